@@ -1,0 +1,24 @@
+//! Judging a state without searching.
+
+use crate::game::Game;
+
+/// A won game on the scale of evaluators and depth-limited searches. A value strictly
+/// between −`WIN` and `WIN` is an opinion; ±`WIN` is certainty.
+pub const WIN: i32 = 10_000;
+
+/// Judges states in which the game goes on.
+pub trait Evaluator<G: Game>: Send + Sync {
+    /// What `s` is worth to the side to move, strictly between −[`WIN`] and [`WIN`].
+    fn value(&self, g: &G, s: &G::State) -> i32;
+}
+
+/// Knows nothing: every unfinished game is worth 0.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Blind;
+
+impl<G: Game> Evaluator<G> for Blind {
+    #[inline]
+    fn value(&self, _g: &G, _s: &G::State) -> i32 {
+        0
+    }
+}

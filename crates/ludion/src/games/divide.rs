@@ -1,0 +1,154 @@
+//! Divide: two boxes of tokens. Discard one box and split the *other* into two boxes that
+//! are not empty. Who cannot, at one token each, loses. A position is lost for the mover
+//! exactly when both boxes hold an odd number.
+//!
+//! The sorted variant keeps the smaller box on the left, so that splits which differ only
+//! by order are one move.
+
+use crate::game::{Game, Side, Status};
+use crate::listing::ListedGame;
+use crate::notation::{ReadError, Reader};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::scene::{Cell, Scene, Shape, Symmetry};
+
+const MOST: i64 = 1000;
+
+/// The rules: the two boxes at the start, and whether they are kept sorted.
+#[derive(Clone, Copy, Debug)]
+pub struct Divide {
+    /// Tokens in the left box (A) and the right box (B) at the start.
+    pub boxes: [u16; 2],
+    /// Whether the smaller box is kept on the left.
+    pub sorted: bool,
+}
+
+/// The boxes, and whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// Tokens in the left and the right box.
+    pub boxes: [u16; 2],
+    /// The side to move.
+    pub turn: Side,
+}
+
+/// Discard one box, split the other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Split {
+    /// The box discarded: 0 for A, 1 for B.
+    pub discard: u8,
+    /// Tokens of the other that go into the left box.
+    pub left: u16,
+}
+
+impl Divide {
+    fn arrange(&self, boxes: [u16; 2]) -> [u16; 2] {
+        if self.sorted && boxes[0] > boxes[1] { [boxes[1], boxes[0]] } else { boxes }
+    }
+}
+
+impl Game for Divide {
+    type State = State;
+    type Move = Split;
+    type Outcome = Duel;
+
+    fn start(&self) -> State {
+        State { boxes: self.arrange(self.boxes), turn: Side::First }
+    }
+
+    #[inline]
+    fn status(&self, s: &State) -> Status<Duel> {
+        if s.boxes == [1, 1] {
+            Status::Over(Duel::Won(s.turn.other()))
+        } else {
+            Status::Turn(s.turn)
+        }
+    }
+
+    #[inline]
+    fn moves(&self, s: &State, out: &mut Vec<Split>) {
+        for discard in [0, 1] {
+            let split = s.boxes[1 - usize::from(discard)];
+            let most = if self.sorted { split / 2 } else { split - 1 };
+            out.extend((1..=most).map(|left| Split { discard, left }));
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut State, m: Split) {
+        let split = s.boxes[1 - usize::from(m.discard)];
+        s.boxes = self.arrange([m.left, split - m.left]);
+        s.turn = s.turn.other();
+    }
+
+    #[inline]
+    fn key(&self, s: &State) -> u64 {
+        u64::from(s.boxes[0]) << 17 | u64::from(s.boxes[1]) << 1 | s.turn as u64
+    }
+
+    fn show_state(&self, s: &State) -> String {
+        format!("{},{} {}", s.boxes[0], s.boxes[1], s.turn)
+    }
+
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        let mut reader = Reader::new(text);
+        let a = reader.number("the left box", 1, MOST)? as u16;
+        reader.expect(",")?;
+        let b = reader.number("the right box", 1, MOST)? as u16;
+        let turn = reader.side()?;
+        reader.end()?;
+        if self.sorted && a > b {
+            return Err(reader.whole("the smaller box belongs on the left in sorted divide"));
+        }
+        let most = self.boxes[0].max(self.boxes[1]);
+        if a.max(b) > most {
+            return Err(
+                reader.whole(format!("no box can hold more than {most} tokens in this game"))
+            );
+        }
+        Ok(State { boxes: [a, b], turn })
+    }
+
+    /// The box discarded and the tokens that go left: `A3`, `b1`.
+    fn show_move(&self, _s: &State, m: Split) -> String {
+        format!("{}{}", ["A", "B"][usize::from(m.discard)], m.left)
+    }
+
+    fn scene(&self, s: &State) -> Scene {
+        let room = self.boxes[0].max(self.boxes[1]).into();
+        let mut scene = Scene::heaps(&s.boxes.map(usize::from), &[room, room], &Shape::Token);
+        scene.columns = vec!["A".into(), "B".into()];
+        scene.caption = format!("A holds {}, B holds {}", s.boxes[0], s.boxes[1]);
+        scene
+    }
+
+    /// The last token that goes left, in the box that is split.
+    fn touches(&self, _s: &State, m: Split) -> Vec<Cell> {
+        vec![Cell::new(1 - usize::from(m.discard), usize::from(m.left) - 1)]
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        if self.sorted { Vec::new() } else { vec![Symmetry::Mirror] }
+    }
+
+    fn transform(&self, s: &State, _mirror: Symmetry) -> State {
+        State { boxes: [s.boxes[1], s.boxes[0]], turn: s.turn }
+    }
+}
+
+impl ListedGame for Divide {
+    const NAME: &'static str = "divide";
+    const HELP: &'static str = "discard one box of tokens and split the other; who cannot, loses";
+    const PARAMS: &'static [Param] = &[
+        Param::int("a", 7, 1, MOST, "tokens in box A"),
+        Param::int("b", 17, 1, MOST, "tokens in box B"),
+        Param::flag("sorted", "the smaller box is kept on the left"),
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["divide", "divide(13, 17)", "divide(7, 17, sorted)"];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        let boxes = [args.size("a") as u16, args.size("b") as u16];
+        Ok(Divide { boxes, sorted: args.flag("sorted") })
+    }
+}

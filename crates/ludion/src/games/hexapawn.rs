@@ -1,0 +1,252 @@
+//! Hexapawn, on any board of at most 64 cells. The first player's pawns start on the top
+//! row and move down, the second's on the bottom row and move up. A pawn advances one cell
+//! if it is empty and captures one cell diagonally forward. Who reaches the far row wins,
+//! and who has no move on his turn loses; there is no draw.
+//!
+//! Variants: `cylinder` joins the left and right edges; `forced` makes capturing compulsory
+//! (French: *priorité*). Three rows with forced capture are Dawson's chess.
+
+use crate::game::{Game, Side, Status};
+use crate::listing::ListedGame;
+use crate::notation::{ReadError, Reader, show_owners};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::scene::{Cell, Scene, Shape, Symmetry, cell_name};
+
+use super::bits::{BitGrid, bits};
+
+/// The rules: the board and its variants.
+#[derive(Clone, Copy, Debug)]
+pub struct Hexapawn {
+    grid: BitGrid,
+    forced: bool,
+}
+
+/// The pawns of either side, bit `row·cols + column` from the top, and whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    pawns: [u64; 2],
+    turn: Side,
+}
+
+/// One pawn goes from a cell to a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    from: u8,
+    to: u8,
+}
+
+/// The cells from which the mover captures to the left, to the right, and advances.
+struct Sources {
+    left: u64,
+    right: u64,
+    advance: u64,
+}
+
+impl Hexapawn {
+    /// The game on `rows` by `cols` cells, of which there are at most 64.
+    #[must_use]
+    pub fn new(rows: usize, cols: usize, cylinder: bool, forced: bool) -> Self {
+        Hexapawn { grid: BitGrid::wrapped(cols, rows, cylinder, false), forced }
+    }
+
+    #[inline]
+    fn forward(&self, side: Side, set: u64) -> u64 {
+        match side {
+            Side::First => self.grid.down(set),
+            Side::Second => self.grid.up(set),
+        }
+    }
+
+    /// The row that `side` wants to reach.
+    #[inline]
+    fn goal(&self, side: Side) -> u64 {
+        match side {
+            Side::First => self.grid.row(self.grid.rows - 1),
+            Side::Second => self.grid.row(0),
+        }
+    }
+
+    #[inline]
+    fn sources(&self, s: &State) -> Sources {
+        let (mine, theirs) = (s.pawns[s.turn.index()], s.pawns[s.turn.other().index()]);
+        let back = |set| self.forward(s.turn.other(), set);
+        let left = mine & back(self.grid.right(theirs));
+        let right = mine & back(self.grid.left(theirs));
+        let blocked = self.forced && (left | right) != 0;
+        let empty = self.grid.all() & !(mine | theirs);
+        Sources { left, right, advance: if blocked { 0 } else { mine & back(empty) } }
+    }
+
+    #[inline]
+    fn reached(&self, s: &State, side: Side) -> bool {
+        s.pawns[side.index()] & self.goal(side) != 0
+    }
+
+    fn cell_name(&self, cell: u8) -> String {
+        let Cell { x, y } = self.cell(cell);
+        cell_name(x.into(), y.into(), self.grid.rows)
+    }
+
+    fn cell(&self, cell: u8) -> Cell {
+        Cell::new(usize::from(cell) % self.grid.cols, usize::from(cell) / self.grid.cols)
+    }
+
+    fn owner(&self, s: &State, x: usize, y: usize) -> Option<Side> {
+        let bit = y * self.grid.cols + x;
+        Side::BOTH.into_iter().find(|side| s.pawns[side.index()] >> bit & 1 == 1)
+    }
+}
+
+impl Game for Hexapawn {
+    type State = State;
+    type Move = Step;
+    type Outcome = Duel;
+
+    fn start(&self) -> State {
+        State { pawns: [self.goal(Side::Second), self.goal(Side::First)], turn: Side::First }
+    }
+
+    #[inline]
+    fn status(&self, s: &State) -> Status<Duel> {
+        let moved = s.turn.other();
+        if self.reached(s, moved) {
+            return Status::Over(Duel::Won(moved));
+        }
+        let from = self.sources(s);
+        if from.left | from.right | from.advance == 0 {
+            return Status::Over(Duel::Won(moved));
+        }
+        Status::Turn(s.turn)
+    }
+
+    /// Captures first, row by row and to the left before the right, then advances.
+    #[inline]
+    fn moves(&self, s: &State, out: &mut Vec<Step>) {
+        if self.reached(s, s.turn.other()) {
+            return;
+        }
+        let from = self.sources(s);
+        for cell in bits(from.left | from.right) {
+            let ahead = self.forward(s.turn, 1 << cell);
+            for (sources, target) in
+                [(from.left, self.grid.left(ahead)), (from.right, self.grid.right(ahead))]
+            {
+                if sources >> cell & 1 == 1 {
+                    out.push(Step { from: cell, to: target.trailing_zeros() as u8 });
+                }
+            }
+        }
+        for cell in bits(from.advance) {
+            out.push(Step {
+                from: cell,
+                to: self.forward(s.turn, 1 << cell).trailing_zeros() as u8,
+            });
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut State, m: Step) {
+        s.pawns[s.turn.index()] ^= 1 << m.from | 1 << m.to;
+        s.turn = s.turn.other();
+        s.pawns[s.turn.index()] &= !(1 << m.to);
+    }
+
+    #[inline]
+    fn key(&self, s: &State) -> u64 {
+        self.grid.key(s.pawns, s.turn as u64, 1)
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &State, _scratch: &mut Vec<Step>) -> usize {
+        if self.reached(s, s.turn.other()) {
+            return 0;
+        }
+        let from = self.sources(s);
+        [from.left, from.right, from.advance].map(u64::count_ones).iter().sum::<u32>() as usize
+    }
+
+    fn show_state(&self, s: &State) -> String {
+        let board = show_owners(self.grid.cols, self.grid.rows, |x, y| self.owner(s, x, y));
+        format!("{board} {}", s.turn)
+    }
+
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        let mut reader = Reader::new(text);
+        let pawns = reader.owners(self.grid.cols, self.grid.rows)?;
+        let turn = reader.side()?;
+        reader.end()?;
+        let s = State { pawns, turn };
+        for side in Side::BOTH {
+            let count = pawns[side.index()].count_ones() as usize;
+            if count > self.grid.cols {
+                return Err(reader.whole(format!(
+                    "the {side} side has {count} pawns of {} at most",
+                    self.grid.cols
+                )));
+            }
+            if self.reached(&s, side) && side == turn {
+                return Err(reader.whole(format!("{side} had already won before the last move")));
+            }
+        }
+        Ok(s)
+    }
+
+    fn show_move(&self, s: &State, m: Step) -> String {
+        let captures = s.pawns[s.turn.other().index()] >> m.to & 1 == 1;
+        let by = if captures { 'x' } else { '-' };
+        format!("{}{by}{}", self.cell_name(m.from), self.cell_name(m.to))
+    }
+
+    fn scene(&self, s: &State) -> Scene {
+        let pawns = [Shape::Pawn, Shape::Pawn];
+        let mut scene =
+            Scene::owners(self.grid.cols, self.grid.rows, pawns, |x, y| self.owner(s, x, y));
+        scene.name_like_chess();
+        scene
+    }
+
+    fn touches(&self, _s: &State, m: Step) -> Vec<Cell> {
+        vec![self.cell(m.from), self.cell(m.to)]
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        vec![Symmetry::Mirror]
+    }
+
+    fn transform(&self, s: &State, symmetry: Symmetry) -> State {
+        State { pawns: s.pawns.map(|set| self.grid.image(set, symmetry)), turn: s.turn }
+    }
+}
+
+impl ListedGame for Hexapawn {
+    const NAME: &'static str = "hexapawn";
+    const HELP: &'static str =
+        "pawns that advance and capture; reach the far row or block the other";
+    const PARAMS: &'static [Param] = &[
+        Param::int("rows", 3, 3, 32, "rows; rows times columns is at most 64"),
+        Param::int("cols", 3, 2, 21, "columns"),
+        Param::flag("cylinder", "the left and right edges meet"),
+        Param::flag("forced", "a capture must be made where there is one"),
+    ];
+    const EXAMPLES: &'static [&'static str] = &[
+        "hexapawn",
+        "hexapawn(4, 5, cylinder)",
+        "hexapawn(5, 4, forced)",
+        "hexapawn(8, 8, cylinder, forced)",
+    ];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        let (rows, cols) = (args.size("rows"), args.size("cols"));
+        if rows * cols > 64 {
+            return Err(args.together(format!(
+                "{rows} rows of {cols} make {} cells, and the board holds at most 64",
+                rows * cols
+            )));
+        }
+        if args.flag("cylinder") && cols < 3 {
+            return Err(args.together("a cylinder needs at least 3 columns"));
+        }
+        Ok(Hexapawn::new(rows, cols, args.flag("cylinder"), args.flag("forced")))
+    }
+}

@@ -1,0 +1,163 @@
+//! Marienbad: three rows of matches; take some from one row. Whoever takes the last match
+//! wins; in the misère game, loses. With no limit on a take it is the game of Nim.
+
+use crate::game::{Game, Side, Status};
+use crate::listing::ListedGame;
+use crate::notation::{ReadError, Reader};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::random::Rng;
+use crate::scene::{Cell, Scene, Shape, Symmetry};
+
+const MOST: i64 = 60;
+
+/// The rules: the rows at the start, the most one may take, and who wins with the last.
+#[derive(Clone, Copy, Debug)]
+pub struct Marienbad {
+    /// Matches in each row at the start.
+    pub rows: [u16; 3],
+    /// The most matches a move may take; `None` for any number.
+    pub limit: Option<u16>,
+    /// Whether who takes the last match loses.
+    pub misere: bool,
+}
+
+/// The rows, and whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// Matches left in each row.
+    pub rows: [u16; 3],
+    /// The side to move.
+    pub turn: Side,
+}
+
+/// Take some matches from one row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Take {
+    /// The row, from 0.
+    pub row: u8,
+    /// How many.
+    pub count: u16,
+}
+
+impl Game for Marienbad {
+    type State = State;
+    type Move = Take;
+    type Outcome = Duel;
+
+    fn start(&self) -> State {
+        State { rows: self.rows, turn: Side::First }
+    }
+
+    #[inline]
+    fn status(&self, s: &State) -> Status<Duel> {
+        if s.rows != [0; 3] {
+            Status::Turn(s.turn)
+        } else {
+            Status::Over(Duel::Won(if self.misere { s.turn } else { s.turn.other() }))
+        }
+    }
+
+    #[inline]
+    fn moves(&self, s: &State, out: &mut Vec<Take>) {
+        for (row, &left) in (0..).zip(&s.rows) {
+            let most = self.limit.map_or(left, |limit| left.min(limit));
+            out.extend((1..=most).map(|count| Take { row, count }));
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut State, m: Take) {
+        s.rows[usize::from(m.row)] -= m.count;
+        s.turn = s.turn.other();
+    }
+
+    #[inline]
+    fn key(&self, s: &State) -> u64 {
+        s.rows.iter().fold(s.turn as u64, |key, &left| key << 16 | u64::from(left))
+    }
+
+    fn show_state(&self, s: &State) -> String {
+        format!("{},{},{} {}", s.rows[0], s.rows[1], s.rows[2], s.turn)
+    }
+
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        let mut reader = Reader::new(text);
+        let mut rows = [0; 3];
+        for (i, row) in rows.iter_mut().enumerate() {
+            if i > 0 {
+                reader.expect(",")?;
+            }
+            *row = reader.number(&format!("row {}", i + 1), 0, self.rows[i].into())? as u16;
+        }
+        let turn = reader.side()?;
+        reader.end()?;
+        Ok(State { rows, turn })
+    }
+
+    /// The row and how many: `2:3` takes three from the second row.
+    fn show_move(&self, _s: &State, m: Take) -> String {
+        format!("{}:{}", m.row + 1, m.count)
+    }
+
+    fn scene(&self, s: &State) -> Scene {
+        let rows = |rows: [u16; 3]| rows.map(usize::from);
+        let mut scene = Scene::heaps(&rows(s.rows), &rows(self.rows), &Shape::Match);
+        scene.columns = (1..=3).map(|row| row.to_string()).collect();
+        scene
+    }
+
+    /// The first of the matches taken from the end of the row.
+    fn touches(&self, s: &State, m: Take) -> Vec<Cell> {
+        let row = usize::from(m.row);
+        vec![Cell::new(row, usize::from(s.rows[row] - m.count))]
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        if self.rows[0] == self.rows[2] { vec![Symmetry::Mirror] } else { Vec::new() }
+    }
+
+    fn transform(&self, s: &State, _mirror: Symmetry) -> State {
+        let [a, b, c] = s.rows;
+        State { rows: [c, b, a], turn: s.turn }
+    }
+}
+
+impl ListedGame for Marienbad {
+    const NAME: &'static str = "marienbad";
+    const HELP: &'static str = "three rows of matches; take from one row, the last match wins";
+    const PARAMS: &'static [Param] = &[
+        Param::int("n", 4, 1, MOST, "the size that the rows are made from"),
+        Param::choice(
+            "rows",
+            &["triple", "quarter", "random"],
+            "n, 2n, 3n; n/4, n/2, n; or three numbers from 1 to n drawn from the seed",
+        ),
+        Param::int("take", 0, 0, 3 * MOST, "the most a move may take; 0: any number"),
+        Param::flag("misere", "whoever takes the last match loses"),
+        Param::int("seed", 1, 0, i64::MAX, "what random rows are drawn from"),
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["marienbad", "marienbad(8, quarter, take=3, misere)", "marienbad(9, random, seed=5)"];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        let n = args.size("n") as u16;
+        let rows = match args.text("rows") {
+            "triple" => [n, 2 * n, 3 * n],
+            "quarter" if n < 4 => {
+                return Err(args.refuse(
+                    "n",
+                    n,
+                    format!("4 to {MOST} with rows = quarter, so that no row is empty"),
+                ));
+            }
+            "quarter" => [n / 4, n / 2, n],
+            _ => {
+                let mut rng = Rng::new(args.int("seed") as u64);
+                [0; 3].map(|_| 1 + rng.below(n.into()) as u16)
+            }
+        };
+        let limit = Some(args.size("take") as u16).filter(|&most| most > 0);
+        Ok(Marienbad { rows, limit, misere: args.flag("misere") })
+    }
+}

@@ -1,0 +1,109 @@
+//! Matches (French: *allumettes*): take one, two or three matches from one row. Whoever
+//! takes the last match wins; in the misère game, loses.
+
+use crate::game::{Game, Side, Status};
+use crate::listing::ListedGame;
+use crate::notation::{ReadError, Reader};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::scene::{Cell, Scene, Shape};
+
+const MOST: usize = 1000;
+
+/// The rules: how many matches at the start, and who wins with the last.
+#[derive(Clone, Copy, Debug)]
+pub struct Matches {
+    /// Matches at the start.
+    pub n: u16,
+    /// Whether who takes the last match loses.
+    pub misere: bool,
+}
+
+/// How many matches are left, and whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// Matches left.
+    pub left: u16,
+    /// The side to move.
+    pub turn: Side,
+}
+
+impl Game for Matches {
+    type State = State;
+    /// How many matches are taken.
+    type Move = u8;
+    type Outcome = Duel;
+
+    fn start(&self) -> State {
+        State { left: self.n, turn: Side::First }
+    }
+
+    #[inline]
+    fn status(&self, s: &State) -> Status<Duel> {
+        if s.left > 0 {
+            Status::Turn(s.turn)
+        } else {
+            Status::Over(Duel::Won(if self.misere { s.turn } else { s.turn.other() }))
+        }
+    }
+
+    #[inline]
+    fn moves(&self, s: &State, out: &mut Vec<u8>) {
+        out.extend(1..=s.left.min(3) as u8);
+    }
+
+    #[inline]
+    fn play(&self, s: &mut State, m: u8) {
+        s.left -= u16::from(m);
+        s.turn = s.turn.other();
+    }
+
+    #[inline]
+    fn key(&self, s: &State) -> u64 {
+        u64::from(s.left) << 1 | s.turn as u64
+    }
+
+    fn show_state(&self, s: &State) -> String {
+        format!("{} {}", s.left, s.turn)
+    }
+
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        let mut reader = Reader::new(text);
+        let left = reader.number("the number of matches", 0, MOST as i64)? as u16;
+        let turn = reader.side()?;
+        reader.end()?;
+        if left > self.n {
+            return Err(reader.whole(format!("there are only {} matches", self.n)));
+        }
+        Ok(State { left, turn })
+    }
+
+    fn show_move(&self, _s: &State, m: u8) -> String {
+        m.to_string()
+    }
+
+    fn scene(&self, s: &State) -> Scene {
+        let mut scene = Scene::heaps(&[s.left.into()], &[self.n.into()], &Shape::Match);
+        scene.caption = format!("{} left", s.left);
+        scene
+    }
+
+    /// The first of the matches taken from the end of the row.
+    fn touches(&self, s: &State, m: u8) -> Vec<Cell> {
+        vec![Cell::new(0, usize::from(s.left) - usize::from(m))]
+    }
+}
+
+impl ListedGame for Matches {
+    const NAME: &'static str = "matches";
+    const HELP: &'static str = "take 1, 2 or 3 matches; whoever takes the last one wins";
+    const PARAMS: &'static [Param] = &[
+        Param::int("n", 13, 1, MOST as i64, "matches at the start"),
+        Param::flag("misere", "whoever takes the last match loses"),
+    ];
+    const EXAMPLES: &'static [&'static str] = &["matches", "matches(21, misere)"];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        Ok(Matches { n: args.size("n") as u16, misere: args.flag("misere") })
+    }
+}

@@ -1,0 +1,259 @@
+//! Morpion, the course's tic-tac-toe: align 3, 4 or 5 stones on a board of 3, 5 or 7.
+//! One cell always stays empty, so the plain game on 3×3 is drawn after eight stones.
+//!
+//! Variants: on a `torus` lines run over the edges, broken diagonals included (12 lines on
+//! 3×3), and so do slides. In phase 1 or 2 the stones, once placed, slide into the one hole
+//! from its 4 or its 8 neighbours, for at most 2·size plies; who is blocked has drawn.
+
+use crate::game::{Game, Side, Status};
+use crate::listing::ListedGame;
+use crate::notation::{ReadError, Reader, show_owners};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::scene::{Cell, Scene, Shape, Symmetry, cell_name};
+
+use super::bits::{BitGrid, bits};
+
+/// What follows when all stones are placed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Nothing: the game is drawn.
+    Place,
+    /// Stones slide to the hole from above, below, left and right.
+    SlideStraight,
+    /// Stones slide to the hole from all eight neighbours.
+    SlideAll,
+}
+
+/// The rules: the board and its variants.
+#[derive(Clone, Copy, Debug)]
+pub struct Morpion {
+    grid: BitGrid,
+    phase: Phase,
+}
+
+/// The stones of either side, bit `row·size + column`, and how many slides were made.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct State {
+    stones: [u64; 2],
+    slides: u8,
+}
+
+/// Put a stone on a cell, or slide the stone of a cell into the hole.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stone {
+    /// A new stone on this cell.
+    Place(u8),
+    /// The stone of this cell goes to the hole.
+    Slide(u8),
+}
+
+impl State {
+    /// The side to move; after the last move, the side that would be.
+    #[inline]
+    fn turn(&self) -> Side {
+        let stones = (self.stones[0] | self.stones[1]).count_ones();
+        Side::after(stones + u32::from(self.slides))
+    }
+}
+
+impl Morpion {
+    /// The game on a board of `size`, which is 3, 5 or 7.
+    #[must_use]
+    pub fn new(size: usize, torus: bool, phase: Phase) -> Self {
+        Morpion { grid: BitGrid::wrapped(size, size, torus, torus), phase }
+    }
+
+    /// How many stones in a row win: 3 on size 3, 4 on 5, 5 on 7.
+    #[inline]
+    fn length(&self) -> usize {
+        self.grid.cols / 2 + 2
+    }
+
+    #[inline]
+    fn holes(&self, s: &State) -> u64 {
+        self.grid.all() & !(s.stones[0] | s.stones[1])
+    }
+
+    /// Whether all stones are placed: a single hole is left.
+    #[inline]
+    fn placed(&self, s: &State) -> bool {
+        self.holes(s).is_power_of_two()
+    }
+
+    /// The cells from which `side` can slide a stone into the hole.
+    fn sliders(&self, s: &State, side: Side) -> u64 {
+        let (grid, hole) = (&self.grid, self.holes(s));
+        let beside = grid.left(hole) | grid.right(hole);
+        let straight = beside | grid.up(hole) | grid.down(hole);
+        let reach = match self.phase {
+            Phase::Place => 0,
+            Phase::SlideStraight => straight,
+            Phase::SlideAll => straight | grid.up(beside) | grid.down(beside),
+        };
+        reach & s.stones[side.index()]
+    }
+
+    fn most_slides(&self) -> u8 {
+        2 * self.grid.cols as u8
+    }
+
+    fn cell(&self, cell: u8) -> Cell {
+        Cell::new(usize::from(cell) % self.grid.cols, usize::from(cell) / self.grid.cols)
+    }
+
+    fn cell_name(&self, cell: u8) -> String {
+        let Cell { x, y } = self.cell(cell);
+        cell_name(x.into(), y.into(), self.grid.rows)
+    }
+
+    fn owner(&self, s: &State, x: usize, y: usize) -> Option<Side> {
+        let bit = y * self.grid.cols + x;
+        Side::BOTH.into_iter().find(|side| s.stones[side.index()] >> bit & 1 == 1)
+    }
+}
+
+impl Game for Morpion {
+    type State = State;
+    type Move = Stone;
+    type Outcome = Duel;
+
+    fn start(&self) -> State {
+        State::default()
+    }
+
+    #[inline]
+    fn status(&self, s: &State) -> Status<Duel> {
+        let turn = s.turn();
+        if self.grid.has_line(s.stones[turn.other().index()], self.length()) {
+            return Status::Over(Duel::Won(turn.other()));
+        }
+        let ended =
+            self.placed(s) && (s.slides == self.most_slides() || self.sliders(s, turn) == 0);
+        if ended { Status::Over(Duel::Drawn) } else { Status::Turn(turn) }
+    }
+
+    #[inline]
+    fn moves(&self, s: &State, out: &mut Vec<Stone>) {
+        let Status::Turn(turn) = self.status(s) else { return };
+        if self.placed(s) {
+            out.extend(bits(self.sliders(s, turn)).map(Stone::Slide));
+        } else {
+            out.extend(bits(self.holes(s)).map(Stone::Place));
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut State, m: Stone) {
+        let turn = s.turn().index();
+        match m {
+            Stone::Place(cell) => s.stones[turn] |= 1 << cell,
+            Stone::Slide(from) => {
+                s.stones[turn] ^= 1 << from | self.holes(s);
+                s.slides += 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn key(&self, s: &State) -> u64 {
+        self.grid.key(s.stones, s.slides.into(), 4)
+    }
+
+    fn show_state(&self, s: &State) -> String {
+        let board = show_owners(self.grid.cols, self.grid.rows, |x, y| self.owner(s, x, y));
+        if s.slides == 0 { board } else { format!("{board} slides {}", s.slides) }
+    }
+
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        let mut reader = Reader::new(text);
+        let stones = reader.owners(self.grid.cols, self.grid.rows)?;
+        let mut s = State { stones, slides: 0 };
+        if reader.end().is_err() {
+            reader.expect(" slides ")?;
+            let most = if self.phase == Phase::Place { 0 } else { self.most_slides() };
+            s.slides = reader.number("the number of slides", 0, most.into())? as u8;
+            reader.end()?;
+        }
+        reader.alternate(stones[0].count_ones(), stones[1].count_ones())?;
+        if self.holes(&s) == 0 {
+            return Err(reader.whole("one cell always stays empty"));
+        }
+        if s.slides > 0 && !self.placed(&s) {
+            return Err(reader.whole("stones slide only when a single cell is empty"));
+        }
+        if self.grid.has_line(stones[s.turn().index()], self.length()) {
+            return Err(reader.whole(format!("{} had already won before the last move", s.turn())));
+        }
+        Ok(s)
+    }
+
+    fn show_move(&self, s: &State, m: Stone) -> String {
+        match m {
+            Stone::Place(cell) => self.cell_name(cell),
+            Stone::Slide(from) => {
+                let hole = self.holes(s).trailing_zeros() as u8;
+                format!("{}-{}", self.cell_name(from), self.cell_name(hole))
+            }
+        }
+    }
+
+    fn scene(&self, s: &State) -> Scene {
+        let (size, shapes) = (self.grid.cols, [Shape::Cross, Shape::Ring]);
+        let mut scene = Scene::owners(size, size, shapes, |x, y| self.owner(s, x, y));
+        scene.name_like_chess();
+        if s.slides > 0 {
+            scene.caption = format!("slide {} of {}", s.slides, self.most_slides());
+        }
+        scene
+    }
+
+    fn touches(&self, s: &State, m: Stone) -> Vec<Cell> {
+        match m {
+            Stone::Place(cell) => vec![self.cell(cell)],
+            Stone::Slide(from) => {
+                vec![self.cell(from), self.cell(self.holes(s).trailing_zeros() as u8)]
+            }
+        }
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        Symmetry::SQUARE.to_vec()
+    }
+
+    fn transform(&self, s: &State, symmetry: Symmetry) -> State {
+        State { stones: s.stones.map(|set| self.grid.image(set, symmetry)), slides: s.slides }
+    }
+}
+
+impl ListedGame for Morpion {
+    const NAME: &'static str = "morpion";
+    const HELP: &'static str = "align stones, one cell left empty; on a torus, with sliding stones";
+    const PARAMS: &'static [Param] = &[
+        Param::choice("size", &["3", "5", "7"], "cells on a side; 3, 4 or 5 stones in a row win"),
+        Param::flag("torus", "lines and slides run over the edges"),
+        Param::int("phase", 0, 0, 2, "then slide stones: 0 no, 1 from 4 neighbours, 2 from 8"),
+    ];
+    const EXAMPLES: &'static [&'static str] = &[
+        "morpion",
+        "morpion(torus)",
+        "morpion(3, phase=1)",
+        "morpion(3, torus, phase=2)",
+        "morpion(5, torus, phase=1)",
+        "morpion(7, phase=2)",
+    ];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        let size = match args.text("size") {
+            "3" => 3,
+            "5" => 5,
+            _ => 7,
+        };
+        let phase = match args.int("phase") {
+            0 => Phase::Place,
+            1 => Phase::SlideStraight,
+            _ => Phase::SlideAll,
+        };
+        Ok(Morpion::new(size, args.flag("torus"), phase))
+    }
+}

@@ -1,0 +1,199 @@
+//! Tic-tac-toe, the ordinary game of nine stones. Cells are numbered row by row; a state is
+//! two sets of nine bits.
+
+use crate::game::{Game, Side, Status};
+use crate::listing::ListedGame;
+use crate::notation::{ReadError, Reader, show_owners};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::random::Rng;
+use crate::scene::{Cell, Scene, Shape, Symmetry, cell_name};
+
+use super::bits::BitGrid;
+
+/// The rules; there is nothing to choose.
+#[derive(Clone, Copy, Debug)]
+pub struct TicTacToe;
+
+/// The stones of either side, bit `3·row + column`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct State {
+    stones: [u16; 2],
+}
+
+const FULL: u16 = 0x1ff;
+const GRID: BitGrid = BitGrid::flat(3, 3);
+
+/// Bit `set` of this table says whether the nine-bit `set` holds a line of three.
+static HAS_LINE: [u64; 8] = lines_table();
+
+const fn lines_table() -> [u64; 8] {
+    const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+    let mut table = [0; 8];
+    let mut set = 0;
+    while set < 512 {
+        let mut i = 0;
+        while i < 8 {
+            if set & LINES[i] == LINES[i] {
+                table[set as usize / 64] |= 1 << (set % 64);
+            }
+            i += 1;
+        }
+        set += 1;
+    }
+    table
+}
+
+#[inline]
+fn has_line(set: u16) -> bool {
+    HAS_LINE[usize::from(set >> 6) & 7] >> (set & 63) & 1 == 1
+}
+
+impl State {
+    fn owner(self, x: usize, y: usize) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.stones[side.index()] >> (3 * y + x) & 1 == 1)
+    }
+
+    #[inline]
+    fn occupied(self) -> u16 {
+        self.stones[0] | self.stones[1]
+    }
+
+    /// The side to move; after the last move, the side that would be.
+    #[inline]
+    fn turn(self) -> Side {
+        Side::after(self.occupied().count_ones())
+    }
+}
+
+impl Game for TicTacToe {
+    type State = State;
+    /// The cell, `3·row + column`.
+    type Move = u8;
+    type Outcome = Duel;
+
+    fn start(&self) -> State {
+        State::default()
+    }
+
+    #[inline]
+    fn status(&self, s: &State) -> Status<Duel> {
+        let turn = s.turn();
+        if has_line(s.stones[turn.other().index()]) {
+            Status::Over(Duel::Won(turn.other()))
+        } else if s.occupied() == FULL {
+            Status::Over(Duel::Drawn)
+        } else {
+            Status::Turn(turn)
+        }
+    }
+
+    #[inline]
+    fn moves(&self, s: &State, out: &mut Vec<u8>) {
+        if let Status::Turn(_) = self.status(s) {
+            let empty = !s.occupied() & FULL;
+            out.extend((0..9).filter(|cell| empty >> cell & 1 == 1));
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut State, m: u8) {
+        s.stones[s.turn().index()] |= 1 << m;
+    }
+
+    #[inline]
+    fn key(&self, s: &State) -> u64 {
+        u64::from(s.stones[0]) << 9 | u64::from(s.stones[1])
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &State, _scratch: &mut Vec<u8>) -> usize {
+        match self.status(s) {
+            Status::Turn(_) => 9 - s.occupied().count_ones() as usize,
+            Status::Over(_) => 0,
+        }
+    }
+
+    /// Fills the empty cells in an order drawn at random: picks the k-th empty cell by
+    /// clearing the k lowest bits.
+    fn playout(&self, s: State, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
+        if let Status::Over(end) = self.status(&s) {
+            return end;
+        }
+        let mut turn = s.turn();
+        let [mut mine, mut other] = [s.stones[turn.index()], s.stones[turn.other().index()]];
+        let mut empty = !s.occupied() & FULL;
+        // One draw of 64 bits serves the whole game: a number below the product of the
+        // numbers of choices, taken apart digit by digit.
+        let mut choices = empty.count_ones();
+        let mut digits = rng.bits();
+        loop {
+            let wide = u128::from(digits) * u128::from(choices);
+            digits = wide as u64;
+            let mut rest = empty;
+            for _ in 0..(wide >> 64) as u32 {
+                rest &= rest - 1;
+            }
+            let cell = rest & rest.wrapping_neg();
+            mine |= cell;
+            empty ^= cell;
+            choices -= 1;
+            if has_line(mine) {
+                return Duel::Won(turn);
+            }
+            if choices == 0 {
+                return Duel::Drawn;
+            }
+            (mine, other) = (other, mine);
+            turn = turn.other();
+        }
+    }
+
+    fn show_state(&self, s: &State) -> String {
+        show_owners(3, 3, |x, y| s.owner(x, y))
+    }
+
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        let mut reader = Reader::new(text);
+        let s = State { stones: reader.owners(3, 3)?.map(|set| set as u16) };
+        reader.end()?;
+        reader.alternate(s.stones[0].count_ones(), s.stones[1].count_ones())?;
+        if has_line(s.stones[s.turn().index()]) {
+            return Err(reader.whole(format!("{} had already won before the last move", s.turn())));
+        }
+        Ok(s)
+    }
+
+    fn show_move(&self, _s: &State, m: u8) -> String {
+        cell_name((m % 3).into(), (m / 3).into(), 3)
+    }
+
+    fn scene(&self, s: &State) -> Scene {
+        let mut scene = Scene::owners(3, 3, [Shape::Cross, Shape::Ring], |x, y| s.owner(x, y));
+        scene.name_like_chess();
+        scene
+    }
+
+    fn touches(&self, _s: &State, m: u8) -> Vec<Cell> {
+        vec![Cell::new((m % 3).into(), (m / 3).into())]
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        Symmetry::SQUARE.to_vec()
+    }
+
+    fn transform(&self, s: &State, symmetry: Symmetry) -> State {
+        State { stones: s.stones.map(|set| GRID.image(set.into(), symmetry) as u16) }
+    }
+}
+
+impl ListedGame for TicTacToe {
+    const NAME: &'static str = "tictactoe";
+    const HELP: &'static str = "three in a row on a board of nine cells";
+    const PARAMS: &'static [Param] = &[];
+    const EXAMPLES: &'static [&'static str] = &["tictactoe"];
+
+    fn build(_args: &Args) -> Result<Self, ParamError> {
+        Ok(TicTacToe)
+    }
+}

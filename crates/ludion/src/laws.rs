@@ -1,0 +1,277 @@
+//! What every game must keep, as code: random games are played and each law is checked in
+//! every state. A registered game is covered by its registry line alone; a game of one's
+//! own is checked by calling [`check`].
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use crate::game::{Game, Status, TallyOf, random_game};
+use crate::outcome::Outcome;
+use crate::random::Rng;
+use crate::scene::Scene;
+
+/// A law that a game breaks, with the state that shows it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{law}, but in {state:?}: {detail}")]
+pub struct Broken {
+    /// What should hold.
+    pub law: &'static str,
+    /// Where it does not.
+    pub state: String,
+    /// What happens instead.
+    pub detail: String,
+}
+
+/// No game of random moves may be longer than this.
+const LONGEST: usize = 100_000;
+/// Random games compared for the law of playouts, from each of a few states.
+const PLAYOUTS: u64 = 4_000;
+/// A sound playout fails a comparison with this probability; the seed is fixed.
+const SIGNIFICANCE: f64 = 1e-6;
+
+/// Plays `games` random games of `g` and checks every law in every state. Returns how
+/// many different states were looked at.
+///
+/// # Errors
+/// The first law found broken.
+pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, Broken> {
+    let mut rng = Rng::new(seed);
+    let mut keys: HashMap<u64, G::State> = HashMap::new();
+    let mut seen: Vec<G::State> = Vec::new();
+    let law = |law, s: &G::State, detail: String| Broken { law, state: g.show_state(s), detail };
+    for _ in 0..games {
+        let mut s = g.start();
+        for ply in 0.. {
+            match keys.insert(g.key(&s), s.clone()) {
+                None => {
+                    check_state(g, &s)?;
+                    seen.push(s.clone());
+                }
+                Some(other) if other == s => {}
+                Some(other) => {
+                    let other = g.show_state(&other);
+                    return Err(law(
+                        "different states have different keys",
+                        &s,
+                        format!("so has {other:?}"),
+                    ));
+                }
+            }
+            let mut moves = Vec::new();
+            g.moves(&s, &mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            if ply == LONGEST {
+                return Err(law("random games end", &s, format!("{LONGEST} plies were played")));
+            }
+            g.play(&mut s, moves[rng.below(moves.len())]);
+        }
+    }
+    for i in [0, seen.len() / 3, seen.len() / 2] {
+        check_playouts(g, &seen[i], &mut rng)?;
+    }
+    Ok(seen.len())
+}
+
+/// The laws that concern one state alone.
+fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), Broken> {
+    let broken = |law, detail: String| Err(Broken { law, state: g.show_state(s), detail });
+
+    let text = g.show_state(s);
+    match g.read_state(&text) {
+        Ok(back) if back == *s => {
+            if g.key(&back) != g.key(s) {
+                return broken("equal states have equal keys", "its copy has another key".into());
+            }
+            if g.scene(&back) != g.scene(s) {
+                return broken("equal states look the same", "its copy has another scene".into());
+            }
+        }
+        Ok(back) => return broken("a shown state is read back", format!("read as {back:?}")),
+        Err(error) => return broken("a shown state is read back", error.to_string()),
+    }
+
+    let mut moves = Vec::new();
+    g.moves(s, &mut moves);
+    let over = g.status(s).turn().is_none();
+    if over != moves.is_empty() {
+        return broken(
+            "there are moves exactly while the game goes on",
+            format!("{} moves", moves.len()),
+        );
+    }
+    let mut twice = moves.clone();
+    g.moves(s, &mut twice);
+    if twice.len() != 2 * moves.len() || twice[moves.len()..] != moves {
+        return broken("moves are appended, always in the same order", format!("{twice:?}"));
+    }
+    if g.count_moves(s, &mut twice) != moves.len() || twice.len() != 2 * moves.len() {
+        return broken(
+            "count_moves counts the moves and leaves the buffer alone",
+            format!("{moves:?}"),
+        );
+    }
+    let mut shown = HashSet::new();
+    for (i, &m) in moves.iter().enumerate() {
+        if moves[..i].contains(&m) {
+            return broken("no move is listed twice", format!("{m:?} is"));
+        }
+        let text = g.show_move(s, m);
+        match g.read_move(s, &text) {
+            Ok(back) if back == m => {}
+            Ok(back) => {
+                return broken("a shown move is read back", format!("{text:?} as {back:?}"));
+            }
+            Err(error) => return broken("a shown move is read back", error.to_string()),
+        }
+        if !shown.insert(text.clone()) {
+            return broken("two moves are never written alike", format!("{text:?} is two moves"));
+        }
+    }
+    check_scene(g, s, &moves)?;
+    check_symmetries(g, s, &moves)
+}
+
+/// The scene is well formed and every move can be touched.
+fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), Broken> {
+    let broken = |law, detail: String| Err(Broken { law, state: g.show_state(s), detail });
+    let scene = g.scene(s);
+    let mut occupied = HashSet::new();
+    for piece in &scene.pieces {
+        if !scene.contains(piece.at) || !occupied.insert(piece.at) {
+            return broken("pieces lie on cells of the scene, one each", format!("{piece:?}"));
+        }
+    }
+    if !labels_fit(&scene) {
+        return broken(
+            "every column and row is named, or none",
+            format!("{:?} {:?}", scene.columns, scene.rows),
+        );
+    }
+    let mut touched = HashSet::new();
+    for &m in moves {
+        let cells = g.touches(s, m);
+        if cells.is_empty() || !cells.iter().all(|&c| scene.contains(c)) {
+            return broken("a move touches cells of the scene", format!("{m:?} touches {cells:?}"));
+        }
+        if !touched.insert(cells.clone()) {
+            return broken(
+                "two moves never have the same touches",
+                format!("{m:?} touches {cells:?}"),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn labels_fit(scene: &Scene) -> bool {
+    use crate::scene::Layout::{Grid, Heaps, Hexagons};
+    let (cols, rows) = match &scene.layout {
+        Grid { cols, rows } | Hexagons { cols, rows } => (usize::from(*cols), usize::from(*rows)),
+        Heaps { sizes } => (sizes.len(), 0),
+    };
+    [(&scene.columns, cols), (&scene.rows, rows)]
+        .iter()
+        .all(|(names, n)| names.is_empty() || names.len() == *n)
+}
+
+/// Symmetric states look symmetric, have the same status and symmetric successors.
+fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), Broken> {
+    for symmetry in g.symmetries() {
+        let image = g.transform(s, symmetry);
+        let broken = |law, detail: String| {
+            let detail = format!("{symmetry:?} gives {:?}: {detail}", g.show_state(&image));
+            Err(Broken { law, state: g.show_state(s), detail })
+        };
+        if !same_status(g.status(s), g.status(&image)) {
+            return broken(
+                "symmetric states have the same status",
+                format!("{:?}", g.status(&image)),
+            );
+        }
+        let mut pieces = g.scene(&image).pieces;
+        pieces.sort_by_key(|p| p.at);
+        if pieces != g.scene(s).image(symmetry) {
+            return broken("symmetric states have symmetric scenes", "the pieces differ".into());
+        }
+        let after = |s: &G::State, m| {
+            let mut child = s.clone();
+            g.play(&mut child, m);
+            child
+        };
+        let mut image_moves = Vec::new();
+        g.moves(&image, &mut image_moves);
+        let children: HashSet<G::State> =
+            moves.iter().map(|&m| g.transform(&after(s, m), symmetry)).collect();
+        let image_children: HashSet<G::State> =
+            image_moves.iter().map(|&m| after(&image, m)).collect();
+        if image_moves.len() != moves.len() || children != image_children {
+            return broken("symmetric states have symmetric successors", "they differ".into());
+        }
+    }
+    Ok(())
+}
+
+fn same_status<O: PartialEq>(a: Status<O>, b: Status<O>) -> bool {
+    a == b
+}
+
+/// Playouts, one by one and in batches, follow the law of uniformly random moves.
+fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), Broken> {
+    let mut scratch = Vec::new();
+    let mut by_rules: BTreeMap<G::Outcome, [u64; 2]> = BTreeMap::new();
+    let mut tallies: [TallyOf<G>; 3] = Default::default();
+    for _ in 0..PLAYOUTS {
+        let plain = random_game(g, s.clone(), rng, &mut scratch);
+        let own = g.playout(s.clone(), rng, &mut scratch);
+        by_rules.entry(plain).or_default()[0] += 1;
+        by_rules.entry(own).or_default()[1] += 1;
+        plain.count(&mut tallies[0]);
+    }
+    g.playouts(s, PLAYOUTS - 1, rng, &mut scratch, &mut tallies[1]);
+    g.playouts(s, 1, rng, &mut scratch, &mut tallies[1]);
+    let broken = |law, detail: String| Broken { law, state: g.show_state(s), detail };
+    let one_by_one: Vec<[u64; 2]> = by_rules.into_values().collect();
+    if same_law(&one_by_one) < SIGNIFICANCE {
+        return Err(broken(
+            "playout draws uniformly random moves",
+            format!("ends by the rules and by playout: {one_by_one:?}"),
+        ));
+    }
+    let (plain, batch) = (G::Outcome::kinds(&tallies[0]), G::Outcome::kinds(&tallies[1]));
+    let batched: Vec<[u64; 2]> = plain.iter().zip(&batch).map(|(&a, &b)| [a, b]).collect();
+    if batch.iter().sum::<u64>() != PLAYOUTS || same_law(&batched) < SIGNIFICANCE {
+        return Err(broken(
+            "playouts draws uniformly random moves",
+            format!("ends by the rules and by playouts: {batched:?}"),
+        ));
+    }
+    Ok(())
+}
+
+/// The p-value of the two-sample chi-squared test on counts by kind, kinds too rare for
+/// it thrown together.
+fn same_law(counts: &[[u64; 2]]) -> f64 {
+    let rare = |c: &&[u64; 2]| c[0] + c[1] < 10;
+    let rest = counts.iter().filter(rare).fold([0, 0], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
+    let kinds: Vec<[u64; 2]> = counts.iter().filter(|c| !rare(c)).copied().chain([rest]).collect();
+    let kinds: Vec<[u64; 2]> = kinds.into_iter().filter(|c| c[0] + c[1] > 0).collect();
+    let total = [0, 1].map(|i| kinds.iter().map(|c| c[i]).sum::<u64>() as f64);
+    if kinds.len() < 2 {
+        return 1.0;
+    }
+    let statistic: f64 = kinds
+        .iter()
+        .map(|c| {
+            let [a, b] = c.map(|v| v as f64);
+            let difference = a * (total[1] / total[0]).sqrt() - b * (total[0] / total[1]).sqrt();
+            difference * difference / (a + b)
+        })
+        .sum();
+    match ChiSquared::new((kinds.len() - 1) as f64) {
+        Ok(law) => law.sf(statistic),
+        Err(_) => 0.0,
+    }
+}

@@ -1,0 +1,33 @@
+//! Ludion: a laboratory for players of games.
+//!
+//! A [`game::Game`] is one trait in one file. Whoever implements it can have it played,
+//! searched, counted and looked at; see [`registry::Registry`] for everything by name.
+//!
+//! ```
+//! use ludion::registry::Registry;
+//! let registry = Registry::standard();
+//! let game = registry.game("matches(5, misere)").unwrap();
+//! let mut position = game.start();
+//! position.play("1").unwrap();
+//! assert_eq!(position.show(), "4 second");
+//! assert_eq!(position.moves(), ["1", "2", "3"]);
+//! ```
+//!
+//! The library is pure: it opens no file and no socket, and it looks at no clock except to
+//! honour a budget in time and to say how long a choice took.
+
+pub mod evaluator;
+pub mod game;
+pub mod games;
+pub mod laws;
+pub mod listing;
+pub mod notation;
+pub mod outcome;
+pub mod param;
+pub mod player;
+pub mod players;
+pub mod random;
+pub mod registry;
+pub mod riddle;
+pub mod scene;
+pub mod search;

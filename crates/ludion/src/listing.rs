@@ -1,0 +1,60 @@
+//! What the registry must know of a game, a player or an evaluator beyond its rules: a
+//! name, a line of help, parameters, how it is built. Defined beside the thing itself,
+//! once; tables, help, errors and forms are made from it.
+
+use std::sync::Arc;
+
+use crate::evaluator::Evaluator;
+use crate::game::Game;
+use crate::param::{Args, Param, ParamError};
+use crate::player::Player;
+
+/// A game that can be named.
+pub trait ListedGame: Game + Sized {
+    /// Its name, as people type it.
+    const NAME: &'static str;
+    /// One line of help.
+    const HELP: &'static str;
+    /// Its parameters.
+    const PARAMS: &'static [Param];
+    /// Variants worth showing; the laws are checked on each of them.
+    const EXAMPLES: &'static [&'static str];
+
+    /// The game with these parameters.
+    ///
+    /// # Errors
+    /// When values that are allowed one by one do not go together.
+    fn build(args: &Args) -> Result<Self, ParamError>;
+}
+
+/// A player that can be named, for the games `G` it can play.
+pub trait ListedPlayer<G: Game>: Player<G> + Sized + 'static {
+    /// Its name, as people type it.
+    const NAME: &'static str;
+    /// One line of help.
+    const HELP: &'static str;
+    /// Its parameters.
+    const PARAMS: &'static [Param];
+
+    /// The player with these parameters, with what the game brings for its players.
+    ///
+    /// # Errors
+    /// When the values do not go together or the game lacks what they ask for.
+    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError>;
+}
+
+/// An evaluator of one game under its name.
+pub struct NamedEvaluator<G: Game> {
+    /// Its name, as people type it.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// The evaluator.
+    pub evaluator: Arc<dyn Evaluator<G>>,
+}
+
+/// What one game brings for its players.
+pub struct Kit<G: Game> {
+    /// Evaluators made for this game, the best first.
+    pub evaluators: Vec<NamedEvaluator<G>>,
+}

@@ -1,0 +1,217 @@
+//! How a game ends, absolutely ([`Duel`], [`Points`]) and seen from one side
+//! ([`Verdict`]). Two types, so that nobody mixes up whose win it is.
+
+use std::fmt::{self, Debug, Display};
+use std::hash::Hash;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Side;
+
+/// The end of a game.
+pub trait Outcome: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
+    /// Counts many ends.
+    type Tally: Default + Copy + Eq + Debug + Send + Sync + 'static;
+
+    /// Adds this end to a tally.
+    fn count(self, tally: &mut Self::Tally);
+
+    /// The tally as counts of kinds of ends that exclude each other.
+    fn kinds(tally: &Self::Tally) -> Vec<u64>;
+
+    /// What the end is worth to `side`: for a duel +1, 0 or −1, for a puzzle its points.
+    fn worth(self, side: Side) -> f64;
+
+    /// The outcome as one plain value that every kind of game shares.
+    fn any(self) -> AnyOutcome;
+}
+
+/// The end of a game between two sides.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Duel {
+    /// This side won.
+    Won(Side),
+    /// Nobody won.
+    Drawn,
+}
+
+impl Duel {
+    /// The same end as `side` sees it.
+    #[inline]
+    #[must_use]
+    pub fn seen_by(self, side: Side) -> Verdict {
+        match self {
+            Duel::Drawn => Verdict::Draw,
+            Duel::Won(winner) if winner == side => Verdict::Win,
+            Duel::Won(_) => Verdict::Loss,
+        }
+    }
+}
+
+impl Outcome for Duel {
+    type Tally = DuelTally;
+
+    #[inline]
+    fn count(self, tally: &mut DuelTally) {
+        match self {
+            Duel::Won(side) => tally.wins[side.index()] += 1,
+            Duel::Drawn => tally.draws += 1,
+        }
+    }
+
+    fn kinds(tally: &DuelTally) -> Vec<u64> {
+        vec![tally.wins[0], tally.wins[1], tally.draws]
+    }
+
+    #[inline]
+    fn worth(self, side: Side) -> f64 {
+        f64::from(self.seen_by(side).sign())
+    }
+
+    fn any(self) -> AnyOutcome {
+        AnyOutcome::Duel(self)
+    }
+}
+
+impl Display for Duel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Duel::Won(side) => write!(f, "{side} wins"),
+            Duel::Drawn => f.write_str("draw"),
+        }
+    }
+}
+
+/// How many duels each side won, and how many nobody won.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct DuelTally {
+    /// Games won by the first and by the second side.
+    pub wins: [u64; 2],
+    /// Games nobody won.
+    pub draws: u64,
+}
+
+impl DuelTally {
+    /// All games counted.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.wins[0] + self.wins[1] + self.draws
+    }
+}
+
+/// The end of a puzzle.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Points(pub i64);
+
+impl Outcome for Points {
+    type Tally = PointsTally;
+
+    fn count(self, tally: &mut PointsTally) {
+        tally.games += 1;
+        tally.sum += i128::from(self.0);
+        tally.best = Some(tally.best.map_or(self.0, |best| best.max(self.0)));
+    }
+
+    fn kinds(tally: &PointsTally) -> Vec<u64> {
+        vec![tally.games]
+    }
+
+    fn worth(self, _side: Side) -> f64 {
+        self.0 as f64
+    }
+
+    fn any(self) -> AnyOutcome {
+        AnyOutcome::Points(self.0)
+    }
+}
+
+impl Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} points", self.0)
+    }
+}
+
+/// What many puzzles came to.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PointsTally {
+    /// Games counted.
+    pub games: u64,
+    /// Their points together.
+    pub sum: i128,
+    /// The highest of them.
+    pub best: Option<i64>,
+}
+
+/// The outcome of any game, once its type is forgotten.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnyOutcome {
+    /// Of a game between two sides.
+    Duel(Duel),
+    /// Of a puzzle.
+    Points(i64),
+}
+
+impl Display for AnyOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            AnyOutcome::Duel(duel) => Display::fmt(&duel, f),
+            AnyOutcome::Points(points) => Display::fmt(&Points(points), f),
+        }
+    }
+}
+
+/// A duel's end, or its value under perfect play, from one side's point of view.
+/// Ordered: a loss is less than a draw, a draw less than a win.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// This side loses.
+    Loss,
+    /// Neither side wins.
+    Draw,
+    /// This side wins.
+    Win,
+}
+
+impl Verdict {
+    /// +1, 0 or −1.
+    #[inline]
+    #[must_use]
+    pub const fn sign(self) -> i32 {
+        self as i32 - 1
+    }
+
+    /// The same end as the opponent sees it.
+    #[inline]
+    #[must_use]
+    pub const fn flip(self) -> Verdict {
+        match self {
+            Verdict::Loss => Verdict::Win,
+            Verdict::Draw => Verdict::Draw,
+            Verdict::Win => Verdict::Loss,
+        }
+    }
+
+    /// The absolute end that `side` sees so.
+    #[inline]
+    #[must_use]
+    pub const fn of(self, side: Side) -> Duel {
+        match self {
+            Verdict::Win => Duel::Won(side),
+            Verdict::Draw => Duel::Drawn,
+            Verdict::Loss => Duel::Won(side.other()),
+        }
+    }
+}
+
+impl Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Loss => "loss",
+            Verdict::Draw => "draw",
+            Verdict::Win => "win",
+        })
+    }
+}

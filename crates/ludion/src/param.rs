@@ -1,0 +1,638 @@
+//! Parameters that describe themselves, and the text they are written in.
+//!
+//! `connect4(7, 6)`, `matches(13, misere)`, `minimax(depth=4)`: a name, then values in the
+//! order of the definitions or by name; a bare word sets the flag of that name or picks
+//! the option of that name. The parser, the help, the forms of the page and the tuners
+//! are all made from the same definitions.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::notation::nearest;
+
+/// One parameter of a game or a player.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// What values it takes, and which it has when nobody says.
+    #[serde(flatten)]
+    pub kind: Kind,
+    /// One line of help.
+    pub help: &'static str,
+}
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Kind {
+    /// A whole number within a range, ends included.
+    Int {
+        /// Value when nobody says.
+        default: i64,
+        /// Least value.
+        min: i64,
+        /// Greatest value.
+        max: i64,
+    },
+    /// A number within a range, ends included.
+    Real {
+        /// Value when nobody says.
+        default: f64,
+        /// Least value.
+        min: f64,
+        /// Greatest value.
+        max: f64,
+    },
+    /// Yes or no; no when nobody says.
+    Flag,
+    /// One of some words.
+    Choice {
+        /// Value when nobody says.
+        default: &'static str,
+        /// The words.
+        options: &'static [&'static str],
+    },
+    /// Any text.
+    Text {
+        /// Value when nobody says.
+        default: &'static str,
+    },
+}
+
+impl Param {
+    /// A whole number from `min` to `max`.
+    #[must_use]
+    pub const fn int(
+        name: &'static str,
+        default: i64,
+        min: i64,
+        max: i64,
+        help: &'static str,
+    ) -> Self {
+        Param { name, kind: Kind::Int { default, min, max }, help }
+    }
+
+    /// A number from `min` to `max`.
+    #[must_use]
+    pub const fn real(
+        name: &'static str,
+        default: f64,
+        min: f64,
+        max: f64,
+        help: &'static str,
+    ) -> Self {
+        Param { name, kind: Kind::Real { default, min, max }, help }
+    }
+
+    /// Yes or no; no when nobody says.
+    #[must_use]
+    pub const fn flag(name: &'static str, help: &'static str) -> Self {
+        Param { name, kind: Kind::Flag, help }
+    }
+
+    /// One of `options`; the first when nobody says.
+    #[must_use]
+    pub const fn choice(
+        name: &'static str,
+        options: &'static [&'static str],
+        help: &'static str,
+    ) -> Self {
+        Param { name, kind: Kind::Choice { default: options[0], options }, help }
+    }
+
+    /// Any text.
+    #[must_use]
+    pub const fn text(name: &'static str, default: &'static str, help: &'static str) -> Self {
+        Param { name, kind: Kind::Text { default }, help }
+    }
+
+    fn default(&self) -> Value {
+        match self.kind {
+            Kind::Int { default, .. } => Value::Int(default),
+            Kind::Real { default, .. } => Value::Real(default),
+            Kind::Flag => Value::Flag(false),
+            Kind::Choice { default, .. } | Kind::Text { default } => {
+                Value::Text(default.to_owned())
+            }
+        }
+    }
+
+    /// The default as a person would write it.
+    #[must_use]
+    pub fn default_text(&self) -> String {
+        self.default().to_string()
+    }
+
+    /// The allowed values in words: `1 to 200`, `yes or no`, `plain, sorted`.
+    #[must_use]
+    pub fn allowed(&self) -> String {
+        match self.kind {
+            Kind::Int { min, max, .. } => format!("{min} to {max}"),
+            Kind::Real { min, max, .. } => format!("{min} to {max}"),
+            Kind::Flag => "yes or no".to_owned(),
+            Kind::Choice { options, .. } => options.join(", "),
+            Kind::Text { .. } => "any text".to_owned(),
+        }
+    }
+
+    fn read(&self, text: &str) -> Option<Value> {
+        match self.kind {
+            Kind::Int { min, max, .. } => {
+                text.parse().ok().filter(|v| (min..=max).contains(v)).map(Value::Int)
+            }
+            Kind::Real { min, max, .. } => {
+                text.parse().ok().filter(|v| (min..=max).contains(v)).map(Value::Real)
+            }
+            Kind::Flag => match text {
+                "yes" | "true" => Some(Value::Flag(true)),
+                "no" | "false" => Some(Value::Flag(false)),
+                _ => None,
+            },
+            Kind::Choice { options, .. } => {
+                options.contains(&text).then(|| Value::Text(text.to_owned()))
+            }
+            Kind::Text { .. } => Some(Value::Text(text.to_owned())),
+        }
+    }
+}
+
+/// The value of a parameter.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Of a whole number.
+    Int(i64),
+    /// Of a number.
+    Real(f64),
+    /// Of a flag.
+    Flag(bool),
+    /// Of a choice or a text.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(v) => write!(f, "{v}"),
+            Value::Real(v) => write!(f, "{v}"),
+            Value::Flag(v) => f.write_str(if *v { "yes" } else { "no" }),
+            Value::Text(v) if !v.is_empty() && !v.contains(needs_quotes) => f.write_str(v),
+            Value::Text(v) => {
+                write!(f, "\"{}\"", v.replace('\\', "\\\\").replace('"', "\\\""))
+            }
+        }
+    }
+}
+
+fn needs_quotes(c: char) -> bool {
+    matches!(c, ',' | '(' | ')' | '=' | '"' | '\\') || c.is_whitespace()
+}
+
+/// Why a text names no game or player.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum ParamError {
+    /// The text has not the form `name(values)`.
+    #[error("{problem} at character {} of {text:?}; the form is name(value, name=value)", at + 1)]
+    Syntax {
+        /// The whole text.
+        text: String,
+        /// Where, in characters from 0.
+        at: usize,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// No parameter of that name.
+    #[error("{owner} has no parameter {name:?}{}; it has {known}", did_you_mean(meant))]
+    Unknown {
+        /// The game or player.
+        owner: String,
+        /// What was written.
+        name: String,
+        /// The nearest names.
+        meant: Vec<String>,
+        /// All names, in words.
+        known: String,
+    },
+    /// A value outside what is allowed.
+    #[error("{owner}: {name} = {value} is not allowed; {name} is {allowed}")]
+    Value {
+        /// The game or player.
+        owner: String,
+        /// The parameter.
+        name: String,
+        /// What was written.
+        value: String,
+        /// What is allowed, in words.
+        allowed: String,
+    },
+    /// A parameter given twice.
+    #[error("{owner}: {name} is given twice")]
+    Twice {
+        /// The game or player.
+        owner: String,
+        /// The parameter.
+        name: String,
+    },
+    /// More values than parameters.
+    #[error("{owner}: {value:?} is one value too many; it has {known}")]
+    TooMany {
+        /// The game or player.
+        owner: String,
+        /// The value.
+        value: String,
+        /// All names, in words.
+        known: String,
+    },
+    /// Values that are allowed one by one, but not together.
+    #[error("{owner}: {problem}")]
+    Together {
+        /// The game or player.
+        owner: String,
+        /// What is wrong, and what is allowed.
+        problem: String,
+    },
+}
+
+/// `, did you mean a or b?` or nothing.
+pub(crate) fn did_you_mean(meant: &[String]) -> String {
+    if meant.is_empty() { String::new() } else { format!(", did you mean {}?", meant.join(" or ")) }
+}
+
+/// A name with values, as it was written: `uct(sims=1000, 0.3)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spec {
+    /// The name before the parenthesis.
+    pub name: String,
+    /// The values, each with its name if it was given one.
+    pub values: Vec<(Option<String>, String)>,
+}
+
+impl Spec {
+    /// Reads `name` or `name(value, name=value, …)`. Values may be quoted, and may hold
+    /// parentheses of their own.
+    ///
+    /// # Errors
+    /// Where the text leaves this form.
+    pub fn parse(text: &str) -> Result<Self, ParamError> {
+        Scanner { text, chars: text.chars().collect(), at: 0 }.spec()
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    chars: Vec<char>,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn error(&self, problem: &'static str) -> ParamError {
+        ParamError::Syntax { text: self.text.to_owned(), at: self.at, problem }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn word(&mut self) -> String {
+        let from = self.at;
+        while self.peek().is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-') {
+            self.at += 1;
+        }
+        self.chars[from..self.at].iter().collect()
+    }
+
+    fn spec(mut self) -> Result<Spec, ParamError> {
+        self.skip_space();
+        let name = self.word();
+        if name.is_empty() {
+            return Err(self.error("expected a name"));
+        }
+        self.skip_space();
+        let mut values = Vec::new();
+        if self.peek() == Some('(') {
+            self.at += 1;
+            self.skip_space();
+            while self.peek() != Some(')') {
+                values.push(self.named_value()?);
+                match self.peek() {
+                    Some(',') => self.at += 1,
+                    Some(')') => {}
+                    _ => return Err(self.error("expected ) or ,")),
+                }
+                self.skip_space();
+            }
+            self.at += 1;
+        }
+        self.skip_space();
+        if self.at < self.chars.len() {
+            return Err(self.error("expected nothing more"));
+        }
+        Ok(Spec { name, values })
+    }
+
+    fn named_value(&mut self) -> Result<(Option<String>, String), ParamError> {
+        let start = self.at;
+        let name = self.word();
+        self.skip_space();
+        if !name.is_empty() && self.peek() == Some('=') {
+            self.at += 1;
+            self.skip_space();
+            return Ok((Some(name), self.value()?));
+        }
+        self.at = start;
+        Ok((None, self.value()?))
+    }
+
+    fn value(&mut self) -> Result<String, ParamError> {
+        let value = if self.peek() == Some('"') { self.quoted()? } else { self.bare()? };
+        self.skip_space();
+        Ok(value)
+    }
+
+    fn quoted(&mut self) -> Result<String, ParamError> {
+        self.at += 1;
+        let mut value = String::new();
+        loop {
+            let c = self.peek().ok_or_else(|| self.error("expected a closing quote"))?;
+            self.at += 1;
+            match c {
+                '"' => return Ok(value),
+                '\\' => {
+                    value.push(self.peek().ok_or_else(|| self.error("expected a character"))?);
+                    self.at += 1;
+                }
+                _ => value.push(c),
+            }
+        }
+    }
+
+    fn bare(&mut self) -> Result<String, ParamError> {
+        let from = self.at;
+        let mut depth = 0;
+        while let Some(c) = self.peek() {
+            match c {
+                '(' => depth += 1,
+                ')' | ',' if depth == 0 => break,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        let value: String = self.chars[from..self.at].iter().collect();
+        let value = value.trim_end();
+        if value.is_empty() { Err(self.error("expected a value")) } else { Ok(value.to_owned()) }
+    }
+}
+
+/// The values of all parameters of one game or player.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Args {
+    owner: &'static str,
+    params: &'static [Param],
+    values: Vec<Value>,
+}
+
+impl Args {
+    /// The values of `spec` by the definitions `params` of `owner`, defaults for the rest.
+    ///
+    /// # Errors
+    /// Names the parameter, the value and what is allowed.
+    pub fn new(
+        owner: &'static str,
+        params: &'static [Param],
+        spec: &Spec,
+    ) -> Result<Self, ParamError> {
+        let mut given: Vec<Option<Value>> = vec![None; params.len()];
+        let mut next = 0;
+        let args = Args { owner, params, values: params.iter().map(Param::default).collect() };
+        for (name, text) in &spec.values {
+            let (i, value) = match name {
+                Some(name) => args.by_name(name, text)?,
+                None => match args.by_word(text) {
+                    Some(found) => found,
+                    None => args.by_place(&given, &mut next, text)?,
+                },
+            };
+            if given[i].replace(value).is_some() {
+                return Err(ParamError::Twice {
+                    owner: owner.to_owned(),
+                    name: params[i].name.to_owned(),
+                });
+            }
+        }
+        let values = given.into_iter().zip(args.values).map(|(g, d)| g.unwrap_or(d)).collect();
+        Ok(Args { owner, params, values })
+    }
+
+    fn by_name(&self, name: &str, text: &str) -> Result<(usize, Value), ParamError> {
+        let i =
+            self.params.iter().position(|p| p.name == name).ok_or_else(|| ParamError::Unknown {
+                owner: self.owner.to_owned(),
+                name: name.to_owned(),
+                meant: nearest(name, self.params.iter().map(|p| p.name))
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect(),
+                known: self.known(),
+            })?;
+        Ok((i, self.read(i, text)?))
+    }
+
+    /// A bare word that is the name of a flag or an option.
+    fn by_word(&self, text: &str) -> Option<(usize, Value)> {
+        self.params.iter().enumerate().find_map(|(i, p)| match p.kind {
+            Kind::Flag if p.name == text => Some((i, Value::Flag(true))),
+            Kind::Choice { options, .. } if options.contains(&text) => {
+                Some((i, Value::Text(text.to_owned())))
+            }
+            _ => None,
+        })
+    }
+
+    fn by_place(
+        &self,
+        given: &[Option<Value>],
+        next: &mut usize,
+        text: &str,
+    ) -> Result<(usize, Value), ParamError> {
+        while given.get(*next).is_some_and(Option::is_some) {
+            *next += 1;
+        }
+        if *next == self.params.len() {
+            let (owner, value) = (self.owner.to_owned(), text.to_owned());
+            return Err(ParamError::TooMany { owner, value, known: self.known() });
+        }
+        let value = self.read(*next, text)?;
+        Ok((*next, value))
+    }
+
+    fn read(&self, i: usize, text: &str) -> Result<Value, ParamError> {
+        self.params[i]
+            .read(text)
+            .ok_or_else(|| self.refuse(self.params[i].name, text, self.params[i].allowed()))
+    }
+
+    fn known(&self) -> String {
+        let names: Vec<&str> = self.params.iter().map(|p| p.name).collect();
+        if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") }
+    }
+
+    /// The error for a value that is within its range but not allowed all the same.
+    pub fn refuse(
+        &self,
+        name: &str,
+        value: impl fmt::Display,
+        allowed: impl Into<String>,
+    ) -> ParamError {
+        ParamError::Value {
+            owner: self.owner.to_owned(),
+            name: name.to_owned(),
+            value: value.to_string(),
+            allowed: allowed.into(),
+        }
+    }
+
+    /// The error for values that do not go together.
+    pub fn together(&self, problem: impl Into<String>) -> ParamError {
+        ParamError::Together { owner: self.owner.to_owned(), problem: problem.into() }
+    }
+
+    fn value(&self, name: &str) -> &Value {
+        let i = self.params.iter().position(|p| p.name == name);
+        &self.values[i.expect("a parameter is read by the name it is defined with")]
+    }
+
+    /// The value of a whole number.
+    #[must_use]
+    pub fn int(&self, name: &str) -> i64 {
+        match self.value(name) {
+            Value::Int(v) => *v,
+            other => unreachable!("{name} is defined as a whole number, not {other:?}"),
+        }
+    }
+
+    /// The value of a whole number whose range has no negative part.
+    #[must_use]
+    pub fn size(&self, name: &str) -> usize {
+        usize::try_from(self.int(name)).expect("a size is defined with a range from 0 up")
+    }
+
+    /// The value of a number.
+    #[must_use]
+    pub fn real(&self, name: &str) -> f64 {
+        match self.value(name) {
+            Value::Real(v) => *v,
+            other => unreachable!("{name} is defined as a number, not {other:?}"),
+        }
+    }
+
+    /// The value of a flag.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        match self.value(name) {
+            Value::Flag(v) => *v,
+            other => unreachable!("{name} is defined as a flag, not {other:?}"),
+        }
+    }
+
+    /// The value of a choice or a text.
+    #[must_use]
+    pub fn text(&self, name: &str) -> &str {
+        match self.value(name) {
+            Value::Text(v) => v,
+            other => unreachable!("{name} is defined as a text, not {other:?}"),
+        }
+    }
+
+    /// Every parameter with its value, in the order of the definitions.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Param, &Value)> {
+        self.params.iter().zip(&self.values)
+    }
+}
+
+/// The shortest text that means these values: what differs from the defaults, by name.
+impl fmt::Display for Args {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said: Vec<String> = self
+            .iter()
+            .filter(|(param, value)| param.default() != **value)
+            .map(|(param, value)| match value {
+                Value::Flag(true) => param.name.to_owned(),
+                _ => format!("{}={value}", param.name),
+            })
+            .collect();
+        f.write_str(self.owner)?;
+        if said.is_empty() { Ok(()) } else { write!(f, "({})", said.join(", ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PARAMS: &[Param] = &[
+        Param::int("n", 13, 1, 100, "a number"),
+        Param::choice("rows", &["triple", "random"], "a choice"),
+        Param::flag("misere", "a flag"),
+        Param::real("c", 0.3, 0.0, 10.0, "a real"),
+        Param::text("cmd", "", "a text"),
+    ];
+
+    fn args(text: &str) -> Result<Args, ParamError> {
+        Args::new("toy", PARAMS, &Spec::parse(text)?)
+    }
+
+    #[test]
+    fn values_come_by_place_by_name_and_by_word() {
+        let a = args("toy(20, misere, c=0.5)").unwrap();
+        assert_eq!((a.int("n"), a.flag("misere"), a.real("c")), (20, true, 0.5));
+        let a = args("toy(misere, 20, random)").unwrap();
+        assert_eq!((a.int("n"), a.text("rows"), a.flag("misere")), (20, "random", true));
+        let a = args(r#"toy(cmd="python3 a.py, \"x\"", misere=no)"#).unwrap();
+        assert_eq!(a.text("cmd"), r#"python3 a.py, "x""#);
+        assert_eq!(args("toy").unwrap().to_string(), "toy");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_what_is_allowed() {
+        let message = |text| args(text).unwrap_err().to_string();
+        assert_eq!(message("toy(0)"), "toy: n = 0 is not allowed; n is 1 to 100");
+        assert_eq!(
+            message("toy(miser=yes)"),
+            "toy has no parameter \"miser\", did you mean misere?; it has n, rows, misere, c, cmd"
+        );
+        assert_eq!(message("toy(n=3, n=4)"), "toy: n is given twice");
+        assert_eq!(message("toy(c=nan)"), "toy: c = nan is not allowed; c is 0 to 10");
+        assert!(message("toy(1").contains("expected ) or , at character 6"));
+        assert!(message("toy(1))").contains("expected nothing more at character 7"));
+        assert!(message("(1)").contains("expected a name at character 1"));
+        assert!(message("toy(1, random, misere, 0.1, x, y)").contains("one value too many"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_spec_or_an_error_and_values_survive_showing(text in ".{0,60}") {
+            let _ = args(&text);
+            let quoted = format!("toy(cmd={})", Value::Text(text.clone()));
+            let a = args(&quoted).unwrap();
+            prop_assert_eq!(a.text("cmd"), text);
+            prop_assert_eq!(args(&a.to_string()).unwrap(), a);
+        }
+
+        #[test]
+        fn shapes_close_to_a_spec_never_panic(text in "toy\\([a-z0-9=,.() \"\\\\-]{0,30}\\)?") {
+            if let Ok(a) = args(&text) {
+                prop_assert_eq!(args(&a.to_string()).unwrap(), a);
+            }
+        }
+    }
+}

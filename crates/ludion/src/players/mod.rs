@@ -1,0 +1,4 @@
+//! The players, one file each. What they share lives in [`crate::search`].
+
+pub mod minimax;
+pub mod random;

@@ -1,0 +1,132 @@
+//! The one place that knows both games and players, by name.
+//!
+//! `"connect4(7,6)"` becomes a [`AnyGame`], `"minimax(depth=4)"` a [`AnyPlayer`] for it.
+//! Types are forgotten only here, at the edge of a decision: inside a search, a playout or
+//! a whole match everything is compiled for its game.
+
+mod any;
+mod entry;
+
+pub use any::{AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnyWatch, LineError};
+pub use entry::{Entry, GameEntry, PlayerInfo};
+
+use std::sync::Arc;
+
+use crate::games::{
+    connect4::Connect4, dice::Dice, divide::Divide, hexapawn::Hexapawn, marienbad::Marienbad,
+    matches::Matches, morpion::Morpion, tictactoe::TicTacToe,
+};
+use crate::notation::nearest;
+use crate::param::{Args, ParamError, Spec, did_you_mean};
+
+/// Why a name gives no game or player.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum Error {
+    /// No game or player of that name.
+    #[error("no {what} is called {name:?}{}; there are {known}", did_you_mean(meant))]
+    Unknown {
+        /// Game or player.
+        what: &'static str,
+        /// What was written.
+        name: String,
+        /// The nearest names.
+        meant: Vec<String>,
+        /// All names, in words.
+        known: String,
+    },
+    /// The parameters are wrong.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// The player exists, but not for this kind of game.
+    #[error("{player} plays duels only, and {game} is a puzzle for one; for it there are {known}")]
+    DuelsOnly {
+        /// The player.
+        player: String,
+        /// The game.
+        game: String,
+        /// Players that can, in words.
+        known: String,
+    },
+}
+
+impl Error {
+    fn unknown<'a>(
+        what: &'static str,
+        name: &str,
+        known: impl Iterator<Item = &'a str> + Clone,
+    ) -> Self {
+        Error::Unknown {
+            what,
+            name: name.to_owned(),
+            meant: nearest(name, known.clone()).into_iter().map(str::to_owned).collect(),
+            known: known.collect::<Vec<_>>().join(", "),
+        }
+    }
+}
+
+/// All games by name, each with its players.
+pub struct Registry {
+    games: Vec<GameEntry>,
+}
+
+impl Registry {
+    /// A registry without games.
+    #[must_use]
+    pub fn empty() -> Self {
+        Registry { games: Vec::new() }
+    }
+
+    /// Every game of this library.
+    #[must_use]
+    pub fn standard() -> Self {
+        Registry::empty()
+            .with(Entry::<Matches>::duel())
+            .with(Entry::<Divide>::duel())
+            .with(Entry::<Dice>::duel())
+            .with(Entry::<Marienbad>::duel())
+            .with(Entry::<Hexapawn>::duel())
+            .with(Entry::<Morpion>::duel())
+            .with(Entry::<TicTacToe>::duel())
+            .with(Entry::<Connect4>::duel())
+    }
+
+    /// The registry with one more game; a game of the same name is replaced.
+    #[must_use]
+    pub fn with(mut self, entry: impl Into<GameEntry>) -> Self {
+        let entry = entry.into();
+        self.games.retain(|known| known.name != entry.name);
+        self.games.push(entry);
+        self
+    }
+
+    /// All games, in the order they were registered.
+    #[must_use]
+    pub fn games(&self) -> &[GameEntry] {
+        &self.games
+    }
+
+    /// All players of all games, each once.
+    #[must_use]
+    pub fn players(&self) -> Vec<PlayerInfo> {
+        let mut players: Vec<PlayerInfo> = Vec::new();
+        for info in self.games.iter().flat_map(GameEntry::players) {
+            if !players.iter().any(|known| known.name == info.name) {
+                players.push(info.clone());
+            }
+        }
+        players
+    }
+
+    /// The game that `text` names, such as `connect4(7, 6)`.
+    ///
+    /// # Errors
+    /// For an unknown game the nearest names, for a wrong parameter what is allowed.
+    pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, Error> {
+        let spec = Spec::parse(text)?;
+        let entry =
+            self.games.iter().find(|entry| entry.name == spec.name).ok_or_else(|| {
+                Error::unknown("game", &spec.name, self.games.iter().map(|e| e.name))
+            })?;
+        Ok(entry.build(Args::new(entry.name, entry.params, &spec)?)?)
+    }
+}

@@ -1,0 +1,177 @@
+//! One game of the registry: first with its type, to which players and evaluators can be
+//! added ([`Entry`]), then without ([`GameEntry`]).
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::Error;
+use super::any::{AnyGame, AnyPlayer, Typed, TypedPlayer};
+use crate::evaluator::Evaluator;
+use crate::game::Game;
+use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
+use crate::outcome::{Duel, Points};
+use crate::param::{Args, Param, ParamError, Spec};
+use crate::player::Player;
+use crate::players::{minimax::Minimax, random::Random};
+
+/// A player as tables, help and forms show it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PlayerInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+}
+
+impl PlayerInfo {
+    fn of<G: Game, P: ListedPlayer<G>>() -> Self {
+        PlayerInfo { name: P::NAME, help: P::HELP, params: P::PARAMS }
+    }
+}
+
+/// Builds a player of one kind for games of one type.
+type BuildPlayer<G> = fn(&Args, &Kit<G>) -> Result<Box<dyn Player<G>>, ParamError>;
+
+/// The players and evaluators of one game.
+pub(super) struct Roster<G: Game> {
+    kit: Kit<G>,
+    players: Vec<(PlayerInfo, BuildPlayer<G>)>,
+    /// Players that exist, but play duels only while this is a puzzle.
+    duels_only: Vec<&'static str>,
+}
+
+impl<G: Game> Roster<G> {
+    fn new() -> Self {
+        Roster { kit: Kit { evaluators: Vec::new() }, players: Vec::new(), duels_only: Vec::new() }
+            .with::<Random<G>>()
+    }
+
+    fn with<P: ListedPlayer<G>>(mut self) -> Self {
+        self.players.retain(|(info, _)| info.name != P::NAME);
+        self.players
+            .push((PlayerInfo::of::<G, P>(), |args, kit| Ok(Box::new(P::build(args, kit)?))));
+        self
+    }
+
+    pub(super) fn build(&self, game: &str, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
+        let spec = Spec::parse(text)?;
+        let names = self.players.iter().map(|(info, _)| info.name);
+        if self.duels_only.contains(&spec.name.as_str()) {
+            let (player, game) = (spec.name, game.to_owned());
+            return Err(Error::DuelsOnly {
+                player,
+                game,
+                known: names.collect::<Vec<_>>().join(", "),
+            });
+        }
+        let (info, build) = self
+            .players
+            .iter()
+            .find(|(info, _)| info.name == spec.name)
+            .ok_or_else(|| Error::unknown("player", &spec.name, names))?;
+        let args = Args::new(info.name, info.params, &spec)?;
+        let player = build(&args, &self.kit)?;
+        Ok(Box::new(TypedPlayer { spec: args.to_string(), player }))
+    }
+}
+
+/// A game with its type, its players and its evaluators: what [`Registry::with`]
+/// takes.
+///
+/// [`Registry::with`]: super::Registry::with
+pub struct Entry<G: ListedGame> {
+    roster: Roster<G>,
+    puzzle: bool,
+}
+
+impl<G: ListedGame<Outcome = Duel>> Entry<G> {
+    /// A game for two, with every player that plays duels.
+    #[must_use]
+    pub fn duel() -> Self {
+        Entry { roster: Roster::new().with::<Minimax>(), puzzle: false }
+    }
+}
+
+impl<G: ListedGame<Outcome = Points>> Entry<G> {
+    /// A puzzle for one, with every player that needs no opponent.
+    #[must_use]
+    pub fn puzzle() -> Self {
+        Entry { roster: Roster { duels_only: vec!["minimax"], ..Roster::new() }, puzzle: true }
+    }
+}
+
+impl<G: ListedGame> Entry<G> {
+    /// Adds a player made for this game.
+    #[must_use]
+    pub fn player<P: ListedPlayer<G>>(mut self) -> Self {
+        self.roster = self.roster.with::<P>();
+        self
+    }
+
+    /// Adds an evaluator made for this game.
+    #[must_use]
+    pub fn evaluator(
+        mut self,
+        name: &'static str,
+        help: &'static str,
+        evaluator: impl Evaluator<G> + 'static,
+    ) -> Self {
+        self.roster.kit.evaluators.push(NamedEvaluator {
+            name,
+            help,
+            evaluator: Arc::new(evaluator),
+        });
+        self
+    }
+}
+
+type BuildGame = dyn Fn(Args) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
+
+/// A game of the registry, its type forgotten.
+pub struct GameEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Variants worth showing; the laws are checked on each of them.
+    pub examples: &'static [&'static str],
+    /// Whether it is played by one side alone, for points.
+    pub puzzle: bool,
+    players: Vec<PlayerInfo>,
+    build: Box<BuildGame>,
+}
+
+impl GameEntry {
+    /// The players that can play it.
+    #[must_use]
+    pub fn players(&self) -> &[PlayerInfo] {
+        &self.players
+    }
+
+    pub(super) fn build(&self, args: Args) -> Result<Arc<dyn AnyGame>, ParamError> {
+        (self.build)(args)
+    }
+}
+
+impl<G: ListedGame> From<Entry<G>> for GameEntry {
+    fn from(entry: Entry<G>) -> Self {
+        let roster = Arc::new(entry.roster);
+        GameEntry {
+            name: G::NAME,
+            help: G::HELP,
+            params: G::PARAMS,
+            examples: G::EXAMPLES,
+            puzzle: entry.puzzle,
+            players: roster.players.iter().map(|(info, _)| info.clone()).collect(),
+            build: Box::new(move |args| {
+                let game = Arc::new(G::build(&args)?);
+                Ok(Arc::new(Typed { game, spec: args.to_string(), roster: Arc::clone(&roster) }))
+            }),
+        }
+    }
+}

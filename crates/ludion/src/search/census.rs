@@ -1,0 +1,216 @@
+//! Walks over *all* positions of a game: how many there are, how many complete games,
+//! what each end's exact chance is under random play, what perfect play comes to.
+//!
+//! Every position is visited once, children before parents, without recursion; numbers
+//! are exact (big integers and fractions), never sampled. Games that can return to a
+//! position have infinitely many lines and are refused.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use num_bigint::{BigInt, BigUint};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use crate::game::{Game, Side, Status};
+use crate::outcome::Outcome;
+
+/// What a walk over all positions found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Census<O: Ord> {
+    /// Distinct positions, finished ones included.
+    pub positions: u64,
+    /// The longest game in plies.
+    pub longest: u32,
+    /// What perfect play by both sides comes to.
+    pub perfect: O,
+    /// For every end that can happen, how often.
+    pub ends: BTreeMap<O, End>,
+}
+
+/// How often one end happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct End {
+    /// Complete games that end so.
+    pub games: BigUint,
+    /// The chance that a uniformly random game ends so.
+    pub chance: BigRational,
+}
+
+impl<O: Ord> Census<O> {
+    /// Complete games in all.
+    pub fn games(&self) -> BigUint {
+        self.ends.values().map(|end| &end.games).sum()
+    }
+}
+
+/// Why a walk over all positions was given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CensusError {
+    /// More positions than allowed.
+    #[error("more than {0} positions: too many to visit them all; raise the limit to go on")]
+    TooMany(u64),
+    /// A game that can go round in circles.
+    #[error("a game can return to a position, so its complete games cannot be counted")]
+    Cycle,
+}
+
+/// Visits every position that can be reached from `s`, at most `limit` of them.
+///
+/// # Errors
+/// When there are more, or when play can return to a position.
+///
+/// ```
+/// use ludion::{game::{Game, Side}, games::tictactoe::TicTacToe, outcome::Duel};
+/// use ludion::search::census::census;
+/// let g = TicTacToe;
+/// let all = census(&g, &g.start(), 10_000).unwrap();
+/// assert_eq!(all.positions, 5478);
+/// assert_eq!(all.perfect, Duel::Drawn);
+/// assert_eq!(all.ends[&Duel::Won(Side::First)].chance.to_string(), "737/1260");
+/// ```
+pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outcome>, CensusError> {
+    let mut walk = Walk::new(g);
+    walk.open(s.clone(), limit)?;
+    loop {
+        let frame = walk.path.last_mut().expect("the walk ends when its first frame closes");
+        if let Some(m) = frame.moves.pop() {
+            let mut child = frame.state.clone();
+            g.play(&mut child, m);
+            match walk.seen.get(&child) {
+                Some(Some(done)) => frame.sum.add(done, frame.side),
+                Some(None) => return Err(CensusError::Cycle),
+                None => walk.open(child, limit)?,
+            }
+            continue;
+        }
+        let frame = walk.path.pop().expect("a frame is open");
+        let (state, done) = frame.close();
+        if let Some(parent) = walk.path.last_mut() {
+            parent.sum.add(&done, parent.side);
+            walk.seen.insert(state, Some(done));
+        } else {
+            let perfect = done.perfect.expect("a closed position has a value");
+            let positions = walk.seen.len() as u64;
+            return Ok(Census { positions, longest: done.longest, perfect, ends: done.ends });
+        }
+    }
+}
+
+/// What is known of the games below one position; summed over children, chances are
+/// still to be divided by the number of moves.
+#[derive(Clone)]
+struct Sum<O: Ord> {
+    longest: u32,
+    perfect: Option<O>,
+    ends: BTreeMap<O, End>,
+}
+
+impl<O: Outcome> Sum<O> {
+    fn add(&mut self, child: &Sum<O>, side: Side) {
+        self.longest = self.longest.max(child.longest + 1);
+        let better = |a: O, b: O| if b.worth(side) > a.worth(side) { b } else { a };
+        self.perfect = match (self.perfect, child.perfect) {
+            (Some(a), Some(b)) => Some(better(a, b)),
+            (a, b) => a.or(b),
+        };
+        for (&outcome, end) in &child.ends {
+            let sum = self
+                .ends
+                .entry(outcome)
+                .or_insert_with(|| End { games: BigUint::zero(), chance: BigRational::zero() });
+            sum.games += &end.games;
+            sum.chance += &end.chance;
+        }
+    }
+}
+
+struct Frame<G: Game> {
+    state: G::State,
+    side: Side,
+    /// Moves still to be walked.
+    moves: Vec<G::Move>,
+    /// How many there were.
+    count: usize,
+    sum: Sum<G::Outcome>,
+}
+
+impl<G: Game> Frame<G> {
+    fn close(mut self) -> (G::State, Sum<G::Outcome>) {
+        if self.count > 0 {
+            let moves = BigRational::from_integer(BigInt::from(self.count));
+            for end in self.sum.ends.values_mut() {
+                end.chance /= &moves;
+            }
+        }
+        (self.state, self.sum)
+    }
+}
+
+struct Walk<'a, G: Game> {
+    game: &'a G,
+    /// Every position met; `None` while it is on the path.
+    seen: HashMap<G::State, Option<Sum<G::Outcome>>>,
+    path: Vec<Frame<G>>,
+}
+
+impl<'a, G: Game> Walk<'a, G> {
+    fn new(game: &'a G) -> Self {
+        Walk { game, seen: HashMap::new(), path: Vec::new() }
+    }
+
+    fn open(&mut self, s: G::State, limit: u64) -> Result<(), CensusError> {
+        if self.seen.len() as u64 >= limit {
+            return Err(CensusError::TooMany(limit));
+        }
+        self.seen.insert(s.clone(), None);
+        let mut moves = Vec::new();
+        let mut sum = Sum { longest: 0, perfect: None, ends: BTreeMap::new() };
+        let side = match self.game.status(&s) {
+            Status::Turn(side) => {
+                self.game.moves(&s, &mut moves);
+                side
+            }
+            Status::Over(outcome) => {
+                sum.perfect = Some(outcome);
+                let end = End { games: BigUint::one(), chance: BigRational::one() };
+                sum.ends.insert(outcome, end);
+                Side::First
+            }
+        };
+        self.path.push(Frame { state: s, side, count: moves.len(), moves, sum });
+        Ok(())
+    }
+}
+
+/// How many distinct positions there are after exactly 0, 1, … `depth` plies from `s`.
+///
+/// # Errors
+/// When one ply has more than `limit`.
+pub fn positions_by_ply<G: Game>(
+    g: &G,
+    s: &G::State,
+    depth: u32,
+    limit: u64,
+) -> Result<Vec<u64>, CensusError> {
+    let mut layer = HashSet::from([s.clone()]);
+    let mut counts = vec![1];
+    let mut moves = Vec::new();
+    for _ in 0..depth {
+        let mut next = HashSet::new();
+        for s in &layer {
+            moves.clear();
+            g.moves(s, &mut moves);
+            for &m in &moves {
+                let mut child = s.clone();
+                g.play(&mut child, m);
+                next.insert(child);
+            }
+            if next.len() as u64 > limit {
+                return Err(CensusError::TooMany(limit));
+            }
+        }
+        counts.push(next.len() as u64);
+        layer = next;
+    }
+    Ok(counts)
+}

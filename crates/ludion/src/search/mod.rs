@@ -1,0 +1,4 @@
+//! What players and the command line share: walks over the tree of a game.
+
+pub mod census;
+pub mod perft;

@@ -1,0 +1,70 @@
+//! Perft: how many lines of exactly `depth` moves start in a state. It knows nothing of
+//! strategy, so two implementations of the same rules must agree to the last digit.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::game::Game;
+
+/// Counts the lines of exactly `depth` moves from `s`; games that end earlier count 0.
+///
+/// ```
+/// use ludion::{game::Game, games::tictactoe::TicTacToe, search::perft::perft};
+/// let g = TicTacToe;
+/// assert_eq!(perft(&g, &g.start(), 5), 9 * 8 * 7 * 6 * 5);
+/// ```
+pub fn perft<G: Game>(g: &G, s: &G::State, depth: u32) -> u64 {
+    perft_with(g, s, depth, &mut Vec::new())
+}
+
+/// [`perft`] with a buffer for moves, so that nothing is allocated once it has grown.
+pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
+    match depth {
+        0 => 1,
+        1 => g.count_moves(s, moves) as u64,
+        _ => {
+            let base = moves.len();
+            g.moves(s, moves);
+            let mut lines = 0;
+            for i in base..moves.len() {
+                let mut child = s.clone();
+                g.play(&mut child, moves[i]);
+                lines += perft_with(g, &child, depth - 1, moves);
+            }
+            moves.truncate(base);
+            lines
+        }
+    }
+}
+
+/// [`perft`] on several threads, which take the states two plies down in turn.
+pub fn perft_on<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64 {
+    if threads <= 1 || depth <= 2 {
+        return perft(g, s, depth);
+    }
+    let parts: Vec<G::State> = children(g, s).iter().flat_map(|child| children(g, child)).collect();
+    let next = AtomicUsize::new(0);
+    let count = || {
+        let mut moves = Vec::new();
+        let mut lines = 0;
+        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            lines += perft_with(g, part, depth - 2, &mut moves);
+        }
+        lines
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.min(parts.len())).map(|_| scope.spawn(count)).collect();
+        workers.into_iter().map(|w| w.join().expect("a counting thread does not panic")).sum()
+    })
+}
+
+/// The states one move after `s`.
+fn children<G: Game>(g: &G, s: &G::State) -> Vec<G::State> {
+    let mut moves = Vec::new();
+    g.moves(s, &mut moves);
+    let after = |m| {
+        let mut child = s.clone();
+        g.play(&mut child, m);
+        child
+    };
+    moves.into_iter().map(after).collect()
+}

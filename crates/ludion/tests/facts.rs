@@ -1,0 +1,237 @@
+//! Facts about the games that are known from outside: published counts, solved values,
+//! theory. Everything is computed here by walks over the rules, nothing is sampled.
+
+use ludion::game::{Game, Side, Status};
+use ludion::games::connect4::Connect4;
+use ludion::outcome::{AnyOutcome, Duel};
+use ludion::registry::{AnyCensus, AnyPosition, Registry};
+use ludion::search::{census::census, perft::perft};
+
+const FIRST: Duel = Duel::Won(Side::First);
+const SECOND: Duel = Duel::Won(Side::Second);
+
+fn start(game: &str) -> Box<dyn AnyPosition> {
+    Registry::standard().game(game).unwrap().start()
+}
+
+fn all(game: &str) -> AnyCensus {
+    start(game).census(3_000_000).unwrap_or_else(|error| panic!("{game}: {error}"))
+}
+
+fn winner(game: &str) -> Duel {
+    match all(game).perfect {
+        AnyOutcome::Duel(duel) => duel,
+        AnyOutcome::Points(_) => panic!("{game} is a duel"),
+    }
+}
+
+/// Games and random-play chances as `first, second, draw`.
+fn ends(game: &str) -> ([String; 3], [String; 3]) {
+    let all = all(game);
+    let end = |duel| all.ends.iter().find(|end| end.outcome == AnyOutcome::Duel(duel));
+    let each = [FIRST, SECOND, Duel::Drawn];
+    (
+        each.map(|duel| end(duel).map_or("0".into(), |end| end.games.to_string())),
+        each.map(|duel| end(duel).map_or("0".into(), |end| end.chance.to_string())),
+    )
+}
+
+#[test]
+fn matches_are_lost_at_0_mod_4_and_misere_at_1_mod_4() {
+    for n in 1..=30 {
+        let lost = |lost| if lost { SECOND } else { FIRST };
+        assert_eq!(winner(&format!("matches({n})")), lost(n % 4 == 0), "{n}");
+        assert_eq!(winner(&format!("matches({n}, misere)")), lost(n % 4 == 1), "{n} misère");
+    }
+}
+
+#[test]
+fn the_winning_move_of_matches_is_unique() {
+    for (rules, losing) in [("", 0), (", misere", 1)] {
+        let game = Registry::standard().game(&format!("matches(30{rules})")).unwrap();
+        for n in 2..=30 {
+            let position = game.read(&format!("{n} first")).unwrap();
+            let wins = position
+                .moves()
+                .into_iter()
+                .filter(|m| {
+                    let mut child = position.copy();
+                    child.play(m).unwrap();
+                    child.census(1000).unwrap().perfect == AnyOutcome::Duel(FIRST)
+                })
+                .count();
+            assert_eq!(wins, usize::from(n % 4 != losing), "{n}{rules}");
+        }
+    }
+}
+
+#[test]
+fn matches_have_the_known_numbers_of_games_and_odds() {
+    assert_eq!(all("matches(13)").games.to_string(), "1705");
+    assert_eq!(all("matches(21)").games.to_string(), "223317");
+    for (n, odds) in [(4, "2/3"), (5, "4/9"), (7, "77/162")] {
+        assert_eq!(ends(&format!("matches({n}, misere)")).1[0], odds);
+    }
+}
+
+#[test]
+fn divide_is_lost_exactly_when_both_boxes_are_odd() {
+    for variant in ["", ", sorted"] {
+        for (a, b) in (1..=12).flat_map(|a| (1..=12).map(move |b| (a, b))) {
+            let expected = if a % 2 == 1 && b % 2 == 1 { SECOND } else { FIRST };
+            assert_eq!(winner(&format!("divide({a}, {b}{variant})")), expected, "{a} {b}{variant}");
+        }
+    }
+    assert_eq!(all("divide(7, 17, sorted)").games.to_string(), "22918");
+}
+
+#[test]
+fn a_die_turns_by_a_quarter_and_below_zero_loses() {
+    let mut position = start("dice(7, 3)");
+    assert_eq!(position.moves(), ["1", "2", "5", "6"]);
+    position.play_line("6 5").unwrap();
+    assert_eq!(position.show(), "-4 face 5 first");
+    assert_eq!(position.status(), Status::Over(AnyOutcome::Duel(FIRST)));
+    // The values by the recursion of the rules: at count 0 every turn loses.
+    fn mover_wins(count: i64, face: i64) -> bool {
+        (1..=6)
+            .filter(|&x| x != face && x != 7 - face)
+            .any(|x| x <= count && !mover_wins(count - x, x))
+    }
+    for count in 7..=24 {
+        for face in 1..=6 {
+            let expected = if mover_wins(count, face) { FIRST } else { SECOND };
+            assert_eq!(winner(&format!("dice({count}, {face})")), expected, "{count} {face}");
+        }
+    }
+}
+
+#[test]
+fn marienbad_follows_the_theory_of_nim() {
+    for n in 1..=4u32 {
+        let nim = |rows: [u32; 3]| rows[0] ^ rows[1] ^ rows[2];
+        let rows = [n, 2 * n, 3 * n];
+        let lost = |lost| if lost { SECOND } else { FIRST };
+        assert_eq!(winner(&format!("marienbad({n})")), lost(nim(rows) == 0), "{n}");
+        assert_eq!(
+            winner(&format!("marienbad({n}, take=3)")),
+            lost(nim(rows.map(|row| row % 4)) == 0),
+            "{n}, at most 3"
+        );
+        // Misère Nim differs only where every row is a single match.
+        let all_single = rows.iter().all(|&row| row <= 1);
+        assert_eq!(
+            winner(&format!("marienbad({n}, misere)")),
+            lost((nim(rows) == 0) != all_single),
+            "{n} misère"
+        );
+    }
+    assert_eq!(start("marienbad(8, quarter)").show(), "2,4,8 first");
+    let random = start("marienbad(9, random, seed=5)").show();
+    assert_eq!(random, start("marienbad(9, random, seed=5)").show());
+}
+
+#[test]
+fn hexapawn_is_won_as_known() {
+    let sizes = ["3, 3", "3, 4", "3, 5", "4, 3", "4, 4", "4, 5", "5, 3", "5, 4", "5, 5"];
+    let plain = [2, 1, 1, 2, 1, 2, 1, 2, 1];
+    let forced = [1, 2, 1, 2, 2, 2, 1, 1, 2];
+    for (i, size) in sizes.iter().enumerate() {
+        let won = |by| if by == 1 { FIRST } else { SECOND };
+        assert_eq!(winner(&format!("hexapawn({size}, forced)")), won(forced[i]), "{size} forced");
+        if *size != "5, 5" {
+            assert_eq!(winner(&format!("hexapawn({size})")), won(plain[i]), "{size}");
+        }
+    }
+}
+
+#[test]
+fn hexapawn_has_the_known_numbers_of_games_and_odds() {
+    let (games, odds) = ends("hexapawn");
+    assert_eq!(games, ["64", "70", "0"]);
+    assert_eq!(odds[0], "259/432");
+    assert_eq!(all("hexapawn(4, 4)").games.to_string(), "2330356");
+}
+
+#[test]
+fn three_rows_with_forced_capture_are_dawsons_chess() {
+    for n in 2..=12 {
+        let expected = if n == 4 || n == 8 { SECOND } else { FIRST };
+        assert_eq!(winner(&format!("hexapawn(3, {n}, forced)")), expected, "{n} columns");
+    }
+}
+
+#[test]
+fn tictactoe_has_the_known_numbers() {
+    let all = all("tictactoe");
+    assert_eq!((all.positions, all.games.to_string().as_str()), (5478, "255168"));
+    assert_eq!(all.perfect, AnyOutcome::Duel(Duel::Drawn));
+    let (games, odds) = ends("tictactoe");
+    assert_eq!(games, ["131184", "77904", "46080"]);
+    assert_eq!(odds, ["737/1260", "121/420", "8/63"]);
+}
+
+#[test]
+fn morpion_has_the_known_numbers() {
+    let plain = all("morpion(3)");
+    assert_eq!(
+        (plain.positions, plain.games.to_string().as_str(), plain.longest),
+        (5400, "255168", 8)
+    );
+    assert_eq!(ends("morpion(3)").0, ["49392", "77904", "127872"]);
+    assert_eq!(plain.perfect, AnyOutcome::Duel(Duel::Drawn));
+    assert_eq!(winner("morpion(3, torus)"), FIRST);
+    assert_eq!(start("morpion(3, torus)").play("b2"), Ok(()));
+}
+
+#[test]
+fn morpion_with_slides_is_won_only_by_the_centre() {
+    for phase in [1, 2] {
+        let position = start(&format!("morpion(3, phase={phase})"));
+        assert_eq!(position.census(1_000_000).unwrap().perfect, AnyOutcome::Duel(FIRST));
+        let winning: Vec<String> = position
+            .moves()
+            .into_iter()
+            .filter(|m| {
+                let mut child = position.copy();
+                child.play(m).unwrap();
+                child.census(1_000_000).unwrap().perfect == AnyOutcome::Duel(FIRST)
+            })
+            .collect();
+        assert_eq!(winning, ["b2"], "phase {phase}");
+    }
+}
+
+#[test]
+fn connect4_has_the_known_perft_and_positions() {
+    let lines = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572, 268031646];
+    let start = start("connect4");
+    for (depth, &count) in (1..).zip(&lines[..9]) {
+        assert_eq!(start.perft(depth, 2), count, "depth {depth}");
+    }
+    let positions = start.positions_by_ply(8, 1_000_000).unwrap();
+    assert_eq!(positions, [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275]);
+}
+
+#[test]
+fn small_boards_of_connect4_are_drawn() {
+    for (cols, rows) in [(4, 4), (4, 5)] {
+        let g = Connect4::new(cols, rows);
+        let all = census(&g, &g.start(), 3_000_000).unwrap();
+        assert_eq!(all.perfect, Duel::Drawn, "{cols}×{rows}");
+        assert_eq!(u32::from(cols * rows), all.longest);
+    }
+}
+
+#[test]
+fn perft_on_threads_equals_perft_on_one() {
+    for game in ["connect4(5, 5)", "hexapawn(4, 4)", "matches", "tictactoe", "morpion(3, phase=1)"]
+    {
+        for depth in 0..=6 {
+            let start = start(game);
+            assert_eq!(start.perft(depth, 3), start.perft(depth, 1), "{game} {depth}");
+        }
+    }
+    let g = Connect4::STANDARD;
+    assert_eq!(perft(&g, &g.start(), 0), 1);
+}
