@@ -43,7 +43,7 @@ impl fmt::Display for ReadError {
         let cut = if shown.len() < self.text.len() { "…" } else { "" };
         match self.at {
             Some(at) => write!(f, "{} at character {} of {shown:?}{cut}", self.problem, at + 1),
-            None => write!(f, "{} in {shown:?}{cut}", self.problem),
+            None => write!(f, "{shown:?}{cut}: {}", self.problem),
         }
     }
 }
@@ -64,7 +64,7 @@ pub(crate) fn read_by_showing<G: Game + ?Sized>(
         return Err(ReadError::new(text, "the game is over, no move is legal"));
     }
     let legal: Vec<String> = moves.iter().map(|&m| g.show_move(s, m)).collect();
-    Err(ReadError::new(text, format!("no legal move (legal: {})", legal.join(" "))))
+    Err(ReadError::new(text, format!("not a legal move; legal: {}", legal.join(" "))))
 }
 
 /// Reads a text from left to right, remembering where it is for error messages.

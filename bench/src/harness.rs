@@ -1,0 +1,114 @@
+//! Interleaved measuring: in every round each contender works for a moment, in an order
+//! that turns from round to round; ratios are taken within a round, so that a machine that
+//! is slow for a while slows both sides of it.
+
+use std::fmt;
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use serde_json::{Value, json};
+
+/// How long one contender works in one round.
+const SLICE: Duration = Duration::from_millis(150);
+/// Rounds of a measurement.
+const ROUNDS: usize = 11;
+
+/// One of those who do the same work.
+pub(crate) struct Contender {
+    pub(crate) name: &'static str,
+    /// Does a piece of work and says how many units it was.
+    pub(crate) work: Box<dyn FnMut() -> u64>,
+}
+
+impl Contender {
+    pub(crate) fn new(name: &'static str, work: impl FnMut() -> u64 + 'static) -> Self {
+        Contender { name, work: Box::new(work) }
+    }
+}
+
+/// The same work done by several; ratios are taken against the last of them.
+pub(crate) struct Suite {
+    pub(crate) name: &'static str,
+    /// What is counted: games, nodes.
+    pub(crate) unit: &'static str,
+    pub(crate) contenders: Vec<Contender>,
+}
+
+/// What a suite measured.
+pub(crate) struct Measured {
+    name: &'static str,
+    unit: &'static str,
+    /// Name and rates by round, in units a second.
+    rates: Vec<(&'static str, Vec<f64>)>,
+}
+
+impl Suite {
+    pub(crate) fn run(mut self) -> Measured {
+        let count = self.contenders.len();
+        let mut rates: Vec<_> = self.contenders.iter().map(|c| (c.name, Vec::new())).collect();
+        for round in 0..ROUNDS {
+            for i in (0..count).map(|i| (i + round) % count) {
+                rates[i].1.push(rate(&mut self.contenders[i]));
+            }
+        }
+        Measured { name: self.name, unit: self.unit, rates }
+    }
+}
+
+fn rate(contender: &mut Contender) -> f64 {
+    let (began, mut units) = (ThreadTime::now(), 0);
+    while began.elapsed() < SLICE {
+        units += (contender.work)();
+    }
+    units as f64 / began.elapsed().as_secs_f64()
+}
+
+/// Least, median and greatest.
+fn spread(values: &[f64]) -> [f64; 3] {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    [sorted[0], sorted[sorted.len() / 2], sorted[sorted.len() - 1]]
+}
+
+impl Measured {
+    fn ratios(&self, rates: &[f64]) -> [f64; 3] {
+        let (_, peer) = self.rates.last().expect("a suite has contenders");
+        spread(&rates.iter().zip(peer).map(|(ours, theirs)| ours / theirs).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        let contenders: Vec<Value> = self
+            .rates
+            .iter()
+            .map(|(name, rates)| {
+                let ([low, mid, high], [least, ratio, most]) = (spread(rates), self.ratios(rates));
+                json!({
+                    "name": name,
+                    "per_second": { "min": low, "median": mid, "max": high },
+                    "ratio": { "min": least, "median": ratio, "max": most },
+                })
+            })
+            .collect();
+        json!({ "unit": self.unit, "contenders": contenders })
+    }
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (peer, _) = self.rates.last().expect("a suite has contenders");
+        writeln!(
+            f,
+            "{} (M {}/s; ratio to {peer}; median, least to most of {ROUNDS})",
+            self.name, self.unit
+        )?;
+        for (name, rates) in &self.rates {
+            let ([low, mid, high], [least, ratio, most]) =
+                (spread(rates).map(|r| r / 1e6), self.ratios(rates));
+            writeln!(
+                f,
+                "  {name:<24} {mid:>8.2}  ({low:.2} to {high:.2})   ratio {ratio:.2}  ({least:.2} to {most:.2})"
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! Ludion beside its peers: every contender does the same work, in turn, in one process, on
+//! one thread, in CPU time, and what counts is the ratio.
+//!
+//! ```text
+//! cargo run --release -p ludion-bench            all suites
+//! cargo run --release -p ludion-bench -- perft   suites whose name contains a word
+//! cargo run --release -p ludion-bench -- --json  one object for machines
+//! ```
+
+mod harness;
+mod peers;
+mod suites;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let (options, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
+    if let Some(unknown) = options.iter().find(|option| *option != "--json") {
+        eprintln!("error: unknown option {unknown}; there is --json");
+        return ExitCode::from(2);
+    }
+    let suites: Vec<_> = suites::all()
+        .into_iter()
+        .filter(|suite| {
+            words.is_empty() || words.iter().any(|word| suite.name.contains(word.as_str()))
+        })
+        .collect();
+    if suites.is_empty() {
+        let names: Vec<&str> = suites::all().iter().map(|suite| suite.name).collect();
+        eprintln!("error: no suite is called so; there are: {}", names.join(", "));
+        return ExitCode::from(2);
+    }
+    let mut results = serde_json::Map::new();
+    for suite in suites {
+        let (name, result) = (suite.name, suite.run());
+        if options.is_empty() {
+            println!("{result}");
+        } else {
+            results.insert(name.to_owned(), result.json());
+        }
+    }
+    if !options.is_empty() {
+        println!("{}", serde_json::Value::Object(results));
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,112 @@
+//! The works that are compared.
+
+use board_game::games::{connect4::Connect4 as BoardGameConnect4, ttt::TTTBoard};
+use board_game::util::game_stats::perft_naive;
+use ludion::game::Game;
+use ludion::games::{connect4::Connect4, tictactoe::TicTacToe};
+use ludion::outcome::DuelTally;
+use ludion::random::Rng;
+use ludion::search::perft::perft;
+
+use crate::harness::{Contender, Suite};
+use crate::peers::{
+    MinimaxConnect4, MinimaxTicTacToe, board_game_playout, minimax_perft, minimax_playout,
+};
+
+/// Every suite, in the order they are run.
+pub(crate) fn all() -> Vec<Suite> {
+    vec![connect4_playouts(), tictactoe_playouts(), connect4_perft()]
+}
+
+/// Our playouts from the start, in batches.
+fn batched<G: Game<Outcome = ludion::outcome::Duel>>(g: G) -> impl FnMut() -> u64 {
+    let (mut rng, mut scratch, mut tally) = (Rng::new(1), Vec::new(), DuelTally::default());
+    move || {
+        g.playouts(&g.start(), 10_000, &mut rng, &mut scratch, &mut tally);
+        10_000
+    }
+}
+
+/// Our playouts from the start, one after the other.
+fn one_by_one<G: Game>(g: G) -> impl FnMut() -> u64 {
+    let (mut rng, mut scratch) = (Rng::new(1), Vec::new());
+    move || {
+        for _ in 0..1_000 {
+            std::hint::black_box(g.playout(g.start(), &mut rng, &mut scratch));
+        }
+        1_000
+    }
+}
+
+fn thousand(mut playout: impl FnMut()) -> impl FnMut() -> u64 {
+    move || {
+        (0..1_000).for_each(|_| playout());
+        1_000
+    }
+}
+
+fn connect4_playouts() -> Suite {
+    let mut board_game_rng = rand08::SeedableRng::seed_from_u64(1);
+    let mut minimax_rng = rand09::SeedableRng::seed_from_u64(1);
+    Suite {
+        name: "connect4-playouts",
+        unit: "games",
+        contenders: vec![
+            Contender::new("ludion, batched", batched(Connect4::STANDARD)),
+            Contender::new("ludion, one by one", one_by_one(Connect4::STANDARD)),
+            Contender::new(
+                "board-game",
+                thousand(move || {
+                    board_game_playout(BoardGameConnect4::default(), &mut board_game_rng);
+                }),
+            ),
+            Contender::new(
+                "minimax",
+                thousand(move || minimax_playout::<MinimaxConnect4>(&mut minimax_rng)),
+            ),
+        ],
+    }
+}
+
+fn tictactoe_playouts() -> Suite {
+    let mut board_game_rng = rand08::SeedableRng::seed_from_u64(1);
+    let mut minimax_rng = rand09::SeedableRng::seed_from_u64(1);
+    Suite {
+        name: "tictactoe-playouts",
+        unit: "games",
+        contenders: vec![
+            Contender::new("ludion, batched", batched(TicTacToe)),
+            Contender::new("ludion, one by one", one_by_one(TicTacToe)),
+            Contender::new(
+                "board-game",
+                thousand(move || board_game_playout(TTTBoard::default(), &mut board_game_rng)),
+            ),
+            Contender::new(
+                "minimax",
+                thousand(move || minimax_playout::<MinimaxTicTacToe>(&mut minimax_rng)),
+            ),
+        ],
+    }
+}
+
+/// Depth 9 is what is compared; 39,394,572 lines, checked each time.
+fn connect4_perft() -> Suite {
+    const LINES: u64 = 39_394_572;
+    let checked = |lines: u64| {
+        assert_eq!(lines, LINES, "perft 9 of Connect Four");
+        lines
+    };
+    Suite {
+        name: "connect4-perft-9",
+        unit: "nodes",
+        contenders: vec![
+            Contender::new("ludion", move || {
+                checked(perft(&Connect4::STANDARD, &Connect4::STANDARD.start(), 9))
+            }),
+            Contender::new("board-game", move || {
+                checked(perft_naive(&BoardGameConnect4::default(), 9))
+            }),
+            Contender::new("minimax", move || checked(minimax_perft::<MinimaxConnect4>(9))),
+        ],
+    }
+}

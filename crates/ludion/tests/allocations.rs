@@ -1,0 +1,82 @@
+//! Playouts and perft allocate nothing per node: once their buffers have grown, the number
+//! of allocations does not depend on how much work is done.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use ludion::game::{Game, TallyOf};
+use ludion::games::connect4::Connect4;
+use ludion::games::dice::Dice;
+use ludion::games::divide::Divide;
+use ludion::games::hexapawn::Hexapawn;
+use ludion::games::marienbad::Marienbad;
+use ludion::games::matches::Matches;
+use ludion::games::morpion::{Morpion, Phase};
+use ludion::games::tictactoe::TicTacToe;
+use ludion::random::Rng;
+use ludion::search::perft::perft_with;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is handed on to the system allocator; counting touches no memory of it.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`, which is the system's too.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the pointer came from `alloc` above, so from the system allocator.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+fn allocates_nothing_per_node<G: Game>(g: &G) {
+    let (s, mut rng) = (g.start(), Rng::new(1));
+    let (mut buffer, mut tally) = (Vec::with_capacity(4096), TallyOf::<G>::default());
+    let in_playouts = allocations(|| {
+        for _ in 0..100 {
+            g.playout(s.clone(), &mut rng, &mut buffer);
+        }
+        g.playouts(&s, 100, &mut rng, &mut buffer, &mut tally);
+    });
+    assert_eq!(in_playouts, 0, "in playouts of {}", g.show_state(&s));
+    let in_perft = allocations(|| {
+        perft_with(g, &s, 4, &mut buffer);
+    });
+    assert_eq!(in_perft, 0, "in perft of {}", g.show_state(&s));
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(1)))), 1);
+}
+
+#[test]
+fn playouts_and_perft_allocate_nothing_per_node() {
+    allocates_nothing_per_node(&Matches { n: 21, misere: true });
+    allocates_nothing_per_node(&Divide { boxes: [13, 17], sorted: false });
+    allocates_nothing_per_node(&Dice { count: 50, face: 1 });
+    allocates_nothing_per_node(&Marienbad { rows: [4, 8, 12], limit: None, misere: false });
+    allocates_nothing_per_node(&Hexapawn::new(5, 5, true, false));
+    allocates_nothing_per_node(&Morpion::new(5, true, Phase::SlideAll));
+    allocates_nothing_per_node(&TicTacToe);
+    allocates_nothing_per_node(&Connect4::STANDARD);
+    allocates_nothing_per_node(&Connect4::new(9, 6));
+}

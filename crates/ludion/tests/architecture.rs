@@ -1,0 +1,88 @@
+//! The arrows of ARCHITECTURE.md, held against the `use` lines of the sources: which module
+//! of the library may know which.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a module of the library may use besides the core (the files of `src/` that are no
+/// folder) and itself.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("games", &[]),
+    ("search", &[]),
+    ("players", &["search"]),
+    ("registry", &["games", "players", "search"]),
+];
+
+/// Modules of the core that know more than the core.
+const ABOVE_THE_CORE: &[&str] = &["registry"];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            files.extend(sources(&entry));
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            files.push(entry);
+        }
+    }
+    files
+}
+
+/// The modules named behind `crate::` outside comments and test modules.
+fn used_modules(text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    code.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| line.split("crate::").skip(1))
+        .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+        .collect()
+}
+
+#[test]
+fn modules_use_only_what_the_arrows_allow() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let folders: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
+    for file in sources(&src) {
+        let inside = file.strip_prefix(&src).unwrap();
+        let module =
+            inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        let allowed = ARROWS.iter().find(|(name, _)| *name == module).map_or(&[][..], |(_, to)| to);
+        for used in used_modules(&fs::read_to_string(&file).unwrap()) {
+            let used = used.as_str();
+            let core = !folders.contains(&used) && !ABOVE_THE_CORE.contains(&used);
+            assert!(
+                core || used == module || allowed.contains(&used),
+                "{} uses {used}, which no arrow allows",
+                inside.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_folder_of_the_library_has_its_arrows() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for entry in fs::read_dir(src).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
+        assert!(
+            !entry.is_dir() || ARROWS.iter().any(|(folder, _)| *folder == name),
+            "{name} is not in the table of arrows"
+        );
+    }
+}
+
+#[test]
+fn the_library_opens_no_file_and_no_socket() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in sources(&src) {
+        let text = fs::read_to_string(&file).unwrap();
+        for forbidden in ["std::fs", "std::net", "std::process", "println!"] {
+            let found = text
+                .lines()
+                .any(|line| line.contains(forbidden) && !line.trim_start().starts_with("//"));
+            assert!(!found, "{} uses {forbidden}", file.display());
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Whatever is typed as a state, a move or a name gets an answer or an error, never a panic.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use ludion::registry::Registry;
+use proptest::prelude::*;
+
+fn every_game() -> Vec<&'static str> {
+    Registry::standard().games().iter().flat_map(|entry| entry.examples.iter().copied()).collect()
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_state_or_an_error(text in "\\PC{0,40}") {
+        for example in every_game() {
+            let game = Registry::standard().game(example).unwrap();
+            if let Ok(position) = game.read(&text) {
+                let shown = position.show();
+                prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
+            }
+        }
+    }
+
+    #[test]
+    fn text_shaped_like_a_state_is_a_state_or_an_error(
+        text in "[.xo/]{8,60}( slides [0-9]{1,3})?( first| second)?|-?[0-9]{1,4}([ ,]-?[0-9]{1,4}){0,2} (face [0-9])?( first| second)?"
+    ) {
+        for example in every_game() {
+            let game = Registry::standard().game(example).unwrap();
+            if let Ok(position) = game.read(&text) {
+                let shown = position.show();
+                prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
+                position.scene();
+                position.perft(2, 1);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_move_or_an_error(text in "\\PC{0,12}|[a-i0-9xAB:-]{1,6}") {
+        for example in every_game() {
+            let mut position = Registry::standard().game(example).unwrap().start();
+            let _ = position.touches(&text);
+            let _ = position.play_line(&text);
+            position.show();
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_game_or_an_error(text in "\\PC{0,30}|[a-z0-9]{1,9}\\([a-z0-9=, ]{0,20}\\)") {
+        if let Ok(game) = Registry::standard().game(&text) {
+            let again = Registry::standard().game(game.spec()).unwrap();
+            prop_assert_eq!(again.start().show(), game.start().show());
+            prop_assert!(game.player(&text).is_err());
+        }
+    }
+}
+
+fn game_error(text: &str) -> String {
+    Registry::standard().game(text).map(|game| game.spec().to_owned()).unwrap_err().to_string()
+}
+
+fn state_error(game: &str, text: &str) -> String {
+    Registry::standard().game(game).unwrap().read(text).map(|p| p.show()).unwrap_err().to_string()
+}
+
+#[test]
+fn a_wrong_name_gets_the_nearest_ones() {
+    assert!(
+        game_error("conect4").contains("no game is called \"conect4\", did you mean connect4?")
+    );
+    assert!(game_error("zzz").ends_with(
+        "no game is called \"zzz\"; there are matches, divide, dice, marienbad, hexapawn, morpion, tictactoe, connect4"
+    ));
+    let game = Registry::standard().game("matches").unwrap();
+    let error = game.player("minmax").map(|player| player.spec().to_owned()).unwrap_err();
+    assert!(error.to_string().contains("did you mean minimax?"), "{error}");
+}
+
+#[test]
+fn a_wrong_parameter_gets_what_is_allowed() {
+    assert_eq!(game_error("matches(0)"), "matches: n = 0 is not allowed; n is 1 to 1000");
+    assert_eq!(game_error("morpion(size=4)"), "morpion: size = 4 is not allowed; size is 3, 5, 7");
+    assert_eq!(
+        game_error("connect4(9, 7)"),
+        "connect4: 9 columns of 7 rows do not fit: 9·(7+1) = 72 is more than 64"
+    );
+    assert_eq!(
+        game_error("hexapawn(9, 8)"),
+        "hexapawn: 9 rows of 8 make 72 cells, and the board holds at most 64"
+    );
+    assert_eq!(
+        game_error("hexapawn(3, 2, cylinder)"),
+        "hexapawn: a cylinder needs at least 3 columns"
+    );
+    assert!(game_error("marienbad(3, quarter)").contains("n = 3 is not allowed; n is 4 to 60"));
+    assert!(game_error("matches(99999999999999999999)").contains("is not allowed"));
+}
+
+#[test]
+fn a_state_that_does_not_read_gets_what_and_where() {
+    assert_eq!(
+        state_error("tictactoe", "xo./.z./..."),
+        "expected a cell, one of \".xo\", at character 6 of \"xo./.z./...\""
+    );
+    assert!(state_error("tictactoe", "xxx/.../...").contains("3 x and 0 o cannot come of turns"));
+    assert!(
+        state_error("tictactoe", "xxx/ooo/x..")
+            .contains("second had already won before the last move")
+    );
+    assert!(state_error("connect4(4,4)", "..../.x../..../....").contains("hangs in the air"));
+    assert!(state_error("matches", "14 first").contains("there are only 13 matches"));
+    assert!(state_error("matches", "5 third").contains("first or second, at character 3"));
+    assert!(
+        state_error("hexapawn", "xxx/.../ooo first!")
+            .contains("expected nothing more at character 18")
+    );
+    assert!(state_error("morpion", "xox/oxo/xox").contains("one cell always stays empty"));
+}
+
+#[test]
+fn an_illegal_move_gets_the_legal_ones() {
+    let mut position = Registry::standard().game("matches(2)").unwrap().start();
+    assert_eq!(position.play("3").unwrap_err().to_string(), "\"3\": not a legal move; legal: 1 2");
+    position.play("2").unwrap();
+    assert!(position.play("1").unwrap_err().to_string().contains("the game is over"));
+    let mut position = Registry::standard().game("connect4").unwrap().start();
+    let error = position.play_line("4445x").unwrap_err();
+    assert_eq!(error.number, 5);
+    assert_eq!(position.show(), "......./......./......./...x.../...o.../...xo..");
+}

@@ -1,0 +1,80 @@
+//! What holds for every player of every game, through the registry as programs use it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use ludion::game::Status;
+use ludion::outcome::AnyOutcome;
+use ludion::player::{Budget, Refusal, Unwatched};
+use ludion::registry::Registry;
+
+/// Plays a whole game between two players with default parameters and a small budget.
+fn play(game: &str, players: [&str; 2], seed: u64) -> (Vec<String>, AnyOutcome) {
+    let game = Registry::standard().game(game).unwrap();
+    let mut players = players.map(|spec| game.player(spec).unwrap());
+    for (seat, player) in players.iter_mut().enumerate() {
+        player.begin(seed + seat as u64);
+    }
+    let budget = Budget { depth: Some(2), simulations: Some(50), nodes: Some(2_000), time: None };
+    let (mut position, mut moves) = (game.start(), Vec::new());
+    loop {
+        match position.status() {
+            Status::Over(outcome) => return (moves, outcome),
+            Status::Turn(side) => {
+                let choice = players[side.index()].choose(&*position, budget, &Unwatched).unwrap();
+                position.play(&choice.best).unwrap();
+                moves.push(choice.best);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_player_plays_every_game_it_is_listed_for_the_same_from_the_same_seed() {
+    let registry = Registry::standard();
+    for entry in registry.games() {
+        for player in entry.players() {
+            let first = play(entry.name, [player.name, "random"], 5);
+            assert_eq!(
+                first,
+                play(entry.name, [player.name, "random"], 5),
+                "{} {}",
+                entry.name,
+                player.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_player_says_so_when_the_game_is_over_or_another() {
+    let registry = Registry::standard();
+    for entry in registry.games() {
+        let game = registry.game(entry.name).unwrap();
+        let mut over = game.start();
+        while let Some(m) = over.moves().last() {
+            over.play(m).unwrap();
+        }
+        let other =
+            registry.game(if entry.name == "dice" { "matches" } else { "dice" }).unwrap().start();
+        for info in entry.players() {
+            let mut player = game.player(info.name).unwrap();
+            let asked = player.choose(&*over, Budget::UNLIMITED, &Unwatched);
+            assert_eq!(asked.unwrap_err(), Refusal::Over, "{} {}", entry.name, info.name);
+            let asked = player.choose(&*other, Budget::UNLIMITED, &Unwatched);
+            assert!(matches!(asked, Err(Refusal::Failed(_))), "{} {}", entry.name, info.name);
+        }
+    }
+}
+
+#[test]
+fn minimax_wins_what_is_won_and_explains_itself() {
+    let game = Registry::standard().game("matches(7)").unwrap();
+    let mut minimax = game.player("minimax(depth=7)").unwrap();
+    let choice = minimax.choose(&*game.start(), Budget::UNLIMITED, &Unwatched).unwrap();
+    assert_eq!(choice.best, "3");
+    let values: Vec<Option<f64>> = choice.lines.iter().map(|line| line.value).collect();
+    assert_eq!(values, [Some(-1.0), Some(-1.0), Some(1.0)]);
+    assert!(choice.lines.iter().all(|line| line.proven.is_some()));
+    let (_, outcome) = play("tictactoe", ["minimax(depth=9)", "minimax(depth=9)"], 0);
+    assert_eq!(outcome.to_string(), "draw");
+}
