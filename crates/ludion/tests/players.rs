@@ -7,14 +7,16 @@ use ludion::outcome::AnyOutcome;
 use ludion::player::{Budget, Refusal, Unwatched};
 use ludion::registry::Registry;
 
-/// Plays a whole game between two players with default parameters and a small budget.
-fn play(game: &str, players: [&str; 2], seed: u64) -> (Vec<String>, AnyOutcome) {
+const SMALL: Budget =
+    Budget { depth: Some(2), simulations: Some(50), nodes: Some(2_000), time: None };
+
+/// Plays a whole game between two players.
+fn play(game: &str, players: [&str; 2], seed: u64, budget: Budget) -> (Vec<String>, AnyOutcome) {
     let game = Registry::standard().game(game).unwrap();
     let mut players = players.map(|spec| game.player(spec).unwrap());
     for (seat, player) in players.iter_mut().enumerate() {
         player.begin(seed + seat as u64);
     }
-    let budget = Budget { depth: Some(2), simulations: Some(50), nodes: Some(2_000), time: None };
     let (mut position, mut moves) = (game.start(), Vec::new());
     loop {
         match position.status() {
@@ -33,10 +35,10 @@ fn every_player_plays_every_game_it_is_listed_for_the_same_from_the_same_seed() 
     let registry = Registry::standard();
     for entry in registry.games() {
         for player in entry.players() {
-            let first = play(entry.name, [player.name, "random"], 5);
+            let first = play(entry.name, [player.name, "random"], 5, SMALL);
             assert_eq!(
                 first,
-                play(entry.name, [player.name, "random"], 5),
+                play(entry.name, [player.name, "random"], 5, SMALL),
                 "{} {}",
                 entry.name,
                 player.name
@@ -75,6 +77,7 @@ fn minimax_wins_what_is_won_and_explains_itself() {
     let values: Vec<Option<f64>> = choice.lines.iter().map(|line| line.value).collect();
     assert_eq!(values, [Some(-1.0), Some(-1.0), Some(1.0)]);
     assert!(choice.lines.iter().all(|line| line.proven.is_some()));
-    let (_, outcome) = play("tictactoe", ["minimax(depth=9)", "minimax(depth=9)"], 0);
+    let (_, outcome) =
+        play("tictactoe", ["minimax(depth=9)", "minimax(depth=9)"], 0, Budget::UNLIMITED);
     assert_eq!(outcome.to_string(), "draw");
 }

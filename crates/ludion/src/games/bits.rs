@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn steps_move_each_cell_or_drop_or_wrap_it() {
-        let steps: [(fn(&BitGrid, u64) -> u64, isize, isize); 4] = [
+        type Step = fn(&BitGrid, u64) -> u64;
+        let steps: [(Step, isize, isize); 4] = [
             (BitGrid::left, -1, 0),
             (BitGrid::right, 1, 0),
             (BitGrid::up, 0, -1),
