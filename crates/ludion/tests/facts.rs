@@ -208,11 +208,19 @@ fn morpion_with_slides_is_won_only_by_the_centre() {
 fn connect4_has_the_known_perft_and_positions() {
     let lines = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572, 268031646];
     let start = start("connect4");
-    for (depth, &count) in (1..).zip(&lines[..9]) {
+    for (depth, &count) in (1..).zip(&lines) {
         assert_eq!(start.perft(depth, 2), count, "depth {depth}");
     }
-    let positions = start.positions_by_ply(8, 1_000_000).unwrap();
-    assert_eq!(positions, [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275]);
+    let positions = start.positions_by_ply(9, 1_000_000).unwrap();
+    assert_eq!(positions, [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186]);
+}
+
+#[test]
+fn random_connect4_is_won_as_often_as_known() {
+    let ends = start("connect4").playouts(1_000_000, 1);
+    for (count, known) in ends.iter().zip([0.556, 0.441, 0.0026]) {
+        assert!((*count as f64 / 1e6 - known).abs() < 0.002, "{ends:?}");
+    }
 }
 
 #[test]
