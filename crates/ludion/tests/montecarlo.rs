@@ -29,6 +29,7 @@ const WON: Duel = Duel::Won(Side::First);
 const LOST: Duel = Duel::Won(Side::Second);
 
 /// `plies` times one of `width` moves, in turns; `end` says what the moves come to.
+#[derive(Clone, Copy)]
 struct Toy<O> {
     width: usize,
     plies: usize,
@@ -125,7 +126,9 @@ fn utility_is_the_sheets_scoring_seen_from_a_side() {
     assert_eq!((tally.utility(Side::First), tally.utility(Side::Second)), (0.35, -0.25));
     let mut points = <Points as Outcome>::Tally::default();
     assert_eq!((points.utility(Side::First), points.half_range()), (0.0, 0.0));
-    [Points(-2), Points(3), Points(8)].map(|p| p.count(&mut points));
+    for n in [-2, 3, 8] {
+        Points(n).count(&mut points);
+    }
     assert_eq!((points.utility(Side::First), points.half_range()), (3.0, 5.0));
 }
 
@@ -210,8 +213,14 @@ fn puzzles_are_played_for_the_mean_of_their_points() {
     }
     let bandit = ask(&mut Ucb::new(100, 0.3), &g, &vec![], Budget::UNLIMITED);
     assert_eq!((bandit.best, bandit.simulations), (2, 300));
-    assert!(bandit.lines[2].visits > 200, "the best move is tried most: {bandit:?}");
-    assert!(bandit.lines[0].visits > 1, "the scale of points leaves room to explore: {bandit:?}");
+    // The unit of the points changes nothing.
+    let mut scaled = g;
+    scaled.end = |s| Points(s.iter().fold(0, |n, &m| 3 * n + 1000 * m as i64));
+    for c in [0.3, 2.0] {
+        let small = ask(&mut Ucb::new(100, c), &g, &vec![], Budget::UNLIMITED);
+        let large = ask(&mut Ucb::new(100, c), &scaled, &vec![], Budget::UNLIMITED);
+        assert_eq!(visits(&small), visits(&large), "c = {c}");
+    }
 }
 
 #[test]
@@ -288,7 +297,8 @@ fn sheet(depth: u32, sims: u64) -> uct::Options {
 
 #[test]
 fn uct_counts_the_games_that_the_sheet_counts() {
-    for seed in 0..50 {
+    let mut full = 0;
+    for seed in 0..100 {
         let count = |g: &Matches, left, depth, sims| {
             let mut player = Uct::new(sheet(depth, sims));
             Player::<Matches>::begin(&mut player, seed);
@@ -296,9 +306,15 @@ fn uct_counts_the_games_that_the_sheet_counts() {
             ask(&mut player, g, &s, Budget::UNLIMITED).simulations
         };
         assert_eq!(count(&misere(7), 7, 2, 100), 600);
-        assert_eq!(count(&misere(10), 10, 4, 100), 1200);
         assert_eq!(count(&misere(13), 4, 2, 500), 2000);
+        // The sheet's 1200 needs three moves at the fourth position; now and then the
+        // descent takes so many matches that only two are left.
+        match count(&misere(10), 10, 4, 100) {
+            1200 => full += 1,
+            other => assert_eq!(other, 1100),
+        }
     }
+    assert!(full > 70, "{full} of 100 descents count 1200 games");
 }
 
 /// The sheet's method word for word: counters from the mover's side, wins and losses

@@ -10,7 +10,7 @@
 //! Given a budget in simulations or time the descent is repeated until that is spent. A
 //! second descent to the same depth would find every move tried and learn nothing, so in
 //! repeated descents only new positions count towards the depth, and the answer is the
-//! most visited move.
+//! first move of greatest utility, as in UCB: the formula would name the move to explore.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::player::{Choice, Player, Refusal, Turn};
 use crate::random::Rng;
 use crate::search::counters::Counters;
 use crate::search::meter::Meter;
-use crate::search::sampling::{EXPLORATION, first_best, lines, most_promising};
+use crate::search::sampling::{EXPLORATION, lines, most_promising, most_useful};
 
 /// No descent is longer, even where a game can return to its positions.
 const LONGEST: usize = 2_000;
@@ -191,7 +191,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
         let mut moves = Vec::with_capacity(tallies.len());
         turn.game.moves(turn.state, &mut moves);
         let best = if spent.repeated {
-            first_best(tallies.iter().map(|tally| tally.games() as f64))
+            most_useful(tallies, side)
         } else {
             most_promising(tallies, side, self.options.c)
         };

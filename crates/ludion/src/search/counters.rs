@@ -2,16 +2,18 @@
 //! with it ended. The tallies of one position lie side by side in one vector.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use crate::outcome::DuelTally;
+use crate::random::mix;
 
 /// Bytes of one entry of the map, with the room it keeps free.
 const ENTRY: usize = 48;
 
 /// Tallies by position and move.
 pub struct Counters {
-    nodes: HashMap<u64, Node>,
+    nodes: HashMap<u64, Node, BuildHasherDefault<KeyHasher>>,
     tallies: Vec<DuelTally>,
     limit: usize,
 }
@@ -22,12 +24,35 @@ struct Node {
     count: u32,
 }
 
+/// Spreads the bits of a key, which may be as regular as a bitboard; nobody chooses keys to
+/// collide, so nothing stronger is needed.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(byte.into());
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, key: u64) {
+        self.0 = mix(self.0 ^ key);
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 impl Counters {
     /// An empty table that stops growing at about `limit` bytes, and has room for one
     /// position at least.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Counters { nodes: HashMap::new(), tallies: Vec::new(), limit }
+        Counters { nodes: HashMap::default(), tallies: Vec::new(), limit }
     }
 
     /// Forgets everything.

@@ -1,4 +1,5 @@
-//! What players and the command line share: walks over the tree of a game.
+//! What players and the command line share: walks over the tree of a game,
+//! random games and what they say, the clock of a decision.
 
 pub mod census;
 pub mod counters;

@@ -34,6 +34,14 @@ pub fn most_promising<T: Tally>(tallies: &[T], side: Side, c: f64) -> Option<usi
     first_best(tallies.iter().map(|t| t.utility(side) + c * (log / t.games() as f64).sqrt()))
 }
 
+/// The first of the tried moves with the greatest utility.
+pub fn most_useful<T: Tally>(tallies: &[T], side: Side) -> Option<usize> {
+    first_best(tallies.iter().map(|t| match t.games() {
+        0 => f64::NEG_INFINITY,
+        _ => t.utility(side),
+    }))
+}
+
 /// What is known of each move: its utility, and how often it was tried.
 pub fn lines<M: Copy, T: Tally>(moves: &[M], tallies: &[T], side: Side) -> Vec<Line<M>> {
     moves
@@ -110,11 +118,7 @@ impl<G: Game> Arms<G> {
     /// The first of the tried moves with the greatest utility, and what is known of all.
     #[must_use]
     pub fn choice(&self, time: Duration) -> Choice<G::Move> {
-        let utility = |t: &TallyOf<G>| match t.games() {
-            0 => f64::NEG_INFINITY,
-            _ => t.utility(self.side),
-        };
-        let best = first_best(self.tallies.iter().map(utility));
+        let best = most_useful(&self.tallies, self.side);
         Choice {
             lines: lines(&self.moves, &self.tallies, self.side),
             nodes: self.after.len() as u64,
