@@ -62,10 +62,11 @@ impl Output {
     }
 }
 
-/// A time as people say it: `0.4 ms`, `12 ms`, `3.2 s`.
+/// A time as people say it: `40 µs`, `1.2 ms`, `12 ms`, `3.2 s`.
 pub(crate) fn time(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;
     match ms {
+        ms if ms < 1.0 => format!("{:.0} µs", ms * 1e3),
         ms if ms < 10.0 => format!("{ms:.1} ms"),
         ms if ms < 1000.0 => format!("{ms:.0} ms"),
         ms => format!("{:.1} s", ms / 1e3),
@@ -85,6 +86,6 @@ pub(crate) fn rate(per_second: f64) -> String {
 }
 
 /// `count` things of a kind whose plural takes an s.
-pub(crate) fn plural(count: usize, thing: &str) -> String {
+pub(crate) fn plural(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,15 +1,16 @@
 //! Tables for people: a head, a line under it, columns of even width, at most as wide as
 //! the narrowest common terminal. And the rows of self-describing parameters.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
+};
 use ludion::param::Param;
 
-const WIDTH: u16 = 80;
+use crate::output::{LOUD, paint};
 
-/// A table with this head and these rows, in whole lines.
-pub(crate) fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    finish(made(head, rows))
-}
+const WIDTH: u16 = 80;
+/// Characters between two columns.
+const GAP: usize = 2;
 
 /// A table of a name and figures: all but the first column are set to the right.
 pub(crate) fn figures(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
@@ -25,27 +26,55 @@ fn made(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
     table.load_style(TableStyle::new().header_separator(line));
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
-    table.set_header(head.to_vec()).add_rows(rows);
+    if !head.is_empty() {
+        table.set_header(head.to_vec());
+    }
+    table.add_rows(rows);
     table
 }
 
 fn finish(mut table: Table) -> String {
     let last = table.column_count().saturating_sub(1);
     for (i, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, if i == last { 0 } else { 2 }));
+        column.set_padding((0, if i == last { 0 } else { GAP as u16 }));
     }
     table.trim_fmt() + "\n"
 }
 
-/// The head of a table of things with parameters.
-pub(crate) fn listing_head(thing: &str) -> [&str; 4] {
-    [thing, "default", "allowed", "what it is"]
+/// A game or a player, with what its definition says.
+pub(crate) struct Listed<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) help: &'a str,
+    pub(crate) params: &'a [Param],
 }
 
-/// One thing and its parameters, indented under it.
-pub(crate) fn listing(name: &str, help: &str, params: &[Param]) -> Vec<Vec<String>> {
-    let head = vec![name.to_owned(), String::new(), String::new(), help.to_owned()];
-    let row =
-        |p: &Param| vec![format!("  {}", p.name), p.default_text(), p.allowed(), p.help.to_owned()];
-    std::iter::once(head).chain(params.iter().map(row)).collect()
+/// Each thing with its line of help, its parameters indented under it in columns that
+/// all things share.
+pub(crate) fn listing(things: &[Listed<'_>]) -> String {
+    let params: Vec<&Param> = things.iter().flat_map(|thing| thing.params).collect();
+    let widths = [0, 1, 2].map(|i| params.iter().map(|p| row(p)[i].chars().count()).max());
+    let part = |thing: &Listed<'_>| {
+        let name = paint(LOUD, thing.name);
+        let under = parameters(thing.params, widths.map(|width| width.unwrap_or(0)));
+        format!("{name}: {}\n{under}", thing.help)
+    };
+    things.iter().map(part).collect()
+}
+
+fn parameters(params: &[Param], widths: [usize; 3]) -> String {
+    if params.is_empty() {
+        return String::new();
+    }
+    let mut table = made(&[], params.iter().map(row));
+    for (column, width) in table.column_iter_mut().zip(widths) {
+        // The gap to the next column is a part of this one's width.
+        let width = Width::Fixed(u16::try_from(width + GAP).unwrap_or(WIDTH));
+        column.set_constraint(ColumnConstraint::Absolute(width));
+    }
+    finish(table)
+}
+
+fn row(param: &Param) -> Vec<String> {
+    let default = format!("= {}", param.default_text());
+    vec![format!("  {}", param.name), default, param.allowed(), param.help.to_owned()]
 }

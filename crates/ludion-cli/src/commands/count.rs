@@ -126,12 +126,12 @@ impl Census {
 }
 
 /// Longer fractions are for machines.
-const READABLE: usize = 30;
+const READABLE: usize = 48;
 
 impl Report for Census {
     fn text(&self) -> String {
         let row = |end: &End| {
-            let fraction = if end.chance.len() <= READABLE { &end.chance } else { "" };
+            let fraction = if end.chance.len() <= READABLE { &end.chance } else { "see --json" };
             let decimal = format!("{:.6}", end.decimal);
             vec![end.outcome.to_string(), end.games.to_string(), fraction.to_owned(), decimal]
         };
@@ -141,7 +141,7 @@ impl Report for Census {
             paint(LOUD, &self.game),
             self.games,
             self.positions,
-            plural(self.longest as usize, "move"),
+            plural(self.longest.into(), "move"),
             self.perfect,
             figures(&head, self.ends.iter().map(row))
         )

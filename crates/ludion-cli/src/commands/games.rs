@@ -9,9 +9,9 @@ use serde::Serialize;
 use crate::Context;
 use crate::draw::draw;
 use crate::failure::Failure;
-use crate::output::{LOUD, Report, paint};
+use crate::output::Report;
 use crate::seats::HUMAN;
-use crate::table::{listing, listing_head, table};
+use crate::table::{Listed, listing};
 
 /// List the games and their parameters
 #[derive(Args)]
@@ -77,23 +77,13 @@ impl Games {
 
 impl Report for Answer {
     fn text(&self) -> String {
-        match (&self.picture, &self.games[..]) {
-            (Some(picture), [game]) => in_full(game, picture),
-            _ => {
-                let rows = self.games.iter().flat_map(|g| listing(g.name, g.help, g.params));
-                table(&listing_head("game"), rows)
-            }
+        let listed = |g: &Game| Listed { name: g.name, help: g.help, params: g.params };
+        let mut text = listing(&self.games.iter().map(listed).collect::<Vec<_>>());
+        if let (Some(picture), [game]) = (&self.picture, &self.games[..]) {
+            text += &format!("\n{picture}\n");
+            text += &format!("examples: {}\n", game.examples.join("  "));
+            text += &format!("players: {}\n", game.players.join("  "));
         }
+        text
     }
-}
-
-fn in_full(game: &Game, picture: &str) -> String {
-    let mut text = format!("{}: {}\n\n{picture}\n", paint(LOUD, game.name), game.help);
-    if !game.params.is_empty() {
-        let rows = listing("", "", game.params).into_iter().skip(1);
-        text += &table(&listing_head("parameter"), rows);
-        text.push('\n');
-    }
-    text += &format!("examples: {}\n", game.examples.join("  "));
-    text + &format!("players:  {}\n", game.players.join("  "))
 }

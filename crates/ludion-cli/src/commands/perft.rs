@@ -23,7 +23,7 @@ pub(crate) struct Perft {
     #[command(flatten)]
     place: Place,
     /// Moves in a line
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
+    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=1000))]
     depth: u32,
     /// Also count below each first move by itself
     #[arg(long)]
@@ -93,12 +93,12 @@ impl Report for Answer {
         }
         let spent = std::time::Duration::from_secs_f64(self.seconds);
         let (time, rate) = (time(spent), rate(self.nodes_per_second));
-        let threads = plural(self.threads, "thread");
+        let threads = plural(self.threads as u64, "thread");
         text + &format!(
-            "{}: {} lines of {}  {}\n",
+            "{}: {} of {}  {}\n",
             self.game,
-            paint(LOUD, &self.nodes.to_string()),
-            plural(self.depth as usize, "move"),
+            paint(LOUD, &plural(self.nodes, "line")),
+            plural(self.depth.into(), "move"),
             paint(QUIET, &format!("{time}, {rate}, {threads}"))
         )
     }

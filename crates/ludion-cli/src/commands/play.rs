@@ -152,7 +152,7 @@ impl Table<'_> {
                     let hint = self.hint()?;
                     self.say(&hint)?;
                 }
-                Said::Undo if self.undo(side) => return Ok(Next::Turn),
+                Said::Undo if self.undo() => return Ok(Next::Turn),
                 Said::Undo => self.say("there is no move of yours to take back\n")?,
                 Said::Move(text) => match self.record.play(&text) {
                     Ok(()) => return Ok(Next::Turn),
@@ -162,15 +162,13 @@ impl Table<'_> {
         }
     }
 
-    /// Takes back to the previous turn of a person: of this one, or of the other where two
-    /// people play.
-    fn undo(&mut self, side: Side) -> bool {
-        let persons = |turn: Option<Side>| turn.is_some_and(|s| self.seats[s.index()].is_person());
-        let both = self.seats.iter().all(Seat::is_person);
-        let back = (1..=self.record.moves().len()).find(|&plies| {
+    /// Takes back to the previous turn of a person.
+    fn undo(&mut self) -> bool {
+        let persons = |&plies: &usize| {
             let turn = self.record.ago(plies).and_then(|position| position.status().turn());
-            persons(turn) && (both || turn == Some(side))
-        });
+            turn.is_some_and(|side| self.seats[side.index()].is_person())
+        };
+        let back = (1..=self.record.moves().len()).find(persons);
         if let Some(plies) = back {
             self.record.take_back(plies);
         }
@@ -219,13 +217,13 @@ fn thought(player: &str, choice: &Choice<String>) -> String {
     let line = choice.best_line();
     let worth = line.and_then(|line| match (line.proven, line.value) {
         (Some(proof), _) => {
-            let plies = proof.plies.map(|n| format!(" in {}", plural(n as usize, "move")));
+            let plies = proof.plies.map(|n| format!(" in {}", plural(n.into(), "move")));
             Some(format!("a sure {}{}", proof.verdict, plies.unwrap_or_default()))
         }
         (None, Some(value)) => Some(format!("value {value:+.2}")),
         (None, None) => None,
     });
-    let counted = |n: u64, thing| (n > 0).then(|| plural(n as usize, thing));
+    let counted = |n: u64, thing| (n > 0).then(|| plural(n, thing));
     let worked = choice.nodes > 0 || choice.simulations > 0;
     let parts = [
         worth,
@@ -253,7 +251,7 @@ struct Answer<'a> {
 
 impl Report for Answer<'_> {
     fn text(&self) -> String {
-        let moves = plural(self.moves.len(), "move");
+        let moves = plural(self.moves.len() as u64, "move");
         let outcome = paint(LOUD, &self.outcome.to_string());
         format!("\n{}\n{outcome} after {moves}\n", self.picture)
     }

@@ -8,7 +8,7 @@ use crate::Context;
 use crate::failure::Failure;
 use crate::output::Report;
 use crate::seats::HUMAN;
-use crate::table::{listing, listing_head, table};
+use crate::table::{Listed, listing};
 
 /// List the players and their parameters
 #[derive(Args)]
@@ -40,7 +40,7 @@ impl Players {
 
 impl Report for Answer {
     fn text(&self) -> String {
-        let rows = self.players.iter().flat_map(|p| listing(p.name, p.help, p.params));
-        table(&listing_head("player"), rows)
+        let listed = |p: &PlayerInfo| Listed { name: p.name, help: p.help, params: p.params };
+        listing(&self.players.iter().map(listed).collect::<Vec<_>>())
     }
 }
