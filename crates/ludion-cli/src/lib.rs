@@ -93,12 +93,18 @@ pub fn run(registry: Registry) -> ExitCode {
         }
     };
     output::use_colour(cli.global.color);
+    perform(cli, registry).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let context = Context {
+    cli.command.run(&Context {
         registry,
         output: Output { json: cli.global.json },
         seed: cli.global.seed,
         threads: cli.global.threads.map_or_else(cores, usize::from),
-    };
-    cli.command.run(&context).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+    })
 }
+
+#[cfg(test)]
+mod tests;

@@ -32,7 +32,7 @@ pub(crate) struct Count {
           value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
     /// Count positions after 0, 1, … PLIES plies instead, the limit being for each
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
     plies: Option<u32>,
 }
 
