@@ -177,7 +177,7 @@ fn colour_is_for_terminals_and_whoever_asks_but_not_against_no_color() {
 }
 
 #[test]
-fn every_command_explains_itself_with_examples() {
+fn every_command_explains_itself_with_examples_that_work() {
     let bare = ludion(&[]).output().unwrap();
     assert_eq!(bare.status.code(), Some(2));
     let text = String::from_utf8(bare.stderr).unwrap();
@@ -188,5 +188,21 @@ fn every_command_explains_itself_with_examples() {
         let help = ludion(&[name, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();
         assert!(help.status.success() && text.contains("Examples:"), "{name}: {text}");
+        // Measuring every game takes its time; completions are written to a shell's places.
+        for line in text.lines().filter(|_| !["bench", "completions"].contains(&name)) {
+            let Some(example) = line.strip_prefix("  ludion ") else { continue };
+            let out = ludion(&words(example)).stdin(Stdio::null()).output().unwrap();
+            assert_eq!((out.status.code(), &out.stderr[..]), (Some(0), &b""[..]), "{line}");
+        }
     }
+}
+
+/// The words of an example, quoted ones whole, without the remark behind it.
+fn words(example: &str) -> Vec<&str> {
+    let example = example.split("   ").next().unwrap_or(example);
+    let quoted = example.split('"').enumerate();
+    quoted
+        .flat_map(|(i, part)| if i % 2 == 1 { vec![part] } else { part.split(' ').collect() })
+        .filter(|word| !word.is_empty())
+        .collect()
 }

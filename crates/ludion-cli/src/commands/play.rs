@@ -50,7 +50,7 @@ impl Play {
                     .to_owned(),
             ));
         }
-        Table { context, entry, record, seats }.play()
+        Sitting { context, entry, record, seats }.play()
     }
 
     /// Who sits where; a puzzle has one seat only.
@@ -74,7 +74,7 @@ impl Play {
 }
 
 /// A game that is being played.
-struct Table<'a> {
+struct Sitting<'a> {
     context: &'a Context,
     entry: &'a GameEntry,
     record: Record,
@@ -87,7 +87,7 @@ enum Next {
     Quit,
 }
 
-impl Table<'_> {
+impl Sitting<'_> {
     fn play(mut self) -> Result<(), Failure> {
         self.say(&self.opening())?;
         loop {
