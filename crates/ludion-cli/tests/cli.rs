@@ -41,8 +41,8 @@ fn typed(args: &[&str], lines: &[u8]) -> String {
 }
 
 #[test]
-fn answers_and_refusals_are_as_written_down() {
-    trycmd::TestCases::new().case("tests/cmd/*.trycmd");
+fn answers_and_refusals_are_as_written_down_there_and_in_the_readme() {
+    trycmd::TestCases::new().case("tests/cmd/*.trycmd").case("../../README.md");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_person_errs_takes_back_asks_for_a_hint_and_leaves() {
     let said = [
         "first human, second minimax(depth=9)",
         "there is no move of yours to take back",
-        "no legal move (legal: a3 b3 c3 a2 b2 c2 a1 b1 c1) in \"z9\"",
+        "\"z9\": not a legal move; legal: a3 b3 c3 a2 b2 c2 a1 b1 c1",
         "2. second plays",
         "2. second plays b2",
         "hint: ",
@@ -81,7 +81,7 @@ fn two_people_play_to_the_end_and_undo_goes_back_one_move() {
 fn whatever_comes_from_the_keyboard_the_game_goes_on_until_it_ends() {
     let noise = [&b"\xff\xfe\x00\n"[..], &vec![b'x'; 1 << 20], b"\n(((\n\r\n4\n"].concat();
     let text = typed(&["play", "connect4", "--second", "random"], &noise);
-    assert_eq!(text.matches("no legal move (legal: 1 2 3 4 5 6 7)").count(), 3, "{text}");
+    assert_eq!(text.matches("not a legal move; legal: 1 2 3 4 5 6 7").count(), 3, "{text}");
     assert!(text.contains("2. second plays") && text.ends_with("> \ngood bye\n"), "{text}");
 }
 
