@@ -1,5 +1,6 @@
 //! The subcommands, one file each: its arguments, its work, its answer.
 
+pub(crate) mod analyse;
 mod bench;
 mod check;
 mod completions;
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Perft(perft::Perft),
     Count(count::Count),
+    Analyse(analyse::Analyse),
     Bench(bench::Bench),
     Check(check::Check),
     Completions(completions::Completions),
@@ -39,6 +41,7 @@ impl Command {
             Command::Show(command) => command.run(context),
             Command::Perft(command) => command.run(context),
             Command::Count(command) => command.run(context),
+            Command::Analyse(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
             Command::Completions(command) => command.run(context),

@@ -8,6 +8,7 @@ use ludion::player::{Budget, Choice, Unwatched};
 use ludion::registry::{AnyPlayer, GameEntry};
 use serde::Serialize;
 
+use super::analyse::budget;
 use crate::Context;
 use crate::draw::{colour, draw};
 use crate::failure::Failure;
@@ -36,6 +37,10 @@ pub(crate) struct Play {
     /// Who moves second [default: the strongest player that answers at once]
     #[arg(long, value_name = "PLAYER")]
     second: Option<String>,
+    /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
+    /// parameters say]
+    #[arg(long, value_name = "BUDGET", default_value = "", hide_default_value = true, value_parser = budget)]
+    budget: Budget,
 }
 
 impl Play {
@@ -50,7 +55,7 @@ impl Play {
                     .to_owned(),
             ));
         }
-        Sitting { context, entry, record, seats }.play()
+        Sitting { context, entry, record, seats, budget: self.budget }.play()
     }
 
     /// Who sits where; a puzzle has one seat only.
@@ -79,6 +84,7 @@ struct Sitting<'a> {
     entry: &'a GameEntry,
     record: Record,
     seats: Vec<Seat>,
+    budget: Budget,
 }
 
 /// Whether the game goes on after a person's turn.
@@ -97,7 +103,7 @@ impl Sitting<'_> {
             };
             match &mut self.seats[side.index()] {
                 Seat::Player(player) => {
-                    let choice = ask(&mut **player, &self.record)?;
+                    let choice = ask(&mut **player, &self.record, self.budget)?;
                     self.record.play(&choice.best)?;
                     let player = self.seats[side.index()].name();
                     self.say(&announcement(&self.record, side, player, &choice))?;
@@ -179,7 +185,7 @@ impl Sitting<'_> {
         let name = capable(self.entry, self.record.position());
         let mut player = self.record.game.player(&name)?;
         player.begin(self.context.seed);
-        let choice = ask(&mut *player, &self.record)?;
+        let choice = ask(&mut *player, &self.record, self.budget)?;
         Ok(format!("hint: {}  {}\n", choice.best, paint(QUIET, &thought(&name, &choice))))
     }
 
@@ -197,8 +203,12 @@ impl Sitting<'_> {
     }
 }
 
-fn ask(player: &mut dyn AnyPlayer, record: &Record) -> Result<Choice<String>, Failure> {
-    Ok(player.choose(record.position(), Budget::UNLIMITED, &Unwatched)?)
+fn ask(
+    player: &mut dyn AnyPlayer,
+    record: &Record,
+    budget: Budget,
+) -> Result<Choice<String>, Failure> {
+    Ok(player.choose(record.position(), budget, &Unwatched)?)
 }
 
 /// A player's move, and in a quiet voice what it thought.
