@@ -92,12 +92,12 @@ impl Game for MinimaxTicTacToe {
 
 /// A random game from the start by the trait of the crate `minimax`, as its own Monte-Carlo
 /// rollouts play it, but with a generator and a buffer that live longer.
-pub(crate) fn minimax_playout<G: Game>(rng: &mut rand09::rngs::SmallRng)
+pub(crate) fn minimax_playout<G: Game>(rng: &mut rand09::rngs::SmallRng, moves: &mut Vec<G::M>)
 where
     G::S: Default,
 {
-    let (mut s, mut moves) = (G::S::default(), Vec::with_capacity(16));
-    while G::generate_moves(&s, &mut moves).is_none() {
+    let mut s = G::S::default();
+    while G::generate_moves(&s, moves).is_none() {
         let m = *moves.choose(rng).expect("a game that goes on has a move");
         if let Some(next) = G::apply(&mut s, m) {
             s = next;

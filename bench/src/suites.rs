@@ -47,7 +47,7 @@ fn thousand(mut playout: impl FnMut()) -> impl FnMut() -> u64 {
 
 fn connect4_playouts() -> Suite {
     let mut board_game_rng = rand08::SeedableRng::seed_from_u64(1);
-    let mut minimax_rng = rand09::SeedableRng::seed_from_u64(1);
+    let (mut minimax_rng, mut moves) = (rand09::SeedableRng::seed_from_u64(1), Vec::new());
     Suite {
         name: "connect4-playouts",
         unit: "games",
@@ -62,7 +62,7 @@ fn connect4_playouts() -> Suite {
             ),
             Contender::new(
                 "minimax",
-                thousand(move || minimax_playout::<MinimaxConnect4>(&mut minimax_rng)),
+                thousand(move || minimax_playout::<MinimaxConnect4>(&mut minimax_rng, &mut moves)),
             ),
         ],
     }
@@ -70,7 +70,7 @@ fn connect4_playouts() -> Suite {
 
 fn tictactoe_playouts() -> Suite {
     let mut board_game_rng = rand08::SeedableRng::seed_from_u64(1);
-    let mut minimax_rng = rand09::SeedableRng::seed_from_u64(1);
+    let (mut minimax_rng, mut moves) = (rand09::SeedableRng::seed_from_u64(1), Vec::new());
     Suite {
         name: "tictactoe-playouts",
         unit: "games",
@@ -83,7 +83,7 @@ fn tictactoe_playouts() -> Suite {
             ),
             Contender::new(
                 "minimax",
-                thousand(move || minimax_playout::<MinimaxTicTacToe>(&mut minimax_rng)),
+                thousand(move || minimax_playout::<MinimaxTicTacToe>(&mut minimax_rng, &mut moves)),
             ),
         ],
     }

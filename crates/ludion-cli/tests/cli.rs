@@ -183,7 +183,9 @@ fn every_command_explains_itself_with_examples_that_work() {
     let text = String::from_utf8(bare.stderr).unwrap();
     let commands = text.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let names: Vec<&str> = commands.lines().filter_map(|l| l.split_whitespace().next()).collect();
-    assert_eq!(names.len(), 10, "{names:?}");
+    for name in ["play", "show", "perft", "count", "analyse", "bench", "check"] {
+        assert!(names.contains(&name), "{name} is not among {names:?}");
+    }
     for name in names.into_iter().filter(|&name| name != "help") {
         let help = ludion(&[name, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();

@@ -8,7 +8,6 @@ use ludion::player::{Budget, Choice, Unwatched};
 use ludion::registry::{AnyPlayer, GameEntry};
 use serde::Serialize;
 
-use super::analyse::budget;
 use crate::Context;
 use crate::draw::{colour, draw};
 use crate::failure::Failure;
@@ -39,8 +38,8 @@ pub(crate) struct Play {
     second: Option<String>,
     /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
     /// parameters say]
-    #[arg(long, value_name = "BUDGET", default_value = "", hide_default_value = true, value_parser = budget)]
-    budget: Budget,
+    #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
+    budget: Option<Budget>,
 }
 
 impl Play {
@@ -55,7 +54,7 @@ impl Play {
                     .to_owned(),
             ));
         }
-        Sitting { context, entry, record, seats, budget: self.budget }.play()
+        Sitting { context, entry, record, seats, budget: self.budget.unwrap_or_default() }.play()
     }
 
     /// Who sits where; a puzzle has one seat only.

@@ -224,8 +224,8 @@ impl ListedGame for Hexapawn {
     const HELP: &'static str =
         "pawns that advance and capture; reach the far row or block the other";
     const PARAMS: &'static [Param] = &[
-        Param::int("rows", 3, 3, 32, "rows; rows times columns is at most 64"),
-        Param::int("cols", 3, 2, 21, "columns"),
+        Param::int("rows", 3, 2, 64, "rows; rows times columns is at most 64"),
+        Param::int("cols", 3, 1, 32, "columns"),
         Param::flag("cylinder", "the left and right edges meet"),
         Param::flag("forced", "a capture must be made where there is one"),
     ];

@@ -80,7 +80,8 @@ pub trait AnyPosition: Any + Send + Sync {
     /// Counts all positions and games from here.
     ///
     /// # Errors
-    /// When there are more than `limit` positions, or infinitely many games.
+    /// When more than `limit` moves lead from position to position, or games are infinitely
+    /// many.
     fn census(&self, limit: u64) -> Result<AnyCensus, CensusError>;
     /// How many distinct positions there are after 0, 1, … `depth` plies.
     ///

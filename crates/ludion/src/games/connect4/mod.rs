@@ -109,8 +109,13 @@ impl Connect4 {
     #[inline]
     #[must_use]
     pub const fn has_four(&self, stones: u64) -> bool {
-        // Shifts by constants are cheaper, and six rows are by far the most usual.
-        if self.rows == 6 { has_four(stones, 7) } else { has_four(stones, self.height()) }
+        match (self.rows, self.cols) {
+            // Shifts by constants are cheaper, and six rows are by far the most usual.
+            (6, _) => has_four(stones, 7),
+            // No line but upwards fits, and the columns may be too high for the others' shifts.
+            (_, ..4) => has_four_upwards(stones),
+            _ => has_four(stones, self.height()),
+        }
     }
 
     #[inline]
@@ -142,6 +147,12 @@ const fn has_four(stones: u64, height: u8) -> bool {
         | rising & rising >> (2 * (height + 1))
         | falling & falling >> (2 * (height - 1)))
         != 0
+}
+
+#[inline(always)]
+const fn has_four_upwards(stones: u64) -> bool {
+    let up = stones & stones >> 1;
+    up & up >> 2 != 0
 }
 
 impl Game for Connect4 {
@@ -275,7 +286,7 @@ impl ListedGame for Connect4 {
         Param::int("rows", 6, 1, 63, "rows"),
     ];
     const EXAMPLES: &'static [&'static str] =
-        &["connect4", "connect4(4, 5)", "connect4(9, 6)", "connect4(8, 7)"];
+        &["connect4", "connect4(4, 5)", "connect4(9, 6)", "connect4(8, 7)", "connect4(2, 31)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
         let (cols, rows) = (args.size("cols"), args.size("rows"));
