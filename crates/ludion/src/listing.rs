@@ -58,3 +58,33 @@ pub struct Kit<G: Game> {
     /// Evaluators made for this game, the best first.
     pub evaluators: Vec<NamedEvaluator<G>>,
 }
+
+/// The parameter by which a player is given an evaluator; see [`Kit::judge`].
+pub const EVAL: Param = Param::text(
+    "eval",
+    "none",
+    "who judges unfinished games: none, own (the game's best) or an evaluator of the game by name",
+);
+
+impl<G: Game> Kit<G> {
+    /// The evaluator that the parameter [`EVAL`] names; none, for `none`.
+    ///
+    /// # Errors
+    /// Names the evaluators of the game when it has none of that name.
+    pub fn judge(&self, args: &Args) -> Result<Option<Arc<dyn Evaluator<G>>>, ParamError> {
+        let found = match args.text(EVAL.name) {
+            "none" => return Ok(None),
+            "own" => self.evaluators.first(),
+            name => self.evaluators.iter().find(|e| e.name == name),
+        };
+        match found {
+            Some(named) => Ok(Some(Arc::clone(&named.evaluator))),
+            None => {
+                let mut names = vec!["none"];
+                names.extend(self.evaluators.first().map(|_| "own"));
+                names.extend(self.evaluators.iter().map(|e| e.name));
+                Err(args.refuse(EVAL.name, args.text(EVAL.name), names.join(", ")))
+            }
+        }
+    }
+}

@@ -1,4 +1,10 @@
 //! The players, one file each. What they share lives in [`crate::search`].
 
+pub mod alphabeta;
+pub mod memory;
 pub mod minimax;
+pub mod negalphabeta;
+pub mod negamax;
 pub mod random;
+pub mod sheet;
+pub mod ultimate;

@@ -13,7 +13,10 @@ use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::Player;
-use crate::players::{minimax::Minimax, random::Random};
+use crate::players::{
+    alphabeta::AlphaBeta, memory::Memory, minimax::Minimax, negalphabeta::NegAlphaBeta,
+    negamax::Negamax, random::Random, ultimate::Ultimate,
+};
 
 /// A player as tables, help and forms show it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -91,7 +94,14 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
     /// A game for two, with every player that plays duels.
     #[must_use]
     pub fn duel() -> Self {
-        Entry { roster: Roster::new().with::<Minimax>(), puzzle: false }
+        let roster = Roster::new()
+            .with::<Minimax<G>>()
+            .with::<Negamax<G>>()
+            .with::<AlphaBeta<G>>()
+            .with::<NegAlphaBeta<G>>()
+            .with::<Memory<G>>()
+            .with::<Ultimate<G>>();
+        Entry { roster, puzzle: false }
     }
 }
 
@@ -99,7 +109,16 @@ impl<G: ListedGame<Outcome = Points>> Entry<G> {
     /// A puzzle for one, with every player that needs no opponent.
     #[must_use]
     pub fn puzzle() -> Self {
-        Entry { roster: Roster { duels_only: vec!["minimax"], ..Roster::new() }, puzzle: true }
+        let duels_only = vec![
+            "minimax",
+            "negamax",
+            "alphabeta",
+            "negalphabeta",
+            "memory",
+            "ultimate",
+            "deepening",
+        ];
+        Entry { roster: Roster { duels_only, ..Roster::new() }, puzzle: true }
     }
 }
 

@@ -1,4 +1,6 @@
 //! What players and the command line share: walks over the tree of a game.
 
 pub mod census;
+pub mod fixed;
 pub mod perft;
+pub mod table;
