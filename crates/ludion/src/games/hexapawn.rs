@@ -166,6 +166,17 @@ impl Game for Hexapawn {
         [from.left, from.right, from.advance].map(u64::count_ones).iter().sum::<u32>() as usize
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: Step) -> usize {
+        // A pawn has at most three ways to go on.
+        3 * usize::from(m.from) + usize::from(m.to) % 3
+    }
+
     fn show_state(&self, s: &State) -> String {
         let board = show_owners(self.grid.cols, self.grid.rows, |x, y| self.owner(s, x, y));
         format!("{board} {}", s.turn)

@@ -63,6 +63,11 @@ impl Game for Matches {
         u64::from(s.left) << 1 | s.turn as u64
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        !self.misere
+    }
+
     fn show_state(&self, s: &State) -> String {
         format!("{} {}", s.left, s.turn)
     }

@@ -160,6 +160,18 @@ impl Game for Morpion {
         self.grid.key(s.stones, s.slides.into(), 4)
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: Stone) -> usize {
+        match m {
+            Stone::Place(cell) | Stone::Slide(cell) => cell.into(),
+        }
+    }
+
     fn show_state(&self, s: &State) -> String {
         let board = show_owners(self.grid.cols, self.grid.rows, |x, y| self.owner(s, x, y));
         if s.slides == 0 { board } else { format!("{board} slides {}", s.slides) }

@@ -3,4 +3,5 @@
 pub mod census;
 pub mod fixed;
 pub mod perft;
+pub mod pvs;
 pub mod table;

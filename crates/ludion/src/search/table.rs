@@ -9,6 +9,7 @@
 //!
 //! [`Game::key`]: crate::game::Game::key
 
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
 use crate::random::mix;
@@ -100,15 +101,28 @@ fn age_of(data: u64) -> u16 {
     (data >> 16) as u16
 }
 
-#[derive(Default)]
 struct Slot {
     check: AtomicU64,
     data: AtomicU64,
 }
 
-#[derive(Default)]
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
+
+/// Empty buckets from memory that the system hands out zeroed, page by page as it is used:
+/// writing the zeros would cost more than a short search.
+fn zeroed(count: usize) -> Box<[Bucket]> {
+    let layout = Layout::array::<Bucket>(count).expect("a table smaller than the memory");
+    // SAFETY: the layout is of positive size, the memory is owned by the box alone and freed
+    // with the same layout, and all zeros are a bucket of atomic zeros.
+    unsafe {
+        let memory = alloc_zeroed(layout).cast::<Bucket>();
+        if memory.is_null() {
+            handle_alloc_error(layout);
+        }
+        Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory, count))
+    }
+}
 
 /// The memory of one search, or of several threads of it.
 pub struct Table {
@@ -124,8 +138,7 @@ impl Table {
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
         let count = (megabytes.max(1) << 20) / size_of::<Bucket>();
-        let buckets = std::iter::repeat_with(Bucket::default).take(count).collect();
-        Table { buckets, age: AtomicU16::new(1), born: AtomicU16::new(1) }
+        Table { buckets: zeroed(count), age: AtomicU16::new(1), born: AtomicU16::new(1) }
     }
 
     /// A new search begins: what it stores goes before what older ones stored.
