@@ -63,28 +63,27 @@ pub struct Kit<G: Game> {
 pub const EVAL: Param = Param::text(
     "eval",
     "none",
-    "who judges unfinished games: none, own (the game's best) or an evaluator of the game by name",
+    "who judges unfinished games: none, own (the game's best, if it has one), or one by name",
 );
 
 impl<G: Game> Kit<G> {
-    /// The evaluator that the parameter [`EVAL`] names; none, for `none`.
+    /// The evaluator that the parameter [`EVAL`] names; none for `none`, and for `own` in a
+    /// game that has no evaluator.
     ///
     /// # Errors
     /// Names the evaluators of the game when it has none of that name.
     pub fn judge(&self, args: &Args) -> Result<Option<Arc<dyn Evaluator<G>>>, ParamError> {
-        let found = match args.text(EVAL.name) {
-            "none" => return Ok(None),
-            "own" => self.evaluators.first(),
-            name => self.evaluators.iter().find(|e| e.name == name),
+        let named = |name: &str| match name {
+            "none" => Some(None),
+            "own" => Some(self.evaluators.first()),
+            _ => self.evaluators.iter().find(|e| e.name == name).map(Some),
         };
-        match found {
-            Some(named) => Ok(Some(Arc::clone(&named.evaluator))),
-            None => {
-                let mut names = vec!["none"];
-                names.extend(self.evaluators.first().map(|_| "own"));
-                names.extend(self.evaluators.iter().map(|e| e.name));
-                Err(args.refuse(EVAL.name, args.text(EVAL.name), names.join(", ")))
-            }
-        }
+        let name = args.text(EVAL.name);
+        let found = named(name).ok_or_else(|| {
+            let names = self.evaluators.iter().map(|e| e.name);
+            let known: Vec<&str> = ["none", "own"].into_iter().chain(names).collect();
+            args.refuse(EVAL.name, name, known.join(", "))
+        })?;
+        Ok(found.map(|named| Arc::clone(&named.evaluator)))
     }
 }

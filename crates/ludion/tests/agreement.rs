@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use common::{Noise, Tree, running_states};
 use ludion::evaluator::{Blind, Evaluator};
-use ludion::game::Game;
 use ludion::game::Side;
+use ludion::game::{Game, Status};
 use ludion::games::{connect4::Connect4, matches, tictactoe::TicTacToe};
 use ludion::games::{
     hexapawn::Hexapawn,
@@ -22,11 +22,12 @@ use ludion::games::{
     morpion::{Morpion, Phase},
 };
 use ludion::listing::{Kit, ListedPlayer, NamedEvaluator};
-use ludion::outcome::Duel;
+use ludion::outcome::{Duel, Verdict};
 use ludion::param::{Args, Spec};
 use ludion::player::{Budget, Choice, Player, Turn};
 use ludion::players::{
     alphabeta::AlphaBeta,
+    deepening::Deepening,
     memory::{Memory, Order},
     minimax::Minimax,
     negalphabeta::NegAlphaBeta,
@@ -48,6 +49,16 @@ fn choose<G: Game>(p: &mut dyn Player<G>, g: &G, s: &G::State, depth: u32) -> Ch
     p.choose(&Turn::new(g, s, budget)).unwrap()
 }
 
+/// The searches that promise the value of minimax and one of the best moves.
+fn deepenings<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(String, Deepening<G>)> {
+    let variants = ["", "lines=all", "threads=3"];
+    variants
+        .iter()
+        .map(|v| format!("mb=1, {v}{}{eval}", if v.is_empty() { "" } else { ", " }))
+        .map(|values| (values.clone(), player::<G, Deepening<G>>(&values)))
+        .collect()
+}
+
 /// The searches that promise the move and the value of minimax.
 fn searches<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(&'static str, Box<dyn Player<G>>)> {
     vec![
@@ -64,6 +75,7 @@ fn agree<G: Game<Outcome = Duel>>(g: &G, states: &[G::State], depths: &[u32]) {
     for eval in ["eval=none", "eval=noise"] {
         let mut reference = player::<G, Minimax<G>>(eval);
         let mut searches = searches::<G>(eval);
+        let mut deepenings = deepenings::<G>(eval);
         for (s, &depth) in states.iter().flat_map(|s| depths.iter().map(move |d| (s, d))) {
             let expected = choose(&mut reference, g, s, depth);
             for (name, search) in &mut searches {
@@ -73,7 +85,59 @@ fn agree<G: Game<Outcome = Duel>>(g: &G, states: &[G::State], depths: &[u32]) {
                 let value = |choice: &Choice<G::Move>| choice.best_line().unwrap().value;
                 assert_eq!(value(&found), value(&expected), "{}", at());
             }
+            for (name, search) in &mut deepenings {
+                let found = choose(search, g, s, depth);
+                check_deepening(g, s, &found, &expected).unwrap_or_else(|what| {
+                    panic!("{name}, {depth} in {}: {what}", g.show_state(s))
+                });
+            }
         }
+    }
+}
+
+/// The value of minimax, a move of that value, and a variation that can be played and ends
+/// where it is said to.
+fn check_deepening<G: Game<Outcome = Duel>>(
+    g: &G,
+    s: &G::State,
+    found: &Choice<G::Move>,
+    expected: &Choice<G::Move>,
+) -> Result<(), String> {
+    let best = expected.best_line().unwrap().value;
+    let line = found.best_line().unwrap();
+    let chosen = expected.lines.iter().find(|l| l.play == found.best).unwrap();
+    if line.value != best || chosen.value != best {
+        return Err(format!("{line:?} instead of {best:?}, {chosen:?}"));
+    }
+    for (all, line) in expected.lines.iter().zip(&found.lines) {
+        // A decided game is not searched to the end of the budget.
+        let fits = found.depth < expected.depth && line.play != found.best
+            || line.value.is_none_or(|value| Some(value) == all.value)
+                && line.proven.is_none_or(|p| {
+                    p.verdict == Verdict::Draw || all.value == Some(f64::from(p.verdict.sign()))
+                });
+        if !fits {
+            return Err(format!("{line:?} against {all:?}"));
+        }
+    }
+    let mut end = s.clone();
+    for &m in &line.variation {
+        let mut legal = Vec::new();
+        g.moves(&end, &mut legal);
+        if !legal.contains(&m) {
+            return Err(format!("{m:?} of {line:?} is not legal"));
+        }
+        g.play(&mut end, m);
+    }
+    match line.proven.and_then(|proof| proof.plies) {
+        Some(plies) if line.variation.len() == plies as usize => match g.status(&end) {
+            Status::Over(_) => Ok(()),
+            Status::Turn(_) => Err(format!("{line:?} does not end")),
+        },
+        Some(plies) if line.variation.len() > plies as usize => {
+            Err(format!("{line:?} is too long"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -111,6 +175,40 @@ fn searches_agree_with_minimax_on_all_states_of_small_games() {
     agree(&g, &late, &[3, 6]);
     let g = Morpion::new(3, true, Phase::SlideAll);
     agree(&g, &running_states(&g)[2000..2500], &[4, 3]);
+}
+
+#[test]
+fn the_advanced_start_goes_on_from_what_is_remembered() {
+    let g = Connect4::new(5, 4);
+    let mut basic = player::<_, Deepening<_>>("mb=1");
+    let mut advanced = player::<_, Deepening<_>>("mb=1, start=advanced");
+    let value = |choice: &Choice<u8>| choice.best_line().unwrap().value;
+    for depth in [4, 7, 8] {
+        let (one, other) = (
+            choose(&mut basic, &g, &g.start(), depth),
+            choose(&mut advanced, &g, &g.start(), depth),
+        );
+        assert_eq!((value(&one), other.depth), (value(&other), depth));
+    }
+    let again = choose(&mut advanced, &g, &g.start(), 6);
+    assert_eq!((again.nodes, again.depth), (0, 8), "depth 8 is remembered");
+}
+
+#[test]
+fn one_thread_repeats_itself_and_nodes_are_a_budget() {
+    let g = Connect4::STANDARD;
+    let run = |nodes| {
+        let budget = Budget { nodes: Some(nodes), ..Budget::UNLIMITED };
+        let mut p = player::<_, Deepening<_>>("mb=1, eval=noise");
+        let choice = p.choose(&Turn::new(&g, &g.start(), budget)).unwrap();
+        Choice { time: Duration::ZERO, ..choice }
+    };
+    for nodes in [1, 100, 20_000, 100_000] {
+        let (one, other) = (run(nodes), run(nodes));
+        assert_eq!(one, other);
+        assert!(one.nodes <= nodes + 10, "{} of {nodes}", one.nodes);
+    }
+    assert!(run(100_000).depth > run(1000).depth);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The players, one file each. What they share lives in [`crate::search`].
 
 pub mod alphabeta;
+pub mod deepening;
 pub mod memory;
 pub mod minimax;
 pub mod negalphabeta;

@@ -14,8 +14,8 @@ use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::Player;
 use crate::players::{
-    alphabeta::AlphaBeta, memory::Memory, minimax::Minimax, negalphabeta::NegAlphaBeta,
-    negamax::Negamax, random::Random, ultimate::Ultimate,
+    alphabeta::AlphaBeta, deepening::Deepening, memory::Memory, minimax::Minimax,
+    negalphabeta::NegAlphaBeta, negamax::Negamax, random::Random, ultimate::Ultimate,
 };
 
 /// A player as tables, help and forms show it.
@@ -100,7 +100,8 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
             .with::<AlphaBeta<G>>()
             .with::<NegAlphaBeta<G>>()
             .with::<Memory<G>>()
-            .with::<Ultimate<G>>();
+            .with::<Ultimate<G>>()
+            .with::<Deepening<G>>();
         Entry { roster, puzzle: false }
     }
 }

@@ -416,6 +416,32 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         }
     }
 
+    /// Remembers the exact worth of the root `s` at `depth`.
+    pub fn remember(&self, s: &G::State, value: i32, depth: u32, best: G::Move, complete: bool) {
+        let place = self.listed(s).iter().position(|m| *m == best);
+        let best = place.and_then(|place| u16::try_from(place).ok()).unwrap_or(Entry::NO_MOVE);
+        let entry = Entry { value, bound: Bound::Exact, depth, best, complete };
+        self.table.put(self.game.key(s), entry);
+    }
+
+    /// The exact worth of the root `s`, the depth and the best move, if they are remembered.
+    #[must_use]
+    pub fn recall(&self, s: &G::State) -> Option<(i32, u32, G::Move)> {
+        let known = self.table.get(self.game.key(s)).filter(|e| e.bound == Bound::Exact)?;
+        let best = *self.listed(s).get(usize::from(known.best))?;
+        Some((known.value, known.depth, best))
+    }
+
+    /// The moves of `s` as the search lists them: the table counts places among these.
+    fn listed(&self, s: &G::State) -> Vec<G::Move> {
+        let mut list = Vec::new();
+        if self.game.wins_at_once(s) == Some(false) && self.game.safe_moves(s, &mut list) {
+            return list;
+        }
+        self.game.moves(s, &mut list);
+        list
+    }
+
     /// The moves that both sides would play from `s`, as far as `depth` plies and the memory
     /// go: the table's best, and near the depth limit, where it keeps none, a new search's.
     pub fn variation(&mut self, mut s: G::State, depth: u32) -> Vec<G::Move> {
@@ -425,7 +451,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
             let best = if left < SHALLOWEST {
                 self.best_near(&s, turn, left)
             } else {
-                self.best_known(&s)
+                self.best_known(&s, turn)
             };
             let Some(m) = best.filter(|_| !self.stopped) else { break };
             line.push(m);
@@ -434,29 +460,23 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         line
     }
 
-    /// The table's best move of `s`, or one that wins at once.
-    fn best_known(&mut self, s: &G::State) -> Option<G::Move> {
+    /// The table's best move of `s`, or one that wins at once, or any where all lose.
+    fn best_known(&self, s: &G::State, turn: Side) -> Option<G::Move> {
         let mut list = Vec::new();
         self.game.moves(s, &mut list);
-        let turn = self.game.status(s).turn()?;
         let won = |m: &G::Move| {
             let mut child = s.clone();
             self.game.play(&mut child, *m);
             self.game.status(&child) == Status::Over(Duel::Won(turn))
         };
-        if let Some(m) = list.iter().find(|m| won(m)) {
+        let searched = self.listed(s);
+        if let Some(m) =
+            list.iter().find(|m| won(m)).or(list.first().filter(|_| searched.is_empty()))
+        {
             return Some(*m);
         }
-        // The table counts places among the moves that the search lists.
-        let mut safe = Vec::new();
-        if self.game.wins_at_once(s).is_some() && self.game.safe_moves(s, &mut safe) {
-            if safe.is_empty() {
-                return list.first().copied();
-            }
-            list = safe;
-        }
-        let known = self.table.get(self.game.key(s))?;
-        list.get(usize::from(known.best)).copied().filter(|_| known.bound != Bound::Upper)
+        let known = self.table.get(self.game.key(s)).filter(|e| e.bound != Bound::Upper)?;
+        searched.get(usize::from(known.best)).copied()
     }
 
     /// The first of the best moves of `s` by a full search of a few plies.
