@@ -1,25 +1,19 @@
 //! Iterative deepening (French: *IterativeDeepening*): searches depth after depth until its
 //! time, its depth or its nodes are spent, and always has an answer. See
 //! [`crate::search::pvs`] for the search, [`crate::search::deepen`] for the deepening.
-//!
-//! Several threads search the same position and share what they find through the table
-//! alone (*lazy SMP*); every second one is a ply ahead, so that they do not all do the same.
-//! The first thread decides. One thread is deterministic for every budget but time.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::evaluator::{Blind, Evaluator};
-use crate::game::{Game, Side, Status};
+use crate::evaluator::Blind;
+use crate::game::{Game, Status};
 use crate::listing::{EVAL, Kit, ListedPlayer};
 use crate::outcome::Duel;
 use crate::param::{Args, Kind, Param, ParamError};
 use crate::player::{Choice, Player, Refusal, Turn};
 use crate::players::memory::{Memory, Order};
 use crate::players::sheet::Sheet;
-use crate::search::deepen::{Clock, Deepen};
+use crate::search::deepen::{Plan, deepen};
 use crate::search::fixed::Sight;
-use crate::search::pvs::Pvs;
 use crate::search::table::Table;
 
 /// Looks ever farther ahead.
@@ -35,61 +29,20 @@ pub struct Deepening<G: Game> {
     sheet: Option<Sheet<G>>,
 }
 
-/// What one decision may spend.
-#[derive(Clone, Copy)]
-struct Limits {
-    depth: u32,
-    time: Option<Duration>,
-    nodes: Option<u64>,
-}
-
 impl<G: Game<Outcome = Duel>> Deepening<G> {
     /// The budget goes before the player's own parameters. The player's own time is left out
     /// when the budget limits depth or nodes, which would not repeat on the clock.
-    fn limits(&self, turn: &Turn<'_, G>) -> Limits {
+    fn plan(&self, turn: &Turn<'_, G>) -> Plan {
         let budget = &turn.budget;
         let own = self.time.filter(|_| budget.depth.is_none() && budget.nodes.is_none());
-        Limits {
-            depth: self.sight.depth_for(turn).min(crate::search::pvs::DEEPEST),
+        Plan {
+            depth: self.sight.depth_for(turn),
             time: budget.time.or(own),
             nodes: budget.nodes,
+            threads: self.threads,
+            advanced: self.advanced,
+            all: self.all,
         }
-    }
-
-    fn search<E: Evaluator<G> + ?Sized>(
-        &self,
-        turn: &Turn<'_, G>,
-        side: Side,
-        table: &Table,
-        judge: &E,
-    ) -> Choice<G::Move> {
-        let limits = self.limits(turn);
-        let nodes = limits.nodes.map(|nodes| nodes.div_ceil(self.threads as u64).max(1));
-        let stop = AtomicBool::new(false);
-        let deepen = |watch| {
-            let clock = Clock::new(&stop, limits.time, nodes, watch);
-            let pvs = Pvs::new(turn.game, judge, table, clock);
-            Deepen::new(pvs, turn.game, turn.state, side, self.all)
-        };
-        std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..self.threads)
-                .map(|i| {
-                    let mut helper = deepen(None);
-                    scope.spawn(move || {
-                        helper.run(1 + i as u32 % 2, limits.depth);
-                        helper.pvs.nodes
-                    })
-                })
-                .collect();
-            let mut main = deepen(Some(turn.watch));
-            let remembered = if self.advanced { main.recall() } else { 0 };
-            main.run(remembered + 1, limits.depth);
-            stop.store(true, Relaxed);
-            let mut choice = main.choice();
-            let counts = helpers.into_iter().map(|h| h.join().expect("a search does not panic"));
-            choice.nodes += counts.sum::<u64>();
-            choice
-        })
     }
 }
 
@@ -107,21 +60,20 @@ impl<G: Game<Outcome = Duel>> Player<G> for Deepening<G> {
         let Status::Turn(side) = turn.game.status(turn.state) else {
             return Err(Refusal::Over);
         };
-        let limits = self.limits(turn);
+        let plan = self.plan(turn);
         if let Some(sheet) = &mut self.sheet {
-            let (time, advanced) = (limits.time.unwrap_or(Duration::MAX), self.advanced);
+            let (time, advanced) = (plan.time.unwrap_or(Duration::MAX), self.advanced);
             return match &self.sight.judge {
-                None => sheet.deepen(turn, limits.depth, time, advanced, &Blind),
-                Some(e) => sheet.deepen(turn, limits.depth, time, advanced, &**e),
+                None => sheet.deepen(turn, plan.depth, time, advanced, &Blind),
+                Some(e) => sheet.deepen(turn, plan.depth, time, advanced, &**e),
             };
         }
-        let table = self.table.take().unwrap_or_else(|| Table::new(self.megabytes));
+        let table = self.table.get_or_insert_with(|| Table::new(self.megabytes));
         table.next_search();
-        let choice = match &self.sight.judge {
-            None => self.search(turn, side, &table, &Blind),
-            Some(e) => self.search(turn, side, &table, &**e),
+        let (choice, _) = match &self.sight.judge {
+            None => deepen(turn, side, table, &Blind, plan),
+            Some(e) => deepen(turn, side, table, &**e, plan),
         };
-        self.table = Some(table);
         Ok(choice)
     }
 }

@@ -12,11 +12,13 @@ use crate::game::Game;
 use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
-use crate::player::Player;
+use crate::player::{Player, Turn};
 use crate::players::{
     alphabeta::AlphaBeta, deepening::Deepening, memory::Memory, minimax::Minimax,
     negalphabeta::NegAlphaBeta, negamax::Negamax, random::Random, ultimate::Ultimate,
 };
+
+use crate::search::solve::{Effort, Solution, SolveError, solve};
 
 /// A player as tables, help and forms show it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -38,8 +40,13 @@ impl PlayerInfo {
 /// Builds a player of one kind for games of one type.
 type BuildPlayer<G> = fn(&Args, &Kit<G>) -> Result<Box<dyn Player<G>>, ParamError>;
 
-/// The players and evaluators of one game.
+/// Solves states of games of one type.
+pub type SolveGame<G> = fn(&Turn<'_, G>, Effort) -> Result<Solution<<G as Game>::Move>, SolveError>;
+
+/// The players, the evaluators and the solver of one game.
 pub(super) struct Roster<G: Game> {
+    /// Duels have one.
+    pub(super) solve: Option<SolveGame<G>>,
     kit: Kit<G>,
     players: Vec<(PlayerInfo, BuildPlayer<G>)>,
     /// Players that exist, but play duels only while this is a puzzle.
@@ -48,8 +55,8 @@ pub(super) struct Roster<G: Game> {
 
 impl<G: Game> Roster<G> {
     fn new() -> Self {
-        Roster { kit: Kit { evaluators: Vec::new() }, players: Vec::new(), duels_only: Vec::new() }
-            .with::<Random<G>>()
+        let kit = Kit { evaluators: Vec::new() };
+        Roster { solve: None, kit, players: Vec::new(), duels_only: Vec::new() }.with::<Random<G>>()
     }
 
     fn with<P: ListedPlayer<G>>(mut self) -> Self {
@@ -94,7 +101,7 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
     /// A game for two, with every player that plays duels.
     #[must_use]
     pub fn duel() -> Self {
-        let roster = Roster::new()
+        let roster = Roster { solve: Some(solve), ..Roster::new() }
             .with::<Minimax<G>>()
             .with::<Negamax<G>>()
             .with::<AlphaBeta<G>>()
@@ -124,6 +131,13 @@ impl<G: ListedGame<Outcome = Points>> Entry<G> {
 }
 
 impl<G: ListedGame> Entry<G> {
+    /// Solves states by a method made for this game, instead of the general one.
+    #[must_use]
+    pub fn solver(mut self, solve: SolveGame<G>) -> Self {
+        self.roster.solve = Some(solve);
+        self
+    }
+
     /// Adds a player made for this game.
     #[must_use]
     pub fn player<P: ListedPlayer<G>>(mut self) -> Self {

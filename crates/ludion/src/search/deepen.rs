@@ -1,7 +1,11 @@
 //! Iterative deepening over [`Pvs`]: depth 1, then 2, and so on until the budget is spent or
 //! the game is decided. Each depth starts from the best move of the one before, in a narrow
 //! window around its value (an aspiration window) that is opened when the value falls
-//! outside. How threads share the work is the player's affair.
+//! outside.
+//!
+//! Several threads search the same position and share what they find through the table
+//! alone (*lazy SMP*); every second one is a ply ahead, so that they do not all do the same.
+//! The first thread decides. One thread is deterministic for every budget but time.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -9,17 +13,73 @@ use std::time::{Duration, Instant};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side};
 use crate::outcome::{Duel, Verdict};
-use crate::player::{Choice, Line, Proof, Watch};
+use crate::player::{Choice, Line, Proof, Turn, Watch};
 
-use super::pvs::{INFINITY, Pulse, Pvs, certain, plies_to_end};
+use super::pvs::{DEEPEST, INFINITY, Pulse, Pvs, certain, plies_to_end};
+use super::table::Table;
 
 /// Half the width of the first window around the value of the last depth.
 const ASPIRATION: i32 = 40;
 /// States between two looks at the clock, where they are quickly visited.
 const STRIDE: u64 = 2048;
 
+/// What one decision may spend, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Plies looked ahead at most.
+    pub depth: u32,
+    /// Time on the clock.
+    pub time: Option<Duration>,
+    /// States visited, by all threads together.
+    pub nodes: Option<u64>,
+    /// Threads that search together.
+    pub threads: usize,
+    /// Whether to begin one beyond the depth that is remembered of the state.
+    pub advanced: bool,
+    /// Whether the worth of every move of the root is found exactly, not only the best's.
+    pub all: bool,
+}
+
+/// Searches the state in which `side` moves; also says whether the choice is final, so that
+/// looking farther would find nothing new.
+pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
+    turn: &Turn<'_, G>,
+    side: Side,
+    table: &Table,
+    judge: &E,
+    plan: Plan,
+) -> (Choice<G::Move>, bool) {
+    let last = plan.depth.clamp(1, DEEPEST);
+    let nodes = plan.nodes.map(|nodes| nodes.div_ceil(plan.threads as u64).max(1));
+    let stop = AtomicBool::new(false);
+    let thread = |watch| {
+        let clock = Clock::new(&stop, plan.time, nodes, watch);
+        let pvs = Pvs::new(turn.game, judge, table, clock);
+        Deepen::new(pvs, turn.game, turn.state, side, plan.all)
+    };
+    std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..plan.threads)
+            .map(|i| {
+                let mut helper = thread(None);
+                scope.spawn(move || {
+                    helper.run(1 + i as u32 % 2, last);
+                    helper.pvs.nodes
+                })
+            })
+            .collect();
+        let mut main = thread(Some(turn.watch));
+        let remembered = if plan.advanced { main.recall() } else { 0 };
+        main.run(remembered + 1, last);
+        stop.store(true, Relaxed);
+        let mut choice = main.choice();
+        let counts = helpers.into_iter().map(|h| h.join().expect("a search does not panic"));
+        choice.nodes += counts.sum::<u64>();
+        (choice, main.decided())
+    })
+}
+
 /// Ends a search in time, and reports on it meanwhile.
-pub struct Clock<'a, M> {
+struct Clock<'a, M> {
     began: Instant,
     /// Set by whoever ends the search for all threads.
     stop: &'a AtomicBool,
@@ -29,14 +89,12 @@ pub struct Clock<'a, M> {
     reported: Instant,
     looked: Instant,
     stride: u64,
-    /// What is found so far.
-    pub so_far: Option<Choice<M>>,
+    so_far: Option<Choice<M>>,
 }
 
 impl<'a, M> Clock<'a, M> {
-    /// A clock that runs from now on. Only one thread should have the watch.
-    #[must_use]
-    pub fn new(
+    /// A clock that runs from now on. Only one thread has the watch.
+    fn new(
         stop: &'a AtomicBool,
         time: Option<Duration>,
         nodes: Option<u64>,
@@ -97,9 +155,8 @@ struct RootMove<M> {
 }
 
 /// One thread's iterative deepening of one decision.
-pub struct Deepen<'a, G: Game, E: ?Sized> {
-    /// The search, with its clock.
-    pub pvs: Pvs<'a, G, E, Clock<'a, G::Move>>,
+struct Deepen<'a, G: Game, E: ?Sized> {
+    pvs: Pvs<'a, G, E, Clock<'a, G::Move>>,
     game: &'a G,
     state: &'a G::State,
     side: Side,
@@ -117,7 +174,7 @@ pub struct Deepen<'a, G: Game, E: ?Sized> {
 impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Deepen<'a, G, E> {
     /// Deepening of `s`, in which `side` moves; with `all`, the worth of every move of the
     /// root is found exactly, not only that of the best.
-    pub fn new(
+    fn new(
         pvs: Pvs<'a, G, E, Clock<'a, G::Move>>,
         game: &'a G,
         state: &'a G::State,
@@ -138,7 +195,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Deepen<'a, G, E> {
     }
 
     /// Takes over what the table remembers of the root; the depth it looked to.
-    pub fn recall(&mut self) -> u32 {
+    fn recall(&mut self) -> u32 {
         if let Some((value, depth, best)) = self.pvs.recall(self.state) {
             if let Some(i) = self.moves.iter().position(|root| root.play == best) {
                 self.moves[i].value = Some(value);
@@ -152,7 +209,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Deepen<'a, G, E> {
 
     /// Searches every depth from `first` to `last`, until the clock stops it or nothing is
     /// left to find out.
-    pub fn run(&mut self, first: u32, last: u32) {
+    fn run(&mut self, first: u32, last: u32) {
         for depth in first..=last {
             if self.decided() {
                 break;
@@ -257,7 +314,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Deepen<'a, G, E> {
     }
 
     /// What is found so far; the first move if nothing is.
-    pub fn choice(&self) -> Choice<G::Move> {
+    fn choice(&self) -> Choice<G::Move> {
         let mut lines: Vec<(usize, Line<G::Move>)> =
             self.moves.iter().map(|root| (root.place, self.line(root))).collect();
         lines.sort_by_key(|(place, _)| *place);

@@ -5,4 +5,5 @@ pub mod deepen;
 pub mod fixed;
 pub mod perft;
 pub mod pvs;
+pub mod solve;
 pub mod table;

@@ -21,8 +21,8 @@ use super::table::{Bound, Entry, Table};
 pub const MATE: i32 = 30_000;
 /// Greater than any value.
 pub const INFINITY: i32 = MATE + 1;
-/// No search is deeper, so that a certain value stays one.
-pub const DEEPEST: u32 = Entry::DEEPEST;
+/// No search is deeper, so that the stack holds it and a certain value stays one.
+pub const DEEPEST: u32 = 1000;
 
 /// States nearer to the depth limit are searched again rather than looked up.
 const SHALLOWEST: u32 = 3;
@@ -179,11 +179,16 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         if alpha >= beta || self.stopped {
             return beta;
         }
-        if self.game.last_mover_wins() {
+        let horizons = self.horizons;
+        let value = if self.game.last_mover_wins() {
             self.to_own_move(node, alpha, beta)
         } else {
             self.looked_up(node, alpha, beta)
+        };
+        if lasting(value, Bound::of(value, alpha, beta)) {
+            self.horizons = horizons;
         }
+        value
     }
 
     /// Where nobody loses by his own move, the last ply matters to a win only if it is one's
@@ -221,7 +226,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         let known = self.table.get(key);
         if let Some(known) = known {
             if let Some(value) = answer(known, node.depth, alpha, beta, node.ply) {
-                self.horizons += u64::from(!known.complete);
+                self.horizons += u64::from(!known.complete && !lasting(known.value, known.bound));
                 return value;
             }
         }
@@ -507,6 +512,17 @@ fn from_table(value: i32, ply: u32) -> i32 {
     if certain(value) { value - value.signum() * ply as i32 } else { value }
 }
 
+/// Whether this is a win or a loss in so many plies, which every search finds that looks so
+/// far or farther.
+#[inline]
+fn lasting(value: i32, bound: Bound) -> bool {
+    match bound {
+        Bound::Lower => value > WIN,
+        Bound::Upper => value < -WIN,
+        Bound::Exact => certain(value),
+    }
+}
+
 /// What an entry answers to a search of `depth` in this window, if that search would have
 /// come to the same.
 #[inline]
@@ -517,15 +533,7 @@ fn answer(known: Entry, depth: u32, alpha: i32, beta: i32, ply: u32) -> Option<i
         Bound::Lower => value >= beta,
         Bound::Upper => value <= alpha,
     };
-    // A win in so many plies is there for every search that looks so far; so is a loss.
-    let seen_to_end = || {
-        let of_its_kind = match known.bound {
-            Bound::Lower => known.value > WIN,
-            Bound::Upper => known.value < -WIN,
-            Bound::Exact => certain(known.value),
-        };
-        of_its_kind && plies_to_end(known.value) <= depth
-    };
+    let seen_to_end = || lasting(known.value, known.bound) && plies_to_end(known.value) <= depth;
     let fits = || known.depth == depth || known.complete && known.depth < depth || seen_to_end();
     (settles && fits()).then_some(value)
 }
