@@ -3,7 +3,12 @@
 
 pub mod census;
 pub mod counters;
+pub mod deepen;
+pub mod fixed;
 pub mod meter;
 pub mod perft;
 pub mod playout_evaluator;
+pub mod pvs;
 pub mod sampling;
+pub mod solve;
+pub mod table;

@@ -118,6 +118,36 @@ impl Connect4 {
         }
     }
 
+    /// The cell of every open column on which a stone would come to lie.
+    #[inline]
+    const fn playable(&self, s: &State) -> u64 {
+        (s.all + self.bottom) & self.board()
+    }
+
+    /// The cells on which a stone would make four with three of `stones`; occupied ones and
+    /// bits outside the board are among them.
+    #[inline]
+    const fn completing(&self, stones: u64) -> u64 {
+        let up = stones << 1 & stones << 2 & stones << 3;
+        if self.cols < 4 {
+            return up;
+        }
+        let h = self.height();
+        up | beside_three(stones, h) | beside_three(stones, h + 1) | beside_three(stones, h - 1)
+    }
+
+    /// Appends the columns in which `cells` has a cell.
+    #[inline]
+    fn list_columns(&self, cells: u64, out: &mut Vec<u8>) {
+        let mut column = self.column(0);
+        for x in 0..self.cols {
+            if cells & column != 0 {
+                out.push(x);
+            }
+            column <<= self.height() - u8::from(x + 1 == self.cols);
+        }
+    }
+
     #[inline]
     const fn column(&self, x: u8) -> u64 {
         ((1 << self.rows) - 1) << (x * self.height())
@@ -155,6 +185,14 @@ const fn has_four_upwards(stones: u64) -> bool {
     up & up >> 2 != 0
 }
 
+/// The cells on which a stone would make four in the direction of step `d`: behind three
+/// stones, before three, or in a gap.
+#[inline]
+const fn beside_three(stones: u64, d: u8) -> u64 {
+    let (after, before) = (stones << d & stones << (2 * d), stones >> d & stones >> (2 * d));
+    after & (stones << (3 * d) | stones >> d) | before & (stones >> (3 * d) | stones << d)
+}
+
 impl Game for Connect4 {
     type State = State;
     /// The column, from 0.
@@ -180,8 +218,7 @@ impl Game for Connect4 {
     #[inline]
     fn moves(&self, s: &State, out: &mut Vec<u8>) {
         if !self.has_four(s.moved()) {
-            let open = !s.all & self.top();
-            out.extend((0..self.cols).filter(|x| open & self.column(*x) != 0));
+            self.list_columns(!s.all & self.top(), out);
         }
     }
 
@@ -201,6 +238,36 @@ impl Game for Connect4 {
     #[inline]
     fn count_moves(&self, s: &State, _scratch: &mut Vec<u8>) -> usize {
         if self.has_four(s.moved()) { 0 } else { (!s.all & self.top()).count_ones() as usize }
+    }
+
+    #[inline]
+    fn wins_at_once(&self, s: &State) -> Option<bool> {
+        Some(self.completing(s.mover) & self.playable(s) != 0)
+    }
+
+    #[inline]
+    fn safe_moves(&self, s: &State, out: &mut Vec<u8>) -> bool {
+        let playable = self.playable(s);
+        let completing = self.completing(s.moved()) & self.board();
+        let threats = completing & playable;
+        // One threat must be met, two cannot be, and a stone below a threat makes it playable.
+        let answers = match threats.count_ones() {
+            0 => playable,
+            1 => threats,
+            _ => 0,
+        };
+        self.list_columns(answers & !(completing >> 1), out);
+        true
+    }
+
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: u8) -> usize {
+        m.into()
     }
 
     #[inline]
