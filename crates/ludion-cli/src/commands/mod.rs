@@ -10,6 +10,7 @@ mod perft;
 mod play;
 mod players;
 mod show;
+mod solve;
 
 use clap::Subcommand;
 
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Perft(perft::Perft),
     Count(count::Count),
+    Solve(solve::Solve),
     Analyse(analyse::Analyse),
     Bench(bench::Bench),
     Check(check::Check),
@@ -41,6 +43,7 @@ impl Command {
             Command::Show(command) => command.run(context),
             Command::Perft(command) => command.run(context),
             Command::Count(command) => command.run(context),
+            Command::Solve(command) => command.run(context),
             Command::Analyse(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
