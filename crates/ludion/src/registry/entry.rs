@@ -13,7 +13,7 @@ use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::Player;
-use crate::players::{minimax::Minimax, random::Random};
+use crate::players::{mcts::Mcts, minimax::Minimax, random::Random};
 
 /// A player as tables, help and forms show it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -91,7 +91,7 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
     /// A game for two, with every player that plays duels.
     #[must_use]
     pub fn duel() -> Self {
-        Entry { roster: Roster::new().with::<Minimax>(), puzzle: false }
+        Entry { roster: Roster::new().with::<Mcts<G>>().with::<Minimax>(), puzzle: false }
     }
 }
 
@@ -99,7 +99,8 @@ impl<G: ListedGame<Outcome = Points>> Entry<G> {
     /// A puzzle for one, with every player that needs no opponent.
     #[must_use]
     pub fn puzzle() -> Self {
-        Entry { roster: Roster { duels_only: vec!["minimax"], ..Roster::new() }, puzzle: true }
+        let roster = Roster::new().with::<Mcts<G>>();
+        Entry { roster: Roster { duels_only: vec!["minimax"], ..roster }, puzzle: true }
     }
 }
 
