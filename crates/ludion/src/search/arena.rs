@@ -124,6 +124,17 @@ impl<T> Arena<T> {
         unsafe { &*self.base.as_ptr().add(i as usize) }
     }
 
+    /// The `count` nodes from `i` on.
+    ///
+    /// # Safety
+    /// As for [`Arena::get`], for every slot.
+    #[inline]
+    pub(crate) unsafe fn slice(&self, i: u32, count: u32) -> &[T] {
+        debug_assert!(i + count <= self.capacity);
+        // SAFETY: filled slots lie within the memory and are not written as a whole again.
+        unsafe { std::slice::from_raw_parts(self.base.as_ptr().add(i as usize), count as usize) }
+    }
+
     /// Asks the processor to have `count` nodes from `i` on at hand soon.
     #[inline]
     pub(crate) fn prefetch(&self, i: u32, count: u32) {

@@ -69,15 +69,15 @@ impl Scale {
     }
 }
 
-/// What the statistics of one node say.
+/// What the statistics of one node say to a descent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Look {
     /// Random games through the node.
     pub visits: f32,
     /// 0 to 2 a visit.
     pub won: f32,
-    /// The exact result, where it is proven.
-    pub proof: Option<Verdict>,
+    /// Beyond all counts where a win is proven, below all where a loss is; otherwise 0.
+    pub bonus: f32,
 }
 
 /// The statistics of a node, from the view of the side that moved into it. With `SHARED`
@@ -107,7 +107,7 @@ pub trait Stats: Send + Sync {
     /// The mean end: −1 to +1 in a duel, points in a puzzle.
     fn mean(&self) -> Option<f64>;
 
-    /// All that a selection wants to know.
+    /// What the counts say to a descent.
     fn look(&self, scale: &Scale) -> Look;
 
     /// The exact result, where it is proven.
@@ -125,6 +125,8 @@ pub struct DuelStats(AtomicU64);
 const VISIT: u32 = 31;
 const SIDE: u32 = 61;
 const PROOF: u32 = 62;
+/// By the two bits of a proof: nothing, loss, draw, win.
+const BONUS: [f32; 4] = [0.0, -1e30, 0.0, 1e30];
 
 impl DuelStats {
     #[inline]
@@ -149,12 +151,15 @@ fn won_of(word: u64) -> u32 {
 
 #[inline]
 fn proof_of(word: u64) -> Option<Verdict> {
-    match word >> PROOF {
-        0 => None,
-        1 => Some(Verdict::Loss),
-        2 => Some(Verdict::Draw),
-        _ => Some(Verdict::Win),
+    // The first test is the one that matters: most nodes are not proven.
+    if word >> PROOF == 0 {
+        return None;
     }
+    Some(match word >> PROOF {
+        1 => Verdict::Loss,
+        2 => Verdict::Draw,
+        _ => Verdict::Win,
+    })
 }
 
 impl Stats for DuelStats {
@@ -207,7 +212,7 @@ impl Stats for DuelStats {
         let word = self.0.load(Relaxed);
         // Both fit 31 bits: conversions from signed numbers are one instruction.
         let (visits, won) = (visits_of(word) as i32 as f32, won_of(word) as i32 as f32);
-        Look { visits, won, proof: proof_of(word) }
+        Look { visits, won, bonus: BONUS[(word >> PROOF) as usize] }
     }
 
     #[inline]
@@ -276,7 +281,7 @@ impl Stats for PointsStats {
         let ended = f64::from(self.ended.load(Relaxed));
         let surplus = self.sum.load(Relaxed) as f64 - least * ended;
         let visits = self.visits() as f32;
-        Look { visits, won: (surplus as f32 * unit).clamp(0.0, 2.0 * visits), proof: None }
+        Look { visits, won: (surplus as f32 * unit).clamp(0.0, 2.0 * visits), bonus: 0.0 }
     }
 
     fn proof(&self) -> Option<Verdict> {

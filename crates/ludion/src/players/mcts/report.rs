@@ -57,6 +57,7 @@ fn variation<G: Game<Outcome: Score>>(tree: &Tree<G>, node: &NodeOf<G>) -> Vec<G
         let rank = |node: &NodeOf<G>| (standing(node.stats.proof()), node.stats.visits());
         let next = tree
             .children(family)
+            .iter()
             .reduce(|best, node| if rank(node) > rank(best) { node } else { best })
             .expect("a family has a child");
         if next.stats.visits() == 0 && next.stats.proof() != Some(Verdict::Win) {

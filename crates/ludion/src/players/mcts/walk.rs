@@ -149,7 +149,8 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
             },
         };
         let visits = node.stats.visits();
-        let pick = self.select.pick(visits, &self.tree.scale, self.tree.children(family));
+        let children = self.tree.children(family);
+        let pick = self.select.pick(visits, &self.tree.scale, children, self.judge.is_some());
         let i = family.first + pick;
         let child = self.tree.node(i);
         child.stats.enter::<SHARED>(games);
@@ -242,12 +243,10 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         let Nursery { cursor, moves, known } = nursery;
         if self.judge.is_some() {
             to_priors(known);
-        } else {
-            let even = 1.0 / known.len() as f64;
-            known.iter_mut().for_each(|(_, prior)| *prior = even);
         }
         let children = moves.iter().zip(known.iter()).map(|(&m, &(proof, prior))| {
-            let node = Node::new(side, m, encode_prior(prior));
+            let node =
+                Node::new(side, m, if self.judge.is_some() { encode_prior(prior) } else { 0 });
             if let Some(verdict) = proof {
                 Stats::prove(&node.stats, verdict);
             }
