@@ -37,6 +37,20 @@ pub struct Gain {
     pub games: u32,
 }
 
+impl Gain {
+    /// The same, where `side` could have had a draw of a duel instead.
+    #[inline]
+    #[must_use]
+    pub fn at_least_drawn(self, side: Side) -> Self {
+        let draws = i64::from(self.games);
+        let first = match side {
+            Side::First => self.first.max(draws),
+            Side::Second => self.first.min(draws),
+        };
+        Gain { first, ..self }
+    }
+}
+
 /// Least and greatest points seen, to compare puzzles whose points have any range.
 #[derive(Debug)]
 pub struct Scale {
@@ -57,12 +71,14 @@ impl Scale {
         self.most.fetch_max(points, Relaxed);
     }
 
-    /// The least points seen, and what to multiply a surplus with to get 0 to 2.
+    /// The least points seen, and what to multiply a surplus with to get 0 to 2. The most
+    /// points seen come to 1.6: better ones may be found, and a move that always gives the
+    /// best so far must not look like the best there is.
     #[inline]
     fn unit(&self) -> (f64, f32) {
         let (least, most) = (self.least.load(Relaxed), self.most.load(Relaxed));
         if least < most {
-            (least as f64, (2.0 / (most as f64 - least as f64)) as f32)
+            (least as f64, (1.6 / (most as f64 - least as f64)) as f32)
         } else {
             (least as f64, 1.0)
         }
@@ -76,8 +92,9 @@ pub struct Look {
     pub visits: f32,
     /// 0 to 2 a visit.
     pub won: f32,
-    /// Beyond all counts where a win is proven, below all where a loss is; otherwise 0.
-    pub bonus: f32,
+    /// What a proven result makes of a score: a win more than any other, a draw less than
+    /// any that is open, a loss nothing.
+    pub factor: f32,
 }
 
 /// The statistics of a node, from the view of the side that moved into it. With `SHARED`
@@ -126,7 +143,7 @@ const VISIT: u32 = 31;
 const SIDE: u32 = 61;
 const PROOF: u32 = 62;
 /// By the two bits of a proof: nothing, loss, draw, win.
-const BONUS: [f32; 4] = [0.0, -1e30, 0.0, 1e30];
+const FACTOR: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
 
 impl DuelStats {
     #[inline]
@@ -212,7 +229,7 @@ impl Stats for DuelStats {
         let word = self.0.load(Relaxed);
         // Both fit 31 bits: conversions from signed numbers are one instruction.
         let (visits, won) = (visits_of(word) as i32 as f32, won_of(word) as i32 as f32);
-        Look { visits, won, bonus: BONUS[(word >> PROOF) as usize] }
+        Look { visits, won, factor: FACTOR[(word >> PROOF) as usize] }
     }
 
     #[inline]
@@ -281,7 +298,7 @@ impl Stats for PointsStats {
         let ended = f64::from(self.ended.load(Relaxed));
         let surplus = self.sum.load(Relaxed) as f64 - least * ended;
         let visits = self.visits() as f32;
-        Look { visits, won: (surplus as f32 * unit).clamp(0.0, 2.0 * visits), bonus: 0.0 }
+        Look { visits, won: (surplus as f32 * unit).clamp(0.0, 2.0 * visits), factor: 1.0 }
     }
 
     fn proof(&self) -> Option<Verdict> {

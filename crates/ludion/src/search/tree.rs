@@ -17,6 +17,8 @@ use crate::game::{Game, Side};
 const NONE: u32 = 0;
 /// A thread is about to add the children.
 const BUSY: u32 = u32::MAX;
+/// In the number of children: one of them is proven drawn.
+const DRAWN: u16 = 1 << 15;
 /// The root lies at the bottom of the arena, so no child has its index.
 pub(crate) const ROOT: u32 = 0;
 /// States looked at to find the new root, at most.
@@ -63,8 +65,22 @@ impl<S: Stats, M: Copy> Node<S, M> {
     pub(crate) fn family(&self) -> Option<Family> {
         match self.children.load(Ordering::Acquire) {
             NONE | BUSY => None,
-            first => Some(Family { first, count: self.count.load(Ordering::Relaxed).into() }),
+            first => {
+                let count = self.count.load(Ordering::Relaxed) & !DRAWN;
+                Some(Family { first, count: count.into() })
+            }
         }
+    }
+
+    /// Whether one of its children is proven drawn.
+    #[inline]
+    pub(crate) fn has_draw(&self) -> bool {
+        self.count.load(Ordering::Relaxed) & DRAWN != 0
+    }
+
+    /// Keeps that one of its children is proven drawn.
+    pub(crate) fn set_draw(&self) {
+        self.count.fetch_or(DRAWN, Ordering::Relaxed);
     }
 
     /// Claims the right to give it children; one thread gets it.
@@ -192,7 +208,7 @@ impl<G: Game<Outcome: Score>> Tree<G> {
         node: &NodeOf<G>,
         children: impl ExactSizeIterator<Item = NodeOf<G>>,
     ) -> Option<Family> {
-        let count = u32::from(u16::try_from(children.len()).ok()?);
+        let count = u16::try_from(children.len()).ok().filter(|&count| count < DRAWN)?.into();
         let first = self.nodes.take(cursor, count)?;
         for (i, child) in (first..first + count).zip(children) {
             // SAFETY: the slots were just taken; nobody knows them before `adopt` below.
@@ -259,7 +275,7 @@ impl<G: Game<Outcome: Score>> Tree<G> {
             if let Some(old) = node.family() {
                 let first = if going { self.copy(&spare, &mut cursor, old) } else { None };
                 match first {
-                    Some(first) => node.adopt(Family { first, ..old }),
+                    Some(first) => node.children.store(first, Ordering::Relaxed),
                     None => node.unclaim(),
                 }
             }

@@ -2,7 +2,8 @@
 //! or PUCT (Rosin 2011) with a prior. Ties go to the first move.
 //!
 //! A descent spends most of its time here, so there is no branch in the loop over the
-//! children: a proven result enters as a bonus that outweighs any count.
+//! children: a proven result enters as a factor that outweighs any count. What is proven
+//! is visited only when all is, for there is nothing more to learn.
 
 use crate::search::score::{Look, Scale, Stats};
 use crate::search::tree::{Node, decode_prior};
@@ -59,10 +60,10 @@ impl Select {
                 }
             }
             Select::Ucb1 { c } => {
-                let spread = c as f32 * (visits.max(1) as f32).ln().sqrt();
+                let spread = larger(c as f32 * (visits.max(1) as f32).ln().sqrt(), 1e-6);
                 first_best(children, scale, |_, look| {
                     // A move never tried has so few visits that it comes before all others.
-                    let n = larger(look.visits, 1e-9);
+                    let n = larger(look.visits, 1e-20);
                     0.5 * look.won / n + spread / n.sqrt()
                 })
             }
@@ -81,7 +82,7 @@ fn first_best<S: Stats, M: Copy>(
     let mut best = 0;
     for (i, node) in (0u32..).zip(children) {
         let look = node.stats.look(scale);
-        let score = larger(score(node, look) + look.bonus, 0.0);
+        let score = score(node, look) * look.factor;
         best = best.max(u64::from(score.to_bits()) << 32 | u64::from(!i));
     }
     !(best as u32)

@@ -6,7 +6,9 @@
 //! apart just as it keeps threads apart; with one thread everything stays deterministic.
 //!
 //! Proofs (MCTS-solver, Winands, Björnsson & Saito 2008): a node with a winning move is
-//! won, one whose moves are all proven is as good as the best of them.
+//! won, one whose moves are all proven is as good as the best of them. Proven moves are not
+//! tried again; where one of them draws, games that the mover loses elsewhere count as draws
+//! from there up, since the mover could have had one.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -252,7 +254,11 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
             }
             node
         });
-        self.tree.adopt(cursor, node, children)
+        let family = self.tree.adopt(cursor, node, children);
+        if family.is_some() && known.iter().any(|&(proof, _)| proof == Some(Verdict::Draw)) {
+            node.set_draw();
+        }
+        family
     }
 
     /// Gives the root its children, whatever is proven.
@@ -285,9 +291,13 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
             worker.nodes += slot.path.len() as u64 + 1;
             worker.depth = worker.depth.max(slot.path.len());
             for (j, &i) in slot.path.iter().enumerate().rev() {
-                self.tree.node(i).stats.leave::<SHARED>(gain);
+                let stats = &self.tree.node(i).stats;
+                stats.leave::<SHARED>(gain);
+                let parent = self.tree.node(if j == 0 { ROOT } else { slot.path[j - 1] });
+                if parent.has_draw() {
+                    gain = gain.at_least_drawn(stats.side());
+                }
                 if proven {
-                    let parent = self.tree.node(if j == 0 { ROOT } else { slot.path[j - 1] });
                     match self.conclude(parent) {
                         Some(verdict) => {
                             let points = G::Outcome::points_of(verdict, parent.stats.side());
@@ -314,9 +324,13 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         let mut best = Some(Verdict::Loss);
         for child in self.tree.children(family) {
             let proof = child.stats.proof();
-            if proof == Some(Verdict::Win) {
-                best = proof;
-                break;
+            match proof {
+                Some(Verdict::Win) => {
+                    best = proof;
+                    break;
+                }
+                Some(Verdict::Draw) => node.set_draw(),
+                Some(Verdict::Loss) | None => {}
             }
             best = best.zip(proof).map(|(best, proof)| best.max(proof));
         }
