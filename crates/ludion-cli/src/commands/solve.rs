@@ -72,7 +72,8 @@ impl Solve {
         let record = self.place.open(&context.registry)?;
         let position = record.position();
         let megabytes = usize::try_from(self.memory).unwrap_or(usize::MAX);
-        let effort = Effort { nodes: self.limit, threads: context.threads, megabytes, ..Effort::default() };
+        let effort =
+            Effort { nodes: self.limit, threads: context.threads, megabytes, ..Effort::default() };
         let began = Instant::now();
         let progress = Thinking::new(!context.output.json);
         let solved = position.solve(effort, &progress);
@@ -145,7 +146,9 @@ impl LineAnswer {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let solved = match solver.game().read_line(&position) {
             Err(error) => Err(error.to_string()),
-            Ok(s) => solver.solve(&s, &limits).ok_or_else(|| format!("not solved after {nodes} positions")),
+            Ok(s) => solver
+                .solve(&s, &limits)
+                .ok_or_else(|| format!("not solved after {nodes} positions")),
         };
         match solved {
             Ok(score) => LineAnswer { position, score: Some(score), error: None },
@@ -156,7 +159,9 @@ impl LineAnswer {
     fn text(&self) -> String {
         match (&self.score, &self.error) {
             (Some(score), _) => format!("{} {score}\n", self.position),
-            (None, error) => format!("{} error: {}\n", self.position, error.as_deref().unwrap_or_default()),
+            (None, error) => {
+                format!("{} error: {}\n", self.position, error.as_deref().unwrap_or_default())
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod alphabeta;
 pub mod deepening;
+pub mod mcts;
 pub mod memory;
 pub mod minimax;
 pub mod montecarlo;

@@ -14,7 +14,7 @@ use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{Player, Turn};
 use crate::players::{
-    alphabeta::AlphaBeta, deepening::Deepening, memory::Memory, minimax::Minimax,
+    alphabeta::AlphaBeta, deepening::Deepening, mcts::Mcts, memory::Memory, minimax::Minimax,
     montecarlo::MonteCarlo, negalphabeta::NegAlphaBeta, negamax::Negamax, random::Random, ucb::Ucb,
     uct::Uct, ultimate::Ultimate,
 };
@@ -110,6 +110,7 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
     #[must_use]
     pub fn duel() -> Self {
         let mut roster = Roster { solve: Some(solve), ..Roster::new() }
+            .with::<Mcts<G>>()
             .with::<Uct<G>>()
             .with::<Minimax<G>>()
             .with::<Negamax<G>>()
@@ -127,7 +128,8 @@ impl<G: ListedGame<Outcome = Points>> Entry<G> {
     /// A puzzle for one, with every player that needs no opponent.
     #[must_use]
     pub fn puzzle() -> Self {
-        Entry { roster: Roster { duels_only: DUELISTS, ..Roster::new() }, puzzle: true }
+        let roster = Roster::new().with::<Mcts<G>>();
+        Entry { roster: Roster { duels_only: DUELISTS, ..roster }, puzzle: true }
     }
 }
 
@@ -220,7 +222,7 @@ mod tests {
     fn the_duelists_are_those_that_a_duel_adds() {
         let names =
             |roster: &Roster<TicTacToe>| roster.players.iter().map(|(i, _)| i.name).collect();
-        let anybody: Vec<&str> = names(&Roster::new());
+        let anybody: Vec<&str> = names(&Roster::new().with::<Mcts<TicTacToe>>());
         let all: Vec<&str> = names(&Entry::<TicTacToe>::duel().roster);
         assert_eq!(all, [&anybody[..], DUELISTS].concat());
     }
