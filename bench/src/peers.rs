@@ -53,6 +53,17 @@ impl Game for MinimaxConnect4 {
     }
 }
 
+/// Judges nothing: every unfinished game is worth the same.
+pub(crate) struct Even;
+
+impl minimax::Evaluator for Even {
+    type G = MinimaxConnect4;
+
+    fn evaluate(&self, _s: &ConnectBoard) -> minimax::Evaluation {
+        0
+    }
+}
+
 /// Tic-tac-toe for the crate `minimax`.
 pub(crate) struct MinimaxTicTacToe;
 
