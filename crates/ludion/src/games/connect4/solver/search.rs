@@ -1,0 +1,263 @@
+//! The search proper: does the mover reach more than `alpha`? A null-window negamax, so
+//! its answer is a bound: at most `alpha`, or at least `alpha + 1`.
+//!
+//! Scores count the stones the winner has left, plus one: 1 is a win with one's last
+//! stone, 0 a draw, negative a loss. A node is only entered when the mover cannot win
+//! at once and has a move after which the opponent cannot either; both are seen from
+//! its parent by masks. Nothing here knows of budgets beyond [`Work::spent`].
+
+use super::parity;
+use super::shape::{Board, Shape};
+use super::table::{Bounds, Table};
+
+/// Answered instead of a score when the work was stopped.
+pub(super) const STOPPED: i32 = i32::MAX;
+
+/// A position with what its parent already knows of it.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    pub(super) mover: u64,
+    pub(super) all: u64,
+    /// Moves after which the opponent cannot win at once.
+    pub(super) moves: u64,
+    /// Empty cells that make four for the mover, for the opponent.
+    pub(super) mine: u64,
+    pub(super) theirs: u64,
+    /// Stones on the board.
+    pub(super) plies: i32,
+    /// Whether this position and its mirror image are looked up as one.
+    pub(super) mirrored: bool,
+}
+
+/// What a search works with.
+pub(super) struct Work<'a> {
+    pub(super) table: &'a mut Table,
+    pub(super) nodes: u64,
+    /// The node count at which to ask again whether to stop.
+    pub(super) ask_at: u64,
+    /// Whether to stop; else `ask_at` is set anew.
+    pub(super) spent: &'a mut dyn FnMut(u64) -> Option<u64>,
+}
+
+impl Work<'_> {
+    #[inline(always)]
+    fn stopped(&mut self) -> bool {
+        self.nodes += 1;
+        self.nodes >= self.ask_at && self.ask()
+    }
+
+    #[cold]
+    fn ask(&mut self) -> bool {
+        match (self.spent)(self.nodes) {
+            Some(next) => self.ask_at = next,
+            None => self.ask_at = 0,
+        }
+        self.ask_at == 0
+    }
+}
+
+/// The moves of the mover of `all` that neither leave nor open a cell of `theirs` to
+/// the opponent.
+#[inline(always)]
+pub(super) fn safe_moves<const LANES: usize>(shape: &Shape<LANES>, all: u64, theirs: u64) -> u64 {
+    let open = shape.open(all);
+    let forced = open & theirs;
+    let single = forced & forced.wrapping_sub(1) == 0;
+    let moves = if forced == 0 { open } else if single { forced } else { 0 };
+    moves & !(theirs >> 1)
+}
+
+/// One way of compiling the search; it calls itself through this.
+pub(super) trait Level {
+    fn search<B: Board<LANES>, const LANES: usize>(
+        work: &mut Work<'_>,
+        board: B,
+        node: Node,
+        alpha: i32,
+    ) -> i32;
+}
+
+/// Whether the score of `node` is above `alpha`: a bound on the far side of it.
+#[inline(always)]
+pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
+    work: &mut Work<'_>,
+    board: B,
+    node: Node,
+    alpha: i32,
+) -> i32 {
+    if work.stopped() {
+        return STOPPED;
+    }
+    let shape = board.shape();
+    let left = shape.cells - node.plies;
+    if left <= 2 {
+        return 0;
+    }
+    // The opponent cannot win with the next stone, nor the mover with this one.
+    let lowest = -((left - 2) / 2);
+    if lowest > alpha {
+        return lowest;
+    }
+    let fastest = (left - 1) / 2;
+    if fastest <= alpha {
+        return fastest;
+    }
+    // A forced move is not worth a place in the table.
+    let forced = node.moves & (node.moves - 1) == 0;
+    let key = key_of(shape, node.mover, node.all, node.mirrored);
+    let mut known = Bounds { lower: lowest, upper: fastest - 1 };
+    if !forced {
+        let found = work.table.get(key);
+        if found.lower > alpha {
+            return found.lower;
+        }
+        if found.upper <= alpha {
+            return found.upper;
+        }
+        known.upper = known.upper.min(found.upper);
+    }
+    if let Some(bound) = parity::bound(shape, &node, alpha) {
+        return bound;
+    }
+
+    let opponent = node.mover ^ node.all;
+    let fan = Fan::new(shape, &node);
+    if fan.wins() {
+        return fastest;
+    }
+    if fastest - 1 <= alpha {
+        return fastest - 1;
+    }
+    let mirrored = node.mirrored && shape.mirror(node.mover) & opponent == 0;
+    let (order, count) = fan.order(&node, |all| {
+        if !forced {
+            work.table.prefetch(key_of(shape, opponent, all, mirrored));
+        }
+    });
+    if !forced {
+        // A child whose bound is known already may settle it.
+        for &lane in &order[..count] {
+            let lane = usize::from(lane) % LANES;
+            let all = node.all | fan.moves[lane];
+            let bound = -work.table.get(key_of(shape, opponent, all, mirrored)).upper;
+            if bound > alpha {
+                work.table.put(key, Bounds { lower: bound, ..known });
+                return bound;
+            }
+        }
+    }
+    let mut best = lowest;
+    for &lane in &order[..count] {
+        let lane = usize::from(lane) % LANES;
+        let child = Node {
+            mover: opponent,
+            all: node.all | fan.moves[lane],
+            moves: fan.replies[lane],
+            mine: node.theirs & !fan.moves[lane],
+            theirs: fan.threats[lane],
+            plies: node.plies + 1,
+            mirrored,
+        };
+        let value = L::search::<B, LANES>(work, board, child, -alpha - 1);
+        if value == STOPPED {
+            return STOPPED;
+        }
+        if -value > alpha {
+            if !forced {
+                work.table.put(key, Bounds { lower: -value, ..known });
+            }
+            return -value;
+        }
+        best = best.max(-value);
+    }
+    if !forced {
+        work.table.put(key, Bounds { upper: best.min(known.upper), ..known });
+    }
+    best
+}
+
+#[inline(always)]
+fn key_of<const LANES: usize>(
+    shape: &Shape<LANES>,
+    mover: u64,
+    all: u64,
+    mirrored: bool,
+) -> u64 {
+    let key = shape.key(mover, all);
+    if mirrored { key.min(shape.mirror(key)) } else { key }
+}
+
+/// All moves of a node at once, one lane a column, so that the compiler can work on
+/// several lanes with one instruction. Lanes without a move are computed too, and unused.
+struct Fan<const LANES: usize> {
+    /// The stone played.
+    moves: [u64; LANES],
+    /// The empty cells that make four for the mover then.
+    threats: [u64; LANES],
+    /// What the opponent can do then without losing at once.
+    replies: [u64; LANES],
+}
+
+impl<const LANES: usize> Fan<LANES> {
+    #[inline(always)]
+    fn new(shape: &Shape<LANES>, node: &Node) -> Self {
+        let mut fan =
+            Fan { moves: [0; LANES], threats: [0; LANES], replies: [0; LANES] };
+        for lane in 0..LANES {
+            let stone = node.moves & shape.columns[lane];
+            let all = node.all | stone;
+            let threats = shape.threats(node.mover | stone) & !all;
+            fan.moves[lane] = stone;
+            fan.threats[lane] = threats;
+            fan.replies[lane] = safe_moves(shape, all, threats);
+        }
+        fan
+    }
+
+    /// Whether a move leaves no reply: then the mover wins with the next stone.
+    #[inline(always)]
+    fn wins(&self) -> bool {
+        let mut wins = false;
+        for lane in 0..LANES {
+            wins |= self.moves[lane] != 0 && self.replies[lane] == 0;
+        }
+        wins
+    }
+
+    /// The lanes that have a move, the most promising first, the middle one where they
+    /// promise the same; `seen` gets all stones after each move.
+    ///
+    /// Measured: a fixed order of columns beats history, cell values and remembered
+    /// best moves, as the same positions are met again more often. What pays: threats,
+    /// unless above one of the opponent's; moves towards an own threat, not right
+    /// below it, which wastes it; moves that leave one reply.
+    #[inline(always)]
+    fn order(&self, node: &Node, mut seen: impl FnMut(u64)) -> ([u8; LANES], usize) {
+        let mut order = [0; LANES];
+        let mut promises = [0; LANES];
+        let mut count = 0;
+        for lane in 0..LANES {
+            let stone = self.moves[lane];
+            if stone == 0 {
+                continue;
+            }
+            seen(node.all | stone);
+            let useful = self.threats[lane] & !(node.theirs << 1);
+            let replies = self.replies[lane];
+            let promise = 4 * useful.count_ones() as i32
+                - 8 * i32::from(stone & node.mine >> 1 != 0)
+                + 2 * i32::from(stone & node.mine >> 2 != 0)
+                + i32::from(replies & (replies - 1) == 0);
+            let mut place = count;
+            while place > 0 && promises[place - 1] < promise {
+                promises[place] = promises[place - 1];
+                order[place] = order[place - 1];
+                place -= 1;
+            }
+            promises[place] = promise;
+            order[place] = lane as u8;
+            count += 1;
+        }
+        (order, count)
+    }
+}
