@@ -62,8 +62,7 @@ impl Work<'_> {
 pub(super) fn safe_moves<const LANES: usize>(shape: &Shape<LANES>, all: u64, theirs: u64) -> u64 {
     let open = shape.open(all);
     let forced = open & theirs;
-    let single = forced & forced.wrapping_sub(1) == 0;
-    let moves = if forced == 0 { open } else if single { forced } else { 0 };
+    let moves = if forced == 0 { open } else if is_single(forced) { forced } else { 0 };
     moves & !(theirs >> 1)
 }
 
@@ -102,25 +101,25 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
     if fastest <= alpha {
         return fastest;
     }
-    // A forced move is not worth a place in the table.
-    let forced = node.moves & (node.moves - 1) == 0;
-    let key = key_of(shape, node.mover, node.all, node.mirrored);
-    let mut known = Bounds { lower: lowest, upper: fastest - 1 };
-    if !forced {
-        let found = work.table.get(key);
-        if found.lower > alpha {
-            return found.lower;
-        }
-        if found.upper <= alpha {
-            return found.upper;
-        }
-        known.upper = known.upper.min(found.upper);
+    if is_single(node.moves) {
+        return forced::<L, B, LANES>(work, board, node, alpha);
     }
+    let key = key_of(shape, node.mover, node.all, node.mirrored);
+    let found = work.table.get(key);
+    if found.lower > alpha {
+        return found.lower;
+    }
+    if found.upper <= alpha {
+        return found.upper;
+    }
+    let opponent = node.mover ^ node.all;
+    let mirrored = node.mirrored && shape.mirror(node.mover) & opponent == 0;
+    each(node.moves, |stone| {
+        work.table.prefetch(key_of(shape, opponent, node.all | stone, mirrored));
+    });
     if let Some(bound) = parity::bound(shape, &node, alpha) {
         return bound;
     }
-
-    let opponent = node.mover ^ node.all;
     let fan = Fan::new(shape, &node);
     if fan.wins() {
         return fastest;
@@ -128,52 +127,100 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
     if fastest - 1 <= alpha {
         return fastest - 1;
     }
-    let mirrored = node.mirrored && shape.mirror(node.mover) & opponent == 0;
-    let (order, count) = fan.order(&node, |all| {
-        if !forced {
-            work.table.prefetch(key_of(shape, opponent, all, mirrored));
+    let known = Bounds { lower: lowest, upper: found.upper.min(fastest - 1) };
+    let mut ranks = fan.ranks(&node);
+    let mut best = lowest;
+    // What is known of the children already may settle it.
+    for lane in 0..LANES {
+        if fan.moves[lane] == 0 || is_single(fan.replies[lane]) {
+            continue;
         }
-    });
-    if !forced {
-        // A child whose bound is known already may settle it.
-        for &lane in &order[..count] {
-            let lane = usize::from(lane) % LANES;
-            let all = node.all | fan.moves[lane];
-            let bound = -work.table.get(key_of(shape, opponent, all, mirrored)).upper;
-            if bound > alpha {
-                work.table.put(key, Bounds { lower: bound, ..known });
-                return bound;
-            }
+        let all = node.all | fan.moves[lane];
+        let child = work.table.get(key_of(shape, opponent, all, mirrored));
+        if -child.upper > alpha {
+            work.table.put(key, Bounds { lower: -child.upper, ..known });
+            return -child.upper;
+        }
+        if -child.lower <= alpha {
+            best = best.max(-child.lower);
+            ranks[lane] = NO_MOVE;
         }
     }
-    let mut best = lowest;
-    for &lane in &order[..count] {
-        let lane = usize::from(lane) % LANES;
-        let child = Node {
-            mover: opponent,
-            all: node.all | fan.moves[lane],
-            moves: fan.replies[lane],
-            mine: node.theirs & !fan.moves[lane],
-            theirs: fan.threats[lane],
-            plies: node.plies + 1,
-            mirrored,
-        };
+    while let Some(lane) = take_best(&mut ranks) {
+        let child = fan.child(&node, lane, mirrored);
         let value = L::search::<B, LANES>(work, board, child, -alpha - 1);
         if value == STOPPED {
             return STOPPED;
         }
         if -value > alpha {
-            if !forced {
-                work.table.put(key, Bounds { lower: -value, ..known });
-            }
+            work.table.put(key, Bounds { lower: -value, ..known });
             return -value;
         }
         best = best.max(-value);
     }
-    if !forced {
-        work.table.put(key, Bounds { upper: best.min(known.upper), ..known });
-    }
+    work.table.put(key, Bounds { upper: best.min(known.upper), ..known });
     best
+}
+
+/// [`search`] where there is only one move: not worth a place in the table.
+#[inline(always)]
+fn forced<L: Level, B: Board<LANES>, const LANES: usize>(
+    work: &mut Work<'_>,
+    board: B,
+    node: Node,
+    alpha: i32,
+) -> i32 {
+    let shape = board.shape();
+    let all = node.all | node.moves;
+    let threats = shape.threats(node.mover | node.moves) & !all;
+    let replies = safe_moves(shape, all, threats);
+    if replies == 0 {
+        return (shape.cells - node.plies - 1) / 2;
+    }
+    let opponent = node.mover ^ node.all;
+    let child = Node {
+        mover: opponent,
+        all,
+        moves: replies,
+        mine: node.theirs & !all,
+        theirs: threats,
+        plies: node.plies + 1,
+        mirrored: node.mirrored && shape.mirror(node.mover) & opponent == 0,
+    };
+    match L::search::<B, LANES>(work, board, child, -alpha - 1) {
+        STOPPED => STOPPED,
+        value => -value,
+    }
+}
+
+#[inline(always)]
+fn is_single(set: u64) -> bool {
+    set & set.wrapping_sub(1) == 0
+}
+
+/// Calls `f` with every single bit of `set`.
+#[inline(always)]
+fn each(mut set: u64, mut f: impl FnMut(u64)) {
+    while set != 0 {
+        f(set & set.wrapping_neg());
+        set &= set - 1;
+    }
+}
+
+/// The rank of a lane that has no move, or has it no more.
+const NO_MOVE: u16 = u16::MAX;
+
+/// Takes the lane of the lowest rank.
+#[inline(always)]
+fn take_best<const LANES: usize>(ranks: &mut [u16; LANES]) -> Option<usize> {
+    let mut least = NO_MOVE;
+    for &rank in ranks.iter() {
+        least = least.min(rank);
+    }
+    for rank in ranks.iter_mut() {
+        *rank |= if *rank == least { NO_MOVE } else { 0 };
+    }
+    (least != NO_MOVE).then_some(usize::from(least) % LANES)
 }
 
 #[inline(always)]
@@ -224,40 +271,40 @@ impl<const LANES: usize> Fan<LANES> {
         wins
     }
 
-    /// The lanes that have a move, the most promising first, the middle one where they
-    /// promise the same; `seen` gets all stones after each move.
+    /// The position after the move of `lane`.
+    #[inline(always)]
+    fn child(&self, node: &Node, lane: usize, mirrored: bool) -> Node {
+        Node {
+            mover: node.mover ^ node.all,
+            all: node.all | self.moves[lane],
+            moves: self.replies[lane],
+            mine: node.theirs & !self.moves[lane],
+            theirs: self.threats[lane],
+            plies: node.plies + 1,
+            mirrored,
+        }
+    }
+
+    /// A rank for every lane that has a move, the most promising move lowest, and among
+    /// equals the one nearest to the middle.
     ///
     /// Measured: a fixed order of columns beats history, cell values and remembered
     /// best moves, as the same positions are met again more often. What pays: threats,
     /// unless above one of the opponent's; moves towards an own threat, not right
     /// below it, which wastes it; moves that leave one reply.
     #[inline(always)]
-    fn order(&self, node: &Node, mut seen: impl FnMut(u64)) -> ([u8; LANES], usize) {
-        let mut order = [0; LANES];
-        let mut promises = [0; LANES];
-        let mut count = 0;
+    fn ranks(&self, node: &Node) -> [u16; LANES] {
+        let mut ranks = [NO_MOVE; LANES];
         for lane in 0..LANES {
-            let stone = self.moves[lane];
-            if stone == 0 {
-                continue;
-            }
-            seen(node.all | stone);
+            let (stone, replies) = (self.moves[lane], self.replies[lane]);
             let useful = self.threats[lane] & !(node.theirs << 1);
-            let replies = self.replies[lane];
-            let promise = 4 * useful.count_ones() as i32
-                - 8 * i32::from(stone & node.mine >> 1 != 0)
-                + 2 * i32::from(stone & node.mine >> 2 != 0)
-                + i32::from(replies & (replies - 1) == 0);
-            let mut place = count;
-            while place > 0 && promises[place - 1] < promise {
-                promises[place] = promises[place - 1];
-                order[place] = order[place - 1];
-                place -= 1;
-            }
-            promises[place] = promise;
-            order[place] = lane as u8;
-            count += 1;
+            let promise = 4 * useful.count_ones() as u64
+                + if stone & node.mine >> 2 != 0 { 2 } else { 0 }
+                + if is_single(replies) { 1 } else { 0 };
+            let waste = if stone & node.mine >> 1 != 0 { 8 } else { 0 };
+            let rank = (512 + waste - promise) * LANES as u64 + lane as u64;
+            ranks[lane] = if stone == 0 { NO_MOVE } else { rank as u16 };
         }
-        (order, count)
+        ranks
     }
 }
