@@ -222,7 +222,8 @@ impl Solver {
     fn above(&mut self, root: Node, alpha: i32, spend: &Spend<'_>) -> Option<i32> {
         let mut spent = |nodes| spend.next(nodes);
         let ask_at = spent(self.nodes)?;
-        let mut work = Work { table: &mut self.table, nodes: self.nodes, ask_at, spent: &mut spent };
+        let mut work =
+            Work { table: &mut self.table, nodes: self.nodes, ask_at, spent: &mut spent };
         let bound = run(self.level, &self.g, &mut work, root, alpha);
         self.nodes = work.nodes;
         (bound != STOPPED).then_some(bound)

@@ -5,60 +5,60 @@
 //! opponent has just played. Call a column even or odd by its number of stones. When the
 //! first side is to move an even number of columns is odd, so the second side can always
 //! follow, or, when the opponent has filled an odd column up, play in another odd one,
-//! which makes that even. Whatever the first side does it gets in even columns only
-//! cells of odd rows.
+//! which makes that even. Whatever the first side does, in even columns it gets only
+//! cells of odd rows, and the second side all cells of even rows.
 //!
-//! The first side can do the same when the second is to move and the odd column of its
-//! own threat on an odd row is kept out: the second side runs out of other moves and
-//! must play below that threat.
+//! The first side can do the same when the second is to move and an odd column, where
+//! it has a threat on an odd row, is kept out of the count: the second side runs out of
+//! other moves and must at last play below that threat.
 
 use super::search::Node;
 use super::shape::Shape;
 
-/// A bound of the score of `node` that settles whether it is above `alpha`, if the
-/// parity of columns gives one.
+/// Whether the second side is sure not to lose if it follows. Holds for every side to
+/// move: the second side starts with a move in an odd column. Only for an even number
+/// of rows.
+#[inline(always)]
+pub(super) fn follower_holds<const LANES: usize>(
+    shape: &Shape<LANES>,
+    first: u64,
+    all: u64,
+) -> bool {
+    let columns = Columns::new(shape, all);
+    !shape.has_four(first | columns.odd | columns.even & shape.odd_rows)
+}
+
+/// A bound of the score of `node` that settles whether it is above `alpha`: the second
+/// side has no four in reach any more, or a threat of the first side decides.
 #[inline(always)]
 pub(super) fn bound<const LANES: usize>(
     shape: &Shape<LANES>,
     node: &Node,
     alpha: i32,
 ) -> Option<i32> {
-    if shape.rows % 2 == 1 {
-        return None;
-    }
     let first_moves = node.plies % 2 == 0;
     let opponent = node.mover ^ node.all;
-    let (first, second, first_threats) = if first_moves {
-        (node.mover, opponent, node.mine)
-    } else {
-        (opponent, node.mover, node.theirs)
-    };
+    let (second, threats) =
+        if first_moves { (opponent, node.mine) } else { (node.mover, node.theirs) };
     let columns = Columns::new(shape, node.all);
-    // A bound on the second side's score, settling if it is on the right side of alpha.
-    let settles = |score: i32| if first_moves { -score <= alpha } else { score > alpha };
-    let for_mover = |score: i32| if first_moves { -score } else { score };
-    if settles(1) && !shape.has_four(first | columns.odd | columns.even & shape.odd_rows) {
-        let wins = shape.has_four(second | columns.even & !shape.odd_rows);
-        if wins || settles(0) {
-            return Some(for_mover(i32::from(wins)));
-        }
-    }
     if !first_moves && alpha >= 0 && !shape.has_four(second | columns.even | columns.odd) {
         return Some(0);
     }
-    let mut threats = first_threats & shape.odd_rows & columns.odd;
+    if shape.rows % 2 == 1 {
+        return None;
+    }
+    let mut threats = threats & shape.odd_rows & columns.odd;
     while threats != 0 {
         let threat = threats & threats.wrapping_neg();
         threats ^= threat;
         let (column, above) = shape.column_of(threat);
-        // All other cells may be played first.
-        let score = (above + 2) / 2;
-        let decides = if first_moves { score > alpha } else { -score <= alpha };
-        if decides {
+        // All cells but those above the threat may be played before it.
+        let score = if first_moves { (above + 2) / 2 } else { -((above + 2) / 2) };
+        if first_moves == (score > alpha) {
             let below = column & (threat - 1) & columns.odd & !shape.odd_rows;
-            let theirs = second | columns.even & shape.odd_rows | columns.odd & !column | below;
-            if !shape.has_four(theirs) {
-                return Some(if first_moves { score } else { -score });
+            let others = columns.even & shape.odd_rows | columns.odd & !column;
+            if !shape.has_four(second | others | below) {
+                return Some(score);
             }
         }
     }

@@ -62,7 +62,13 @@ impl Work<'_> {
 pub(super) fn safe_moves<const LANES: usize>(shape: &Shape<LANES>, all: u64, theirs: u64) -> u64 {
     let open = shape.open(all);
     let forced = open & theirs;
-    let moves = if forced == 0 { open } else if is_single(forced) { forced } else { 0 };
+    let moves = if forced == 0 {
+        open
+    } else if is_single(forced) {
+        forced
+    } else {
+        0
+    };
     moves & !(theirs >> 1)
 }
 
@@ -130,6 +136,15 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
     let known = Bounds { lower: lowest, upper: found.upper.min(fastest - 1) };
     let mut ranks = fan.ranks(&node);
     let mut best = lowest;
+    if shape.rows % 2 == 0 {
+        if node.plies % 2 == 1 && alpha < 0 && fan.holds(shape, &node) {
+            return 0;
+        }
+        if node.plies % 2 == 0 && alpha >= 0 {
+            fan.drop_held(shape, &node, &mut ranks);
+            best = best.max(0);
+        }
+    }
     // What is known of the children already may settle it.
     for lane in 0..LANES {
         if fan.moves[lane] == 0 || is_single(fan.replies[lane]) {
@@ -224,12 +239,7 @@ fn take_best<const LANES: usize>(ranks: &mut [u16; LANES]) -> Option<usize> {
 }
 
 #[inline(always)]
-fn key_of<const LANES: usize>(
-    shape: &Shape<LANES>,
-    mover: u64,
-    all: u64,
-    mirrored: bool,
-) -> u64 {
+fn key_of<const LANES: usize>(shape: &Shape<LANES>, mover: u64, all: u64, mirrored: bool) -> u64 {
     let key = shape.key(mover, all);
     if mirrored { key.min(shape.mirror(key)) } else { key }
 }
@@ -248,8 +258,7 @@ struct Fan<const LANES: usize> {
 impl<const LANES: usize> Fan<LANES> {
     #[inline(always)]
     fn new(shape: &Shape<LANES>, node: &Node) -> Self {
-        let mut fan =
-            Fan { moves: [0; LANES], threats: [0; LANES], replies: [0; LANES] };
+        let mut fan = Fan { moves: [0; LANES], threats: [0; LANES], replies: [0; LANES] };
         for lane in 0..LANES {
             let stone = node.moves & shape.columns[lane];
             let all = node.all | stone;
@@ -269,6 +278,28 @@ impl<const LANES: usize> Fan<LANES> {
             wins |= self.moves[lane] != 0 && self.replies[lane] == 0;
         }
         wins
+    }
+
+    /// Whether a move of the second side is enough, by parity, not to lose.
+    #[inline(always)]
+    fn holds(&self, shape: &Shape<LANES>, node: &Node) -> bool {
+        let mut holds = false;
+        for lane in 0..LANES {
+            let (stone, first) = (self.moves[lane], node.mover ^ node.all);
+            holds |= (stone != 0) & parity::follower_holds(shape, first, node.all | stone);
+        }
+        holds
+    }
+
+    /// Drops the moves of the first side after which it cannot win, by parity.
+    #[inline(always)]
+    fn drop_held(&self, shape: &Shape<LANES>, node: &Node, ranks: &mut [u16; LANES]) {
+        for lane in 0..LANES {
+            let stone = self.moves[lane];
+            if parity::follower_holds(shape, node.mover | stone, node.all | stone) {
+                ranks[lane] = NO_MOVE;
+            }
+        }
     }
 
     /// The position after the move of `lane`.
