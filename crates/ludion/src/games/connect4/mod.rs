@@ -14,6 +14,7 @@
 //! ```
 
 mod playout;
+pub mod solver;
 
 use crate::game::{Game, Side, Status};
 use crate::listing::ListedGame;
