@@ -26,6 +26,8 @@ pub const DEEPEST: u32 = 1000;
 
 /// States nearer to the depth limit are searched again rather than looked up.
 const SHALLOWEST: u32 = 3;
+/// States between two looks at how full the table is.
+const GROWTH: u64 = 16_384;
 /// How many slots of moves have a history of their own.
 const SLOTS: usize = 1024;
 /// What being the last killer adds to a move's history, of at most ±2¹⁴; half for the one
@@ -99,6 +101,7 @@ pub struct Pvs<'a, G: Game, E: ?Sized, P> {
     /// States visited.
     pub nodes: u64,
     next_beat: u64,
+    next_growth: u64,
     /// Whether the search was stopped; its values then mean nothing.
     pub stopped: bool,
     /// How often a line was broken off at the depth limit, or the table answered for one.
@@ -119,6 +122,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
             pulse,
             nodes: 0,
             next_beat: 1,
+            next_growth: GROWTH,
             stopped: false,
             horizons: 0,
             scratch: Vec::new(),
@@ -169,10 +173,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     fn running(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_beat {
-            match self.pulse.beat(self.nodes) {
-                Some(more) => self.next_beat = self.nodes + more,
-                None => self.stopped = true,
-            }
+            self.beat();
         }
         // Nothing can be better than to win with the next move.
         let beta = beta.min(node.win_at_once());
@@ -181,7 +182,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         }
         let horizons = self.horizons;
         let value = if self.game.last_mover_wins() {
-            self.to_own_move(node, alpha, beta)
+            self.without_last_ply(node, alpha, beta)
         } else {
             self.looked_up(node, alpha, beta)
         };
@@ -191,25 +192,41 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         value
     }
 
+    /// Asks whether to go on, and lets the table grow at fixed numbers of states, whenever
+    /// the clock looks: so that a search on one thread repeats itself.
+    #[cold]
+    fn beat(&mut self) {
+        if self.nodes >= self.next_growth {
+            self.table.grow();
+            self.next_growth = self.nodes + GROWTH;
+        }
+        match self.pulse.beat(self.nodes) {
+            Some(more) => self.next_beat = self.next_growth.min(self.nodes + more),
+            None => self.stopped = true,
+        }
+    }
+
     /// Where nobody loses by his own move, the last ply matters to a win only if it is one's
     /// own. So when the window asks for nothing but a win, or nothing but a loss, the last
     /// ply is left out if it belongs to the other.
     #[inline]
-    fn to_own_move(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
+    fn without_last_ply(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         let most = self.judge.most();
-        let shorter = Node { depth: node.depth - 1, ..node };
-        let even = node.depth.is_multiple_of(2);
-        if alpha >= most && even {
-            let value = self.looked_up(shorter, alpha, beta);
-            if certain(value) { value } else { value.max(most) }
-        } else if beta <= -most && node.depth == 1 {
+        let (only_win, only_loss) = (alpha >= most, beta <= -most);
+        let spare = if node.depth.is_multiple_of(2) { only_win } else { only_loss };
+        if spare && node.depth == 1 {
             self.horizons += 1;
-            -most
-        } else if beta <= -most && !even {
-            let value = self.looked_up(shorter, alpha, beta);
-            if certain(value) { value } else { value.min(-most) }
+            return -most;
+        }
+        let depth = node.depth - u32::from(spare);
+        let value = self.looked_up(Node { depth, ..node }, alpha, beta);
+        if !spare || certain(value) {
+            value
+        } else if only_win {
+            // With the last ply, an opinion might have come out as high as this.
+            value.max(most)
         } else {
-            self.looked_up(node, alpha, beta)
+            value.min(-most)
         }
     }
 
@@ -224,11 +241,11 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         }
         let key = self.game.key(node.state);
         let known = self.table.get(key);
-        if let Some(known) = known {
-            if let Some(value) = answer(known, node.depth, alpha, beta, node.ply) {
-                self.horizons += u64::from(!known.complete && !lasting(known.value, known.bound));
-                return value;
-            }
+        if let Some(known) = known
+            && let Some(value) = answer(known, node.depth, alpha, beta, node.ply)
+        {
+            self.horizons += u64::from(!known.complete && !lasting(known.value, known.bound));
+            return value;
         }
         let horizons = self.horizons;
         let first = known.map_or(Entry::NO_MOVE, |known| known.best);
