@@ -144,7 +144,7 @@ impl Connect4 {
         // Division by the height, as a product: exact for the 64 bits there are.
         let inverse = 4096 / u32::from(self.height()) + 1;
         while cells != 0 {
-            out.push((cells.trailing_zeros() * inverse >> 12) as u8);
+            out.push(((cells.trailing_zeros() * inverse) >> 12) as u8);
             cells &= cells - 1;
         }
     }
