@@ -8,7 +8,7 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use common::{Noise, Tree, running_states};
@@ -24,7 +24,7 @@ use ludion::games::{
 use ludion::listing::{Kit, ListedPlayer, NamedEvaluator};
 use ludion::outcome::{Duel, Verdict};
 use ludion::param::{Args, Spec};
-use ludion::player::{Budget, Choice, Player, Turn};
+use ludion::player::{Budget, Choice, Player, Turn, Watch};
 use ludion::players::{
     alphabeta::AlphaBeta,
     deepening::Deepening,
@@ -193,6 +193,41 @@ fn the_advanced_start_goes_on_from_what_is_remembered() {
     }
     let again = choose(&mut advanced, &g, &g.start(), 6);
     assert_eq!((again.nodes, again.depth), (0, 8), "depth 8 is remembered");
+}
+
+/// Takes every report, and stops the search once it is eight plies deep.
+#[derive(Default)]
+struct Spectator {
+    depths: Mutex<Vec<u32>>,
+}
+
+impl Watch<u8> for Spectator {
+    fn interval(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+
+    fn report(&self, so_far: &Choice<u8>) {
+        self.depths.lock().unwrap().push(so_far.depth);
+    }
+
+    fn stop(&self) -> bool {
+        self.depths.lock().unwrap().last().is_some_and(|&depth| depth >= 8)
+    }
+}
+
+#[test]
+fn deepening_reports_while_it_thinks_and_stops_when_told() {
+    let g = Connect4::STANDARD;
+    for threads in [1, 2] {
+        let watch = Spectator::default();
+        let mut p = player::<_, Deepening<_>>(&format!("mb=1, secs=0, threads={threads}"));
+        let turn = Turn { game: &g, state: &g.start(), budget: Budget::UNLIMITED, watch: &watch };
+        let choice = p.choose(&turn).unwrap();
+        let depths = watch.depths.into_inner().unwrap();
+        assert!(depths.is_sorted() && depths.contains(&5), "{depths:?}");
+        assert!((8..12).contains(&choice.depth), "{}", choice.depth);
+        assert!(choice.best_line().unwrap().variation.len() > 4);
+    }
 }
 
 #[test]

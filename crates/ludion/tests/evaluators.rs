@@ -73,7 +73,8 @@ fn kept(game: &str, player: &str, samples: usize) -> usize {
             }
             position = next;
         }
-        let solved = position.solve(Effort::default(), &Unwatched).unwrap();
+        let effort = Effort { walk: 1000, megabytes: 16, ..Effort::default() };
+        let solved = position.solve(effort, &Unwatched).unwrap();
         let choice = player.choose(&*position, Budget::UNLIMITED, &Unwatched).unwrap();
         let line = solved.lines.iter().find(|line| line.play == choice.best).unwrap();
         kept += usize::from(line.proven.unwrap().verdict == solved.value.verdict);

@@ -68,7 +68,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for Deepening<G> {
                 Some(e) => sheet.deepen(turn, plan.depth, time, advanced, &**e),
             };
         }
-        let table = self.table.get_or_insert_with(|| Table::new(self.megabytes));
+        let table = self.table.get_or_insert_with(|| Table::growing(self.megabytes));
         table.next_search();
         let (choice, _) = match &self.sight.judge {
             None => deepen(turn, side, table, &Blind, plan),

@@ -196,13 +196,13 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Deepen<'a, G, E> {
 
     /// Takes over what the table remembers of the root; the depth it looked to.
     fn recall(&mut self) -> u32 {
-        if let Some((value, depth, best)) = self.pvs.recall(self.state) {
-            if let Some(i) = self.moves.iter().position(|root| root.play == best) {
-                self.moves[i].value = Some(value);
-                self.moves[..=i].rotate_right(1);
-                (self.depth, self.value) = (depth, value);
-                self.publish();
-            }
+        if let Some((value, depth, best)) = self.pvs.recall(self.state)
+            && let Some(i) = self.moves.iter().position(|root| root.play == best)
+        {
+            self.moves[i].value = Some(value);
+            self.moves[..=i].rotate_right(1);
+            (self.depth, self.value) = (depth, value);
+            self.publish();
         }
         self.depth
     }

@@ -103,7 +103,7 @@ pub fn solve<G: Game<Outcome = Duel>>(
         advanced: false,
         all: true,
     };
-    let table = Table::new(effort.megabytes);
+    let table = Table::growing(effort.megabytes);
     let (choice, done) = deepen(turn, side, &table, &Blind, plan);
     let nodes = choice.nodes + nodes;
     if !done {
@@ -210,7 +210,7 @@ impl<'a, G: Game<Outcome = Duel>> Walk<'a, G> {
 
     /// Whether the watch stops the walk; asked now and then.
     fn stopped(&mut self) -> bool {
-        if self.known.len() % 4096 != 0 || self.reported.elapsed().as_millis() < 50 {
+        if !self.known.len().is_multiple_of(4096) || self.reported.elapsed().as_millis() < 50 {
             return false;
         }
         self.reported = Instant::now();

@@ -7,10 +7,13 @@
 //! exact no two states are ever taken for each other. A bucket of four entries fills one line
 //! of the cache; in a full one the entry of the oldest search goes first, then the shallowest.
 //!
+//! A table may begin small and grow to its size as it fills, so that a short search touches
+//! little memory: fresh pages cost more than the search itself.
+//!
 //! [`Game::key`]: crate::game::Game::key
 
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
-use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::random::mix;
 
@@ -106,17 +109,22 @@ struct Slot {
     data: AtomicU64,
 }
 
-#[repr(align(64))]
-struct Bucket([Slot; 4]);
+/// Slots that share a line of the cache.
+const BUCKET: usize = 4;
+/// Bytes of a line of the cache.
+const LINE: usize = BUCKET * size_of::<Slot>();
+/// Slots looked at to see how full a table is.
+const SAMPLE: usize = 256;
 
-/// Empty buckets from memory that the system hands out zeroed, page by page as it is used:
-/// writing the zeros would cost more than a short search.
-fn zeroed(count: usize) -> Box<[Bucket]> {
-    let layout = Layout::array::<Bucket>(count).expect("a table smaller than the memory");
+/// Empty slots from memory that the system hands out zeroed, page by page as it is used:
+/// writing the zeros would cost more than a short search. Asking for the alignment of a
+/// cache line here would make the allocator write them.
+fn zeroed(count: usize) -> Box<[Slot]> {
+    let layout = Layout::array::<Slot>(count).expect("a table smaller than the memory");
     // SAFETY: the layout is of positive size, the memory is owned by the box alone and freed
-    // with the same layout, and all zeros are a bucket of atomic zeros.
+    // with the same layout, and all zeros are a slot of atomic zeros.
     unsafe {
-        let memory = alloc_zeroed(layout).cast::<Bucket>();
+        let memory = alloc_zeroed(layout).cast::<Slot>();
         if memory.is_null() {
             handle_alloc_error(layout);
         }
@@ -126,7 +134,12 @@ fn zeroed(count: usize) -> Box<[Bucket]> {
 
 /// The memory of one search, or of several threads of it.
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    slots: Box<[Slot]>,
+    /// Slots before the first that begins a line of the cache.
+    skipped: usize,
+    /// Buckets in use less one, and buckets there are less one: powers of two less one.
+    mask: AtomicUsize,
+    widest: usize,
     /// Counts searches; entries carry it.
     age: AtomicU16,
     /// The first search since the last [`Table::forget`].
@@ -134,11 +147,52 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of that many megabytes, at least one.
+    /// A table of that many megabytes, rounded down to a power of two, at least one.
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
-        let count = (megabytes.max(1) << 20) / size_of::<Bucket>();
-        Table { buckets: zeroed(count), age: AtomicU16::new(1), born: AtomicU16::new(1) }
+        let buckets = (1 << megabytes.max(1).ilog2() << 20) / LINE;
+        let slots = zeroed((buckets + 1) * BUCKET);
+        let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<Slot>();
+        let widest = buckets - 1;
+        let (age, born) = (AtomicU16::new(1), AtomicU16::new(1));
+        Table { slots, skipped, mask: AtomicUsize::new(widest), widest, age, born }
+    }
+
+    /// The same, but only a quarter of a megabyte is used until [`Table::grow`] is called.
+    #[must_use]
+    pub fn growing(megabytes: usize) -> Self {
+        let table = Table::new(megabytes);
+        table.mask.store(((1 << 18) / LINE - 1).min(table.widest), Relaxed);
+        table
+    }
+
+    /// Uses twice the memory from now on, if what is used is about half full and there is
+    /// more; the entries move to where they are looked for then.
+    pub fn grow(&self) {
+        let mask = self.mask.load(Relaxed);
+        let sample = &self.slots[self.skipped..][..SAMPLE];
+        let taken = sample.iter().filter(|slot| self.holds(slot.data.load(Relaxed))).count();
+        if mask == self.widest || 2 * taken < SAMPLE {
+            return;
+        }
+        let used = BUCKET * (mask + 1);
+        let (old, new) = self.slots[self.skipped..][..2 * used].split_at(used);
+        for (from, to) in old.iter().zip(new) {
+            let (check, data) = (from.check.load(Relaxed), from.data.load(Relaxed));
+            // The next bit of the hash says in which half an entry is looked for.
+            if self.holds(data) && (check ^ data) as usize & (mask + 1) != 0 {
+                to.check.store(check, Relaxed);
+                to.data.store(data, Relaxed);
+                from.data.store(0, Relaxed);
+            }
+        }
+        self.mask.store(2 * mask + 1, Relaxed);
+    }
+
+    /// Whether the data is an entry that is not forgotten.
+    #[inline]
+    fn holds(&self, data: u64) -> bool {
+        data != 0 && age_of(data) >= self.born.load(Relaxed)
     }
 
     /// A new search begins: what it stores goes before what older ones stored.
@@ -158,7 +212,7 @@ impl Table {
     }
 
     fn clear(&self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+        for slot in &self.slots {
             slot.check.store(0, Relaxed);
             slot.data.store(0, Relaxed);
         }
@@ -167,16 +221,15 @@ impl Table {
     }
 
     #[inline]
-    fn bucket(&self, hash: u64) -> &Bucket {
-        // Multiply and shift: uniform for any number of buckets, from the high bits.
-        let i = (u128::from(hash) * self.buckets.len() as u128) >> 64;
-        &self.buckets[i as usize]
+    fn bucket(&self, hash: u64) -> &[Slot] {
+        let i = hash as usize & self.mask.load(Relaxed);
+        &self.slots[self.skipped + i * BUCKET..][..BUCKET]
     }
 
     /// Asks for the memory where `key` would be, so that it is near when it is needed.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        let bucket: *const Bucket = self.bucket(mix(key));
+        let bucket = self.bucket(mix(key)).as_ptr();
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -193,9 +246,9 @@ impl Table {
     #[must_use]
     pub fn get(&self, key: u64) -> Option<Entry> {
         let hash = mix(key);
-        for slot in &self.bucket(hash).0 {
+        for slot in self.bucket(hash) {
             let data = slot.data.load(Relaxed);
-            if slot.check.load(Relaxed) ^ data == hash && age_of(data) >= self.born.load(Relaxed) {
+            if slot.check.load(Relaxed) ^ data == hash && self.holds(data) {
                 return Entry::unpack(data);
             }
         }
@@ -208,7 +261,7 @@ impl Table {
         let hash = mix(key);
         let age = self.age.load(Relaxed);
         let mut victim: Option<(&Slot, u64)> = None;
-        for slot in &self.bucket(hash).0 {
+        for slot in self.bucket(hash) {
             let data = slot.data.load(Relaxed);
             if slot.check.load(Relaxed) ^ data == hash {
                 if let Some(old) = Entry::unpack(data).filter(|_| entry.best == Entry::NO_MOVE) {
@@ -273,6 +326,28 @@ mod tests {
             table.put(key, entry(3, 1));
         }
         assert!(deep(&table) < slots as usize / 10);
+    }
+
+    #[test]
+    fn a_growing_table_loses_nothing_as_it_grows() {
+        let table = Table::growing(8);
+        let mask = || table.mask.load(Relaxed);
+        let (small, mut kept) = (mask(), 0);
+        for key in 0..300_000 {
+            table.put(key, entry(1, 9));
+            if key % 1000 == 0 {
+                let before = (0..key).filter(|&key| table.get(key).is_some()).count();
+                let width = mask();
+                table.grow();
+                if mask() > width {
+                    let after = (0..key).filter(|&key| table.get(key).is_some()).count();
+                    assert_eq!(before, after);
+                    kept = before;
+                }
+            }
+        }
+        assert_eq!(mask(), table.widest);
+        assert!(small < mask() && kept > 100_000, "{kept}");
     }
 
     #[test]

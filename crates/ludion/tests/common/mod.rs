@@ -1,5 +1,7 @@
 //! A game written as a literal, and walks over small games, for the tests of searches.
 
+#![allow(dead_code, reason = "not every test file uses all of it")]
+
 use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
 use ludion::notation::ReadError;

@@ -11,40 +11,30 @@
 //! would have found the same; so the value at depth d is that of minimax at depth d, whatever
 //! the table holds and whoever else writes to it.
 
-use crate::evaluator::{Evaluator, WIN};
+mod variation;
+mod worth;
+
+pub use worth::{INFINITY, MATE, certain, plies_to_end};
+
+use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 
 use super::table::{Bound, Entry, Table};
+use worth::{answer, lasting, to_table};
 
-/// A game won at the root itself. Values beyond [`WIN`] are certain.
-pub const MATE: i32 = 30_000;
-/// Greater than any value.
-pub const INFINITY: i32 = MATE + 1;
 /// No search is deeper, so that the stack holds it and a certain value stays one.
 pub const DEEPEST: u32 = 1000;
 
 /// States nearer to the depth limit are searched again rather than looked up.
 const SHALLOWEST: u32 = 3;
+/// States between two looks at how full the table is.
+const GROWTH: u64 = 16_384;
 /// How many slots of moves have a history of their own.
 const SLOTS: usize = 1024;
 /// What being the last killer adds to a move's history, of at most ±2¹⁴; half for the one
 /// before.
 const KILLER: i32 = 256;
-
-/// Whether a value is a win or a loss that was seen to its end.
-#[inline]
-#[must_use]
-pub const fn certain(value: i32) -> bool {
-    value.abs() > WIN
-}
-
-/// How many plies from the root a certain value is won or lost.
-#[inline]
-#[must_use]
-pub const fn plies_to_end(value: i32) -> u32 {
-    (MATE - value.abs()) as u32
-}
 
 /// Whether the search should go on; asked now and then.
 pub trait Pulse {
@@ -99,6 +89,7 @@ pub struct Pvs<'a, G: Game, E: ?Sized, P> {
     /// States visited.
     pub nodes: u64,
     next_beat: u64,
+    next_growth: u64,
     /// Whether the search was stopped; its values then mean nothing.
     pub stopped: bool,
     /// How often a line was broken off at the depth limit, or the table answered for one.
@@ -119,6 +110,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
             pulse,
             nodes: 0,
             next_beat: 1,
+            next_growth: GROWTH,
             stopped: false,
             horizons: 0,
             scratch: Vec::new(),
@@ -169,10 +161,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     fn running(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_beat {
-            match self.pulse.beat(self.nodes) {
-                Some(more) => self.next_beat = self.nodes + more,
-                None => self.stopped = true,
-            }
+            self.beat();
         }
         // Nothing can be better than to win with the next move.
         let beta = beta.min(node.win_at_once());
@@ -181,7 +170,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         }
         let horizons = self.horizons;
         let value = if self.game.last_mover_wins() {
-            self.to_own_move(node, alpha, beta)
+            self.without_last_ply(node, alpha, beta)
         } else {
             self.looked_up(node, alpha, beta)
         };
@@ -191,25 +180,41 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         value
     }
 
+    /// Asks whether to go on, and lets the table grow at fixed numbers of states, whenever
+    /// the clock looks: so that a search on one thread repeats itself.
+    #[cold]
+    fn beat(&mut self) {
+        if self.nodes >= self.next_growth {
+            self.table.grow();
+            self.next_growth = self.nodes + GROWTH;
+        }
+        match self.pulse.beat(self.nodes) {
+            Some(more) => self.next_beat = self.next_growth.min(self.nodes + more),
+            None => self.stopped = true,
+        }
+    }
+
     /// Where nobody loses by his own move, the last ply matters to a win only if it is one's
     /// own. So when the window asks for nothing but a win, or nothing but a loss, the last
     /// ply is left out if it belongs to the other.
     #[inline]
-    fn to_own_move(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
+    fn without_last_ply(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         let most = self.judge.most();
-        let shorter = Node { depth: node.depth - 1, ..node };
-        let even = node.depth.is_multiple_of(2);
-        if alpha >= most && even {
-            let value = self.looked_up(shorter, alpha, beta);
-            if certain(value) { value } else { value.max(most) }
-        } else if beta <= -most && node.depth == 1 {
+        let (only_win, only_loss) = (alpha >= most, beta <= -most);
+        let spare = if node.depth.is_multiple_of(2) { only_win } else { only_loss };
+        if spare && node.depth == 1 {
             self.horizons += 1;
-            -most
-        } else if beta <= -most && !even {
-            let value = self.looked_up(shorter, alpha, beta);
-            if certain(value) { value } else { value.min(-most) }
+            return -most;
+        }
+        let depth = node.depth - u32::from(spare);
+        let value = self.looked_up(Node { depth, ..node }, alpha, beta);
+        if !spare || certain(value) {
+            value
+        } else if only_win {
+            // With the last ply, an opinion might have come out as high as this.
+            value.max(most)
         } else {
-            self.looked_up(node, alpha, beta)
+            value.min(-most)
         }
     }
 
@@ -224,11 +229,11 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         }
         let key = self.game.key(node.state);
         let known = self.table.get(key);
-        if let Some(known) = known {
-            if let Some(value) = answer(known, node.depth, alpha, beta, node.ply) {
-                self.horizons += u64::from(!known.complete && !lasting(known.value, known.bound));
-                return value;
-            }
+        if let Some(known) = known
+            && let Some(value) = answer(known, node.depth, alpha, beta, node.ply)
+        {
+            self.horizons += u64::from(!known.complete && !lasting(known.value, known.bound));
+            return value;
         }
         let horizons = self.horizons;
         let first = known.map_or(Entry::NO_MOVE, |known| known.best);
@@ -420,120 +425,4 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
             nudge(earlier.play, -bonus);
         }
     }
-
-    /// Remembers the exact worth of the root `s` at `depth`.
-    pub fn remember(&self, s: &G::State, value: i32, depth: u32, best: G::Move, complete: bool) {
-        let place = self.listed(s).iter().position(|m| *m == best);
-        let best = place.and_then(|place| u16::try_from(place).ok()).unwrap_or(Entry::NO_MOVE);
-        let entry = Entry { value, bound: Bound::Exact, depth, best, complete };
-        self.table.put(self.game.key(s), entry);
-    }
-
-    /// The exact worth of the root `s`, the depth and the best move, if they are remembered.
-    #[must_use]
-    pub fn recall(&self, s: &G::State) -> Option<(i32, u32, G::Move)> {
-        let known = self.table.get(self.game.key(s)).filter(|e| e.bound == Bound::Exact)?;
-        let best = *self.listed(s).get(usize::from(known.best))?;
-        Some((known.value, known.depth, best))
-    }
-
-    /// The moves of `s` as the search lists them: the table counts places among these.
-    fn listed(&self, s: &G::State) -> Vec<G::Move> {
-        let mut list = Vec::new();
-        if self.game.wins_at_once(s) == Some(false) && self.game.safe_moves(s, &mut list) {
-            return list;
-        }
-        self.game.moves(s, &mut list);
-        list
-    }
-
-    /// The moves that both sides would play from `s`, as far as `depth` plies and the memory
-    /// go: the table's best, and near the depth limit, where it keeps none, a new search's.
-    pub fn variation(&mut self, mut s: G::State, depth: u32) -> Vec<G::Move> {
-        let mut line = Vec::new();
-        for left in (1..=depth).rev() {
-            let Status::Turn(turn) = self.game.status(&s) else { break };
-            let best = if left < SHALLOWEST {
-                self.best_near(&s, turn, left)
-            } else {
-                self.best_known(&s, turn)
-            };
-            let Some(m) = best.filter(|_| !self.stopped) else { break };
-            line.push(m);
-            self.game.play(&mut s, m);
-        }
-        line
-    }
-
-    /// The table's best move of `s`, or one that wins at once, or any where all lose.
-    fn best_known(&self, s: &G::State, turn: Side) -> Option<G::Move> {
-        let mut list = Vec::new();
-        self.game.moves(s, &mut list);
-        let won = |m: &G::Move| {
-            let mut child = s.clone();
-            self.game.play(&mut child, *m);
-            self.game.status(&child) == Status::Over(Duel::Won(turn))
-        };
-        let searched = self.listed(s);
-        if let Some(m) =
-            list.iter().find(|m| won(m)).or(list.first().filter(|_| searched.is_empty()))
-        {
-            return Some(*m);
-        }
-        let known = self.table.get(self.game.key(s)).filter(|e| e.bound != Bound::Upper)?;
-        searched.get(usize::from(known.best)).copied()
-    }
-
-    /// The first of the best moves of `s` by a full search of a few plies.
-    fn best_near(&mut self, s: &G::State, turn: Side, depth: u32) -> Option<G::Move> {
-        let mut list = Vec::new();
-        self.game.moves(s, &mut list);
-        let mut best: Option<(i32, G::Move)> = None;
-        for m in list {
-            let mut child = s.clone();
-            self.game.play(&mut child, m);
-            let value = self.value(&child, turn, depth - 1, (-INFINITY, INFINITY), 1);
-            if best.is_none_or(|(most, _)| value > most) {
-                best = Some((value, m));
-            }
-        }
-        best.map(|(_, m)| m)
-    }
-}
-
-/// A certain value counts plies from the root; in the table, from its own state.
-#[inline]
-fn to_table(value: i32, ply: u32) -> i32 {
-    if certain(value) { value + value.signum() * ply as i32 } else { value }
-}
-
-#[inline]
-fn from_table(value: i32, ply: u32) -> i32 {
-    if certain(value) { value - value.signum() * ply as i32 } else { value }
-}
-
-/// Whether this is a win or a loss in so many plies, which every search finds that looks so
-/// far or farther.
-#[inline]
-fn lasting(value: i32, bound: Bound) -> bool {
-    match bound {
-        Bound::Lower => value > WIN,
-        Bound::Upper => value < -WIN,
-        Bound::Exact => certain(value),
-    }
-}
-
-/// What an entry answers to a search of `depth` in this window, if that search would have
-/// come to the same.
-#[inline]
-fn answer(known: Entry, depth: u32, alpha: i32, beta: i32, ply: u32) -> Option<i32> {
-    let value = from_table(known.value, ply);
-    let settles = match known.bound {
-        Bound::Exact => true,
-        Bound::Lower => value >= beta,
-        Bound::Upper => value <= alpha,
-    };
-    let seen_to_end = || lasting(known.value, known.bound) && plies_to_end(known.value) <= depth;
-    let fits = || known.depth == depth || known.complete && known.depth < depth || seen_to_end();
-    (settles && fits()).then_some(value)
 }
