@@ -9,6 +9,9 @@ use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// Bytes that memory is fetched in.
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
 /// Nodes a cursor fetches at a time.
 const CHUNK: u32 = 1024;
 
@@ -143,9 +146,13 @@ impl<T> Arena<T> {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             let from = self.base.as_ptr().wrapping_add(i as usize).cast::<i8>();
             let bytes = count as usize * size_of::<T>();
-            for line in (0..bytes).step_by(64).chain([bytes - 1]) {
+            let mut at = 0;
+            while at < bytes + LINE {
+                // The last line is asked for by its last byte, wherever the first began.
+                let ahead = from.wrapping_add(at.min(bytes - 1));
                 // SAFETY: fetching ahead reads nothing and never faults, whatever the address.
-                unsafe { _mm_prefetch(from.wrapping_add(line), _MM_HINT_T0) };
+                unsafe { _mm_prefetch(ahead, _MM_HINT_T0) };
+                at += LINE;
             }
         }
         #[cfg(not(target_arch = "x86_64"))]

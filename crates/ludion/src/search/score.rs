@@ -127,6 +127,9 @@ pub trait Stats: Send + Sync {
     /// What the counts say to a descent.
     fn look(&self, scale: &Scale) -> Look;
 
+    /// Whether the exact result is proven.
+    fn proven(&self) -> bool;
+
     /// The exact result, where it is proven.
     fn proof(&self) -> Option<Verdict>;
 
@@ -168,15 +171,12 @@ fn won_of(word: u64) -> u32 {
 
 #[inline]
 fn proof_of(word: u64) -> Option<Verdict> {
-    // The first test is the one that matters: most nodes are not proven.
-    if word >> PROOF == 0 {
-        return None;
+    match word >> PROOF {
+        0 => None,
+        1 => Some(Verdict::Loss),
+        2 => Some(Verdict::Draw),
+        _ => Some(Verdict::Win),
     }
-    Some(match word >> PROOF {
-        1 => Verdict::Loss,
-        2 => Verdict::Draw,
-        _ => Verdict::Win,
-    })
 }
 
 impl Stats for DuelStats {
@@ -233,6 +233,10 @@ impl Stats for DuelStats {
     }
 
     #[inline]
+    fn proven(&self) -> bool {
+        self.0.load(Relaxed) >> PROOF != 0
+    }
+
     fn proof(&self) -> Option<Verdict> {
         proof_of(self.0.load(Relaxed))
     }
@@ -299,6 +303,10 @@ impl Stats for PointsStats {
         let surplus = self.sum.load(Relaxed) as f64 - least * ended;
         let visits = self.visits() as f32;
         Look { visits, won: (surplus as f32 * unit).clamp(0.0, 2.0 * visits), factor: 1.0 }
+    }
+
+    fn proven(&self) -> bool {
+        false
     }
 
     fn proof(&self) -> Option<Verdict> {

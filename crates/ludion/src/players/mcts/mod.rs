@@ -163,10 +163,10 @@ impl<G: Game<Outcome: Score>> ListedPlayer<G> for Mcts<G> {
         "Monte-Carlo tree search: random games steer a tree that is kept between moves";
     const PARAMS: &'static [Param] = &[
         Param::int("sims", 10_000, 1, 1_000_000_000, "random games a move, without a budget"),
-        Param::choice("select", &["phi", "ucb1", "puct"], "formula that leads down the tree"),
-        Param::real("a", 8.0, 1e-3, 1e6, "phi = (a + W)/(b + C): what a move is given beforehand"),
+        Param::choice("select", &["puct", "phi", "ucb1"], "formula that leads down the tree"),
+        Param::real("a", 10.0, 1e-3, 1e6, "phi = (a + W)/(b + C): what a move is given beforehand"),
         Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a"),
-        Param::real("c", 0.7, 0.0, 100.0, "weight of exploration in ucb1 and puct"),
+        Param::real("c", 1.4, 0.0, 100.0, "weight of exploration in puct and ucb1"),
         Param::choice(
             "final",
             &["proof", "visits", "value"],

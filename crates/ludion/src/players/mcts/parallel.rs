@@ -93,7 +93,7 @@ fn grow_with<G: Game<Outcome: Score>, const SHARED: bool>(
     let root = &search.tree.root().stats;
     let mut pace = Pace::new();
     let mut left = 0;
-    while root.proof().is_none() && root.visits() < StatsOf::<G>::MOST - MARGIN {
+    while !root.proven() && root.visits() < StatsOf::<G>::MOST - MARGIN {
         let wanted = u64::from(1 + root.visits() / VISITS_A_FLIGHT).min(flight as u64);
         if left == 0 {
             let lot = if SHARED { wanted.max(LOT) } else { wanted };

@@ -157,8 +157,8 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         let child = self.tree.node(i);
         child.stats.enter::<SHARED>(games);
         slot.path.push(i);
-        if let Some(verdict) = child.stats.proof() {
-            slot.end::<G::Outcome>(verdict, child.stats.side(), games);
+        if child.stats.proven() {
+            slot.end_at(child, games);
             return false;
         }
         self.tree.prefetch(child);
@@ -190,7 +190,7 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
             }
             Some((side, Some(verdict))) => {
                 node.stats.prove(seen_from(node.stats.side(), verdict, side));
-                slot.end::<G::Outcome>(verdict, side, games);
+                slot.end(verdict, side, games);
                 None
             }
             None => None,
@@ -201,25 +201,23 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         family
     }
 
-    /// Lists the moves of `s` with what is known of each: the side to move, and its result
-    /// where a look at the moves proves it. `None` when the game is over.
+    /// Lists the moves of `s` with what is known of each; returns the side to move, and its
+    /// result where a look at the moves proves it. `None` when the game is over.
     fn bear(&self, s: &G::State, nursery: &mut Nursery<G>) -> Option<(Side, Option<Verdict>)> {
         let side = self.game.status(s).turn()?;
         nursery.moves.clear();
         nursery.known.clear();
         self.game.moves(s, &mut nursery.moves);
-        let mut all = Some(Verdict::Loss);
+        let (mut all, mut won) = (Some(Verdict::Loss), None);
         for &m in &nursery.moves {
             let mut child = s.clone();
             self.game.play(&mut child, m);
             let (proof, opinion) = self.judge(&child, side);
-            if proof == Some(Verdict::Win) {
-                return Some((side, proof));
-            }
             all = all.zip(proof).map(|(best, proof)| best.max(proof));
+            won = won.or(proof.filter(|&verdict| verdict == Verdict::Win));
             nursery.known.push((proof, opinion));
         }
-        Some((side, all))
+        Some((side, won.or(all)))
     }
 
     /// What is known of a state into which `side` moved: its result if the game is over, and
@@ -243,12 +241,12 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
     #[inline]
     fn adopt(&self, node: &NodeOf<G>, side: Side, nursery: &mut Nursery<G>) -> Option<Family> {
         let Nursery { cursor, moves, known } = nursery;
-        if self.judge.is_some() {
+        let judged = self.judge.is_some();
+        if judged {
             to_priors(known);
         }
         let children = moves.iter().zip(known.iter()).map(|(&m, &(proof, prior))| {
-            let node =
-                Node::new(side, m, if self.judge.is_some() { encode_prior(prior) } else { 0 });
+            let node = Node::new(side, m, if judged { encode_prior(prior) } else { 0 });
             if let Some(verdict) = proof {
                 Stats::prove(&node.stats, verdict);
             }
@@ -268,15 +266,7 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
             return;
         }
         let nursery = &mut worker.nursery;
-        let side = root.stats.side().other();
-        nursery.moves.clear();
-        nursery.known.clear();
-        self.game.moves(&self.tree.state, &mut nursery.moves);
-        for &m in &nursery.moves {
-            let mut child = self.tree.state.clone();
-            self.game.play(&mut child, m);
-            nursery.known.push(self.judge(&child, side));
-        }
+        let (side, _) = self.bear(&self.tree.state, nursery).expect("the game goes on at the root");
         let family = self.adopt(root, side, nursery);
         assert!(family.is_some(), "the arena has room for the moves of a root");
         self.conclude(root);
@@ -315,6 +305,7 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// Proves a node by its children, if they allow it; returns what is proven, from the
     /// view of the side that moved into it.
+    #[inline(never)]
     fn conclude(&self, node: &NodeOf<G>) -> Option<Verdict> {
         if let Some(known) = node.stats.proof() {
             return Some(known);
@@ -340,11 +331,18 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
     }
 }
 
-impl<G: Game> Slot<G> {
+impl<G: Game<Outcome: Score>> Slot<G> {
+    /// Ends the simulation at a node that is proven.
+    #[cold]
+    fn end_at(&mut self, node: &NodeOf<G>, games: u32) {
+        let verdict = node.stats.proof().expect("the node is proven");
+        self.end(verdict, node.stats.side(), games);
+    }
+
     /// Ends the simulation with an exact result, which `side` sees as `verdict`.
     #[inline]
-    fn end<O: Score>(&mut self, verdict: Verdict, side: Side, games: u32) {
-        let first = O::points_of(verdict, side) * i64::from(games);
+    fn end(&mut self, verdict: Verdict, side: Side, games: u32) {
+        let first = G::Outcome::points_of(verdict, side) * i64::from(games);
         (self.gain, self.proven) = (Some(Gain { first, games }), true);
     }
 }
