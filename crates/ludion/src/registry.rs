@@ -13,8 +13,14 @@ pub use entry::{Entry, GameEntry, PlayerInfo};
 use std::sync::Arc;
 
 use crate::games::{
-    connect4::Connect4, dice::Dice, divide::Divide, hexapawn::Hexapawn, marienbad::Marienbad,
-    matches::Matches, morpion::Morpion, tictactoe::TicTacToe,
+    connect4::{Connect4, evaluator::Threats, expert::Expert},
+    dice::Dice,
+    divide::Divide,
+    hexapawn::Hexapawn,
+    marienbad::Marienbad,
+    matches::Matches,
+    morpion::Morpion,
+    tictactoe::TicTacToe,
 };
 use crate::notation::nearest;
 use crate::param::{Args, ParamError, Spec, did_you_mean};
@@ -87,7 +93,11 @@ impl Registry {
             .with(Entry::<Hexapawn>::duel())
             .with(Entry::<Morpion>::duel())
             .with(Entry::<TicTacToe>::duel())
-            .with(Entry::<Connect4>::duel())
+            .with(
+                Entry::<Connect4>::duel()
+                    .evaluator("threats", "open lines, and threats by row", Threats)
+                    .player::<Expert>(),
+            )
     }
 
     /// The registry with one more game; a game of the same name is replaced.

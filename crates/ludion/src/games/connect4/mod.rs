@@ -13,6 +13,9 @@
 //!  0  7 14 21 28 35 42
 //! ```
 
+pub mod evaluator;
+pub mod expert;
+mod foresight;
 mod playout;
 pub mod solver;
 
@@ -112,6 +115,10 @@ impl Connect4 {
     pub const fn has_four(&self, stones: u64) -> bool {
         let h = self.height();
         let up = stones & stones >> 1;
+        if self.cols < 4 {
+            // Nothing but columns; and on high boards the steps below leave the word.
+            return up & up >> 2 != 0;
+        }
         let along = stones & stones >> h;
         let rising = stones & stones >> (h + 1);
         let falling = stones & stones >> (h - 1);
