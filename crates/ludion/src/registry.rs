@@ -6,6 +6,7 @@
 
 mod any;
 mod entry;
+mod solvers;
 
 pub use any::{
     AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnySolution, AnyWatch, LineError,
@@ -15,7 +16,7 @@ pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
 use std::sync::Arc;
 
 use crate::games::{
-    connect4::Connect4,
+    connect4::{Connect4, evaluator::Threats, expert::Expert},
     dice::Dice,
     divide::Divide,
     hexapawn::{Hexapawn, Pawns},
@@ -107,7 +108,12 @@ impl Registry {
                 Lines,
             ))
             .with(Entry::<TicTacToe>::duel())
-            .with(Entry::<Connect4>::duel())
+            .with(
+                Entry::<Connect4>::duel()
+                    .evaluator("threats", "open lines, and threats by row", Threats)
+                    .player::<Expert>()
+                    .solver(solvers::connect4),
+            )
     }
 
     /// The registry with one more game; a game of the same name is replaced.

@@ -13,6 +13,9 @@
 //!  0  7 14 21 28 35 42
 //! ```
 
+pub mod evaluator;
+pub mod expert;
+mod foresight;
 mod playout;
 pub mod solver;
 

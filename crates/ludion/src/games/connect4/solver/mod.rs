@@ -148,13 +148,15 @@ impl Solver {
         Some(found.0)
     }
 
-    /// Whether the score of `s` is above `alpha`; `None` when a limit was reached.
-    pub fn exceeds(&mut self, s: &State, alpha: i32, limits: &Limits<'_>) -> Option<bool> {
+    /// A bound of the score of `s` on its side of `alpha`: if the score is above, a lower
+    /// bound above `alpha`, else an upper bound of at most `alpha`. `None` when a limit
+    /// was reached.
+    pub fn bound(&mut self, s: &State, alpha: i32, limits: &Limits<'_>) -> Option<i32> {
         match self.enter(s) {
-            ControlFlow::Break(score) => Some(score > alpha),
+            ControlFlow::Break(score) => Some(score),
             ControlFlow::Continue(root) => {
                 let spend = Spend::new(self.nodes, limits);
-                Some(self.above(root, alpha, &spend)? > alpha)
+                self.above(root, alpha, &spend)
             }
         }
     }
@@ -211,7 +213,6 @@ impl Solver {
         }
         let moves = safe_moves(&shape, s.all, theirs);
         if moves == 0 {
-            // On the last cell there is no opponent to lose to.
             return ControlFlow::Break(-(left / 2));
         }
         let State { mover, all } = *s;
@@ -276,7 +277,7 @@ impl<'a> Spend<'a> {
 
 /// Where to cut the interval of a score. Quick wins and losses are cheap to find or rule
 /// out and leave bounds behind that help the dearer searches near 0.
-fn between(least: i32, most: i32) -> i32 {
+pub(super) fn between(least: i32, most: i32) -> i32 {
     let middle = least + (most - least) / 2;
     if middle <= 0 && least / 2 < middle {
         least / 2
@@ -287,7 +288,8 @@ fn between(least: i32, most: i32) -> i32 {
     }
 }
 
-fn verdict(score: i32) -> Verdict {
+/// The sign of a score in words.
+pub(super) fn verdict(score: i32) -> Verdict {
     match score {
         0 => Verdict::Draw,
         1.. => Verdict::Win,

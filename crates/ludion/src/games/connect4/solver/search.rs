@@ -146,7 +146,7 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
         }
     }
     // What is known of the children already may settle it.
-    for lane in 0..LANES {
+    for (lane, rank) in ranks.iter_mut().enumerate() {
         if fan.moves[lane] == 0 || is_single(fan.replies[lane]) {
             continue;
         }
@@ -158,7 +158,7 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
         }
         if -child.lower <= alpha {
             best = best.max(-child.lower);
-            ranks[lane] = NO_MOVE;
+            *rank = NO_MOVE;
         }
     }
     while let Some(lane) = take_best(&mut ranks) {
@@ -294,10 +294,9 @@ impl<const LANES: usize> Fan<LANES> {
     /// Drops the moves of the first side after which it cannot win, by parity.
     #[inline(always)]
     fn drop_held(&self, shape: &Shape<LANES>, node: &Node, ranks: &mut [u16; LANES]) {
-        for lane in 0..LANES {
-            let stone = self.moves[lane];
+        for (&stone, rank) in self.moves.iter().zip(ranks) {
             if parity::follower_holds(shape, node.mover | stone, node.all | stone) {
-                ranks[lane] = NO_MOVE;
+                *rank = NO_MOVE;
             }
         }
     }
@@ -326,7 +325,7 @@ impl<const LANES: usize> Fan<LANES> {
     #[inline(always)]
     fn ranks(&self, node: &Node) -> [u16; LANES] {
         let mut ranks = [NO_MOVE; LANES];
-        for lane in 0..LANES {
+        for (lane, ranked) in ranks.iter_mut().enumerate() {
             let (stone, replies) = (self.moves[lane], self.replies[lane]);
             let useful = self.threats[lane] & !(node.theirs << 1);
             let promise = 4 * useful.count_ones() as u64
@@ -334,7 +333,7 @@ impl<const LANES: usize> Fan<LANES> {
                 + if is_single(replies) { 1 } else { 0 };
             let waste = if stone & node.mine >> 1 != 0 { 8 } else { 0 };
             let rank = (512 + waste - promise) * LANES as u64 + lane as u64;
-            ranks[lane] = if stone == 0 { NO_MOVE } else { rank as u16 };
+            *ranked = if stone == 0 { NO_MOVE } else { rank as u16 };
         }
         ranks
     }

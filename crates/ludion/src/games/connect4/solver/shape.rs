@@ -78,15 +78,13 @@ impl<const LANES: usize> Shape<LANES> {
     /// The cells, empty or not, that would make four with three stones of `stones`.
     #[inline(always)]
     pub(super) fn threats(&self, stones: u64) -> u64 {
-        let h = self.height;
-        // Nothing hangs in the air: a column threat can only lie above its three.
+        // Nothing hangs in the air: a threat in a column can only lie above its three.
         let mut threats = stones << 1 & stones << 2 & stones << 3;
-        for step in [h - 1, h, h + 1] {
-            let (up, up3) = (shl(stones, step), shl(stones, 3 * step));
-            let (down, down3) = (shr(stones, step), shr(stones, 3 * step));
-            let above = up & shl(stones, 2 * step);
-            let below = down & shr(stones, 2 * step);
-            threats |= above & (up3 | down) | below & (down3 | up);
+        for step in self.across() {
+            let above = stones << step & stones << (2 * step);
+            let below = stones >> step & stones >> (2 * step);
+            threats |= above & (stones << (3 * step) | stones >> step);
+            threats |= below & (stones >> (3 * step) | stones << step);
         }
         threats & self.board
     }
@@ -94,13 +92,22 @@ impl<const LANES: usize> Shape<LANES> {
     /// Whether `stones` holds four in a row.
     #[inline(always)]
     pub(super) fn has_four(&self, stones: u64) -> bool {
-        let h = self.height;
-        let mut fours = 0;
-        for step in [1, h - 1, h, h + 1] {
-            let pairs = stones & shr(stones, step);
-            fours |= pairs & shr(pairs, 2 * step);
+        let pairs = stones & stones >> 1;
+        let mut fours = pairs & pairs >> 2;
+        for step in self.across() {
+            let pairs = stones & stones >> step;
+            fours |= pairs & pairs >> (2 * step);
         }
         fours != 0
+    }
+
+    /// The steps of lines over several columns.
+    #[inline(always)]
+    fn across(&self) -> impl Iterator<Item = u32> + use<LANES> {
+        // Fewer than four columns have no such lines, and may be so high that the steps
+        // would leave the word.
+        let h = self.height;
+        [h - 1, h, h + 1].into_iter().take(if self.cols < 4 { 0 } else { 3 })
     }
 
     /// The cells that can be played.
@@ -119,7 +126,7 @@ impl<const LANES: usize> Shape<LANES> {
     /// The mirror image of a set of cells, or of a key.
     #[inline(always)]
     pub(super) fn mirror(&self, set: u64) -> u64 {
-        let column = (1 << self.height) - 1;
+        let column = u64::MAX >> (u64::BITS - self.height);
         (0..self.cols).fold(0, |image, x| {
             let (from, to) = (x * self.height, (self.cols - 1 - x) * self.height);
             image | (set >> from & column) << to
@@ -135,22 +142,11 @@ impl<const LANES: usize> Shape<LANES> {
     }
 }
 
-/// Shifts of 64 and more, met on boards of few columns only, leave nothing.
-#[inline(always)]
-fn shl(set: u64, by: u32) -> u64 {
-    if by < 64 { set << by } else { 0 }
-}
-
-#[inline(always)]
-fn shr(set: u64, by: u32) -> u64 {
-    if by < 64 { set >> by } else { 0 }
-}
-
 /// The column that comes `place`-th when columns are sorted from the middle outwards.
 const fn from_the_middle(cols: u8, place: u8) -> u8 {
     let middle = (cols - 1) / 2;
     let away = place.div_ceil(2);
     // On an even number of columns the two in the middle are alike: the right one is
     // the first step away.
-    if (place % 2 == 1) == (cols % 2 == 0) { middle + away } else { middle - away }
+    if (place % 2 == 1) == cols.is_multiple_of(2) { middle + away } else { middle - away }
 }
