@@ -23,7 +23,7 @@ use crate::table::figures;
 #[command(after_help = "\
 Examples:
   ludion analyse connect4 --moves 4453
-  ludion analyse connect4 --player uct --budget 200ms
+  ludion analyse connect4 --player mcts --budget 200ms
   ludion analyse \"hexapawn(4, 4)\" --player \"minimax(depth=6)\" --json
 
 A budget is a number and a unit, several with commas between: 100ms, 2s, 5000sims,
@@ -56,8 +56,8 @@ impl Analyse {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let entry = context.registry.entry(&self.place.game)?;
         let record = self.place.open(&context.registry)?;
-        let name = self.player.clone().unwrap_or_else(|| capable(entry, record.position()));
-        let mut player = record.game.player(&name)?;
+        let name = self.player.as_deref().unwrap_or_else(|| capable(entry));
+        let mut player = record.game.player(name)?;
         player.begin(derive_seed(context.seed, &[0, 0]));
         let live = Live::new(&context.output);
         let choice = player.choose(record.position(), self.budget.unwrap_or_default(), &live)?;

@@ -71,7 +71,7 @@ impl Play {
             }
             Some(second) => seats.push(seat(second, Side::Second)?),
             None if entry.puzzle => {}
-            None => seats.push(seat(&capable(entry, record.start()), Side::Second)?),
+            None => seats.push(seat(capable(entry), Side::Second)?),
         }
         Ok(seats)
     }
@@ -181,11 +181,11 @@ impl Sitting<'_> {
     }
 
     fn hint(&self) -> Result<String, Failure> {
-        let name = capable(self.entry, self.record.position());
-        let mut player = self.record.game.player(&name)?;
+        let name = capable(self.entry);
+        let mut player = self.record.game.player(name)?;
         player.begin(self.context.seed);
         let choice = ask(&mut *player, &self.record, self.budget)?;
-        Ok(format!("hint: {}  {}\n", choice.best, paint(QUIET, &thought(&name, &choice))))
+        Ok(format!("hint: {}  {}\n", choice.best, paint(QUIET, &thought(name, &choice))))
     }
 
     fn close(&self, outcome: AnyOutcome) -> Result<(), Failure> {
