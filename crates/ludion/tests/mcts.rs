@@ -2,11 +2,12 @@
 //! alone and on many threads, with much memory and with hardly any.
 
 use std::num::NonZero;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
-use ludion::games::connect4::Connect4;
+use ludion::games::connect4::{Connect4, State};
 use ludion::games::hexapawn::Hexapawn;
 use ludion::games::matches::Matches;
 use ludion::games::tictactoe::TicTacToe;
@@ -39,16 +40,17 @@ fn sims(n: u64) -> Budget {
 }
 
 fn on_threads(threads: usize, parallel: Parallel) -> Options {
-    Options { threads: NonZero::new(threads).unwrap(), parallel, ..PLAIN }
+    let threads = NonZero::new(threads).expect("at least one thread");
+    Options { threads, parallel, ..PLAIN }
 }
 
 fn choose<G: Game>(player: &mut impl Player<G>, g: &G, s: &G::State, n: u64) -> Choice<G::Move> {
-    player.choose(&Turn::new(g, s, sims(n))).unwrap()
+    player.choose(&Turn::new(g, s, sims(n))).expect("the game goes on")
 }
 
 /// What perfect play from `s` comes to for `side`.
 fn exact<G: Game<Outcome = Duel>>(g: &G, s: &G::State, side: Side) -> Verdict {
-    census(g, s, 1_000_000).unwrap().perfect.seen_by(side)
+    census(g, s, 1_000_000).expect("a small game").perfect.seen_by(side)
 }
 
 fn after<G: Game>(g: &G, s: &G::State, m: G::Move) -> G::State {
@@ -89,18 +91,17 @@ fn check_proofs<G: Game<Outcome = Duel>>(g: &G, options: Options, budget: u64) -
     proofs
 }
 
-fn built<G: ListedGame>(text: &str) -> G {
-    G::build(&Args::new(G::NAME, G::PARAMS, &Spec::parse(text).unwrap()).unwrap()).unwrap()
-}
-
 #[test]
 fn what_is_proven_is_the_exact_value_on_small_games() {
+    let spec = Spec::parse("hexapawn(4, 3)").unwrap();
+    let hexapawn = Args::new("hexapawn", Hexapawn::PARAMS, &spec).unwrap();
+    let hexapawn = Hexapawn::build(&hexapawn).unwrap();
     let mut proofs = 0;
     for select in [PLAIN.select, Select::Ucb1 { c: 0.7 }, Select::Puct { c: 1.5 }] {
         let options = Options { select, ..PLAIN };
         proofs += check_proofs(&Matches { n: 13, misere: true }, options, 300);
         proofs += check_proofs(&TicTacToe, options, 300);
-        proofs += check_proofs(&built::<Hexapawn>("hexapawn(4, 3)"), options, 300);
+        proofs += check_proofs(&hexapawn, options, 300);
         proofs += check_proofs(&Connect4::new(4, 4), options, 300);
     }
     assert!(proofs > 800, "only {proofs} proofs were looked at");
@@ -350,9 +351,33 @@ fn parameters_out_of_range_are_refused() {
         let name = wrong.split('=').next().unwrap();
         assert!(error.to_string().starts_with(&format!("mcts: {name} = ")), "{error}");
     }
+    for wrong in ["prior", "prior, phi"] {
+        let error = game.player(&format!("mcts({wrong})")).err().unwrap();
+        assert!(error.to_string().starts_with("mcts: prior "), "{error}");
+    }
     let over = game.read("0 second").unwrap();
     let refusal = game.player("mcts").unwrap().choose(&*over, sims(1), &Unwatched);
     assert!(refusal.unwrap_err().to_string().contains("the game is over"));
+}
+
+#[test]
+fn a_prior_leads_to_the_moves_that_look_good() {
+    /// Likes stones in the first column.
+    struct Left;
+    impl Evaluator<Connect4> for Left {
+        fn value(&self, _g: &Connect4, s: &State) -> i32 {
+            let stones = (s.moved() & 0x3f).count_ones() as i32;
+            -2000 * stones
+        }
+    }
+    let g = Connect4::STANDARD;
+    let options = Options { select: Select::Puct { c: 2.0 }, ..PLAIN };
+    let most = |player: &mut Mcts<Connect4>| {
+        let choice = choose(player, &g, &g.start(), 100);
+        choice.lines.iter().max_by_key(|line| line.visits).unwrap().play
+    };
+    assert_eq!(most(&mut Mcts::new(options, Some(Arc::new(Left)))), 0);
+    assert_ne!(most(&mut Mcts::new(options, None)), 0);
 }
 
 /// Three digits make a number, whose distance below a thousand is lost: nines are best, and

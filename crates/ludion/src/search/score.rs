@@ -358,3 +358,67 @@ impl Score for Points {
         unreachable!("only duels are proven");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Eight threads count at once, and one of them proves meanwhile.
+    fn hammer<S: Stats>(stats: &S, prove: bool) {
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                scope.spawn(move || {
+                    for i in 0..20_000 {
+                        stats.enter::<true>(1);
+                        stats.leave::<true>(Gain { first: i % 3, games: 1 });
+                        if prove && thread == 0 && i == 10_000 {
+                            stats.prove(Verdict::Draw);
+                        }
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn no_count_is_lost_between_threads() {
+        let sum = (0..20_000).map(|i| i % 3).sum::<i64>() * 8;
+        for side in Side::BOTH {
+            let stats = DuelStats::new(side);
+            hammer(&stats, true);
+            let won = if side == Side::First { sum } else { 2 * 160_000 - sum };
+            assert_eq!((stats.visits(), stats.side()), (160_000, side));
+            assert_eq!(stats.mean(), Some(won as f64 / 160_000.0 - 1.0));
+            assert_eq!(stats.proof(), Some(Verdict::Draw));
+        }
+        let stats = PointsStats::new(Side::First);
+        hammer(&stats, false);
+        assert_eq!((stats.visits(), stats.mean()), (160_000, Some(sum as f64 / 160_000.0)));
+    }
+
+    #[test]
+    fn the_fields_of_a_duel_keep_apart_up_to_the_last_visit() {
+        let stats = DuelStats::new(Side::Second);
+        stats.prove(Verdict::Win);
+        stats.enter::<false>(DuelStats::MOST);
+        stats.leave::<false>(Gain { first: 0, games: DuelStats::MOST });
+        assert_eq!((stats.visits(), stats.mean()), (DuelStats::MOST, Some(1.0)));
+        assert_eq!((stats.side(), stats.proof()), (Side::Second, Some(Verdict::Win)));
+    }
+
+    #[test]
+    fn points_of_any_range_are_compared_between_none_and_all() {
+        let scale = Scale::default();
+        let stats: Vec<PointsStats> = [-300, -200, -100]
+            .map(|points| {
+                scale.widen(points);
+                let stats = PointsStats::new(Side::First);
+                stats.enter::<false>(1);
+                stats.leave::<false>(Gain { first: points, games: 1 });
+                stats
+            })
+            .into();
+        let won: Vec<f32> = stats.iter().map(|stats| stats.look(&scale).won).collect();
+        assert_eq!(won, [0.0, 0.8, 1.6]);
+    }
+}

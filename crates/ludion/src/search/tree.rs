@@ -296,3 +296,95 @@ impl<G: Game<Outcome: Score>> Tree<G> {
         Some(first)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect4::Connect4;
+    use crate::search::score::Gain;
+
+    #[test]
+    fn priors_survive_one_byte_to_three_hundredths() {
+        for p in [1.0, 0.5, 1.0 / 7.0, 0.01, 0.0001] {
+            let back = f64::from(decode_prior(encode_prior(p)));
+            assert!((back / p - 1.0).abs() < 0.03, "{p} became {back}");
+        }
+        assert_eq!(decode_prior(encode_prior(0.0)), decode_prior(255));
+    }
+
+    #[test]
+    fn a_node_of_connect_four_has_sixteen_bytes() {
+        assert_eq!(size_of::<NodeOf<Connect4>>(), 16);
+    }
+
+    /// Every node below `i` as its move, visits and proof, depth first.
+    fn listing(tree: &Tree<Connect4>, i: u32, out: &mut Vec<(u8, u32, bool)>) {
+        let node = tree.node(i);
+        out.push((node.play, node.stats.visits(), node.has_draw()));
+        for child in node.family().into_iter().flat_map(Family::range) {
+            listing(tree, child, out);
+        }
+    }
+
+    /// Three levels, each node with visits of its own.
+    fn grown(g: &Connect4) -> Tree<Connect4> {
+        let tree = Tree::new(g, &g.start(), 1 << 20, 7);
+        let mut cursor = Cursor::default();
+        let mut level = vec![ROOT];
+        for depth in 0..3 {
+            let side = Side::after(depth);
+            for i in std::mem::take(&mut level) {
+                let node = tree.node(i);
+                assert!(node.claim::<false>());
+                let children = (0..7u8).map(|m| Node::new(side, m, 0));
+                let family = tree.adopt(&mut cursor, node, children).unwrap();
+                level.extend(family.range());
+                if i % 3 == 0 {
+                    node.set_draw();
+                }
+                for child in family.range() {
+                    tree.node(child).stats.enter::<false>(child);
+                    tree.node(child).stats.leave::<false>(Gain { first: 1, games: child });
+                }
+            }
+        }
+        tree
+    }
+
+    #[test]
+    fn a_kept_subtree_is_the_same_and_stands_alone() {
+        let g = Connect4::STANDARD;
+        let mut tree = grown(&g);
+        let all = tree.room().0;
+        let (mut s, mut top) = (g.start(), ROOT);
+        for m in [3, 5] {
+            g.play(&mut s, m);
+            top = tree.node(top).family().unwrap().first + u32::from(m);
+        }
+        let mut before = Vec::new();
+        listing(&tree, top, &mut before);
+        assert!(tree.advance(&g, &s, || false));
+        let mut after = Vec::new();
+        listing(&tree, ROOT, &mut after);
+        assert_eq!(before, after);
+        assert_eq!((tree.room().0, before.len()), (8, 8));
+        assert!(all >= 1 + 7 + 49 + 343);
+    }
+
+    #[test]
+    fn an_unknown_state_leaves_the_tree_alone_and_a_short_copy_keeps_the_top() {
+        let g = Connect4::STANDARD;
+        let mut tree = grown(&g);
+        let unknown = [0, 0, 0, 0].iter().fold(g.start(), |mut s, &m| {
+            g.play(&mut s, m);
+            s
+        });
+        assert!(!tree.advance(&g, &unknown, || false));
+        assert_eq!(tree.root().family().unwrap().count, 7);
+        // Copying stops only after the first few thousand nodes, which this tree has not.
+        let mut s = g.start();
+        g.play(&mut s, 0);
+        assert!(tree.advance(&g, &s, || true));
+        assert_eq!(tree.room().0, 1 + 7 + 49);
+    }
+}

@@ -12,7 +12,7 @@ use crate::search::score::{Gain, Score};
 /// The call after which the crew goes home.
 const HOME: u64 = u64::MAX;
 /// Looks at a number before the processor is offered to others.
-const PATIENCE: u32 = 2000;
+const PATIENCE: u32 = 200;
 
 /// The helpers of one search, and the leaves they are to play from.
 pub(super) struct Crew<'a, G: Game<Outcome: Score>> {

@@ -166,7 +166,8 @@ impl<G: Game<Outcome: Score>> ListedPlayer<G> for Mcts<G> {
         Param::choice("select", &["puct", "phi", "ucb1"], "formula that leads down the tree"),
         Param::real("a", 10.0, 1e-3, 1e6, "phi = (a + W)/(b + C): what a move is given beforehand"),
         Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a"),
-        Param::real("c", 1.4, 0.0, 100.0, "weight of exploration in puct and ucb1"),
+        Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better"),
+        Param::flag("prior", "puct: the game's evaluator says which moves look good beforehand"),
         Param::choice(
             "final",
             &["proof", "visits", "value"],
@@ -209,10 +210,14 @@ impl<G: Game<Outcome: Score>> ListedPlayer<G> for Mcts<G> {
             },
             flight: args.size("flight"),
         };
-        let judge = match options.select {
-            Select::Puct { .. } => kit.evaluators.first().map(|e| Arc::clone(&e.evaluator)),
-            _ => None,
-        };
-        Ok(Mcts::new(options, judge))
+        let judge = kit.evaluators.first().map(|named| Arc::clone(&named.evaluator));
+        match (args.flag("prior"), options.select, judge) {
+            (false, _, _) => Ok(Mcts::new(options, None)),
+            (true, Select::Puct { .. }, Some(judge)) => Ok(Mcts::new(options, Some(judge))),
+            (true, Select::Puct { .. }, None) => {
+                Err(args.together("prior asks for an evaluator, and this game has none"))
+            }
+            (true, _, _) => Err(args.together("prior goes with select=puct alone")),
+        }
     }
 }

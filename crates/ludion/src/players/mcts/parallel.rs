@@ -95,12 +95,13 @@ fn grow_with<G: Game<Outcome: Score>, const SHARED: bool>(
     let mut left = 0;
     while !root.proven() && root.visits() < StatsOf::<G>::MOST - MARGIN {
         let wanted = u64::from(1 + root.visits() / VISITS_A_FLIGHT).min(flight as u64);
+        let needed = wanted * u64::from(games);
+        if left < needed {
+            let lot = if SHARED { needed.max(LOT) } else { needed };
+            left += meter.claim(lot - left);
+        }
         if left == 0 {
-            let lot = if SHARED { wanted.max(LOT) } else { wanted };
-            left = meter.claim(lot * u64::from(games));
-            if left == 0 {
-                break;
-            }
+            break;
         }
         let games = u64::from(games).min(left);
         let wave = wanted.min(left / games);
@@ -153,6 +154,43 @@ impl<G: Game<Outcome: Score>> Desk<'_, G> {
             simulations: self.meters.iter().map(Meter::sims).sum(),
             depth: depth as u32,
             time: self.meters[0].elapsed(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Instant;
+
+    use super::*;
+    use crate::games::connect4::Connect4;
+    use crate::player::{Budget, Line};
+    use crate::players::mcts::Select;
+    use crate::random::Rng;
+    use crate::search::tree::Tree;
+
+    /// The lines of the root after 30,000 simulations on one thread.
+    fn lines<const SHARED: bool>(select: Select) -> Vec<Line<u8>> {
+        let g = Connect4::STANDARD;
+        let tree = Tree::new(&g, &g.start(), 1 << 24, 7);
+        let full = AtomicBool::new(false);
+        let (game, judge, depth) = (&g, None, usize::MAX);
+        let search = Search { game, tree: &tree, select, judge, depth, full };
+        let mut worker = Worker::new(Rng::new(9));
+        search.open_root(&mut worker);
+        let meter = Meter::new(Instant::now(), &Budget::UNLIMITED, 30_000);
+        grow::<Connect4, SHARED>(&search, &mut worker, &meter, 8, |_| false);
+        assert_eq!(tree.root().stats.visits(), 30_000);
+        report::lines(&[&tree], Final::Proof).0
+    }
+
+    #[test]
+    fn shared_counting_on_one_thread_grows_the_same_tree() {
+        for select in
+            [Select::Phi { a: 5.0, b: 5.0 }, Select::Ucb1 { c: 0.7 }, Select::Puct { c: 2.0 }]
+        {
+            assert_eq!(lines::<false>(select), lines::<true>(select), "{select:?}");
         }
     }
 }

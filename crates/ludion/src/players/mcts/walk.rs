@@ -361,4 +361,4 @@ fn to_priors(known: &mut [(Option<Verdict>, f64)]) {
 }
 
 /// A move that is better by this much is e times as likely beforehand.
-const HEAT: f64 = 0.1;
+const HEAT: f64 = 0.06;
