@@ -106,7 +106,7 @@ impl Solver {
     /// let g = Connect4::STANDARD;
     /// let mut solver = Solver::new(g, 16);
     /// let s = g.read_line("44444326555").unwrap();
-    /// assert_eq!(solver.solve(&s, &Limits::default()), Some(-3));
+    /// assert_eq!(solver.solve(&s, &Limits::default()), Some(15));
     /// ```
     pub fn solve(&mut self, s: &State, limits: &Limits<'_>) -> Option<i32> {
         let root = match self.enter(s) {
