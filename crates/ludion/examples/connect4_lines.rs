@@ -11,6 +11,7 @@ use ludion::games::connect4::{
     Connect4,
     solver::{Limits, Solver},
 };
+use ludion::outcome::Verdict;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut megabytes = 64;
@@ -43,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             let began = Instant::now();
             let found = if weak {
-                solver.verdict(&s, &Limits::default()).map(|verdict| verdict.sign())
+                solver.verdict(&s, &Limits::default()).map(Verdict::sign)
             } else {
                 solver.solve(&s, &Limits::default())
             };

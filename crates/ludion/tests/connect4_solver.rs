@@ -96,12 +96,12 @@ fn scores_equal_a_plain_walk_on_boards_of_every_shape() {
         let cells = u32::from(cols) * u32::from(rows);
         let mut solver = Solver::new(g, 1);
         let mut seen = HashMap::new();
-        for i in 0..60 {
+        for i in 0..150 {
             let s = random_position(&g, cells - 1 - i % most_empty, &mut rng);
             let expected = plain(&g, &s, &mut seen);
             assert_eq!(solver.solve(&s, &FREE), Some(expected), "{cols}×{rows} {s:?}");
             assert_eq!(solver.verdict(&s, &FREE).unwrap().sign(), expected.signum());
-            seen.retain(|_, _| false);
+            seen.clear();
         }
     }
 }

@@ -105,8 +105,9 @@ impl Solver {
     /// use ludion::{game::Game, games::connect4::{Connect4, solver::{Limits, Solver}}};
     /// let g = Connect4::STANDARD;
     /// let mut solver = Solver::new(g, 16);
-    /// let s = g.read_line("44444326555").unwrap();
-    /// assert_eq!(solver.solve(&s, &Limits::default()), Some(15));
+    /// // Three in a row, open at both ends: the opponent wins with the fourth stone.
+    /// let s = g.read_line("33445").unwrap();
+    /// assert_eq!(solver.solve(&s, &Limits::default()), Some(-(22 - 4)));
     /// ```
     pub fn solve(&mut self, s: &State, limits: &Limits<'_>) -> Option<i32> {
         let root = match self.enter(s) {

@@ -136,6 +136,7 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
     let known = Bounds { lower: lowest, upper: found.upper.min(fastest - 1) };
     let mut ranks = fan.ranks(&node);
     let mut best = lowest;
+    // Parity settles a move without entering it.
     if shape.rows % 2 == 0 {
         if node.plies % 2 == 1 && alpha < 0 && fan.holds(shape, &node) {
             return 0;
@@ -208,6 +209,7 @@ fn forced<L: Level, B: Board<LANES>, const LANES: usize>(
     }
 }
 
+/// Whether `set` holds one bit, or none.
 #[inline(always)]
 fn is_single(set: u64) -> bool {
     set & set.wrapping_sub(1) == 0
