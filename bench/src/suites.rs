@@ -14,8 +14,11 @@ use crate::peers::{
 };
 use crate::searches::{deepening, solving, tree_search};
 
+/// Makes a suite ready.
+type MakeSuite = fn() -> Suite;
+
 /// Every suite by name, in the order they are run; made ready when its turn comes.
-pub(crate) const ALL: &[(&str, fn() -> Suite)] = &[
+pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("connect4-playouts", connect4_playouts),
     ("tictactoe-playouts", tictactoe_playouts),
     ("connect4-perft-9", connect4_perft),

@@ -93,7 +93,10 @@ fn lines_of_connect_four_are_scored_and_wrong_ones_get_an_error_of_their_own() {
     let answers: Vec<&str> = text.lines().collect();
     assert_eq!(answers.len(), 5, "{text}");
     assert_eq!(answers[0], "2252576253462244111563365343671351441 -1");
-    assert!(answers[1].starts_with("1111111 error: ") && answers[2].starts_with("12x error: "), "{text}");
+    assert!(
+        answers[1].starts_with("1111111 error: ") && answers[2].starts_with("12x error: "),
+        "{text}"
+    );
     assert!(answers[3].starts_with("1122334455 error: "), "{text}");
     assert_eq!(answers[4], "7422341735647741166133573473242566 1");
 }

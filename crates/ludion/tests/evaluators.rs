@@ -99,10 +99,29 @@ fn an_unknown_evaluator_is_refused_with_the_names_there_are() {
     };
     assert_eq!(
         message("hexapawn", "alphabeta(eval=lines)"),
-        "alphabeta: eval = lines is not allowed; eval is none, own, pawns"
+        "alphabeta: eval = lines is not allowed; eval is none, own, playouts(sims), pawns"
     );
     assert_eq!(
         message("tictactoe", "deepening(eval=lines)"),
-        "deepening: eval = lines is not allowed; eval is none, own"
+        "deepening: eval = lines is not allowed; eval is none, own, playouts(sims)"
     );
+}
+
+#[test]
+fn random_games_judge_for_any_duel_and_are_named_with_their_number() {
+    let game = Registry::standard().game("tictactoe").unwrap();
+    for spec in [
+        "alphabeta(2, eval=playouts)",
+        "memory(2, eval=playouts(sims=30))",
+        "deepening(3, eval=playouts(5, seed=2))",
+    ] {
+        let choose = || {
+            let budget = Budget { depth: Some(2), ..Budget::UNLIMITED };
+            game.player(spec).unwrap().choose(&*game.start(), budget, &Unwatched).unwrap()
+        };
+        let (first, again) = (choose(), choose());
+        assert_eq!((&first.best, &first.lines), (&again.best, &again.lines), "{spec}");
+    }
+    let error = game.player("alphabeta(eval=playouts(sims=0))").err().unwrap().to_string();
+    assert_eq!(error, "playouts: sims = 0 is not allowed; sims is 1 to 1000000");
 }
