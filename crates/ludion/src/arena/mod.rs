@@ -1,0 +1,5 @@
+//! Measuring players against each other: games, pairs, matches, tournaments, and what their
+//! results are worth.
+
+pub mod elo;
+pub mod sprt;
