@@ -2,4 +2,6 @@
 //! results are worth.
 
 pub mod elo;
+pub mod executor;
+pub mod game;
 pub mod sprt;
