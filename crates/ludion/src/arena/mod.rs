@@ -1,7 +1,10 @@
 //! Measuring players against each other: games, pairs, matches, tournaments, and what their
 //! results are worth.
 
+pub mod course;
 pub mod elo;
 pub mod executor;
 pub mod game;
+pub mod pair;
+pub mod ratings;
 pub mod sprt;
