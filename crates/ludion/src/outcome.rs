@@ -3,6 +3,7 @@
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
+use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use crate::game::Side;
 /// The end of a game.
 pub trait Outcome: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
     /// Counts many ends.
-    type Tally: Default + Copy + Eq + Debug + Send + Sync + 'static;
+    type Tally: Tally;
 
     /// Adds this end to a tally.
     fn count(self, tally: &mut Self::Tally);
@@ -24,6 +25,36 @@ pub trait Outcome: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'sta
 
     /// The outcome as one plain value that every kind of game shares.
     fn any(self) -> AnyOutcome;
+}
+
+/// Counts of many ends, and what they come to for one side.
+pub trait Tally: Default + Copy + Eq + Debug + Send + Sync + 'static {
+    /// Ends counted.
+    fn games(&self) -> u64;
+
+    /// What the ends are worth to `side` on the average; 0 when none is counted. Unlike
+    /// [`Outcome::worth`] a drawn duel is worth half a won one: see [`scoring`].
+    fn utility(&self, side: Side) -> f64;
+
+    /// Half the distance between the least and the greatest worth: 1 in a duel, in a
+    /// puzzle that of the points counted so far. What is added to a utility as a bonus is
+    /// measured in it.
+    fn half_range(&self) -> f64;
+}
+
+/// The utility of `win` won, `loss` lost and `draw` drawn games, the course's `scoring`:
+/// `(win − loss + draw/2) / (win + loss + draw)`, from −1 to 1; 0 without games.
+///
+/// ```
+/// assert_eq!(ludion::outcome::scoring(5, 2, 1), 0.4375);
+/// ```
+#[inline]
+#[must_use]
+pub fn scoring(win: u64, loss: u64, draw: u64) -> f64 {
+    match win + loss + draw {
+        0 => 0.0,
+        games => (win as f64 - loss as f64 + 0.5 * draw as f64) / games as f64,
+    }
 }
 
 /// The end of a game between two sides.
@@ -100,6 +131,32 @@ impl DuelTally {
     }
 }
 
+impl Tally for DuelTally {
+    #[inline]
+    fn games(&self) -> u64 {
+        DuelTally::games(self)
+    }
+
+    #[inline]
+    fn utility(&self, side: Side) -> f64 {
+        scoring(self.wins[side.index()], self.wins[side.other().index()], self.draws)
+    }
+
+    #[inline]
+    fn half_range(&self) -> f64 {
+        1.0
+    }
+}
+
+impl AddAssign for DuelTally {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        self.wins[0] += other.wins[0];
+        self.wins[1] += other.wins[1];
+        self.draws += other.draws;
+    }
+}
+
 /// The end of a puzzle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Points(pub i64);
@@ -111,6 +168,7 @@ impl Outcome for Points {
         tally.games += 1;
         tally.sum += i128::from(self.0);
         tally.best = Some(tally.best.map_or(self.0, |best| best.max(self.0)));
+        tally.worst = Some(tally.worst.map_or(self.0, |worst| worst.min(self.0)));
     }
 
     fn kinds(tally: &PointsTally) -> Vec<u64> {
@@ -141,6 +199,28 @@ pub struct PointsTally {
     pub sum: i128,
     /// The highest of them.
     pub best: Option<i64>,
+    /// The lowest of them.
+    pub worst: Option<i64>,
+}
+
+impl Tally for PointsTally {
+    #[inline]
+    fn games(&self) -> u64 {
+        self.games
+    }
+
+    #[inline]
+    fn utility(&self, _side: Side) -> f64 {
+        if self.games == 0 { 0.0 } else { self.sum as f64 / self.games as f64 }
+    }
+
+    #[inline]
+    fn half_range(&self) -> f64 {
+        match (self.worst, self.best) {
+            (Some(worst), Some(best)) => (best as f64 - worst as f64) / 2.0,
+            _ => 0.0,
+        }
+    }
 }
 
 /// The outcome of any game, once its type is forgotten.

@@ -13,7 +13,9 @@ use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::Player;
-use crate::players::{minimax::Minimax, random::Random};
+use crate::players::{
+    minimax::Minimax, montecarlo::MonteCarlo, random::Random, ucb::Ucb, uct::Uct,
+};
 
 /// A player as tables, help and forms show it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -47,6 +49,8 @@ impl<G: Game> Roster<G> {
     fn new() -> Self {
         Roster { kit: Kit { evaluators: Vec::new() }, players: Vec::new(), duels_only: Vec::new() }
             .with::<Random<G>>()
+            .with::<MonteCarlo>()
+            .with::<Ucb>()
     }
 
     fn with<P: ListedPlayer<G>>(mut self) -> Self {
@@ -91,7 +95,7 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
     /// A game for two, with every player that plays duels.
     #[must_use]
     pub fn duel() -> Self {
-        Entry { roster: Roster::new().with::<Minimax>(), puzzle: false }
+        Entry { roster: Roster::new().with::<Minimax>().with::<Uct<G>>(), puzzle: false }
     }
 }
 
@@ -99,7 +103,10 @@ impl<G: ListedGame<Outcome = Points>> Entry<G> {
     /// A puzzle for one, with every player that needs no opponent.
     #[must_use]
     pub fn puzzle() -> Self {
-        Entry { roster: Roster { duels_only: vec!["minimax"], ..Roster::new() }, puzzle: true }
+        Entry {
+            roster: Roster { duels_only: vec!["minimax", "uct"], ..Roster::new() },
+            puzzle: true,
+        }
     }
 }
 

@@ -1,0 +1,86 @@
+//! UCB: Monte-Carlo as a bandit. After one random game for every move, each further game
+//! goes to the move that maximises `utility + c·√(ln n / n_i)`; the answer is the first
+//! move of greatest *utility*, not of greatest bound.
+//!
+//! The course's `c = 0.3` is bold: a move whose first game was lost is rarely tried again.
+//! In Connect Four with 2000 games a move `c = 1` scores 88 % against it (200 games).
+//!
+//! In a puzzle `c` is measured in half the range of the points seen so far, so that one
+//! value suits duels and puzzles alike.
+
+use crate::game::{Game, TallyOf};
+use crate::listing::{Kit, ListedPlayer};
+use crate::outcome::{Outcome, Tally};
+use crate::param::{Args, Param, ParamError};
+use crate::player::{Choice, Player, Refusal, Turn};
+use crate::random::Rng;
+use crate::search::meter::Meter;
+use crate::search::sampling::{Arms, EXPLORATION, most_promising};
+
+/// Games between two looks at the clock.
+const LOOK: u64 = 8;
+
+/// Gives the more promising moves more random games.
+pub struct Ucb {
+    sims: u64,
+    c: f64,
+    rng: Rng,
+}
+
+impl Ucb {
+    /// Plays `sims` games times the number of moves where the budget does not say how
+    /// many, with the factor `c` of the exploring term.
+    #[must_use]
+    pub fn new(sims: u64, c: f64) -> Self {
+        Ucb { sims: sims.max(1), c, rng: Rng::new(0) }
+    }
+}
+
+impl<G: Game> Player<G> for Ucb {
+    fn begin(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+        let mut meter = Meter::start(turn);
+        let mut arms = Arms::new(turn.game, turn.state)?;
+        let games = match turn.budget.simulations {
+            Some(total) => total.max(1),
+            None if turn.budget.time.is_some() => u64::MAX,
+            None => self.sims.saturating_mul(arms.count() as u64),
+        };
+        let mut all = TallyOf::<G>::default();
+        for played in 0..games {
+            let i = if played < arms.count() as u64 {
+                played as usize
+            } else {
+                most_promising(arms.tallies(), arms.side(), self.c * all.half_range())
+                    .expect("a game that goes on has a move")
+            };
+            arms.play_one(turn.game, i, &mut self.rng).count(&mut all);
+            if played % LOOK == LOOK - 1 && !meter.go_on(|time| arms.choice(time)) {
+                break;
+            }
+        }
+        Ok(arms.choice(meter.elapsed()))
+    }
+}
+
+impl<G: Game> ListedPlayer<G> for Ucb {
+    const NAME: &'static str = "ucb";
+    const HELP: &'static str = "random games, more of them after the more promising moves";
+    const PARAMS: &'static [Param] = &[
+        Param::int(
+            "sims",
+            100,
+            1,
+            1_000_000_000,
+            "random games times the number of moves, unless the budget is in simulations or time",
+        ),
+        Param::real("c", EXPLORATION, 0.0, 1000.0, "factor of the exploring term"),
+    ];
+
+    fn build(args: &Args, _kit: &Kit<G>) -> Result<Self, ParamError> {
+        Ok(Ucb::new(args.size("sims") as u64, args.real("c")))
+    }
+}

@@ -1,0 +1,281 @@
+//! UCT as the course has it: a remembered table of counters by position, through which a
+//! decision makes *one* descent of `depth` plies. On the way every move never tried gets
+//! `sims` random games, then the move of greatest `utility + c·√(ln n / n_i)` is followed;
+//! what was counted below is added on the way up. The answer is the move that the same
+//! formula would follow next.
+//!
+//! The course counts from the mover's side and exchanges wins and losses on the way up;
+//! here a tally knows the sides, so there is nothing to exchange.
+//!
+//! Given a budget in simulations or time the descent is repeated until that is spent. A
+//! second descent to the same depth would find every move tried and learn nothing, so in
+//! repeated descents only new positions count towards the depth, and the answer is the
+//! first move of greatest utility, as in UCB: the formula would name the move to explore.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::game::{Game, Side, Status};
+use crate::listing::{Kit, ListedPlayer};
+use crate::outcome::{Duel, DuelTally};
+use crate::param::{Args, Param, ParamError};
+use crate::player::{Choice, Player, Refusal, Turn};
+use crate::random::Rng;
+use crate::search::counters::Counters;
+use crate::search::meter::Meter;
+use crate::search::sampling::{EXPLORATION, lines, most_promising, most_useful};
+
+/// No descent is longer, even where a game can return to its positions.
+const LONGEST: usize = 2_000;
+
+/// What the player is told once and for all.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Options {
+    /// Plies of a descent; where descents are repeated, new positions in each.
+    pub depth: u32,
+    /// Random games for every move never tried.
+    pub sims: u64,
+    /// Factor of the exploring term.
+    pub c: f64,
+    /// Whether the table outlives a game, as the course's does.
+    pub keep: bool,
+    /// How large the table may grow, in bytes; when it is full nothing new is remembered
+    /// for the rest of the decision, and the next one starts with an empty table.
+    pub memory: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { depth: 1, sims: 1, c: EXPLORATION, keep: false, memory: 256 << 20 }
+    }
+}
+
+/// Follows the most promising moves through a remembered table.
+pub struct Uct<G: Game> {
+    options: Options,
+    rng: Rng,
+    table: Counters,
+    /// The moves of the position a descent has come to.
+    moves: Vec<G::Move>,
+    scratch: Vec<G::Move>,
+    path: Vec<Step>,
+}
+
+/// One position of a descent.
+struct Step {
+    /// The tally of the move that was followed; `None` where the descent ends.
+    followed: Option<usize>,
+    /// The games counted here.
+    own: DuelTally,
+}
+
+/// How far one descent may go.
+struct Reach {
+    depth: u32,
+    /// Whether only new positions count towards the depth.
+    beyond: bool,
+    /// Random games still allowed.
+    games: u64,
+}
+
+impl<G: Game<Outcome = Duel>> Uct<G> {
+    /// A player that remembers nothing yet.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Uct {
+            options: Options { sims: options.sims.max(1), ..options },
+            rng: Rng::new(0),
+            table: Counters::new(options.memory),
+            moves: Vec::new(),
+            scratch: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    /// What the table remembers of `s`: a tally for each move in the order of the game;
+    /// of a finished game one tally, for no move.
+    #[must_use]
+    pub fn remembered(&self, g: &G, s: &G::State) -> Option<&[DuelTally]> {
+        Some(self.table.at(self.table.find(g.key(s))?))
+    }
+
+    /// One descent from `s`; returns the games it counted.
+    fn descend(&mut self, g: &G, s: &G::State, mut reach: Reach) -> DuelTally {
+        let mut s = s.clone();
+        self.path.clear();
+        while reach.depth > 0 && reach.games > 0 {
+            let step = match g.status(&s) {
+                Status::Turn(side) if self.path.len() < LONGEST => {
+                    self.visit(g, &mut s, side, &mut reach)
+                }
+                status => self.stop(g, &s, &reach, status.turn().is_none()),
+            };
+            let last = step.followed.is_none();
+            self.path.push(step);
+            if last {
+                break;
+            }
+        }
+        self.count_upwards()
+    }
+
+    /// Tries what was never tried in `s`, and plays the move to follow.
+    fn visit(&mut self, g: &G, s: &mut G::State, side: Side, reach: &mut Reach) -> Step {
+        self.moves.clear();
+        g.moves(s, &mut self.moves);
+        let Some(arms) = self.table.open(g.key(s), self.moves.len()) else {
+            return self.stop(g, s, reach, false);
+        };
+        let own = self.try_untried(g, s, arms.clone(), reach);
+        if reach.games == 0 {
+            return Step { followed: None, own };
+        }
+        reach.depth -= u32::from(own.games() > 0 || !reach.beyond);
+        let i = most_promising(self.table.at(arms.clone()), side, self.options.c)
+            .expect("a game that goes on has a move");
+        g.play(s, self.moves[i]);
+        Step { followed: Some(arms.start + i), own }
+    }
+
+    /// Plays random games after every move of `s` that has had none.
+    fn try_untried(
+        &mut self,
+        g: &G,
+        s: &G::State,
+        arms: Range<usize>,
+        reach: &mut Reach,
+    ) -> DuelTally {
+        let mut own = DuelTally::default();
+        for (i, &m) in arms.clone().zip(&self.moves) {
+            if self.table.at(i..i + 1)[0].games() > 0 {
+                continue;
+            }
+            let games = self.options.sims.min(reach.games);
+            let mut child = s.clone();
+            g.play(&mut child, m);
+            let mut tally = DuelTally::default();
+            g.playouts(&child, games, &mut self.rng, &mut self.scratch, &mut tally);
+            self.table.add(i, tally);
+            own += tally;
+            reach.games -= games;
+        }
+        own
+    }
+
+    /// Ends a descent in `s`, where the game is over or nothing more can be remembered.
+    fn stop(&mut self, g: &G, s: &G::State, reach: &Reach, over: bool) -> Step {
+        let mut own = DuelTally::default();
+        let games = self.options.sims.min(reach.games);
+        g.playouts(s, games, &mut self.rng, &mut self.scratch, &mut own);
+        if over && let Some(arms) = self.table.open(g.key(s), 1) {
+            self.table.add(arms.start, own);
+        }
+        Step { followed: None, own }
+    }
+
+    /// Adds what was counted at each position to the moves that led there.
+    fn count_upwards(&mut self) -> DuelTally {
+        let mut below = DuelTally::default();
+        for step in self.path.iter().rev() {
+            if let Some(followed) = step.followed {
+                self.table.add(followed, below);
+            }
+            below += step.own;
+        }
+        below
+    }
+
+    /// The answer by what the table says of the root.
+    fn answer(&self, turn: &Turn<'_, G>, side: Side, spent: &Spent) -> Choice<G::Move> {
+        let tallies = self.remembered(turn.game, turn.state).expect("the root is remembered");
+        let mut moves = Vec::with_capacity(tallies.len());
+        turn.game.moves(turn.state, &mut moves);
+        let best = if spent.repeated {
+            most_useful(tallies, side)
+        } else {
+            most_promising(tallies, side, self.options.c)
+        };
+        Choice {
+            lines: lines(&moves, tallies, side),
+            nodes: spent.nodes,
+            simulations: spent.games,
+            depth: spent.depth,
+            time: spent.time,
+            ..Choice::bare(moves[best.expect("a game that goes on has a move")])
+        }
+    }
+}
+
+/// What one decision has cost so far.
+struct Spent {
+    repeated: bool,
+    nodes: u64,
+    games: u64,
+    depth: u32,
+    time: Duration,
+}
+
+impl<G: Game<Outcome = Duel>> Player<G> for Uct<G> {
+    fn begin(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+        if !self.options.keep {
+            self.table.clear();
+        }
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+        let Status::Turn(side) = turn.game.status(turn.state) else {
+            return Err(Refusal::Over);
+        };
+        let mut meter = Meter::start(turn);
+        let moves = turn.game.count_moves(turn.state, &mut self.scratch);
+        let root = turn.game.key(turn.state);
+        // Full, or of another game with the same keys.
+        if self.table.is_full() || self.table.open(root, moves).is_none() {
+            self.table.clear();
+        }
+        let beyond = turn.budget.simulations.is_some() || turn.budget.time.is_some();
+        let depth = turn.budget.depth.unwrap_or(self.options.depth).max(1);
+        let most = turn.budget.simulations.unwrap_or(u64::MAX).max(1);
+        let mut spent =
+            Spent { repeated: beyond, nodes: 0, games: 0, depth: 0, time: Duration::ZERO };
+        loop {
+            let reach = Reach { depth, beyond, games: most - spent.games };
+            spent.games += self.descend(turn.game, turn.state, reach).games();
+            spent.nodes += self.path.len() as u64;
+            spent.depth = spent.depth.max(self.path.len() as u32);
+            let go_on = meter.go_on(|time| {
+                spent.time = time;
+                self.answer(turn, side, &spent)
+            });
+            if !beyond || spent.games == most || !go_on {
+                break;
+            }
+        }
+        spent.time = meter.elapsed();
+        Ok(self.answer(turn, side, &spent))
+    }
+}
+
+impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Uct<G> {
+    const NAME: &'static str = "uct";
+    const HELP: &'static str =
+        "follows the most promising moves through remembered counters; repeated if budgeted";
+    const PARAMS: &'static [Param] = &[
+        Param::int("depth", 1, 1, 10_000, "plies of a descent; if repeated, new positions in each"),
+        Param::int("sims", 1, 1, 1_000_000_000, "random games for every move never tried"),
+        Param::real("c", EXPLORATION, 0.0, 1000.0, "factor of the exploring term"),
+        Param::flag("keep", "remember from game to game"),
+        Param::int("memory", 256, 1, 1 << 20, "most megabytes remembered"),
+    ];
+
+    fn build(args: &Args, _kit: &Kit<G>) -> Result<Self, ParamError> {
+        Ok(Uct::new(Options {
+            depth: args.size("depth") as u32,
+            sims: args.size("sims") as u64,
+            c: args.real("c"),
+            keep: args.flag("keep"),
+            memory: args.size("memory") << 20,
+        }))
+    }
+}
