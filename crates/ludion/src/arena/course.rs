@@ -35,7 +35,9 @@ impl CourseStatistics {
         match game.end.duel() {
             Duel::Won(side) => self.credit(game, side, 1.0, plies),
             Duel::Drawn => {
-                Side::BOTH.iter().for_each(|&side| self.credit(game, side, 1.0, plies / 2.0))
+                for side in Side::BOTH {
+                    self.credit(game, side, 1.0, plies / 2.0);
+                }
             }
         }
     }
