@@ -1,14 +1,110 @@
-//! The program `ludion` as a library, so that a program with games of its own has it all.
+//! The program `ludion` as a library: [`run`] gives the whole command line to any registry,
+//! so that a game of one's own has it all by one line.
+//!
+//! ```no_run
+//! use ludion::registry::Registry;
+//!
+//! fn main() -> std::process::ExitCode {
+//!     ludion_cli::run(Registry::standard())
+//! }
+//! ```
+//!
+//! Each subcommand is one file of `commands`; what they draw is in `draw`, where their
+//! answers go in `output`, how they end when something is wrong in `failure`.
+
+mod commands;
+mod draw;
+mod failure;
+mod keyboard;
+mod output;
+mod record;
+mod seats;
+mod table;
 
 use std::process::ExitCode;
 
+use clap::{Args, ColorChoice, Parser};
 use ludion::registry::Registry;
 
-/// Runs the command line with the games of `registry`.
+use commands::Command;
+use failure::Failure;
+use output::Output;
+
+/// A laboratory for players of games: play, search, learn, measure
+#[derive(Parser)]
+#[command(name = "ludion", version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ludion games                          every game with its parameters
+  ludion play connect4                  play Connect Four against the computer
+  ludion show tictactoe --moves b2,a1   look at a position
+  ludion perft connect4 8               count lines of eight moves
+  ludion count hexapawn --json          solve a small game, for a machine to read
+
+A game or a player is a name, with values in parentheses where the defaults
+will not do: \"matches(21, misere)\", \"minimax(depth=6)\".";
+
+/// What every command takes.
+#[derive(Args)]
+#[command(next_help_heading = "Options of every command")]
+struct Global {
+    /// Answer with one JSON object, for machines
+    #[arg(long, global = true)]
+    json: bool,
+    /// What all randomness is drawn from
+    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads to count with; as many as the machine has cores when not given
+    #[arg(long, global = true, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// When to use colour; auto: on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+}
+
+/// What every command has at hand.
+struct Context {
+    registry: Registry,
+    output: Output,
+    seed: u64,
+    threads: usize,
+}
+
+/// Runs the command that the program's arguments ask for, with the games of `registry`.
+///
+/// The exit code is 0 for success, 1 for failure and 2 for wrong usage, of which standard
+/// error has a sentence.
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
-    for game in registry.games() {
-        println!("{}: {}", game.name, game.help);
-    }
-    ExitCode::SUCCESS
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Whoever closed the pipe does not want the help.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    output::use_colour(cli.global.color);
+    perform(cli, registry).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
+
+fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    cli.command.run(&Context {
+        registry,
+        output: Output { json: cli.global.json },
+        seed: cli.global.seed,
+        threads: cli.global.threads.map_or_else(cores, usize::from),
+    })
+}
+
+#[cfg(test)]
+mod tests;

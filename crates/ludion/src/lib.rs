@@ -32,3 +32,8 @@ pub mod registry;
 pub mod riddle;
 pub mod scene;
 pub mod search;
+
+/// The code of the README, compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -129,6 +129,7 @@ impl Param {
     #[must_use]
     pub fn allowed(&self) -> String {
         match self.kind {
+            Kind::Int { min, max: i64::MAX, .. } => format!("{min} or more"),
             Kind::Int { min, max, .. } => format!("{min} to {max}"),
             Kind::Real { min, max, .. } => format!("{min} to {max}"),
             Kind::Flag => "yes or no".to_owned(),

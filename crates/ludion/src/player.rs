@@ -144,7 +144,7 @@ pub struct Choice<M> {
     pub time: Duration,
 }
 
-impl<M: Copy + PartialEq> Choice<M> {
+impl<M: PartialEq> Choice<M> {
     /// A bare choice: nothing looked at, nothing spent.
     pub fn bare(best: M) -> Self {
         Choice { best, lines: Vec::new(), nodes: 0, simulations: 0, depth: 0, time: Duration::ZERO }

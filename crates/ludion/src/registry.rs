@@ -123,16 +123,29 @@ impl Registry {
         players
     }
 
+    /// The entry of the game that `text` names, whatever parameters it gives.
+    ///
+    /// # Errors
+    /// For an unknown game the nearest names.
+    pub fn entry(&self, text: &str) -> Result<&GameEntry, Error> {
+        self.entry_of(&Spec::parse(text)?)
+    }
+
+    fn entry_of(&self, spec: &Spec) -> Result<&GameEntry, Error> {
+        let names = self.games.iter().map(|entry| entry.name);
+        self.games
+            .iter()
+            .find(|entry| entry.name == spec.name)
+            .ok_or_else(|| Error::unknown("game", &spec.name, names))
+    }
+
     /// The game that `text` names, such as `connect4(7, 6)`.
     ///
     /// # Errors
     /// For an unknown game the nearest names, for a wrong parameter what is allowed.
     pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, Error> {
         let spec = Spec::parse(text)?;
-        let entry =
-            self.games.iter().find(|entry| entry.name == spec.name).ok_or_else(|| {
-                Error::unknown("game", &spec.name, self.games.iter().map(|e| e.name))
-            })?;
+        let entry = self.entry_of(&spec)?;
         Ok(entry.build(Args::new(entry.name, entry.params, &spec)?)?)
     }
 }

@@ -64,6 +64,11 @@ pub trait AnyPosition: Any + Send + Sync {
     fn status(&self) -> Status<AnyOutcome>;
     /// The legal moves in their notation and the order of the game.
     fn moves(&self) -> Vec<String>;
+    /// The legal move that `text` means, as the game itself writes it.
+    ///
+    /// # Errors
+    /// Names the legal moves when `text` is none of them.
+    fn spell(&self, text: &str) -> Result<String, ReadError>;
     /// Plays one move.
     ///
     /// # Errors
@@ -253,6 +258,11 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         let mut moves = Vec::new();
         self.game.moves(&self.state, &mut moves);
         moves.into_iter().map(|m| self.game.show_move(&self.state, m)).collect()
+    }
+
+    fn spell(&self, text: &str) -> Result<String, ReadError> {
+        let m = self.game.read_move(&self.state, text)?;
+        Ok(self.game.show_move(&self.state, m))
     }
 
     fn play(&mut self, text: &str) -> Result<(), ReadError> {

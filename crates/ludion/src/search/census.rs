@@ -69,8 +69,9 @@ pub enum CensusError {
 /// assert_eq!(all.ends[&Duel::Won(Side::First)].chance.to_string(), "737/1260");
 /// ```
 pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outcome>, CensusError> {
+    refuse_too_many(g, s, limit)?;
     let mut walk = Walk::new(g);
-    walk.open(s.clone(), limit)?;
+    walk.open(s.clone());
     loop {
         let frame = walk.path.last_mut().expect("the walk ends when its first frame closes");
         if let Some(m) = frame.moves.pop() {
@@ -79,7 +80,7 @@ pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outc
             match walk.seen.get(&child) {
                 Some(Some(done)) => frame.sum.add(done, frame.side),
                 Some(None) => return Err(CensusError::Cycle),
-                None => walk.open(child, limit)?,
+                None => walk.open(child),
             }
             continue;
         }
@@ -94,6 +95,29 @@ pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outc
             return Ok(Census { positions, longest: done.longest, perfect, ends: done.ends });
         }
     }
+}
+
+/// Only counts positions, which takes a small part of the time and memory of the walk with
+/// big numbers: a game that is too large is refused before that begins.
+fn refuse_too_many<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusError> {
+    let mut seen = HashSet::from([s.clone()]);
+    let mut open = vec![s.clone()];
+    let mut moves = Vec::new();
+    while let Some(s) = open.pop() {
+        if seen.len() as u64 > limit {
+            return Err(CensusError::TooMany(limit));
+        }
+        moves.clear();
+        g.moves(&s, &mut moves);
+        for &m in &moves {
+            let mut child = s.clone();
+            g.play(&mut child, m);
+            if seen.insert(child.clone()) {
+                open.push(child);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What is known of the games below one position; summed over children, chances are
@@ -158,10 +182,7 @@ impl<'a, G: Game> Walk<'a, G> {
         Walk { game, seen: HashMap::new(), path: Vec::new() }
     }
 
-    fn open(&mut self, s: G::State, limit: u64) -> Result<(), CensusError> {
-        if self.seen.len() as u64 >= limit {
-            return Err(CensusError::TooMany(limit));
-        }
+    fn open(&mut self, s: G::State) {
         self.seen.insert(s.clone(), None);
         let mut moves = Vec::new();
         let mut sum = Sum { longest: 0, perfect: None, ends: BTreeMap::new() };
@@ -178,7 +199,6 @@ impl<'a, G: Game> Walk<'a, G> {
             }
         };
         self.path.push(Frame { state: s, side, count: moves.len(), moves, sum });
-        Ok(())
     }
 }
 

@@ -1,0 +1,178 @@
+//! `ludion analyse`: what a player thinks of a position, every move with its value, visits,
+//! proven result and variation; on a terminal live, while it thinks.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use clap::Args;
+use ludion::player::{Budget, Choice, Line, Watch};
+use ludion::random::derive_seed;
+use serde::Serialize;
+
+use crate::Context;
+use crate::draw::draw;
+use crate::failure::Failure;
+use crate::output::{LOUD, Output, QUIET, Report, paint, plural, rate, time};
+use crate::record::Place;
+use crate::seats::capable;
+use crate::table::figures;
+
+/// Show what a player thinks of every move of a position
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion analyse connect4 --moves 4453
+  ludion analyse connect4 --player mcts --budget 2s
+  ludion analyse \"hexapawn(4, 4)\" --player \"minimax(depth=6)\" --json
+
+A budget is a number and a unit, several with commas between: 100ms, 2s, 5000sims,
+20000nodes, 8plies.")]
+pub(crate) struct Analyse {
+    #[command(flatten)]
+    place: Place,
+    /// Who thinks [default: the strongest player that answers at once]
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
+    /// What it may spend [default: what its parameters say]
+    #[arg(long, value_name = "BUDGET", default_value = "", hide_default_value = true, value_parser = budget)]
+    budget: Budget,
+}
+
+/// Reads a budget; nothing is the player's own.
+pub(crate) fn budget(text: &str) -> Result<Budget, ludion::player::BudgetError> {
+    if text.is_empty() { Ok(Budget::UNLIMITED) } else { text.parse() }
+}
+
+/// What a player thinks.
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    state: String,
+    player: String,
+    seed: u64,
+    #[serde(flatten)]
+    choice: Choice<String>,
+    #[serde(skip)]
+    picture: String,
+}
+
+impl Analyse {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let entry = context.registry.entry(&self.place.game)?;
+        let record = self.place.open(&context.registry)?;
+        let name = self.player.clone().unwrap_or_else(|| capable(entry, record.position()));
+        let mut player = record.game.player(&name)?;
+        player.begin(derive_seed(context.seed, &[0, 0]));
+        let live = Live::new(&context.output);
+        let choice = player.choose(record.position(), self.budget, &live)?;
+        live.clear()?;
+        context.output.report(&Answer {
+            game: record.game.spec().to_owned(),
+            state: record.position().show(),
+            player: player.spec().to_owned(),
+            seed: context.seed,
+            choice,
+            picture: draw(&record.scene()),
+        })
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let head = format!("{}  {}", paint(LOUD, &self.game), paint(QUIET, &self.player));
+        format!("{head}\n\n{}\n{}", self.picture, thoughts(&self.choice))
+    }
+}
+
+/// Every move that was looked at, the chosen one first, and what it all took.
+fn thoughts(choice: &Choice<String>) -> String {
+    let mut lines: Vec<&Line<String>> = choice.lines.iter().collect();
+    lines.sort_by(|a, b| {
+        let rank = |line: &Line<String>| (line.play == choice.best, line.visits);
+        rank(b)
+            .cmp(&rank(a))
+            .then(b.value.unwrap_or(f64::MIN).total_cmp(&a.value.unwrap_or(f64::MIN)))
+    });
+    let mut text = String::new();
+    if !lines.is_empty() {
+        let head = ["move", "value", "visits", "", "proven", "expected"];
+        let total: u64 = lines.iter().map(|line| line.visits).sum();
+        text += &figures(&head, lines.iter().map(|line| row(line, total)));
+        text.push('\n');
+    }
+    text + &format!("{} {}\n", paint(LOUD, &choice.best), paint(QUIET, &spent(choice)))
+}
+
+fn row(line: &Line<String>, total: u64) -> Vec<String> {
+    let proven = line.proven.map_or(String::new(), |proof| match proof.plies {
+        Some(plies) => format!("{} in {plies}", proof.verdict),
+        None => proof.verdict.to_string(),
+    });
+    let visits = if line.visits > 0 { line.visits.to_string() } else { String::new() };
+    vec![
+        line.play.clone(),
+        line.value.map_or(String::new(), |value| format!("{value:+.3}")),
+        visits,
+        bar(line.visits as f64 / total.max(1) as f64),
+        proven,
+        line.variation.iter().take(8).cloned().collect::<Vec<_>>().join(" "),
+    ]
+}
+
+/// A share from 0 to 1 as a bar of at most twelve characters.
+fn bar(share: f64) -> String {
+    "▇".repeat((12.0 * share).round() as usize)
+}
+
+fn spent(choice: &Choice<String>) -> String {
+    let seconds = choice.time.as_secs_f64().max(1e-9);
+    let counted = |n: u64, thing: &str| {
+        (n > 0).then(|| format!("{}, {}", plural(n, thing), rate(n as f64 / seconds)))
+    };
+    let parts = [
+        (choice.depth > 0).then(|| format!("depth {}", choice.depth)),
+        counted(choice.simulations, "random game"),
+        counted(choice.nodes, "node"),
+        Some(time(choice.time)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Redraws the thoughts in place while a player thinks, where there is a terminal.
+struct Live<'a> {
+    output: &'a Output,
+    /// Lines drawn last; `None` where nothing is drawn.
+    drawn: Option<Mutex<usize>>,
+}
+
+impl<'a> Live<'a> {
+    fn new(output: &'a Output) -> Self {
+        let shown = !output.json && std::io::stdout().is_terminal();
+        Live { output, drawn: shown.then(Mutex::default) }
+    }
+
+    /// Replaces what was drawn last.
+    fn redraw(&self, text: &str) -> Result<(), Failure> {
+        let Some(drawn) = &self.drawn else { return Ok(()) };
+        let mut drawn = drawn.lock().expect("nobody panics while drawing");
+        let back = if *drawn > 0 { format!("\x1b[{}A\x1b[J", *drawn) } else { String::new() };
+        *drawn = text.lines().count();
+        self.output.write(&(back + text))
+    }
+
+    fn clear(&self) -> Result<(), Failure> {
+        self.redraw("")
+    }
+}
+
+impl Watch<String> for Live<'_> {
+    fn interval(&self) -> Option<Duration> {
+        self.drawn.as_ref().map(|_| Duration::from_millis(200))
+    }
+
+    fn report(&self, so_far: &Choice<String>) {
+        // A terminal that went away is noticed when the answer is written.
+        let _ = self.redraw(&thoughts(so_far));
+    }
+}

@@ -1,0 +1,157 @@
+//! `ludion bench`: how many random games and perft lines a second, one thread, for each
+//! game. Every figure is measured in several slices; the median is given with its spread.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use clap::Args;
+use ludion::random::derive_seed;
+use ludion::registry::AnyPosition;
+use serde::Serialize;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{Report, rate};
+use crate::table::figures;
+
+/// Measure random games and perft lines a second, on one thread
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion bench                         every game
+  ludion bench connect4 tictactoe
+  ludion bench connect4 --seconds 2 --json")]
+pub(crate) struct Bench {
+    /// The games to measure; all when none is given
+    games: Vec<String>,
+    /// How long to measure each figure
+    #[arg(long, value_name = "S", default_value_t = 0.3, value_parser = seconds)]
+    seconds: f64,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|v| (0.001..=600.0).contains(v));
+    value.ok_or_else(|| "a number from 0.001 to 600 is wanted".to_owned())
+}
+
+/// Slices that a figure is measured in.
+const SLICES: usize = 5;
+
+#[derive(Serialize)]
+struct Answer {
+    seconds: f64,
+    slices: usize,
+    threads: usize,
+    games: Vec<Measured>,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    game: String,
+    /// Random games a second, in batches where the game has them.
+    playouts: Figure,
+    /// Random games a second, one after the other.
+    playouts_one_by_one: Figure,
+    /// Leaves a second of the deepest perft that fits a slice.
+    perft: Figure,
+    perft_depth: u32,
+}
+
+/// How many a second: the median of the slices, the lowest and the highest.
+#[derive(Serialize)]
+struct Figure {
+    median: f64,
+    lowest: f64,
+    highest: f64,
+}
+
+impl Bench {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let all = || context.registry.games().iter().map(|entry| entry.name.to_owned()).collect();
+        let names = if self.games.is_empty() { all() } else { self.games.clone() };
+        // All names are read before anything is measured: nobody waits for a late refusal.
+        let games: Result<Vec<_>, _> = names.iter().map(|n| context.registry.game(n)).collect();
+        let slice = self.seconds / SLICES as f64;
+        let measured = games?.into_iter().map(|game| {
+            let start = game.start();
+            let depth = affordable_depth(&*start, slice);
+            let seed = |batch| derive_seed(context.seed, &[batch]);
+            Measured {
+                game: game.spec().to_owned(),
+                playouts: measure(slice, |batch, n| start.playouts(n, seed(batch)).iter().sum()),
+                playouts_one_by_one: measure(slice, |batch, n| {
+                    start.playouts_one_by_one(n, seed(batch)).iter().sum()
+                }),
+                perft: measure(slice, |_, n| (0..n).map(|_| start.perft(depth, 1)).sum()),
+                perft_depth: depth,
+            }
+        });
+        let games = measured.collect();
+        context.output.report(&Answer { seconds: self.seconds, slices: SLICES, threads: 1, games })
+    }
+}
+
+/// The depth below which a slice has most leaves, deep enough for the work to be in the
+/// tree and shallow enough to be done within `slice` seconds.
+fn affordable_depth(position: &dyn AnyPosition, slice: f64) -> u32 {
+    let (mut best, mut most) = (1, 0);
+    for depth in 1..=100 {
+        let began = Instant::now();
+        let nodes = position.perft(depth, 1);
+        if nodes < most {
+            break;
+        }
+        (best, most) = (depth, nodes);
+        if began.elapsed().as_secs_f64() > slice / 10.0 {
+            break;
+        }
+    }
+    best
+}
+
+/// Has `work` done: a batch of some number of rounds, which says how much that came to.
+fn measure(slice: f64, work: impl Fn(u64, u64) -> u64) -> Figure {
+    let timed = |batch, rounds| {
+        let began = Instant::now();
+        let done = black_box(work(batch, black_box(rounds)));
+        (done as f64, began.elapsed().as_secs_f64().max(1e-9))
+    };
+    let mut rounds = 1;
+    let warm = loop {
+        let (_, seconds) = timed(0, rounds);
+        if seconds > slice / 10.0 || rounds >= 1 << 40 {
+            break seconds;
+        }
+        rounds *= 2;
+    };
+    let rounds = ((rounds as f64 * slice / warm) as u64).max(1);
+    let mut rates: Vec<f64> = (1..=SLICES as u64)
+        .map(|batch| timed(batch, rounds))
+        .map(|(done, seconds)| done / seconds)
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    Figure { median: rates[SLICES / 2], lowest: rates[0], highest: rates[SLICES - 1] }
+}
+
+impl Figure {
+    fn text(&self) -> String {
+        let spread = 50.0 * (self.highest - self.lowest) / self.median.max(1e-9);
+        format!("{} ±{spread:.0}%", rate(self.median))
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let head = ["game", "playouts", "one by one", "perft", "depth"];
+        let row = |m: &Measured| {
+            vec![
+                m.game.clone(),
+                m.playouts.text(),
+                m.playouts_one_by_one.text(),
+                m.perft.text(),
+                m.perft_depth.to_string(),
+            ]
+        };
+        figures(&head, self.games.iter().map(row))
+    }
+}

@@ -1,0 +1,50 @@
+//! `ludion completions`: a script that lets a shell complete commands and options.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::Report;
+use crate::{Cli, Context};
+
+/// Write completions for a shell
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  source <(ludion completions bash)
+  ludion completions zsh > ~/.zfunc/_ludion
+  ludion completions fish > ~/.config/fish/completions/ludion.fish")]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    shell: String,
+    script: String,
+}
+
+impl Completions {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), program(), &mut script);
+        let script = String::from_utf8_lossy(&script).into_owned();
+        context.output.report(&Answer { shell: self.shell.to_string(), script })
+    }
+}
+
+/// The name the program was called by: a program of one's own has its own.
+fn program() -> String {
+    let called = std::env::args_os().next().unwrap_or_default();
+    let name = std::path::Path::new(&called).file_stem().map(|name| name.to_string_lossy().into());
+    name.unwrap_or_else(|| "ludion".to_owned())
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        self.script.clone()
+    }
+}

@@ -1,0 +1,157 @@
+//! `ludion count`: everything about a game small enough to visit all its positions, or the
+//! number of positions ply by ply for one that is not.
+
+use clap::Args;
+use ludion::outcome::AnyOutcome;
+use ludion::registry::{AnyCensus, AnyEnd};
+use ludion::search::census::CensusError;
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{LOUD, Report, paint, plural};
+use crate::record::Place;
+use crate::table::figures;
+
+/// Count complete games and positions; find the outcome of perfect and of random play
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion count tictactoe
+  ludion count \"hexapawn(4, 4)\" --json
+  ludion count connect4 --plies 8            positions ply by ply
+  ludion count connect4 --from \"xo.xoxo/oxoxoxo/xoxoxox/xoxoxox/oxoxoxo/xoxoxox\"")]
+pub(crate) struct Count {
+    #[command(flatten)]
+    place: Place,
+    /// Give up beyond so many positions, which bounds time and memory
+    #[arg(long, value_name = "N", default_value_t = 1_000_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    limit: u64,
+    /// Count positions after 0, 1, … PLIES plies instead, the limit being for each
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    plies: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Census {
+    game: String,
+    state: String,
+    #[serde(serialize_with = "exact")]
+    games: BigUint,
+    positions: u64,
+    longest: u32,
+    perfect: AnyOutcome,
+    ends: Vec<End>,
+}
+
+#[derive(Serialize)]
+struct End {
+    outcome: AnyOutcome,
+    #[serde(serialize_with = "exact")]
+    games: BigUint,
+    /// The chance under random play as a fraction.
+    chance: String,
+    decimal: f64,
+}
+
+#[derive(Serialize)]
+struct Plies {
+    game: String,
+    state: String,
+    plies: Vec<u64>,
+}
+
+/// A JSON number with all its digits, however many.
+fn exact<S: Serializer>(number: &BigUint, serializer: S) -> Result<S::Ok, S::Error> {
+    RawValue::from_string(number.to_string())
+        .map_err(serde::ser::Error::custom)?
+        .serialize(serializer)
+}
+
+impl Count {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let record = self.place.open(&context.registry)?;
+        let (game, position) = (record.game.spec().to_owned(), record.position());
+        let state = position.show();
+        let failed = |error| Failure::Failed(self.advice(&game, error));
+        match self.plies {
+            Some(depth) => {
+                let plies = position.positions_by_ply(depth, self.limit).map_err(failed)?;
+                context.output.report(&Plies { game, state, plies })
+            }
+            None => {
+                let census = position.census(self.limit).map_err(failed)?;
+                context.output.report(&Census::of(game, state, census))
+            }
+        }
+    }
+
+    fn advice(&self, game: &str, error: CensusError) -> String {
+        match (error, self.plies) {
+            (CensusError::TooMany(limit), None) => format!(
+                "{game} has more than {limit} positions, too many to visit them all; allow more \
+                 with --limit N, or count positions ply by ply with --plies D"
+            ),
+            (CensusError::TooMany(limit), Some(_)) => format!(
+                "{game} has more than {limit} positions at one ply; allow more with --limit N, \
+                 or ask for fewer plies with --plies D"
+            ),
+            (CensusError::Cycle, _) => format!("{game}: {error}"),
+        }
+    }
+}
+
+impl Census {
+    fn of(game: String, state: String, census: AnyCensus) -> Self {
+        let end = |end: AnyEnd| End {
+            outcome: end.outcome,
+            games: end.games,
+            decimal: end.chance.to_f64().unwrap_or(f64::NAN),
+            chance: end.chance.to_string(),
+        };
+        Census {
+            game,
+            state,
+            games: census.games,
+            positions: census.positions,
+            longest: census.longest,
+            perfect: census.perfect,
+            ends: census.ends.into_iter().map(end).collect(),
+        }
+    }
+}
+
+/// Longer fractions are for machines.
+const READABLE: usize = 48;
+
+impl Report for Census {
+    fn text(&self) -> String {
+        let row = |end: &End| {
+            let fraction = if end.chance.len() <= READABLE { &end.chance } else { "see --json" };
+            let decimal = format!("{:.6}", end.decimal);
+            vec![end.outcome.to_string(), end.games.to_string(), fraction.to_owned(), decimal]
+        };
+        let head = ["end", "games", "chance at random", ""];
+        format!(
+            "{}\n\ncomplete games  {}\npositions       {}\nlongest game    {}\nperfect play    {}\n\n{}",
+            paint(LOUD, &self.game),
+            self.games,
+            self.positions,
+            plural(self.longest.into(), "move"),
+            self.perfect,
+            figures(&head, self.ends.iter().map(row))
+        )
+    }
+}
+
+impl Report for Plies {
+    fn text(&self) -> String {
+        let row = |(ply, count): (usize, &u64)| vec![ply.to_string(), count.to_string()];
+        let rows = self.plies.iter().enumerate().map(row);
+        format!("{}\n\n{}", paint(LOUD, &self.game), figures(&["ply", "positions"], rows))
+    }
+}

@@ -1,0 +1,89 @@
+//! `ludion games`: every game with its parameters, or one game with all there is to say
+//! before it is played.
+
+use clap::Args;
+use ludion::param::Param;
+use ludion::registry::GameEntry;
+use serde::Serialize;
+
+use crate::Context;
+use crate::draw::draw;
+use crate::failure::Failure;
+use crate::output::Report;
+use crate::seats::HUMAN;
+use crate::table::{Listed, listing};
+
+/// List the games and their parameters
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion games             every game
+  ludion games hexapawn    one game, with examples and its players
+  ludion games --json      for machines")]
+pub(crate) struct Games {
+    /// Only this game, in full
+    name: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    games: Vec<Game>,
+    /// The one game asked for, as it looks at the start.
+    #[serde(skip)]
+    picture: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Game {
+    name: &'static str,
+    help: &'static str,
+    puzzle: bool,
+    params: &'static [Param],
+    examples: &'static [&'static str],
+    players: Vec<&'static str>,
+}
+
+impl Game {
+    fn of(entry: &GameEntry) -> Self {
+        Game {
+            name: entry.name,
+            help: entry.help,
+            puzzle: entry.puzzle,
+            params: entry.params,
+            examples: entry.examples,
+            players: std::iter::once(&HUMAN).chain(entry.players()).map(|p| p.name).collect(),
+        }
+    }
+}
+
+impl Games {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let answer = match &self.name {
+            None => {
+                let games = context.registry.games().iter().map(Game::of).collect();
+                Answer { games, picture: None }
+            }
+            Some(name) => {
+                let game = context.registry.game(name)?;
+                Answer {
+                    games: vec![Game::of(context.registry.entry(name)?)],
+                    picture: Some(draw(&game.start().scene())),
+                }
+            }
+        };
+        context.output.report(&answer)
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let listed = |g: &Game| Listed { name: g.name, help: g.help, params: g.params };
+        let mut text = listing(&self.games.iter().map(listed).collect::<Vec<_>>());
+        if let (Some(picture), [game]) = (&self.picture, &self.games[..]) {
+            text += &format!("\n{picture}\n");
+            text += &format!("examples: {}\n", game.examples.join("  "));
+            text += &format!("players: {}\n", game.players.join("  "));
+        }
+        text
+    }
+}

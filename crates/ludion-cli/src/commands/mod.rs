@@ -1,0 +1,50 @@
+//! The subcommands, one file each: its arguments, its work, its answer.
+
+pub(crate) mod analyse;
+mod bench;
+mod check;
+mod completions;
+mod count;
+mod games;
+mod perft;
+mod play;
+mod players;
+mod show;
+
+use clap::Subcommand;
+
+use crate::Context;
+use crate::failure::Failure;
+
+/// What the program can do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Games(games::Games),
+    Players(players::Players),
+    Play(play::Play),
+    Show(show::Show),
+    Perft(perft::Perft),
+    Count(count::Count),
+    Analyse(analyse::Analyse),
+    Bench(bench::Bench),
+    Check(check::Check),
+    Completions(completions::Completions),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Command::Games(command) => command.run(context),
+            Command::Players(command) => command.run(context),
+            Command::Play(command) => command.run(context),
+            Command::Show(command) => command.run(context),
+            Command::Perft(command) => command.run(context),
+            Command::Count(command) => command.run(context),
+            Command::Analyse(command) => command.run(context),
+            Command::Bench(command) => command.run(context),
+            Command::Check(command) => command.run(context),
+            Command::Completions(command) => command.run(context),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! `ludion perft`: how many lines of exactly so many moves there are, and how fast they
+//! were counted.
+
+use std::time::Instant;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
+use crate::record::Place;
+use crate::table::figures;
+
+/// Count the lines of exactly so many moves
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion perft connect4 9
+  ludion perft connect4 7 --divide --moves 4
+  ludion perft hexapawn 5 --threads 1 --json")]
+pub(crate) struct Perft {
+    #[command(flatten)]
+    place: Place,
+    /// Moves in a line
+    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    depth: u32,
+    /// Also count below each first move by itself
+    #[arg(long)]
+    divide: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    state: String,
+    depth: u32,
+    nodes: u64,
+    seconds: f64,
+    nodes_per_second: f64,
+    threads: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<Vec<Part>>,
+}
+
+/// The lines that begin with one move.
+#[derive(Serialize)]
+struct Part {
+    #[serde(rename = "move")]
+    first: String,
+    nodes: u64,
+}
+
+impl Perft {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let record = self.place.open(&context.registry)?;
+        let (position, threads) = (record.position(), context.threads);
+        let began = Instant::now();
+        let mut divide = None;
+        let nodes = if self.divide && self.depth > 0 {
+            let mut parts = Vec::new();
+            for first in position.moves() {
+                let mut child = position.copy();
+                child.play(&first)?;
+                parts.push(Part { first, nodes: child.perft(self.depth - 1, threads) });
+            }
+            divide.insert(parts).iter().map(|part| part.nodes).sum()
+        } else {
+            position.perft(self.depth, threads)
+        };
+        // A clock too coarse to notice must not make the rate infinite.
+        let seconds = began.elapsed().as_secs_f64().max(1e-9);
+        context.output.report(&Answer {
+            game: record.game.spec().to_owned(),
+            state: position.show(),
+            depth: self.depth,
+            nodes,
+            seconds,
+            nodes_per_second: nodes as f64 / seconds,
+            threads,
+            divide,
+        })
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(parts) = &self.divide {
+            let row = |part: &Part| vec![part.first.clone(), part.nodes.to_string()];
+            text += &figures(&["move", "lines"], parts.iter().map(row));
+            text.push('\n');
+        }
+        let spent = std::time::Duration::from_secs_f64(self.seconds);
+        let (time, rate) = (time(spent), rate(self.nodes_per_second));
+        let threads = plural(self.threads as u64, "thread");
+        text + &format!(
+            "{}: {} of {}  {}\n",
+            self.game,
+            paint(LOUD, &plural(self.nodes, "line")),
+            plural(self.depth.into(), "move"),
+            paint(QUIET, &format!("{time}, {rate}, {threads}"))
+        )
+    }
+}

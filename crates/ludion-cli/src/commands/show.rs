@@ -1,0 +1,84 @@
+//! `ludion show`: one position, drawn, with whose turn it is or how it ended.
+
+use clap::Args;
+use ludion::game::{Side, Status};
+use ludion::outcome::AnyOutcome;
+use ludion::scene::Scene;
+use serde::Serialize;
+
+use crate::Context;
+use crate::draw::{colour, draw};
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint};
+use crate::record::{Place, Record};
+
+/// Draw a position
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion show connect4 --moves 4453
+  ludion show \"hexapawn(4, 4)\" --moves \"a4-a3, b1-b2\"
+  ludion show matches --from \"7 second\" --moves 3
+  ludion show tictactoe --json")]
+pub(crate) struct Show {
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    moves: Vec<String>,
+    state: String,
+    turn: Option<Side>,
+    outcome: Option<AnyOutcome>,
+    legal: Vec<String>,
+    scene: Scene,
+}
+
+impl Answer {
+    fn of(record: &Record) -> Self {
+        let (turn, outcome) = match record.position().status() {
+            Status::Turn(side) => (Some(side), None),
+            Status::Over(outcome) => (None, Some(outcome)),
+        };
+        Answer {
+            game: record.game.spec().to_owned(),
+            moves: record.moves().to_vec(),
+            state: record.position().show(),
+            turn,
+            outcome,
+            legal: record.position().moves(),
+            scene: record.scene(),
+        }
+    }
+}
+
+impl Show {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        context.output.report(&Answer::of(&self.place.open(&context.registry)?))
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let mut text = paint(LOUD, &self.game);
+        if !self.moves.is_empty() {
+            text += &paint(QUIET, &format!("  after {}", self.moves.join(" ")));
+        }
+        text += &format!("\n\n{}\n", draw(&self.scene));
+        text += &match (self.turn, self.outcome) {
+            (Some(side), _) => format!(
+                "{} to move: {}\n",
+                paint(colour(side), &side.to_string()),
+                self.legal.join(" ")
+            ),
+            (None, outcome) => ended(outcome),
+        };
+        text + &paint(QUIET, &format!("state: {}", self.state)) + "\n"
+    }
+}
+
+fn ended(outcome: Option<AnyOutcome>) -> String {
+    outcome.map_or_else(String::new, |outcome| format!("the game is over: {outcome}\n"))
+}

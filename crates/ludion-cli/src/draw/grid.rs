@@ -1,0 +1,54 @@
+//! Squares in rows and columns: with lines between them while the board is small enough to
+//! be seen at a glance, as points in a frame beyond.
+
+use super::Board;
+use crate::output::{QUIET, paint};
+
+/// The largest board that is drawn with lines; 17 lines leave room on a small terminal.
+const LINED_ROWS: usize = 8;
+const LINED_COLUMNS: usize = 18;
+
+pub(super) fn draw(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+    if cols <= LINED_COLUMNS && rows <= LINED_ROWS {
+        lined(board, cols, rows)
+    } else {
+        framed(board, cols, rows)
+    }
+}
+
+fn lined(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+    let indent = board.row_names();
+    let wall = paint(QUIET, "│");
+    let rule = |left: &str, cross: &str, right: &str| {
+        let bars = vec!["─".repeat(board.width + 2); cols].join(cross);
+        format!("{:indent$}{}", "", paint(QUIET, &format!("{left}{bars}{right}")))
+    };
+    let mut lines = vec![rule("┌", "┬", "┐")];
+    for y in 0..rows {
+        if y > 0 {
+            lines.push(rule("├", "┼", "┤"));
+        }
+        let cells: Vec<String> = (0..cols).map(|x| board.cell(x, y, "")).collect();
+        lines.push(format!("{}{wall}{}{wall}", board.row_name(y), cells.join(&wall)));
+    }
+    lines.push(rule("└", "┴", "┘"));
+    lines.extend(board.column_names(indent + 1, board.width + 3));
+    lines
+}
+
+fn framed(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+    let indent = board.row_names();
+    let wall = paint(QUIET, "│");
+    let rule = |left: &str, right: &str| {
+        let bar = "─".repeat(cols * (board.width + 2));
+        format!("{:indent$}{}", "", paint(QUIET, &format!("{left}{bar}{right}")))
+    };
+    let mut lines = vec![rule("┌", "┐")];
+    for y in 0..rows {
+        let cells: String = (0..cols).map(|x| board.cell(x, y, "·")).collect();
+        lines.push(format!("{}{wall}{cells}{wall}", board.row_name(y)));
+    }
+    lines.push(rule("└", "┘"));
+    lines.extend(board.column_names(indent + 1, board.width + 2));
+    lines
+}

@@ -1,0 +1,77 @@
+//! Heaps, one under the other, their objects in fives so that they can be counted: tokens
+//! in boxes, everything else in the open with a point for each object that is gone.
+
+use anstyle::{AnsiColor, Style};
+use ludion::scene::{Cell, Piece, Shape};
+
+use super::Board;
+use crate::output::{LOUD, QUIET, paint};
+
+/// Objects on one line; longer heaps go on below.
+const ON_A_LINE: usize = 50;
+/// Objects that belong to nobody have the colour of wood.
+const WOOD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
+
+pub(super) fn draw(board: &Board<'_>, sizes: &[u16]) -> Vec<String> {
+    let boxed = board.scene.pieces.iter().any(|piece| piece.shape == Shape::Token);
+    let names = board.scene.columns.iter().map(|name| name.chars().count());
+    let indent = names.max().map_or(0, |width| width + 1);
+    let mut lines = Vec::new();
+    for (heap, &size) in sizes.iter().enumerate() {
+        let of_heap = |piece: &&Piece| usize::from(piece.at.x) == heap;
+        let count = board.scene.pieces.iter().filter(of_heap).count();
+        let room = usize::from(size).max(count).max(1);
+        let body = if boxed {
+            in_a_box(objects(board, heap, room, " "), room)
+        } else {
+            in_the_open(objects(board, heap, room, "·"), count)
+        };
+        let name = board.scene.columns.get(heap).map_or("", String::as_str);
+        let middle = body.len() / 2;
+        for (i, line) in body.into_iter().enumerate() {
+            let name = if i == middle { name } else { "" };
+            lines.push(format!("{}{line}", paint(LOUD, &format!("{name:<indent$}"))));
+        }
+    }
+    lines
+}
+
+/// The objects of a heap in lines, with `gone` where there is room for more.
+fn objects(board: &Board<'_>, heap: usize, room: usize, gone: &str) -> Vec<String> {
+    let places: Vec<usize> = (0..room).collect();
+    let five =
+        |five: &[usize]| five.iter().map(|&i| object(board, heap, i, gone)).collect::<String>();
+    let line = |line: &[usize]| line.chunks(5).map(five).collect::<Vec<String>>().join(" ");
+    places.chunks(ON_A_LINE).map(line).collect()
+}
+
+fn object(board: &Board<'_>, heap: usize, i: usize, gone: &str) -> String {
+    let at = Cell::new(heap, i);
+    let Some(face) = board.faces.get(&at) else { return paint(QUIET, gone) };
+    let style = if face.style == Style::new() { WOOD } else { face.style };
+    paint(if board.marked.contains(&at) { style.bold().underline() } else { style }, &face.glyph)
+}
+
+/// How many objects there are, behind the last line.
+fn in_the_open(mut lines: Vec<String>, count: usize) -> Vec<String> {
+    if let Some(last) = lines.last_mut() {
+        last.push_str(&paint(QUIET, &format!("  {count}")));
+    }
+    lines
+}
+
+/// Lines that hold `room` objects together, within walls.
+fn in_a_box(lines: Vec<String>, room: usize) -> Vec<String> {
+    let wide = |objects: usize| objects + objects.saturating_sub(1) / 5;
+    let width = wide(room.min(ON_A_LINE));
+    let rule =
+        |left: &str, right: &str| paint(QUIET, &format!("{left}{}{right}", "─".repeat(width + 2)));
+    let wall = paint(QUIET, "│");
+    let mut walled = vec![rule("╭", "╮")];
+    for (i, line) in lines.into_iter().enumerate() {
+        let missing = width - wide((room - i * ON_A_LINE).min(ON_A_LINE));
+        walled.push(format!("{wall} {line}{:missing$} {wall}", ""));
+    }
+    walled.push(rule("╰", "╯"));
+    walled
+}

@@ -1,0 +1,53 @@
+//! Hexagons in rows, odd rows half a cell to the right: with their edges while the board is
+//! small, as points beyond.
+
+use super::Board;
+use crate::output::{QUIET, paint};
+
+/// The largest board that is drawn with edges.
+const EDGED_ROWS: usize = 12;
+const EDGED_COLUMNS: usize = 18;
+
+pub(super) fn draw(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+    if cols <= EDGED_COLUMNS && rows <= EDGED_ROWS && board.width == 1 {
+        edged(board, cols, rows)
+    } else {
+        points(board, cols, rows)
+    }
+}
+
+fn edged(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+    let indent = board.row_names();
+    let shift = |y: usize| if y % 2 == 1 { 2 } else { 0 };
+    let edge = |shift: usize, text: String| {
+        format!("{:width$}{}", "", paint(QUIET, &text), width = indent + shift)
+    };
+    let wall = paint(QUIET, "|");
+    let mut lines = vec![edge(0, r" / \".repeat(cols))];
+    for y in 0..rows {
+        let cells: Vec<String> = (0..cols).map(|x| board.cell(x, y, "")).collect();
+        let (name, shift) = (board.row_name(y), shift(y));
+        lines.push(format!("{name}{:shift$}{wall}{}{wall}", "", cells.join(&wall)));
+        lines.push(match (y + 1 == rows, shift) {
+            (true, _) => edge(shift, r" \ /".repeat(cols)),
+            (false, 0) => edge(0, r" \ /".repeat(cols) + r" \"),
+            (false, _) => edge(0, r" / \".repeat(cols) + " /"),
+        });
+    }
+    let last = shift(rows.saturating_sub(1));
+    lines.extend(board.column_names(indent + last + 1, 4));
+    lines
+}
+
+fn points(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+    let step = board.width + 2;
+    let shift = |y: usize| if y % 2 == 1 { step / 2 } else { 0 };
+    let row = |y: usize| {
+        let cells: String = (0..cols).map(|x| board.cell(x, y, "·")).collect();
+        format!("{}{:width$}{cells}", board.row_name(y), "", width = shift(y))
+    };
+    let mut lines: Vec<String> = (0..rows).map(row).collect();
+    let last = shift(rows.saturating_sub(1));
+    lines.extend(board.column_names(board.row_names() + last, step));
+    lines
+}

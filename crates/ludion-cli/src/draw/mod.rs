@@ -1,0 +1,187 @@
+//! Any scene, drawn for a terminal with characters that every font has. Colour shows whose
+//! a piece is, and so does its shape, for whoever has no colour.
+
+mod grid;
+mod heaps;
+mod hexagons;
+
+use std::collections::{HashMap, HashSet};
+
+use anstyle::{Ansi256Color, Style};
+use ludion::game::Side;
+use ludion::scene::{Cell, Layout, Scene, Shape};
+
+use crate::output::{QUIET, paint};
+
+/// What every drawing stands away from the left edge.
+const MARGIN: &str = "  ";
+
+/// The scene in whole lines, its caption below.
+pub(crate) fn draw(scene: &Scene) -> String {
+    let board = Board::of(scene);
+    let mut lines = match &scene.layout {
+        Layout::Grid { cols, rows } => grid::draw(&board, usize::from(*cols), usize::from(*rows)),
+        Layout::Hexagons { cols, rows } => {
+            hexagons::draw(&board, usize::from(*cols), usize::from(*rows))
+        }
+        Layout::Heaps { sizes } => heaps::draw(&board, sizes),
+    };
+    if !scene.caption.is_empty() {
+        lines.push(paint(QUIET, &scene.caption));
+    }
+    lines.into_iter().map(|line| format!("{MARGIN}{line}\n")).collect()
+}
+
+/// The colour of a side: orange and blue, which read on dark and on light and which few
+/// people confuse.
+pub(crate) fn colour(side: Side) -> Style {
+    let colour = match side {
+        Side::First => Ansi256Color(208),
+        Side::Second => Ansi256Color(39),
+    };
+    Style::new().bold().fg_color(Some(colour.into()))
+}
+
+/// A scene with its cells at hand.
+struct Board<'a> {
+    scene: &'a Scene,
+    faces: HashMap<Cell, Face>,
+    marked: HashSet<Cell>,
+    /// Characters that the widest piece or column name takes.
+    width: usize,
+}
+
+/// What is seen of a piece.
+struct Face {
+    glyph: String,
+    style: Style,
+}
+
+impl<'a> Board<'a> {
+    fn of(scene: &'a Scene) -> Self {
+        let faces: HashMap<Cell, Face> = scene
+            .pieces
+            .iter()
+            .map(|piece| {
+                let style = piece.owner.map_or_else(Style::new, colour);
+                (piece.at, Face { glyph: glyph(&piece.shape, piece.owner), style })
+            })
+            .collect();
+        let texts = faces.values().map(|face| &face.glyph).chain(&scene.columns);
+        let width = texts.map(|text| text.chars().count()).max().unwrap_or(1).max(1);
+        Board { scene, faces, marked: scene.marked.iter().copied().collect(), width }
+    }
+
+    /// A cell, two characters wider than its widest piece; marked ones between brackets,
+    /// empty ones as `empty`.
+    fn cell(&self, x: usize, y: usize, empty: &str) -> String {
+        let at = Cell::new(x, y);
+        let (glyph, style) =
+            self.faces.get(&at).map_or((empty, QUIET), |face| (&face.glyph, face.style));
+        let middle = paint(style, &format!("{glyph:^width$}", width = self.width));
+        if self.marked.contains(&at) { format!("[{middle}]") } else { format!(" {middle} ") }
+    }
+
+    /// How wide the names of rows are, a space behind them included.
+    fn row_names(&self) -> usize {
+        self.scene.rows.iter().map(|name| name.chars().count() + 1).max().unwrap_or(0)
+    }
+
+    /// The name of row `y`, set to the right.
+    fn row_name(&self, y: usize) -> String {
+        let name = self.scene.rows.get(y).map_or("", String::as_str);
+        let width = self.row_names().saturating_sub(1);
+        if width == 0 { String::new() } else { paint(QUIET, &format!("{name:>width$}")) + " " }
+    }
+
+    /// The names of the columns, each in the middle of `step` characters, `indent` away
+    /// from the left; nothing when they have none.
+    fn column_names(&self, indent: usize, step: usize) -> Option<String> {
+        let names = &self.scene.columns;
+        let line: String = names.iter().map(|name| format!("{name:^step$}")).collect();
+        let shown = || format!("{:indent$}{}", "", paint(QUIET, line.trim_end()));
+        (!names.is_empty()).then(shown)
+    }
+}
+
+fn glyph(shape: &Shape, owner: Option<Side>) -> String {
+    let by_side = |first: &str, second: &str| match owner {
+        Some(Side::Second) => second.to_owned(),
+        _ => first.to_owned(),
+    };
+    match shape {
+        Shape::Disc => by_side("●", "○"),
+        Shape::Cross => "✕".to_owned(),
+        Shape::Ring => "○".to_owned(),
+        Shape::Pawn => by_side("♟", "♙"),
+        Shape::Match => "|".to_owned(),
+        Shape::Token => "■".to_owned(),
+        Shape::Block => by_side("█", "▒"),
+        Shape::Text(text) => text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(scene: &Scene) -> String {
+        anstream::adapter::strip_str(&draw(scene)).to_string()
+    }
+
+    #[test]
+    fn hexagons_interlock_and_marks_stand_in_brackets() {
+        let mut scene =
+            Scene { layout: Layout::Hexagons { cols: 3, rows: 3 }, ..Scene::grid(3, 3) };
+        scene.name_like_chess();
+        scene.put(Cell::new(0, 0), Some(Side::First), Shape::Disc);
+        scene.put(Cell::new(1, 1), Some(Side::Second), Shape::Disc);
+        scene.marked.push(Cell::new(1, 1));
+        let expected = "
+     / \\ / \\ / \\
+  3 | ● |   |   |
+     \\ / \\ / \\ / \\
+  2   |   |[○]|   |
+     / \\ / \\ / \\ /
+  1 |   |   |   |
+     \\ / \\ / \\ /
+      a   b   c
+";
+        assert_eq!(format!("\n{}", plain(&scene)), expected);
+    }
+
+    #[test]
+    fn wide_texts_widen_every_cell_of_a_grid() {
+        let mut scene = Scene::grid(2, 1);
+        scene.columns = vec!["1".into(), "2".into()];
+        scene.put(Cell::new(1, 0), None, Shape::Text("128".into()));
+        let expected = "
+  ┌─────┬─────┐
+  │     │ 128 │
+  └─────┴─────┘
+     1     2
+";
+        assert_eq!(format!("\n{}", plain(&scene)), expected);
+    }
+
+    #[test]
+    fn a_large_board_is_drawn_without_lines_between_its_cells() {
+        let mut scene = Scene::grid(3, 12);
+        scene.put(Cell::new(2, 11), Some(Side::First), Shape::Block);
+        let text = plain(&scene);
+        assert_eq!(text.lines().count(), 14, "{text}");
+        assert_eq!(text.lines().nth(12), Some("  │ ·  ·  █ │"));
+    }
+
+    #[test]
+    fn whose_a_piece_is_shows_in_its_colour_and_in_its_shape() {
+        let mut scene = Scene::grid(2, 1);
+        scene.put(Cell::new(0, 0), Some(Side::First), Shape::Pawn);
+        scene.put(Cell::new(1, 0), Some(Side::Second), Shape::Pawn);
+        let text = draw(&scene);
+        for side in Side::BOTH {
+            assert!(text.contains(&colour(side).render().to_string()), "{text:?}");
+        }
+        assert!(plain(&scene).contains("│ ♟ │ ♙ │"));
+    }
+}

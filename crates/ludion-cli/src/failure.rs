@@ -1,0 +1,69 @@
+//! How a command ends when it does not succeed: a sentence on standard error and an exit
+//! code, 2 when what was asked is wrong, 1 when it could not be done.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use ludion::notation::ReadError;
+use ludion::player::Refusal;
+use ludion::registry::{Error, LineError};
+
+/// Why a command did not succeed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What was asked is wrong: an unknown game, a bad parameter, state or move.
+    Usage(String),
+    /// It could not be done.
+    Failed(String),
+    /// Nobody reads the answer any more, which is no error.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// Says what is wrong and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        let (sentence, code) = match self {
+            Failure::Usage(sentence) => (sentence, 2),
+            Failure::Failed(sentence) => (sentence, 1),
+            Failure::ClosedPipe => return ExitCode::SUCCESS,
+        };
+        let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+        // Where standard error is closed too, the exit code must do.
+        let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {sentence}");
+        ExitCode::from(code)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::Failed(format!("the answer could not be written: {error}")),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<LineError> for Failure {
+    fn from(error: LineError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(error: Refusal) -> Self {
+        Failure::Failed(error.to_string())
+    }
+}

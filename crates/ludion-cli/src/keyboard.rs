@@ -1,0 +1,79 @@
+//! What a person says at the keyboard. Any line is heard without harm: one that is no text
+//! is shown as well as it can be, one that never ends is cut.
+
+use std::io::{self, BufRead, Read};
+
+use crate::failure::Failure;
+
+/// Bytes of a line that are kept; no move is as long.
+const LONGEST: usize = 1000;
+
+/// What `help` says.
+pub(crate) const HELP: &str = "\
+a move   play it, in the notation that moves shows
+undo     take back to your previous turn
+hint     ask a player what it would do
+moves    list the legal moves
+help     this list
+quit     leave the game
+";
+
+/// One line of a person.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum Said {
+    /// An empty line.
+    Nothing,
+    /// What should be a move.
+    Move(String),
+    Undo,
+    Hint,
+    Moves,
+    Help,
+    Quit,
+    /// There is nobody any more.
+    End,
+}
+
+/// Waits for a line on standard input.
+pub(crate) fn listen() -> Result<Said, Failure> {
+    hear(&mut io::stdin().lock())
+        .map_err(|error| Failure::Failed(format!("standard input could not be read: {error}")))
+}
+
+fn hear(input: &mut impl BufRead) -> io::Result<Said> {
+    let mut line = Vec::new();
+    if input.take(LONGEST as u64).read_until(b'\n', &mut line)? == 0 {
+        return Ok(Said::End);
+    }
+    if line.len() == LONGEST && line.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+    }
+    let line = String::from_utf8_lossy(&line);
+    let line = line.trim();
+    Ok(match line.to_lowercase().as_str() {
+        "" => Said::Nothing,
+        "undo" => Said::Undo,
+        "hint" => Said::Hint,
+        "moves" => Said::Moves,
+        "help" => Said::Help,
+        "quit" => Said::Quit,
+        _ => Said::Move(line.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_heard_whatever_it_is_made_of() {
+        let endless = [b'7'; 5000];
+        let input = [b"\n undo \r\nQuit\n\xff\xfe\n", &endless[..], b"\nhint"].concat();
+        let mut input = &input[..];
+        let mut next = || hear(&mut input).unwrap();
+        assert_eq!([next(), next(), next()], [Said::Nothing, Said::Undo, Said::Quit]);
+        assert_eq!(next(), Said::Move("\u{fffd}\u{fffd}".to_owned()));
+        assert_eq!(next(), Said::Move("7".repeat(LONGEST)));
+        assert_eq!([next(), next()], [Said::Hint, Said::End]);
+    }
+}

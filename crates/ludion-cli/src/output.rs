@@ -1,0 +1,91 @@
+//! Where answers go: as text for people, in colour where there is a terminal, or as one
+//! JSON object for machines. Also how figures are written for people.
+
+use std::io::Write;
+use std::time::Duration;
+
+use anstyle::{Effects, Style};
+use clap::ColorChoice;
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// What is said quietly, beside the matter.
+pub(crate) const QUIET: Style = Style::new().effects(Effects::DIMMED);
+/// What is said loud.
+pub(crate) const LOUD: Style = Style::new().effects(Effects::BOLD);
+
+/// `text` in a style, with no codes at all where there is nothing to style.
+pub(crate) fn paint(style: Style, text: &str) -> String {
+    if text.trim().is_empty() { text.to_owned() } else { format!("{style}{text}{style:#}") }
+}
+
+/// Colour for the whole program, `auto` being a matter of terminal and environment.
+pub(crate) fn use_colour(choice: ColorChoice) {
+    match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// An answer: serialised for machines, written out for people.
+pub(crate) trait Report: Serialize {
+    /// The answer for people, in whole lines.
+    fn text(&self) -> String;
+}
+
+/// Standard output.
+pub(crate) struct Output {
+    /// Whether machines read it.
+    pub(crate) json: bool,
+}
+
+impl Output {
+    /// Gives an answer.
+    pub(crate) fn report(&self, report: &impl Report) -> Result<(), Failure> {
+        if !self.json {
+            return self.write(&report.text());
+        }
+        let object = serde_json::to_string(report)
+            .map_err(|error| Failure::Failed(format!("the answer is no JSON: {error}")))?;
+        self.write(&(object + "\n"))
+    }
+
+    /// Writes text at once, so that a person sees a prompt and a closed pipe is noticed.
+    pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
+        let mut out = anstream::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+        Ok(())
+    }
+}
+
+/// A time as people say it: `40 µs`, `1.2 ms`, `12 ms`, `3.2 s`.
+pub(crate) fn time(time: Duration) -> String {
+    let ms = time.as_secs_f64() * 1e3;
+    match ms {
+        ms if ms < 1.0 => format!("{:.0} µs", ms * 1e3),
+        ms if ms < 10.0 => format!("{ms:.1} ms"),
+        ms if ms < 1000.0 => format!("{ms:.0} ms"),
+        ms => format!("{:.1} s", ms / 1e3),
+    }
+}
+
+/// How many a second, in four characters and a unit: `11.2 M/s`.
+pub(crate) fn rate(per_second: f64) -> String {
+    let (value, unit) = match per_second {
+        r if r < 1e3 => (r, ""),
+        r if r < 1e6 => (r / 1e3, " k"),
+        r if r < 1e9 => (r / 1e6, " M"),
+        r => (r / 1e9, " G"),
+    };
+    let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    format!("{value:.digits$}{unit}/s")
+}
+
+/// `count` things of a kind whose plural takes an s.
+pub(crate) fn plural(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}

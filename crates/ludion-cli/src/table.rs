@@ -1,0 +1,80 @@
+//! Tables for people: a head, a line under it, columns of even width, at most as wide as
+//! the narrowest common terminal. And the rows of self-describing parameters.
+
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
+};
+use ludion::param::Param;
+
+use crate::output::{LOUD, paint};
+
+const WIDTH: u16 = 80;
+/// Characters between two columns.
+const GAP: usize = 2;
+
+/// A table of a name and figures: all but the first column are set to the right.
+pub(crate) fn figures(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = made(head, rows);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    finish(table)
+}
+
+fn made(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+    let line = LineStyle::none().fill('─').junction('─');
+    let mut table = Table::new();
+    table.load_style(TableStyle::new().header_separator(line));
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
+    if !head.is_empty() {
+        table.set_header(head.to_vec());
+    }
+    table.add_rows(rows);
+    table
+}
+
+fn finish(mut table: Table) -> String {
+    let last = table.column_count().saturating_sub(1);
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if i == last { 0 } else { GAP as u16 }));
+    }
+    table.trim_fmt() + "\n"
+}
+
+/// A game or a player, with what its definition says.
+pub(crate) struct Listed<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) help: &'a str,
+    pub(crate) params: &'a [Param],
+}
+
+/// Each thing with its line of help, its parameters indented under it in columns that
+/// all things share.
+pub(crate) fn listing(things: &[Listed<'_>]) -> String {
+    let params: Vec<&Param> = things.iter().flat_map(|thing| thing.params).collect();
+    let widths = [0, 1, 2].map(|i| params.iter().map(|p| row(p)[i].chars().count()).max());
+    let part = |thing: &Listed<'_>| {
+        let name = paint(LOUD, thing.name);
+        let under = parameters(thing.params, widths.map(|width| width.unwrap_or(0)));
+        format!("{name}: {}\n{under}", thing.help)
+    };
+    things.iter().map(part).collect()
+}
+
+fn parameters(params: &[Param], widths: [usize; 3]) -> String {
+    if params.is_empty() {
+        return String::new();
+    }
+    let mut table = made(&[], params.iter().map(row));
+    for (column, width) in table.column_iter_mut().zip(widths) {
+        // The gap to the next column is a part of this one's width.
+        let width = Width::Fixed(u16::try_from(width + GAP).unwrap_or(WIDTH));
+        column.set_constraint(ColumnConstraint::Absolute(width));
+    }
+    finish(table)
+}
+
+fn row(param: &Param) -> Vec<String> {
+    let default = format!("= {}", param.default_text());
+    vec![format!("  {}", param.name), default, param.allowed(), param.help.to_owned()]
+}

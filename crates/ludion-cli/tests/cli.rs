@@ -1,0 +1,208 @@
+//! The program from outside: what it answers, what it refuses and with which exit code.
+//! Whole answers are written down in `tests/cmd`; here is what needs a keyboard, a pipe, an
+//! environment, or two answers compared.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn ludion(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command
+}
+
+/// The answer for machines: one object on one line, nothing on standard error.
+fn json(args: &[&str]) -> Value {
+    let Output { status, stdout, stderr } =
+        ludion(args).arg("--json").output().expect("the program starts");
+    assert!(status.success() && stderr.is_empty(), "{args:?}: {stderr:?}");
+    let text = String::from_utf8(stdout).expect("text");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let object: Value = serde_json::from_str(&text).expect("JSON");
+    assert!(object.is_object(), "{text}");
+    object
+}
+
+/// Plays with what a person types; the program must end well and complain of nothing.
+fn typed(args: &[&str], lines: &[u8]) -> String {
+    let piped = Stdio::piped;
+    let mut child = ludion(args)
+        .stdin(piped())
+        .stdout(piped())
+        .stderr(piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(lines).expect("somebody listens");
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
+    assert_eq!((status.code(), &stderr[..]), (Some(0), &b""[..]), "{args:?}");
+    String::from_utf8(stdout).expect("text")
+}
+
+#[test]
+fn answers_and_refusals_are_as_written_down_there_and_in_the_readme() {
+    trycmd::TestCases::new().case("tests/cmd/*.trycmd").case("../../README.md");
+}
+
+#[test]
+fn a_person_errs_takes_back_asks_for_a_hint_and_leaves() {
+    let args = ["play", "tictactoe", "--second", "minimax(depth=9)"];
+    let text = typed(&args, b"undo\nz9\nb2\nundo\nc1\nhint\nmoves\nquit\n");
+    let said = [
+        "first human, second minimax(depth=9)",
+        "there is no move of yours to take back",
+        "\"z9\": not a legal move; legal: a3 b3 c3 a2 b2 c2 a1 b1 c1",
+        "2. second plays",
+        "2. second plays b2",
+        "hint: ",
+        "a3 b3 c3 a2 c2 a1 b1\n",
+        "good bye",
+    ];
+    let mut rest = &text[..];
+    for line in said {
+        let at = rest.find(line).unwrap_or_else(|| panic!("{line:?} in its place in {text}"));
+        rest = &rest[at + line.len()..];
+    }
+    // The move taken back is gone from the last board.
+    let last_board = text.rsplit('┌').next().unwrap();
+    assert!(last_board.contains("1 │   │   │ ✕ │"), "{text}");
+    assert_eq!(last_board.matches('✕').count(), 1, "{text}");
+}
+
+#[test]
+fn two_people_play_to_the_end_and_undo_goes_back_one_move() {
+    let args = ["play", "tictactoe", "--second", "human", "--moves", "A3 b2"];
+    let text = typed(&args, b"c1\nundo\nb3\nA1\n\nc3\n");
+    assert!(text.ends_with("first wins after 5 moves\n"), "{text}");
+}
+
+#[test]
+fn whatever_comes_from_the_keyboard_the_game_goes_on_until_it_ends() {
+    let noise = [&b"\xff\xfe\x00\n"[..], &vec![b'x'; 1 << 20], b"\n(((\n\r\n4\n"].concat();
+    let text = typed(&["play", "connect4", "--second", "random"], &noise);
+    assert_eq!(text.matches("not a legal move; legal: 1 2 3 4 5 6 7").count(), 3, "{text}");
+    assert!(text.contains("2. second plays") && text.ends_with("> \ngood bye\n"), "{text}");
+}
+
+#[test]
+fn json_has_the_figures() {
+    assert_eq!(json(&["perft", "connect4", "7"])["nodes"], 823_536);
+    let part = &json(&["perft", "tictactoe", "4", "--divide"])["divide"];
+    assert_eq!(part[4], serde_json::json!({"move": "b2", "nodes": 8 * 7 * 6}));
+    let show = json(&["show", "connect4", "--moves", "4453"]);
+    assert_eq!((&show["turn"], &show["moves"][2]), (&"first".into(), &"5".into()));
+    assert_eq!(show["scene"]["layout"], serde_json::json!({"kind":"grid","cols":7,"rows":6}));
+    assert_eq!(show["scene"]["marked"], serde_json::json!([{"x": 2, "y": 5}]));
+    let matches = &json(&["games", "matches"])["games"][0];
+    assert_eq!((&matches["params"][0]["max"], &matches["puzzle"]), (&1000.into(), &false.into()));
+    assert_eq!(json(&["players"])["players"][0]["name"], "human");
+    let bench = json(&["bench", "matches", "dice", "--seconds", "0.005"]);
+    for figure in ["playouts", "playouts_one_by_one", "perft"] {
+        let spread = ["lowest", "median", "highest"].map(|k| bench["games"][1][figure][k].as_f64());
+        assert!(spread.is_sorted() && spread[0] > Some(0.0), "{bench}");
+    }
+    assert!(json(&["check", "matches(5)"])["checked"][0]["states"].as_u64() > Some(5));
+    let script = json(&["completions", "bash"])["script"].to_string();
+    assert!(script.contains("perft") && script.contains("--seed"), "{script}");
+}
+
+#[test]
+fn numbers_too_large_for_a_machine_keep_all_their_digits() {
+    let out = ludion(&["count", "matches(200)", "--json"]).output().unwrap().stdout;
+    // Tribonacci numbers: a game ends by taking 1, 2 or 3.
+    let mut games = [1u128, 1, 2];
+    for _ in 3..=140 {
+        games = [games[1], games[2], games.iter().sum()];
+    }
+    let at_140 = ludion(&["count", "matches(140)", "--json"]).output().unwrap().stdout;
+    let field = format!("\"games\":{},", games[2]);
+    assert!(String::from_utf8(at_140).unwrap().contains(&field), "{field}");
+    assert!(serde_json::from_slice::<Value>(&out).unwrap()["games"].is_number());
+}
+
+#[test]
+fn the_same_seed_plays_the_same_game_whose_moves_can_be_shown_again() {
+    let play = |seed| {
+        json(&["play", "connect4", "--first", "random", "--second", "random", "--seed", seed])
+    };
+    let game = play("7");
+    assert_eq!(game, play("7"));
+    assert_ne!(game["moves"], play("8")["moves"]);
+    let moves: Vec<&str> =
+        game["moves"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
+    let shown = json(&["show", "connect4", "--moves", &moves.join(" ")]);
+    assert_eq!((&shown["outcome"], &shown["state"]), (&game["outcome"], &game["state"]));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let commands: [&[&str]; 7] = [
+        &["games"],
+        &["--help"],
+        &["perft", "connect4", "5", "--json"],
+        &["show", "connect4"],
+        &["play", "connect4"],
+        &["play", "dice", "--first", "random", "--second", "random"],
+        &["completions", "zsh"],
+    ];
+    for args in commands {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let child = ludion(args).stdin(Stdio::null()).stdout(writer).output().unwrap();
+        assert_eq!((child.status.code(), &child.stderr[..]), (Some(0), &b""[..]), "{args:?}");
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
+    let child = ludion(&["games"]).stdout(full).output().unwrap();
+    assert_eq!(child.status.code(), Some(1));
+    assert!(child.stderr.starts_with(b"error: the answer could not be written: "));
+}
+
+#[test]
+fn colour_is_for_terminals_and_whoever_asks_but_not_against_no_color() {
+    let coloured = |args: &[&str], env: &[(&str, &str)]| {
+        let mut command = ludion(&["show", "hexapawn"]);
+        let out = command.args(args).envs(env.iter().copied()).output().unwrap();
+        out.stdout.contains(&0x1b)
+    };
+    assert!(!coloured(&[], &[]), "a pipe is no terminal");
+    assert!(coloured(&["--color", "always"], &[]));
+    assert!(coloured(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+    assert!(!coloured(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+}
+
+#[test]
+fn every_command_explains_itself_with_examples_that_work() {
+    let bare = ludion(&[]).output().unwrap();
+    assert_eq!(bare.status.code(), Some(2));
+    let text = String::from_utf8(bare.stderr).unwrap();
+    let commands = text.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names: Vec<&str> = commands.lines().filter_map(|l| l.split_whitespace().next()).collect();
+    assert_eq!(names.len(), 10, "{names:?}");
+    for name in names.into_iter().filter(|&name| name != "help") {
+        let help = ludion(&[name, "--help"]).output().unwrap();
+        let text = String::from_utf8(help.stdout).unwrap();
+        assert!(help.status.success() && text.contains("Examples:"), "{name}: {text}");
+        // Measuring every game takes its time; completions are written to a shell's places.
+        for line in text.lines().filter(|_| !["bench", "completions"].contains(&name)) {
+            let Some(example) = line.strip_prefix("  ludion ") else { continue };
+            let out = ludion(&words(example)).stdin(Stdio::null()).output().unwrap();
+            assert_eq!((out.status.code(), &out.stderr[..]), (Some(0), &b""[..]), "{line}");
+        }
+    }
+}
+
+/// The words of an example, quoted ones whole, without the remark behind it.
+fn words(example: &str) -> Vec<&str> {
+    let example = example.split("   ").next().unwrap_or(example);
+    let quoted = example.split('"').enumerate();
+    quoted
+        .flat_map(|(i, part)| if i % 2 == 1 { vec![part] } else { part.split(' ').collect() })
+        .filter(|word| !word.is_empty())
+        .collect()
+}
