@@ -6,10 +6,12 @@ mod check;
 mod completions;
 mod count;
 mod games;
+mod matches;
 mod perft;
 mod play;
 mod players;
 mod show;
+mod sprt_option;
 
 use clap::Subcommand;
 
@@ -26,6 +28,7 @@ pub(crate) enum Command {
     Perft(perft::Perft),
     Count(count::Count),
     Analyse(analyse::Analyse),
+    Match(matches::Match),
     Bench(bench::Bench),
     Check(check::Check),
     Completions(completions::Completions),
@@ -42,6 +45,7 @@ impl Command {
             Command::Perft(command) => command.run(context),
             Command::Count(command) => command.run(context),
             Command::Analyse(command) => command.run(context),
+            Command::Match(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
             Command::Completions(command) => command.run(context),
