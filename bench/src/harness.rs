@@ -5,13 +5,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use cpu_time::ThreadTime;
+use cpu_time::ProcessTime;
 use serde_json::{Value, json};
 
 /// How long one contender works in one round.
 const SLICE: Duration = Duration::from_millis(150);
-/// Rounds of a measurement.
-const ROUNDS: usize = 11;
 
 /// One of those who do the same work.
 pub(crate) struct Contender {
@@ -28,15 +26,15 @@ impl Contender {
 
 /// The same work done by several; ratios are taken against the last of them.
 pub(crate) struct Suite {
-    pub(crate) name: &'static str,
     /// What is counted: games, nodes.
     pub(crate) unit: &'static str,
     pub(crate) contenders: Vec<Contender>,
+    /// How often everybody works; odd, so that there is a middle.
+    pub(crate) rounds: usize,
 }
 
 /// What a suite measured.
 pub(crate) struct Measured {
-    name: &'static str,
     unit: &'static str,
     /// Name and rates by round, in units a second.
     rates: Vec<(&'static str, Vec<f64>)>,
@@ -46,21 +44,31 @@ impl Suite {
     pub(crate) fn run(mut self) -> Measured {
         let count = self.contenders.len();
         let mut rates: Vec<_> = self.contenders.iter().map(|c| (c.name, Vec::new())).collect();
-        for round in 0..ROUNDS {
+        for round in 0..self.rounds {
             for i in (0..count).map(|i| (i + round) % count) {
                 rates[i].1.push(rate(&mut self.contenders[i]));
             }
         }
-        Measured { name: self.name, unit: self.unit, rates }
+        Measured { unit: self.unit, rates }
     }
 }
 
 fn rate(contender: &mut Contender) -> f64 {
-    let (began, mut units) = (ThreadTime::now(), 0);
+    // Of the process, because some peers start a thread of their own; one works at a time.
+    let (began, mut units) = (ProcessTime::now(), 0);
     while began.elapsed() < SLICE {
         units += (contender.work)();
     }
     units as f64 / began.elapsed().as_secs_f64()
+}
+
+/// A rate in a few characters.
+fn short(rate: f64) -> String {
+    match rate {
+        r if r >= 1e6 => format!("{:.2} M", r / 1e6),
+        r if r >= 1e3 => format!("{:.2} k", r / 1e3),
+        r => format!("{r:.2}"),
+    }
 }
 
 /// Least, median and greatest.
@@ -98,15 +106,16 @@ impl fmt::Display for Measured {
         let (peer, _) = self.rates.last().expect("a suite has contenders");
         writeln!(
             f,
-            "{} (M {}/s; ratio to {peer}; median, least to most of {ROUNDS})",
-            self.name, self.unit
+            "  {}/s, and ratio to {peer}: median, least to most of {}",
+            self.unit,
+            self.rates[0].1.len()
         )?;
         for (name, rates) in &self.rates {
             let ([low, mid, high], [least, ratio, most]) =
-                (spread(rates).map(|r| r / 1e6), self.ratios(rates));
+                (spread(rates).map(short), self.ratios(rates));
             writeln!(
                 f,
-                "  {name:<24} {mid:>8.2}  ({low:.2} to {high:.2})   ratio {ratio:.2}  ({least:.2} to {most:.2})"
+                "  {name:<24} {mid:>8}  ({low} to {high})   ratio {ratio:.2}  ({least:.2} to {most:.2})"
             )?;
         }
         Ok(())

@@ -9,6 +9,7 @@
 
 mod harness;
 mod peers;
+mod searches;
 mod suites;
 
 use std::process::ExitCode;
@@ -20,24 +21,21 @@ fn main() -> ExitCode {
         eprintln!("error: unknown option {unknown}; there is --json");
         return ExitCode::from(2);
     }
-    let suites: Vec<_> = suites::all()
-        .into_iter()
-        .filter(|suite| {
-            words.is_empty() || words.iter().any(|word| suite.name.contains(word.as_str()))
-        })
-        .collect();
+    let wanted =
+        |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    let suites: Vec<_> = suites::ALL.iter().filter(|(name, _)| wanted(name)).collect();
     if suites.is_empty() {
-        let names: Vec<&str> = suites::all().iter().map(|suite| suite.name).collect();
+        let names: Vec<&str> = suites::ALL.iter().map(|(name, _)| *name).collect();
         eprintln!("error: no suite is called so; there are: {}", names.join(", "));
         return ExitCode::from(2);
     }
     let mut results = serde_json::Map::new();
-    for suite in suites {
-        let (name, result) = (suite.name, suite.run());
+    for (name, suite) in suites {
+        let result = suite().run();
         if options.is_empty() {
-            println!("{result}");
+            println!("{name}\n{result}");
         } else {
-            results.insert(name.to_owned(), result.json());
+            results.insert((*name).to_owned(), result.json());
         }
     }
     if !options.is_empty() {

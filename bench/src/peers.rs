@@ -53,6 +53,17 @@ impl Game for MinimaxConnect4 {
     }
 }
 
+/// Judges nothing: every unfinished game is worth the same.
+pub(crate) struct Even;
+
+impl minimax::Evaluator for Even {
+    type G = MinimaxConnect4;
+
+    fn evaluate(&self, _s: &ConnectBoard) -> minimax::Evaluation {
+        0
+    }
+}
+
 /// Tic-tac-toe for the crate `minimax`.
 pub(crate) struct MinimaxTicTacToe;
 
@@ -92,12 +103,12 @@ impl Game for MinimaxTicTacToe {
 
 /// A random game from the start by the trait of the crate `minimax`, as its own Monte-Carlo
 /// rollouts play it, but with a generator and a buffer that live longer.
-pub(crate) fn minimax_playout<G: Game>(rng: &mut rand09::rngs::SmallRng)
+pub(crate) fn minimax_playout<G: Game>(rng: &mut rand09::rngs::SmallRng, moves: &mut Vec<G::M>)
 where
     G::S: Default,
 {
-    let (mut s, mut moves) = (G::S::default(), Vec::with_capacity(16));
-    while G::generate_moves(&s, &mut moves).is_none() {
+    let mut s = G::S::default();
+    while G::generate_moves(&s, moves).is_none() {
         let m = *moves.choose(rng).expect("a game that goes on has a move");
         if let Some(next) = G::apply(&mut s, m) {
             s = next;

@@ -12,11 +12,19 @@ use crate::harness::{Contender, Suite};
 use crate::peers::{
     MinimaxConnect4, MinimaxTicTacToe, board_game_playout, minimax_perft, minimax_playout,
 };
+use crate::searches::{deepening, solving, tree_search};
 
-/// Every suite, in the order they are run.
-pub(crate) fn all() -> Vec<Suite> {
-    vec![connect4_playouts(), tictactoe_playouts(), connect4_perft()]
-}
+/// Every suite by name, in the order they are run; made ready when its turn comes.
+pub(crate) const ALL: &[(&str, fn() -> Suite)] = &[
+    ("connect4-playouts", connect4_playouts),
+    ("tictactoe-playouts", tictactoe_playouts),
+    ("connect4-perft-9", connect4_perft),
+    ("connect4-mcts-100k", || tree_search(100_000)),
+    ("connect4-mcts-1M", || tree_search(1_000_000)),
+    ("connect4-deepening-14", deepening),
+    ("connect4-solve-middle", || solving(100, 15..29, 14..28, 5)),
+    ("connect4-solve-early", || solving(20, 8..15, 14..28, 3)),
+];
 
 /// Our playouts from the start, in batches.
 fn batched<G: Game<Outcome = ludion::outcome::Duel>>(g: G) -> impl FnMut() -> u64 {
@@ -47,9 +55,8 @@ fn thousand(mut playout: impl FnMut()) -> impl FnMut() -> u64 {
 
 fn connect4_playouts() -> Suite {
     let mut board_game_rng = rand08::SeedableRng::seed_from_u64(1);
-    let mut minimax_rng = rand09::SeedableRng::seed_from_u64(1);
+    let (mut minimax_rng, mut moves) = (rand09::SeedableRng::seed_from_u64(1), Vec::new());
     Suite {
-        name: "connect4-playouts",
         unit: "games",
         contenders: vec![
             Contender::new("ludion, batched", batched(Connect4::STANDARD)),
@@ -62,17 +69,17 @@ fn connect4_playouts() -> Suite {
             ),
             Contender::new(
                 "minimax",
-                thousand(move || minimax_playout::<MinimaxConnect4>(&mut minimax_rng)),
+                thousand(move || minimax_playout::<MinimaxConnect4>(&mut minimax_rng, &mut moves)),
             ),
         ],
+        rounds: 11,
     }
 }
 
 fn tictactoe_playouts() -> Suite {
     let mut board_game_rng = rand08::SeedableRng::seed_from_u64(1);
-    let mut minimax_rng = rand09::SeedableRng::seed_from_u64(1);
+    let (mut minimax_rng, mut moves) = (rand09::SeedableRng::seed_from_u64(1), Vec::new());
     Suite {
-        name: "tictactoe-playouts",
         unit: "games",
         contenders: vec![
             Contender::new("ludion, batched", batched(TicTacToe)),
@@ -83,9 +90,10 @@ fn tictactoe_playouts() -> Suite {
             ),
             Contender::new(
                 "minimax",
-                thousand(move || minimax_playout::<MinimaxTicTacToe>(&mut minimax_rng)),
+                thousand(move || minimax_playout::<MinimaxTicTacToe>(&mut minimax_rng, &mut moves)),
             ),
         ],
+        rounds: 11,
     }
 }
 
@@ -97,7 +105,6 @@ fn connect4_perft() -> Suite {
         lines
     };
     Suite {
-        name: "connect4-perft-9",
         unit: "nodes",
         contenders: vec![
             Contender::new("ludion", move || {
@@ -108,5 +115,6 @@ fn connect4_perft() -> Suite {
             }),
             Contender::new("minimax", move || checked(minimax_perft::<MinimaxConnect4>(9))),
         ],
+        rounds: 11,
     }
 }

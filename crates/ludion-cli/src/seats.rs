@@ -5,7 +5,7 @@ use ludion::game::Side;
 use ludion::notation::nearest;
 use ludion::param::{Args, Spec};
 use ludion::random::derive_seed;
-use ludion::registry::{AnyGame, AnyPlayer, AnyPosition, Error, GameEntry, PlayerInfo};
+use ludion::registry::{AnyGame, AnyPlayer, Error, GameEntry, PlayerInfo};
 
 use crate::failure::Failure;
 
@@ -61,20 +61,13 @@ fn with_human(error: Error, entry: &GameEntry) -> Error {
     Error::Unknown { what, name, meant, known: known.join(", ") }
 }
 
-/// Lines of moves that a player may look at before a person gets impatient.
-const PATIENCE: u64 = 1_000_000;
+/// Players from the strongest, with parameters that let them answer within a second; which of
+/// them a game has is the game's business.
+const STRONGEST: &[(&str, &str)] =
+    &[("expert", "expert"), ("deepening", "deepening(secs=0.5)"), ("mcts", "mcts(sims=100000)")];
 
-/// The strongest player of the game that answers from `position` without a wait.
-pub(crate) fn capable(entry: &GameEntry, position: &dyn AnyPosition) -> String {
-    if entry.players().iter().any(|player| player.name == "minimax") {
-        format!("minimax(depth={})", affordable_depth(position))
-    } else {
-        entry.players().last().map_or("random", |player| player.name).to_owned()
-    }
-}
-
-/// The greatest depth at which no ply has more lines than [`PATIENCE`].
-fn affordable_depth(position: &dyn AnyPosition) -> u32 {
-    let affordable = |&depth: &u32| (1..=PATIENCE).contains(&position.perft(depth, 1));
-    (1..=100).take_while(affordable).last().unwrap_or(1)
+/// The strongest player of the game that answers at once.
+pub(crate) fn capable(entry: &GameEntry) -> &'static str {
+    let has = |name: &str| entry.players().iter().any(|player| player.name == name);
+    STRONGEST.iter().find(|(name, _)| has(name)).map_or("random", |(_, spec)| spec)
 }

@@ -10,6 +10,11 @@ pub const WIN: i32 = 10_000;
 pub trait Evaluator<G: Game>: Send + Sync {
     /// What `s` is worth to the side to move, strictly between −[`WIN`] and [`WIN`].
     fn value(&self, g: &G, s: &G::State) -> i32;
+
+    /// No value is farther from 0 than this.
+    fn most(&self) -> i32 {
+        WIN - 1
+    }
 }
 
 /// Knows nothing: every unfinished game is worth 0.
@@ -19,6 +24,11 @@ pub struct Blind;
 impl<G: Game> Evaluator<G> for Blind {
     #[inline]
     fn value(&self, _g: &G, _s: &G::State) -> i32 {
+        0
+    }
+
+    #[inline]
+    fn most(&self) -> i32 {
         0
     }
 }

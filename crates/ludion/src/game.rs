@@ -134,6 +134,42 @@ pub trait Game: Send + Sync + 'static {
         count
     }
 
+    /// Whether the side to move can win with one move, where the game sees that at a glance;
+    /// `None` where it does not. Asked only while the game goes on. A search that gets an
+    /// answer here and from [`Game::safe_moves`] is faster and finds the same.
+    #[inline]
+    fn wins_at_once(&self, s: &Self::State) -> Option<bool> {
+        let _ = s;
+        None
+    }
+
+    /// Appends, in the order of [`Game::moves`], the moves after which the opponent cannot
+    /// win with one move, and says so; or says `false` and appends nothing, where the game
+    /// does not see that at a glance. Asked only while the game goes on and the side to move
+    /// cannot win at once.
+    #[inline]
+    fn safe_moves(&self, s: &Self::State, out: &mut Vec<Self::Move>) -> bool {
+        let _ = (s, out);
+        false
+    }
+
+    /// Whether the sides move in turn and nobody loses by his own move: a game that ends is
+    /// drawn, or won by who moved last. Searches for a win then look no farther than the last
+    /// move of one's own.
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        false
+    }
+
+    /// A small number for where a move acts, a column or a cell, the same in every state:
+    /// searches keep statistics of moves by it. Moves may share a number; 0 for all of them
+    /// does without.
+    #[inline]
+    fn slot(&self, m: Self::Move) -> usize {
+        let _ = m;
+        0
+    }
+
     /// Plays uniformly random moves until the game is over. Override it where the state
     /// allows a faster draw from the same law. `scratch` saves an allocation.
     #[inline]

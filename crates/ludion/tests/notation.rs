@@ -47,6 +47,14 @@ proptest! {
     }
 
     #[test]
+    fn any_text_is_a_player_or_an_error(text in "\\PC{0,30}|[a-z]{3,9}\\([a-z0-9=,. ]{0,20}\\)") {
+        let game = Registry::standard().game("tictactoe").unwrap();
+        if let Ok(player) = game.player(&text) {
+            prop_assert!(game.player(player.spec()).is_ok());
+        }
+    }
+
+    #[test]
     fn any_text_is_a_game_or_an_error(text in "\\PC{0,30}|[a-z0-9]{1,9}\\([a-z0-9=, ]{0,20}\\)") {
         if let Ok(game) = Registry::standard().game(&text) {
             let again = Registry::standard().game(game.spec()).unwrap();

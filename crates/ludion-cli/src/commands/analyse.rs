@@ -23,7 +23,7 @@ use crate::table::figures;
 #[command(after_help = "\
 Examples:
   ludion analyse connect4 --moves 4453
-  ludion analyse connect4 --player mcts --budget 2s
+  ludion analyse connect4 --player mcts --budget 200ms
   ludion analyse \"hexapawn(4, 4)\" --player \"minimax(depth=6)\" --json
 
 A budget is a number and a unit, several with commas between: 100ms, 2s, 5000sims,
@@ -35,13 +35,8 @@ pub(crate) struct Analyse {
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
     /// What it may spend [default: what its parameters say]
-    #[arg(long, value_name = "BUDGET", default_value = "", hide_default_value = true, value_parser = budget)]
-    budget: Budget,
-}
-
-/// Reads a budget; nothing is the player's own.
-pub(crate) fn budget(text: &str) -> Result<Budget, ludion::player::BudgetError> {
-    if text.is_empty() { Ok(Budget::UNLIMITED) } else { text.parse() }
+    #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
+    budget: Option<Budget>,
 }
 
 /// What a player thinks.
@@ -61,11 +56,11 @@ impl Analyse {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let entry = context.registry.entry(&self.place.game)?;
         let record = self.place.open(&context.registry)?;
-        let name = self.player.clone().unwrap_or_else(|| capable(entry, record.position()));
-        let mut player = record.game.player(&name)?;
+        let name = self.player.as_deref().unwrap_or_else(|| capable(entry));
+        let mut player = record.game.player(name)?;
         player.begin(derive_seed(context.seed, &[0, 0]));
         let live = Live::new(&context.output);
-        let choice = player.choose(record.position(), self.budget, &live)?;
+        let choice = player.choose(record.position(), self.budget.unwrap_or_default(), &live)?;
         live.clear()?;
         context.output.report(&Answer {
             game: record.game.spec().to_owned(),
@@ -148,7 +143,10 @@ struct Live<'a> {
 
 impl<'a> Live<'a> {
     fn new(output: &'a Output) -> Self {
-        let shown = !output.json && std::io::stdout().is_terminal();
+        // Without colour the codes that move the cursor are stripped as well.
+        let codes =
+            anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+        let shown = !output.json && codes && std::io::stdout().is_terminal();
         Live { output, drawn: shown.then(Mutex::default) }
     }
 

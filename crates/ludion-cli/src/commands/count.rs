@@ -27,12 +27,13 @@ Examples:
 pub(crate) struct Count {
     #[command(flatten)]
     place: Place,
-    /// Give up beyond so many positions, which bounds time and memory
-    #[arg(long, value_name = "N", default_value_t = 1_000_000,
+    /// Give up beyond so many moves between positions, which bounds time and memory
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
-    /// Count positions after 0, 1, … PLIES plies instead, the limit being for each
-    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    /// Count positions after 0, 1, … PLIES plies instead, the limit being on the
+    /// positions of each
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=1000))]
     plies: Option<u32>,
 }
 
@@ -93,8 +94,8 @@ impl Count {
     fn advice(&self, game: &str, error: CensusError) -> String {
         match (error, self.plies) {
             (CensusError::TooMany(limit), None) => format!(
-                "{game} has more than {limit} positions, too many to visit them all; allow more \
-                 with --limit N, or count positions ply by ply with --plies D"
+                "{game} has more than {limit} moves between its positions, too many to walk them \
+                 all; allow more with --limit N, or count positions ply by ply with --plies D"
             ),
             (CensusError::TooMany(limit), Some(_)) => format!(
                 "{game} has more than {limit} positions at one ply; allow more with --limit N, \
@@ -128,18 +129,27 @@ impl Census {
 /// Longer fractions are for machines.
 const READABLE: usize = 48;
 
+/// A number with all its digits, or its size where they are too many to read.
+fn readable(number: &BigUint) -> String {
+    let digits = number.to_string();
+    match digits.len() {
+        length if length > 24 => format!("{}.{}e{}", &digits[..1], &digits[1..4], length - 1),
+        _ => digits,
+    }
+}
+
 impl Report for Census {
     fn text(&self) -> String {
         let row = |end: &End| {
             let fraction = if end.chance.len() <= READABLE { &end.chance } else { "see --json" };
             let decimal = format!("{:.6}", end.decimal);
-            vec![end.outcome.to_string(), end.games.to_string(), fraction.to_owned(), decimal]
+            vec![end.outcome.to_string(), readable(&end.games), fraction.to_owned(), decimal]
         };
         let head = ["end", "games", "chance at random", ""];
         format!(
             "{}\n\ncomplete games  {}\npositions       {}\nlongest game    {}\nperfect play    {}\n\n{}",
             paint(LOUD, &self.game),
-            self.games,
+            readable(&self.games),
             self.positions,
             plural(self.longest.into(), "move"),
             self.perfect,

@@ -17,7 +17,6 @@ use ludion::arena::standings::{Meeting, Standings};
 use ludion::player::Budget;
 use serde::Serialize;
 
-use super::analyse::budget;
 use crate::Context;
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
@@ -48,8 +47,8 @@ pub(crate) struct Match {
     pairs: u64,
     /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
     /// parameters say]
-    #[arg(long, value_name = "BUDGET", default_value = "", hide_default_value = true, value_parser = budget)]
-    budget: Budget,
+    #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
+    budget: Option<Budget>,
     /// Random plies before the players are asked, the same in both games of a pair
     #[arg(long, value_name = "PLIES", default_value_t = 2)]
     opening: u32,
@@ -117,7 +116,8 @@ impl Match {
         }
         game.referee(&players)?;
         let schedule = Schedule::duel(self.pairs);
-        let (budget, opening, longest) = (self.budget, self.opening, self.longest);
+        let (opening, longest) = (self.opening, self.longest);
+        let budget = self.budget.unwrap_or_default();
         let terms = Terms { budget, opening, longest, seed: context.seed };
         let referee = || game.referee(&players).expect("the same names made a referee before");
         let contest = Contest { schedule: &schedule, terms, keep: false, referee: &referee };

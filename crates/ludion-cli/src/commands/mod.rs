@@ -11,6 +11,7 @@ mod perft;
 mod play;
 mod players;
 mod show;
+mod solve;
 mod sprt_option;
 
 use clap::Subcommand;
@@ -27,6 +28,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Perft(perft::Perft),
     Count(count::Count),
+    Solve(solve::Solve),
     Analyse(analyse::Analyse),
     Match(matches::Match),
     Bench(bench::Bench),
@@ -44,6 +46,7 @@ impl Command {
             Command::Show(command) => command.run(context),
             Command::Perft(command) => command.run(context),
             Command::Count(command) => command.run(context),
+            Command::Solve(command) => command.run(context),
             Command::Analyse(command) => command.run(context),
             Command::Match(command) => command.run(context),
             Command::Bench(command) => command.run(context),

@@ -8,7 +8,6 @@ use ludion::player::{Budget, Choice, Unwatched};
 use ludion::registry::{AnyPlayer, GameEntry};
 use serde::Serialize;
 
-use super::analyse::budget;
 use crate::Context;
 use crate::draw::{colour, draw};
 use crate::failure::Failure;
@@ -39,8 +38,8 @@ pub(crate) struct Play {
     second: Option<String>,
     /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
     /// parameters say]
-    #[arg(long, value_name = "BUDGET", default_value = "", hide_default_value = true, value_parser = budget)]
-    budget: Budget,
+    #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
+    budget: Option<Budget>,
 }
 
 impl Play {
@@ -55,7 +54,7 @@ impl Play {
                     .to_owned(),
             ));
         }
-        Sitting { context, entry, record, seats, budget: self.budget }.play()
+        Sitting { context, entry, record, seats, budget: self.budget.unwrap_or_default() }.play()
     }
 
     /// Who sits where; a puzzle has one seat only.
@@ -72,7 +71,7 @@ impl Play {
             }
             Some(second) => seats.push(seat(second, Side::Second)?),
             None if entry.puzzle => {}
-            None => seats.push(seat(&capable(entry, record.start()), Side::Second)?),
+            None => seats.push(seat(capable(entry), Side::Second)?),
         }
         Ok(seats)
     }
@@ -182,11 +181,11 @@ impl Sitting<'_> {
     }
 
     fn hint(&self) -> Result<String, Failure> {
-        let name = capable(self.entry, self.record.position());
-        let mut player = self.record.game.player(&name)?;
+        let name = capable(self.entry);
+        let mut player = self.record.game.player(name)?;
         player.begin(self.context.seed);
         let choice = ask(&mut *player, &self.record, self.budget)?;
-        Ok(format!("hint: {}  {}\n", choice.best, paint(QUIET, &thought(&name, &choice))))
+        Ok(format!("hint: {}  {}\n", choice.best, paint(QUIET, &thought(name, &choice))))
     }
 
     fn close(&self, outcome: AnyOutcome) -> Result<(), Failure> {

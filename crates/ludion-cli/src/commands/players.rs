@@ -31,7 +31,10 @@ impl Players {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let mut players = vec![HUMAN];
         players.extend(match &self.game {
-            Some(game) => context.registry.entry(game)?.players().to_vec(),
+            Some(game) => {
+                context.registry.game(game)?;
+                context.registry.entry(game)?.players().to_vec()
+            }
             None => context.registry.players(),
         });
         context.output.report(&Answer { players })

@@ -86,6 +86,11 @@ impl Game for Divide {
         u64::from(s.boxes[0]) << 17 | u64::from(s.boxes[1]) << 1 | s.turn as u64
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
     fn show_state(&self, s: &State) -> String {
         format!("{},{} {}", s.boxes[0], s.boxes[1], s.turn)
     }

@@ -6,6 +6,7 @@
 //! Variants: `cylinder` joins the left and right edges; `forced` makes capturing compulsory
 //! (French: *priorité*). Three rows with forced capture are Dawson's chess.
 
+use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::listing::ListedGame;
 use crate::notation::{ReadError, Reader, show_owners};
@@ -166,6 +167,17 @@ impl Game for Hexapawn {
         [from.left, from.right, from.advance].map(u64::count_ones).iter().sum::<u32>() as usize
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: Step) -> usize {
+        // A pawn has at most three ways to go on.
+        3 * usize::from(m.from) + usize::from(m.to) % 3
+    }
+
     fn show_state(&self, s: &State) -> String {
         let board = show_owners(self.grid.cols, self.grid.rows, |x, y| self.owner(s, x, y));
         format!("{board} {}", s.turn)
@@ -219,13 +231,40 @@ impl Game for Hexapawn {
     }
 }
 
+/// Counts pawns, how far they have come, and the moves left: whoever runs out of moves has
+/// lost, so a spare move is worth something.
+#[derive(Clone, Copy, Debug)]
+pub struct Pawns;
+
+impl Pawns {
+    fn of(g: &Hexapawn, s: &State, side: Side) -> i32 {
+        let pawns = s.pawns[side.index()];
+        let came = |y: usize| match side {
+            Side::First => y,
+            Side::Second => g.grid.rows - 1 - y,
+        };
+        let step = |y: usize| (pawns & g.grid.row(y)).count_ones() * (came(y) * came(y)) as u32;
+        let advance: u32 = (0..g.grid.rows).map(step).sum();
+        let from = g.sources(&State { turn: side, ..*s });
+        let moves: u32 = [from.left, from.right, from.advance].map(u64::count_ones).iter().sum();
+        (40 * pawns.count_ones() + 10 * advance + 15 * moves) as i32
+    }
+}
+
+impl Evaluator<Hexapawn> for Pawns {
+    fn value(&self, g: &Hexapawn, s: &State) -> i32 {
+        let value = Pawns::of(g, s, s.turn) - Pawns::of(g, s, s.turn.other());
+        value.clamp(1 - WIN, WIN - 1)
+    }
+}
+
 impl ListedGame for Hexapawn {
     const NAME: &'static str = "hexapawn";
     const HELP: &'static str =
         "pawns that advance and capture; reach the far row or block the other";
     const PARAMS: &'static [Param] = &[
-        Param::int("rows", 3, 3, 32, "rows; rows times columns is at most 64"),
-        Param::int("cols", 3, 2, 21, "columns"),
+        Param::int("rows", 3, 2, 64, "rows; rows times columns is at most 64"),
+        Param::int("cols", 3, 1, 32, "columns"),
         Param::flag("cylinder", "the left and right edges meet"),
         Param::flag("forced", "a capture must be made where there is one"),
     ];

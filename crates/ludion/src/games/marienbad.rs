@@ -77,6 +77,11 @@ impl Game for Marienbad {
         s.rows.iter().fold(s.turn as u64, |key, &left| key << 16 | u64::from(left))
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        !self.misere
+    }
+
     fn show_state(&self, s: &State) -> String {
         format!("{},{},{} {}", s.rows[0], s.rows[1], s.rows[2], s.turn)
     }

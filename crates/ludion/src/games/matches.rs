@@ -1,6 +1,7 @@
 //! Matches (French: *allumettes*): take one, two or three matches from one row. Whoever
 //! takes the last match wins; in the misère game, loses.
 
+use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::listing::ListedGame;
 use crate::notation::{ReadError, Reader};
@@ -63,6 +64,11 @@ impl Game for Matches {
         u64::from(s.left) << 1 | s.turn as u64
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        !self.misere
+    }
+
     fn show_state(&self, s: &State) -> String {
         format!("{} {}", s.left, s.turn)
     }
@@ -91,6 +97,17 @@ impl Game for Matches {
     /// The first of the matches taken from the end of the row.
     fn touches(&self, s: &State, m: u8) -> Vec<Cell> {
         vec![Cell::new(0, usize::from(s.left) - usize::from(m))]
+    }
+}
+
+/// Knows the theory: who must move at a multiple of four has lost, in the misère game at one
+/// more than a multiple.
+#[derive(Clone, Copy, Debug)]
+pub struct Mod4;
+
+impl Evaluator<Matches> for Mod4 {
+    fn value(&self, g: &Matches, s: &State) -> i32 {
+        if s.left % 4 == u16::from(g.misere) { 1 - WIN } else { WIN - 1 }
     }
 }
 

@@ -5,6 +5,7 @@
 //! 3×3), and so do slides. In phase 1 or 2 the stones, once placed, slide into the one hole
 //! from its 4 or its 8 neighbours, for at most 2·size plies; who is blocked has drawn.
 
+use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::listing::ListedGame;
 use crate::notation::{ReadError, Reader, show_owners};
@@ -160,6 +161,18 @@ impl Game for Morpion {
         self.grid.key(s.stones, s.slides.into(), 4)
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: Stone) -> usize {
+        match m {
+            Stone::Place(cell) | Stone::Slide(cell) => cell.into(),
+        }
+    }
+
     fn show_state(&self, s: &State) -> String {
         let board = show_owners(self.grid.cols, self.grid.rows, |x, y| self.owner(s, x, y));
         if s.slides == 0 { board } else { format!("{board} slides {}", s.slides) }
@@ -223,6 +236,47 @@ impl Game for Morpion {
 
     fn transform(&self, s: &State, symmetry: Symmetry) -> State {
         State { stones: s.stones.map(|set| self.grid.image(set, symmetry)), slides: s.slides }
+    }
+}
+
+/// Counts the lines that are still open to a side, the stones on them, and the lines that
+/// lack one stone.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines;
+
+impl Lines {
+    fn of(g: &Morpion, s: &State, side: Side) -> i32 {
+        let grid = &g.grid;
+        let (mine, theirs) = (s.stones[side.index()], s.stones[side.other().index()]);
+        let (open, empty) = (grid.all() & !theirs, g.holes(s));
+        let steps: [&dyn Fn(u64) -> u64; 4] = [
+            &|set| grid.right(set),
+            &|set| grid.down(set),
+            &|set| grid.down(grid.right(set)),
+            &|set| grid.down(grid.left(set)),
+        ];
+        let along = |step: &dyn Fn(u64) -> u64| {
+            // Lines are known by the cell of their end; sets walk there step by step.
+            let (mut ends, mut full, mut lacking) = (grid.all(), grid.all(), 0);
+            let (mut open, mut mine, mut empty) = (open, mine, empty);
+            let mut stones = [0; 5];
+            for place in &mut stones[..g.length()] {
+                lacking = lacking & mine | full & empty;
+                (ends, full) = (ends & open, full & mine);
+                *place = mine;
+                (open, mine, empty) = (step(open), step(mine), step(empty));
+            }
+            let on_lines: u32 = stones.iter().map(|set| (set & ends).count_ones()).sum();
+            ends.count_ones() + 3 * on_lines + 30 * lacking.count_ones()
+        };
+        steps.iter().map(|step| along(step)).sum::<u32>() as i32
+    }
+}
+
+impl Evaluator<Morpion> for Lines {
+    fn value(&self, g: &Morpion, s: &State) -> i32 {
+        let turn = s.turn();
+        (Lines::of(g, s, turn) - Lines::of(g, s, turn.other())).clamp(1 - WIN, WIN - 1)
     }
 }
 

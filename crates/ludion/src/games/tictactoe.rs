@@ -149,6 +149,16 @@ impl Game for TicTacToe {
         }
     }
 
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: u8) -> usize {
+        m.into()
+    }
+
     fn show_state(&self, s: &State) -> String {
         show_owners(3, 3, |x, y| s.owner(x, y))
     }

@@ -1,7 +1,15 @@
 //! The players, one file each. What they share lives in [`crate::search`].
 
+pub mod alphabeta;
+pub mod deepening;
+pub mod mcts;
+pub mod memory;
 pub mod minimax;
 pub mod montecarlo;
+pub mod negalphabeta;
+pub mod negamax;
 pub mod random;
+pub mod sheet;
 pub mod ucb;
 pub mod uct;
+pub mod ultimate;

@@ -21,6 +21,7 @@ use crate::random::Rng;
 use crate::scene::{Cell, Scene, Symmetry};
 use crate::search::census::{self, CensusError};
 use crate::search::perft::perft_on;
+use crate::search::solve::{Effort, Solution, SolveError};
 
 /// A game by name.
 pub trait AnyGame: Send + Sync {
@@ -86,13 +87,19 @@ pub trait AnyPosition: Any + Send + Sync {
     /// Counts all positions and games from here.
     ///
     /// # Errors
-    /// When there are more than `limit` positions, or infinitely many games.
+    /// When more than `limit` moves lead from position to position, or games are infinitely
+    /// many.
     fn census(&self, limit: u64) -> Result<AnyCensus, CensusError>;
     /// How many distinct positions there are after 0, 1, … `depth` plies.
     ///
     /// # Errors
     /// When one ply has more than `limit`.
     fn positions_by_ply(&self, depth: u32, limit: u64) -> Result<Vec<u64>, CensusError>;
+    /// What perfect play from here comes to, with every move that keeps it.
+    ///
+    /// # Errors
+    /// When the game is over or a puzzle, or the effort does not suffice.
+    fn solve(&self, effort: Effort, watch: &AnyWatch<'_>) -> Result<AnySolution, SolveError>;
     /// Plays `count` random games from here, in batches where the game has them; returns
     /// how often each kind of end came.
     fn playouts(&self, count: u64, seed: u64) -> Vec<u64>;
@@ -164,6 +171,9 @@ pub struct AnyEnd {
     pub chance: BigRational,
 }
 
+/// What perfect play comes to; moves come in their notation.
+pub type AnySolution = Solution<String>;
+
 /// Somebody who looks on while a player thinks; moves come in their notation.
 pub type AnyWatch<'a> = dyn Watch<String> + 'a;
 
@@ -194,7 +204,8 @@ pub(super) struct Typed<G: Game> {
 
 impl<G: Game> Typed<G> {
     fn at(&self, state: G::State) -> Box<dyn AnyPosition> {
-        Box::new(TypedPosition { game: Arc::clone(&self.game), state })
+        let (game, roster) = (Arc::clone(&self.game), Arc::clone(&self.roster));
+        Box::new(TypedPosition { game, roster, state })
     }
 }
 
@@ -231,12 +242,14 @@ impl<G: Game> AnyGame for Typed<G> {
 /// A state with its game, behind [`AnyPosition`].
 struct TypedPosition<G: Game> {
     game: Arc<G>,
+    roster: Arc<Roster<G>>,
     state: G::State,
 }
 
 impl<G: Game> AnyPosition for TypedPosition<G> {
     fn copy(&self) -> Box<dyn AnyPosition> {
-        Box::new(TypedPosition { game: Arc::clone(&self.game), state: self.state.clone() })
+        let (game, roster) = (Arc::clone(&self.game), Arc::clone(&self.roster));
+        Box::new(TypedPosition { game, roster, state: self.state.clone() })
     }
 
     fn show(&self) -> String {
@@ -303,6 +316,20 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         census::positions_by_ply(&*self.game, &self.state, depth, limit)
     }
 
+    fn solve(&self, effort: Effort, watch: &AnyWatch<'_>) -> Result<AnySolution, SolveError> {
+        let (game, state) = (&*self.game, &self.state);
+        let watch = Translated { game, state, watch };
+        let turn = Turn { game, state, budget: Budget::UNLIMITED, watch: &watch };
+        let solve = self.roster.solve.ok_or(SolveError::Puzzle)?;
+        let solution = solve(&turn, effort)?;
+        Ok(Solution {
+            value: solution.value,
+            best: solution.best.into_iter().map(|m| game.show_move(state, m)).collect(),
+            lines: solution.lines.iter().map(|line| line_in_words(game, state, line)).collect(),
+            nodes: solution.nodes,
+        })
+    }
+
     fn playouts(&self, count: u64, seed: u64) -> Vec<u64> {
         let mut tally = TallyOf::<G>::default();
         self.game.playouts(&self.state, count, &mut Rng::new(seed), &mut Vec::new(), &mut tally);
@@ -341,7 +368,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         watch: &AnyWatch<'_>,
     ) -> Result<Choice<String>, Refusal> {
         let position: &dyn Any = position;
-        let Some(TypedPosition { game, state }) = position.downcast_ref::<TypedPosition<G>>()
+        let Some(TypedPosition { game, state, .. }) = position.downcast_ref::<TypedPosition<G>>()
         else {
             return Err(Refusal::Failed(
                 "the position is of another game than the player".to_owned(),
@@ -377,20 +404,23 @@ impl<G: Game> Watch<G::Move> for Translated<'_, G> {
 
 /// A choice with its moves in their notation.
 fn in_words<G: Game>(g: &G, s: &G::State, choice: &Choice<G::Move>) -> Choice<String> {
-    let line = |line: &Line<G::Move>| Line {
+    Choice {
+        best: g.show_move(s, choice.best),
+        lines: choice.lines.iter().map(|line| line_in_words(g, s, line)).collect(),
+        nodes: choice.nodes,
+        simulations: choice.simulations,
+        depth: choice.depth,
+        time: choice.time,
+    }
+}
+
+fn line_in_words<G: Game>(g: &G, s: &G::State, line: &Line<G::Move>) -> Line<String> {
+    Line {
         play: g.show_move(s, line.play),
         value: line.value,
         visits: line.visits,
         proven: line.proven,
         variation: variation_in_words(g, s.clone(), &line.variation),
-    };
-    Choice {
-        best: g.show_move(s, choice.best),
-        lines: choice.lines.iter().map(line).collect(),
-        nodes: choice.nodes,
-        simulations: choice.simulations,
-        depth: choice.depth,
-        time: choice.time,
     }
 }
 

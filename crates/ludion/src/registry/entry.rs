@@ -13,10 +13,14 @@ use crate::game::Game;
 use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
-use crate::player::Player;
+use crate::player::{Player, Turn};
 use crate::players::{
-    minimax::Minimax, montecarlo::MonteCarlo, random::Random, ucb::Ucb, uct::Uct,
+    alphabeta::AlphaBeta, deepening::Deepening, mcts::Mcts, memory::Memory, minimax::Minimax,
+    montecarlo::MonteCarlo, negalphabeta::NegAlphaBeta, negamax::Negamax, random::Random, ucb::Ucb,
+    uct::Uct, ultimate::Ultimate,
 };
+use crate::search::playout_evaluator::Playouts;
+use crate::search::solve::{Effort, Solution, SolveError, solve};
 
 /// A player as tables, help and forms show it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -38,12 +42,17 @@ impl PlayerInfo {
 /// Builds a player of one kind for games of one type.
 type BuildPlayer<G> = fn(&Args, &Kit<G>) -> Result<Box<dyn Player<G>>, ParamError>;
 
-/// The players and evaluators of one game.
+/// Solves states of games of one type.
+pub type SolveGame<G> = fn(&Turn<'_, G>, Effort) -> Result<Solution<<G as Game>::Move>, SolveError>;
+
+/// The players, the evaluators and the solver of one game.
 pub(super) struct Roster<G: Game> {
+    /// Duels have one.
+    pub(super) solve: Option<SolveGame<G>>,
     kit: Kit<G>,
     players: Vec<(PlayerInfo, BuildPlayer<G>)>,
     /// Players that exist, but play duels only while this is a puzzle.
-    duels_only: Vec<&'static str>,
+    duels_only: &'static [&'static str],
     /// Makes a referee for matches; a puzzle has none.
     referee: Option<MakeReferee<G>>,
 }
@@ -52,15 +61,11 @@ type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn Referee>;
 
 impl<G: Game> Roster<G> {
     fn new() -> Self {
-        Roster {
-            kit: Kit { evaluators: Vec::new() },
-            players: Vec::new(),
-            duels_only: Vec::new(),
-            referee: None,
-        }
-        .with::<Random<G>>()
-        .with::<MonteCarlo>()
-        .with::<Ucb>()
+        let kit = Kit { evaluators: Vec::new(), playouts: None };
+        Roster { solve: None, kit, players: Vec::new(), duels_only: &[], referee: None }
+            .with::<Random<G>>()
+            .with::<MonteCarlo>()
+            .with::<Ucb>()
     }
 
     fn with<P: ListedPlayer<G>>(mut self) -> Self {
@@ -120,11 +125,25 @@ pub struct Entry<G: ListedGame> {
     puzzle: bool,
 }
 
+/// The players that need an opponent: those that [`Entry::duel`] adds.
+const DUELISTS: &[&str] =
+    &["uct", "minimax", "negamax", "alphabeta", "negalphabeta", "memory", "ultimate", "deepening"];
+
 impl<G: ListedGame<Outcome = Duel>> Entry<G> {
     /// A game for two, with every player that plays duels.
     #[must_use]
     pub fn duel() -> Self {
-        let mut roster = Roster::new().with::<Minimax>().with::<Uct<G>>();
+        let mut roster = Roster { solve: Some(solve), ..Roster::new() }
+            .with::<Mcts<G>>()
+            .with::<Uct<G>>()
+            .with::<Minimax<G>>()
+            .with::<Negamax<G>>()
+            .with::<AlphaBeta<G>>()
+            .with::<NegAlphaBeta<G>>()
+            .with::<Memory<G>>()
+            .with::<Ultimate<G>>()
+            .with::<Deepening<G>>();
+        roster.kit.playouts = Some(|sims, seed| Arc::new(Playouts { sims, seed }));
         roster.referee = Some(|game, players| Box::new(TypedReferee::new(game, players)));
         Entry { roster, puzzle: false }
     }
@@ -134,14 +153,19 @@ impl<G: ListedGame<Outcome = Points>> Entry<G> {
     /// A puzzle for one, with every player that needs no opponent.
     #[must_use]
     pub fn puzzle() -> Self {
-        Entry {
-            roster: Roster { duels_only: vec!["minimax", "uct"], ..Roster::new() },
-            puzzle: true,
-        }
+        let roster = Roster::new().with::<Mcts<G>>();
+        Entry { roster: Roster { duels_only: DUELISTS, ..roster }, puzzle: true }
     }
 }
 
 impl<G: ListedGame> Entry<G> {
+    /// Solves states by a method made for this game, instead of the general one.
+    #[must_use]
+    pub fn solver(mut self, solve: SolveGame<G>) -> Self {
+        self.roster.solve = Some(solve);
+        self
+    }
+
     /// Adds a player made for this game.
     #[must_use]
     pub fn player<P: ListedPlayer<G>>(mut self) -> Self {
@@ -211,5 +235,20 @@ impl<G: ListedGame> From<Entry<G>> for GameEntry {
                 Ok(Arc::new(Typed { game, spec: args.to_string(), roster: Arc::clone(&roster) }))
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tictactoe::TicTacToe;
+
+    #[test]
+    fn the_duelists_are_those_that_a_duel_adds() {
+        let names =
+            |roster: &Roster<TicTacToe>| roster.players.iter().map(|(i, _)| i.name).collect();
+        let anybody: Vec<&str> = names(&Roster::new().with::<Mcts<TicTacToe>>());
+        let all: Vec<&str> = names(&Entry::<TicTacToe>::duel().roster);
+        assert_eq!(all, [&anybody[..], DUELISTS].concat());
     }
 }

@@ -46,15 +46,16 @@ impl<O: Ord> Census<O> {
 /// Why a walk over all positions was given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CensusError {
-    /// More positions than allowed.
-    #[error("more than {0} positions: too many to visit them all; raise the limit to go on")]
+    /// More moves between positions than allowed.
+    #[error("more than {0} moves lead from position to position: too many to walk them all")]
     TooMany(u64),
     /// A game that can go round in circles.
     #[error("a game can return to a position, so its complete games cannot be counted")]
     Cycle,
 }
 
-/// Visits every position that can be reached from `s`, at most `limit` of them.
+/// Visits every position that can be reached from `s` and walks every move between them, at
+/// most `limit` of these.
 ///
 /// # Errors
 /// When there are more, or when play can return to a position.
@@ -63,7 +64,7 @@ pub enum CensusError {
 /// use ludion::{game::{Game, Side}, games::tictactoe::TicTacToe, outcome::Duel};
 /// use ludion::search::census::census;
 /// let g = TicTacToe;
-/// let all = census(&g, &g.start(), 10_000).unwrap();
+/// let all = census(&g, &g.start(), 100_000).unwrap();
 /// assert_eq!(all.positions, 5478);
 /// assert_eq!(all.perfect, Duel::Drawn);
 /// assert_eq!(all.ends[&Duel::Won(Side::First)].chance.to_string(), "737/1260");
@@ -97,18 +98,19 @@ pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outc
     }
 }
 
-/// Only counts positions, which takes a small part of the time and memory of the walk with
+/// Only counts moves, which takes a small part of the time and memory of the walk with
 /// big numbers: a game that is too large is refused before that begins.
 fn refuse_too_many<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusError> {
     let mut seen = HashSet::from([s.clone()]);
     let mut open = vec![s.clone()];
-    let mut moves = Vec::new();
+    let (mut moves, mut walked) = (Vec::new(), 0);
     while let Some(s) = open.pop() {
-        if seen.len() as u64 > limit {
-            return Err(CensusError::TooMany(limit));
-        }
         moves.clear();
         g.moves(&s, &mut moves);
+        walked += moves.len() as u64;
+        if walked > limit {
+            return Err(CensusError::TooMany(limit));
+        }
         for &m in &moves {
             let mut child = s.clone();
             g.play(&mut child, m);

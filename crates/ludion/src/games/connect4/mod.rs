@@ -13,7 +13,11 @@
 //!  0  7 14 21 28 35 42
 //! ```
 
+pub mod evaluator;
+pub mod expert;
+mod foresight;
 mod playout;
+pub mod solver;
 
 use crate::game::{Game, Side, Status};
 use crate::listing::ListedGame;
@@ -109,8 +113,42 @@ impl Connect4 {
     #[inline]
     #[must_use]
     pub const fn has_four(&self, stones: u64) -> bool {
-        // Shifts by constants are cheaper, and six rows are by far the most usual.
-        if self.rows == 6 { has_four(stones, 7) } else { has_four(stones, self.height()) }
+        match (self.rows, self.cols) {
+            // Shifts by constants are cheaper, and six rows are by far the most usual.
+            (6, _) => has_four(stones, 7),
+            // No line but upwards fits, and the columns may be too high for the others' shifts.
+            (_, ..4) => has_four_upwards(stones),
+            _ => has_four(stones, self.height()),
+        }
+    }
+
+    /// The cell of every open column on which a stone would come to lie.
+    #[inline]
+    const fn playable(&self, s: &State) -> u64 {
+        (s.all + self.bottom) & self.board()
+    }
+
+    /// The cells on which a stone would make four with three of `stones`; occupied ones and
+    /// bits outside the board are among them.
+    #[inline]
+    const fn completing(&self, stones: u64) -> u64 {
+        let up = stones << 1 & stones << 2 & stones << 3;
+        if self.cols < 4 {
+            return up;
+        }
+        let h = self.height();
+        up | beside_three(stones, h) | beside_three(stones, h + 1) | beside_three(stones, h - 1)
+    }
+
+    /// Appends the columns of `cells`, of which each column has one at most.
+    #[inline]
+    fn list_columns(&self, mut cells: u64, out: &mut Vec<u8>) {
+        // Division by the height, as a product: exact for the 64 bits there are.
+        let inverse = 4096 / u32::from(self.height()) + 1;
+        while cells != 0 {
+            out.push(((cells.trailing_zeros() * inverse) >> 12) as u8);
+            cells &= cells - 1;
+        }
     }
 
     #[inline]
@@ -144,6 +182,20 @@ const fn has_four(stones: u64, height: u8) -> bool {
         != 0
 }
 
+#[inline(always)]
+const fn has_four_upwards(stones: u64) -> bool {
+    let up = stones & stones >> 1;
+    up & up >> 2 != 0
+}
+
+/// The cells on which a stone would make four in the direction of step `d`: behind three
+/// stones, before three, or in a gap.
+#[inline]
+const fn beside_three(stones: u64, d: u8) -> u64 {
+    let (after, before) = (stones << d & stones << (2 * d), stones >> d & stones >> (2 * d));
+    after & (stones << (3 * d) | stones >> d) | before & (stones >> (3 * d) | stones << d)
+}
+
 impl Game for Connect4 {
     type State = State;
     /// The column, from 0.
@@ -169,8 +221,7 @@ impl Game for Connect4 {
     #[inline]
     fn moves(&self, s: &State, out: &mut Vec<u8>) {
         if !self.has_four(s.moved()) {
-            let open = !s.all & self.top();
-            out.extend((0..self.cols).filter(|x| open & self.column(*x) != 0));
+            self.list_columns(!s.all & self.top(), out);
         }
     }
 
@@ -190,6 +241,36 @@ impl Game for Connect4 {
     #[inline]
     fn count_moves(&self, s: &State, _scratch: &mut Vec<u8>) -> usize {
         if self.has_four(s.moved()) { 0 } else { (!s.all & self.top()).count_ones() as usize }
+    }
+
+    #[inline]
+    fn wins_at_once(&self, s: &State) -> Option<bool> {
+        Some(self.completing(s.mover) & self.playable(s) != 0)
+    }
+
+    #[inline]
+    fn safe_moves(&self, s: &State, out: &mut Vec<u8>) -> bool {
+        let playable = self.playable(s);
+        let completing = self.completing(s.moved()) & self.board();
+        let threats = completing & playable;
+        // One threat must be met, two cannot be, and a stone below a threat makes it playable.
+        let answers = match threats.count_ones() {
+            0 => playable,
+            1 => threats,
+            _ => 0,
+        };
+        self.list_columns(answers & !(completing >> 1), out);
+        true
+    }
+
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: u8) -> usize {
+        m.into()
     }
 
     #[inline]
@@ -275,7 +356,7 @@ impl ListedGame for Connect4 {
         Param::int("rows", 6, 1, 63, "rows"),
     ];
     const EXAMPLES: &'static [&'static str] =
-        &["connect4", "connect4(4, 5)", "connect4(9, 6)", "connect4(8, 7)"];
+        &["connect4", "connect4(4, 5)", "connect4(9, 6)", "connect4(8, 7)", "connect4(2, 31)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
         let (cols, rows) = (args.size("cols"), args.size("rows"));

@@ -73,14 +73,6 @@ pub(super) fn many(g: &Connect4, s: &State, count: u64, rng: &mut Rng, tally: &m
 fn run_at_best(g: &Connect4, s: &State, lanes: &mut Lanes) {
     #[cfg(target_arch = "x86_64")]
     {
-        #[target_feature(enable = "avx512f,avx512dq")]
-        fn run_avx512(g: &Connect4, s: &State, lanes: &mut Lanes) {
-            run(g, s, lanes);
-        }
-        #[target_feature(enable = "avx2")]
-        fn run_avx2(g: &Connect4, s: &State, lanes: &mut Lanes) {
-            run(g, s, lanes);
-        }
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
             // SAFETY: the processor has the features the function was compiled for.
             return unsafe { run_avx512(g, s, lanes) };
@@ -90,6 +82,18 @@ fn run_at_best(g: &Connect4, s: &State, lanes: &mut Lanes) {
             return unsafe { run_avx2(g, s, lanes) };
         }
     }
+    run(g, s, lanes);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn run_avx512(g: &Connect4, s: &State, lanes: &mut Lanes) {
+    run(g, s, lanes);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2(g: &Connect4, s: &State, lanes: &mut Lanes) {
     run(g, s, lanes);
 }
 
@@ -196,15 +200,30 @@ mod tests {
     #[test]
     fn lanes_give_the_same_counts_on_every_machine_and_end_exactly_their_games() {
         for g in [Connect4::STANDARD, Connect4::new(4, 5), Connect4::new(9, 6)] {
-            for count in [4, 15, 16, 1000] {
-                let lanes = Lanes::new(&g.start(), count, &mut Rng::new(3));
-                let (mut plain, mut best) = (lanes, DuelTally::default());
-                run(&g, &g.start(), &mut plain);
-                many(&g, &g.start(), count, &mut Rng::new(3), &mut best);
-                let mut tally = DuelTally::default();
-                plain.add_to(&mut tally);
-                assert_eq!(tally, best);
-                assert_eq!(tally.games(), count);
+            let mut s = g.start();
+            for (plies, count) in [(0, 4), (1, 15), (4, 16), (7, 1000)] {
+                while s.plies() < plies {
+                    let m = (s.plies() % 4) as u8;
+                    g.play(&mut s, m);
+                }
+                let mut plain = Lanes::new(&s, count, &mut Rng::new(3));
+                run(&g, &s, &mut plain);
+                let mut expected = DuelTally::default();
+                plain.add_to(&mut expected);
+                assert_eq!(expected.games(), count);
+
+                let mut best = DuelTally::default();
+                many(&g, &s, count, &mut Rng::new(3), &mut best);
+                assert_eq!(best, expected, "at best, after {plies} plies");
+                #[cfg(target_arch = "x86_64")]
+                if is_x86_feature_detected!("avx2") {
+                    let (mut lanes, mut tally) =
+                        (Lanes::new(&s, count, &mut Rng::new(3)), DuelTally::default());
+                    // SAFETY: the processor has the feature the function was compiled for.
+                    unsafe { run_avx2(&g, &s, &mut lanes) };
+                    lanes.add_to(&mut tally);
+                    assert_eq!(tally, expected, "with AVX2, after {plies} plies");
+                }
             }
         }
     }

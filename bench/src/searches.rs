@@ -1,0 +1,147 @@
+//! Searches of Connect Four beside those of the peers: tree search by simulations, iterative
+//! deepening to a depth, exact solving of positions.
+
+use std::time::Duration;
+
+use connect_four_ai::{Position, Solver as PeerSolver};
+use ludion::game::{Game, Status};
+use ludion::games::connect4::solver::{Limits, Solver};
+use ludion::games::connect4::{Connect4, State};
+use ludion::player::{Budget, Unwatched};
+use ludion::random::Rng;
+use ludion::registry::Registry;
+use minimax::{IterativeOptions, IterativeSearch, MCTSOptions, MonteCarloTreeSearch, Strategy};
+
+use crate::harness::{Contender, Suite};
+use crate::peers::{ConnectBoard, Even, MinimaxConnect4};
+
+/// A player of ours that is asked for its first move again and again, as if each were the
+/// first of a game.
+fn ours(spec: &str, budget: Budget, units: u64) -> impl FnMut() -> u64 {
+    let game = Registry::standard().game("connect4").expect("a registered game");
+    let mut player = game.player(spec).expect("a registered player");
+    let start = game.start();
+    move || {
+        player.begin(1);
+        let choice = player.choose(&*start, budget, &Unwatched).expect("the game goes on");
+        std::hint::black_box(choice);
+        units
+    }
+}
+
+/// Simulations from the start, one thread.
+pub(crate) fn tree_search(simulations: u32) -> Suite {
+    let budget = Budget { simulations: Some(simulations.into()), ..Budget::UNLIMITED };
+    let theirs = move || {
+        let options = MCTSOptions::default().with_num_threads(1);
+        let mut strategy: MonteCarloTreeSearch<MinimaxConnect4> =
+            MonteCarloTreeSearch::new(options);
+        strategy.set_max_rollouts(simulations);
+        std::hint::black_box(strategy.choose_move(&ConnectBoard::default()));
+        simulations.into()
+    };
+    Suite {
+        unit: "simulations",
+        contenders: vec![
+            Contender::new("ludion", ours("mcts", budget, simulations.into())),
+            Contender::new("minimax", theirs),
+        ],
+        rounds: 7,
+    }
+}
+
+/// Iterative deepening to depth 14 from the start, every unfinished game worth the same.
+pub(crate) fn deepening() -> Suite {
+    const DEPTH: u8 = 14;
+    let budget = Budget { depth: Some(DEPTH.into()), ..Budget::UNLIMITED };
+    let theirs = move || {
+        let options = IterativeOptions::new().with_table_byte_size(64 << 20);
+        let mut strategy = IterativeSearch::new(Even, options);
+        strategy.set_max_depth(DEPTH);
+        std::hint::black_box(strategy.choose_move(&ConnectBoard::default()));
+        1
+    };
+    Suite {
+        unit: "searches",
+        contenders: vec![
+            Contender::new("ludion", ours("deepening(eval=none, secs=0)", budget, 1)),
+            Contender::new("minimax", theirs),
+        ],
+        rounds: 7,
+    }
+}
+
+/// Exact scores of positions with `stones` on the board whose games last `left` plies more, each
+/// from an empty memory.
+pub(crate) fn solving(
+    count: usize,
+    stones: std::ops::Range<u32>,
+    left: std::ops::Range<u32>,
+    rounds: usize,
+) -> Suite {
+    let positions = positions(count, stones, left);
+    let (lines, states): (Vec<String>, Vec<State>) = positions.into_iter().unzip();
+    let mut solver = Solver::new(Connect4::STANDARD, 64);
+    let mine = move || {
+        for s in &states {
+            solver.clear();
+            std::hint::black_box(solver.solve(s, &Limits::default()));
+        }
+        states.len() as u64
+    };
+    let mut peer = PeerSolver::empty();
+    let theirs = move || {
+        for line in &lines {
+            peer.reset();
+            let position = Position::from_moves(line).expect("a line of legal moves");
+            std::hint::black_box(peer.solve(&position));
+        }
+        lines.len() as u64
+    };
+    Suite {
+        unit: "positions",
+        contenders: vec![Contender::new("ludion", mine), Contender::new("connect-four-ai", theirs)],
+        rounds,
+    }
+}
+
+/// Random positions from a fixed seed, as played columns and as states, without an immediate
+/// win.
+pub(crate) fn positions(
+    count: usize,
+    stones: std::ops::Range<u32>,
+    left: std::ops::Range<u32>,
+) -> Vec<(String, State)> {
+    let (g, mut rng) = (Connect4::STANDARD, Rng::new(2026));
+    let mut solver = Solver::new(g, 64);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let length = stones.start + rng.below((stones.end - stones.start) as usize) as u32;
+        let Some((line, s)) = random_line(&g, length, &mut rng) else { continue };
+        let limits = Limits {
+            deadline: Some(std::time::Instant::now() + Duration::from_secs(2)),
+            ..Limits::default()
+        };
+        let Some(score) = solver.solve(&s, &limits) else { continue };
+        if solver.proof(&s, score).plies.is_some_and(|plies| left.contains(&plies)) {
+            found.push((line, s));
+        }
+    }
+    found
+}
+
+/// A random game of `length` plies that goes on, if the first one drawn does.
+pub(crate) fn random_line(g: &Connect4, length: u32, rng: &mut Rng) -> Option<(String, State)> {
+    let (mut s, mut line, mut moves) = (g.start(), String::new(), Vec::new());
+    for _ in 0..length {
+        moves.clear();
+        g.moves(&s, &mut moves);
+        if moves.is_empty() {
+            return None;
+        }
+        let m = moves[rng.below(moves.len())];
+        line += &g.show_move(&s, m);
+        g.play(&mut s, m);
+    }
+    matches!(g.status(&s), Status::Turn(_)).then_some((line, s))
+}

@@ -1,0 +1,237 @@
+//! `ludion solve`: what a position is worth with best play by both sides, in how many moves, and
+//! which moves keep it; or the scores of many Connect Four positions, a line each.
+
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use ludion::games::connect4::Connect4;
+use ludion::games::connect4::solver::{Limits, Solver};
+use ludion::listing::ListedGame;
+use ludion::param::{self, Spec};
+use ludion::player::{Choice, Line, Proof, Watch};
+use ludion::registry::{AnySolution, Error};
+use ludion::search::solve::Effort;
+use serde::Serialize;
+
+use crate::Context;
+use crate::draw::draw;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
+use crate::record::Place;
+use crate::table::figures;
+
+/// Solve a position: its value, the distance to the end, all best moves
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion solve \"hexapawn(4, 4)\"
+  ludion solve \"matches(21, misere)\" --moves \"3 2\"
+  ludion solve connect4 --moves 444443 --json
+
+With --lines each line of the file is a position of Connect Four as played columns, and the
+answer to it is the line and its score: 22 minus the stones that the winner has played by
+then, 0 for a draw, negative if the side to move loses (on other boards, half the cells and
+one instead of 22). A line that does not read gets an error of its own.")]
+pub(crate) struct Solve {
+    #[command(flatten)]
+    place: Place,
+    /// Give up beyond so many positions
+    #[arg(long, value_name = "N", default_value_t = 10_000_000_000, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    limit: u64,
+    /// Memory for positions met, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    memory: u64,
+    /// Solve the Connect Four positions of this file, one a line; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "moves"])]
+    lines: Option<String>,
+}
+
+/// A solved position.
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    state: String,
+    value: Proof,
+    best: Vec<String>,
+    lines: Vec<Line<String>>,
+    nodes: u64,
+    seconds: f64,
+    #[serde(skip)]
+    picture: String,
+}
+
+impl Solve {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        if let Some(file) = &self.lines {
+            return self.solve_lines(context, file);
+        }
+        let record = self.place.open(&context.registry)?;
+        let position = record.position();
+        let megabytes = usize::try_from(self.memory).unwrap_or(usize::MAX);
+        let effort =
+            Effort { nodes: self.limit, threads: context.threads, megabytes, ..Effort::default() };
+        let began = Instant::now();
+        let progress = Thinking::new(!context.output.json);
+        let solved = position.solve(effort, &progress);
+        progress.clear();
+        let AnySolution { value, best, lines, nodes } =
+            solved.map_err(|error| Failure::Failed(format!("{}: {error}", record.game.spec())))?;
+        context.output.report(&Answer {
+            game: record.game.spec().to_owned(),
+            state: position.show(),
+            value,
+            best,
+            lines,
+            nodes,
+            seconds: began.elapsed().as_secs_f64(),
+            picture: draw(&record.scene()),
+        })
+    }
+
+    /// Answers line by line, as soon as each is solved.
+    fn solve_lines(&self, context: &Context, file: &str) -> Result<(), Failure> {
+        let game = connect4(&self.place.game)?;
+        let unreadable = |error| Failure::Failed(format!("{file} cannot be read: {error}"));
+        let input: Box<dyn Read> = match file {
+            "-" => Box::new(std::io::stdin()),
+            _ => Box::new(std::fs::File::open(file).map_err(unreadable)?),
+        };
+        let mut solver = Solver::new(game, usize::try_from(self.memory).unwrap_or(usize::MAX));
+        let mut answers = Vec::new();
+        for line in BufReader::new(input).split(b'\n') {
+            let line = line.map_err(unreadable)?;
+            let text = String::from_utf8_lossy(&line);
+            let answer = LineAnswer::new(&mut solver, text.trim(), self.limit);
+            if context.output.json {
+                answers.push(answer);
+            } else {
+                context.output.write(&answer.text())?;
+            }
+        }
+        if context.output.json {
+            context.output.report(&Lines { game: self.place.game.clone(), lines: answers })?;
+        }
+        Ok(())
+    }
+}
+
+/// The board that `text` names.
+fn connect4(text: &str) -> Result<Connect4, Failure> {
+    let spec = Spec::parse(text).map_err(Error::from)?;
+    if spec.name != Connect4::NAME {
+        return Err(Failure::Usage(format!("--lines is for connect4 only, not for {}", spec.name)));
+    }
+    let args = param::Args::new(Connect4::NAME, Connect4::PARAMS, &spec).map_err(Error::from)?;
+    Ok(Connect4::build(&args).map_err(Error::from)?)
+}
+
+/// What one line came to.
+#[derive(Serialize)]
+struct LineAnswer {
+    position: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl LineAnswer {
+    fn new(solver: &mut Solver, text: &str, nodes: u64) -> Self {
+        // A second word, such as a known score, is not looked at.
+        let position = text.split_whitespace().next().unwrap_or_default().to_owned();
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let solved = match solver.game().read_line(&position) {
+            Err(error) => Err(error.to_string()),
+            Ok(s) => solver
+                .solve(&s, &limits)
+                .ok_or_else(|| format!("not solved after {nodes} positions")),
+        };
+        match solved {
+            Ok(score) => LineAnswer { position, score: Some(score), error: None },
+            Err(error) => LineAnswer { position, score: None, error: Some(error) },
+        }
+    }
+
+    fn text(&self) -> String {
+        match (&self.score, &self.error) {
+            (Some(score), _) => format!("{} {score}\n", self.position),
+            (None, error) => {
+                format!("{} error: {}\n", self.position, error.as_deref().unwrap_or_default())
+            }
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Lines {
+    game: String,
+    lines: Vec<LineAnswer>,
+}
+
+impl Report for Lines {
+    fn text(&self) -> String {
+        self.lines.iter().map(LineAnswer::text).collect()
+    }
+}
+
+fn in_moves(proof: Proof) -> String {
+    match proof.plies {
+        Some(plies) => format!("{} in {}", proof.verdict, plural(plies.into(), "move")),
+        None => proof.verdict.to_string(),
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let row = |line: &Line<String>| {
+            let best = if self.best.contains(&line.play) { "best" } else { "" };
+            vec![line.play.clone(), line.proven.map_or(String::new(), in_moves), best.to_owned()]
+        };
+        let rate = rate(self.nodes as f64 / self.seconds.max(1e-9));
+        let spent = time(Duration::from_secs_f64(self.seconds));
+        format!(
+            "{}\n\n{}\n{}\n{} for the side to move: {}\n{}\n",
+            paint(LOUD, &self.game),
+            self.picture,
+            figures(&["move", "comes to", ""], self.lines.iter().map(row)),
+            paint(LOUD, &in_moves(self.value)),
+            self.best.join(" "),
+            paint(QUIET, &format!("{}, {rate}, {spent}", plural(self.nodes, "position"))),
+        )
+    }
+}
+
+/// One line on standard error that says how far a search has come, where there is a terminal.
+struct Thinking {
+    enabled: bool,
+    shown: Mutex<bool>,
+}
+
+impl Thinking {
+    fn new(wanted: bool) -> Self {
+        Thinking { enabled: wanted && std::io::stderr().is_terminal(), shown: Mutex::new(false) }
+    }
+
+    fn clear(&self) {
+        if *self.shown.lock().expect("nobody panics while drawing") {
+            // A terminal that went away is no reason to fail.
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Watch<String> for Thinking {
+    fn interval(&self) -> Option<Duration> {
+        self.enabled.then(|| Duration::from_millis(200))
+    }
+
+    fn report(&self, so_far: &Choice<String>) {
+        *self.shown.lock().expect("nobody panics while drawing") = true;
+        let (nodes, spent) = (plural(so_far.nodes, "position"), time(so_far.time));
+        let _ = write!(std::io::stderr(), "\r\x1b[Kdepth {}, {nodes}, {spent}", so_far.depth);
+    }
+}

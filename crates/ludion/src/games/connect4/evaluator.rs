@@ -1,0 +1,64 @@
+//! Judges Connect Four positions by the lines each side can still complete.
+//!
+//! A line counts for a side while no opposing stone lies on it: a little with one stone,
+//! more with two, and with three its last empty cell is a threat, most of all on the
+//! rows that fall to the side when columns fill up: odd rows to the first side, even
+//! ones to the second. The weights are a least-squares fit to the exact results of 4500
+//! random positions of 8 to 16 stones; on 1500 others the sign was right in 86 % of
+//! those that were not drawn.
+
+use super::{Connect4, State};
+use crate::evaluator::{Evaluator, WIN};
+use crate::game::Side;
+use crate::games::bits::bits;
+
+/// The evaluator by lines and threats.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Threats;
+
+/// To be on the move.
+const TEMPO: i32 = 580;
+/// A line with one stone, with two.
+const LINES: [i32; 2] = [67, 175];
+/// A threat on a row that suits the side, on another row.
+const GOOD_THREAT: i32 = 600;
+const THREAT: i32 = 270;
+
+impl Evaluator<Connect4> for Threats {
+    #[inline]
+    fn value(&self, g: &Connect4, s: &State) -> i32 {
+        let turn = Side::after(s.plies());
+        let mine = side_value(g, turn, s.mover, s.moved());
+        let theirs = side_value(g, turn.other(), s.moved(), s.mover);
+        (TEMPO + mine - theirs).clamp(1 - WIN, WIN - 1)
+    }
+}
+
+#[inline]
+fn side_value(g: &Connect4, side: Side, own: u64, other: u64) -> i32 {
+    let h = u32::from(g.height());
+    let free = g.board() & !other;
+    let (mut value, mut threats) = (0, 0);
+    for step in [1, h - 1, h, h + 1] {
+        // Fewer than four columns have no lines across.
+        if step > 1 && g.cols < 4 {
+            continue;
+        }
+        let at = |set: u64, i: u32| set >> (i * step);
+        let open = free & at(free, 1) & at(free, 2) & at(free, 3);
+        let [a, b, c, d] = [own, at(own, 1), at(own, 2), at(own, 3)];
+        let one = (a ^ b) & !(c | d) | (c ^ d) & !(a | b);
+        let two = (a ^ b) & (c ^ d) | a & b & !(c | d) | c & d & !(a | b);
+        let three = open & (a & b & (c ^ d) | c & d & (a ^ b));
+        value += LINES[0] * (open & one).count_ones() as i32;
+        value += LINES[1] * (open & two).count_ones() as i32;
+        threats |=
+            (three | three << step | three << (2 * step) | three << (3 * step)) & free & !own;
+    }
+    for cell in bits(threats) {
+        let odd_row = (u32::from(cell) % h).is_multiple_of(2);
+        let suits = odd_row == (side == Side::First);
+        value += if suits { GOOD_THREAT } else { THREAT };
+    }
+    value
+}

@@ -1,0 +1,113 @@
+//! Iterative deepening (French: *IterativeDeepening*): searches depth after depth until its
+//! time, its depth or its nodes are spent, and always has an answer. See
+//! [`crate::search::pvs`] for the search, [`crate::search::deepen`] for the deepening.
+
+use std::time::Duration;
+
+use crate::evaluator::Blind;
+use crate::game::{Game, Status};
+use crate::listing::{EVAL, Kit, ListedPlayer};
+use crate::outcome::Duel;
+use crate::param::{Args, Kind, Param, ParamError};
+use crate::player::{Choice, Player, Refusal, Turn};
+use crate::players::memory::{Memory, Order};
+use crate::players::sheet::Sheet;
+use crate::search::deepen::{Plan, deepen};
+use crate::search::fixed::Sight;
+use crate::search::table::Table;
+
+/// Looks ever farther ahead.
+pub struct Deepening<G: Game> {
+    sight: Sight<G>,
+    time: Option<Duration>,
+    threads: usize,
+    megabytes: usize,
+    advanced: bool,
+    all: bool,
+    /// Made at the first move.
+    table: Option<Table>,
+    sheet: Option<Sheet<G>>,
+}
+
+impl<G: Game<Outcome = Duel>> Deepening<G> {
+    /// The budget goes before the player's own parameters. The player's own time is left out
+    /// when the budget limits depth or nodes, which would not repeat on the clock.
+    fn plan(&self, turn: &Turn<'_, G>) -> Plan {
+        let budget = &turn.budget;
+        let own = self.time.filter(|_| budget.depth.is_none() && budget.nodes.is_none());
+        Plan {
+            depth: self.sight.depth_for(turn),
+            time: budget.time.or(own),
+            nodes: budget.nodes,
+            threads: self.threads,
+            advanced: self.advanced,
+            all: self.all,
+        }
+    }
+}
+
+impl<G: Game<Outcome = Duel>> Player<G> for Deepening<G> {
+    fn begin(&mut self, _seed: u64) {
+        if let Some(table) = &self.table {
+            table.forget();
+        }
+        if let Some(sheet) = &mut self.sheet {
+            sheet.forget();
+        }
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+        let Status::Turn(side) = turn.game.status(turn.state) else {
+            return Err(Refusal::Over);
+        };
+        let plan = self.plan(turn);
+        if let Some(sheet) = &mut self.sheet {
+            let (time, advanced) = (plan.time.unwrap_or(Duration::MAX), self.advanced);
+            return match &self.sight.judge {
+                None => sheet.deepen(turn, plan.depth, time, advanced, &Blind),
+                Some(e) => sheet.deepen(turn, plan.depth, time, advanced, &**e),
+            };
+        }
+        let table = self.table.get_or_insert_with(|| Table::growing(self.megabytes));
+        table.next_search();
+        let (choice, _) = match &self.sight.judge {
+            None => deepen(turn, side, table, &Blind, plan),
+            Some(e) => deepen(turn, side, table, &**e, plan),
+        };
+        Ok(choice)
+    }
+}
+
+impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Deepening<G> {
+    const NAME: &'static str = "deepening";
+    const HELP: &'static str =
+        "searches ever deeper until its time is up, on one thread or several (IterativeDeepening)";
+    const PARAMS: &'static [Param] = &[
+        Param::int("depth", 100, 1, 1000, "plies looked ahead at most"),
+        Param::real("secs", 1.0, 0.0, 86_400.0, "seconds a move; 0: no limit"),
+        Param { kind: Kind::Text { default: "own" }, ..EVAL },
+        Param::int("threads", 1, 1, 256, "threads that search together"),
+        Param::int("mb", 64, 1, 65_536, "size of the memory in megabytes"),
+        Param::choice(
+            "start",
+            &["basic", "advanced"],
+            "first depth: 1 (basic), or one beyond what is remembered (advanced)",
+        ),
+        Param::choice("lines", &["best", "all"], "moves whose exact worth is found: the best, all"),
+        Memory::<G>::SHEET,
+    ];
+
+    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
+        let seconds = args.real("secs");
+        Ok(Deepening {
+            sight: Sight::build(args, kit)?,
+            time: (seconds > 0.0).then(|| Duration::from_secs_f64(seconds)),
+            threads: args.size("threads"),
+            megabytes: args.size("mb"),
+            advanced: args.text("start") == "advanced",
+            all: args.text("lines") == "all",
+            table: None,
+            sheet: args.flag("sheet").then(|| Sheet::new(Order::Standard)),
+        })
+    }
+}

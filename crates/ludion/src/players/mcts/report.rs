@@ -1,0 +1,103 @@
+//! What the root says: a line for every move, and the move to play. Independent trees over
+//! the same state are read as one.
+
+use super::Final;
+use crate::game::Game;
+use crate::outcome::Verdict;
+use crate::player::{Line, Proof};
+use crate::search::score::{Score, Stats};
+use crate::search::tree::{NodeOf, Tree};
+
+/// The lines that `trees` of the same root support, and the move to play.
+pub(super) fn lines<G: Game<Outcome: Score>>(
+    trees: &[&Tree<G>],
+    last: Final,
+) -> (Vec<Line<G::Move>>, G::Move) {
+    let families: Vec<Vec<&NodeOf<G>>> = trees
+        .iter()
+        .map(|tree| tree.root().family().into_iter().flat_map(|f| tree.children(f)).collect())
+        .collect();
+    let lines: Vec<Line<G::Move>> =
+        (0..families[0].len()).map(|i| line(trees, &families, i)).collect();
+    let best = best(&lines, last).play;
+    (lines, best)
+}
+
+/// The line of the move number `i`.
+fn line<G: Game<Outcome: Score>>(
+    trees: &[&Tree<G>],
+    families: &[Vec<&NodeOf<G>>],
+    i: usize,
+) -> Line<G::Move> {
+    let nodes = families.iter().map(|family| family[i]);
+    let visits: u64 = nodes.clone().map(|node| u64::from(node.stats.visits())).sum();
+    let sum: f64 = nodes
+        .clone()
+        .filter_map(|node| Some(node.stats.mean()? * f64::from(node.stats.visits())))
+        .sum();
+    let proof = nodes.clone().find_map(|node| node.stats.proof());
+    let value = match proof {
+        Some(verdict) => Some(f64::from(verdict.sign())),
+        None => (visits > 0).then(|| sum / visits as f64),
+    };
+    let (tree, node) = trees
+        .iter()
+        .zip(nodes)
+        .max_by_key(|(_, node)| (node.stats.proof().is_some(), node.stats.visits()))
+        .expect("there is a tree");
+    let proven = proof.map(|verdict| Proof { verdict, plies: None });
+    Line { play: node.play, value, visits, proven, variation: variation(tree, node) }
+}
+
+/// The moves from `node` on: a winning one, or else the one visited most.
+fn variation<G: Game<Outcome: Score>>(tree: &Tree<G>, node: &NodeOf<G>) -> Vec<G::Move> {
+    let mut moves = vec![node.play];
+    let mut at = node;
+    while let Some(family) = at.family() {
+        let rank = |node: &NodeOf<G>| (standing(node.stats.proof()), node.stats.visits());
+        let next = tree
+            .children(family)
+            .iter()
+            .reduce(|best, node| if rank(node) > rank(best) { node } else { best })
+            .expect("a family has a child");
+        if next.stats.visits() == 0 && next.stats.proof() != Some(Verdict::Win) {
+            break;
+        }
+        moves.push(next.play);
+        at = next;
+    }
+    moves
+}
+
+/// Won before open before lost.
+fn standing(proof: Option<Verdict>) -> i32 {
+    match proof {
+        Some(Verdict::Win) => 1,
+        Some(Verdict::Loss) => -1,
+        Some(Verdict::Draw) | None => 0,
+    }
+}
+
+/// The line of the move to play; of equals the first.
+fn best<M: Copy>(lines: &[Line<M>], last: Final) -> &Line<M> {
+    let first_best = |rank: &dyn Fn(&Line<M>) -> (i32, f64)| {
+        lines
+            .iter()
+            .reduce(|best, line| if rank(line) > rank(best) { line } else { best })
+            .expect("a game that goes on has a move")
+    };
+    let verdict = |line: &Line<M>| line.proven.map(|proof| proof.verdict);
+    match last {
+        Final::Visits => first_best(&|line| (0, line.visits as f64)),
+        Final::Value => first_best(&|line| (0, line.value.unwrap_or(f64::MIN))),
+        Final::Proof => {
+            let most = first_best(&|line| (standing(verdict(line)), line.visits as f64));
+            let drawn = lines.iter().find(|line| verdict(line) == Some(Verdict::Draw));
+            match drawn {
+                // A certain draw is better than what looks like less.
+                Some(drawn) if most.value.is_none_or(|value| value < 0.0) => drawn,
+                _ => most,
+            }
+        }
+    }
+}

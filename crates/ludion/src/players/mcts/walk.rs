@@ -1,0 +1,364 @@
+//! The kernel: descents through the tree, several at a time, and the way back up.
+//!
+//! Deep in a large tree every step waits for memory. So a *wave* of simulations goes down
+//! together, a step of each in turn, and the next nodes of one are on their way while the
+//! others step. A visit is counted on the way down, which keeps the simulations of a wave
+//! apart just as it keeps threads apart; with one thread everything stays deterministic.
+//!
+//! Proofs (MCTS-solver, Winands, Björnsson & Saito 2008): a node with a winning move is
+//! won, one whose moves are all proven is as good as the best of them. Proven moves are not
+//! tried again; where one of them draws, games that the mover loses elsewhere count as draws
+//! from there up, since the mover could have had one.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::select::Select;
+use crate::evaluator::{Evaluator, WIN};
+use crate::game::{Game, Side, Status};
+use crate::outcome::Verdict;
+use crate::random::Rng;
+use crate::search::arena::Cursor;
+use crate::search::score::{Gain, Score, Stats};
+use crate::search::tree::{Family, Node, NodeOf, ROOT, Tree, encode_prior};
+
+/// What all threads on one tree share.
+pub(super) struct Search<'a, G: Game<Outcome: Score>> {
+    pub(super) game: &'a G,
+    pub(super) tree: &'a Tree<G>,
+    pub(super) select: Select,
+    /// Whose opinion of the moves makes the prior.
+    pub(super) judge: Option<&'a dyn Evaluator<G>>,
+    /// Plies of the tree, at most.
+    pub(super) depth: usize,
+    /// Set when the memory is full.
+    pub(super) full: AtomicBool,
+}
+
+/// What one thread works with; kept between moves, so that nothing is allocated twice.
+pub(super) struct Worker<G: Game> {
+    pub(super) rng: Rng,
+    pub(super) slots: Vec<Slot<G>>,
+    /// States met in the tree by descents.
+    pub(super) nodes: u64,
+    /// The longest way down.
+    pub(super) depth: usize,
+    /// Slots still on their way down.
+    under_way: Vec<usize>,
+    nursery: Nursery<G>,
+}
+
+/// One simulation.
+pub(super) struct Slot<G: Game> {
+    pub(super) state: G::State,
+    /// The nodes on the way, the root left out.
+    path: Vec<u32>,
+    /// How it ended; `None` until random games were played from `state`.
+    pub(super) gain: Option<Gain>,
+    /// Whether the last node of the way is proven.
+    proven: bool,
+}
+
+/// What the making of children needs.
+struct Nursery<G: Game> {
+    cursor: Cursor,
+    moves: Vec<G::Move>,
+    /// For every move what it is proven to be, and what the judge says of it.
+    known: Vec<(Option<Verdict>, f64)>,
+}
+
+impl<G: Game<Outcome: Score>> Worker<G> {
+    pub(super) fn new(rng: Rng) -> Self {
+        let nursery = Nursery { cursor: Cursor::default(), moves: Vec::new(), known: Vec::new() };
+        let (slots, under_way) = (Vec::new(), Vec::new());
+        Worker { rng, slots, nodes: 0, depth: 0, under_way, nursery }
+    }
+
+    /// Forgets its place in the memory, which is another one for every move.
+    pub(super) fn ready(&mut self) {
+        self.nursery.cursor = Cursor::default();
+        (self.nodes, self.depth) = (0, 0);
+    }
+
+    /// Plays a random game from every leaf of the wave that wants one.
+    #[inline]
+    pub(super) fn play_out(&mut self, search: &Search<'_, G>, wave: usize) {
+        for i in 0..wave {
+            if self.slots[i].gain.is_none() {
+                let first = self.play(search, self.slots[i].state.clone());
+                self.slots[i].gain = Some(Gain { first, games: 1 });
+            }
+        }
+    }
+
+    /// The points of one random game from `s`.
+    #[inline]
+    pub(super) fn play(&mut self, search: &Search<'_, G>, s: G::State) -> i64 {
+        self.nursery.moves.clear();
+        let points = search.game.playout(s, &mut self.rng, &mut self.nursery.moves).points();
+        if !G::Outcome::DUEL {
+            search.tree.scale.widen(points);
+        }
+        points
+    }
+}
+
+impl<G: Game<Outcome: Score>> Search<'_, G> {
+    /// Sends `wave` simulations down, each counted as `games` visits.
+    pub(super) fn descend<const SHARED: bool>(
+        &self,
+        worker: &mut Worker<G>,
+        wave: usize,
+        games: u32,
+    ) {
+        self.tree.root().stats.enter::<SHARED>(wave as u32 * games);
+        while worker.slots.len() < wave {
+            let state = self.tree.state.clone();
+            worker.slots.push(Slot { state, path: Vec::new(), gain: None, proven: false });
+        }
+        worker.under_way.clear();
+        for (i, slot) in worker.slots[..wave].iter_mut().enumerate() {
+            slot.state.clone_from(&self.tree.state);
+            slot.path.clear();
+            (slot.gain, slot.proven) = (None, false);
+            worker.under_way.push(i);
+        }
+        while !worker.under_way.is_empty() {
+            let mut i = 0;
+            while let Some(&at) = worker.under_way.get(i) {
+                if self.step::<SHARED>(&mut worker.slots[at], &mut worker.nursery, games) {
+                    i += 1;
+                } else {
+                    worker.under_way.swap_remove(i);
+                }
+            }
+        }
+    }
+
+    /// One step down; false at the end of the way.
+    #[inline]
+    fn step<const SHARED: bool>(
+        &self,
+        slot: &mut Slot<G>,
+        nursery: &mut Nursery<G>,
+        games: u32,
+    ) -> bool {
+        let node = self.tree.node(slot.path.last().copied().unwrap_or(ROOT));
+        let family = match node.family() {
+            Some(family) => family,
+            None => match self.expand::<SHARED>(node, slot, nursery, games) {
+                Some(family) => family,
+                None => return false,
+            },
+        };
+        let visits = node.stats.visits();
+        let children = self.tree.children(family);
+        let pick = self.select.pick(visits, &self.tree.scale, children, self.judge.is_some());
+        let i = family.first + pick;
+        let child = self.tree.node(i);
+        child.stats.enter::<SHARED>(games);
+        slot.path.push(i);
+        if child.stats.proven() {
+            slot.end_at(child, games);
+            return false;
+        }
+        self.tree.prefetch(child);
+        self.game.play(&mut slot.state, child.play);
+        true
+    }
+
+    /// Gives a node its children, from the second visit on.
+    #[inline]
+    fn expand<const SHARED: bool>(
+        &self,
+        node: &NodeOf<G>,
+        slot: &mut Slot<G>,
+        nursery: &mut Nursery<G>,
+        games: u32,
+    ) -> Option<Family> {
+        let early = node.stats.visits() <= games;
+        if early || slot.path.len() >= self.depth || self.full.load(Relaxed) {
+            return None;
+        }
+        if !node.claim::<SHARED>() {
+            return None;
+        }
+        let family = match self.bear(&slot.state, nursery) {
+            Some((side, None)) => {
+                let family = self.adopt(node, side, nursery);
+                self.full.fetch_or(family.is_none(), Relaxed);
+                family
+            }
+            Some((side, Some(verdict))) => {
+                node.stats.prove(seen_from(node.stats.side(), verdict, side));
+                slot.end(verdict, side, games);
+                None
+            }
+            None => None,
+        };
+        if family.is_none() {
+            node.unclaim();
+        }
+        family
+    }
+
+    /// Lists the moves of `s` with what is known of each; returns the side to move, and its
+    /// result where a look at the moves proves it. `None` when the game is over.
+    fn bear(&self, s: &G::State, nursery: &mut Nursery<G>) -> Option<(Side, Option<Verdict>)> {
+        let side = self.game.status(s).turn()?;
+        nursery.moves.clear();
+        nursery.known.clear();
+        self.game.moves(s, &mut nursery.moves);
+        let (mut all, mut won) = (Some(Verdict::Loss), None);
+        for &m in &nursery.moves {
+            let mut child = s.clone();
+            self.game.play(&mut child, m);
+            let (proof, opinion) = self.judge(&child, side);
+            all = all.zip(proof).map(|(best, proof)| best.max(proof));
+            won = won.or(proof.filter(|&verdict| verdict == Verdict::Win));
+            nursery.known.push((proof, opinion));
+        }
+        Some((side, won.or(all)))
+    }
+
+    /// What is known of a state into which `side` moved: its result if the game is over, and
+    /// an opinion between −1 and 1.
+    #[inline]
+    fn judge(&self, child: &G::State, side: Side) -> (Option<Verdict>, f64) {
+        match (self.game.status(child), self.judge) {
+            (Status::Over(end), _) => {
+                let proof = end.verdict(side);
+                (proof, proof.map_or(0.0, |verdict| f64::from(verdict.sign())))
+            }
+            (Status::Turn(_), None) => (None, 0.0),
+            (Status::Turn(mover), Some(judge)) => {
+                let value = f64::from(judge.value(self.game, child)) / f64::from(WIN);
+                (None, if mover == side { value } else { -value })
+            }
+        }
+    }
+
+    /// Makes nodes of the moves in the nursery.
+    #[inline]
+    fn adopt(&self, node: &NodeOf<G>, side: Side, nursery: &mut Nursery<G>) -> Option<Family> {
+        let Nursery { cursor, moves, known } = nursery;
+        let judged = self.judge.is_some();
+        if judged {
+            to_priors(known);
+        }
+        let children = moves.iter().zip(known.iter()).map(|(&m, &(proof, prior))| {
+            let node = Node::new(side, m, if judged { encode_prior(prior) } else { 0 });
+            if let Some(verdict) = proof {
+                Stats::prove(&node.stats, verdict);
+            }
+            node
+        });
+        let family = self.tree.adopt(cursor, node, children);
+        if family.is_some() && known.iter().any(|&(proof, _)| proof == Some(Verdict::Draw)) {
+            node.set_draw();
+        }
+        family
+    }
+
+    /// Gives the root its children, whatever is proven.
+    pub(super) fn open_root(&self, worker: &mut Worker<G>) {
+        let root = self.tree.root();
+        if root.family().is_some() {
+            return;
+        }
+        let nursery = &mut worker.nursery;
+        let (side, _) = self.bear(&self.tree.state, nursery).expect("the game goes on at the root");
+        let family = self.adopt(root, side, nursery);
+        assert!(family.is_some(), "the arena has room for the moves of a root");
+        self.conclude(root);
+    }
+
+    /// Carries the ends of a wave up to the root.
+    pub(super) fn settle<const SHARED: bool>(&self, worker: &mut Worker<G>, wave: usize) {
+        let mut sum = Gain::default();
+        for slot in &worker.slots[..wave] {
+            let mut gain = slot.gain.expect("a simulation has ended");
+            let mut proven = slot.proven;
+            worker.nodes += slot.path.len() as u64 + 1;
+            worker.depth = worker.depth.max(slot.path.len());
+            for (j, &i) in slot.path.iter().enumerate().rev() {
+                let stats = &self.tree.node(i).stats;
+                stats.leave::<SHARED>(gain);
+                let parent = self.tree.node(if j == 0 { ROOT } else { slot.path[j - 1] });
+                if parent.has_draw() {
+                    gain = gain.at_least_drawn(stats.side());
+                }
+                if proven {
+                    match self.conclude(parent) {
+                        Some(verdict) => {
+                            let points = G::Outcome::points_of(verdict, parent.stats.side());
+                            gain.first = points * i64::from(gain.games);
+                        }
+                        None => proven = false,
+                    }
+                }
+            }
+            sum.first += gain.first;
+            sum.games += gain.games;
+        }
+        self.tree.root().stats.leave::<SHARED>(sum);
+    }
+
+    /// Proves a node by its children, if they allow it; returns what is proven, from the
+    /// view of the side that moved into it.
+    #[inline(never)]
+    fn conclude(&self, node: &NodeOf<G>) -> Option<Verdict> {
+        if let Some(known) = node.stats.proof() {
+            return Some(known);
+        }
+        let family = node.family()?;
+        let mover = self.tree.node(family.first).stats.side();
+        let mut best = Some(Verdict::Loss);
+        for child in self.tree.children(family) {
+            let proof = child.stats.proof();
+            match proof {
+                Some(Verdict::Win) => {
+                    best = proof;
+                    break;
+                }
+                Some(Verdict::Draw) => node.set_draw(),
+                Some(Verdict::Loss) | None => {}
+            }
+            best = best.zip(proof).map(|(best, proof)| best.max(proof));
+        }
+        let verdict = seen_from(node.stats.side(), best?, mover);
+        node.stats.prove(verdict);
+        Some(verdict)
+    }
+}
+
+impl<G: Game<Outcome: Score>> Slot<G> {
+    /// Ends the simulation at a node that is proven.
+    #[cold]
+    fn end_at(&mut self, node: &NodeOf<G>, games: u32) {
+        let verdict = node.stats.proof().expect("the node is proven");
+        self.end(verdict, node.stats.side(), games);
+    }
+
+    /// Ends the simulation with an exact result, which `side` sees as `verdict`.
+    #[inline]
+    fn end(&mut self, verdict: Verdict, side: Side, games: u32) {
+        let first = G::Outcome::points_of(verdict, side) * i64::from(games);
+        (self.gain, self.proven) = (Some(Gain { first, games }), true);
+    }
+}
+
+/// What `mover` sees as `verdict`, as `side` sees it.
+#[inline]
+fn seen_from(side: Side, verdict: Verdict, mover: Side) -> Verdict {
+    if side == mover { verdict } else { verdict.flip() }
+}
+
+/// Turns opinions into probabilities: the softmax with [`HEAT`].
+fn to_priors(known: &mut [(Option<Verdict>, f64)]) {
+    let weight = |opinion: f64| (opinion / HEAT).exp();
+    let sum: f64 = known.iter().map(|&(_, opinion)| weight(opinion)).sum();
+    known.iter_mut().for_each(|(_, opinion)| *opinion = weight(*opinion) / sum);
+}
+
+/// A move that is better by this much is e times as likely beforehand.
+const HEAT: f64 = 0.06;

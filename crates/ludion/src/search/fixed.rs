@@ -1,0 +1,225 @@
+//! What the searches of a fixed depth share: how far they look, the walk with its counter
+//! of calls, and the decision at the root.
+//!
+//! A finished game is worth ±[`WIN`] or 0, an unfinished one at the depth limit what an
+//! evaluator says (0 for the blind one). The value of a state is always seen by a side that
+//! the caller names, so that games in which a side moves twice in a row are searched right.
+//! Ties go to the first move of the game's own order. The recursions themselves live with
+//! their players.
+//!
+//! A budget in time or nodes, or a watcher that says stop, ends a walk early: what was looked
+//! at by then is answered from, and the move under way counts for nothing.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::evaluator::{Evaluator, WIN};
+use crate::game::{Game, Side, Status};
+use crate::listing::{EVAL, Kit};
+use crate::outcome::{Duel, Verdict};
+use crate::param::{Args, Param, ParamError};
+use crate::player::{Choice, Line, Proof, Refusal, Turn, Watch};
+
+/// Greater than the worth of any state.
+pub const INFINITY: i32 = WIN + 1;
+
+/// How far a search looks, and who judges what lies beyond; nobody: it is worth 0.
+pub struct Sight<G: Game> {
+    /// Plies looked ahead, at least 1.
+    pub depth: u32,
+    /// The judge of unfinished games.
+    pub judge: Option<Arc<dyn Evaluator<G>>>,
+}
+
+impl<G: Game> Sight<G> {
+    /// Plies looked ahead.
+    pub const DEPTH: Param = Param::int("depth", 4, 1, 100, "plies looked ahead");
+    /// The parameters of a player that has nothing but its sight.
+    pub const PARAMS: &'static [Param] = &[Self::DEPTH, EVAL];
+
+    /// Looks `depth` plies ahead, at least one, and judges nothing.
+    #[must_use]
+    pub fn blind(depth: u32) -> Self {
+        Sight { depth: depth.max(1), judge: None }
+    }
+
+    /// By the parameters `depth` and `eval`.
+    ///
+    /// # Errors
+    /// When the game has no evaluator of that name.
+    pub fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
+        Ok(Sight { depth: args.size("depth") as u32, judge: kit.judge(args)? })
+    }
+
+    /// How deep to look for one move: the budget's word goes first.
+    #[must_use]
+    pub fn depth_for(&self, turn: &Turn<'_, G>) -> u32 {
+        turn.budget.depth.unwrap_or(self.depth).max(1)
+    }
+}
+
+/// A walk down the tree of a game.
+pub struct Walk<'a, G: Game, E: ?Sized> {
+    /// The rules.
+    pub game: &'a G,
+    judge: &'a E,
+    /// The moves of every state on the way down, each state's behind its parent's.
+    moves: Vec<G::Move>,
+    /// Recursive calls so far, the root not counted.
+    pub calls: u64,
+    /// Whether the budget is spent: every value from then on means nothing.
+    pub spent: bool,
+    alarm: Option<Alarm<'a, G::Move>>,
+    /// The call at which the alarm is asked next.
+    next_look: u64,
+}
+
+/// What ends a walk before its depth.
+struct Alarm<'a, M> {
+    began: Instant,
+    time: Option<Duration>,
+    nodes: u64,
+    watch: &'a dyn Watch<M>,
+}
+
+/// Calls between two looks at the clock.
+const LOOK: u64 = 1024;
+
+/// What a walk meets.
+pub enum Visit {
+    /// The game or the sight ends here; the worth.
+    Leaf(i32),
+    /// The game goes on and this side moves.
+    Inner(Side),
+}
+
+impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Walk<'a, G, E> {
+    /// A walk that has not begun.
+    pub fn new(game: &'a G, judge: &'a E) -> Self {
+        let (moves, next_look) = (Vec::new(), u64::MAX);
+        Walk { game, judge, moves, calls: 0, spent: false, alarm: None, next_look }
+    }
+
+    /// A walk that ends when the budget of `turn` does.
+    fn within(turn: &Turn<'a, G>, judge: &'a E) -> Self {
+        let nodes = turn.budget.nodes.unwrap_or(u64::MAX);
+        let (began, time, watch) = (Instant::now(), turn.budget.time, turn.watch);
+        let alarm = Some(Alarm { began, time, nodes, watch });
+        Walk { alarm, next_look: nodes.min(LOOK), ..Walk::new(turn.game, judge) }
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        if let Some(alarm) = &self.alarm {
+            self.spent |= self.calls > alarm.nodes
+                || alarm.time.is_some_and(|time| alarm.began.elapsed() >= time)
+                || alarm.watch.stop();
+            self.next_look =
+                (self.calls + LOOK).min(alarm.nodes.saturating_add(1).max(self.calls + 1));
+        }
+    }
+
+    /// Counts a call, and says what `s` is worth to `side` if the walk ends here.
+    #[inline]
+    pub fn visit(&mut self, s: &G::State, side: Side, depth: u32) -> Visit {
+        self.calls += 1;
+        if self.calls >= self.next_look {
+            self.look();
+        }
+        if self.spent {
+            return Visit::Leaf(0);
+        }
+        match self.game.status(s) {
+            Status::Over(end) => Visit::Leaf(end.seen_by(side).sign() * WIN),
+            Status::Turn(turn) if depth == 0 => {
+                let value = self.judge.value(self.game, s);
+                Visit::Leaf(if turn == side { value } else { -value })
+            }
+            Status::Turn(turn) => Visit::Inner(turn),
+        }
+    }
+
+    /// Lists the moves of `s`; they stay until [`Walk::leave`].
+    #[inline]
+    pub fn enter(&mut self, s: &G::State) -> Range<usize> {
+        let base = self.moves.len();
+        self.game.moves(s, &mut self.moves);
+        base..self.moves.len()
+    }
+
+    /// One of the moves listed.
+    #[inline]
+    pub fn listed(&self, i: usize) -> G::Move {
+        self.moves[i]
+    }
+
+    /// The state after one of the moves listed.
+    #[inline]
+    pub fn child(&self, s: &G::State, i: usize) -> G::State {
+        let mut child = s.clone();
+        self.game.play(&mut child, self.moves[i]);
+        child
+    }
+
+    /// Forgets the moves that [`Walk::enter`] listed.
+    #[inline]
+    pub fn leave(&mut self, listed: Range<usize>) {
+        self.moves.truncate(listed.start);
+    }
+}
+
+/// The decision at the root: asks `value` for the worth of every child to the side that
+/// moves, and chooses the first of the best. `value` is told the best so far and may answer
+/// `None` when a child is no better.
+///
+/// # Errors
+/// When the game is over.
+pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
+    turn: &Turn<'_, G>,
+    depth: u32,
+    judge: &E,
+    mut value: impl FnMut(&mut Walk<'_, G, E>, &G::State, Side, Option<i32>) -> Option<i32>,
+) -> Result<Choice<G::Move>, Refusal> {
+    let began = Instant::now();
+    let Status::Turn(root) = turn.game.status(turn.state) else {
+        return Err(Refusal::Over);
+    };
+    let mut walk = Walk::within(turn, judge);
+    let listed = walk.enter(turn.state);
+    let first = walk.listed(listed.start);
+    let mut lines = Vec::with_capacity(listed.len());
+    let mut best: Option<(i32, G::Move)> = None;
+    for i in listed {
+        let m = walk.listed(i);
+        let child = walk.child(turn.state, i);
+        let found = value(&mut walk, &child, root, best.map(|(value, _)| value));
+        if walk.spent {
+            break;
+        }
+        if let Some(v) = found.filter(|v| best.is_none_or(|(value, _)| *v > value)) {
+            best = Some((v, m));
+        }
+        lines.push(line(m, found));
+    }
+    let best = best.map_or(first, |(_, best)| best);
+    Ok(Choice { lines, nodes: walk.calls, depth, time: began.elapsed(), ..Choice::bare(best) })
+}
+
+/// The line of a move of this worth, if it is known.
+pub fn line<M: Copy>(m: M, value: Option<i32>) -> Line<M> {
+    Line {
+        value: value.map(|v| f64::from(v) / f64::from(WIN)),
+        proven: value.and_then(proof),
+        ..Line::of(m)
+    }
+}
+
+/// A won or lost value is exact; 0 may be a draw or the end of the sight.
+fn proof(value: i32) -> Option<Proof> {
+    match value {
+        WIN => Some(Proof { verdict: Verdict::Win, plies: None }),
+        v if v == -WIN => Some(Proof { verdict: Verdict::Loss, plies: None }),
+        _ => None,
+    }
+}

@@ -1,0 +1,319 @@
+//! The Connect Four solver against plain walks over the rules, published results of
+//! other board sizes and itself; and the player made of it.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use ludion::evaluator::{Evaluator, WIN};
+use ludion::game::{Game, Side, Status};
+use ludion::games::connect4::evaluator::Threats;
+use ludion::games::connect4::expert::Expert;
+use ludion::games::connect4::solver::{Limits, Solver};
+use ludion::games::connect4::{Connect4, State};
+use ludion::outcome::{Duel, Verdict};
+use ludion::player::{Budget, Choice, Player, Refusal, Turn};
+use ludion::random::Rng;
+use ludion::registry::Registry;
+use ludion::scene::Symmetry;
+use ludion::search::census::census;
+
+const FREE: Limits<'static> = Limits { nodes: None, deadline: None, stop: None };
+
+fn moves(g: &Connect4, s: &State) -> Vec<u8> {
+    let mut moves = Vec::new();
+    g.moves(s, &mut moves);
+    moves
+}
+
+fn after(g: &Connect4, s: &State, m: u8) -> State {
+    let mut child = *s;
+    g.play(&mut child, m);
+    child
+}
+
+/// A random position of `plies` stones in which the game goes on: nobody takes a win
+/// on the way, or few games would last.
+fn random_position(g: &Connect4, plies: u32, rng: &mut Rng) -> State {
+    let mut s = g.start();
+    while s.plies() < plies {
+        let children: Vec<State> = moves(g, &s)
+            .iter()
+            .map(|&m| after(g, &s, m))
+            .filter(|child| g.status(child).turn().is_some())
+            .collect();
+        s = if children.is_empty() { g.start() } else { children[rng.below(children.len())] };
+    }
+    s
+}
+
+/// The score by the rules alone: the stones the winner has left, plus one.
+fn plain(g: &Connect4, s: &State, seen: &mut HashMap<State, i32>) -> i32 {
+    if let Some(&score) = seen.get(s) {
+        return score;
+    }
+    let score = match g.status(s) {
+        Status::Over(Duel::Drawn) => 0,
+        Status::Over(Duel::Won(winner)) => {
+            let cells = u32::from(g.cols()) * u32::from(g.rows());
+            let of = |stones: u32| match winner {
+                Side::First => stones.div_ceil(2),
+                Side::Second => stones / 2,
+            };
+            -((of(cells) - of(s.plies()) + 1) as i32)
+        }
+        Status::Turn(_) => {
+            moves(g, s).iter().map(|&m| -plain(g, &after(g, s, m), seen)).max().unwrap()
+        }
+    };
+    seen.insert(*s, score);
+    score
+}
+
+#[test]
+fn scores_equal_a_plain_walk_on_boards_of_every_shape() {
+    // Columns, rows, most empty cells: a plain walk sees all of what is below.
+    let boards = [
+        (4, 4, 12),
+        (4, 5, 13),
+        (5, 4, 13),
+        (5, 5, 12),
+        (6, 4, 12),
+        (6, 5, 12),
+        (7, 6, 13),
+        (8, 7, 11),
+        (9, 6, 11),
+        (12, 4, 11),
+        (16, 3, 9),
+        (1, 63, 60),
+        (2, 31, 10),
+        (32, 1, 5),
+        (3, 9, 11),
+    ];
+    let mut rng = Rng::new(3);
+    for (cols, rows, most_empty) in boards {
+        let g = Connect4::new(cols, rows);
+        let cells = u32::from(cols) * u32::from(rows);
+        let mut solver = Solver::new(g, 1);
+        let mut seen = HashMap::new();
+        for i in 0..60 {
+            let s = random_position(&g, cells - 1 - i % most_empty, &mut rng);
+            let expected = plain(&g, &s, &mut seen);
+            assert_eq!(solver.solve(&s, &FREE), Some(expected), "{cols}×{rows} {s:?}");
+            assert_eq!(solver.verdict(&s, &FREE).unwrap().sign(), expected.signum());
+            seen.retain(|_, _| false);
+        }
+    }
+}
+
+#[test]
+fn every_position_of_the_smallest_board_is_right_from_one_memory() {
+    let g = Connect4::new(4, 4);
+    let mut seen = HashMap::new();
+    assert_eq!(plain(&g, &g.start(), &mut seen), 0);
+    assert_eq!(census(&g, &g.start(), 1_000_000).unwrap().perfect, Duel::Drawn);
+    let mut solver = Solver::new(g, 1);
+    for (s, score) in seen.into_iter().filter(|(s, _)| s.plies() < 9) {
+        assert_eq!(solver.solve(&s, &FREE), Some(score), "{s:?}");
+    }
+}
+
+#[test]
+fn other_boards_come_out_as_published() {
+    let drawn = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 6), (6, 5), (5, 6), (7, 4), (4, 7)];
+    for (cols, rows) in drawn {
+        let g = Connect4::new(cols, rows);
+        let found = Solver::new(g, 16).verdict(&g.start(), &FREE);
+        assert_eq!(found, Some(Verdict::Draw), "{cols}×{rows}");
+    }
+    let g = Connect4::new(6, 4);
+    assert_eq!(Solver::new(g, 16).verdict(&g.start(), &FREE), Some(Verdict::Loss));
+}
+
+/// Scores that another program, of other authors, gives as well.
+const KNOWN: [(&str, i32); 12] = [
+    ("234752316471", 3),
+    ("441424633743", -5),
+    ("146544354673", 0),
+    ("3416637231733", 4),
+    ("471643245345466", 0),
+    ("34621325322753", 2),
+    ("463645621331", 6),
+    ("3163142645145", 7),
+    ("6227325451531", -3),
+    ("435634444552553", -2),
+    ("326444364156453", -3),
+    ("2255545544465634", -2),
+];
+
+#[test]
+fn hard_positions_have_the_score_another_solver_found() {
+    let g = Connect4::STANDARD;
+    let (mut wide, mut portable) = (Solver::new(g, 16), Solver::new(g, 16).portable());
+    for (line, score) in KNOWN {
+        let s = g.read_line(line).unwrap();
+        assert_eq!(wide.solve(&s, &FREE), Some(score), "{line}");
+        assert_eq!(portable.solve(&s, &FREE), Some(score), "{line}");
+        // One search, compiled twice: the same positions to the last one.
+        assert_eq!(wide.nodes(), portable.nodes(), "{line}");
+    }
+}
+
+#[test]
+fn mirror_images_have_mirrored_scores() {
+    let g = Connect4::STANDARD;
+    let mut rng = Rng::new(11);
+    for plies in 16..30 {
+        let s = random_position(&g, plies, &mut rng);
+        let image = g.transform(&s, Symmetry::Mirror);
+        let mut scores = Solver::new(g, 1).analyse(&s, &FREE).unwrap();
+        scores.reverse();
+        assert_eq!(Solver::new(g, 1).analyse(&image, &FREE), Some(scores), "{s:?}");
+        assert_eq!(Threats.value(&g, &s), Threats.value(&g, &image));
+        assert!(Threats.value(&g, &s).abs() < WIN);
+    }
+}
+
+#[test]
+fn a_proof_says_how_many_plies_perfect_play_lasts() {
+    let g = Connect4::STANDARD;
+    let mut rng = Rng::new(5);
+    let mut solver = Solver::new(g, 4);
+    for plies in 17..37 {
+        let mut s = random_position(&g, plies, &mut rng);
+        let score = solver.solve(&s, &FREE).unwrap();
+        let (proof, side) = (solver.proof(&s, score), g.status(&s).turn().unwrap());
+        let end = loop {
+            if let Status::Over(end) = g.status(&s) {
+                break end;
+            }
+            let scores = solver.analyse(&s, &FREE).unwrap();
+            let (_, best) = scores.iter().zip(0..).filter(|(n, _)| n.is_some()).max().unwrap();
+            s = after(&g, &s, best);
+        };
+        assert_eq!(end.seen_by(side), proof.verdict);
+        assert_eq!(Some(s.plies() - plies), proof.plies, "{score}");
+    }
+}
+
+#[test]
+fn limits_are_kept_and_leave_nothing_wrong_behind() {
+    let g = Connect4::STANDARD;
+    let mut solver = Solver::new(g, 16);
+    let s = g.read_line(KNOWN[0].0).unwrap();
+    for nodes in [0, 1, 100, 5000] {
+        let before = solver.nodes();
+        assert_eq!(solver.solve(&s, &Limits { nodes: Some(nodes), ..FREE }), None);
+        assert_eq!(solver.nodes() - before, nodes);
+    }
+    assert_eq!(solver.analyse(&s, &Limits { nodes: Some(900), ..FREE }), None);
+    let past = Some(Instant::now());
+    assert_eq!(solver.verdict(&s, &Limits { deadline: past, ..FREE }), None);
+    assert_eq!(solver.solve(&s, &Limits { stop: Some(&|| true), ..FREE }), None);
+    assert_eq!(solver.solve(&s, &FREE), Some(KNOWN[0].1));
+    solver.clear();
+    assert_eq!(solver.solve(&s, &FREE), Some(KNOWN[0].1));
+}
+
+#[test]
+fn finished_games_and_the_last_stones_have_their_score_too() {
+    let g = Connect4::STANDARD;
+    let mut solver = Solver::new(g, 1);
+    let score =
+        |solver: &mut Solver, line: &str| solver.solve(&g.read_line(line).unwrap(), &FREE).unwrap();
+    assert_eq!(score(&mut solver, "1212121"), -18);
+    assert_eq!(score(&mut solver, "121212"), 18);
+    assert_eq!(score(&mut solver, "33445"), -18);
+    let tiny = Connect4::new(2, 2);
+    for line in ["", "1", "12", "121", "1212"] {
+        let s = tiny.read_line(line).unwrap();
+        assert_eq!(Solver::new(tiny, 1).solve(&s, &FREE), Some(0), "{line}");
+    }
+}
+
+#[test]
+fn lines_read_as_played_columns_or_say_where_they_are_wrong() {
+    let g = Connect4::STANDARD;
+    let s = g.read_line(" 4455\n").unwrap();
+    assert_eq!(
+        (s.plies(), g.show_state(&s)),
+        (4, { ".......".to_owned() + "/......./......./......./...oo../...xx.." })
+    );
+    assert_eq!(g.read_line("").unwrap(), g.start());
+    for (line, at, problem) in [
+        ("4 4", 1, "' ' is no column, columns are 1 to 7,"),
+        ("48", 1, "'8' is no column, columns are 1 to 7,"),
+        ("  40", 3, "'0' is no column, columns are 1 to 7,"),
+        ("4é", 1, "'é' is no column, columns are 1 to 7,"),
+        ("4444444", 6, "column 4 is full"),
+        ("12121213", 7, "the game was over (first wins) before the move"),
+    ] {
+        let error = g.read_line(line).unwrap_err();
+        assert_eq!(error.position(), Some(at), "{line}");
+        assert_eq!(error.to_string(), format!("{problem} at character {} of {line:?}", at + 1));
+    }
+    let wide = Connect4::new(12, 4);
+    assert_eq!(wide.read_line("c").unwrap(), after(&wide, &wide.start(), 11));
+    assert!(wide.read_line("d").unwrap_err().to_string().contains("1 to c"));
+}
+
+fn choose(expert: &mut Expert, s: &State, nodes: u64) -> Choice<u8> {
+    let budget = Budget { nodes: Some(nodes), ..Budget::UNLIMITED };
+    expert.begin(0);
+    expert.choose(&Turn::new(&Connect4::STANDARD, s, budget)).unwrap()
+}
+
+#[test]
+fn the_expert_keeps_the_value_of_the_game_and_proves_only_what_is_true() {
+    let g = Connect4::STANDARD;
+    let mut rng = Rng::new(8);
+    let (mut expert, mut solver) = (Expert::new(Duration::from_secs(1), 16), Solver::new(g, 16));
+    for i in 0..60 {
+        let s = random_position(&g, 14 + i % 24, &mut rng);
+        let scores = solver.analyse(&s, &FREE).unwrap();
+        let choice = choose(&mut expert, &s, 2_000_000);
+        let best = scores.iter().flatten().max().copied().unwrap();
+        assert_eq!(scores[usize::from(choice.best)], Some(best), "{s:?}");
+        for line in &choice.lines {
+            let proof = solver.proof(&s, scores[usize::from(line.play)].unwrap());
+            if let Some(proven) = line.proven {
+                assert_eq!(proven.verdict, proof.verdict);
+                assert!(proven.plies.is_none() || proven.plies == proof.plies);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_expert_answers_the_same_within_the_same_nodes() {
+    let g = Connect4::STANDARD;
+    let plain = |choice: Choice<u8>| Choice { time: Duration::ZERO, ..choice };
+    for line in ["", "4", "44", "436", "2345671", KNOWN[0].0] {
+        let s = g.read_line(line).unwrap();
+        let mut fresh = Expert::new(Duration::from_secs(1), 4);
+        let choice = plain(choose(&mut fresh, &s, 30_000));
+        assert!(choice.nodes <= 30_000, "{} nodes", choice.nodes);
+        assert_eq!(choice.lines.len(), moves(&g, &s).len());
+        assert_eq!(plain(choose(&mut fresh, &s, 30_000)), choice, "{line}");
+    }
+}
+
+#[test]
+fn the_expert_plays_any_board_by_its_name_and_no_finished_game() {
+    let mut player = Expert::new(Duration::from_millis(1), 1);
+    for (cols, rows) in [(4, 4), (9, 6), (1, 1), (32, 1), (7, 6)] {
+        let g = Connect4::new(cols, rows);
+        let mut s = g.start();
+        let budget = Budget { nodes: Some(2000), ..Budget::UNLIMITED };
+        while g.status(&s).turn().is_some() {
+            let choice = player.choose(&Turn::new(&g, &s, budget)).unwrap();
+            s = after(&g, &s, choice.best);
+        }
+        let refusal = player.choose(&Turn::new(&g, &s, budget)).unwrap_err();
+        assert_eq!(refusal, Refusal::Over);
+    }
+    let registry = Registry::standard();
+    let game = registry.game("connect4").unwrap();
+    assert!(game.player("expert(ms=50, mb=8)").is_ok());
+    assert!(registry.game("matches").unwrap().player("expert").is_err());
+}

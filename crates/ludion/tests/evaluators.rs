@@ -1,0 +1,108 @@
+//! Players with an evaluation of their own: what the course's sheet shows of *Ultimate*, and
+//! that knowing the game helps.
+
+#![allow(clippy::unwrap_used)]
+
+use ludion::game::{Side, Status};
+use ludion::outcome::{AnyOutcome, Duel};
+use ludion::player::{Budget, Unwatched};
+use ludion::random::Rng;
+use ludion::registry::{AnyGame, AnyPlayer, Registry};
+use ludion::search::solve::Effort;
+
+/// Plays a game from the start; who won, and in how many plies.
+fn play(game: &dyn AnyGame, players: [&mut dyn AnyPlayer; 2]) -> (AnyOutcome, u32) {
+    let mut position = game.start();
+    let mut plies = 0;
+    let [first, second] = players;
+    loop {
+        let mover = match position.status() {
+            Status::Over(end) => return (end, plies),
+            Status::Turn(Side::First) => &mut *first,
+            Status::Turn(Side::Second) => &mut *second,
+        };
+        let choice = mover.choose(&*position, Budget::UNLIMITED, &Unwatched).unwrap();
+        position.play(&choice.best).unwrap();
+        plies += 1;
+    }
+}
+
+/// The plies of games that `a` wins against `b`, starting first and second; four each.
+fn wins(game: &str, a: &str, b: &str) -> [Vec<u32>; 2] {
+    let game = Registry::standard().game(game).unwrap();
+    let (mut a, mut b) = (game.player(a).unwrap(), game.player(b).unwrap());
+    Side::BOTH.map(|seat| {
+        (0..4)
+            .filter_map(|_| {
+                let players: [&mut dyn AnyPlayer; 2] = match seat {
+                    Side::First => [&mut *a, &mut *b],
+                    Side::Second => [&mut *b, &mut *a],
+                };
+                let (end, plies) = play(&*game, players);
+                (end == AnyOutcome::Duel(Duel::Won(seat))).then_some(plies)
+            })
+            .collect()
+    })
+}
+
+#[test]
+fn ultimate_beats_memory_as_on_the_sheet() {
+    for sheet in ["", ", sheet"] {
+        let (ultimate, memory) =
+            (format!("ultimate(depth=1{sheet})"), format!("memory(depth=1{sheet})"));
+        assert_eq!(wins("matches(13)", &ultimate, &memory), [vec![7; 4], vec![8; 4]]);
+        assert_eq!(wins("matches(13, misere)", &ultimate, &memory), [vec![8; 4], vec![7; 4]]);
+        assert_eq!(wins("divide(13, 17)", &ultimate, &memory), [vec![], vec![16; 4]]);
+    }
+}
+
+/// In how many of `samples` random positions a player keeps what perfect play comes to.
+fn kept(game: &str, player: &str, samples: usize) -> usize {
+    let game = Registry::standard().game(game).unwrap();
+    let mut player = game.player(player).unwrap();
+    let mut rng = Rng::new(11);
+    let mut kept = 0;
+    for _ in 0..samples {
+        let mut position = game.start();
+        for _ in 0..rng.below(9) {
+            let moves = position.moves();
+            let mut next = position.copy();
+            next.play(&moves[rng.below(moves.len())]).unwrap();
+            if matches!(next.status(), Status::Over(_)) {
+                break;
+            }
+            position = next;
+        }
+        let effort = Effort { walk: 1000, megabytes: 16, ..Effort::default() };
+        let solved = position.solve(effort, &Unwatched).unwrap();
+        let choice = player.choose(&*position, Budget::UNLIMITED, &Unwatched).unwrap();
+        let line = solved.lines.iter().find(|line| line.play == choice.best).unwrap();
+        kept += usize::from(line.proven.unwrap().verdict == solved.value.verdict);
+    }
+    kept
+}
+
+#[test]
+fn an_evaluator_errs_less_than_none_at_the_same_depth() {
+    for game in ["matches(40, misere)", "hexapawn(4, 5)", "morpion(3)"] {
+        let [own, none] =
+            ["own", "none"].map(|e| kept(game, &format!("alphabeta(2, eval={e})"), 100));
+        assert!(own > none, "{game}: {own} against {none} of 100");
+    }
+}
+
+#[test]
+fn an_unknown_evaluator_is_refused_with_the_names_there_are() {
+    let registry = Registry::standard();
+    let message = |game: &str, player: &str| {
+        registry.game(game).unwrap().player(player).err().unwrap().to_string()
+    };
+    assert_eq!(
+        message("hexapawn", "alphabeta(eval=lines)"),
+        "alphabeta: eval = lines is not allowed; eval is none, own, pawns"
+    );
+    assert_eq!(
+        message("tictactoe", "deepening(eval=lines)"),
+        "deepening: eval = lines is not allowed; eval is none, own"
+    );
+}

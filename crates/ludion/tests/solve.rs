@@ -1,0 +1,123 @@
+//! Solved values: the walk and the search agree with each other, with the census of all
+//! positions, and with what is known from outside.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Tree, running_states};
+use ludion::game::{Game, Side, Status};
+use ludion::games::connect4::Connect4;
+use ludion::games::hexapawn::Hexapawn;
+use ludion::games::matches::Matches;
+use ludion::games::morpion::{Morpion, Phase};
+use ludion::games::tictactoe::TicTacToe;
+use ludion::outcome::{Duel, Verdict};
+use ludion::player::{Budget, Proof, Turn, Unwatched};
+use ludion::random::Rng;
+use ludion::registry::Registry;
+use ludion::search::census::census;
+use ludion::search::solve::{Effort, Solution, SolveError, solve};
+
+const WALK: Effort = Effort { nodes: u64::MAX, walk: usize::MAX, threads: 1, megabytes: 1 };
+const SEARCH: Effort = Effort { walk: 0, ..WALK };
+const LARGE: Effort = Effort { megabytes: 64, ..SEARCH };
+
+fn by<G: Game<Outcome = Duel>>(effort: Effort, g: &G, s: &G::State) -> Solution<G::Move> {
+    solve(&Turn::new(g, s, Budget::UNLIMITED), effort).unwrap()
+}
+
+/// Both ways agree on every move, the best come first, and the variation ends in time.
+fn check<G: Game<Outcome = Duel>>(g: &G, s: &G::State, threads: usize) -> Proof {
+    let walked = by(WALK, g, s);
+    let searched = by(Effort { threads, ..SEARCH }, g, s);
+    let at = g.show_state(s);
+    assert_eq!((walked.value, &walked.best), (searched.value, &searched.best), "{at}");
+    for (one, other) in walked.lines.iter().zip(&searched.lines) {
+        assert_eq!((one.play, one.proven), (other.play, other.proven), "{at}");
+        let mut end = s.clone();
+        one.variation.iter().for_each(|&m| g.play(&mut end, m));
+        let plies = one.proven.unwrap().plies.map_or(one.variation.len(), |p| p as usize);
+        assert_eq!(one.variation.len(), plies, "{at}: {one:?}");
+        assert!(matches!(g.status(&end), Status::Over(_)), "{at}: {one:?}");
+    }
+    walked.value
+}
+
+fn check_all<G: Game<Outcome = Duel>>(g: &G, every: usize) {
+    for s in running_states(g).iter().step_by(every) {
+        let value = check(g, s, 1);
+        let side = g.status(s).turn().unwrap();
+        assert_eq!(census(g, s, u64::MAX).unwrap().perfect, value.verdict.of(side));
+    }
+}
+
+#[test]
+fn walk_search_and_census_agree_on_small_games() {
+    check_all(&Matches { n: 30, misere: true }, 1);
+    check_all(&Matches { n: 30, misere: false }, 1);
+    check_all(&Hexapawn::new(3, 3, false, false), 1);
+    check_all(&Hexapawn::new(4, 3, true, false), 7);
+    check_all(&Hexapawn::new(3, 6, false, true), 29);
+    check_all(&TicTacToe, 53);
+    check_all(&Morpion::new(3, false, Phase::Place), 97);
+    check_all(&Morpion::new(3, true, Phase::SlideStraight), 997);
+    check_all(&Connect4::new(4, 3), 61);
+    let mut rng = Rng::new(7);
+    for _ in 0..300 {
+        let tree = Tree::read(&Tree::random(&mut rng, 6));
+        check(&tree, &0, 2);
+    }
+}
+
+#[test]
+fn distances_are_those_of_the_theory_of_matches() {
+    // The loser takes one each time, the winner three to make it four.
+    let g = Matches { n: 21, misere: false };
+    let solved = by(WALK, &g, &g.start());
+    assert_eq!(solved.value, Proof { verdict: Verdict::Win, plies: Some(11) });
+    assert_eq!(solved.best, [1]);
+    let long = Matches { n: 1000, misere: false };
+    assert_eq!(by(WALK, &long, &long.start()).value.verdict, Verdict::Loss);
+}
+
+#[test]
+fn larger_boards_are_won_as_known() {
+    let verdict = |winner| match winner {
+        1 => Verdict::Win,
+        2 => Verdict::Loss,
+        _ => Verdict::Draw,
+    };
+    for (rows, cols, winner) in [(5, 5, 1), (5, 6, 2), (6, 5, 1)] {
+        let g = Hexapawn::new(rows, cols, false, false);
+        assert_eq!(by(LARGE, &g, &g.start()).value.verdict, verdict(winner));
+    }
+    for (cols, rows, winner) in [(4, 4, 0), (5, 4, 0), (4, 5, 0), (4, 6, 0)] {
+        let g = Connect4::new(cols, rows);
+        assert_eq!(by(LARGE, &g, &g.start()).value.verdict, verdict(winner));
+    }
+}
+
+#[test]
+fn any_position_is_solved_by_name() {
+    let game = Registry::standard().game("matches(10, misere)").unwrap();
+    let solved = game.start().solve(Effort::default(), &Unwatched).unwrap();
+    assert_eq!((solved.best, solved.value.verdict), (vec!["1".to_owned()], Verdict::Win));
+    assert_eq!(solved.lines.len(), 3);
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused() {
+    let g = Connect4::STANDARD;
+    let start = g.start();
+    let turn = Turn::new(&g, &start, Budget::UNLIMITED);
+    let few = Effort { nodes: 50_000, walk: 1000, ..SEARCH };
+    assert!(matches!(
+        solve(&turn, few),
+        Err(SolveError::Spent { nodes: 50_000..50_100, depth: 5..20 })
+    ));
+    let over = ludion::games::matches::State { left: 0, turn: Side::First };
+    let g = Matches { n: 5, misere: false };
+    let turn = Turn::new(&g, &over, Budget::UNLIMITED);
+    assert_eq!(solve(&turn, few), Err(SolveError::Over));
+}
