@@ -17,6 +17,7 @@ mod draw;
 mod failure;
 mod keyboard;
 mod output;
+mod progress;
 mod record;
 mod seats;
 mod table;

@@ -56,6 +56,12 @@ pub enum Error {
         /// Players that can, in words.
         known: String,
     },
+    /// A match was asked for where there is no opponent.
+    #[error("{game} is a puzzle for one, and a match needs a game for two")]
+    NoOpponent {
+        /// The game.
+        game: String,
+    },
 }
 
 impl Error {

@@ -12,7 +12,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("games", &[]),
     ("search", &[]),
     ("players", &["search"]),
-    ("registry", &["games", "players", "search"]),
+    ("arena", &["search"]),
+    ("registry", &["arena", "games", "players", "search"]),
 ];
 
 /// Modules of the core that know more than the core.

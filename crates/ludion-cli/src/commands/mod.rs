@@ -6,11 +6,13 @@ mod check;
 mod completions;
 mod count;
 mod games;
+mod matches;
 mod perft;
 mod play;
 mod players;
 mod show;
 mod solve;
+mod sprt_option;
 
 use clap::Subcommand;
 
@@ -28,6 +30,7 @@ pub(crate) enum Command {
     Count(count::Count),
     Solve(solve::Solve),
     Analyse(analyse::Analyse),
+    Match(matches::Match),
     Bench(bench::Bench),
     Check(check::Check),
     Completions(completions::Completions),
@@ -45,6 +48,7 @@ impl Command {
             Command::Count(command) => command.run(context),
             Command::Solve(command) => command.run(context),
             Command::Analyse(command) => command.run(context),
+            Command::Match(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
             Command::Completions(command) => command.run(context),

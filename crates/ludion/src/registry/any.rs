@@ -11,6 +11,7 @@ use num_rational::BigRational;
 
 use super::Error;
 use super::entry::Roster;
+use crate::arena::pair::Referee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, Broken};
 use crate::notation::ReadError;
@@ -38,6 +39,11 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// For an unknown player the nearest names, for a wrong parameter what is allowed.
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, Error>;
+    /// A referee for matches between the players that `texts` name.
+    ///
+    /// # Errors
+    /// As [`AnyGame::player`]; also when the game is a puzzle.
+    fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error>;
     /// The symmetries of the board that the rules respect.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// Checks the laws of games on `games` random games; returns the states looked at.
@@ -217,7 +223,11 @@ impl<G: Game> AnyGame for Typed<G> {
     }
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
-        self.roster.build(&self.spec, text)
+        self.roster.player(&self.spec, text)
+    }
+
+    fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error> {
+        self.roster.referee((&self.spec, &self.game), texts)
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

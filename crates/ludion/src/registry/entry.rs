@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Error;
 use super::any::{AnyGame, AnyPlayer, Typed, TypedPlayer};
+use crate::arena::pair::{Referee, TypedReferee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
@@ -52,12 +53,16 @@ pub(super) struct Roster<G: Game> {
     players: Vec<(PlayerInfo, BuildPlayer<G>)>,
     /// Players that exist, but play duels only while this is a puzzle.
     duels_only: &'static [&'static str],
+    /// Makes a referee for matches; a puzzle has none.
+    referee: Option<MakeReferee<G>>,
 }
+
+type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn Referee>;
 
 impl<G: Game> Roster<G> {
     fn new() -> Self {
         let kit = Kit { evaluators: Vec::new(), playouts: None };
-        Roster { solve: None, kit, players: Vec::new(), duels_only: &[] }
+        Roster { solve: None, kit, players: Vec::new(), duels_only: &[], referee: None }
             .with::<Random<G>>()
             .with::<MonteCarlo>()
             .with::<Ucb>()
@@ -70,7 +75,26 @@ impl<G: Game> Roster<G> {
         self
     }
 
-    pub(super) fn build(&self, game: &str, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
+    /// The player that `text` names, its type forgotten.
+    pub(super) fn player(&self, game: &str, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
+        let (spec, player) = self.typed_player(game, text)?;
+        Ok(Box::new(TypedPlayer { spec, player }))
+    }
+
+    /// A referee for matches between the players that `texts` name.
+    pub(super) fn referee(
+        &self,
+        game: (&str, &Arc<G>),
+        texts: &[String],
+    ) -> Result<Box<dyn Referee>, Error> {
+        let make = self.referee.ok_or_else(|| Error::NoOpponent { game: game.0.to_owned() })?;
+        let players: Result<Vec<_>, Error> =
+            texts.iter().map(|text| Ok(self.typed_player(game.0, text)?.1)).collect();
+        Ok(make(Arc::clone(game.1), players?))
+    }
+
+    /// The player that `text` names, with the shortest text that names it.
+    fn typed_player(&self, game: &str, text: &str) -> Result<(String, Box<dyn Player<G>>), Error> {
         let spec = Spec::parse(text)?;
         let names = self.players.iter().map(|(info, _)| info.name);
         if self.duels_only.contains(&spec.name.as_str()) {
@@ -88,7 +112,7 @@ impl<G: Game> Roster<G> {
             .ok_or_else(|| Error::unknown("player", &spec.name, names))?;
         let args = Args::new(info.name, info.params, &spec)?;
         let player = build(&args, &self.kit)?;
-        Ok(Box::new(TypedPlayer { spec: args.to_string(), player }))
+        Ok((args.to_string(), player))
     }
 }
 
@@ -120,6 +144,7 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
             .with::<Ultimate<G>>()
             .with::<Deepening<G>>();
         roster.kit.playouts = Some(|sims, seed| Arc::new(Playouts { sims, seed }));
+        roster.referee = Some(|game, players| Box::new(TypedReferee::new(game, players)));
         Entry { roster, puzzle: false }
     }
 }

@@ -1,0 +1,307 @@
+//! `ludion match`: two players, pairs of games with seats swapped, and what the results are worth.
+//! The lines at the end are those that users of cutechess and fastchess know; behind them stand
+//! the course's statistics and what each player spent.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use clap::Args;
+use ludion::arena::contest::{Contest, Schedule};
+use ludion::arena::course::{ByPlayerAndSeat, CourseStatistics};
+use ludion::arena::elo::{Games, Strength};
+use ludion::arena::executor::{Executor, Threads};
+use ludion::arena::pair::{Spent, Terms};
+use ludion::arena::sprt::{Decision, Sprt};
+use ludion::arena::standings::{Meeting, Standings};
+use ludion::player::Budget;
+use serde::Serialize;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
+use crate::progress::Progress;
+use crate::table::figures;
+
+/// Play a match between two players and say what it is worth
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion match connect4 \"uct(c=1)\" montecarlo -n 50 --budget 2000sims
+  ludion match tictactoe \"minimax(depth=9)\" random -n 500 --json
+  ludion match connect4 \"minimax(depth=5)\" \"minimax(depth=4)\" --sprt elo0=0,elo1=50
+
+Games come in pairs: both players have either seat once, from the same opening of
+random plies. The same seed gives the same match on any number of threads, unless the
+budget is in time.")]
+pub(crate) struct Match {
+    /// The game, such as connect4 or \"hexapawn(4, 5, cylinder)\"
+    game: String,
+    /// The player whose results are counted
+    player: String,
+    /// Its opponent
+    opponent: String,
+    /// Pairs of games; with --sprt the most that are played
+    #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 100,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pairs: u64,
+    /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
+    /// parameters say]
+    #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
+    budget: Option<Budget>,
+    /// Random plies before the players are asked, the same in both games of a pair
+    #[arg(long, value_name = "PLIES", default_value_t = 2)]
+    opening: u32,
+    /// Plies after which a game is a draw
+    #[arg(long, value_name = "PLIES", default_value_t = 10_000)]
+    longest: u32,
+    /// Stop when the results decide between two Elo differences:
+    /// elo0=0,elo1=10[,alpha=0.05][,beta=0.05][,model=normalised|logistic]
+    #[arg(long, value_name = "TEST", value_parser = super::sprt_option::parse)]
+    sprt: Option<Sprt>,
+}
+
+/// A match and its result.
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    players: [String; 2],
+    seed: u64,
+    terms: Terms,
+    /// Games won by the first player.
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    pairs: u64,
+    #[serde(flatten)]
+    strength: Option<Strength>,
+    pentanomial: [u64; 5],
+    by_seat: [Games; 2],
+    forfeits: [u64; 2],
+    plies_per_game: f64,
+    spent: [Spent; 2],
+    course: Course,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<Tested>,
+    seconds: f64,
+    games_per_second: f64,
+}
+
+/// The course's statistics with its averages.
+#[derive(Serialize)]
+struct Course {
+    #[serde(flatten)]
+    sums: CourseStatistics,
+    avg_victories: ByPlayerAndSeat,
+    avg_moves: ByPlayerAndSeat,
+}
+
+/// What the sequential test said.
+#[derive(Serialize)]
+struct Tested {
+    #[serde(flatten)]
+    test: Sprt,
+    llr: f64,
+    bounds: (f64, f64),
+    decision: Decision,
+}
+
+impl Match {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let game = context.registry.game(&self.game)?;
+        let players = [self.player.clone(), self.opponent.clone()];
+        let mut names = Vec::new();
+        for text in &players {
+            names.push(game.player(text)?.spec().to_owned());
+        }
+        game.referee(&players)?;
+        let schedule = Schedule::duel(self.pairs);
+        let (opening, longest) = (self.opening, self.longest);
+        let budget = self.budget.unwrap_or_default();
+        let terms = Terms { budget, opening, longest, seed: context.seed };
+        let referee = || game.referee(&players).expect("the same names made a referee before");
+        let contest = Contest { schedule: &schedule, terms, keep: false, referee: &referee };
+
+        let mut standings = Standings::new(2, &schedule.meetings);
+        let mut progress = Progress::new(!context.output.json);
+        let began = Instant::now();
+        let mut jobs = 0..schedule.total();
+        let stop = AtomicBool::new(false);
+        Threads(context.threads).execute(&contest, &mut jobs, &stop, &mut |number, pair| {
+            standings.add(number, &pair);
+            let meeting = &standings.meetings[0].1;
+            progress.show(number + 1, schedule.total(), || live(meeting));
+            match self.sprt.map(|test| test.decide(&meeting.pairs.sample())) {
+                None | Some(Decision::Open) => ControlFlow::Continue(()),
+                Some(_) => ControlFlow::Break(()),
+            }
+        });
+        progress.clear();
+        let (_, meeting) = standings.meetings.remove(0);
+        let names: [String; 2] = [names.remove(0), names.remove(0)];
+        context.output.report(&self.answer(game.spec(), names, terms, meeting, began))
+    }
+
+    fn answer(
+        &self,
+        game: &str,
+        players: [String; 2],
+        terms: Terms,
+        meeting: Meeting,
+        began: Instant,
+    ) -> Answer {
+        let sample = meeting.pairs.sample();
+        let seconds = began.elapsed().as_secs_f64().max(1e-9);
+        let games = meeting.games.total();
+        Answer {
+            game: game.to_owned(),
+            players,
+            seed: terms.seed,
+            terms,
+            wins: meeting.games.wins,
+            draws: meeting.games.draws,
+            losses: meeting.games.losses,
+            pairs: meeting.pairs.total(),
+            strength: Strength::of(&sample),
+            pentanomial: meeting.pairs.five(),
+            by_seat: meeting.by_seat,
+            forfeits: meeting.forfeits,
+            plies_per_game: meeting.plies as f64 / games.max(1) as f64,
+            spent: meeting.spent,
+            course: Course {
+                sums: meeting.course,
+                avg_victories: meeting.course.avg_victories(),
+                avg_moves: meeting.course.avg_moves(),
+            },
+            sprt: self.sprt.map(|test| Tested {
+                test,
+                llr: test.llr(&sample),
+                bounds: test.bounds(),
+                decision: test.decide(&sample),
+            }),
+            seconds,
+            games_per_second: games as f64 / seconds,
+        }
+    }
+}
+
+/// The score so far, in one line.
+fn live(meeting: &Meeting) -> String {
+    let Games { wins, losses, draws } = meeting.games;
+    let elo = Strength::of(&meeting.pairs.sample())
+        .map_or(String::new(), |s| format!("  Elo {:+.1} ± {:.1}", s.elo.value, s.elo.error));
+    format!("+{wins} ={draws} −{losses}{elo}")
+}
+
+fn score_line(games: &Games) -> String {
+    let Games { wins, losses, draws } = *games;
+    let points = wins as f64 + draws as f64 / 2.0;
+    format!(
+        "{wins} - {losses} - {draws} [{:.3}] {}",
+        points / games.total().max(1) as f64,
+        games.total()
+    )
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let [a, b] = &self.players;
+        let total = Games { wins: self.wins, losses: self.losses, draws: self.draws };
+        let mut text = format!("{}\n\n", paint(LOUD, &self.game));
+        text += &format!("Score of {a} vs {b}: {}\n", paint(LOUD, &score_line(&total)));
+        for (seat, games) in ["first", "second"].iter().zip(&self.by_seat) {
+            text += &format!("...      {a} moving {seat}: {}\n", score_line(games));
+        }
+        if let Some(strength) = &self.strength {
+            text += &self.strength_lines(strength);
+        }
+        text += &format!("Ptnml(0-2): {:?}\n", self.pentanomial);
+        if let Some(tested) = &self.sprt {
+            text += &tested.text();
+        }
+        text += "\n";
+        text += &self.course_table();
+        text += "\n";
+        text += &self.costs();
+        text
+    }
+}
+
+impl Answer {
+    fn strength_lines(&self, s: &Strength) -> String {
+        let [ll, ld, _, wd, ww] = self.pentanomial.map(|n| n as f64);
+        let draws = 100.0 * self.draws as f64 / (2 * self.pairs).max(1) as f64;
+        let (elo, normalised) = (s.elo, s.normalised);
+        format!(
+            "Elo: {:.2} +/- {:.2}, nElo: {:.2} +/- {:.2}\nLOS: {:.2} %, DrawRatio: {draws:.2} %, PairsRatio: {:.2}\n",
+            elo.value,
+            elo.error,
+            normalised.value,
+            normalised.error,
+            100.0 * s.superiority,
+            (wd + ww) / (ll + ld),
+        )
+    }
+
+    /// The course's statistics: by player, then by seat.
+    fn course_table(&self) -> String {
+        let Course { sums, avg_victories, avg_moves } = &self.course;
+        let parts = [sums.pv, sums.moves, *avg_victories, *avg_moves];
+        let row = |name: &str, pick: &dyn Fn(&ByPlayerAndSeat) -> f64| {
+            std::iter::once(name.to_owned())
+                .chain(parts.iter().map(|p| pick(p).to_string()))
+                .collect()
+        };
+        let rows: Vec<Vec<String>> = vec![
+            row(&self.players[0], &|p| p.players[0]),
+            row(&self.players[1], &|p| p.players[1]),
+            row("first seat", &|p| p.seats[0]),
+            row("second seat", &|p| p.seats[1]),
+        ];
+        figures(&["by the course's rules", "pv", "moves", "avg_victories", "avg_moves"], rows)
+    }
+
+    fn costs(&self) -> String {
+        let mut text = String::new();
+        for ((player, spent), forfeits) in self.players.iter().zip(&self.spent).zip(self.forfeits) {
+            let moves = spent.moves.max(1);
+            let nodes = if spent.nodes > 0 {
+                format!(", {} nodes", rate(spent.nodes as f64 / spent.time.as_secs_f64().max(1e-9)))
+            } else {
+                String::new()
+            };
+            let lost = if forfeits > 0 {
+                format!(", {} forfeited", plural(forfeits, "game"))
+            } else {
+                String::new()
+            };
+            text += &format!("{player}: {} a move{nodes}{lost}\n", time(spent.time / moves));
+        }
+        let all = format!(
+            "{:.1} plies a game, {} games in {:.1} s, {}, seed {}",
+            self.plies_per_game,
+            2 * self.pairs,
+            self.seconds,
+            rate(self.games_per_second),
+            self.seed
+        );
+        text + &paint(QUIET, &all) + "\n"
+    }
+}
+
+impl Tested {
+    fn text(&self) -> String {
+        let Sprt { elo0, elo1, .. } = self.test;
+        let (lower, upper) = self.bounds;
+        let share = 100.0 * self.llr / if self.llr < 0.0 { -lower } else { upper };
+        let said = match self.decision {
+            Decision::Open => "not decided".to_owned(),
+            Decision::Lower => format!("stopped: the difference is {elo0} rather than {elo1}"),
+            Decision::Upper => format!("stopped: the difference is {elo1} rather than {elo0}"),
+        };
+        format!(
+            "LLR: {:.2} ({share:.1}%) ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}], {said}\n",
+            self.llr
+        )
+    }
+}

@@ -1,0 +1,40 @@
+//! How a sequential test is written on the command line: `elo0=0,elo1=10,alpha=0.05`.
+
+use ludion::arena::sprt::{Model, Sprt};
+
+/// Reads a test; what is not said has its default.
+pub(crate) fn parse(text: &str) -> Result<Sprt, String> {
+    let mut test =
+        Sprt { elo0: f64::NAN, elo1: f64::NAN, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+    for part in text.split(',').map(str::trim) {
+        let (name, value) = part
+            .split_once('=')
+            .ok_or_else(|| format!("{part:?} is not of the form name=value"))?;
+        let number = || value.parse::<f64>().ok().filter(|v| v.is_finite());
+        let range = |v: &f64| (0.0..0.5).contains(v) && *v > 0.0;
+        let read = match name {
+            "elo0" => number().map(|v| test.elo0 = v),
+            "elo1" => number().map(|v| test.elo1 = v),
+            "alpha" => number().filter(range).map(|v| test.alpha = v),
+            "beta" => number().filter(range).map(|v| test.beta = v),
+            "model" => match value {
+                "normalised" | "normalized" => Some(test.model = Model::Normalised),
+                "logistic" => Some(test.model = Model::Logistic),
+                _ => None,
+            },
+            _ => {
+                return Err(format!(
+                    "a test has no {name:?}; it has elo0, elo1, alpha, beta, model"
+                ));
+            }
+        };
+        read.ok_or_else(|| {
+            format!("{name} = {value} is not allowed; elo0 and elo1 are numbers, alpha and beta between 0 and 0.5, model normalised or logistic")
+        })?;
+    }
+    if test.elo0 < test.elo1 {
+        Ok(test)
+    } else {
+        Err("a test needs elo0 and elo1, elo0 the smaller".to_owned())
+    }
+}

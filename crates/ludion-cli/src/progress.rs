@@ -1,0 +1,48 @@
+//! One line on standard error that says how far long work has come, where there is a terminal.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use crate::output::{rate, time};
+
+/// A line that is redrawn in place.
+pub(crate) struct Progress {
+    began: Instant,
+    shown: Option<Instant>,
+    enabled: bool,
+}
+
+/// Redrawn at most this often.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+impl Progress {
+    /// A line that is drawn only if `wanted` and standard error is a terminal.
+    pub(crate) fn new(wanted: bool) -> Self {
+        Progress {
+            began: Instant::now(),
+            shown: None,
+            enabled: wanted && std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// `done` of `total` are done; `what` says what came of them so far.
+    pub(crate) fn show(&mut self, done: u64, total: u64, what: impl FnOnce() -> String) {
+        if !self.enabled || self.shown.is_some_and(|last| last.elapsed() < INTERVAL) {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let elapsed = self.began.elapsed();
+        let left = elapsed.mul_f64((total - done) as f64 / done.max(1) as f64);
+        let speed = rate(done as f64 / elapsed.as_secs_f64().max(1e-9));
+        let line = format!("{done}/{total}  {}  {speed}  {} left", what(), time(left));
+        // A terminal that went away is no reason to stop working.
+        let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&mut self) {
+        if self.shown.take().is_some() {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}

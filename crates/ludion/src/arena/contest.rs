@@ -1,0 +1,94 @@
+//! Who meets whom, how often: the pairs of a match, a tournament or a championship, numbered so
+//! that any executor can play them in any order and every meeting advances evenly.
+
+use serde::{Deserialize, Serialize};
+
+use super::executor::Work;
+use super::pair::{GameResult, Pairing, Referee, Terms};
+
+/// The meetings of a contest and how many pairs of games each has.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Schedule {
+    /// Who meets whom.
+    pub meetings: Vec<[u32; 2]>,
+    /// Pairs of games in each meeting.
+    pub pairs: u64,
+}
+
+impl Schedule {
+    /// Two players.
+    #[must_use]
+    pub fn duel(pairs: u64) -> Self {
+        Schedule { meetings: vec![[0, 1]], pairs }
+    }
+
+    /// Everybody meets everybody.
+    #[must_use]
+    pub fn round_robin(players: u32, pairs: u64) -> Self {
+        let meetings = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect();
+        Schedule { meetings, pairs }
+    }
+
+    /// The first player meets everybody else.
+    #[must_use]
+    pub fn gauntlet(players: u32, pairs: u64) -> Self {
+        Schedule { meetings: (1..players).map(|b| [0, b]).collect(), pairs }
+    }
+
+    /// How many pairs there are in all.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.meetings.len() as u64 * self.pairs
+    }
+
+    /// The pair with this number: every meeting's first pair comes before any second.
+    #[must_use]
+    pub fn pairing(&self, number: u64) -> Pairing {
+        let meetings = self.meetings.len() as u64;
+        let players = self.meetings[(number % meetings) as usize];
+        Pairing { players, number: number / meetings }
+    }
+}
+
+/// A contest as work for an executor: job `n` is pair `n` of the schedule.
+pub struct Contest<'a> {
+    /// Who meets whom.
+    pub schedule: &'a Schedule,
+    /// What holds for every game.
+    pub terms: Terms,
+    /// Whether the moves are kept.
+    pub keep: bool,
+    /// Makes a referee with the players of the contest.
+    pub referee: &'a (dyn Fn() -> Box<dyn Referee> + Sync),
+}
+
+impl Work for Contest<'_> {
+    type Worker = Box<dyn Referee>;
+    type Output = [GameResult; 2];
+
+    fn worker(&self) -> Box<dyn Referee> {
+        (self.referee)()
+    }
+
+    fn job(&self, referee: &mut Box<dyn Referee>, number: u64) -> [GameResult; 2] {
+        referee.play_pair(&self.terms, self.schedule.pairing(number), self.keep)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_meeting_has_all_its_pairs_once() {
+        for schedule in [Schedule::duel(7), Schedule::round_robin(5, 3), Schedule::gauntlet(4, 2)] {
+            let all: HashSet<Pairing> =
+                (0..schedule.total()).map(|n| schedule.pairing(n)).collect();
+            assert_eq!(all.len() as u64, schedule.total());
+            assert!(all.iter().all(|p| p.number < schedule.pairs && p.players[0] < p.players[1]));
+        }
+        assert_eq!(Schedule::round_robin(5, 3).total(), 30);
+        assert_eq!(Schedule::gauntlet(4, 2).meetings, [[0, 1], [0, 2], [0, 3]]);
+    }
+}

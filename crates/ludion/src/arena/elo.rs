@@ -1,0 +1,246 @@
+//! What a match result is worth: Elo difference, normalised Elo and the likelihood of
+//! superiority, each with the interval that the games support.
+//!
+//! Games come in pairs with seats swapped, so the unit is the pair: five results from two
+//! losses to two wins (*pentanomial*). Where games are single it is the game (*trinomial*).
+//! With score mean µ and variance σ² per unit and n units,
+//!
+//! ```text
+//! Elo = −400·log10(1/µ − 1)        nElo = (µ − ½)/σ′ · 800/ln 10
+//! LOS = Φ((µ − ½)·√n / σ)          interval: the same at µ ± 1.96·σ/√n
+//! ```
+//!
+//! where σ′ is the deviation per game, √2·σ for pairs. These are the figures that cutechess and
+//! fastchess print.
+
+use serde::{Deserialize, Serialize};
+use statrs::function::erf::erf;
+
+/// The two-sided 95 % quantile of the normal law.
+const Z95: f64 = 1.959_963_984_540_054;
+/// The normalised Elo of one standard deviation per game.
+pub const NORMALISED: f64 = 347.435_585_522_601_45;
+
+/// Results of single games, from the first player's side.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Games {
+    /// Games won.
+    pub wins: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Games drawn.
+    pub draws: u64,
+}
+
+/// Results of pairs of games with seats swapped, from the first player's side.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Pairs {
+    /// Both games lost.
+    pub two_losses: u64,
+    /// One lost, one drawn.
+    pub loss_draw: u64,
+    /// One won, one lost.
+    pub win_loss: u64,
+    /// Both drawn.
+    pub two_draws: u64,
+    /// One won, one drawn.
+    pub win_draw: u64,
+    /// Both won.
+    pub two_wins: u64,
+}
+
+/// Counts of results with the score each is worth to a unit, from 0 to 1.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sample {
+    /// Score of a result and how often it came, scores ascending.
+    pub counts: Vec<(f64, f64)>,
+    /// Games in a unit: 1, or 2 for pairs.
+    pub games: u32,
+}
+
+impl Games {
+    /// Games counted.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.wins + self.losses + self.draws
+    }
+
+    /// The results with their scores.
+    #[must_use]
+    pub fn sample(&self) -> Sample {
+        let counts = [(0.0, self.losses), (0.5, self.draws), (1.0, self.wins)];
+        Sample { counts: counts.map(|(score, n)| (score, n as f64)).to_vec(), games: 1 }
+    }
+}
+
+impl Pairs {
+    /// Adds a pair whose two games were worth `scores` (0, ½ or 1) to the first player.
+    pub fn add(&mut self, scores: [f64; 2]) {
+        let halves = scores.map(|score| (2.0 * score) as u32);
+        match (halves[0] + halves[1], halves[0] == halves[1]) {
+            (0, _) => self.two_losses += 1,
+            (1, _) => self.loss_draw += 1,
+            (2, true) => self.two_draws += 1,
+            (2, false) => self.win_loss += 1,
+            (3, _) => self.win_draw += 1,
+            _ => self.two_wins += 1,
+        }
+    }
+
+    /// Pairs counted.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.five()[0] + self.five()[1] + self.five()[2] + self.five()[3] + self.five()[4]
+    }
+
+    /// The five results that differ in score: 0, ½, 1, 1½ and 2 points of a pair.
+    #[must_use]
+    pub const fn five(&self) -> [u64; 5] {
+        let even = self.win_loss + self.two_draws;
+        [self.two_losses, self.loss_draw, even, self.win_draw, self.two_wins]
+    }
+
+    /// The results with their scores.
+    #[must_use]
+    pub fn sample(&self) -> Sample {
+        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let counts = scores.into_iter().zip(self.five()).map(|(score, n)| (score, n as f64));
+        Sample { counts: counts.collect(), games: 2 }
+    }
+}
+
+impl Sample {
+    /// Units counted.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.counts.iter().map(|(_, n)| n).sum()
+    }
+
+    /// Mean score and its variance per unit.
+    #[must_use]
+    pub fn moments(&self) -> (f64, f64) {
+        let total = self.total();
+        let mean = self.counts.iter().map(|(score, n)| score * n).sum::<f64>() / total;
+        let square = |(score, n): &(f64, f64)| n * (score - mean).powi(2);
+        (mean, self.counts.iter().map(square).sum::<f64>() / total)
+    }
+}
+
+/// A figure with half the width of its 95 % interval.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Figure {
+    /// The estimate; infinite when every game was won, or lost.
+    pub value: f64,
+    /// Half the width of the interval.
+    pub error: f64,
+}
+
+/// How much stronger the first player is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Strength {
+    /// Mean score per game, from 0 to 1.
+    pub score: f64,
+    /// Elo difference.
+    pub elo: Figure,
+    /// Normalised Elo difference.
+    pub normalised: Figure,
+    /// Probability that the first player is the stronger one.
+    pub superiority: f64,
+}
+
+impl Strength {
+    /// What these results say; `None` when there are none.
+    #[must_use]
+    pub fn of(sample: &Sample) -> Option<Self> {
+        let units = sample.total();
+        if units == 0.0 {
+            return None;
+        }
+        let (score, variance) = sample.moments();
+        let margin = Z95 * (variance / units).sqrt();
+        let per_game = (variance * f64::from(sample.games)).sqrt();
+        let figure = |scale: &dyn Fn(f64) -> f64| Figure {
+            value: scale(score),
+            error: (scale(score + margin) - scale(score - margin)) / 2.0,
+        };
+        Some(Strength {
+            score,
+            elo: figure(&elo),
+            normalised: figure(&|s| (s - 0.5) / per_game * NORMALISED),
+            superiority: (1.0 + erf((score - 0.5) / (2.0 * variance / units).sqrt())) / 2.0,
+        })
+    }
+}
+
+/// The Elo difference at which a score is expected.
+#[must_use]
+pub fn elo(score: f64) -> f64 {
+    -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10()
+}
+
+/// The score expected at an Elo difference.
+#[must_use]
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Within one per cent, or half a unit of the last digit printed.
+    fn close(ours: f64, reference: f64) -> bool {
+        (ours - reference).abs() <= (0.01 * reference.abs()).max(0.006)
+    }
+
+    #[test]
+    fn single_games_give_the_reference_figures() {
+        // Wins, losses, draws; normalised Elo and its error, likelihood of superiority, score.
+        for (wins, losses, draws, nelo, error, los, score) in [
+            (76, 89, 123, -20.76, 40.13, Some(15.53), 0.477),
+            (136, 96, 111, 49.77, 36.77, Some(99.60), 0.558),
+            (34, 356, 0, -508.44, 34.48, None, 0.087),
+        ] {
+            let s = Strength::of(&Games { wins, losses, draws }.sample()).unwrap();
+            assert!(close(s.normalised.value, nelo) && close(s.normalised.error, error), "{s:?}");
+            assert!(close(s.score, score), "{s:?}");
+            assert!(los.is_none_or(|los| close(100.0 * s.superiority, los)), "{s:?}");
+        }
+        let s = Strength::of(&Games { wins: 136, losses: 96, draws: 111 }.sample()).unwrap();
+        assert!(close(s.elo.value, 40.70) && close(s.elo.error, 30.43), "{s:?}");
+    }
+
+    #[test]
+    fn pairs_give_the_reference_figures() {
+        for (counts, nelo, nelo_error, elo, elo_error, los, score) in [
+            ([34, 54, 31, 32, 64, 75], 57.94, 28.28, 55.58, 27.65, 100.0, 0.579),
+            ([332, 433, 457, 41, 333, 334], -9.17, 10.96, -8.64, 10.33, 5.05, 0.488),
+            ([7895, 8757, 5485, 200, 568, 9999], -19.01, 2.65, -21.04, 2.95, 0.0, 0.470),
+        ] {
+            let [two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins] = counts;
+            let pairs = Pairs { two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins };
+            let s = Strength::of(&pairs.sample()).unwrap();
+            for (ours, reference) in [
+                (s.normalised.value, nelo),
+                (s.normalised.error, nelo_error),
+                (s.elo.value, elo),
+                (s.elo.error, elo_error),
+                (100.0 * s.superiority, los),
+                (s.score, score),
+            ] {
+                assert!(close(ours, reference), "{ours} is not {reference}: {s:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_count_their_scores() {
+        let mut pairs = Pairs::default();
+        for scores in [[0.0, 0.0], [0.5, 0.0], [1.0, 0.0], [0.5, 0.5], [0.5, 1.0], [1.0, 1.0]] {
+            pairs.add(scores);
+        }
+        assert_eq!(pairs.five(), [1, 1, 2, 1, 1]);
+        assert_eq!((pairs.win_loss, pairs.two_draws, pairs.total()), (1, 1, 6));
+        assert!(Strength::of(&Pairs::default().sample()).is_none());
+    }
+}

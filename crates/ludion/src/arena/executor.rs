@@ -1,0 +1,177 @@
+//! Long work cut into jobs. A job is a pure function of what the work is and the job's number,
+//! so it gives the same result whoever does it and whenever; an [`Executor`] has them done and
+//! hands the results over in the order of the jobs.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::time::{Duration, Instant};
+
+/// Work that is cut into numbered jobs.
+pub trait Work: Sync {
+    /// What one thread needs to do jobs, such as players with their memory.
+    type Worker;
+    /// What a job gives.
+    type Output: Send;
+
+    /// Makes ready one worker; called on the thread that will use it.
+    fn worker(&self) -> Self::Worker;
+
+    /// Does one job. The result must not depend on the jobs this worker did before.
+    fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output;
+}
+
+/// Has jobs done.
+pub trait Executor {
+    /// Does the jobs with these numbers and gives each result to `sink`, in the order of
+    /// `jobs`, until the sink breaks off or somebody asks to stop. What is under way when a
+    /// stop is asked for is still finished and handed over.
+    fn execute<W: Work>(
+        &self,
+        work: &W,
+        jobs: &mut (dyn Iterator<Item = u64> + Send),
+        stop: &AtomicBool,
+        sink: &mut dyn FnMut(u64, W::Output) -> ControlFlow<()>,
+    );
+}
+
+/// Does jobs on the threads of this machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Threads(pub usize);
+
+/// A thread takes as many jobs at once as take about this long.
+const CHUNK: Duration = Duration::from_millis(4);
+/// Chunks that may wait to be handed over before threads wait for the sink.
+const BACKLOG: usize = 64;
+
+impl Executor for Threads {
+    fn execute<W: Work>(
+        &self,
+        work: &W,
+        jobs: &mut (dyn Iterator<Item = u64> + Send),
+        stop: &AtomicBool,
+        sink: &mut dyn FnMut(u64, W::Output) -> ControlFlow<()>,
+    ) {
+        let queue = Mutex::new((0_u64, jobs));
+        let ended = AtomicBool::new(false);
+        let (sender, receiver) = sync_channel::<(u64, Vec<(u64, W::Output)>)>(BACKLOG);
+        std::thread::scope(|scope| {
+            for _ in 0..self.0.max(1) {
+                let (sender, queue, ended) = (sender.clone(), &queue, &ended);
+                scope.spawn(move || {
+                    let mut worker = work.worker();
+                    let mut size = 1;
+                    while !stop.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed) {
+                        let Some((chunk, numbers)) = take(queue, size) else { break };
+                        let began = Instant::now();
+                        let done =
+                            numbers.into_iter().map(|n| (n, work.job(&mut worker, n))).collect();
+                        if sender.send((chunk, done)).is_err() {
+                            break;
+                        }
+                        size = next_size(size, began.elapsed());
+                    }
+                });
+            }
+            drop(sender);
+            let mut waiting = BTreeMap::new();
+            let mut next = 0;
+            for (chunk, done) in receiver {
+                waiting.insert(chunk, done);
+                while let Some(done) = waiting.remove(&next) {
+                    next += 1;
+                    for (number, output) in done {
+                        if !ended.load(Ordering::Relaxed) && sink(number, output).is_break() {
+                            ended.store(true, Ordering::Relaxed);
+                        }
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// The queue of jobs, with the number of the next chunk.
+type Queue<'a> = Mutex<(u64, &'a mut (dyn Iterator<Item = u64> + Send))>;
+
+fn take(queue: &Queue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
+    let mut queue = queue.lock().expect("no thread panics while it takes jobs");
+    let numbers: Vec<u64> = (&mut *queue.1).take(size).collect();
+    let chunk = queue.0;
+    queue.0 += 1;
+    (!numbers.is_empty()).then_some((chunk, numbers))
+}
+
+/// Doubles chunks that are done too fast, halves those that take too long.
+fn next_size(size: usize, took: Duration) -> usize {
+    match took {
+        t if t < CHUNK / 2 => (2 * size).min(1 << 14),
+        t if t > 2 * CHUNK => (size / 2).max(1),
+        _ => size,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Squares;
+
+    impl Work for Squares {
+        type Worker = u64;
+        type Output = u64;
+        fn worker(&self) -> u64 {
+            0
+        }
+        fn job(&self, done: &mut u64, number: u64) -> u64 {
+            *done += 1;
+            if number % 1000 == 7 {
+                std::thread::sleep(Duration::from_millis(3));
+            }
+            number * number
+        }
+    }
+
+    fn run(
+        threads: usize,
+        mut jobs: impl Iterator<Item = u64> + Send,
+        most: usize,
+    ) -> Vec<(u64, u64)> {
+        let mut results = Vec::new();
+        Threads(threads).execute(&Squares, &mut jobs, &AtomicBool::new(false), &mut |n, square| {
+            results.push((n, square));
+            if results.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        results
+    }
+
+    #[test]
+    fn every_job_is_handed_over_once_in_order_on_any_number_of_threads() {
+        let jobs = || (0..20_000).filter(|n| n % 3 != 1);
+        let expected: Vec<(u64, u64)> = jobs().map(|n| (n, n * n)).collect();
+        for threads in [1, 2, 8] {
+            assert_eq!(run(threads, jobs(), usize::MAX), expected, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_sink_that_breaks_off_gets_nothing_more() {
+        for threads in [1, 2, 8] {
+            assert_eq!(run(threads, 0.., 500).len(), 500);
+        }
+    }
+
+    #[test]
+    fn a_stop_finishes_what_is_under_way_and_leaves_no_gap() {
+        let stop = AtomicBool::new(false);
+        let mut results = Vec::new();
+        Threads(2).execute(&Squares, &mut (0..), &stop, &mut |n, _| {
+            results.push(n);
+            stop.store(n >= 5_000, Ordering::Relaxed);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(results, (0..results.len() as u64).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,12 @@
+//! Measuring players against each other: games, pairs, matches, tournaments, and what their
+//! results are worth.
+
+pub mod contest;
+pub mod course;
+pub mod elo;
+pub mod executor;
+pub mod game;
+pub mod pair;
+pub mod ratings;
+pub mod sprt;
+pub mod standings;

@@ -1,0 +1,129 @@
+//! What the pairs of a contest come to: per meeting, per player, over all.
+
+use serde::{Deserialize, Serialize};
+
+use super::course::CourseStatistics;
+use super::elo::{Games, Pairs};
+use super::pair::{GameResult, Spent};
+use super::ratings::{self, Rating, Score};
+use crate::game::Side;
+use crate::outcome::Verdict;
+
+/// The results of one meeting, from the side of the player named first.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct Meeting {
+    /// Games won, lost and drawn.
+    pub games: Games,
+    /// The same by seat of the player named first: as first, as second.
+    pub by_seat: [Games; 2],
+    /// Pairs by result.
+    pub pairs: Pairs,
+    /// Games that ended by forfeit, by player.
+    pub forfeits: [u64; 2],
+    /// Plies of all games.
+    pub plies: u64,
+    /// What each player spent.
+    pub spent: [Spent; 2],
+    /// The course's statistics.
+    pub course: CourseStatistics,
+}
+
+impl Meeting {
+    /// Counts a pair of games between the players `[a, b]`.
+    pub fn add(&mut self, [a, b]: [u32; 2], pair: &[GameResult; 2]) {
+        for game in pair {
+            let seat = usize::from(game.seats[0] != a);
+            let verdict = game.end.duel().seen_by(Side::BOTH[seat]);
+            for games in [&mut self.games, &mut self.by_seat[seat]] {
+                match verdict {
+                    Verdict::Win => games.wins += 1,
+                    Verdict::Loss => games.losses += 1,
+                    Verdict::Draw => games.draws += 1,
+                }
+            }
+            if let super::game::End::Forfeit { by, .. } = game.end {
+                self.forfeits[usize::from(game.seats[by.index()] == b)] += 1;
+            }
+            self.plies += u64::from(game.plies);
+            for (side, spent) in game.spent.iter().enumerate() {
+                let sum = &mut self.spent[usize::from(game.seats[side] == b)];
+                sum.moves += spent.moves;
+                sum.nodes += spent.nodes;
+                sum.time += spent.time;
+            }
+            let local = GameResult {
+                seats: game.seats.map(|p| u32::from(p == b)),
+                record: None,
+                ..game.clone()
+            };
+            self.course.add(&local);
+        }
+        self.pairs.add([pair[0].score(a), pair[1].score(a)]);
+    }
+
+    /// The score of the player named first, for fitting ratings.
+    #[must_use]
+    pub fn score(&self) -> Score {
+        let Games { wins, losses, draws } = self.games;
+        Score { wins, losses, draws }
+    }
+}
+
+/// The meetings of a contest.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Standings {
+    /// How many players there are.
+    pub players: u32,
+    /// Who met, and what came of it, in the order of the schedule.
+    pub meetings: Vec<([u32; 2], Meeting)>,
+}
+
+impl Standings {
+    /// Nothing played yet.
+    #[must_use]
+    pub fn new(players: u32, meetings: &[[u32; 2]]) -> Self {
+        let meetings = meetings.iter().map(|&players| (players, Meeting::default())).collect();
+        Standings { players, meetings }
+    }
+
+    /// Counts the pair with number `number` of the schedule.
+    pub fn add(&mut self, number: u64, pair: &[GameResult; 2]) {
+        let i = (number % self.meetings.len() as u64) as usize;
+        let (players, meeting) = &mut self.meetings[i];
+        meeting.add(*players, pair);
+    }
+
+    /// Games of one player against all.
+    #[must_use]
+    pub fn games(&self, player: u32) -> Games {
+        let mut sum = Games::default();
+        for ([a, b], meeting) in &self.meetings {
+            let Games { wins, losses, draws } = meeting.games;
+            if *a == player {
+                sum = Games {
+                    wins: sum.wins + wins,
+                    losses: sum.losses + losses,
+                    draws: sum.draws + draws,
+                };
+            } else if *b == player {
+                sum = Games {
+                    wins: sum.wins + losses,
+                    losses: sum.losses + wins,
+                    draws: sum.draws + draws,
+                };
+            }
+        }
+        sum
+    }
+
+    /// Ratings fitted over all games.
+    #[must_use]
+    pub fn ratings(&self) -> Vec<Rating> {
+        let scores: Vec<(usize, usize, Score)> = self
+            .meetings
+            .iter()
+            .map(|([a, b], meeting)| (*a as usize, *b as usize, meeting.score()))
+            .collect();
+        ratings::fit(self.players as usize, &scores)
+    }
+}
