@@ -27,8 +27,8 @@ use crate::table::figures;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  ludion match connect4 \"uct(c=1)\" montecarlo -n 50 --budget 2000sims
-  ludion match tictactoe \"minimax(depth=9)\" random -n 500 --json
+  ludion match connect4 \"uct(c=1)\" montecarlo -n 10 --budget 500sims
+  ludion match tictactoe \"minimax(depth=9)\" random -n 50 --json
   ludion match connect4 \"minimax(depth=5)\" \"minimax(depth=4)\" --sprt elo0=0,elo1=50
 
 Games come in pairs: both players have either seat once, from the same opening of
