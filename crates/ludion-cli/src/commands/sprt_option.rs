@@ -17,11 +17,7 @@ pub(crate) fn parse(text: &str) -> Result<Sprt, String> {
             "elo1" => number().map(|v| test.elo1 = v),
             "alpha" => number().filter(range).map(|v| test.alpha = v),
             "beta" => number().filter(range).map(|v| test.beta = v),
-            "model" => match value {
-                "normalised" | "normalized" => Some(test.model = Model::Normalised),
-                "logistic" => Some(test.model = Model::Logistic),
-                _ => None,
-            },
+            "model" => model(value).map(|v| test.model = v),
             _ => {
                 return Err(format!(
                     "a test has no {name:?}; it has elo0, elo1, alpha, beta, model"
@@ -36,5 +32,36 @@ pub(crate) fn parse(text: &str) -> Result<Sprt, String> {
         Ok(test)
     } else {
         Err("a test needs elo0 and elo1, elo0 the smaller".to_owned())
+    }
+}
+
+fn model(name: &str) -> Option<Model> {
+    match name {
+        "normalised" | "normalized" => Some(Model::Normalised),
+        "logistic" => Some(Model::Logistic),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_is_read_with_its_defaults_and_refused_with_a_reason() {
+        let test = parse("elo0=0, elo1=10,model=normalized").unwrap();
+        assert_eq!((test.elo0, test.elo1), (0.0, 10.0));
+        assert_eq!((test.alpha, test.model), (0.05, Model::Normalised));
+        for (text, reason) in [
+            ("", "not of the form name=value"),
+            ("elo0=0", "needs elo0 and elo1"),
+            ("elo0=5,elo1=0", "elo0 the smaller"),
+            ("elo0=0,elo1=nan", "elo1 = nan is not allowed"),
+            ("elo0=0,elo1=5,alpha=0.9", "alpha = 0.9 is not allowed"),
+            ("elo0=0,elo1=5,gamma=1", "a test has no \"gamma\""),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
     }
 }
