@@ -10,9 +10,13 @@
 mod harness;
 mod peers;
 mod searches;
+mod strength;
 mod suites;
 
 use std::process::ExitCode;
+
+/// The suite that is no race.
+const STRENGTH: &str = "connect4-strength";
 
 fn main() -> ExitCode {
     let (options, words): (Vec<String>, Vec<String>) =
@@ -24,8 +28,9 @@ fn main() -> ExitCode {
     let wanted =
         |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
     let suites: Vec<_> = suites::ALL.iter().filter(|(name, _)| wanted(name)).collect();
-    if suites.is_empty() {
-        let names: Vec<&str> = suites::ALL.iter().map(|(name, _)| *name).collect();
+    if suites.is_empty() && !wanted(STRENGTH) {
+        let names = suites::ALL.iter().map(|(name, _)| *name).chain([STRENGTH]);
+        let names: Vec<&str> = names.collect();
         eprintln!("error: no suite is called so; there are: {}", names.join(", "));
         return ExitCode::from(2);
     }
@@ -36,6 +41,14 @@ fn main() -> ExitCode {
             println!("{name}\n{result}");
         } else {
             results.insert((*name).to_owned(), result.json());
+        }
+    }
+    if wanted(STRENGTH) {
+        let marks = strength::measure();
+        if options.is_empty() {
+            println!("{}", strength::text(&marks));
+        } else {
+            results.insert(STRENGTH.to_owned(), strength::json(&marks));
         }
     }
     if !options.is_empty() {
