@@ -351,8 +351,9 @@ fn parameters_out_of_range_are_refused() {
         let name = wrong.split('=').next().unwrap();
         assert!(error.to_string().starts_with(&format!("mcts: {name} = ")), "{error}");
     }
+    let unjudged = Registry::standard().game("dice").unwrap();
     for wrong in ["prior", "prior, phi"] {
-        let error = game.player(&format!("mcts({wrong})")).err().unwrap();
+        let error = unjudged.player(&format!("mcts({wrong})")).err().unwrap();
         assert!(error.to_string().starts_with("mcts: prior "), "{error}");
     }
     let over = game.read("0 second").unwrap();
