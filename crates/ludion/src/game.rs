@@ -118,6 +118,14 @@ pub trait Game: Send + Sync + 'static {
     /// Plays `m`, which must be a legal move of `s`.
     fn play(&self, s: &mut Self::State, m: Self::Move);
 
+    /// The state after `m`, a legal move of `s`.
+    #[inline]
+    fn after(&self, s: &Self::State, m: Self::Move) -> Self::State {
+        let mut next = s.clone();
+        self.play(&mut next, m);
+        next
+    }
+
     /// A number for the state: equal states have equal keys, and everything that
     /// matters for the rest of the game, the side to move included, goes into it.
     /// Where a state fits in 64 bits the key is exact. Tables mix it themselves.

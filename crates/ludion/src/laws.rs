@@ -140,7 +140,7 @@ fn check_glances<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), 
     let broken = |law, detail: String| Err(Broken { law, state: g.show_state(s), detail });
     let Status::Turn(turn) = g.status(s) else { return Ok(()) };
     for &m in moves {
-        let fair = match g.status(&after(g, s, m)) {
+        let fair = match g.status(&g.after(s, m)) {
             Status::Turn(next) => next != turn,
             Status::Over(end) => end.worth(turn) >= 0.0,
         };
@@ -160,17 +160,11 @@ fn check_glances<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), 
         return Ok(());
     }
     let expected: Vec<G::Move> =
-        moves.iter().copied().filter(|&m| !can_win(g, &after(g, s, m))).collect();
+        moves.iter().copied().filter(|&m| !can_win(g, &g.after(s, m))).collect();
     if safe != expected {
         return broken("safe_moves are those that no reply wins against", format!("{safe:?}"));
     }
     Ok(())
-}
-
-fn after<G: Game>(g: &G, s: &G::State, m: G::Move) -> G::State {
-    let mut child = s.clone();
-    g.play(&mut child, m);
-    child
 }
 
 /// Whether the side to move has a move that wins.
@@ -180,7 +174,7 @@ fn can_win<G: Game>(g: &G, s: &G::State) -> bool {
     g.moves(s, &mut moves);
     moves
         .iter()
-        .any(|&m| matches!(g.status(&after(g, s, m)), Status::Over(end) if end.worth(turn) > 0.0))
+        .any(|&m| matches!(g.status(&g.after(s, m)), Status::Over(end) if end.worth(turn) > 0.0))
 }
 
 /// The scene is well formed and every move can be touched.
@@ -245,17 +239,12 @@ fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(
         if pieces != g.scene(s).image(symmetry) {
             return broken("symmetric states have symmetric scenes", "the pieces differ".into());
         }
-        let after = |s: &G::State, m| {
-            let mut child = s.clone();
-            g.play(&mut child, m);
-            child
-        };
         let mut image_moves = Vec::new();
         g.moves(&image, &mut image_moves);
         let children: HashSet<G::State> =
-            moves.iter().map(|&m| g.transform(&after(s, m), symmetry)).collect();
+            moves.iter().map(|&m| g.transform(&g.after(s, m), symmetry)).collect();
         let image_children: HashSet<G::State> =
-            image_moves.iter().map(|&m| after(&image, m)).collect();
+            image_moves.iter().map(|&m| g.after(&image, m)).collect();
         if image_moves.len() != moves.len() || children != image_children {
             return broken("symmetric states have symmetric successors", "they differ".into());
         }

@@ -151,8 +151,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
                 continue;
             }
             let games = self.options.sims.min(reach.games);
-            let mut child = s.clone();
-            g.play(&mut child, m);
+            let child = g.after(s, m);
             let mut tally = DuelTally::default();
             g.playouts(&child, games, &mut self.rng, &mut self.scratch, &mut tally);
             self.table.add(i, tally);

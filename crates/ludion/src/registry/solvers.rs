@@ -22,8 +22,7 @@ pub(super) fn connect4(
     g.moves(s, &mut moves);
     let mut meter = Meter::start(turn);
     for &m in &moves {
-        let mut child = *s;
-        g.play(&mut child, m);
+        let child = g.after(s, m);
         let stop = || turn.watch.stop();
         let nodes = Some(effort.nodes.saturating_sub(solver.nodes()));
         let limits = Limits { nodes, stop: Some(&stop), ..Limits::default() };

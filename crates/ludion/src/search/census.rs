@@ -76,8 +76,7 @@ pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outc
     loop {
         let frame = walk.path.last_mut().expect("the walk ends when its first frame closes");
         if let Some(m) = frame.moves.pop() {
-            let mut child = frame.state.clone();
-            g.play(&mut child, m);
+            let child = g.after(&frame.state, m);
             match walk.seen.get(&child) {
                 Some(Some(done)) => frame.sum.add(done, frame.side),
                 Some(None) => return Err(CensusError::Cycle),
@@ -112,8 +111,7 @@ fn refuse_too_many<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), Censu
             return Err(CensusError::TooMany(limit));
         }
         for &m in &moves {
-            let mut child = s.clone();
-            g.play(&mut child, m);
+            let child = g.after(&s, m);
             if seen.insert(child.clone()) {
                 open.push(child);
             }
@@ -223,8 +221,7 @@ pub fn positions_by_ply<G: Game>(
             moves.clear();
             g.moves(s, &mut moves);
             for &m in &moves {
-                let mut child = s.clone();
-                g.play(&mut child, m);
+                let child = g.after(s, m);
                 next.insert(child);
             }
             if next.len() as u64 > limit {

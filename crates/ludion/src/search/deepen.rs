@@ -262,8 +262,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Deepen<'a, G, E> {
         let mut best = -INFINITY;
         for i in 0..self.moves.len() {
             let floor = if self.all { -INFINITY } else { alpha };
-            let mut child = self.state.clone();
-            self.game.play(&mut child, self.moves[i].play);
+            let child = self.game.after(self.state, self.moves[i].play);
             let mut value = INFINITY;
             if i > 0 && !self.all && beta - alpha > 1 {
                 value = self.pvs.value(&child, self.side, depth - 1, (alpha, alpha + 1), 1);
@@ -297,8 +296,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Deepen<'a, G, E> {
     fn extend_variation(&mut self) {
         let count = if self.all { self.moves.len() } else { 1 };
         for i in 0..count {
-            let mut child = self.state.clone();
-            self.game.play(&mut child, self.moves[i].play);
+            let child = self.game.after(self.state, self.moves[i].play);
             let rest = self.pvs.variation(child, self.depth - 1);
             let root = &mut self.moves[i];
             root.variation.truncate(1);

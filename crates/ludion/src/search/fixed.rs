@@ -157,9 +157,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Walk<'a, G, E> {
     /// The state after one of the moves listed.
     #[inline]
     pub fn child(&self, s: &G::State, i: usize) -> G::State {
-        let mut child = s.clone();
-        self.game.play(&mut child, self.moves[i]);
-        child
+        self.game.after(s, self.moves[i])
     }
 
     /// Forgets the moves that [`Walk::enter`] listed.

@@ -26,8 +26,7 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
             g.moves(s, moves);
             let mut lines = 0;
             for i in base..moves.len() {
-                let mut child = s.clone();
-                g.play(&mut child, moves[i]);
+                let child = g.after(s, moves[i]);
                 lines += perft_with(g, &child, depth - 1, moves);
             }
             moves.truncate(base);
@@ -61,10 +60,5 @@ pub fn perft_on<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64
 fn children<G: Game>(g: &G, s: &G::State) -> Vec<G::State> {
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
-    let after = |m| {
-        let mut child = s.clone();
-        g.play(&mut child, m);
-        child
-    };
-    moves.into_iter().map(after).collect()
+    moves.into_iter().map(|m| g.after(s, m)).collect()
 }

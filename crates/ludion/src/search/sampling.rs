@@ -75,12 +75,7 @@ impl<G: Game> Arms<G> {
         };
         let mut moves = Vec::new();
         g.moves(s, &mut moves);
-        let play = |&m: &G::Move| {
-            let mut child = s.clone();
-            g.play(&mut child, m);
-            child
-        };
-        let after: Vec<G::State> = moves.iter().map(play).collect();
+        let after: Vec<G::State> = moves.iter().map(|&m| g.after(s, m)).collect();
         let tallies = vec![TallyOf::<G>::default(); moves.len()];
         Ok(Arms { side, moves, after, tallies, scratch: Vec::new() })
     }

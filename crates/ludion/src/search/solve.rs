@@ -157,8 +157,7 @@ impl<'a, G: Game<Outcome = Duel>> Walk<'a, G> {
         let mut lines = Vec::with_capacity(list.len());
         self.known.insert(s.clone(), None);
         for m in list {
-            let mut child = s.clone();
-            self.turn.game.play(&mut child, m);
+            let child = self.turn.game.after(s, m);
             let proven = Some(self.worth(&child, side)?);
             let value = proven.map(|proof| f64::from(proof.verdict.sign()));
             let variation = std::iter::once(m).chain(self.variation(child)).collect();
@@ -195,8 +194,7 @@ impl<'a, G: Game<Outcome = Duel>> Walk<'a, G> {
         self.turn.game.moves(s, &mut self.moves);
         let mut best: Option<Proof> = None;
         for i in base..self.moves.len() {
-            let mut child = s.clone();
-            self.turn.game.play(&mut child, self.moves[i]);
+            let child = self.turn.game.after(s, self.moves[i]);
             let proof = self.worth(&child, turn)?;
             if best.is_none_or(|best| rank(proof) > rank(best)) {
                 best = Some(proof);
@@ -225,8 +223,7 @@ impl<'a, G: Game<Outcome = Duel>> Walk<'a, G> {
             self.turn.game.moves(&s, &mut list);
             let mut best: Option<(Proof, G::Move, G::State)> = None;
             for m in list {
-                let mut child = s.clone();
-                self.turn.game.play(&mut child, m);
+                let child = self.turn.game.after(&s, m);
                 let Some(proof) = self.worth(&child, turn) else { return line };
                 if best.as_ref().is_none_or(|(most, ..)| rank(proof) > rank(*most)) {
                     best = Some((proof, m, child));

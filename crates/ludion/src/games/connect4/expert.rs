@@ -166,8 +166,7 @@ impl<'a> Root<'a> {
         let mut plays = Vec::new();
         g.moves(&s, &mut plays);
         let enter = |play: u8| {
-            let mut child = s;
-            g.play(&mut child, play);
+            let child = g.after(&s, play);
             let from_middle = (2 * i32::from(play) - i32::from(g.cols) + 1).abs();
             Entry { play, child, least: -(left / 2), most: (left + 1) / 2, guess: -from_middle }
         };

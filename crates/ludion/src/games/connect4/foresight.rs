@@ -13,11 +13,7 @@ use crate::outcome::Duel;
 pub(super) fn look_ahead(g: &Connect4, s: &State, nodes: u64) -> (Vec<(u8, i32)>, u32) {
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
-    let after = |m: u8| {
-        let mut child = *s;
-        g.play(&mut child, m);
-        child
-    };
+    let after = |m: u8| g.after(s, m);
     let mut values: Vec<(u8, i32)> = moves.iter().map(|&m| (m, 0)).collect();
     let left = i32::from(g.cols) * i32::from(g.rows) - s.plies() as i32;
     let mut look = Look { g, order: columns(g), nodes };
@@ -65,8 +61,7 @@ impl Look<'_> {
             if s.all & self.g.column(m) == self.g.column(m) {
                 continue;
             }
-            let mut child = *s;
-            self.g.play(&mut child, m);
+            let child = self.g.after(s, m);
             let value = -self.value(&child, depth - 1, -beta, -alpha)?;
             best = best.max(value);
             alpha = alpha.max(value);

@@ -262,8 +262,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         self.game.moves(node.state, &mut self.scratch);
         let mut best = -INFINITY;
         for i in base..self.scratch.len() {
-            let mut child = node.state.clone();
-            self.game.play(&mut child, self.scratch[i]);
+            let child = self.game.after(node.state, self.scratch[i]);
             let status = self.game.status(&child);
             best = best.max(self.leaf(&child, status, node.turn, node.ply + 1));
             if best >= beta {
@@ -335,8 +334,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     /// Whether the move listed at `i` wins at once.
     #[inline]
     fn wins(&self, node: Node<'_, G::State>, i: usize) -> bool {
-        let mut child = node.state.clone();
-        self.game.play(&mut child, self.scratch[i]);
+        let child = self.game.after(node.state, self.scratch[i]);
         self.game.status(&child) == Status::Over(Duel::Won(node.turn))
     }
 
@@ -351,8 +349,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         for i in base..self.ranked.len() {
             self.bring_next(i);
             let Ranked { play, place, .. } = self.ranked[i];
-            let mut child = node.state.clone();
-            self.game.play(&mut child, play);
+            let child = self.game.after(node.state, play);
             if node.depth > SHALLOWEST {
                 self.table.prefetch(self.game.key(&child));
             }

@@ -58,8 +58,7 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'_, G, E, 
         let mut list = Vec::new();
         self.game.moves(s, &mut list);
         let won = |m: &G::Move| {
-            let mut child = s.clone();
-            self.game.play(&mut child, *m);
+            let child = self.game.after(s, *m);
             self.game.status(&child) == Status::Over(Duel::Won(turn))
         };
         let searched = self.listed(s);
@@ -78,8 +77,7 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'_, G, E, 
         self.game.moves(s, &mut list);
         let mut best: Option<(i32, G::Move)> = None;
         for m in list {
-            let mut child = s.clone();
-            self.game.play(&mut child, m);
+            let child = self.game.after(s, m);
             let value = self.value(&child, turn, depth - 1, (-INFINITY, INFINITY), 1);
             if best.is_none_or(|(most, _)| value > most) {
                 best = Some((value, m));

@@ -170,8 +170,7 @@ impl Solver {
         let mut moves = Vec::new();
         self.g.moves(s, &mut moves);
         for m in moves {
-            let mut child = *s;
-            self.g.play(&mut child, m);
+            let child = self.g.after(s, m);
             let nodes = until.map(|until| until.saturating_sub(self.nodes));
             let score = self.solve(&child, &Limits { nodes, ..*limits })?;
             scores[usize::from(m)] = Some(-score);
