@@ -206,18 +206,18 @@ fn a_kept_tree_goes_on_from_what_it_counted() {
     let first = choose(&mut player, &g, &g.start(), 20_000);
     let line = first.best_line().unwrap();
     let (reply, moves) = (line.variation[1], line.visits);
-    // One ply on: the visits of the move, less the one that opened it, and one more.
+    // One ply on: the visits of the move, less the two before it had children, and one more.
     let s = after(&g, &g.start(), first.best);
     let again = choose(&mut player, &g, &s, 1);
     let visits: u64 = again.lines.iter().map(|line| line.visits).sum();
-    assert_eq!(visits, moves - 1 + 1);
+    assert_eq!(visits, moves - 2 + 1);
     // Another ply on, and then no ply on.
     let before = again.lines.iter().find(|line| line.play == reply).unwrap().visits;
     let s = after(&g, &s, reply);
     for more in 1..=2 {
         let kept = choose(&mut player, &g, &s, 1);
         let visits: u64 = kept.lines.iter().map(|line| line.visits).sum();
-        assert_eq!(visits, before - 1 + more);
+        assert_eq!(visits, before - 2 + more);
     }
     // A fresh search, and a new game, know nothing.
     let mut fresh = Mcts::new(Options { fresh: true, ..PLAIN }, None);

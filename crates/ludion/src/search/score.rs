@@ -51,6 +51,14 @@ impl Gain {
     }
 }
 
+impl std::ops::AddAssign for Gain {
+    #[inline]
+    fn add_assign(&mut self, other: Gain) {
+        self.first += other.first;
+        self.games += other.games;
+    }
+}
+
 /// Least and greatest points seen, to compare puzzles whose points have any range.
 #[derive(Debug)]
 pub struct Scale {
@@ -116,7 +124,12 @@ pub trait Stats: Send + Sync {
     fn enter<const SHARED: bool>(&self, games: u32);
 
     /// Counts how they ended.
-    fn leave<const SHARED: bool>(&self, gain: Gain);
+    fn leave<const SHARED: bool>(&self, gain: Gain) {
+        self.add::<SHARED>(0, gain);
+    }
+
+    /// Counts `games` that went through here, and how games ended.
+    fn add<const SHARED: bool>(&self, games: u32, gain: Gain);
 
     /// Games counted.
     fn visits(&self) -> u32;
@@ -150,7 +163,7 @@ const FACTOR: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
 
 impl DuelStats {
     #[inline]
-    fn add<const SHARED: bool>(&self, amount: u64) {
+    fn raise<const SHARED: bool>(&self, amount: u64) {
         if SHARED {
             self.0.fetch_add(amount, Relaxed);
         } else {
@@ -198,18 +211,19 @@ impl Stats for DuelStats {
 
     #[inline]
     fn enter<const SHARED: bool>(&self, games: u32) {
-        self.add::<SHARED>(u64::from(games) << VISIT);
+        self.raise::<SHARED>(u64::from(games) << VISIT);
     }
 
     #[inline]
-    fn leave<const SHARED: bool>(&self, gain: Gain) {
+    fn add<const SHARED: bool>(&self, games: u32, gain: Gain) {
         let first = gain.first as u64;
         let won = match self.side() {
             Side::First => first,
             Side::Second => 2 * u64::from(gain.games) - first,
         };
-        if won > 0 {
-            self.add::<SHARED>(won);
+        let amount = (u64::from(games) << VISIT) + won;
+        if amount > 0 {
+            self.raise::<SHARED>(amount);
         }
     }
 
@@ -280,7 +294,8 @@ impl Stats for PointsStats {
     }
 
     #[inline]
-    fn leave<const SHARED: bool>(&self, gain: Gain) {
+    fn add<const SHARED: bool>(&self, games: u32, gain: Gain) {
+        self.visits.fetch_add(games, Relaxed);
         self.sum.fetch_add(gain.first, Relaxed);
         self.ended.fetch_add(gain.games, Relaxed);
     }

@@ -2,7 +2,7 @@
 //! JMCTS of seed 003 and its parallel relatives.
 //!
 //! Each simulation goes down the tree by a formula ([`Select`]), adds the children of a
-//! leaf that is met again, plays a random game and counts its end on the way back up. The
+//! leaf that is met again and again, plays a random game and counts its end on the way back up. The
 //! tree is kept between moves; results that are certain are proven and kept apart from
 //! counts. When the memory is full the search goes on without new nodes.
 

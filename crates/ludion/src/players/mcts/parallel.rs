@@ -12,11 +12,43 @@ use crate::game::Game;
 use crate::player::{Choice, Turn};
 use crate::search::score::{Score, Stats};
 
-/// A tree has this many visits for each simulation under way: below, it is small enough
-/// for the caches, and simulations had better know how the ones before them ended.
-const VISITS_A_FLIGHT: u32 = 4096;
+/// How many simulations of one thread are under way together, and who hears of them.
+#[derive(Clone, Copy)]
+struct Flight {
+    most: u64,
+    /// Visits of the tree for each of them: simulations had better know how the ones before
+    /// them ended, while the tree is small.
+    visits_each: u32,
+    /// Nodes hear of simulations on their way down if they have fewer visits than this many
+    /// for each of the wave.
+    tell: u32,
+}
+
+impl Flight {
+    /// On a tree of one thread, where a small tree is in the caches and nothing is waited
+    /// for. All nodes are told.
+    fn alone(most: usize) -> Self {
+        Flight { most: most as u64, visits_each: 4096, tell: u32::MAX }
+    }
+
+    /// On a tree of several threads. The counters at its top wander between processors; a
+    /// wave that counts there once, on its way up, pays once. To a node of many visits some
+    /// more mean little.
+    fn shared(most: usize) -> Self {
+        Flight { most: 4 * most as u64, visits_each: 2048, tell: 8 }
+    }
+
+    fn at(self, visits: u32) -> u64 {
+        u64::from(1 + visits / self.visits_each).min(self.most)
+    }
+
+    fn light(self, wave: u64) -> u32 {
+        self.tell.saturating_mul(wave as u32)
+    }
+}
+
 /// Simulations that a thread of several claims at a time.
-const LOT: u64 = 32;
+const LOT: u64 = 128;
 /// Visits that threads may add after the last look at a counter.
 const MARGIN: u32 = 1 << 20;
 
@@ -30,16 +62,19 @@ pub(super) fn run<G: Game<Outcome: Score>>(
     workers: &mut [Worker<G>],
 ) -> Choice<G::Move> {
     let mut desk = Desk { turn, searches, meters, last: options.last, reported: Duration::ZERO };
-    let (search, meter, flight) = (&searches[0], &meters[0], options.flight);
+    let (search, meter, flight) = (&searches[0], &meters[0], Flight::alone(options.flight));
     let (first, others) = workers.split_first_mut().expect("there is a thread");
-    let crew = Crew::new(search, others.len(), flight);
+    let crew = Crew::new(search, others.len(), options.flight);
     std::thread::scope(|scope| match options.parallel {
         _ if others.is_empty() => {
             grow::<G, false>(search, first, meter, flight, |depth| desk.look(depth));
         }
         Parallel::Tree => {
+            let flight = Flight::shared(options.flight);
             for worker in &mut *others {
-                scope.spawn(|| grow::<G, true>(search, worker, meter, flight, |_| meter.late()));
+                scope.spawn(move || {
+                    grow::<G, true>(search, worker, meter, flight, |_| meter.late());
+                });
             }
             grow::<G, true>(search, first, meter, flight, |depth| desk.look(depth));
         }
@@ -73,7 +108,7 @@ fn grow<G: Game<Outcome: Score>, const SHARED: bool>(
     search: &Search<'_, G>,
     worker: &mut Worker<G>,
     meter: &Meter,
-    flight: usize,
+    flight: Flight,
     look: impl FnMut(usize) -> bool,
 ) {
     let play = |worker: &mut Worker<G>, wave, _| worker.play_out(search, wave);
@@ -85,18 +120,20 @@ fn grow_with<G: Game<Outcome: Score>, const SHARED: bool>(
     search: &Search<'_, G>,
     worker: &mut Worker<G>,
     meter: &Meter,
-    flight: usize,
+    flight: Flight,
     games: u32,
     mut play: impl FnMut(&mut Worker<G>, usize, u32),
     mut look: impl FnMut(usize) -> bool,
 ) {
     let root = &search.tree.root().stats;
     let mut pace = Pace::new();
-    let mut left = 0;
+    let (mut left, mut counted) = (0, worker.nodes);
     while !root.proven() && root.visits() < StatsOf::<G>::MOST - MARGIN {
-        let wanted = u64::from(1 + root.visits() / VISITS_A_FLIGHT).min(flight as u64);
+        let wanted = flight.at(root.visits());
         let needed = wanted * u64::from(games);
         if left < needed {
+            meter.spend(worker.nodes - counted);
+            counted = worker.nodes;
             let lot = if SHARED { needed.max(LOT) } else { needed };
             left += meter.claim(lot - left);
         }
@@ -106,15 +143,15 @@ fn grow_with<G: Game<Outcome: Score>, const SHARED: bool>(
         let games = u64::from(games).min(left);
         let wave = wanted.min(left / games);
         left -= wave * games;
-        let before = worker.nodes;
-        search.descend::<SHARED>(worker, wave as usize, games as u32);
+        let light = flight.light(wave);
+        search.descend::<SHARED>(worker, wave as usize, games as u32, light);
         play(worker, wave as usize, games as u32);
         search.settle::<SHARED>(worker, wave as usize);
-        meter.spend(worker.nodes - before);
         if pace.due(wave * games) && look(worker.depth) {
             meter.halt();
         }
     }
+    meter.spend(worker.nodes - counted);
     meter.unclaim(left);
 }
 
@@ -180,7 +217,7 @@ mod tests {
         let mut worker = Worker::new(Rng::new(9));
         search.open_root(&mut worker);
         let meter = Meter::new(Instant::now(), &Budget::UNLIMITED, 30_000);
-        grow::<Connect4, SHARED>(&search, &mut worker, &meter, 8, |_| false);
+        grow::<Connect4, SHARED>(&search, &mut worker, &meter, Flight::alone(8), |_| false);
         assert_eq!(tree.root().stats.visits(), 30_000);
         report::lines(&[&tree], Final::Proof).0
     }

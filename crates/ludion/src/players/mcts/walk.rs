@@ -21,6 +21,10 @@ use crate::search::arena::Cursor;
 use crate::search::score::{Gain, Score, Stats};
 use crate::search::tree::{Family, Node, NodeOf, ROOT, Tree, encode_prior};
 
+/// Visits of a leaf that add no children: a second one saves half of the memory that one
+/// takes and was not measured to cost strength; a third one does.
+const RIPE: u32 = 2;
+
 /// What all threads on one tree share.
 pub(super) struct Search<'a, G: Game<Outcome: Score>> {
     pub(super) game: &'a G,
@@ -34,7 +38,9 @@ pub(super) struct Search<'a, G: Game<Outcome: Score>> {
     pub(super) full: AtomicBool,
 }
 
-/// What one thread works with; kept between moves, so that nothing is allocated twice.
+/// What one thread works with; kept between moves, so that nothing is allocated twice. In
+/// cache lines of its own, for what it writes all the time would slow its neighbours down.
+#[repr(align(128))]
 pub(super) struct Worker<G: Game> {
     pub(super) rng: Rng,
     pub(super) slots: Vec<Slot<G>>,
@@ -44,6 +50,8 @@ pub(super) struct Worker<G: Game> {
     pub(super) depth: usize,
     /// Slots still on their way down.
     under_way: Vec<usize>,
+    /// For each level of the tree what is still to be counted in one of its nodes.
+    loads: Vec<Load>,
     nursery: Nursery<G>,
 }
 
@@ -52,10 +60,19 @@ pub(super) struct Slot<G: Game> {
     pub(super) state: G::State,
     /// The nodes on the way, the root left out.
     path: Vec<u32>,
+    /// How many of them, from the top, do not know of the simulation yet.
+    heavy: usize,
     /// How it ended; `None` until random games were played from `state`.
     pub(super) gain: Option<Gain>,
     /// Whether the last node of the way is proven.
     proven: bool,
+}
+
+/// What simulations of a wave have to say to one node.
+#[derive(Clone, Copy)]
+struct Load {
+    node: u32,
+    gain: Gain,
 }
 
 /// What the making of children needs.
@@ -69,8 +86,8 @@ struct Nursery<G: Game> {
 impl<G: Game<Outcome: Score>> Worker<G> {
     pub(super) fn new(rng: Rng) -> Self {
         let nursery = Nursery { cursor: Cursor::default(), moves: Vec::new(), known: Vec::new() };
-        let (slots, under_way) = (Vec::new(), Vec::new());
-        Worker { rng, slots, nodes: 0, depth: 0, under_way, nursery }
+        let (slots, under_way, loads) = (Vec::new(), Vec::new(), Vec::new());
+        Worker { rng, slots, nodes: 0, depth: 0, under_way, loads, nursery }
     }
 
     /// Forgets its place in the memory, which is another one for every move.
@@ -103,29 +120,39 @@ impl<G: Game<Outcome: Score>> Worker<G> {
 }
 
 impl<G: Game<Outcome: Score>> Search<'_, G> {
-    /// Sends `wave` simulations down, each counted as `games` visits.
+    /// Sends `wave` simulations down, each counted as `games` visits. Nodes with fewer visits
+    /// than `light`, and all below them, are told of it on the way down; others only on the
+    /// way up.
     pub(super) fn descend<const SHARED: bool>(
         &self,
         worker: &mut Worker<G>,
         wave: usize,
         games: u32,
+        light: u32,
     ) {
         self.tree.root().stats.enter::<SHARED>(wave as u32 * games);
         while worker.slots.len() < wave {
             let state = self.tree.state.clone();
-            worker.slots.push(Slot { state, path: Vec::new(), gain: None, proven: false });
+            worker.slots.push(Slot {
+                state,
+                path: Vec::new(),
+                heavy: 0,
+                gain: None,
+                proven: false,
+            });
         }
         worker.under_way.clear();
         for (i, slot) in worker.slots[..wave].iter_mut().enumerate() {
             slot.state.clone_from(&self.tree.state);
             slot.path.clear();
+            slot.heavy = 0;
             (slot.gain, slot.proven) = (None, false);
             worker.under_way.push(i);
         }
         while !worker.under_way.is_empty() {
             let mut i = 0;
             while let Some(&at) = worker.under_way.get(i) {
-                if self.step::<SHARED>(&mut worker.slots[at], &mut worker.nursery, games) {
+                if self.step::<SHARED>(&mut worker.slots[at], &mut worker.nursery, games, light) {
                     i += 1;
                 } else {
                     worker.under_way.swap_remove(i);
@@ -141,6 +168,7 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         slot: &mut Slot<G>,
         nursery: &mut Nursery<G>,
         games: u32,
+        light: u32,
     ) -> bool {
         let node = self.tree.node(slot.path.last().copied().unwrap_or(ROOT));
         let family = match node.family() {
@@ -155,7 +183,11 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         let pick = self.select.pick(visits, &self.tree.scale, children, self.judge.is_some());
         let i = family.first + pick;
         let child = self.tree.node(i);
-        child.stats.enter::<SHARED>(games);
+        if slot.heavy == slot.path.len() && child.stats.visits() >= light {
+            slot.heavy += 1;
+        } else {
+            child.stats.enter::<SHARED>(games);
+        }
         slot.path.push(i);
         if child.stats.proven() {
             slot.end_at(child, games);
@@ -166,7 +198,7 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         true
     }
 
-    /// Gives a node its children, from the second visit on.
+    /// Gives a node its children once it is ripe.
     #[inline]
     fn expand<const SHARED: bool>(
         &self,
@@ -175,8 +207,8 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         nursery: &mut Nursery<G>,
         games: u32,
     ) -> Option<Family> {
-        let early = node.stats.visits() <= games;
-        if early || slot.path.len() >= self.depth || self.full.load(Relaxed) {
+        let ripe = node.stats.visits() > RIPE * games;
+        if !ripe || slot.path.len() >= self.depth || self.full.load(Relaxed) {
             return None;
         }
         if !node.claim::<SHARED>() {
@@ -274,15 +306,20 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// Carries the ends of a wave up to the root.
     pub(super) fn settle<const SHARED: bool>(&self, worker: &mut Worker<G>, wave: usize) {
+        let Worker { slots, loads, nodes, depth, .. } = worker;
         let mut sum = Gain::default();
-        for slot in &worker.slots[..wave] {
+        for slot in &slots[..wave] {
             let mut gain = slot.gain.expect("a simulation has ended");
             let mut proven = slot.proven;
-            worker.nodes += slot.path.len() as u64 + 1;
-            worker.depth = worker.depth.max(slot.path.len());
+            *nodes += slot.path.len() as u64 + 1;
+            *depth = (*depth).max(slot.path.len());
             for (j, &i) in slot.path.iter().enumerate().rev() {
                 let stats = &self.tree.node(i).stats;
-                stats.leave::<SHARED>(gain);
+                if j < slot.heavy {
+                    self.load::<SHARED>(loads, j, i, gain);
+                } else {
+                    stats.leave::<SHARED>(gain);
+                }
                 let parent = self.tree.node(if j == 0 { ROOT } else { slot.path[j - 1] });
                 if parent.has_draw() {
                     gain = gain.at_least_drawn(stats.side());
@@ -297,10 +334,28 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
                     }
                 }
             }
-            sum.first += gain.first;
-            sum.games += gain.games;
+            sum += gain;
+        }
+        for load in loads.drain(..) {
+            self.tree.node(load.node).stats.add::<SHARED>(load.gain.games, load.gain);
         }
         self.tree.root().stats.leave::<SHARED>(sum);
+    }
+
+    /// Puts the end of a simulation on the load for the node `i` of the level `j`. Most of a
+    /// wave goes through the same few nodes at the top, whose counters are the ones that
+    /// threads contend for: a wave counts there once.
+    #[inline]
+    fn load<const SHARED: bool>(&self, loads: &mut Vec<Load>, j: usize, i: u32, gain: Gain) {
+        if loads.len() <= j {
+            loads.resize(j + 1, Load { node: i, gain: Gain::default() });
+        }
+        let load = &mut loads[j];
+        if load.node != i {
+            self.tree.node(load.node).stats.add::<SHARED>(load.gain.games, load.gain);
+            *load = Load { node: i, gain: Gain::default() };
+        }
+        load.gain += gain;
     }
 
     /// Proves a node by its children, if they allow it; returns what is proven, from the
