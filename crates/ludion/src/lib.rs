@@ -32,6 +32,7 @@ pub mod registry;
 pub mod riddle;
 pub mod scene;
 pub mod search;
+pub mod spec;
 
 /// The code of the README, compiled and run with the documentation tests.
 #[cfg(doctest)]

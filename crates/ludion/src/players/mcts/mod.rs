@@ -1,5 +1,5 @@
 //! Monte-Carlo tree search (French: *recherche arborescente de Monte-Carlo*), the player
-//! JMCTS of seed 003 and its parallel relatives.
+//! JMCTS of Mauffret and Pruvot (2019) and its parallel relatives.
 //!
 //! Each simulation goes down the tree by a formula ([`Select`]), adds the children of a
 //! leaf that is met again and again, plays a random game and counts its end on the way back up. The

@@ -1,5 +1,5 @@
-//! Which child a descent goes to: φ of seed 003, UCB1 (Auer, Cesa-Bianchi & Fischer 2002),
-//! or PUCT (Rosin 2011) with a prior. Ties go to the first move.
+//! Which child a descent goes to: φ of Mauffret and Pruvot (2019), UCB1 (Auer, Cesa-Bianchi &
+//! Fischer 2002), or PUCT (Rosin 2011) with a prior. Ties go to the first move.
 //!
 //! A descent spends most of its time here, so there is no branch in the loop over the
 //! children: a proven result enters as a factor that outweighs any count. What is proven
@@ -11,7 +11,7 @@ use crate::search::tree::{Node, decode_prior};
 /// The formula a descent maximises; W points of 0 to 2 a visit, n visits, N of the parent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Select {
-    /// (2a + W) / (2b + 2n): the seed's φ, whose C counts two a visit.
+    /// (2a + W) / (2b + 2n): their φ, whose C counts two a visit.
     Phi {
         /// What a move is given beforehand; more of it makes a broader search.
         a: f64,

@@ -1,0 +1,135 @@
+//! Reading `name(value, name=value)`, without knowing what the values mean.
+
+use crate::param::ParamError;
+
+/// A name with values, as it was written: `uct(sims=1000, 0.3)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spec {
+    /// The name before the parenthesis.
+    pub name: String,
+    /// The values, each with its name if it was given one.
+    pub values: Vec<(Option<String>, String)>,
+}
+
+impl Spec {
+    /// Reads `name` or `name(value, name=value, …)`. Values may be quoted, and may hold
+    /// parentheses of their own.
+    ///
+    /// # Errors
+    /// Where the text leaves this form.
+    pub fn parse(text: &str) -> Result<Self, ParamError> {
+        Scanner { text, chars: text.chars().collect(), at: 0 }.spec()
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    chars: Vec<char>,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn error(&self, problem: &'static str) -> ParamError {
+        ParamError::Syntax { text: self.text.to_owned(), at: self.at, problem }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn word(&mut self) -> String {
+        let from = self.at;
+        while self.peek().is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-') {
+            self.at += 1;
+        }
+        self.chars[from..self.at].iter().collect()
+    }
+
+    fn spec(mut self) -> Result<Spec, ParamError> {
+        self.skip_space();
+        let name = self.word();
+        if name.is_empty() {
+            return Err(self.error("expected a name"));
+        }
+        self.skip_space();
+        let mut values = Vec::new();
+        if self.peek() == Some('(') {
+            self.at += 1;
+            self.skip_space();
+            while self.peek() != Some(')') {
+                values.push(self.named_value()?);
+                match self.peek() {
+                    Some(',') => self.at += 1,
+                    Some(')') => {}
+                    _ => return Err(self.error("expected ) or ,")),
+                }
+                self.skip_space();
+            }
+            self.at += 1;
+        }
+        self.skip_space();
+        if self.at < self.chars.len() {
+            return Err(self.error("expected nothing more"));
+        }
+        Ok(Spec { name, values })
+    }
+
+    fn named_value(&mut self) -> Result<(Option<String>, String), ParamError> {
+        let start = self.at;
+        let name = self.word();
+        self.skip_space();
+        if !name.is_empty() && self.peek() == Some('=') {
+            self.at += 1;
+            self.skip_space();
+            return Ok((Some(name), self.value()?));
+        }
+        self.at = start;
+        Ok((None, self.value()?))
+    }
+
+    fn value(&mut self) -> Result<String, ParamError> {
+        let value = if self.peek() == Some('"') { self.quoted()? } else { self.bare()? };
+        self.skip_space();
+        Ok(value)
+    }
+
+    fn quoted(&mut self) -> Result<String, ParamError> {
+        self.at += 1;
+        let mut value = String::new();
+        loop {
+            let c = self.peek().ok_or_else(|| self.error("expected a closing quote"))?;
+            self.at += 1;
+            match c {
+                '"' => return Ok(value),
+                '\\' => {
+                    value.push(self.peek().ok_or_else(|| self.error("expected a character"))?);
+                    self.at += 1;
+                }
+                _ => value.push(c),
+            }
+        }
+    }
+
+    fn bare(&mut self) -> Result<String, ParamError> {
+        let from = self.at;
+        let mut depth = 0;
+        while let Some(c) = self.peek() {
+            match c {
+                '(' => depth += 1,
+                ')' | ',' if depth == 0 => break,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        let value: String = self.chars[from..self.at].iter().collect();
+        let value = value.trim_end();
+        if value.is_empty() { Err(self.error("expected a value")) } else { Ok(value.to_owned()) }
+    }
+}
