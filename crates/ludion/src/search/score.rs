@@ -120,16 +120,11 @@ pub trait Stats: Send + Sync {
     /// The side that moved into the node.
     fn side(&self) -> Side;
 
-    /// Counts `games` that go through here.
-    fn enter<const SHARED: bool>(&self, games: u32);
+    /// Counts `games` that go through here; fewer than none takes some back.
+    fn enter<const SHARED: bool>(&self, games: i64);
 
     /// Counts how they ended.
-    fn leave<const SHARED: bool>(&self, gain: Gain) {
-        self.add::<SHARED>(0, gain);
-    }
-
-    /// Counts `games` that went through here, and how games ended.
-    fn add<const SHARED: bool>(&self, games: u32, gain: Gain);
+    fn leave<const SHARED: bool>(&self, gain: Gain);
 
     /// Games counted.
     fn visits(&self) -> u32;
@@ -167,7 +162,7 @@ impl DuelStats {
         if SHARED {
             self.0.fetch_add(amount, Relaxed);
         } else {
-            self.0.store(self.0.load(Relaxed) + amount, Relaxed);
+            self.0.store(self.0.load(Relaxed).wrapping_add(amount), Relaxed);
         }
     }
 }
@@ -210,20 +205,19 @@ impl Stats for DuelStats {
     }
 
     #[inline]
-    fn enter<const SHARED: bool>(&self, games: u32) {
-        self.raise::<SHARED>(u64::from(games) << VISIT);
+    fn enter<const SHARED: bool>(&self, games: i64) {
+        self.raise::<SHARED>((games << VISIT) as u64);
     }
 
     #[inline]
-    fn add<const SHARED: bool>(&self, games: u32, gain: Gain) {
+    fn leave<const SHARED: bool>(&self, gain: Gain) {
         let first = gain.first as u64;
         let won = match self.side() {
             Side::First => first,
             Side::Second => 2 * u64::from(gain.games) - first,
         };
-        let amount = (u64::from(games) << VISIT) + won;
-        if amount > 0 {
-            self.raise::<SHARED>(amount);
+        if won > 0 {
+            self.raise::<SHARED>(won);
         }
     }
 
@@ -289,13 +283,12 @@ impl Stats for PointsStats {
     }
 
     #[inline]
-    fn enter<const SHARED: bool>(&self, games: u32) {
-        self.visits.fetch_add(games, Relaxed);
+    fn enter<const SHARED: bool>(&self, games: i64) {
+        self.visits.fetch_add(games as u32, Relaxed);
     }
 
     #[inline]
-    fn add<const SHARED: bool>(&self, games: u32, gain: Gain) {
-        self.visits.fetch_add(games, Relaxed);
+    fn leave<const SHARED: bool>(&self, gain: Gain) {
         self.sum.fetch_add(gain.first, Relaxed);
         self.ended.fetch_add(gain.games, Relaxed);
     }
@@ -415,7 +408,7 @@ mod tests {
     fn the_fields_of_a_duel_keep_apart_up_to_the_last_visit() {
         let stats = DuelStats::new(Side::Second);
         stats.prove(Verdict::Win);
-        stats.enter::<false>(DuelStats::MOST);
+        stats.enter::<false>(DuelStats::MOST.into());
         stats.leave::<false>(Gain { first: 0, games: DuelStats::MOST });
         assert_eq!((stats.visits(), stats.mean()), (DuelStats::MOST, Some(1.0)));
         assert_eq!((stats.side(), stats.proof()), (Side::Second, Some(Verdict::Win)));

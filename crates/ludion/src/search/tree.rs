@@ -15,10 +15,14 @@ use crate::game::{Game, Side};
 
 /// No children yet.
 const NONE: u32 = 0;
-/// A thread is about to add the children.
-const BUSY: u32 = u32::MAX;
 /// In the number of children: one of them is proven drawn.
 const DRAWN: u16 = 1 << 15;
+/// There: the node and all below it are one thread's for a while, unless it is open.
+const LEASED: u16 = 1 << 14;
+/// There: threads pass through the node together.
+const OPEN: u16 = 1 << 13;
+/// The number alone.
+const COUNT: u16 = OPEN - 1;
 /// The root lies at the bottom of the arena, so no child has its index.
 pub(crate) const ROOT: u32 = 0;
 /// States looked at to find the new root, at most.
@@ -34,6 +38,17 @@ pub(crate) struct Node<S, M> {
     pub(crate) prior: u8,
     /// The move that leads here; at the root, one that nobody reads.
     pub(crate) play: M,
+}
+
+/// Whose a node is, with all below it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tenure {
+    /// Ours from now on.
+    Ours,
+    /// Another thread's.
+    Taken,
+    /// Everybody's; what is below has tenures of its own.
+    Open,
 }
 
 /// The children of a node: neighbours in the arena.
@@ -64,9 +79,9 @@ impl<S: Stats, M: Copy> Node<S, M> {
     #[inline]
     pub(crate) fn family(&self) -> Option<Family> {
         match self.children.load(Ordering::Acquire) {
-            NONE | BUSY => None,
+            NONE => None,
             first => {
-                let count = self.count.load(Ordering::Relaxed) & !DRAWN;
+                let count = self.count.load(Ordering::Relaxed) & COUNT;
                 Some(Family { first, count: count.into() })
             }
         }
@@ -83,33 +98,48 @@ impl<S: Stats, M: Copy> Node<S, M> {
         self.count.fetch_or(DRAWN, Ordering::Relaxed);
     }
 
-    /// Claims the right to give it children; one thread gets it.
+    /// Asks to have the node and all below it alone. Whoever is given a lease sees all that
+    /// was counted under the ones before.
     #[inline]
-    pub(crate) fn claim<const SHARED: bool>(&self) -> bool {
-        let (ok, failed) = (Ordering::Acquire, Ordering::Relaxed);
-        if SHARED {
-            self.children.compare_exchange(NONE, BUSY, ok, failed).is_ok()
-        } else {
-            self.children.load(Ordering::Relaxed) == NONE
+    pub(crate) fn lease(&self) -> Tenure {
+        let mut seen = self.count.load(Ordering::Acquire);
+        if seen & (OPEN | LEASED) == 0 {
+            seen = self.count.fetch_or(LEASED, Ordering::Acquire);
+        }
+        match seen {
+            _ if seen & OPEN != 0 => Tenure::Open,
+            _ if seen & LEASED != 0 => Tenure::Taken,
+            _ => Tenure::Ours,
         }
     }
 
-    /// Gives the right back without children.
+    /// Ends the lease. An `open` node is never leased again: threads pass through it together
+    /// and lease its descendants.
     #[inline]
-    pub(crate) fn unclaim(&self) {
-        self.children.store(NONE, Ordering::Release);
+    pub(crate) fn release(&self, open: bool) {
+        if open {
+            self.count.fetch_or(OPEN, Ordering::Release);
+        } else {
+            self.count.fetch_and(!LEASED, Ordering::Release);
+        }
     }
 
     /// Shows the children to everybody: whoever sees their index sees them filled.
     #[inline]
     fn adopt(&self, family: Family) {
-        self.count.store(family.count as u16, Ordering::Relaxed);
+        let flags = self.count.load(Ordering::Relaxed) & !COUNT;
+        self.count.store(flags | family.count as u16, Ordering::Relaxed);
         self.children.store(family.first, Ordering::Release);
+    }
+
+    /// Forgets the children.
+    fn disown(&self) {
+        self.children.store(NONE, Ordering::Relaxed);
     }
 
     fn copy(&self) -> Self {
         let children = AtomicU32::new(self.children.load(Ordering::Relaxed));
-        let count = AtomicU16::new(self.count.load(Ordering::Relaxed));
+        let count = AtomicU16::new(self.count.load(Ordering::Relaxed) & (COUNT | DRAWN));
         Node { stats: self.stats.copy(), children, count, prior: self.prior, play: self.play }
     }
 }
@@ -200,7 +230,7 @@ impl<G: Game<Outcome: Score>> Tree<G> {
         }
     }
 
-    /// Gives `node`, which the caller has claimed, these children; `None` when memory is full.
+    /// Gives `node`, which the caller has alone, these children; `None` when memory is full.
     #[inline]
     pub(crate) fn adopt(
         &self,
@@ -208,7 +238,7 @@ impl<G: Game<Outcome: Score>> Tree<G> {
         node: &NodeOf<G>,
         children: impl ExactSizeIterator<Item = NodeOf<G>>,
     ) -> Option<Family> {
-        let count = u16::try_from(children.len()).ok().filter(|&count| count < DRAWN)?.into();
+        let count = u16::try_from(children.len()).ok().filter(|&count| count <= COUNT)?.into();
         let first = self.nodes.take(cursor, count)?;
         for (i, child) in (first..first + count).zip(children) {
             // SAFETY: the slots were just taken; nobody knows them before `adopt` below.
@@ -276,7 +306,7 @@ impl<G: Game<Outcome: Score>> Tree<G> {
                 let first = if going { self.copy(&spare, &mut cursor, old) } else { None };
                 match first {
                     Some(first) => node.children.store(first, Ordering::Relaxed),
-                    None => node.unclaim(),
+                    None => node.disown(),
                 }
             }
             i += 1;
@@ -335,7 +365,6 @@ mod tests {
             let side = Side::after(depth);
             for i in std::mem::take(&mut level) {
                 let node = tree.node(i);
-                assert!(node.claim::<false>());
                 let children = (0..7u8).map(|m| Node::new(side, m, 0));
                 let family = tree.adopt(&mut cursor, node, children).unwrap();
                 level.extend(family.range());
@@ -343,7 +372,7 @@ mod tests {
                     node.set_draw();
                 }
                 for child in family.range() {
-                    tree.node(child).stats.enter::<false>(child);
+                    tree.node(child).stats.enter::<false>(child.into());
                     tree.node(child).stats.leave::<false>(Gain { first: 1, games: child });
                 }
             }

@@ -98,6 +98,11 @@ impl Meter {
         self.time.is_some_and(|time| self.elapsed() >= time / 4)
     }
 
+    /// Whether the search is to end.
+    pub(super) fn halted(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
     /// Ends the search of all threads.
     pub(super) fn halt(&self) {
         self.stop.store(true, Relaxed);

@@ -7,6 +7,7 @@
 //! counts. When the memory is full the search goes on without new nodes.
 
 mod crew;
+mod estate;
 mod meter;
 mod parallel;
 mod report;

@@ -25,6 +25,9 @@ use crate::search::tree::{Family, Node, NodeOf, ROOT, Tree, encode_prior};
 /// takes and was not measured to cost strength; a third one does.
 const RIPE: u32 = 2;
 
+/// Visits that threads may add after the last look at a counter.
+const MARGIN: u32 = 1 << 20;
+
 /// What all threads on one tree share.
 pub(super) struct Search<'a, G: Game<Outcome: Score>> {
     pub(super) game: &'a G,
@@ -50,29 +53,35 @@ pub(super) struct Worker<G: Game> {
     pub(super) depth: usize,
     /// Slots still on their way down.
     under_way: Vec<usize>,
-    /// For each level of the tree what is still to be counted in one of its nodes.
-    loads: Vec<Load>,
     nursery: Nursery<G>,
 }
 
 /// One simulation.
 pub(super) struct Slot<G: Game> {
     pub(super) state: G::State,
-    /// The nodes on the way, the root left out.
+    /// The nodes on the way, the top left out.
     path: Vec<u32>,
-    /// How many of them, from the top, do not know of the simulation yet.
-    heavy: usize,
     /// How it ended; `None` until random games were played from `state`.
     pub(super) gain: Option<Gain>,
     /// Whether the last node of the way is proven.
     proven: bool,
 }
 
-/// What simulations of a wave have to say to one node.
+/// Where simulations start.
+pub(super) struct Top<G: Game> {
+    pub(super) node: u32,
+    pub(super) state: G::State,
+    /// How deep in the tree.
+    pub(super) depth: usize,
+}
+
+/// What a node hears from below.
 #[derive(Clone, Copy)]
-struct Load {
-    node: u32,
-    gain: Gain,
+pub(super) struct News {
+    /// How games ended.
+    pub(super) gain: Gain,
+    /// Whether the child that brings them is proven.
+    pub(super) proven: bool,
 }
 
 /// What the making of children needs.
@@ -86,8 +95,8 @@ struct Nursery<G: Game> {
 impl<G: Game<Outcome: Score>> Worker<G> {
     pub(super) fn new(rng: Rng) -> Self {
         let nursery = Nursery { cursor: Cursor::default(), moves: Vec::new(), known: Vec::new() };
-        let (slots, under_way, loads) = (Vec::new(), Vec::new(), Vec::new());
-        Worker { rng, slots, nodes: 0, depth: 0, under_way, loads, nursery }
+        let (slots, under_way) = (Vec::new(), Vec::new());
+        Worker { rng, slots, nodes: 0, depth: 0, under_way, nursery }
     }
 
     /// Forgets its place in the memory, which is another one for every move.
@@ -120,39 +129,35 @@ impl<G: Game<Outcome: Score>> Worker<G> {
 }
 
 impl<G: Game<Outcome: Score>> Search<'_, G> {
-    /// Sends `wave` simulations down, each counted as `games` visits. Nodes with fewer visits
-    /// than `light`, and all below them, are told of it on the way down; others only on the
-    /// way up.
-    pub(super) fn descend<const SHARED: bool>(
-        &self,
-        worker: &mut Worker<G>,
-        wave: usize,
-        games: u32,
-        light: u32,
-    ) {
-        self.tree.root().stats.enter::<SHARED>(wave as u32 * games);
+    /// Whether there is something left to find out, and to count it in.
+    pub(super) fn unfinished(&self) -> bool {
+        let root = &self.tree.root().stats;
+        !root.proven() && root.visits() < <G::Outcome as Score>::Stats::MOST - MARGIN
+    }
+
+    /// The root, as a place to start from.
+    pub(super) fn top(&self) -> Top<G> {
+        Top { node: ROOT, state: self.tree.state.clone(), depth: 0 }
+    }
+
+    /// Sends `wave` simulations down from `top`, which no other thread may use meanwhile; each
+    /// is counted as `games` visits of all nodes but the top itself.
+    pub(super) fn descend(&self, worker: &mut Worker<G>, top: &Top<G>, wave: usize, games: u32) {
         while worker.slots.len() < wave {
-            let state = self.tree.state.clone();
-            worker.slots.push(Slot {
-                state,
-                path: Vec::new(),
-                heavy: 0,
-                gain: None,
-                proven: false,
-            });
+            let state = top.state.clone();
+            worker.slots.push(Slot { state, path: Vec::new(), gain: None, proven: false });
         }
         worker.under_way.clear();
         for (i, slot) in worker.slots[..wave].iter_mut().enumerate() {
-            slot.state.clone_from(&self.tree.state);
+            slot.state.clone_from(&top.state);
             slot.path.clear();
-            slot.heavy = 0;
             (slot.gain, slot.proven) = (None, false);
             worker.under_way.push(i);
         }
         while !worker.under_way.is_empty() {
             let mut i = 0;
             while let Some(&at) = worker.under_way.get(i) {
-                if self.step::<SHARED>(&mut worker.slots[at], &mut worker.nursery, games, light) {
+                if self.step(top, &mut worker.slots[at], &mut worker.nursery, games) {
                     i += 1;
                 } else {
                     worker.under_way.swap_remove(i);
@@ -163,31 +168,23 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// One step down; false at the end of the way.
     #[inline]
-    fn step<const SHARED: bool>(
+    fn step(
         &self,
+        top: &Top<G>,
         slot: &mut Slot<G>,
         nursery: &mut Nursery<G>,
         games: u32,
-        light: u32,
     ) -> bool {
-        let node = self.tree.node(slot.path.last().copied().unwrap_or(ROOT));
+        let node = self.tree.node(slot.path.last().copied().unwrap_or(top.node));
         let family = match node.family() {
             Some(family) => family,
-            None => match self.expand::<SHARED>(node, slot, nursery, games) {
+            None => match self.expand(node, top.depth, slot, nursery, games) {
                 Some(family) => family,
                 None => return false,
             },
         };
-        let visits = node.stats.visits();
-        let children = self.tree.children(family);
-        let pick = self.select.pick(visits, &self.tree.scale, children, self.judge.is_some());
-        let i = family.first + pick;
-        let child = self.tree.node(i);
-        if slot.heavy == slot.path.len() && child.stats.visits() >= light {
-            slot.heavy += 1;
-        } else {
-            child.stats.enter::<SHARED>(games);
-        }
+        let (i, child) = self.pick(node, family);
+        child.stats.enter::<false>(games.into());
         slot.path.push(i);
         if child.stats.proven() {
             slot.end_at(child, games);
@@ -198,39 +195,42 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         true
     }
 
+    /// The child of `node` to try.
+    #[inline]
+    pub(super) fn pick(&self, node: &NodeOf<G>, family: Family) -> (u32, &NodeOf<G>) {
+        let children = self.tree.children(family);
+        let visits = node.stats.visits();
+        let pick = self.select.pick(visits, &self.tree.scale, children, self.judge.is_some());
+        let i = family.first + pick;
+        (i, self.tree.node(i))
+    }
+
     /// Gives a node its children once it is ripe.
     #[inline]
-    fn expand<const SHARED: bool>(
+    fn expand(
         &self,
         node: &NodeOf<G>,
+        depth: usize,
         slot: &mut Slot<G>,
         nursery: &mut Nursery<G>,
         games: u32,
     ) -> Option<Family> {
         let ripe = node.stats.visits() > RIPE * games;
-        if !ripe || slot.path.len() >= self.depth || self.full.load(Relaxed) {
+        if !ripe || depth + slot.path.len() >= self.depth || self.full.load(Relaxed) {
             return None;
         }
-        if !node.claim::<SHARED>() {
-            return None;
-        }
-        let family = match self.bear(&slot.state, nursery) {
-            Some((side, None)) => {
+        match self.bear(&slot.state, nursery)? {
+            (side, None) => {
                 let family = self.adopt(node, side, nursery);
                 self.full.fetch_or(family.is_none(), Relaxed);
                 family
             }
-            Some((side, Some(verdict))) => {
+            (side, Some(verdict)) => {
                 node.stats.prove(seen_from(node.stats.side(), verdict, side));
                 slot.end(verdict, side, games);
                 None
             }
-            None => None,
-        };
-        if family.is_none() {
-            node.unclaim();
         }
-        family
     }
 
     /// Lists the moves of `s` with what is known of each; returns the side to move, and its
@@ -304,58 +304,41 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
         self.conclude(root);
     }
 
-    /// Carries the ends of a wave up to the root.
-    pub(super) fn settle<const SHARED: bool>(&self, worker: &mut Worker<G>, wave: usize) {
-        let Worker { slots, loads, nodes, depth, .. } = worker;
+    /// Carries the ends of a wave up to `top`; returns what is to be counted there.
+    pub(super) fn settle(&self, worker: &mut Worker<G>, top: &Top<G>, wave: usize) -> Gain {
+        let Worker { slots, nodes, depth, .. } = worker;
         let mut sum = Gain::default();
         for slot in &slots[..wave] {
-            let mut gain = slot.gain.expect("a simulation has ended");
-            let mut proven = slot.proven;
+            let mut news =
+                News { gain: slot.gain.expect("a simulation has ended"), proven: slot.proven };
             *nodes += slot.path.len() as u64 + 1;
-            *depth = (*depth).max(slot.path.len());
+            *depth = (*depth).max(top.depth + slot.path.len());
             for (j, &i) in slot.path.iter().enumerate().rev() {
                 let stats = &self.tree.node(i).stats;
-                if j < slot.heavy {
-                    self.load::<SHARED>(loads, j, i, gain);
-                } else {
-                    stats.leave::<SHARED>(gain);
-                }
-                let parent = self.tree.node(if j == 0 { ROOT } else { slot.path[j - 1] });
-                if parent.has_draw() {
-                    gain = gain.at_least_drawn(stats.side());
-                }
-                if proven {
-                    match self.conclude(parent) {
-                        Some(verdict) => {
-                            let points = G::Outcome::points_of(verdict, parent.stats.side());
-                            gain.first = points * i64::from(gain.games);
-                        }
-                        None => proven = false,
-                    }
-                }
+                stats.leave::<false>(news.gain);
+                let parent = if j == 0 { top.node } else { slot.path[j - 1] };
+                self.rise(stats.side(), self.tree.node(parent), &mut news);
             }
-            sum += gain;
+            sum += news.gain;
         }
-        for load in loads.drain(..) {
-            self.tree.node(load.node).stats.add::<SHARED>(load.gain.games, load.gain);
-        }
-        self.tree.root().stats.leave::<SHARED>(sum);
+        sum
     }
 
-    /// Puts the end of a simulation on the load for the node `i` of the level `j`. Most of a
-    /// wave goes through the same few nodes at the top, whose counters are the ones that
-    /// threads contend for: a wave counts there once.
+    /// Carries news from a child, into which `side` moved, to its parent.
     #[inline]
-    fn load<const SHARED: bool>(&self, loads: &mut Vec<Load>, j: usize, i: u32, gain: Gain) {
-        if loads.len() <= j {
-            loads.resize(j + 1, Load { node: i, gain: Gain::default() });
+    pub(super) fn rise(&self, side: Side, parent: &NodeOf<G>, news: &mut News) {
+        if parent.has_draw() {
+            news.gain = news.gain.at_least_drawn(side);
         }
-        let load = &mut loads[j];
-        if load.node != i {
-            self.tree.node(load.node).stats.add::<SHARED>(load.gain.games, load.gain);
-            *load = Load { node: i, gain: Gain::default() };
+        if news.proven {
+            match self.conclude(parent) {
+                Some(verdict) => {
+                    let points = G::Outcome::points_of(verdict, parent.stats.side());
+                    news.gain.first = points * i64::from(news.gain.games);
+                }
+                None => news.proven = false,
+            }
         }
-        load.gain += gain;
     }
 
     /// Proves a node by its children, if they allow it; returns what is proven, from the
