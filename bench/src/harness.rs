@@ -3,7 +3,7 @@
 //! is slow for a while slows both sides of it.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use serde_json::{Value, json};
@@ -31,6 +31,33 @@ pub(crate) struct Suite {
     pub(crate) contenders: Vec<Contender>,
     /// How often everybody works; odd, so that there is a middle.
     pub(crate) rounds: usize,
+    pub(crate) clock: Clock,
+}
+
+/// What the work is measured by.
+#[derive(Clone, Copy)]
+pub(crate) enum Clock {
+    /// Time of the processors. Of the whole process, because some peers start a thread of
+    /// their own; one works at a time.
+    Processor,
+    /// Time on the wall, where the threads are what is compared.
+    Wall,
+}
+
+impl Clock {
+    /// A stopwatch that is running.
+    fn start(self) -> Box<dyn Fn() -> Duration> {
+        match self {
+            Clock::Processor => {
+                let began = ProcessTime::now();
+                Box::new(move || began.elapsed())
+            }
+            Clock::Wall => {
+                let began = Instant::now();
+                Box::new(move || began.elapsed())
+            }
+        }
+    }
 }
 
 /// What a suite measured.
@@ -46,20 +73,19 @@ impl Suite {
         let mut rates: Vec<_> = self.contenders.iter().map(|c| (c.name, Vec::new())).collect();
         for round in 0..self.rounds {
             for i in (0..count).map(|i| (i + round) % count) {
-                rates[i].1.push(rate(&mut self.contenders[i]));
+                rates[i].1.push(rate(&mut self.contenders[i], self.clock));
             }
         }
         Measured { unit: self.unit, rates }
     }
 }
 
-fn rate(contender: &mut Contender) -> f64 {
-    // Of the process, because some peers start a thread of their own; one works at a time.
-    let (began, mut units) = (ProcessTime::now(), 0);
-    while began.elapsed() < SLICE {
+fn rate(contender: &mut Contender, clock: Clock) -> f64 {
+    let (elapsed, mut units) = (clock.start(), 0);
+    while elapsed() < SLICE {
         units += (contender.work)();
     }
-    units as f64 / began.elapsed().as_secs_f64()
+    units as f64 / elapsed().as_secs_f64()
 }
 
 /// A rate in a few characters.

@@ -12,7 +12,7 @@ use ludion::random::Rng;
 use ludion::registry::Registry;
 use minimax::{IterativeOptions, IterativeSearch, MCTSOptions, MonteCarloTreeSearch, Strategy};
 
-use crate::harness::{Contender, Suite};
+use crate::harness::{Clock, Contender, Suite};
 use crate::peers::{ConnectBoard, Even, MinimaxConnect4};
 
 /// A player of ours that is asked for its first move again and again, as if each were the
@@ -47,6 +47,38 @@ pub(crate) fn tree_search(simulations: u32) -> Suite {
             Contender::new("minimax", theirs),
         ],
         rounds: 7,
+        clock: Clock::Processor,
+    }
+}
+
+/// The same simulations on two threads in every way, against one thread.
+pub(crate) fn threads(simulations: u64) -> Suite {
+    let budget = Budget { simulations: Some(simulations), ..Budget::UNLIMITED };
+    let contender = |name, spec| Contender::new(name, ours(spec, budget, simulations));
+    Suite {
+        unit: "simulations",
+        contenders: vec![
+            contender("2 threads, one tree", "mcts(threads=2)"),
+            contender("2 threads, a tree each", "mcts(threads=2, parallel=root)"),
+            contender("2 threads at the leaves", "mcts(threads=2, parallel=leaf)"),
+            contender("1 thread", "mcts"),
+        ],
+        rounds: 11,
+        clock: Clock::Wall,
+    }
+}
+
+/// Iterative deepening to depth 20 on two threads, against one.
+pub(crate) fn deepening_threads() -> Suite {
+    let budget = Budget { depth: Some(20), ..Budget::UNLIMITED };
+    Suite {
+        unit: "searches",
+        contenders: vec![
+            Contender::new("2 threads", ours("deepening(secs=0, threads=2)", budget, 1)),
+            Contender::new("1 thread", ours("deepening(secs=0)", budget, 1)),
+        ],
+        rounds: 7,
+        clock: Clock::Wall,
     }
 }
 
@@ -68,6 +100,7 @@ pub(crate) fn deepening() -> Suite {
             Contender::new("minimax", theirs),
         ],
         rounds: 7,
+        clock: Clock::Processor,
     }
 }
 
@@ -102,6 +135,7 @@ pub(crate) fn solving(
         unit: "positions",
         contenders: vec![Contender::new("ludion", mine), Contender::new("connect-four-ai", theirs)],
         rounds,
+        clock: Clock::Processor,
     }
 }
 

@@ -8,11 +8,11 @@ use ludion::outcome::DuelTally;
 use ludion::random::Rng;
 use ludion::search::perft::perft;
 
-use crate::harness::{Contender, Suite};
+use crate::harness::{Clock, Contender, Suite};
 use crate::peers::{
     MinimaxConnect4, MinimaxTicTacToe, board_game_playout, minimax_perft, minimax_playout,
 };
-use crate::searches::{deepening, solving, tree_search};
+use crate::searches::{deepening, deepening_threads, solving, threads, tree_search};
 
 /// Makes a suite ready.
 type MakeSuite = fn() -> Suite;
@@ -24,7 +24,10 @@ pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("connect4-perft-9", connect4_perft),
     ("connect4-mcts-100k", || tree_search(100_000)),
     ("connect4-mcts-1M", || tree_search(1_000_000)),
+    ("connect4-mcts-threads-100k", || threads(100_000)),
+    ("connect4-mcts-threads-1M", || threads(1_000_000)),
     ("connect4-deepening-14", deepening),
+    ("connect4-deepening-threads", deepening_threads),
     ("connect4-solve-middle", || solving(100, 15..29, 14..28, 5)),
     ("connect4-solve-early", || solving(20, 8..15, 14..28, 3)),
 ];
@@ -76,6 +79,7 @@ fn connect4_playouts() -> Suite {
             ),
         ],
         rounds: 11,
+        clock: Clock::Processor,
     }
 }
 
@@ -97,6 +101,7 @@ fn tictactoe_playouts() -> Suite {
             ),
         ],
         rounds: 11,
+        clock: Clock::Processor,
     }
 }
 
@@ -119,5 +124,6 @@ fn connect4_perft() -> Suite {
             Contender::new("minimax", move || checked(minimax_perft::<MinimaxConnect4>(9))),
         ],
         rounds: 11,
+        clock: Clock::Processor,
     }
 }

@@ -55,6 +55,7 @@ impl<'a, G: Game<Outcome: Score>> Crew<'a, G> {
             if heard == HOME {
                 return;
             }
+            let _done = Done(&self.busy);
             let wave = self.wave.read().expect("nobody panics while filling a wave");
             if me < wave.games as usize {
                 for (leaf, sum) in wave.leaves.iter().zip(&self.sums) {
@@ -64,8 +65,6 @@ impl<'a, G: Game<Outcome: Score>> Crew<'a, G> {
                     }
                 }
             }
-            drop(wave);
-            self.busy.fetch_sub(1, Ordering::Release);
         }
     }
 
@@ -91,9 +90,27 @@ impl<'a, G: Game<Outcome: Score>> Crew<'a, G> {
         }
     }
 
-    /// Sends the helpers home.
-    pub(super) fn dismiss(&self) {
-        self.call.store(HOME, Ordering::Release);
+    /// Keeps the helpers on duty until what is returned is dropped, as it is in a panic too.
+    pub(super) fn on_duty(&self) -> OnDuty<'_> {
+        OnDuty(&self.call)
+    }
+}
+
+/// Sends the helpers home in the end.
+pub(super) struct OnDuty<'a>(&'a AtomicU64);
+
+impl Drop for OnDuty<'_> {
+    fn drop(&mut self) {
+        self.0.store(HOME, Ordering::Release);
+    }
+}
+
+/// Counts a helper as done, as it is in a panic too.
+struct Done<'a>(&'a AtomicUsize);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
     }
 }
 

@@ -1,15 +1,15 @@
-//! One tree for several threads, of which each works alone in one part at a time.
+//! A tree in which each thread works in one part at a time.
 //!
-//! A thread that counts where another one reads makes it wait for memory, and counting
-//! together costs locked instructions all the way down. So a thread *leases* a small part of
-//! the tree: it goes down from the root through open nodes to the first that is small enough,
-//! has that node and all below it to itself for some simulations, and then counts them all at
-//! once on the way back up. Visits are counted there beforehand and look like losses until
-//! then (*virtual loss*), which sends the others elsewhere. A part that has grown is opened:
-//! from then on its parts are leased.
+//! A descent from the root goes through nodes that the last ones went through, only to come
+//! to a small part of the tree: it costs time, and where another thread counts in the same
+//! nodes it costs far more, in locked instructions and in waiting for memory. So a thread
+//! *leases* a part: it goes down from the root through open nodes to the first that is small
+//! enough, has that node and all below it to itself for some simulations, and then counts
+//! them all at once on the way back up. Their visits are counted there beforehand and look
+//! like losses until then (*virtual loss*), which sends the other threads elsewhere. A part
+//! that has grown is opened: from then on its parts are leased. One thread works the same way.
 
 use super::meter::{Meter, Pace};
-use super::parallel::wave;
 use super::walk::{News, Search, Top, Worker};
 use crate::game::Game;
 use crate::search::score::{Gain, Score, Stats};
@@ -24,12 +24,15 @@ const SMALLEST: u32 = 8;
 const VISITS_EACH: u32 = 16;
 /// Simulations of a lease, at most.
 const LONGEST: u32 = 256;
-/// Visits of a part for each simulation that is under way together with others.
-const VISITS_UNDER_WAY: u32 = 64;
+/// Visits of the tree for each simulation of a wave: while it is small it is in the caches,
+/// nothing is waited for, and simulations had better know how the ones before ended.
+const TREE_VISITS_A_WAVE: u32 = 4096;
+/// Visits of the part for each simulation of a wave.
+const VISITS_A_WAVE: u32 = 64;
 /// Refusals before the processor is offered to others.
 const PATIENCE: u32 = 64;
 
-/// A tree that threads share.
+/// A tree, its threads and what they may spend.
 pub(super) struct Estate<'a, G: Game<Outcome: Score>> {
     search: &'a Search<'a, G>,
     meter: &'a Meter,
@@ -37,6 +40,8 @@ pub(super) struct Estate<'a, G: Game<Outcome: Score>> {
     flight: usize,
     /// Parts, about, or more.
     parts: u32,
+    /// Random games of one simulation.
+    games: u32,
 }
 
 /// The right of one thread to a part of the tree.
@@ -47,38 +52,57 @@ struct Lease<G: Game> {
 }
 
 impl<'a, G: Game<Outcome: Score>> Estate<'a, G> {
+    /// A tree for `threads` with simulations of `games` random games each.
     pub(super) fn new(
         search: &'a Search<'a, G>,
         meter: &'a Meter,
         flight: usize,
         threads: usize,
+        games: u32,
     ) -> Self {
         search.tree.root().release(true);
-        Estate { search, meter, flight, parts: PARTS_EACH.saturating_mul(threads as u32) }
+        let parts = PARTS_EACH.saturating_mul(threads as u32);
+        Estate { search, meter, flight, parts, games }
     }
 
-    /// Adds simulations on one of the threads until nothing may be spent any more. `look` is
-    /// called now and then with the depth reached, and says whether to stop.
-    pub(super) fn grow(&self, worker: &mut Worker<G>, mut look: impl FnMut(usize) -> bool) {
+    /// Adds simulations on one of the threads until nothing may be spent any more. `play`
+    /// plays the random games of a wave; `look` is called now and then with the depth reached,
+    /// and says whether to stop.
+    pub(super) fn grow(
+        &self,
+        worker: &mut Worker<G>,
+        mut play: impl FnMut(&Self, &mut Worker<G>, usize, u32),
+        mut look: impl FnMut(usize) -> bool,
+    ) {
         let mut lease = Lease { top: self.search.top(), path: Vec::new() };
-        let mut pace = Pace::new();
-        let mut refusals = 0;
-        while self.search.unfinished() {
-            if self.settle_in(&mut lease) {
-                refusals = 0;
-                let claimed = self.meter.claim(self.length(&lease));
-                if claimed == 0 {
-                    self.move_out(&lease);
-                    break;
-                }
-                self.work(worker, &lease, claimed, &mut pace, &mut look);
-            } else if self.meter.halted() {
-                break;
-            } else {
+        let (mut pace, mut refusals) = (Pace::new(), 0);
+        while self.search.unfinished() && !self.meter.halted() {
+            if !self.settle_in(&mut lease) {
                 refusals += 1;
-                if refusals < PATIENCE { std::hint::spin_loop() } else { std::thread::yield_now() }
+                if refusals < PATIENCE {
+                    std::hint::spin_loop();
+                } else {
+                    std::thread::yield_now();
+                }
+                continue;
             }
+            refusals = 0;
+            let claimed = self.meter.claim(self.length(&lease) * u64::from(self.games));
+            if claimed == 0 {
+                self.move_out(&lease);
+                break;
+            }
+            self.work(worker, &lease, claimed, &mut play, |sims, depth| {
+                if pace.due(sims) && look(depth) {
+                    self.meter.halt();
+                }
+            });
         }
+    }
+
+    /// Plays one random game from every leaf of a wave.
+    pub(super) fn play_out(&self, worker: &mut Worker<G>, wave: usize, _games: u32) {
+        worker.play_out(self.search, wave);
     }
 
     fn top(&self, lease: &Lease<G>) -> &NodeOf<G> {
@@ -123,57 +147,60 @@ impl<'a, G: Game<Outcome: Score>> Estate<'a, G> {
         u64::from((1 + self.top(lease).stats.visits() / VISITS_EACH).min(LONGEST))
     }
 
-    /// Adds up to `claimed` simulations to a part and gives it back.
+    /// Adds simulations of up to `claimed` random games to a part and gives it back; `after`
+    /// hears of every wave how many games it was and how deep the tree is.
     fn work(
         &self,
         worker: &mut Worker<G>,
         lease: &Lease<G>,
         claimed: u64,
-        pace: &mut Pace,
-        look: &mut impl FnMut(usize) -> bool,
+        play: &mut impl FnMut(&Self, &mut Worker<G>, usize, u32),
+        mut after: impl FnMut(u64, usize),
     ) {
         let (search, tree) = (self.search, self.search.tree);
         let (top, root) = (self.top(lease), tree.root());
-        let nodes = worker.nodes;
-        let flight = self.flight.min(1 + (top.stats.visits() / VISITS_UNDER_WAY) as usize);
+        let (before, visits) = (worker.nodes, top.stats.visits());
+        let flight = self.flight.min(1 + (visits / VISITS_A_WAVE) as usize);
+        // The last simulation that a budget allows may have fewer games.
+        let games = u64::from(self.games).min(claimed);
+        let wanted = claimed - claimed % games;
         for &i in [ROOT].iter().chain(&lease.path) {
-            tree.node(i).stats.enter::<true>(claimed as i64);
+            tree.node(i).stats.enter::<true>(wanted as i64);
         }
         worker.nodes += lease.path.len() as u64;
-        let (mut left, mut sum) = (claimed, Gain::default());
+        let (mut left, mut sum) = (wanted, Gain::default());
         if let Some(verdict) = top.stats.proof() {
-            let games = left as u32;
             let points = G::Outcome::points_of(verdict, top.stats.side());
-            (left, sum) = (0, Gain { first: points * i64::from(games), games });
+            (left, sum) = (0, Gain { first: points * wanted as i64, games: wanted as u32 });
         }
         while left > 0 && !top.stats.proven() && !self.meter.halted() {
-            let wave = wave(root.stats.visits(), flight).min(left);
-            left -= wave;
-            search.descend(worker, &lease.top, wave as usize, 1);
-            worker.play_out(search, wave as usize);
-            sum += search.settle(worker, &lease.top, wave as usize);
-            if pace.due(wave) && look(worker.depth) {
-                self.meter.halt();
-            }
+            let wave = (1 + (root.stats.visits() / TREE_VISITS_A_WAVE) as usize)
+                .min(flight)
+                .min((left / games) as usize);
+            search.descend(worker, &lease.top, wave, games as u32);
+            play(self, worker, wave, games as u32);
+            sum += search.settle(worker, &lease.top, wave);
+            left -= wave as u64 * games;
+            after(wave as u64 * games, worker.depth);
         }
         let mut news = News { gain: sum, proven: top.stats.proven() };
         self.move_out(lease);
         for (j, &i) in lease.path.iter().enumerate().rev() {
             let stats = &tree.node(i).stats;
-            self.count(stats, left, news.gain);
+            count(stats, left, news.gain);
             let parent = if j == 0 { ROOT } else { lease.path[j - 1] };
             search.rise(stats.side(), tree.node(parent), &mut news);
         }
-        self.count(&root.stats, left, news.gain);
-        self.meter.unclaim(left);
-        self.meter.spend(worker.nodes - nodes);
+        count(&root.stats, left, news.gain);
+        self.meter.unclaim(left + claimed % games);
+        self.meter.spend(worker.nodes - before);
     }
+}
 
-    /// Counts in a node how simulations ended and takes back the ones `left` undone.
-    fn count(&self, stats: &impl Stats, left: u64, gain: Gain) {
-        if left > 0 {
-            stats.enter::<true>(-(left as i64));
-        }
-        stats.leave::<true>(gain);
+/// Counts in a node how games ended and takes back the ones `left` unplayed.
+fn count(stats: &impl Stats, left: u64, gain: Gain) {
+    if left > 0 {
+        stats.enter::<true>(-(left as i64));
     }
+    stats.leave::<true>(gain);
 }
