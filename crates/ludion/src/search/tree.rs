@@ -331,7 +331,7 @@ impl<G: Game<Outcome: Score>> Tree<G> {
 mod tests {
     use super::*;
     use crate::games::connect4::Connect4;
-    use crate::search::score::Gain;
+    use crate::search::score::{DuelStats, Gain};
 
     #[test]
     fn priors_survive_one_byte_to_three_hundredths() {
@@ -345,6 +345,35 @@ mod tests {
     #[test]
     fn a_node_of_connect_four_has_sixteen_bytes() {
         assert_eq!(size_of::<NodeOf<Connect4>>(), 16);
+    }
+
+    #[test]
+    fn a_lease_is_one_threads_alone_and_shows_it_what_was_counted_before() {
+        const TURNS: u64 = 20_000;
+        let node: Node<DuelStats, u8> = Node::new(Side::First, 0, 0);
+        let below: Node<DuelStats, u8> = Node::new(Side::Second, 0, 0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut turns = 0;
+                    while turns < TURNS {
+                        if node.lease() == Tenure::Ours {
+                            // Not locked: a visit would be lost if two threads were here.
+                            below.stats.enter::<false>(1);
+                            turns += 1;
+                            node.release(false);
+                        } else {
+                            std::thread::yield_now();
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(u64::from(below.stats.visits()), 4 * TURNS);
+        assert_eq!(node.lease(), Tenure::Ours);
+        assert_eq!(node.lease(), Tenure::Taken);
+        node.release(true);
+        assert_eq!(node.lease(), Tenure::Open);
     }
 
     /// Every node below `i` as its move, visits and proof, depth first.

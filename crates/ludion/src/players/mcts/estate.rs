@@ -18,10 +18,10 @@ use crate::search::tree::{NodeOf, ROOT, Tenure};
 /// Parts for each thread, or more: so a part that is wanted is seldom taken.
 const PARTS_EACH: u32 = 32;
 /// Visits of a part, at least, before it is opened.
-const SMALLEST: u32 = 8;
+const SMALLEST: u32 = 32;
 /// Visits of a part for each simulation of a lease: these are done before anyone looks
 /// whether the part is still the one to search.
-const VISITS_EACH: u32 = 16;
+const VISITS_EACH: u32 = 8;
 /// Simulations of a lease, at most.
 const LONGEST: u32 = 256;
 /// Visits of the tree for each simulation of a wave: while it is small it is in the caches,
@@ -144,7 +144,11 @@ impl<'a, G: Game<Outcome: Score>> Estate<'a, G> {
 
     /// Simulations of a lease.
     fn length(&self, lease: &Lease<G>) -> u64 {
-        u64::from((1 + self.top(lease).stats.visits() / VISITS_EACH).min(LONGEST))
+        let top = self.top(lease);
+        match top.family() {
+            Some(_) => u64::from((1 + top.stats.visits() / VISITS_EACH).min(LONGEST)),
+            None => 1,
+        }
     }
 
     /// Adds simulations of up to `claimed` random games to a part and gives it back; `after`

@@ -3,7 +3,7 @@
 //! Deep in a large tree every step waits for memory. So a *wave* of simulations goes down
 //! together, a step of each in turn, and the next nodes of one are on their way while the
 //! others step. A visit is counted on the way down, which keeps the simulations of a wave
-//! apart just as it keeps threads apart; with one thread everything stays deterministic.
+//! apart.
 //!
 //! Proofs (MCTS-solver, Winands, Björnsson & Saito 2008): a node with a winning move is
 //! won, one whose moves are all proven is as good as the best of them. Proven moves are not
@@ -168,13 +168,7 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// One step down; false at the end of the way.
     #[inline]
-    fn step(
-        &self,
-        top: &Top<G>,
-        slot: &mut Slot<G>,
-        nursery: &mut Nursery<G>,
-        games: u32,
-    ) -> bool {
+    fn step(&self, top: &Top<G>, slot: &mut Slot<G>, nursery: &mut Nursery<G>, games: u32) -> bool {
         let node = self.tree.node(slot.path.last().copied().unwrap_or(top.node));
         let family = match node.family() {
             Some(family) => family,
