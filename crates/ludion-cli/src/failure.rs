@@ -9,6 +9,8 @@ use ludion::notation::ReadError;
 use ludion::player::Refusal;
 use ludion::registry::{Error, LineError};
 
+use crate::contest::interrupt;
+
 /// Why a command did not succeed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -16,6 +18,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// It could not be done.
     Failed(String),
+    /// Somebody stopped it.
+    Stopped(String),
     /// Nobody reads the answer any more, which is no error.
     ClosedPipe,
 }
@@ -26,6 +30,10 @@ impl Failure {
         let (sentence, code) = match self {
             Failure::Usage(sentence) => (sentence, 2),
             Failure::Failed(sentence) => (sentence, 1),
+            Failure::Stopped(sentence) => {
+                let _ = writeln!(anstream::stderr(), "{sentence}");
+                return ExitCode::from(interrupt::CODE);
+            }
             Failure::ClosedPipe => return ExitCode::SUCCESS,
         };
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
@@ -65,5 +73,13 @@ impl From<LineError> for Failure {
 impl From<Refusal> for Failure {
     fn from(error: Refusal) -> Self {
         Failure::Failed(error.to_string())
+    }
+}
+
+impl From<ludion_store::Error> for Failure {
+    fn from(error: ludion_store::Error) -> Self {
+        use ludion_store::Error as Store;
+        let usage = matches!(error, Store::NoRun { .. } | Store::NoGame { .. });
+        if usage { Failure::Usage(error.to_string()) } else { Failure::Failed(error.to_string()) }
     }
 }

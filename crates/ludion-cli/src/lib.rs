@@ -13,6 +13,7 @@
 //! answers go in `output`, how they end when something is wrong in `failure`.
 
 mod commands;
+mod contest;
 mod draw;
 mod failure;
 mod keyboard;

@@ -51,6 +51,12 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// A game of which nothing is played yet.
+    pub(crate) fn new(game: Arc<dyn AnyGame>) -> Self {
+        let positions = vec![game.start()];
+        Record { game, positions, moves: Vec::new() }
+    }
+
     /// Where the game began.
     pub(crate) fn start(&self) -> &dyn AnyPosition {
         &*self.positions[0]

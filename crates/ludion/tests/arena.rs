@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use ludion::arena::contest::{Contest, Schedule};
 use ludion::arena::executor::{Executor, Threads};
 use ludion::arena::pair::{GameResult, Terms};
+use ludion::arena::plan::{Kind, Plan};
 use ludion::arena::standings::Standings;
 use ludion::player::Budget;
 use ludion::registry::Registry;
@@ -26,16 +27,24 @@ fn play_from(
 ) -> Vec<[GameResult; 2]> {
     let game = Registry::standard().game(game).unwrap();
     let players: Vec<String> = players.iter().map(|&p| p.to_owned()).collect();
-    let terms = Terms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
+    let plan = Plan {
+        kind: Kind::Tournament,
+        game: game.spec().to_owned(),
+        players: players.clone(),
+        schedule: schedule.clone(),
+        terms: Terms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 },
+        sprt: None,
+        field: None,
+    };
     let referee = || game.referee(&players).unwrap();
-    let contest = Contest { schedule, terms, keep: true, referee: &referee };
+    let contest = Contest { plan: &plan, keep: true, referee: &referee };
     let mut results = Vec::new();
     let stop = AtomicBool::new(false);
     Threads(threads).execute(
         &contest,
         &mut (0..schedule.total()),
         &stop,
-        &mut |number, mut pair| {
+        &mut |number: u64, mut pair: [GameResult; 2]| {
             assert_eq!(number, results.len() as u64);
             for game in &mut pair {
                 game.spent.iter_mut().for_each(|spent| spent.time = Default::default());

@@ -2,25 +2,20 @@
 //! The lines at the end are those that users of cutechess and fastchess know; behind them stand
 //! the course's statistics and what each player spent.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
 use clap::Args;
-use ludion::arena::contest::{Contest, Schedule};
+use ludion::arena::contest::Schedule;
 use ludion::arena::course::{ByPlayerAndSeat, CourseStatistics};
 use ludion::arena::elo::{Games, Strength};
-use ludion::arena::executor::{Executor, Threads};
 use ludion::arena::pair::{Spent, Terms};
+use ludion::arena::plan::{Kind, Ledger, Plan};
 use ludion::arena::sprt::{Decision, Sprt};
-use ludion::arena::standings::{Meeting, Standings};
-use ludion::player::Budget;
+use ludion::arena::standings::Meeting;
 use serde::Serialize;
 
 use crate::Context;
+use crate::contest::{self, Progressing, Rules, State, StoreOption};
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
-use crate::progress::Progress;
 use crate::table::figures;
 
 /// Play a match between two players and say what it is worth
@@ -45,27 +40,23 @@ pub(crate) struct Match {
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 100,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
-    /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
-    /// parameters say]
-    #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
-    budget: Option<Budget>,
-    /// Random plies before the players are asked, the same in both games of a pair
-    #[arg(long, value_name = "PLIES", default_value_t = 2)]
-    opening: u32,
-    /// Plies after which a game is a draw
-    #[arg(long, value_name = "PLIES", default_value_t = 10_000)]
-    longest: u32,
+    #[command(flatten)]
+    rules: Rules,
     /// Stop when the results decide between two Elo differences:
     /// elo0=0,elo1=10[,alpha=0.05][,beta=0.05][,model=normalised|logistic]
     #[arg(long, value_name = "TEST", value_parser = super::sprt_option::parse)]
     sprt: Option<Sprt>,
+    #[command(flatten)]
+    store: StoreOption,
 }
 
 /// A match and its result.
 #[derive(Serialize)]
-struct Answer {
+pub(crate) struct Answer {
+    run: Option<i64>,
+    state: State,
     game: String,
-    players: [String; 2],
+    players: Vec<String>,
     seed: u64,
     terms: Terms,
     /// Games won by the first player.
@@ -83,8 +74,9 @@ struct Answer {
     course: Course,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<Tested>,
-    seconds: f64,
-    games_per_second: f64,
+    /// Of this program: a run that is shown or resumed was played by others too.
+    seconds: Option<f64>,
+    games_per_second: Option<f64>,
 }
 
 /// The course's statistics with its averages.
@@ -109,55 +101,38 @@ struct Tested {
 impl Match {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let game = context.registry.game(&self.game)?;
-        let players = [self.player.clone(), self.opponent.clone()];
-        let mut names = Vec::new();
-        for text in &players {
-            names.push(game.player(text)?.spec().to_owned());
+        let mut players = Vec::new();
+        for text in [&self.player, &self.opponent] {
+            players.push(game.player(text)?.spec().to_owned());
         }
-        game.referee(&players)?;
-        let schedule = Schedule::duel(self.pairs);
-        let (opening, longest) = (self.opening, self.longest);
-        let budget = self.budget.unwrap_or_default();
-        let terms = Terms { budget, opening, longest, seed: context.seed };
-        let referee = || game.referee(&players).expect("the same names made a referee before");
-        let contest = Contest { schedule: &schedule, terms, keep: false, referee: &referee };
-
-        let mut standings = Standings::new(2, &schedule.meetings);
-        let mut progress = Progress::new(!context.output.json);
-        let began = Instant::now();
-        let mut jobs = 0..schedule.total();
-        let stop = AtomicBool::new(false);
-        Threads(context.threads).execute(&contest, &mut jobs, &stop, &mut |number, pair| {
-            standings.add(number, &pair);
-            let meeting = &standings.meetings[0].1;
-            progress.show(number + 1, schedule.total(), || live(meeting));
-            match self.sprt.map(|test| test.decide(&meeting.pairs.sample())) {
-                None | Some(Decision::Open) => ControlFlow::Continue(()),
-                Some(_) => ControlFlow::Break(()),
-            }
-        });
-        progress.clear();
-        let (_, meeting) = standings.meetings.remove(0);
-        let names: [String; 2] = [names.remove(0), names.remove(0)];
-        context.output.report(&self.answer(game.spec(), names, terms, meeting, began))
+        let plan = Plan {
+            kind: Kind::Match,
+            game: game.spec().to_owned(),
+            players,
+            schedule: Schedule::duel(self.pairs),
+            terms: self.rules.terms(context.seed),
+            sprt: self.sprt,
+            field: None,
+        };
+        let mut session = contest::started(context, plan, self.store.open()?, None)?;
+        let played = session.play(context, live)?;
+        contest::show(context, &self.store, &session.plan, &played)
     }
+}
 
-    fn answer(
-        &self,
-        game: &str,
-        players: [String; 2],
-        terms: Terms,
-        meeting: Meeting,
-        began: Instant,
-    ) -> Answer {
+impl Answer {
+    /// What came of a match.
+    pub(crate) fn of(plan: &Plan, played: &Progressing) -> Self {
+        let meeting = &played.ledger.standings.meetings[0].1;
         let sample = meeting.pairs.sample();
-        let seconds = began.elapsed().as_secs_f64().max(1e-9);
         let games = meeting.games.total();
         Answer {
-            game: game.to_owned(),
-            players,
-            seed: terms.seed,
-            terms,
+            run: played.run,
+            state: played.state,
+            game: plan.game.clone(),
+            players: plan.players.clone(),
+            seed: plan.terms.seed,
+            terms: plan.terms,
             wins: meeting.games.wins,
             draws: meeting.games.draws,
             losses: meeting.games.losses,
@@ -173,27 +148,28 @@ impl Match {
                 avg_victories: meeting.course.avg_victories(),
                 avg_moves: meeting.course.avg_moves(),
             },
-            sprt: self.sprt.map(|test| Tested {
+            sprt: plan.sprt.map(|test| Tested {
                 test,
                 llr: test.llr(&sample),
                 bounds: test.bounds(),
                 decision: test.decide(&sample),
             }),
-            seconds,
-            games_per_second: games as f64 / seconds,
+            seconds: played.seconds,
+            games_per_second: played.seconds.map(|seconds| played.games as f64 / seconds.max(1e-9)),
         }
     }
 }
 
-/// The score so far, in one line.
-fn live(meeting: &Meeting) -> String {
+/// How a match stands, in a few words.
+pub(crate) fn live(_plan: &Plan, ledger: &Ledger) -> String {
+    let meeting: &Meeting = &ledger.standings.meetings[0].1;
     let Games { wins, losses, draws } = meeting.games;
     let elo = Strength::of(&meeting.pairs.sample())
         .map_or(String::new(), |s| format!("  Elo {:+.1} ± {:.1}", s.elo.value, s.elo.error));
     format!("+{wins} ={draws} −{losses}{elo}")
 }
 
-fn score_line(games: &Games) -> String {
+pub(crate) fn score_line(games: &Games) -> String {
     let Games { wins, losses, draws } = *games;
     let points = wins as f64 + draws as f64 / 2.0;
     format!(
@@ -205,7 +181,7 @@ fn score_line(games: &Games) -> String {
 
 impl Report for Answer {
     fn text(&self) -> String {
-        let [a, b] = &self.players;
+        let (a, b) = (&self.players[0], &self.players[1]);
         let total = Games { wins: self.wins, losses: self.losses, draws: self.draws };
         let mut text = format!("{}\n\n", paint(LOUD, &self.game));
         text += &format!("Score of {a} vs {b}: {}\n", paint(LOUD, &score_line(&total)));
@@ -277,12 +253,15 @@ impl Answer {
             };
             text += &format!("{player}: {} a move{nodes}{lost}\n", time(spent.time / moves));
         }
+        let speed = match (self.seconds, self.games_per_second) {
+            (Some(seconds), Some(speed)) => format!(" in {seconds:.1} s, {}", rate(speed)),
+            _ => String::new(),
+        };
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let all = format!(
-            "{:.1} plies a game, {} games in {:.1} s, {}, seed {}",
+            "{:.1} plies a game, {} games{speed}, seed {}{run}",
             self.plies_per_game,
             2 * self.pairs,
-            self.seconds,
-            rate(self.games_per_second),
             self.seed
         );
         text + &paint(QUIET, &all) + "\n"

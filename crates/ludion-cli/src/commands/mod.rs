@@ -5,14 +5,19 @@ mod bench;
 mod check;
 mod completions;
 mod count;
+mod export;
+mod game;
 mod games;
-mod matches;
+pub(crate) mod matches;
 mod perft;
 mod play;
 mod players;
+mod run;
+mod runs;
 mod show;
 mod solve;
 mod sprt_option;
+pub(crate) mod tournament;
 
 use clap::Subcommand;
 
@@ -31,6 +36,11 @@ pub(crate) enum Command {
     Solve(solve::Solve),
     Analyse(analyse::Analyse),
     Match(matches::Match),
+    Tournament(tournament::Tournament),
+    Runs(runs::Runs),
+    Run(run::Run),
+    Game(game::Game),
+    Export(export::Export),
     Bench(bench::Bench),
     Check(check::Check),
     Completions(completions::Completions),
@@ -49,6 +59,11 @@ impl Command {
             Command::Solve(command) => command.run(context),
             Command::Analyse(command) => command.run(context),
             Command::Match(command) => command.run(context),
+            Command::Tournament(command) => command.run(context),
+            Command::Runs(command) => command.run(context),
+            Command::Run(command) => command.run(context),
+            Command::Game(command) => command.run(context),
+            Command::Export(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
             Command::Completions(command) => command.run(context),

@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::executor::Work;
-use super::pair::{GameResult, Pairing, Referee, Terms};
+use super::pair::{GameResult, Pairing, Referee};
+use super::plan::Plan;
 
 /// The meetings of a contest and how many pairs of games each has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -52,10 +53,8 @@ impl Schedule {
 
 /// A contest as work for an executor: job `n` is pair `n` of the schedule.
 pub struct Contest<'a> {
-    /// Who meets whom.
-    pub schedule: &'a Schedule,
-    /// What holds for every game.
-    pub terms: Terms,
+    /// Who meets whom, and what holds for every game.
+    pub plan: &'a Plan,
     /// Whether the moves are kept.
     pub keep: bool,
     /// Makes a referee with the players of the contest.
@@ -71,7 +70,7 @@ impl Work for Contest<'_> {
     }
 
     fn job(&self, referee: &mut Box<dyn Referee>, number: u64) -> [GameResult; 2] {
-        referee.play_pair(&self.terms, self.schedule.pairing(number), self.keep)
+        referee.play_pair(&self.plan.terms, self.plan.schedule.pairing(number), self.keep)
     }
 }
 

@@ -23,17 +23,35 @@ pub trait Work: Sync {
     fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output;
 }
 
+/// Where results go.
+pub trait Sink<T> {
+    /// Some jobs are done, in whatever order: for whoever keeps results as soon as they are
+    /// there.
+    fn arrived(&mut self, done: &[(u64, T)]) {
+        let _ = done;
+    }
+
+    /// The result of the next job, in the order of the jobs; says whether to go on.
+    fn next(&mut self, number: u64, output: T) -> ControlFlow<()>;
+}
+
+impl<T, F: FnMut(u64, T) -> ControlFlow<()>> Sink<T> for F {
+    fn next(&mut self, number: u64, output: T) -> ControlFlow<()> {
+        self(number, output)
+    }
+}
+
 /// Has jobs done.
 pub trait Executor {
-    /// Does the jobs with these numbers and gives each result to `sink`, in the order of
-    /// `jobs`, until the sink breaks off or somebody asks to stop. What is under way when a
-    /// stop is asked for is still finished and handed over.
+    /// Does the jobs with these numbers and gives the results to `sink`, until it breaks off
+    /// or somebody asks to stop. What is under way when a stop is asked for is still finished
+    /// and handed over.
     fn execute<W: Work>(
         &self,
         work: &W,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
-        sink: &mut dyn FnMut(u64, W::Output) -> ControlFlow<()>,
+        sink: &mut dyn Sink<W::Output>,
     );
 }
 
@@ -52,7 +70,7 @@ impl Executor for Threads {
         work: &W,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
-        sink: &mut dyn FnMut(u64, W::Output) -> ControlFlow<()>,
+        sink: &mut dyn Sink<W::Output>,
     ) {
         let queue = Mutex::new((0_u64, jobs));
         let ended = AtomicBool::new(false);
@@ -79,11 +97,12 @@ impl Executor for Threads {
             let mut waiting = BTreeMap::new();
             let mut next = 0;
             for (chunk, done) in receiver {
+                sink.arrived(&done);
                 waiting.insert(chunk, done);
                 while let Some(done) = waiting.remove(&next) {
                     next += 1;
                     for (number, output) in done {
-                        if !ended.load(Ordering::Relaxed) && sink(number, output).is_break() {
+                        if !ended.load(Ordering::Relaxed) && sink.next(number, output).is_break() {
                             ended.store(true, Ordering::Relaxed);
                         }
                     }
@@ -119,6 +138,32 @@ mod tests {
 
     struct Squares;
 
+    /// Keeps what arrives.
+    #[derive(Default)]
+    struct Keeper {
+        arrived: Vec<u64>,
+        next: Vec<u64>,
+    }
+
+    impl Sink<u64> for Keeper {
+        fn arrived(&mut self, done: &[(u64, u64)]) {
+            self.arrived.extend(done.iter().map(|(n, _)| n));
+        }
+        fn next(&mut self, number: u64, _square: u64) -> ControlFlow<()> {
+            self.next.push(number);
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn everything_arrives_and_comes_in_order() {
+        let mut keeper = Keeper::default();
+        Threads(4).execute(&Squares, &mut (0..5000), &AtomicBool::new(false), &mut keeper);
+        assert_eq!(keeper.next, (0..5000).collect::<Vec<_>>());
+        keeper.arrived.sort_unstable();
+        assert_eq!(keeper.arrived, keeper.next);
+    }
+
     impl Work for Squares {
         type Worker = u64;
         type Output = u64;
@@ -140,10 +185,19 @@ mod tests {
         most: usize,
     ) -> Vec<(u64, u64)> {
         let mut results = Vec::new();
-        Threads(threads).execute(&Squares, &mut jobs, &AtomicBool::new(false), &mut |n, square| {
-            results.push((n, square));
-            if results.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
+        Threads(threads).execute(
+            &Squares,
+            &mut jobs,
+            &AtomicBool::new(false),
+            &mut |n: u64, square: u64| {
+                results.push((n, square));
+                if results.len() == most {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            },
+        );
         results
     }
 
@@ -167,7 +221,7 @@ mod tests {
     fn a_stop_finishes_what_is_under_way_and_leaves_no_gap() {
         let stop = AtomicBool::new(false);
         let mut results = Vec::new();
-        Threads(2).execute(&Squares, &mut (0..), &stop, &mut |n, _| {
+        Threads(2).execute(&Squares, &mut (0..), &stop, &mut |n: u64, _: u64| {
             results.push(n);
             stop.store(n >= 5_000, Ordering::Relaxed);
             ControlFlow::Continue(())

@@ -51,6 +51,8 @@ impl End {
 /// One move of a game, with what it cost and what its player thought of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ply<M> {
+    /// Who moved.
+    pub side: Side,
     /// The move.
     pub play: M,
     /// What the player thought it worth, for the side that moved.
@@ -106,6 +108,7 @@ pub fn play<G: Game<Outcome = Duel>>(
             Err(refusal) => break End::Forfeit { by: side, reason: refusal.to_string() },
             Ok(choice) => {
                 plies.push(Ply {
+                    side,
                     play: choice.best,
                     value: choice.best_line().and_then(|line| line.value),
                     nodes: choice.nodes.max(choice.simulations),

@@ -7,6 +7,7 @@ pub mod elo;
 pub mod executor;
 pub mod game;
 pub mod pair;
+pub mod plan;
 pub mod ratings;
 pub mod sprt;
 pub mod standings;

@@ -60,6 +60,15 @@ pub struct Spent {
     pub time: Duration,
 }
 
+impl Spent {
+    /// Counts one move.
+    pub fn add(&mut self, nodes: u64, time: Duration) {
+        self.moves += 1;
+        self.nodes += nodes;
+        self.time += time;
+    }
+}
+
 /// The moves of a game in their notation.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Record {
@@ -72,6 +81,8 @@ pub struct Record {
 /// One move in its notation, with what it cost and what its player thought of it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PlyRecord {
+    /// Who moved.
+    pub side: Side,
     /// The move.
     pub play: String,
     /// What the player thought it worth, for the side that moved.
@@ -153,11 +164,8 @@ impl<G: Game<Outcome = Duel>> TypedReferee<G> {
 
     fn result(&self, seats: [u32; 2], played: &Played<G::Move>, keep: bool) -> GameResult {
         let mut spent = [Spent::default(); 2];
-        for (i, ply) in played.plies.iter().enumerate() {
-            let seat = &mut spent[(played.opening.len() + i) % 2];
-            seat.moves += 1;
-            seat.nodes += ply.nodes;
-            seat.time += ply.time;
+        for ply in &played.plies {
+            spent[ply.side.index()].add(ply.nodes, ply.time);
         }
         GameResult {
             seats,
@@ -181,6 +189,7 @@ impl<G: Game<Outcome = Duel>> TypedReferee<G> {
                 .plies
                 .iter()
                 .map(|ply| PlyRecord {
+                    side: ply.side,
                     play: show(ply.play),
                     value: ply.value,
                     nodes: ply.nodes,

@@ -116,6 +116,16 @@ impl Standings {
         sum
     }
 
+    /// Games that one player forfeited.
+    #[must_use]
+    pub fn forfeits(&self, player: u32) -> u64 {
+        let of = |([a, b], meeting): &([u32; 2], Meeting)| {
+            u64::from(*a == player) * meeting.forfeits[0]
+                + u64::from(*b == player) * meeting.forfeits[1]
+        };
+        self.meetings.iter().map(of).sum()
+    }
+
     /// Ratings fitted over all games.
     #[must_use]
     pub fn ratings(&self) -> Vec<Rating> {

@@ -1,0 +1,83 @@
+//! Games as text, in the manner of PGN: tags, then moves with what their players thought.
+
+use std::io::Write;
+
+use ludion::arena::game::End;
+use ludion::game::Side;
+use ludion::outcome::Duel;
+use ludion_store::{Run, Store, StoredGame};
+
+use crate::failure::Failure;
+
+/// Characters of a line, at most, unless one word is longer.
+const WIDTH: usize = 80;
+
+/// Writes every game of a run.
+pub(super) fn write(store: &Store, run: &Run, out: &mut impl Write) -> Result<(), Failure> {
+    store.each_game::<Failure>(run.id, |game| {
+        out.write_all(one(run, &game).as_bytes())?;
+        Ok(())
+    })
+}
+
+fn one(run: &Run, game: &StoredGame) -> String {
+    let [first, second] = game.result.seats.map(|player| &run.plan.players[player as usize]);
+    let result = match game.result.end.duel() {
+        Duel::Won(Side::First) => "1-0",
+        Duel::Won(Side::Second) => "0-1",
+        Duel::Drawn => "1/2-1/2",
+    };
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        text += &format!("[{name} \"{value}\"]\n");
+    };
+    tag("Event", &format!("{} {}", run.plan.kind.name(), run.id));
+    tag("Date", &run.began);
+    tag("Round", &format!("{}.{}", game.number / 2 + 1, game.number % 2 + 1));
+    tag("Game", &run.plan.game);
+    tag("First", first);
+    tag("Second", second);
+    tag("Result", result);
+    match &game.result.end {
+        End::Rules(_) => {}
+        End::Forfeit { reason, .. } => tag("Termination", &format!("forfeit: {reason}")),
+        End::Endless => tag("Termination", "too many plies"),
+    }
+    text += "\n";
+    let mut words = Vec::new();
+    if let Some(record) = &game.result.record {
+        for (i, m) in record.opening.iter().enumerate() {
+            words.push(format!("{}. {m}", i + 1));
+        }
+        for (i, ply) in record.plies.iter().enumerate() {
+            let value = ply.value.map_or_else(String::new, |value| format!("{value:+.3} "));
+            words.push(format!(
+                "{}. {} {{{value}{:.3}s {}n}}",
+                record.opening.len() + i + 1,
+                ply.play,
+                ply.time.as_secs_f64(),
+                ply.nodes
+            ));
+        }
+    }
+    words.push(result.to_owned());
+    text + &wrapped(&words) + "\n\n"
+}
+
+fn wrapped(words: &[String]) -> String {
+    let (mut text, mut column) = (String::new(), 0);
+    for word in words {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            text.push('\n');
+            column = 0;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text += word;
+        column += length;
+    }
+    text
+}

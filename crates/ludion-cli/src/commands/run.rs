@@ -1,0 +1,208 @@
+//! `ludion run`: one run of the store: looked at, gone on with, done again, forgotten.
+
+use std::ops::ControlFlow;
+
+use clap::{Args, Subcommand};
+use ludion::arena::pair::GameResult;
+use ludion::arena::plan::{Kind, Ledger};
+use ludion_store::{RunId, StoredGame};
+use serde::Serialize;
+
+use super::{matches, tournament};
+use crate::Context;
+use crate::contest::{self, Session, StoreOption};
+use crate::failure::Failure;
+use crate::output::{Report, plural};
+
+/// Show, resume, repeat or forget one run
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion run show 7
+  ludion run resume 7                   play what is missing
+  ludion run repeat 7                   play it again and compare every move
+  ludion run forget 7")]
+pub(crate) struct Run {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Show what came of a run
+    Show(Which),
+    /// Play the games that are missing
+    Resume(Which),
+    /// Play a run again from its plan and seed, and say whether the games are the same
+    Repeat(Which),
+    /// Delete a run and all its games
+    Forget(Which),
+}
+
+#[derive(Args)]
+struct Which {
+    /// The number of the run, as `ludion runs` gives it
+    id: RunId,
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+impl Run {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        match &self.action {
+            Action::Show(which) => which.show(context),
+            Action::Resume(which) => which.resume(context),
+            Action::Repeat(which) => which.repeat(context),
+            Action::Forget(which) => which.forget(context),
+        }
+    }
+}
+
+impl Which {
+    fn show(&self, context: &Context) -> Result<(), Failure> {
+        let store = self.store.existing()?;
+        let run = store.run(self.id)?;
+        let played = contest::stored(&store, &run)?;
+        contest::show(context, &self.store, &run.plan, &played)
+    }
+
+    fn resume(&self, context: &Context) -> Result<(), Failure> {
+        let mut session = contest::resumed(context, self.store.existing()?, self.id)?;
+        let live = match session.plan.kind {
+            Kind::Match => matches::live,
+            Kind::Tournament | Kind::Championship => tournament::live,
+        };
+        let played = session.play(context, live)?;
+        contest::show(context, &self.store, &session.plan, &played)
+    }
+
+    fn repeat(&self, context: &Context) -> Result<(), Failure> {
+        let store = self.store.existing()?;
+        let run = store.run(self.id)?;
+        let mut games = Vec::new();
+        store.each_game::<Failure>(self.id, |game| {
+            games.push(game);
+            Ok(())
+        })?;
+        let mut known = games.into_iter().peekable();
+        let mut ledger = Ledger::new(&run.plan);
+        let (mut compared, mut difference) = (0, None);
+        Session::play_again(context, &run.plan, |number, pair| {
+            for (i, again) in (0..).zip(&pair) {
+                if let Some(kept) = known.next_if(|kept| kept.number == 2 * number + i) {
+                    compared += 1;
+                    difference = Difference::between(&kept, again);
+                    if difference.is_some() {
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            if known.peek().is_none() { ControlFlow::Break(()) } else { ledger.add(number, &pair) }
+        })?;
+        let version = (run.version != env!("CARGO_PKG_VERSION")).then_some(run.version);
+        context.output.report(&Repeated {
+            run: self.id,
+            identical: difference.is_none(),
+            compared,
+            difference,
+            by_the_clock: !run.plan.repeats(),
+            version,
+        })
+    }
+
+    fn forget(&self, context: &Context) -> Result<(), Failure> {
+        let mut store = self.store.existing()?;
+        let _lock = store.lock(self.id)?;
+        store.forget(self.id)?;
+        context.output.report(&Forgotten { forgotten: self.id })
+    }
+}
+
+/// What a repetition showed.
+#[derive(Serialize)]
+struct Repeated {
+    run: RunId,
+    identical: bool,
+    /// Games compared.
+    compared: u64,
+    difference: Option<Difference>,
+    by_the_clock: bool,
+    /// The other version of Ludion that played it first.
+    version: Option<String>,
+}
+
+/// Where two games that should be the same part.
+#[derive(Serialize)]
+struct Difference {
+    game: String,
+    /// The ply, from 1; none where the moves are the same and the ends are not.
+    ply: Option<usize>,
+    kept: String,
+    again: String,
+}
+
+impl Difference {
+    fn between(kept: &StoredGame, again: &GameResult) -> Option<Self> {
+        let game = format!("{}.{}", kept.run, kept.number);
+        let (old, new) = (line(&kept.result), line(again));
+        let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        if same < old.len().max(new.len()) {
+            let at = |line: &[String]| {
+                line.get(same).cloned().unwrap_or_else(|| "the game is over".to_owned())
+            };
+            return Some(Difference { game, ply: Some(same + 1), kept: at(&old), again: at(&new) });
+        }
+        let (kept, again) = (&kept.result.end, &again.end);
+        (kept != again).then(|| Difference {
+            game,
+            ply: None,
+            kept: format!("{kept:?}"),
+            again: format!("{again:?}"),
+        })
+    }
+}
+
+/// All moves of a game, its opening first.
+fn line(game: &GameResult) -> Vec<String> {
+    let record = game.record.iter();
+    let moves = record.flat_map(|record| {
+        record.opening.iter().chain(record.plies.iter().map(|ply| &ply.play)).cloned()
+    });
+    moves.collect()
+}
+
+impl Report for Repeated {
+    fn text(&self) -> String {
+        let mut text = match &self.difference {
+            None => format!(
+                "identical: all {} of run {} came out the same, move by move\n",
+                plural(self.compared, "game"),
+                self.run
+            ),
+            Some(Difference { game, ply: Some(ply), kept, again }) => {
+                format!("different: in game {game}, ply {ply} was {kept} and is now {again}\n")
+            }
+            Some(Difference { game, ply: None, kept, again }) => {
+                format!("different: game {game} ended as {kept} and now ends as {again}\n")
+            }
+        };
+        if self.by_the_clock {
+            text += "its budget is in time, so the games may differ from run to run\n";
+        }
+        if let Some(version) = &self.version {
+            text += &format!("it was first played by version {version}\n");
+        }
+        text
+    }
+}
+
+#[derive(Serialize)]
+struct Forgotten {
+    forgotten: RunId,
+}
+
+impl Report for Forgotten {
+    fn text(&self) -> String {
+        format!("run {} is forgotten\n", self.forgotten)
+    }
+}

@@ -1,0 +1,68 @@
+//! `ludion runs`: what was asked for so far.
+
+use clap::Args;
+use ludion::arena::plan::{Kind, Plan};
+use ludion_store::Run;
+use serde::Serialize;
+
+use crate::Context;
+use crate::contest::StoreOption;
+use crate::failure::Failure;
+use crate::output::Report;
+use crate::table::figures;
+
+/// List the runs in the store
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion runs
+  ludion runs --store lab.sqlite --json
+  ludion run show 7                     look at one of them")]
+pub(crate) struct Runs {
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    runs: Vec<Run>,
+}
+
+impl Runs {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let runs = self.store.existing()?.runs()?;
+        context.output.report(&Answer { runs })
+    }
+}
+
+/// Who plays, in a few words.
+pub(crate) fn who(plan: &Plan) -> String {
+    match (&plan.field, plan.kind, &plan.players[..]) {
+        (Some(field), _, _) => field.clone(),
+        (None, Kind::Match, [a, b]) => format!("{a} vs {b}"),
+        (None, _, [first, rest @ ..]) => format!("{first} and {} more", rest.len()),
+        (None, _, []) => String::new(),
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        if self.runs.is_empty() {
+            return "no runs yet; begin one with: ludion match connect4 mcts uct\n".to_owned();
+        }
+        let head = ["run", "kind", "state", "games", "began", "game", "players"];
+        let rows = self.runs.iter().map(|run| {
+            let games = format!("{}/{}", run.games, 2 * run.plan.schedule.total());
+            vec![
+                run.id.to_string(),
+                run.plan.kind.name().to_owned(),
+                run.state.name().to_owned(),
+                games,
+                run.began[..run.began.len().min(16)].replace('T', " "),
+                run.plan.game.clone(),
+                who(&run.plan),
+            ]
+        });
+        figures(&head, rows)
+    }
+}

@@ -1,0 +1,60 @@
+//! Where runs are kept: `--store PATH`, the variable LUDION_STORE, or a file in the platform's
+//! folder for data.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use directories::ProjectDirs;
+use ludion_store::Store;
+
+use crate::failure::Failure;
+
+/// The option of every command that keeps or reads runs.
+#[derive(Args, Clone)]
+pub(crate) struct StoreOption {
+    /// The file that keeps runs and games; \":memory:\" keeps them while the program runs,
+    /// \"none\" not at all [default: a file in your data folder]
+    #[arg(long, value_name = "PATH", env = "LUDION_STORE", hide_env_values = true)]
+    store: Option<String>,
+}
+
+/// Where runs go.
+pub(crate) enum Storage {
+    /// Nowhere.
+    None,
+    /// Into a store.
+    Store(Store),
+}
+
+impl StoreOption {
+    /// Where new runs go.
+    pub(crate) fn open(&self) -> Result<Storage, Failure> {
+        match self.store.as_deref() {
+            Some("none") => Ok(Storage::None),
+            _ => self.existing().map(Storage::Store),
+        }
+    }
+
+    /// The store that runs are read from.
+    pub(crate) fn existing(&self) -> Result<Store, Failure> {
+        match self.store.as_deref() {
+            Some(":memory:") => Ok(Store::in_memory()?),
+            Some("none") => Err(Failure::Usage("--store none keeps nothing to read".to_owned())),
+            Some("") => Err(Failure::Usage("--store needs the name of a file".to_owned())),
+            Some(path) => Ok(Store::open(&PathBuf::from(path))?),
+            None => Ok(Store::open(&default_path()?)?),
+        }
+    }
+
+    /// The option as it is to be repeated on a command line, with a space before it.
+    pub(crate) fn repeated(&self) -> String {
+        self.store.as_ref().map_or_else(String::new, |path| format!(" --store {path}"))
+    }
+}
+
+fn default_path() -> Result<PathBuf, Failure> {
+    let folders = ProjectDirs::from("", "", "ludion").ok_or_else(|| {
+        Failure::Failed("this system names no folder for data; name a file with --store".to_owned())
+    })?;
+    Ok(folders.data_dir().join("ludion.sqlite"))
+}

@@ -1,0 +1,312 @@
+//! What was asked for and what came of it, kept in one SQLite file: runs with everything needed
+//! to do them again, and every game of them, move by move.
+//!
+//! A finished game is in the file within milliseconds, so a program that is killed loses nothing
+//! that was finished. Several programs may use one store; each run is played by one of them at a
+//! time. The tables are made to be read with any SQLite tool: `runs`, `players`, `games`, and
+//! the view `standings`.
+
+mod error;
+mod lock;
+mod rows;
+mod schema;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ludion::arena::pair::GameResult;
+use ludion::arena::plan::Plan;
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+pub use error::Error;
+pub use lock::Lock;
+pub use rows::StoredGame;
+
+/// The number of a run.
+pub type RunId = i64;
+
+/// How far a run has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It is being played, or was when its program was killed.
+    Running,
+    /// It was stopped and can be resumed.
+    Stopped,
+    /// All is played, or its test is decided.
+    Finished,
+}
+
+impl State {
+    const ALL: [State; 3] = [State::Running, State::Stopped, State::Finished];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Running => "running",
+            State::Stopped => "stopped",
+            State::Finished => "finished",
+        }
+    }
+
+    fn read(name: &str) -> Result<State, Error> {
+        let found = State::ALL.into_iter().find(|state| state.name() == name);
+        found.ok_or_else(|| Error::Strange(format!("a run is in the state {name:?}")))
+    }
+}
+
+/// A run as the store knows it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Run {
+    /// Its number.
+    pub id: RunId,
+    /// The run it was played for, such as a tuning.
+    pub parent: Option<RunId>,
+    /// What it is.
+    pub plan: Plan,
+    /// The version of Ludion that began it.
+    pub version: String,
+    /// How far it has come.
+    pub state: State,
+    /// When it began, in universal time.
+    pub began: String,
+    /// When it was finished, in universal time.
+    pub ended: Option<String>,
+    /// Games in the store.
+    pub games: u64,
+}
+
+/// How long to wait for another program that is writing.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An open store.
+pub struct Store {
+    connection: Connection,
+    /// Where it is, unless in memory.
+    path: Option<PathBuf>,
+}
+
+impl Store {
+    /// Opens the store at `path`; a file that does not exist is made, with its folders.
+    ///
+    /// # Errors
+    /// When the file is no store, or one of a newer version, or cannot be read or written.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let at = |source| Error::Unreachable { path: path.to_owned(), source };
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(at)?;
+        }
+        let connection = Connection::open(path).map_err(|error| Error::opening(path, error))?;
+        Store::prepare(connection, Some(path))
+    }
+
+    /// A store that is gone when it is closed.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn in_memory() -> Result<Self, Error> {
+        Store::prepare(Connection::open_in_memory()?, None)
+    }
+
+    fn prepare(mut connection: Connection, path: Option<&Path>) -> Result<Self, Error> {
+        connection.busy_timeout(PATIENCE)?;
+        let name = path.unwrap_or(Path::new(":memory:"));
+        schema::prepare(&mut connection).map_err(|error| error.at(name))?;
+        Ok(Store { connection, path: path.map(Path::to_owned) })
+    }
+
+    /// Keeps a new run and gives its number.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn begin(&mut self, plan: &Plan, parent: Option<RunId>) -> Result<RunId, Error> {
+        let transaction = self.connection.transaction()?;
+        transaction.execute(
+            "INSERT INTO runs (parent, kind, game, plan, seed, version, state)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'running')",
+            params![
+                parent,
+                plan.kind.name(),
+                plan.game,
+                rows::to_json(plan)?,
+                plan.terms.seed.to_string(),
+                env!("CARGO_PKG_VERSION"),
+            ],
+        )?;
+        let id = transaction.last_insert_rowid();
+        for (number, spec) in plan.players.iter().enumerate() {
+            transaction.execute(
+                "INSERT INTO players (run, number, spec) VALUES (?1, ?2, ?3)",
+                params![id, number as i64, spec],
+            )?;
+        }
+        transaction.commit()?;
+        Ok(id)
+    }
+
+    /// Says how far a run has come.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn set_state(&mut self, id: RunId, state: State) -> Result<(), Error> {
+        let ended =
+            if state == State::Finished { "strftime('%Y-%m-%dT%H:%M:%SZ')" } else { "NULL" };
+        let sql = format!("UPDATE runs SET state = ?2, ended = {ended} WHERE id = ?1");
+        self.connection.execute(&sql, params![id, state.name()])?;
+        Ok(())
+    }
+
+    /// The run with this number.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn run(&self, id: RunId) -> Result<Run, Error> {
+        let found = self.select("WHERE id = ?1", params![id])?;
+        found.into_iter().next().ok_or_else(|| self.no_run(id))
+    }
+
+    fn no_run(&self, id: RunId) -> Error {
+        let last = self.connection.query_row("SELECT max(id) FROM runs", [], |row| row.get(0));
+        Error::NoRun { id, last: last.ok().flatten() }
+    }
+
+    /// All runs that were asked for, the newest first; not those played for another run.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn runs(&self) -> Result<Vec<Run>, Error> {
+        self.select("WHERE parent IS NULL ORDER BY id DESC", [])
+    }
+
+    /// The newest run of exactly this plan by this version of Ludion.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn find(&self, plan: &Plan) -> Result<Option<Run>, Error> {
+        let version = env!("CARGO_PKG_VERSION");
+        let found = self.select(
+            "WHERE plan = ?1 AND version = ?2 ORDER BY id DESC LIMIT 1",
+            params![rows::to_json(plan)?, version],
+        )?;
+        Ok(found.into_iter().next())
+    }
+
+    fn select(&self, condition: &str, params: impl rusqlite::Params) -> Result<Vec<Run>, Error> {
+        let sql = format!(
+            "SELECT id, parent, plan, version, state, began, ended,
+                    (SELECT count(*) FROM games WHERE games.run = runs.id)
+             FROM runs {condition}"
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut found = statement.query(params)?;
+        let mut runs = Vec::new();
+        while let Some(row) = found.next()? {
+            runs.push(Run {
+                id: row.get(0)?,
+                parent: row.get(1)?,
+                plan: rows::from_json(&row.get::<_, String>(2)?)?,
+                version: row.get(3)?,
+                state: State::read(&row.get::<_, String>(4)?)?,
+                began: row.get(5)?,
+                ended: row.get(6)?,
+                games: row.get::<_, i64>(7)?.unsigned_abs(),
+            });
+        }
+        Ok(runs)
+    }
+
+    /// Keeps finished pairs of games. All of them are in the file when it returns.
+    ///
+    /// # Errors
+    /// When the store cannot be written: then none of them is.
+    pub fn keep(&mut self, run: RunId, pairs: &[(u64, [GameResult; 2])]) -> Result<(), Error> {
+        let transaction = self.connection.transaction()?;
+        {
+            let mut insert = transaction.prepare_cached(rows::INSERT)?;
+            for (number, pair) in pairs {
+                for (i, game) in (0..).zip(pair) {
+                    rows::insert(&mut insert, run, 2 * number + i, game)?;
+                }
+            }
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// The pairs of a run in their order, without their moves.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn pairs(&self, run: RunId) -> Result<Vec<(u64, [GameResult; 2])>, Error> {
+        let mut pairs = Vec::new();
+        let mut first = None;
+        self.each_game::<Error>(run, |game| {
+            let result = GameResult { record: None, ..game.result };
+            match (game.number % 2, first.take()) {
+                (0, _) => first = Some((game.number, result)),
+                (_, Some((number, first))) if number + 1 == game.number => {
+                    pairs.push((number / 2, [first, result]));
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(pairs)
+    }
+
+    /// Gives every game of a run to `visit`, in their order.
+    ///
+    /// # Errors
+    /// When the store cannot be read, and what `visit` says.
+    pub fn each_game<E: From<Error>>(
+        &self,
+        run: RunId,
+        mut visit: impl FnMut(StoredGame) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = format!("{} WHERE run = ?1 ORDER BY number", rows::SELECT);
+        let mut statement = self.connection.prepare(&sql).map_err(Error::from)?;
+        let mut found = statement.query(params![run]).map_err(Error::from)?;
+        while let Some(row) = found.next().map_err(Error::from)? {
+            visit(rows::read(row)?)?;
+        }
+        Ok(())
+    }
+
+    /// One game of a run.
+    ///
+    /// # Errors
+    /// When there is none with this number.
+    pub fn game(&self, run: RunId, number: u64) -> Result<StoredGame, Error> {
+        let sql = format!("{} WHERE run = ?1 AND number = ?2", rows::SELECT);
+        let mut statement = self.connection.prepare(&sql)?;
+        let found = statement
+            .query_row(params![run, number as i64], |row| Ok(rows::read(row)))
+            .optional()?;
+        match found {
+            Some(game) => game,
+            None => Err(Error::NoGame { run: self.run(run)?.id, number }),
+        }
+    }
+
+    /// Forgets a run with all its games.
+    ///
+    /// # Errors
+    /// When there is none with this number, or the store cannot be written.
+    pub fn forget(&mut self, id: RunId) -> Result<(), Error> {
+        match self.connection.execute("DELETE FROM runs WHERE id = ?1", params![id])? {
+            0 => Err(self.no_run(id)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The right to play a run, which one program has at a time; given back when it is
+    /// dropped or the program ends, however it ends.
+    ///
+    /// # Errors
+    /// When another program has it.
+    pub fn lock(&self, id: RunId) -> Result<Option<Lock>, Error> {
+        self.path.as_deref().map(|path| Lock::take(path, id)).transpose()
+    }
+}

@@ -1,0 +1,137 @@
+//! Games as rows of the store.
+
+use std::time::Duration;
+
+use ludion::arena::game::End;
+use ludion::arena::pair::{GameResult, PlyRecord, Record, Spent};
+use ludion::game::Side;
+use ludion::outcome::Duel;
+use rusqlite::{CachedStatement, Row, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Error, RunId};
+
+/// A game with its place in the store.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct StoredGame {
+    /// Its run.
+    pub run: RunId,
+    /// Its number in the run; games 2n and 2n + 1 are pair n.
+    pub number: u64,
+    /// The game, with its moves.
+    #[serde(flatten)]
+    pub result: GameResult,
+}
+
+pub(crate) const INSERT: &str = "INSERT OR IGNORE INTO games
+    (run, number, first, second, result, ended, reason, plies, opening, movers, moves, nanos,
+     nodes, worth)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+
+pub(crate) const SELECT: &str = "SELECT run, number, first, second, result, ended, reason, plies,
+    opening, movers, moves, nanos, nodes, worth FROM games";
+
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::Strange(error.to_string()))
+}
+
+pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    serde_json::from_str(text).map_err(|error| Error::Strange(error.to_string()))
+}
+
+pub(crate) fn insert(
+    statement: &mut CachedStatement<'_>,
+    run: RunId,
+    number: u64,
+    game: &GameResult,
+) -> Result<(), Error> {
+    let result = match game.end.duel() {
+        Duel::Won(Side::First) => "first",
+        Duel::Won(Side::Second) => "second",
+        Duel::Drawn => "draw",
+    };
+    let (ended, reason) = match &game.end {
+        End::Rules(_) => ("rules", None),
+        End::Forfeit { reason, .. } => ("forfeit", Some(reason)),
+        End::Endless => ("endless", None),
+    };
+    let none = Record::default();
+    let record = game.record.as_ref().unwrap_or(&none);
+    let movers: String =
+        record.plies.iter().map(|ply| if ply.side == Side::First { '1' } else { '2' }).collect();
+    let moves: Vec<&str> = record.plies.iter().map(|ply| ply.play.as_str()).collect();
+    let nanos: Vec<u64> = record.plies.iter().map(|ply| ply.time.as_nanos() as u64).collect();
+    let nodes: Vec<u64> = record.plies.iter().map(|ply| ply.nodes).collect();
+    let worth: Vec<Option<f64>> = record.plies.iter().map(|ply| ply.value).collect();
+    statement.execute(params![
+        run,
+        number as i64,
+        game.seats[0],
+        game.seats[1],
+        result,
+        ended,
+        reason,
+        game.plies,
+        to_json(&record.opening)?,
+        movers,
+        to_json(&moves)?,
+        to_json(&nanos)?,
+        to_json(&nodes)?,
+        to_json(&worth)?,
+    ])?;
+    Ok(())
+}
+
+pub(crate) fn read(row: &Row<'_>) -> Result<StoredGame, Error> {
+    let (result, ended): (String, String) = (row.get(4)?, row.get(5)?);
+    let duel = match result.as_str() {
+        "first" => Duel::Won(Side::First),
+        "second" => Duel::Won(Side::Second),
+        "draw" => Duel::Drawn,
+        other => return Err(Error::Strange(format!("a game has the result {other:?}"))),
+    };
+    let end = match (ended.as_str(), duel) {
+        ("rules", duel) => End::Rules(duel),
+        ("endless", Duel::Drawn) => End::Endless,
+        ("forfeit", Duel::Won(side)) => {
+            let reason = row.get::<_, Option<String>>(6)?.unwrap_or_default();
+            End::Forfeit { by: side.other(), reason }
+        }
+        (other, _) => return Err(Error::Strange(format!("a game ended by {other:?}"))),
+    };
+    let list = |i: usize| row.get::<_, String>(i);
+    let opening: Vec<String> = from_json(&list(8)?)?;
+    let movers = list(9)?;
+    let moves: Vec<String> = from_json(&list(10)?)?;
+    let nanos: Vec<u64> = from_json(&list(11)?)?;
+    let nodes: Vec<u64> = from_json(&list(12)?)?;
+    let worth: Vec<Option<f64>> = from_json(&list(13)?)?;
+    let plies: Vec<PlyRecord> = movers
+        .chars()
+        .zip(moves)
+        .zip(nanos.into_iter().zip(nodes).zip(worth))
+        .map(|((mover, play), ((nanos, nodes), value))| PlyRecord {
+            side: if mover == '1' { Side::First } else { Side::Second },
+            play,
+            value,
+            nodes,
+            time: Duration::from_nanos(nanos),
+        })
+        .collect();
+    let mut spent = [Spent::default(); 2];
+    for ply in &plies {
+        spent[ply.side.index()].add(ply.nodes, ply.time);
+    }
+    Ok(StoredGame {
+        run: row.get(0)?,
+        number: row.get::<_, i64>(1)?.unsigned_abs(),
+        result: GameResult {
+            seats: [row.get(2)?, row.get(3)?],
+            end,
+            plies: row.get(7)?,
+            spent,
+            record: Some(Record { opening, plies }),
+        },
+    })
+}

@@ -1,0 +1,122 @@
+//! The tables, version by version. A version that was published is never changed; a new one is
+//! added below it.
+
+use rusqlite::{Connection, TransactionBehavior};
+use rusqlite_migration::{Error as MigrationError, M, MigrationDefinitionError, Migrations};
+use std::path::PathBuf;
+
+use crate::Error;
+
+/// "Ludi" in the header of the file says whose it is.
+const APPLICATION: i32 = 0x4c75_6469;
+
+const VERSIONS: &[M<'static>] = &[M::up(
+    "CREATE TABLE runs (
+        id      INTEGER PRIMARY KEY AUTOINCREMENT,
+        parent  INTEGER REFERENCES runs (id) ON DELETE CASCADE,
+        kind    TEXT NOT NULL,
+        game    TEXT NOT NULL,
+        plan    TEXT NOT NULL,
+        seed    TEXT NOT NULL,
+        version TEXT NOT NULL,
+        state   TEXT NOT NULL CHECK (state IN ('running', 'stopped', 'finished')),
+        began   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')),
+        ended   TEXT
+     ) STRICT;
+     CREATE INDEX runs_by_plan ON runs (plan);
+     CREATE INDEX runs_by_parent ON runs (parent);
+
+     CREATE TABLE players (
+        run    INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        spec   TEXT NOT NULL,
+        PRIMARY KEY (run, number)
+     ) STRICT, WITHOUT ROWID;
+
+     -- Games 2n and 2n + 1 are pair n. Moves, nanoseconds, nodes and worth are JSON lists, an
+     -- entry a move of a player, whose seats are the digits of movers; the moves of the opening
+     -- stand apart.
+     CREATE TABLE games (
+        run     INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        number  INTEGER NOT NULL,
+        first   INTEGER NOT NULL,
+        second  INTEGER NOT NULL,
+        result  TEXT NOT NULL CHECK (result IN ('first', 'second', 'draw')),
+        ended   TEXT NOT NULL CHECK (ended IN ('rules', 'forfeit', 'endless')),
+        reason  TEXT,
+        plies   INTEGER NOT NULL,
+        opening TEXT NOT NULL,
+        movers  TEXT NOT NULL,
+        moves   TEXT NOT NULL,
+        nanos   TEXT NOT NULL,
+        nodes   TEXT NOT NULL,
+        worth   TEXT NOT NULL,
+        PRIMARY KEY (run, number)
+     ) STRICT, WITHOUT ROWID;
+
+     CREATE VIEW standings AS
+     WITH seats AS (
+        SELECT run, first AS player, result = 'first' AS won, result = 'draw' AS drew, plies
+        FROM games
+        UNION ALL
+        SELECT run, second, result = 'second', result = 'draw', plies FROM games
+     )
+     SELECT seats.run AS run, players.spec AS player, count(*) AS games, sum(won) AS wins,
+            sum(drew) AS draws, count(*) - sum(won) - sum(drew) AS losses,
+            sum(won) + 0.5 * sum(drew) AS points,
+            (sum(won) + 0.5 * sum(drew)) / count(*) AS score, avg(plies) AS plies
+     FROM seats JOIN players ON players.run = seats.run AND players.number = seats.player
+     GROUP BY seats.run, seats.player
+     ORDER BY seats.run, points DESC;",
+)];
+
+/// Makes the tables, or brings them to the newest version; refuses a file that is not ours
+/// before anything is written to it.
+pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Error> {
+    let foreign = |what| Error::Foreign { path: PathBuf::new(), what };
+    let read = |connection: &Connection, pragma: &str| {
+        connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0))
+    };
+    let (application, version) =
+        (read(connection, "application_id")?, read(connection, "user_version")?);
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application != APPLICATION && (tables > 0 || version != 0 || application != 0) {
+        return Err(foreign("a database of another program"));
+    }
+    let known = VERSIONS.len();
+    if version > known as i32 {
+        return Err(Error::Newer { path: PathBuf::new(), found: version as usize, known });
+    }
+    // What is committed outlives the program, however it ends, without waiting for the disk.
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    if version < known as i32 {
+        connection.pragma_update(None, "application_id", APPLICATION)?;
+        connection.set_transaction_behavior(TransactionBehavior::Immediate);
+        migrate(connection)?;
+    }
+    Ok(())
+}
+
+fn migrate(connection: &mut Connection) -> Result<(), Error> {
+    match Migrations::from_slice(VERSIONS).to_latest(connection) {
+        Ok(()) => Ok(()),
+        Err(MigrationError::RusqliteError { err, .. }) => Err(err.into()),
+        Err(MigrationError::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead)) => {
+            Err(Error::Busy)
+        }
+        Err(other) => Err(Error::Strange(other.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_versions_follow_each_other() {
+        Migrations::from_slice(VERSIONS).validate().expect("valid migrations");
+    }
+}

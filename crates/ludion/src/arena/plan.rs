@@ -1,0 +1,105 @@
+//! What a run of games is, with everything needed to do it again, and the ledger in which its
+//! pairs are counted in their order.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::contest::Schedule;
+use super::pair::{GameResult, Terms};
+use super::sprt::{Decision, Sprt};
+use super::standings::Standings;
+
+/// What the pairs are played for, which decides how the result is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Two players.
+    Match,
+    /// Many players.
+    Tournament,
+    /// One player with many values of its parameters.
+    Championship,
+}
+
+impl Kind {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Match => "match",
+            Kind::Tournament => "tournament",
+            Kind::Championship => "championship",
+        }
+    }
+}
+
+/// A run of games. Every pair of it is a function of the plan and the pair's number.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// What it is for.
+    pub kind: Kind,
+    /// The game, as the registry writes it.
+    pub game: String,
+    /// The players, as the registry writes them.
+    pub players: Vec<String>,
+    /// Who meets whom.
+    pub schedule: Schedule,
+    /// What holds for every game.
+    pub terms: Terms,
+    /// Stops a match early.
+    pub sprt: Option<Sprt>,
+    /// What a championship was asked for, such as `mcts(a=1..50)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}
+
+impl Plan {
+    /// Whether the same games come out whenever it is done: time is the one thing that
+    /// differs.
+    #[must_use]
+    pub fn repeats(&self) -> bool {
+        self.terms.budget.time.is_none()
+    }
+}
+
+/// The pairs of a run, counted one after the other.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ledger {
+    /// What the pairs come to.
+    pub standings: Standings,
+    /// Pairs counted.
+    pub pairs: u64,
+    /// What the plan's test says, where it has one.
+    pub decision: Option<Decision>,
+    sprt: Option<Sprt>,
+}
+
+impl Ledger {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        let standings = Standings::new(plan.players.len() as u32, &plan.schedule.meetings);
+        let decision = plan.sprt.map(|_| Decision::Open);
+        Ledger { standings, pairs: 0, decision, sprt: plan.sprt }
+    }
+
+    /// Counts the next pair. Breaks off when the test is decided; what comes after does not
+    /// count.
+    pub fn add(&mut self, number: u64, pair: &[GameResult; 2]) -> ControlFlow<()> {
+        if self.decided() {
+            return ControlFlow::Break(());
+        }
+        self.standings.add(number, pair);
+        self.pairs += 1;
+        self.decision =
+            self.sprt.map(|test| test.decide(&self.standings.meetings[0].1.pairs.sample()));
+        if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Whether the test has ended the run.
+    #[must_use]
+    pub fn decided(&self) -> bool {
+        matches!(self.decision, Some(Decision::Lower | Decision::Upper))
+    }
+}
