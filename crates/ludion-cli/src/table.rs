@@ -21,6 +21,11 @@ pub(crate) fn figures(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>
     finish(table)
 }
 
+/// A table of words, all set to the left.
+pub(crate) fn words(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    finish(made(head, rows))
+}
+
 fn made(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let line = LineStyle::none().fill('─').junction('─');
     let mut table = Table::new();

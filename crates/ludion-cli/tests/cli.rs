@@ -10,6 +10,7 @@ use serde_json::Value;
 fn ludion(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
     command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command.env("LUDION_STORE", ":memory:");
     command
 }
 
@@ -42,7 +43,8 @@ fn typed(args: &[&str], lines: &[u8]) -> String {
 
 #[test]
 fn answers_and_refusals_are_as_written_down_there_and_in_the_readme() {
-    trycmd::TestCases::new().case("tests/cmd/*.trycmd").case("../../README.md");
+    let cases = trycmd::TestCases::new();
+    cases.env("LUDION_STORE", ":memory:").case("tests/cmd/*.trycmd").case("../../README.md");
 }
 
 #[test]
@@ -202,6 +204,14 @@ fn every_command_explains_itself_with_examples_that_work() {
     for name in ["play", "show", "perft", "count", "analyse", "bench", "check"] {
         assert!(names.contains(&name), "{name} is not among {names:?}");
     }
+    // Seven runs, for the commands that look at one.
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("lab.sqlite");
+    std::fs::write(folder.path().join("cup.toml"), CUP).unwrap();
+    for _ in 0..7 {
+        let args = ["match", "matches", "random", "montecarlo", "-n", "10"];
+        assert!(ludion(&args).env("LUDION_STORE", &store).output().unwrap().status.success());
+    }
     for name in names.into_iter().filter(|&name| name != "help") {
         let help = ludion(&[name, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();
@@ -209,11 +219,16 @@ fn every_command_explains_itself_with_examples_that_work() {
         // Measuring every game takes its time; completions are written to a shell's places.
         for line in text.lines().filter(|_| !["bench", "completions"].contains(&name)) {
             let Some(example) = line.strip_prefix("  ludion ") else { continue };
-            let out = ludion(&words(example)).stdin(Stdio::null()).output().unwrap();
+            let example = example.split(['|', '>']).next().unwrap();
+            let mut command = ludion(&words(example));
+            command.stdin(Stdio::null()).current_dir(&folder).env("LUDION_STORE", &store);
+            let out = command.output().unwrap();
             assert_eq!((out.status.code(), &out.stderr[..]), (Some(0), &b""[..]), "{line}");
         }
     }
 }
+
+const CUP: &str = "game = \"tictactoe\"\nplayers = [\"random\", \"montecarlo\"]\npairs = 3\n";
 
 /// The words of an example, quoted ones whole, without the remark behind it.
 fn words(example: &str) -> Vec<&str> {

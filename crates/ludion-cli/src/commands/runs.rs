@@ -9,7 +9,7 @@ use crate::Context;
 use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::output::Report;
-use crate::table::figures;
+use crate::table::words;
 
 /// List the runs in the store
 #[derive(Args)]
@@ -50,19 +50,18 @@ impl Report for Answer {
         if self.runs.is_empty() {
             return "no runs yet; begin one with: ludion match connect4 mcts uct\n".to_owned();
         }
-        let head = ["run", "kind", "state", "games", "began", "game", "players"];
+        let head = ["run", "state", "games", "began", "what"];
         let rows = self.runs.iter().map(|run| {
-            let games = format!("{}/{}", run.games, 2 * run.plan.schedule.total());
+            let Run { plan, .. } = run;
+            let games = format!("{}/{}", run.games, 2 * plan.schedule.total());
             vec![
                 run.id.to_string(),
-                run.plan.kind.name().to_owned(),
                 run.state.name().to_owned(),
                 games,
-                run.began[..run.began.len().min(16)].replace('T', " "),
-                run.plan.game.clone(),
-                who(&run.plan),
+                run.began.chars().take(10).collect(),
+                format!("{} of {}: {}", plan.kind.name(), plan.game, who(plan)),
             ]
         });
-        figures(&head, rows)
+        words(&head, rows)
     }
 }

@@ -218,14 +218,13 @@ impl Answer {
 
     fn table(&self) -> String {
         let forfeits = self.standings.iter().any(|row| row.forfeits > 0);
-        let mut head = vec!["", "player", "Elo", "±", "games", "+", "=", "−", "score"];
+        let mut head = vec!["player", "Elo", "±", "games", "+", "=", "−", "score"];
         if forfeits {
             head.push("forfeits");
         }
         let rows = self.standings.iter().enumerate().map(|(i, row)| {
             let mut cells = vec![
-                (i + 1).to_string(),
-                row.player.clone(),
+                format!("{} {}", i + 1, row.player),
                 format!("{:+.0}", row.rating.elo),
                 format!("{:.0}", row.rating.error),
                 row.games.total().to_string(),

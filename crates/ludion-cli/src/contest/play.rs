@@ -148,11 +148,6 @@ impl Session {
         progress.clear();
         Ok(())
     }
-
-    /// The store of the session, when it is over.
-    pub(crate) fn into_store(self) -> Option<Store> {
-        self.keeping.map(|keeping| keeping.store)
-    }
 }
 
 /// Counts pairs in their order, those that were known and those that are played.

@@ -1,0 +1,193 @@
+//! Nothing that was finished is lost: runs that are killed, interrupted, resumed and repeated.
+
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use ludion_store::{Store, StoredGame};
+use serde_json::Value;
+
+fn ludion(store: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.args(args).arg("--store").arg(store).stdin(Stdio::null());
+    command
+}
+
+fn json(store: &Path, args: &[&str]) -> Value {
+    let out = ludion(store, args).arg("--json").output().expect("the program starts");
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    serde_json::from_slice(&out.stdout).expect("JSON")
+}
+
+const MATCH: &[&str] = &["match", "tictactoe", "montecarlo(sims=60)", "ucb(sims=60)", "-n", "1000"];
+
+/// The games of run 1 so far.
+fn games(store: &Path) -> u64 {
+    Store::open(store).and_then(|store| store.run(1)).map_or(0, |run| run.games)
+}
+
+/// Waits until run 1 has that many games.
+fn wait_for(child: &mut Child, store: &Path, count: u64) {
+    while games(store) < count {
+        assert_eq!(child.try_wait().expect("a child"), None, "it ended before {count} games");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Every game of run 1 without its times, and what it comes to.
+fn all(store: &Path) -> (Vec<StoredGame>, Value) {
+    let mut games = Vec::new();
+    let opened = Store::open(store).expect("a store");
+    opened
+        .each_game::<ludion_store::Error>(1, |mut game| {
+            game.result.spent.iter_mut().for_each(|spent| spent.time = Duration::ZERO);
+            let record = game.result.record.as_mut().expect("moves are kept");
+            record.plies.iter_mut().for_each(|ply| ply.time = Duration::ZERO);
+            games.push(game);
+            Ok(())
+        })
+        .expect("games");
+    let mut shown = json(store, &["run", "show", "1"]);
+    for spent in shown["spent"].as_array_mut().expect("two players") {
+        spent["time"] = Value::Null;
+    }
+    (games, shown)
+}
+
+#[test]
+fn a_run_killed_twenty_times_ends_as_if_it_had_not_been() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, killed) = (folder.path().join("whole.sqlite"), folder.path().join("killed.sqlite"));
+    json(&whole, MATCH);
+    let mut noise = 12345_u64;
+    for kill in 0..20 {
+        let args: &[&str] = if kill == 0 { MATCH } else { &["run", "resume", "1"] };
+        let mut child = ludion(&killed, args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        noise =
+            noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        wait_for(&mut child, &killed, 90 * kill + (noise >> 33) % 90);
+        std::thread::sleep(Duration::from_micros((noise >> 40) % 3000));
+        child.kill().expect("a child");
+        child.wait().expect("a child");
+    }
+    let before = games(&killed);
+    assert!(before > 0 && before < 2000, "{before} games after the last kill");
+    json(&killed, &["run", "resume", "1"]);
+    assert_eq!(all(&killed), all(&whole));
+    assert_eq!(games(&killed), 2000);
+    // Resuming what is finished plays nothing and says the same.
+    json(&killed, &["run", "resume", "1"]);
+    assert_eq!(all(&killed), all(&whole));
+    let again = json(&killed, &["run", "repeat", "1"]);
+    assert_eq!((&again["identical"], &again["compared"]), (&true.into(), &2000.into()));
+}
+
+#[test]
+fn an_interrupt_finishes_what_is_under_way_and_says_how_to_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("lab.sqlite");
+    let args = ["match", "tictactoe", "montecarlo(sims=60)", "random", "-n", "100000"];
+    let mut child = ludion(&store, &args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    wait_for(&mut child, &store, 100);
+    // One program plays a run at a time.
+    let taken = ludion(&store, &["run", "resume", "1"]).output().expect("the program starts");
+    let said = String::from_utf8_lossy(&taken.stderr).into_owned();
+    assert_eq!(taken.status.code(), Some(1));
+    assert!(said.contains("run 1 is being played by another program"), "{said}");
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+    let (out, err) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert_eq!(status.code(), Some(130), "{err}");
+    assert!(out.contains("Score of montecarlo(sims=60) vs random: "), "{out}");
+    assert!(err.contains("of 100000 pairs; go on with: ludion run resume 1 --store "), "{err}");
+    let runs = json(&store, &["runs"]);
+    assert_eq!(runs["runs"][0]["state"], "stopped");
+    assert_eq!(runs["runs"][0]["games"].as_u64(), Some(games(&store)));
+}
+
+#[test]
+fn two_programs_use_one_store_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("lab.sqlite");
+    let start = |game: &str| {
+        ludion(&store, &["match", game, "random", "random", "-n", "3000"])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program starts")
+    };
+    let children = [start("tictactoe"), start("matches"), start("dice")];
+    for mut child in children {
+        assert!(child.wait().expect("a child").success());
+    }
+    let runs = json(&store, &["runs"]);
+    for run in runs["runs"].as_array().expect("runs") {
+        assert_eq!((&run["state"], &run["games"]), (&"finished".into(), &6000.into()));
+    }
+    assert_eq!(runs["runs"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn what_is_no_store_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |name: &str, content: &[u8], says: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).expect("a file");
+        let out = ludion(&path, MATCH).output().expect("the program starts");
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(1), "{said}");
+        assert!(said.contains(says), "{said}");
+        assert_eq!(std::fs::read(&path).expect("the file"), content, "{name} was changed");
+    };
+    refused(
+        "notes.txt",
+        b"these are my notes, and they are no database at all",
+        "no database at all",
+    );
+    let other = folder.path().join("other.sqlite");
+    rusqlite::Connection::open(&other)
+        .and_then(|db| db.execute_batch("CREATE TABLE mine (a); INSERT INTO mine VALUES (1);"))
+        .expect("a database");
+    let content = std::fs::read(&other).expect("the file");
+    refused("copy.sqlite", &content, "a database of another program");
+    let newer = folder.path().join("newer.sqlite");
+    Store::open(&newer).expect("a store");
+    rusqlite::Connection::open(&newer)
+        .and_then(|db| db.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA user_version = 99;"))
+        .expect("a database");
+    let content = std::fs::read(&newer).expect("the file");
+    refused("newer2.sqlite", &content, "was written by a newer Ludion");
+    let nowhere = ludion(Path::new("/dev/null/lab.sqlite"), MATCH).output().expect("it starts");
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("cannot be opened"));
+}
+
+#[test]
+fn a_full_disk_is_said_and_nothing_that_was_kept_is_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lab.sqlite");
+    // A file that may not grow is as good as a full disk: SQLite says the same of both.
+    let script = "ulimit -f 400; exec \"$@\"";
+    let out = Command::new("sh")
+        .args(["-c", script, "sh", env!("CARGO_BIN_EXE_ludion")])
+        .args(["match", "tictactoe", "random", "random", "-n", "100000", "--store"])
+        .arg(&path)
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(!out.status.success(), "{said}");
+    // Where the system kills a program that writes too much, it says nothing.
+    assert!(said.is_empty() || said.contains("disk") || said.contains("store"), "{said}");
+    let kept = games(&path);
+    let store = Store::open(&path).expect("the store is whole");
+    assert_eq!(store.pairs(1).expect("pairs").len() as u64 * 2, kept);
+}
