@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod cross_entropy;
 pub mod genetic;
 pub mod history;
 pub mod space;
