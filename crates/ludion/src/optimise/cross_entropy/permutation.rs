@@ -77,7 +77,7 @@ fn draw_unused(row: &[f64], law: &Alias, used: &[bool], rng: &mut Rng) -> u16 {
             return symbol as u16;
         }
     }
-    let last = unused().filter(|&symbol| row[symbol] > 0.0).next_back();
+    let last = unused().rfind(|&symbol| row[symbol] > 0.0);
     let any = || unused().nth(rng.below(unused().count()));
     last.or_else(any).expect("there are at least as many symbols as places") as u16
 }

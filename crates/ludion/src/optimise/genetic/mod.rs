@@ -1,14 +1,16 @@
 //! The genetic algorithm: the best of a generation are kept, their pairs have children, and new
 //! blood comes in.
 //!
-//! By default twelve candidates a generation, as in seed 002 of the laboratory: the 4 best of
-//! the generation before, 6 children (one of each pair of them), 2 new ones at random. A value
-//! of a child is nine times in ten `c·first + (1−c)·second`, where `c = r1/(r1+r2) ± random` and
-//! `r1`, `r2` are the scores of the parents and `random` is uniform in 0 to 1; else it is drawn
-//! anew. Two things differ from the original: a mean of whole numbers is rounded where the
-//! original cut it off (which pulled every value down), and children stay within their axes. A
-//! mean is taken on the scale of the axis; of two words the first parent's is taken when c is
-//! above a half. Scores below zero are measured from the worst of the generation.
+//! By default twelve candidates a generation, as in the tuning of a player of hexagonal Tetris
+//! for the ICFP contest 2015: the 4 best of the generation before, 6 children (one of each pair
+//! of them), 2 new ones at random. A value of a child is nine times in ten
+//! `c·first + (1−c)·second`, where `c = r1/(r1+r2) ± random`, `r1` and `r2` are the scores of the
+//! parents and `random` is uniform in 0 to 1; else it is drawn anew.
+//!
+//! Two things differ from the original: a mean of whole numbers is rounded where the original
+//! cut it off (which pulled every value down), and children stay within their axes. A mean is
+//! taken on the scale of the axis; of two words the first parent's is taken when c is above a
+//! half. Scores below zero are measured from the worst of the generation.
 //!
 //! A candidate met before in this search is not asked for again, unless scores are noisy and
 //! [`Options::reevaluate`] is set: then it is, and its score is the mean of all.

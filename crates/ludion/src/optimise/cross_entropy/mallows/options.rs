@@ -67,8 +67,8 @@ pub enum Lambda {
 }
 
 impl MallowsOptions {
-    /// As in the original study: a chain with a burn-in of 250 steps a symbol and a thinning of
-    /// 80, shares, lambda 1.
+    /// As in the study this comes from (ARKEnsae, *Mastermind_Simulation*): a chain with a
+    /// burn-in of 250 steps a symbol and a thinning of 80, shares, lambda 1.
     #[must_use]
     pub fn original() -> Self {
         let sampler = Sampling::Chain { burn_in: 250, thinning: 80 };
