@@ -23,6 +23,7 @@ pub mod games;
 pub mod laws;
 pub mod listing;
 pub mod notation;
+pub mod optimise;
 pub mod outcome;
 pub mod param;
 pub mod player;

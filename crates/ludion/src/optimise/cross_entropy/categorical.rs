@@ -1,0 +1,71 @@
+//! Independent places: each draws its symbol from a row of its own.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::SetupError;
+use super::alias::Alias;
+use super::family::{Elite, Family};
+use super::options::Options;
+use super::rows::{RowFigures, Rows};
+use crate::random::Rng;
+
+/// A law of words with independent places. The share of the elite is the maximum likelihood.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Categorical {
+    rows: Rows,
+}
+
+impl Categorical {
+    /// Words of `places` symbols out of `symbols`, all equally likely.
+    pub fn uniform(places: usize, symbols: usize) -> Result<Self, SetupError> {
+        Categorical::uneven(std::iter::repeat_n(symbols, places))
+    }
+
+    /// Words with a number of symbols for each place, all equally likely.
+    pub fn uneven(symbols: impl IntoIterator<Item = usize>) -> Result<Self, SetupError> {
+        Ok(Categorical { rows: Rows::uniform(symbols)? })
+    }
+
+    /// The law with these rows of probabilities, each of which adds up to 1.
+    pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, SetupError> {
+        Ok(Categorical { rows: Rows::try_from(rows)? })
+    }
+
+    /// The rows of probabilities.
+    #[must_use]
+    pub fn rows(&self) -> &[Vec<f64>] {
+        self.rows.rows()
+    }
+}
+
+impl Family for Categorical {
+    type Sample = Vec<u16>;
+    type Figures = RowFigures;
+
+    fn parameters(&self) -> usize {
+        self.rows.cells()
+    }
+
+    fn defaults(&self) -> Options {
+        Options::default()
+    }
+
+    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Vec<u16>> {
+        let laws: Vec<Alias> = self.rows().iter().map(|row| Alias::new(row)).collect();
+        (0..count).map(|_| laws.iter().map(|law| law.draw(rng)).collect()).collect()
+    }
+
+    fn fit(&mut self, elite: &[Elite<'_, Vec<u16>>], smoothing: f64) {
+        self.rows.fit(elite, smoothing);
+    }
+
+    fn figures(&self) -> RowFigures {
+        self.rows.figures()
+    }
+
+    /// The least of the greatest probabilities of the rows.
+    fn concentration(&self) -> f64 {
+        self.rows.figures().min_max
+    }
+}

@@ -1,0 +1,230 @@
+//! Cross-entropy: draw candidates from a law, fit the law to the best of them, begin again
+//! (Rubinstein & Kroese, *The Cross-Entropy Method*; De Boer and others, *A Tutorial on the
+//! Cross-Entropy Method*, 2005).
+//!
+//! An iteration draws N candidates. Gamma is the score at place ⌈(1−rho)·N⌉ of the scores in
+//! ascending order; the elite is every candidate with at least gamma, ties included. The law is
+//! fitted to the elite, and `alpha·fitted + (1−alpha)·old` is the next one.
+//!
+//! The engine knows nothing of what it draws: that is a [`Family`] of laws.
+
+mod alias;
+mod assignment;
+pub mod categorical;
+pub mod family;
+pub mod gaussian;
+pub mod mallows;
+pub mod options;
+pub mod permutation;
+pub mod points;
+mod quantile;
+mod rows;
+
+use serde::{Deserialize, Serialize};
+
+pub use family::{Elite, Family};
+pub use options::{Options, Samples, Target, Weights};
+pub use rows::RowFigures;
+
+use super::history::Generation;
+use super::{Finish, Maximiser, SetupError, TellError, check_scores};
+use crate::random::{Rng, derive_seed};
+
+/// What is kept of one iteration.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Iteration<F: Family> {
+    /// Its scores.
+    pub generation: Generation,
+    /// The quantile that the elite reaches.
+    pub gamma: f64,
+    /// How many candidates are in the elite.
+    pub elite: usize,
+    /// The best candidate drawn in it.
+    pub proposal: F::Sample,
+    /// What the law says of itself after it.
+    pub figures: F::Figures,
+}
+
+/// What is written down of a search: the rest follows from it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+struct State<F: Family> {
+    family: F,
+    options: Options,
+    seed: u64,
+    history: Vec<Iteration<F>>,
+    best: Option<(F::Sample, f64)>,
+    finish: Option<Finish>,
+}
+
+/// A search by cross-entropy, between two steps.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "", try_from = "State<F>", into = "State<F>")]
+pub struct CrossEntropy<F: Family> {
+    state: State<F>,
+    /// Drawn and not yet scored; empty before the next question.
+    asked: Vec<F::Sample>,
+}
+
+impl<F: Family> From<CrossEntropy<F>> for State<F> {
+    fn from(search: CrossEntropy<F>) -> Self {
+        search.state
+    }
+}
+
+impl<F: Family> TryFrom<State<F>> for CrossEntropy<F> {
+    type Error = SetupError;
+
+    fn try_from(state: State<F>) -> Result<Self, SetupError> {
+        state.options.check(state.family.parameters())?;
+        Ok(CrossEntropy { state, asked: Vec::new() })
+    }
+}
+
+impl<F: Family> CrossEntropy<F> {
+    /// A search that begins with the law `family`; [`Family::defaults`] are the usual options.
+    pub fn new(family: F, options: Options, seed: u64) -> Result<Self, SetupError> {
+        let (history, best, finish) = (Vec::new(), None, None);
+        CrossEntropy::try_from(State { family, options, seed, history, best, finish })
+    }
+
+    /// The law as it is now.
+    #[must_use]
+    pub fn family(&self) -> &F {
+        &self.state.family
+    }
+
+    /// The options.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.state.options
+    }
+
+    /// The iterations so far.
+    #[must_use]
+    pub fn history(&self) -> &[Iteration<F>] {
+        &self.state.history
+    }
+
+    /// The first iteration, from 1, at whose end the last `unchanged + 1` gammas were equal.
+    #[must_use]
+    pub fn convergence(&self, unchanged: u32) -> Option<u32> {
+        let window = (unchanged as usize).saturating_add(1);
+        let mut windows = self.state.history.windows(window);
+        let found = windows.position(|w| w.iter().all(|i| i.gamma == w[0].gamma))?;
+        Some((found + window) as u32)
+    }
+
+    /// The first iteration, from 1, whose gamma reached `score`.
+    #[must_use]
+    pub fn reached(&self, score: f64) -> Option<u32> {
+        let found = self.state.history.iter().position(|i| i.gamma >= score)?;
+        Some(found as u32 + 1)
+    }
+
+    fn keep_best(&mut self, candidates: &[F::Sample], scores: &[f64]) {
+        for (candidate, &score) in candidates.iter().zip(scores) {
+            if self.state.best.as_ref().is_none_or(|(_, best)| score > *best) {
+                self.state.best = Some((candidate.clone(), score));
+            }
+        }
+    }
+
+    /// Fits the law to the elite of a whole sample and writes the iteration down.
+    fn iterate(&mut self, candidates: &[F::Sample], scores: &[f64]) {
+        let Options { rho, weights, smoothing, .. } = self.state.options;
+        let gamma = quantile::gamma(scores, rho);
+        let elite = quantile::elite(candidates, scores, gamma, weights);
+        self.state.family.fit(&elite, smoothing.unwrap_or(1.0));
+        let top = (0..scores.len()).rev().max_by(|&a, &b| scores[a].total_cmp(&scores[b]));
+        let top = top.expect("a sample is never empty");
+        let number = self.state.history.len() as u32 + 1;
+        let leader = self.state.best.as_ref().map_or(scores[top], |(_, score)| *score);
+        self.state.history.push(Iteration {
+            generation: Generation::new(number, scores.len(), scores, leader),
+            gamma,
+            elite: elite.len(),
+            proposal: candidates[top].clone(),
+            figures: self.state.family.figures(),
+        });
+    }
+
+    /// Which of the rules ends the search now.
+    fn rule(&self) -> Option<Finish> {
+        let Options { target, unchanged, concentration, iterations, .. } = self.state.options;
+        let done = self.state.history.len() as u32;
+        let reached = match target {
+            None => false,
+            Some(Target::Gamma(score)) => self.reached(score).is_some(),
+            Some(Target::Best(score)) => self.state.best.as_ref().is_some_and(|b| b.1 >= score),
+            Some(Target::Centre(score)) => {
+                self.state.family.centre_score().is_some_and(|centre| centre >= score)
+            }
+        };
+        if reached {
+            Some(Finish::Target)
+        } else if unchanged.is_some_and(|d| self.convergence(d).is_some()) {
+            Some(Finish::Converged)
+        } else if concentration.is_some_and(|least| self.state.family.concentration() >= least) {
+            Some(Finish::Concentrated)
+        } else {
+            (done >= iterations).then_some(Finish::Generations)
+        }
+    }
+}
+
+impl<F: Family> Maximiser for CrossEntropy<F> {
+    type Candidate = F::Sample;
+
+    /// A whole sample; or one candidate alone, when the law wants to know the score of its new
+    /// centre before it goes there.
+    fn ask(&mut self) -> &[F::Sample] {
+        if self.state.finish.is_none() && self.asked.is_empty() {
+            let State { family, options, seed, history, .. } = &self.state;
+            self.asked = if let Some(trial) = family.trial() {
+                vec![trial]
+            } else {
+                let mut rng = Rng::new(derive_seed(*seed, &[history.len() as u64]));
+                family.draw(options.samples.count(family.parameters()), &mut rng)
+            };
+        }
+        &self.asked
+    }
+
+    fn tell(&mut self, scores: &[f64]) -> Result<(), TellError> {
+        check_scores(self.ask().len(), scores)?;
+        if self.state.finish.is_some() {
+            return Ok(());
+        }
+        let candidates = std::mem::take(&mut self.asked);
+        self.keep_best(&candidates, scores);
+        if self.state.family.trial().is_some() {
+            self.state.family.judge(scores[0]);
+            let figures = self.state.family.figures();
+            let leader = self.state.best.as_ref().map(|(_, score)| *score);
+            if let (Some(last), Some(leader)) = (self.state.history.last_mut(), leader) {
+                (last.figures, last.generation.leader) = (figures, leader);
+                last.generation.asked += 1;
+            }
+        } else {
+            self.iterate(&candidates, scores);
+        }
+        if self.state.family.trial().is_none() {
+            self.state.finish = self.rule();
+        }
+        Ok(())
+    }
+
+    fn finished(&self) -> Option<Finish> {
+        self.state.finish
+    }
+
+    fn best(&self) -> Option<(F::Sample, f64)> {
+        self.state.best.clone()
+    }
+
+    fn generations(&self) -> Vec<Generation> {
+        self.state.history.iter().map(|iteration| iteration.generation).collect()
+    }
+}

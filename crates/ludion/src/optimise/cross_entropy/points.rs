@@ -1,0 +1,153 @@
+//! Points of any space: a normal law for every axis of numbers, a row of probabilities for every
+//! axis of words.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::SetupError;
+use super::super::space::{Point, Range, Space};
+use super::categorical::Categorical;
+use super::family::{Elite, Family};
+use super::gaussian::{Gaussian, GaussianFigures};
+use super::options::Options;
+use crate::random::Rng;
+
+/// A law of points of a space.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked", into = "Unchecked")]
+pub struct Points {
+    space: Space,
+    numbers: Gaussian,
+    words: Categorical,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Unchecked {
+    space: Space,
+    numbers: Gaussian,
+    words: Categorical,
+}
+
+/// What a law of points says of itself.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PointsFigures {
+    /// Of the axes of numbers in their order, on the unit interval.
+    pub numbers: GaussianFigures,
+    /// The probabilities of the words of the other axes in their order.
+    pub words: Vec<Vec<f64>>,
+}
+
+impl TryFrom<Unchecked> for Points {
+    type Error = SetupError;
+
+    fn try_from(law: Unchecked) -> Result<Self, SetupError> {
+        let Unchecked { space, numbers, words } = law;
+        let rows: Vec<usize> = words.rows().iter().map(Vec::len).collect();
+        let coordinates = numbers.figures().mean.len();
+        if rows != choices(&space) || coordinates + rows.len() != space.axes().len() {
+            return Err(SetupError::Inconsistent("the laws are not those of the axes"));
+        }
+        Ok(Points { space, numbers, words })
+    }
+}
+
+impl From<Points> for Unchecked {
+    fn from(law: Points) -> Self {
+        Unchecked { space: law.space, numbers: law.numbers, words: law.words }
+    }
+}
+
+/// The numbers of words on the axes that have words.
+fn choices(space: &Space) -> Vec<usize> {
+    let words =
+        |range: &Range| if let Range::Choice(words) = range { Some(words.len()) } else { None };
+    space.axes().iter().filter_map(|axis| words(&axis.range)).collect()
+}
+
+impl Points {
+    /// A wide law over the whole space.
+    pub fn wide(space: Space) -> Result<Self, SetupError> {
+        let choices = choices(&space);
+        let numbers = Gaussian::wide(space.axes().len() - choices.len());
+        Ok(Points { numbers, words: Categorical::uneven(choices)?, space })
+    }
+
+    /// A law whose numbers begin around those of `point`, with a deviation on the unit interval.
+    pub fn around(space: Space, point: &Point, deviation: f64) -> Result<Self, SetupError> {
+        let point = space.point(point.values())?;
+        let mut law = Points::wide(space)?;
+        let (mean, _) = law.split(&point);
+        let deviations = vec![deviation; mean.len()];
+        law.numbers = Gaussian::new(mean, deviations)?;
+        Ok(law)
+    }
+
+    /// What is searched.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The unit coordinates of the numbers of a point, and the places of its words.
+    fn split(&self, point: &Point) -> (Vec<f64>, Vec<u16>) {
+        let (mut numbers, mut words) = (Vec::new(), Vec::new());
+        for (axis, unit) in self.space.axes().iter().zip(self.space.cube(point)) {
+            match &axis.range {
+                Range::Choice(of) => words.push((unit * of.len() as f64) as u16),
+                Range::Integer { .. } | Range::Real { .. } => numbers.push(unit),
+            }
+        }
+        (numbers, words)
+    }
+
+    /// The other way.
+    fn join(&self, numbers: &[f64], words: &[u16]) -> Point {
+        let (mut numbers, mut words) = (numbers.iter(), words.iter());
+        let place = |range: &Range| match range {
+            Range::Choice(of) => words.next().map(|&w| (f64::from(w) + 0.5) / of.len() as f64),
+            Range::Integer { .. } | Range::Real { .. } => numbers.next().copied(),
+        };
+        let ranges = self.space.axes().iter().map(|axis| &axis.range);
+        let cube: Option<Vec<f64>> = ranges.map(place).collect();
+        self.space.at(&cube.expect("there is a law for every axis"))
+    }
+}
+
+impl Family for Points {
+    type Sample = Point;
+    type Figures = PointsFigures;
+
+    fn parameters(&self) -> usize {
+        self.numbers.parameters() + self.words.parameters()
+    }
+
+    fn defaults(&self) -> Options {
+        self.numbers.defaults()
+    }
+
+    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Point> {
+        let numbers = self.numbers.draw(count, rng);
+        let words = self.words.draw(count, rng);
+        numbers.iter().zip(&words).map(|(numbers, words)| self.join(numbers, words)).collect()
+    }
+
+    fn fit(&mut self, elite: &[Elite<'_, Point>], smoothing: f64) {
+        let split: Vec<(Vec<f64>, Vec<u16>)> =
+            elite.iter().map(|one| self.split(one.sample)).collect();
+        let weighted = || split.iter().zip(elite.iter().map(|one| one.weight));
+        let numbers: Vec<_> =
+            weighted().map(|((sample, _), weight)| Elite { sample, weight }).collect();
+        let words: Vec<_> =
+            weighted().map(|((_, sample), weight)| Elite { sample, weight }).collect();
+        self.numbers.fit(&numbers, smoothing);
+        self.words.fit(&words, smoothing);
+    }
+
+    fn figures(&self) -> PointsFigures {
+        PointsFigures { numbers: self.numbers.figures(), words: self.words.rows().to_vec() }
+    }
+
+    /// That of the axis that is furthest from it.
+    fn concentration(&self) -> f64 {
+        self.numbers.concentration().min(self.words.concentration())
+    }
+}

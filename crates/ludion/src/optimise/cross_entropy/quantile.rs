@@ -1,0 +1,74 @@
+//! The quantile of a sample and its elite.
+
+use super::family::Elite;
+use super::options::Weights;
+
+/// Rounding errors of `(1−rho)·N` that do not count.
+const NOTHING: f64 = 1e-9;
+
+/// The score at place ⌈(1−rho)·N⌉, from 1, of the scores in ascending order.
+pub(super) fn gamma(scores: &[f64], rho: f64) -> f64 {
+    let place = ((1.0 - rho) * scores.len() as f64 - NOTHING).ceil() as usize;
+    let mut scores = scores.to_vec();
+    let index = place.clamp(1, scores.len()) - 1;
+    *scores.select_nth_unstable_by(index, f64::total_cmp).1
+}
+
+/// Every candidate with at least `gamma`.
+pub(super) fn elite<'a, S>(
+    candidates: &'a [S],
+    scores: &[f64],
+    gamma: f64,
+    weights: Weights,
+) -> Vec<Elite<'a, S>> {
+    let chosen: Vec<usize> = (0..scores.len()).filter(|&i| scores[i] >= gamma).collect();
+    let mut ranked: Vec<f64> = chosen.iter().map(|&i| scores[i]).collect();
+    ranked.sort_by(|a, b| b.total_cmp(a));
+    let weight = |&i: &usize| match weights {
+        Weights::Equal => 1.0,
+        Weights::Rank => {
+            // Equal scores share the rank in their middle.
+            let better = ranked.partition_point(|&score| score > scores[i]);
+            let no_worse = ranked.partition_point(|&score| score >= scores[i]);
+            let rank = (better + 1 + no_worse) as f64 / 2.0;
+            ((ranked.len() + 1) as f64).ln() - rank.ln()
+        }
+    };
+    chosen.iter().map(|i| Elite { sample: &candidates[*i], weight: weight(i) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gamma_is_the_score_at_the_place_of_the_formula() {
+        let scores: Vec<f64> = (1..=30).rev().map(f64::from).collect();
+        assert_eq!(gamma(&scores, 0.1), 27.0);
+        assert_eq!(gamma(&scores[..25], 0.1), 5.0 + 23.0);
+        assert_eq!(gamma(&scores, 1.0), 1.0);
+        // (1 − 0.45)·20 is a little more than 11 in floating point.
+        assert_eq!(gamma(&scores[10..], 0.45), 11.0);
+        assert_eq!(gamma(&[4.0], 0.1), 4.0);
+    }
+
+    #[test]
+    fn all_that_tie_with_gamma_are_in_the_elite() {
+        let scores = [0.5, 1.0, 0.5, 0.25, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0];
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+        let gamma = gamma(&scores, 0.2);
+        assert_eq!(gamma, 0.5);
+        let elite: Vec<&str> =
+            elite(&names, &scores, gamma, Weights::Equal).iter().map(|one| *one.sample).collect();
+        assert_eq!(elite, ["a", "b", "c", "e", "f"]);
+    }
+
+    #[test]
+    fn weights_by_rank_fall_and_are_equal_for_equal_scores() {
+        let scores = [3.0, 1.0, 3.0, 2.0];
+        let weights: Vec<f64> =
+            elite(&[0; 4], &scores, 1.0, Weights::Rank).iter().map(|one| one.weight).collect();
+        assert_eq!(weights[0], weights[2]);
+        assert!(weights[0] > weights[3] && weights[3] > weights[1] && weights[1] > 0.0);
+    }
+}

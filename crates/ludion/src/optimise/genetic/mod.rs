@@ -1,0 +1,403 @@
+//! The genetic algorithm: the best of a generation are kept, their pairs have children, and new
+//! blood comes in.
+//!
+//! By default twelve candidates a generation, as in the tuning of a player of hexagonal Tetris
+//! for the ICFP contest 2015: the 4 best of the generation before, 6 children (one of each pair
+//! of them), 2 new ones at random. A value of a child is nine times in ten
+//! `c·first + (1−c)·second`, where `c = r1/(r1+r2) ± random`, `r1` and `r2` are the scores of the
+//! parents and `random` is uniform in 0 to 1; else it is drawn anew.
+//!
+//! Two things differ from the original: a mean of whole numbers is rounded where the original
+//! cut it off (which pulled every value down), and children stay within their axes. A mean is
+//! taken on the scale of the axis; of two words the first parent's is taken when c is above a
+//! half. Scores below zero are measured from the worst of the generation.
+//!
+//! A candidate met before in this search is not asked for again, unless scores are noisy and
+//! [`Options::reevaluate`] is set: then it is, and its score is the mean of all.
+
+mod breeding;
+
+use serde::{Deserialize, Serialize};
+
+pub use breeding::Origin;
+
+use super::history::Generation;
+use super::space::{Point, Space};
+use super::{Finish, Maximiser, SetupError, TellError, check_scores, check_setting};
+use crate::random::{Rng, derive_seed};
+
+/// Draws before a candidate that is already in its generation is left out.
+const ATTEMPTS: u64 = 20;
+/// Most candidates in a generation.
+const MOST: usize = 100_000;
+
+/// The sizes and habits of a genetic search.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Options {
+    /// How many of the best are kept, and are parents.
+    pub kept: usize,
+    /// Children a generation; with fewer than there are pairs, of the best pairs.
+    pub children: usize,
+    /// Candidates drawn at random, a generation.
+    pub new: usize,
+    /// Chance of a value of a child to be drawn anew.
+    pub mutation: f64,
+    /// Whether candidates scored before are scored again and the scores averaged.
+    pub reevaluate: bool,
+    /// Generations until the search is finished.
+    pub generations: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let (kept, children, new) = (4, 6, 2);
+        Options { kept, children, new, mutation: 0.1, reevaluate: false, generations: 30 }
+    }
+}
+
+impl Options {
+    fn check(&self) -> Result<(), SetupError> {
+        let Options { kept, children, new, mutation, generations, .. } = *self;
+        let fresh = children.saturating_add(new);
+        check_setting("kept", kept, "1 to 100000", (1..=MOST).contains(&kept))?;
+        check_setting("children and new", fresh, "1 to 100000", (1..=MOST).contains(&fresh))?;
+        check_setting(
+            "kept",
+            kept,
+            "2 or more where there are children",
+            kept >= 2 || children == 0,
+        )?;
+        check_setting("mutation", mutation, "0 to 1", (0.0..=1.0).contains(&mutation))?;
+        check_setting("generations", generations, "1 or more", generations >= 1)
+    }
+}
+
+/// One candidate of a generation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Member {
+    /// The candidate.
+    pub point: Point,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// A candidate met, with the mean of its scores.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// The candidate.
+    pub point: Point,
+    /// The mean of its scores.
+    pub score: f64,
+    /// How often it was scored.
+    pub count: u32,
+}
+
+/// What is written down of a search: the rest follows from it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct State {
+    space: Space,
+    options: Options,
+    starts: Vec<Point>,
+    seed: u64,
+    /// Every candidate met.
+    records: Vec<Record>,
+    /// Which of the records are kept, best first.
+    kept: Vec<usize>,
+    /// What scores are measured from when parents are weighed: 0, or the worst of the last
+    /// generation when that is lower.
+    floor: f64,
+    history: Vec<Generation>,
+}
+
+/// A genetic search, between two generations.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "State", into = "State")]
+pub struct Genetic {
+    state: State,
+    members: Vec<Member>,
+    asked: Vec<Point>,
+}
+
+impl From<Genetic> for State {
+    fn from(genetic: Genetic) -> Self {
+        genetic.state
+    }
+}
+
+impl TryFrom<State> for Genetic {
+    type Error = SetupError;
+
+    fn try_from(state: State) -> Result<Self, SetupError> {
+        state.options.check()?;
+        for point in state.starts.iter().chain(state.records.iter().map(|r| &r.point)) {
+            if state.space.point(point.values())? != *point {
+                return Err(SetupError::Inconsistent("a point is not rounded"));
+            }
+        }
+        let begun = !state.history.is_empty();
+        if state.kept.iter().any(|&i| i >= state.records.len()) || begun == state.kept.is_empty() {
+            return Err(SetupError::Inconsistent("the kept candidates are not those met"));
+        }
+        let mut genetic = Genetic { state, members: Vec::new(), asked: Vec::new() };
+        genetic.breed();
+        Ok(genetic)
+    }
+}
+
+impl Genetic {
+    /// A search that begins with `starts` (say, the parameters of today) and random points.
+    pub fn new(
+        space: Space,
+        options: Options,
+        starts: Vec<Point>,
+        seed: u64,
+    ) -> Result<Self, SetupError> {
+        let (records, kept, history) = (Vec::new(), Vec::new(), Vec::new());
+        let state = State { space, options, starts, seed, records, kept, floor: 0.0, history };
+        Genetic::try_from(state)
+    }
+
+    /// What is searched.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.state.space
+    }
+
+    /// The candidates of the present generation, those with known scores included.
+    #[must_use]
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Every candidate met, in the order of meeting.
+    #[must_use]
+    pub fn records(&self) -> &[Record] {
+        &self.state.records
+    }
+
+    fn record(&self, point: &Point) -> Option<usize> {
+        self.state.records.iter().position(|record| record.point == *point)
+    }
+
+    /// Makes the members of the next generation, and which of them are asked for.
+    fn breed(&mut self) {
+        self.members.clear();
+        let first = self.state.history.is_empty();
+        let (starts, kept) = (self.state.starts.len(), self.state.kept.len());
+        let plan = if first {
+            breeding::first_plan(&self.state.options, starts)
+        } else {
+            breeding::plan(&self.state.options, kept)
+        };
+        for (place, origin) in plan.into_iter().enumerate() {
+            self.admit(place as u64, origin);
+        }
+        let unknown =
+            |m: &&Member| self.state.options.reevaluate || self.record(&m.point).is_none();
+        self.asked = self.members.iter().filter(unknown).map(|m| m.point.clone()).collect();
+    }
+
+    /// Adds a member that is not yet in the generation, if a few draws find one.
+    fn admit(&mut self, place: u64, origin: Origin) {
+        let generation = self.state.history.len() as u64;
+        for attempt in 0..ATTEMPTS {
+            let mut rng = Rng::new(derive_seed(self.state.seed, &[generation, place, attempt]));
+            let point = self.state.draw(origin, &mut rng);
+            if self.members.iter().all(|member| member.point != point) {
+                self.members.push(Member { point, origin });
+                return;
+            }
+        }
+    }
+}
+
+impl State {
+    fn draw(&self, origin: Origin, rng: &mut Rng) -> Point {
+        let kept = |rank: usize| &self.records[self.kept[rank]];
+        match origin {
+            Origin::Start(i) => self.starts[i].clone(),
+            Origin::Kept(rank) => kept(rank).point.clone(),
+            Origin::Child(first, second) => {
+                let (first, second) = (kept(first), kept(second));
+                let share = breeding::share(first.score, second.score, self.floor);
+                let mixed = breeding::mix(&self.space, [&first.point, &second.point], share, rng);
+                self.space.mutate(&mixed, self.options.mutation, rng)
+            }
+            Origin::New => self.space.random(rng),
+        }
+    }
+}
+
+impl Maximiser for Genetic {
+    type Candidate = Point;
+
+    fn ask(&mut self) -> &[Point] {
+        if self.finished().is_some() { &[] } else { &self.asked }
+    }
+
+    fn tell(&mut self, scores: &[f64]) -> Result<(), TellError> {
+        check_scores(self.ask().len(), scores)?;
+        if self.finished().is_some() {
+            return Ok(());
+        }
+        for (point, &score) in std::mem::take(&mut self.asked).into_iter().zip(scores) {
+            match self.record(&point) {
+                Some(i) => self.state.records[i].add(score),
+                None => self.state.records.push(Record { point, score, count: 1 }),
+            }
+        }
+        let known = |m: &Member| self.record(&m.point).expect("every member has its score by now");
+        let mut ranked: Vec<usize> = self.members.iter().map(known).collect();
+        let score = |i: &usize| self.state.records[*i].score;
+        let all: Vec<f64> = ranked.iter().map(score).collect();
+        // Stable: of equals, the one that was there before is kept.
+        ranked.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        ranked.truncate(self.state.options.kept);
+        self.state.kept = ranked;
+        self.state.floor = all.iter().copied().fold(0.0, f64::min);
+        let leader = self.best().map_or(f64::NEG_INFINITY, |(_, score)| score);
+        let number = self.state.history.len() as u32 + 1;
+        self.state.history.push(Generation::new(number, scores.len(), &all, leader));
+        self.breed();
+        Ok(())
+    }
+
+    fn finished(&self) -> Option<Finish> {
+        let over = self.state.history.len() as u32 >= self.state.options.generations;
+        over.then_some(Finish::Generations)
+    }
+
+    /// Where scores are averaged, one lucky score does not make a best candidate: those scored
+    /// once count only while there is no other.
+    fn best(&self) -> Option<(Point, f64)> {
+        let records = &self.state.records;
+        let twice = self.state.options.reevaluate && records.iter().any(|r| r.count > 1);
+        let least = if twice { 2 } else { 1 };
+        let trusted = records.iter().rev().filter(|record| record.count >= least);
+        trusted
+            .max_by(|a, b| a.score.total_cmp(&b.score))
+            .map(|record| (record.point.clone(), record.score))
+    }
+
+    fn generations(&self) -> Vec<Generation> {
+        self.state.history.clone()
+    }
+}
+
+impl Record {
+    fn add(&mut self, score: f64) {
+        self.count += 1;
+        self.score += (score - self.score) / f64::from(self.count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::space::{Axis, Scale, Value};
+    use super::*;
+
+    /// The six weights of the original, from 0 to 10.
+    fn weights() -> Space {
+        let names = ["height", "above", "lines", "trapped", "beside", "phrases"];
+        Space::new(names.map(|name| Axis::integer(name, 0, 10, Scale::Linear)).to_vec()).unwrap()
+    }
+
+    fn sum(point: &Point) -> f64 {
+        let gene = |value: &Value| if let Value::Integer(v) = value { *v as f64 } else { 0.0 };
+        point.values().iter().map(gene).sum()
+    }
+
+    #[test]
+    fn a_generation_is_four_kept_six_children_of_their_pairs_and_two_new() {
+        let start = weights().point(&[3, 2, 1, 10, 1, 10].map(Value::Integer)).unwrap();
+        let mut genetic =
+            Genetic::new(weights(), Options::default(), vec![start.clone()], 1).unwrap();
+        assert_eq!(genetic.ask().len(), 12);
+        assert_eq!(genetic.ask()[0], start);
+        let scores: Vec<f64> = genetic.ask().iter().map(sum).collect();
+        genetic.tell(&scores).unwrap();
+        let origins: Vec<Origin> = genetic.members().iter().map(|m| m.origin).collect();
+        use Origin::{Child, Kept, New};
+        assert_eq!(origins[..4], [Kept(0), Kept(1), Kept(2), Kept(3)]);
+        let pairs = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)];
+        assert_eq!(origins[4..10], pairs.map(|(a, b)| Child(a, b)));
+        assert_eq!(origins[10..], [New, New]);
+        let mut best = scores;
+        best.sort_by(|a, b| b.total_cmp(a));
+        let kept: Vec<f64> = genetic.members()[..4].iter().map(|m| sum(&m.point)).collect();
+        assert_eq!(kept, best[..4]);
+        assert!(genetic.ask().len() <= 8, "the kept are not scored again");
+    }
+
+    #[test]
+    fn a_value_of_a_child_is_the_weighted_mean_with_a_random_part() {
+        let space = Space::new(vec![Axis::real("x", -10.0, 10.0, Scale::Linear)]).unwrap();
+        let starts = [0.0, 1.0].map(|x| space.point(&[Value::Real(x)]).unwrap()).to_vec();
+        let options = Options { kept: 2, children: 1, new: 0, mutation: 0.0, ..Options::default() };
+        let children: Vec<f64> = (0..4_000)
+            .map(|seed| {
+                let mut genetic =
+                    Genetic::new(space.clone(), options, starts.clone(), seed).unwrap();
+                let far = genetic.ask().len() - 2;
+                genetic.tell(&[&[1.0, 3.0], &vec![0.0; far][..]].concat()).unwrap();
+                let Value::Real(x) = genetic.members()[2].point.values()[0] else { panic!() };
+                x
+            })
+            .collect();
+        // The better parent is at 1 with the share 3/4, so c is uniform in -1/4 to 7/4, and c·1.
+        let mean = children.iter().sum::<f64>() / children.len() as f64;
+        assert!((mean - 0.75).abs() < 0.04, "{mean}");
+        assert!(children.iter().all(|x| (-0.25..=1.75).contains(x)));
+        assert!(children.iter().any(|x| *x < -0.2) && children.iter().any(|x| *x > 1.7));
+    }
+
+    #[test]
+    fn candidates_met_before_are_asked_for_again_only_when_scores_are_noisy() {
+        let space = Space::new(vec![Axis::integer("n", 0, 19, Scale::Linear)]).unwrap();
+        let run = |reevaluate| {
+            let options = Options { reevaluate, ..Options::default() };
+            let mut genetic = Genetic::new(space.clone(), options, Vec::new(), 4).unwrap();
+            let mut asked = Vec::new();
+            while genetic.finished().is_none() {
+                asked.extend_from_slice(genetic.ask());
+                let scores: Vec<f64> = genetic.ask().iter().map(sum).collect();
+                genetic.tell(&scores).unwrap();
+            }
+            let met: std::collections::HashSet<Point> = asked.iter().cloned().collect();
+            assert_eq!(met.len(), genetic.records().len());
+            (asked.len(), met.len())
+        };
+        let (asked, met) = run(false);
+        assert_eq!(asked, met);
+        let (asked, met) = run(true);
+        assert!(asked > 10 * met, "{met} candidates asked for {asked} times");
+    }
+
+    #[test]
+    fn scores_of_one_candidate_are_averaged() {
+        let mut record = Record { point: weights().random(&mut Rng::new(1)), score: 4.0, count: 1 };
+        record.add(1.0);
+        record.add(1.0);
+        assert_eq!((record.score, record.count), (2.0, 3));
+    }
+
+    #[test]
+    fn settings_and_scores_that_make_no_sense_are_refused() {
+        let with = |options| Genetic::new(weights(), options, Vec::new(), 1);
+        let refused = |options| with(options).unwrap_err().to_string();
+        let good = Options::default();
+        assert_eq!(refused(Options { kept: 0, ..good }), "kept is 0; allowed is 1 to 100000");
+        assert!(refused(Options { kept: 1, ..good }).contains("2 or more"));
+        assert!(refused(Options { children: 0, new: 0, ..good }).contains("1 to 100000"));
+        assert!(refused(Options { mutation: f64::NAN, ..good }).contains("0 to 1"));
+        assert!(refused(Options { generations: 0, ..good }).contains("1 or more"));
+        let mut genetic = with(good).unwrap();
+        assert_eq!(genetic.tell(&[1.0]), Err(TellError::Count { asked: 12, got: 1 }));
+        let mut scores = vec![0.0; 12];
+        scores[3] = f64::INFINITY;
+        assert_eq!(
+            genetic.tell(&scores).unwrap_err().to_string(),
+            "the score of candidate 4 is inf; scores must be finite numbers"
+        );
+    }
+}

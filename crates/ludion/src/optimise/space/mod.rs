@@ -1,0 +1,289 @@
+//! What is searched: named axes, points on them, and the way between a point and the unit cube.
+//!
+//! Real values are rounded to four digits (of the width of a linear axis, of the value on a
+//! logarithmic one), so that two points are either the same or tell apart, and "met before" has
+//! an answer: points are compared and hashed by value, and written as text a store can look up.
+
+mod axis;
+
+use serde::{Deserialize, Serialize};
+
+pub use axis::{Axis, DIGITS, Range, Scale, Value};
+
+use crate::random::Rng;
+
+/// A point of a space: one value for each axis, in their order, rounded. Made by [`Space`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Point(Vec<Value>);
+
+impl Point {
+    /// The values in the order of the axes.
+    #[must_use]
+    pub fn values(&self) -> &[Value] {
+        &self.0
+    }
+}
+
+/// Why there is no such space or point.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum SpaceError {
+    /// There is nothing to search.
+    #[error("a space needs at least one axis")]
+    NoAxis,
+    /// Two axes of one name.
+    #[error("two axes are called {0:?}; each needs a name of its own")]
+    SameName(String),
+    /// An axis without values.
+    #[error(
+        "the axis {axis:?} has no values from {min} to {max}; the least comes first, and both are numbers"
+    )]
+    Empty {
+        /// The axis.
+        axis: String,
+        /// Its least value.
+        min: String,
+        /// Its greatest value.
+        max: String,
+    },
+    /// Whole numbers that reals cannot tell apart.
+    #[error("the whole numbers of the axis {0:?} pass 2^53; allowed is -2^53 to 2^53")]
+    TooWide(String),
+    /// Logarithms of what has none.
+    #[error("the axis {axis:?} is logarithmic and begins at {min}; it must begin above 0")]
+    NotPositive {
+        /// The axis.
+        axis: String,
+        /// Its least value.
+        min: String,
+    },
+    /// An axis of words with no word, or twice the same.
+    #[error("the axis {0:?} needs at least one word, and each of them once")]
+    Words(String),
+    /// Not one value for each axis.
+    #[error("{got} values for {axes} axes; one value is needed for each")]
+    Count {
+        /// Axes of the space.
+        axes: usize,
+        /// Values given.
+        got: usize,
+    },
+    /// A value that is not on its axis.
+    #[error("{value} is not on the axis {axis:?}; allowed is {allowed}")]
+    Outside {
+        /// The axis.
+        axis: String,
+        /// The value.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+}
+
+/// The axes of a search: at least one, with different names, none of them empty.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Axis>", into = "Vec<Axis>")]
+pub struct Space {
+    axes: Vec<Axis>,
+}
+
+impl TryFrom<Vec<Axis>> for Space {
+    type Error = SpaceError;
+
+    fn try_from(axes: Vec<Axis>) -> Result<Self, SpaceError> {
+        Space::new(axes)
+    }
+}
+
+impl From<Space> for Vec<Axis> {
+    fn from(space: Space) -> Self {
+        space.axes
+    }
+}
+
+impl Space {
+    /// The space of these axes.
+    pub fn new(axes: Vec<Axis>) -> Result<Self, SpaceError> {
+        if axes.is_empty() {
+            return Err(SpaceError::NoAxis);
+        }
+        for (i, axis) in axes.iter().enumerate() {
+            axis.check()?;
+            if axes[..i].iter().any(|other| other.name == axis.name) {
+                return Err(SpaceError::SameName(axis.name.clone()));
+            }
+        }
+        Ok(Space { axes })
+    }
+
+    /// The axes.
+    #[must_use]
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    fn each_axis(
+        &self,
+        values: &[Value],
+        make: impl Fn(&Axis, &Value) -> Option<Value>,
+    ) -> Result<Point, SpaceError> {
+        if values.len() != self.axes.len() {
+            return Err(SpaceError::Count { axes: self.axes.len(), got: values.len() });
+        }
+        let outside = |axis: &Axis, value: &Value| SpaceError::Outside {
+            axis: axis.name.clone(),
+            value: value.to_string(),
+            allowed: axis.allowed(),
+        };
+        let pairs = self.axes.iter().zip(values);
+        let values = pairs.map(|(axis, v)| make(axis, v).ok_or_else(|| outside(axis, v)));
+        values.collect::<Result<_, _>>().map(Point)
+    }
+
+    /// The point of these values, rounded; an error when one is not on its axis.
+    pub fn point(&self, values: &[Value]) -> Result<Point, SpaceError> {
+        self.each_axis(values, |axis, v| axis.contains(v).then(|| axis.clamp(v)).flatten())
+    }
+
+    /// The point nearest to these values; an error when one is of the wrong kind.
+    pub fn clamp(&self, values: &[Value]) -> Result<Point, SpaceError> {
+        self.each_axis(values, Axis::clamp)
+    }
+
+    /// The point at a place of the unit cube; missing coordinates are taken to be in the middle,
+    /// those outside are moved in.
+    #[must_use]
+    pub fn at(&self, cube: &[f64]) -> Point {
+        let unit = |i: usize| cube.get(i).copied().filter(|u| !u.is_nan()).unwrap_or(0.5);
+        Point(self.axes.iter().enumerate().map(|(i, axis)| axis.at(unit(i))).collect())
+    }
+
+    /// The place of a point of this space in the unit cube; [`Space::at`] leads back.
+    #[must_use]
+    pub fn cube(&self, point: &Point) -> Vec<f64> {
+        self.axes.iter().zip(&point.0).map(|(axis, value)| axis.unit(value)).collect()
+    }
+
+    /// A random point.
+    pub fn random(&self, rng: &mut Rng) -> Point {
+        Point(self.axes.iter().map(|axis| axis.random(rng)).collect())
+    }
+
+    /// The point with each value drawn anew with probability `rate`.
+    pub fn mutate(&self, point: &Point, rate: f64, rng: &mut Rng) -> Point {
+        let pairs = self.axes.iter().zip(&point.0);
+        Point(
+            pairs
+                .map(|(axis, v)| if rng.unit() < rate { axis.random(rng) } else { v.clone() })
+                .collect(),
+        )
+    }
+
+    /// The point as text, `a=3, c=0.25`: the same text for the same point.
+    #[must_use]
+    pub fn show(&self, point: &Point) -> String {
+        let pairs = self.axes.iter().zip(&point.0);
+        pairs.map(|(axis, value)| format!("{}={value}", axis.name)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space() -> Space {
+        Space::new(vec![
+            Axis::integer("depth", -2, 7, Scale::Linear),
+            Axis::integer("sims", 1, 100_000, Scale::Logarithmic),
+            Axis::real("a", -1.0, 1.0, Scale::Linear),
+            Axis::real("c", 0.01, 100.0, Scale::Logarithmic),
+            Axis::choice("order", &["plain", "sorted", "killers"]),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn the_way_to_the_cube_and_back_leads_to_the_same_point() {
+        let (space, mut rng) = (space(), Rng::new(3));
+        for _ in 0..5_000 {
+            let point = space.random(&mut rng);
+            assert_eq!(space.at(&space.cube(&point)), point, "{}", space.show(&point));
+            assert_eq!(space.point(point.values()).unwrap(), point);
+        }
+    }
+
+    #[test]
+    fn random_whole_numbers_are_uniform_up_to_the_ends() {
+        let space = Space::new(vec![Axis::integer("n", 0, 10, Scale::Linear)]).unwrap();
+        let (mut counts, mut rng) = ([0_u32; 11], Rng::new(5));
+        for _ in 0..110_000 {
+            let Value::Integer(n) = space.random(&mut rng).values()[0] else { panic!("a number") };
+            counts[n as usize] += 1;
+        }
+        // Ten degrees of freedom: 29.6 is exceeded once in a thousand seeds.
+        let chi2: f64 = counts.iter().map(|&c| (f64::from(c) - 1e4).powi(2) / 1e4).sum();
+        assert!(chi2 < 29.6, "{counts:?}");
+    }
+
+    #[test]
+    fn points_that_differ_beyond_the_fourth_digit_are_the_same_and_print_short() {
+        let space = space();
+        let at = |a: f64, c: f64| {
+            let choice = Value::Choice("sorted".to_owned());
+            let (depth, sims) = (Value::Integer(3), Value::Integer(1000));
+            space.point(&[depth, sims, Value::Real(a), Value::Real(c), choice]).unwrap()
+        };
+        assert_eq!(at(0.1 + 0.2, 1.5), at(0.3, 1.500_04));
+        assert_eq!(at(-0.000_01, 1.5), at(0.0, 1.5));
+        assert_ne!(at(0.301, 1.5), at(0.3, 1.5));
+        assert_eq!(
+            space.show(&at(0.1 + 0.2, 0.012_344)),
+            "depth=3, sims=1000, a=0.3, c=0.01234, order=sorted"
+        );
+    }
+
+    #[test]
+    fn clamping_moves_into_the_range_where_a_point_is_refused() {
+        let space = Space::new(vec![Axis::real("c", 0.0, 2.0, Scale::Linear)]).unwrap();
+        let error = space.point(&[Value::Real(2.5)]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "2.5 is not on the axis \"c\"; allowed is a number from 0 to 2"
+        );
+        assert_eq!(space.clamp(&[Value::Real(2.5)]).unwrap().values(), [Value::Real(2.0)]);
+        assert!(space.clamp(&[Value::Integer(1)]).is_err());
+        assert!(space.clamp(&[Value::Real(f64::NAN)]).is_err());
+        assert!(space.point(&[]).is_err());
+    }
+
+    #[test]
+    fn mutation_changes_the_share_of_values_asked_for() {
+        let space = Space::new(
+            (0..50).map(|i| Axis::real(format!("x{i}"), 0.0, 1.0, Scale::Linear)).collect(),
+        )
+        .unwrap();
+        let mut rng = Rng::new(11);
+        let point = space.random(&mut rng);
+        let changed: usize = (0..200)
+            .map(|_| {
+                let other = space.mutate(&point, 0.1, &mut rng);
+                point.values().iter().zip(other.values()).filter(|(a, b)| a != b).count()
+            })
+            .sum();
+        // 10,000 values: 1,000 are expected, with a deviation of 30.
+        assert!((900..1100).contains(&changed), "{changed}");
+    }
+
+    #[test]
+    fn spaces_that_make_no_sense_are_refused() {
+        let refused = |axes: Vec<Axis>| Space::new(axes).unwrap_err().to_string();
+        assert_eq!(refused(Vec::new()), "a space needs at least one axis");
+        let real = |min, max, scale| vec![Axis::real("c", min, max, scale)];
+        assert!(refused(real(1.0, 0.0, Scale::Linear)).contains("no values"));
+        assert!(refused(real(0.0, f64::NAN, Scale::Linear)).contains("no values"));
+        assert!(refused(real(0.0, 1.0, Scale::Logarithmic)).contains("above 0"));
+        assert!(refused(vec![Axis::integer("n", 0, i64::MAX, Scale::Linear)]).contains("2^53"));
+        assert!(refused(vec![Axis::choice("w", &["a", "a"])]).contains("each of them once"));
+        let twice = vec![Axis::choice("w", &["a"]), Axis::choice("w", &["b"])];
+        assert!(refused(twice).contains("two axes"));
+    }
+}
