@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::notation::nearest;
 pub use crate::spec::Spec;
+use crate::spec::{Given, quoted};
 
 /// One parameter of a game or a player.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -181,9 +182,7 @@ impl fmt::Display for Value {
             Value::Real(v) => write!(f, "{v}"),
             Value::Flag(v) => f.write_str(if *v { "yes" } else { "no" }),
             Value::Text(v) if !v.is_empty() && !v.contains(needs_quotes) => f.write_str(v),
-            Value::Text(v) => {
-                write!(f, "\"{}\"", v.replace('\\', "\\\\").replace('"', "\\\""))
-            }
+            Value::Text(v) => f.write_str(&quoted(v)),
         }
     }
 }
@@ -283,7 +282,7 @@ impl Args {
         let mut given: Vec<Option<Value>> = vec![None; params.len()];
         let mut next = 0;
         let args = Args { owner, params, values: params.iter().map(Param::default).collect() };
-        for (name, text) in &spec.values {
+        for Given { name, text, .. } in &spec.values {
             let (i, value) = match name {
                 Some(name) => args.by_name(name, text)?,
                 None => match args.by_word(text) {

@@ -1,5 +1,7 @@
 //! Reading `name(value, name=value)`, without knowing what the values mean.
 
+use std::fmt;
+
 use crate::param::ParamError;
 
 /// A name with values, as it was written: `uct(sims=1000, 0.3)`.
@@ -7,8 +9,41 @@ use crate::param::ParamError;
 pub struct Spec {
     /// The name before the parenthesis.
     pub name: String,
-    /// The values, each with its name if it was given one.
-    pub values: Vec<(Option<String>, String)>,
+    /// The values.
+    pub values: Vec<Given>,
+}
+
+/// One value of a spec.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// The name before the equals sign, if there was one.
+    pub name: Option<String>,
+    /// The value, without its quotes.
+    pub text: String,
+    /// Whether it stood in quotes, and so means nothing but itself.
+    pub quoted: bool,
+}
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.name {
+            write!(f, "{name}=")?;
+        }
+        if self.quoted { f.write_str(&quoted(&self.text)) } else { f.write_str(&self.text) }
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        let values: Vec<String> = self.values.iter().map(Given::to_string).collect();
+        if values.is_empty() { Ok(()) } else { write!(f, "({})", values.join(", ")) }
+    }
+}
+
+/// The text in quotes, so that a spec that holds it reads it back.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 impl Spec {
@@ -80,23 +115,24 @@ impl Scanner<'_> {
         Ok(Spec { name, values })
     }
 
-    fn named_value(&mut self) -> Result<(Option<String>, String), ParamError> {
+    fn named_value(&mut self) -> Result<Given, ParamError> {
         let start = self.at;
         let name = self.word();
         self.skip_space();
         if !name.is_empty() && self.peek() == Some('=') {
             self.at += 1;
             self.skip_space();
-            return Ok((Some(name), self.value()?));
+            return self.value(Some(name));
         }
         self.at = start;
-        Ok((None, self.value()?))
+        self.value(None)
     }
 
-    fn value(&mut self) -> Result<String, ParamError> {
-        let value = if self.peek() == Some('"') { self.quoted()? } else { self.bare()? };
+    fn value(&mut self, name: Option<String>) -> Result<Given, ParamError> {
+        let quoted = self.peek() == Some('"');
+        let text = if quoted { self.quoted()? } else { self.bare()? };
         self.skip_space();
-        Ok(value)
+        Ok(Given { name, text, quoted })
     }
 
     fn quoted(&mut self) -> Result<String, ParamError> {

@@ -1,6 +1,7 @@
 //! Measuring players against each other: games, pairs, matches, tournaments, and what their
 //! results are worth.
 
+pub mod championship;
 pub mod contest;
 pub mod course;
 pub mod elo;
