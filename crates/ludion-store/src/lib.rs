@@ -180,6 +180,14 @@ impl Store {
         self.select("WHERE parent IS NULL ORDER BY id DESC", [])
     }
 
+    /// The runs played for another one, in their order.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn children(&self, parent: RunId) -> Result<Vec<Run>, Error> {
+        self.select("WHERE parent = ?1 ORDER BY id", params![parent])
+    }
+
     /// The newest run of exactly this plan by this version of Ludion.
     ///
     /// # Errors

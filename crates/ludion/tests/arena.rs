@@ -27,15 +27,8 @@ fn play_from(
 ) -> Vec<[GameResult; 2]> {
     let game = Registry::standard().game(game).unwrap();
     let players: Vec<String> = players.iter().map(|&p| p.to_owned()).collect();
-    let plan = Plan {
-        kind: Kind::Tournament,
-        game: game.spec().to_owned(),
-        players: players.clone(),
-        schedule: schedule.clone(),
-        terms: Terms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 },
-        sprt: None,
-        field: None,
-    };
+    let terms = Terms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
+    let plan = Plan::new(Kind::Tournament, game.spec(), players.clone(), schedule.clone(), terms);
     let referee = || game.referee(&players).unwrap();
     let contest = Contest { plan: &plan, keep: true, referee: &referee };
     let mut results = Vec::new();

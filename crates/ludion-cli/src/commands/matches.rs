@@ -105,15 +105,9 @@ impl Match {
         for text in [&self.player, &self.opponent] {
             players.push(game.player(text)?.spec().to_owned());
         }
-        let plan = Plan {
-            kind: Kind::Match,
-            game: game.spec().to_owned(),
-            players,
-            schedule: Schedule::duel(self.pairs),
-            terms: self.rules.terms(context.seed),
-            sprt: self.sprt,
-            field: None,
-        };
+        let (schedule, terms) = (Schedule::duel(self.pairs), self.rules.terms(context.seed));
+        let plan = Plan::new(Kind::Match, game.spec(), players, schedule, terms);
+        let plan = Plan { sprt: self.sprt, ..plan };
         let mut session = contest::started(context, plan, self.store.open()?, None)?;
         let played = session.play(context, live)?;
         contest::show(context, &self.store, &session.plan, &played)

@@ -18,6 +18,7 @@ mod show;
 mod solve;
 mod sprt_option;
 pub(crate) mod tournament;
+pub(crate) mod tune;
 
 use clap::Subcommand;
 
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Analyse(analyse::Analyse),
     Match(matches::Match),
     Tournament(tournament::Tournament),
+    Tune(tune::Tune),
     Runs(runs::Runs),
     Run(run::Run),
     Game(game::Game),
@@ -60,6 +62,7 @@ impl Command {
             Command::Analyse(command) => command.run(context),
             Command::Match(command) => command.run(context),
             Command::Tournament(command) => command.run(context),
+            Command::Tune(command) => command.run(context),
             Command::Runs(command) => command.run(context),
             Command::Run(command) => command.run(context),
             Command::Game(command) => command.run(context),

@@ -8,7 +8,7 @@ use ludion::arena::plan::{Kind, Ledger};
 use ludion_store::{RunId, StoredGame};
 use serde::Serialize;
 
-use super::{matches, tournament};
+use super::{matches, tournament, tune};
 use crate::Context;
 use crate::contest::{self, Session, StoreOption};
 use crate::failure::Failure;
@@ -62,15 +62,22 @@ impl Which {
     fn show(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
         let run = store.run(self.id)?;
+        if run.plan.kind == Kind::Tuning {
+            return tune::show(context, &store, &run);
+        }
         let played = contest::stored(&store, &run)?;
         contest::show(context, &self.store, &run.plan, &played)
     }
 
     fn resume(&self, context: &Context) -> Result<(), Failure> {
-        let mut session = contest::resumed(context, self.store.existing()?, self.id)?;
+        let store = self.store.existing()?;
+        if store.run(self.id)?.plan.kind == Kind::Tuning {
+            return tune::resume(context, &self.store, store, self.id);
+        }
+        let mut session = contest::resumed(context, store, self.id)?;
         let live = match session.plan.kind {
             Kind::Match => matches::live,
-            Kind::Tournament | Kind::Championship => tournament::live,
+            Kind::Tournament | Kind::Championship | Kind::Tuning => tournament::live,
         };
         let played = session.play(context, live)?;
         contest::show(context, &self.store, &session.plan, &played)
@@ -79,6 +86,7 @@ impl Which {
     fn repeat(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
         let run = store.run(self.id)?;
+        self.not_a_tuning(&run, "repeat")?;
         let mut games = Vec::new();
         store.each_game::<Failure>(self.id, |game| {
             games.push(game);
@@ -108,6 +116,17 @@ impl Which {
             by_the_clock: !run.plan.repeats(),
             version,
         })
+    }
+
+    /// A tuning is a search over matches, which can be repeated one by one.
+    fn not_a_tuning(&self, run: &ludion_store::Run, verb: &str) -> Result<(), Failure> {
+        if run.plan.kind != Kind::Tuning {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!(
+            "run {} is a tuning; {verb} one of its matches, whose numbers `ludion run show {} --json` gives",
+            self.id, self.id
+        )))
     }
 
     fn forget(&self, context: &Context) -> Result<(), Failure> {

@@ -37,6 +37,9 @@ impl Runs {
 
 /// Who plays, in a few words.
 pub(crate) fn who(plan: &Plan) -> String {
+    if let Some(tuning) = &plan.tuning {
+        return format!("{} against {}", tuning.player, plan.players[0]);
+    }
     match (&plan.field, plan.kind, &plan.players[..]) {
         (Some(field), _, _) => field.clone(),
         (None, Kind::Match, [a, b]) => format!("{a} vs {b}"),

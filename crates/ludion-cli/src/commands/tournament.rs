@@ -141,8 +141,7 @@ impl Tournament {
         } else {
             Schedule::round_robin(count, pairs)
         };
-        let game = game.spec().to_owned();
-        Ok(Plan { kind: Kind::Tournament, game, players, schedule, terms, sprt: None, field: None })
+        Ok(Plan::new(Kind::Tournament, game.spec(), players, schedule, terms))
     }
 
     /// What the file says, or the players of the command line.

@@ -10,4 +10,4 @@ mod storage;
 pub(crate) use options::Rules;
 pub(crate) use play::{Progressing, Session, State, resumed, started};
 pub(crate) use report::{show, stored};
-pub(crate) use storage::StoreOption;
+pub(crate) use storage::{Storage, StoreOption};

@@ -150,6 +150,13 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Where the games went, when the session is over.
+    pub(crate) fn into_storage(self) -> Storage {
+        self.keeping.map_or(Storage::None, |keeping| Storage::Store(keeping.store))
+    }
+}
+
 /// Counts pairs in their order, those that were known and those that are played.
 struct Counter<'a, L> {
     plan: &'a Plan,

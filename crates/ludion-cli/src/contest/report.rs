@@ -18,7 +18,7 @@ pub(crate) fn show(
 ) -> Result<(), Failure> {
     match plan.kind {
         Kind::Match => context.output.report(&matches::Answer::of(plan, played))?,
-        Kind::Tournament | Kind::Championship => {
+        Kind::Tournament | Kind::Championship | Kind::Tuning => {
             context.output.report(&tournament::Answer::of(plan, played))?;
         }
     }

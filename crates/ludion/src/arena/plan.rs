@@ -20,6 +20,8 @@ pub enum Kind {
     Tournament,
     /// One player with many values of its parameters.
     Championship,
+    /// A search for the best parameters, which has matches of its own.
+    Tuning,
 }
 
 impl Kind {
@@ -30,6 +32,7 @@ impl Kind {
             Kind::Match => "match",
             Kind::Tournament => "tournament",
             Kind::Championship => "championship",
+            Kind::Tuning => "tuning",
         }
     }
 }
@@ -52,9 +55,46 @@ pub struct Plan {
     /// What a championship was asked for, such as `mcts(a=1..50)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// What a tuning was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Tuning>,
+}
+
+/// A search for the parameters of a player that beat an opponent.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tuning {
+    /// The player with its open parameters, such as `mcts(a=?, c=?1..3)`.
+    pub player: String,
+    /// How it is searched.
+    pub by: Method,
+    /// Generations, at most.
+    pub generations: u32,
+}
+
+/// How the best parameters are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// A genetic algorithm.
+    Genetic,
+    /// Cross-entropy.
+    CrossEntropy,
 }
 
 impl Plan {
+    /// A plan with nothing that only some kinds have.
+    #[must_use]
+    pub fn new(
+        kind: Kind,
+        game: &str,
+        players: Vec<String>,
+        schedule: Schedule,
+        terms: Terms,
+    ) -> Self {
+        let game = game.to_owned();
+        Plan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }
+    }
+
     /// Whether the same games come out whenever it is done: time is the one thing that
     /// differs.
     #[must_use]

@@ -1,0 +1,294 @@
+//! `ludion tune`: the parameters of a player that score best against an opponent, searched by a
+//! genetic algorithm or by cross-entropy. Every candidate plays a match of its own, which the
+//! store keeps: a candidate met before, in this run or another, is not played again.
+
+mod open;
+mod report;
+
+use clap::{Args, ValueEnum};
+use ludion::arena::contest::Schedule;
+use ludion::arena::plan::{Kind, Method, Plan, Tuning};
+use ludion::optimise::cross_entropy::{
+    CrossEntropy, Family, Options as EntropyOptions, Samples, points::Points,
+};
+use ludion::optimise::genetic::{Genetic, Options as GeneticOptions};
+use ludion::optimise::space::Point;
+use ludion::optimise::{Maximiser, SetupError};
+use ludion::random::derive_seed;
+use ludion_store::{RunId, State, Store};
+
+use super::matches;
+use crate::Context;
+use crate::contest::{self, Progressing, Rules, Storage, StoreOption};
+use crate::failure::Failure;
+use open::Open;
+pub(crate) use report::{Answer, Candidate};
+
+/// Search the best parameters of a player
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion tune tictactoe \"mcts(c=?0.5..4, sims=50)\" --generations 3 -n 10
+  ludion tune matches \"ucb(sims=?1..50, c=?)\" --by cross-entropy --against random --generations 2 -n 5
+
+A question mark stands for all that a parameter allows, a range behind it for less. A
+candidate's score is that of a match against the opponent, which is the player with its
+defaults when not given. The best of many noisy scores is flattered: in the end the best
+candidate plays again, from another seed, and only that match is to be believed. Stopped
+runs go on with `ludion run resume`.")]
+pub(crate) struct Tune {
+    /// The game, such as connect4 or \"hexapawn(4, 5, cylinder)\"
+    game: String,
+    /// The player with its open parameters, such as \"mcts(a=?, c=?1..3)\"
+    player: String,
+    /// How the best is searched
+    #[arg(long, value_enum, default_value_t = By::Genetic)]
+    by: By,
+    /// Whom candidates play against [default: the player with its defaults]
+    #[arg(long, value_name = "PLAYER")]
+    against: Option<String>,
+    /// Generations, at most
+    #[arg(long, value_name = "N", default_value_t = 10,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    generations: u32,
+    /// Pairs of games of one candidate
+    #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 50,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pairs: u64,
+    #[command(flatten)]
+    rules: Rules,
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// The best are kept, crossed and mutated
+    Genetic,
+    /// A law of good parameters is drawn from and fitted to the best
+    CrossEntropy,
+}
+
+impl Tune {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let game = context.registry.game(&self.game)?;
+        let open = opened(context, &game.spec().to_owned(), &self.player)?;
+        let opponent = self.against.clone().unwrap_or_else(|| open.plain());
+        let opponent = game.player(&opponent)?.spec().to_owned();
+        game.referee(&[opponent.clone(), game.player(&open.at(&open.start))?.spec().to_owned()])?;
+        let schedule = Schedule { meetings: Vec::new(), pairs: self.pairs };
+        let terms = self.rules.terms(context.seed);
+        let plan = Plan::new(Kind::Tuning, game.spec(), vec![opponent], schedule, terms);
+        let by = match self.by {
+            By::Genetic => Method::Genetic,
+            By::CrossEntropy => Method::CrossEntropy,
+        };
+        let player = self.player.clone();
+        let tuning = Tuning { player, by, generations: self.generations };
+        let plan = Plan { tuning: Some(tuning), ..plan };
+        let (storage, run) = match self.store.open()? {
+            Storage::None => (Storage::None, None),
+            Storage::Store(mut store) => {
+                let run = store.begin(&plan, None)?;
+                (Storage::Store(store), Some(run))
+            }
+        };
+        play(context, &self.store, plan, storage, run)
+    }
+}
+
+/// The open parameters of a player of a game.
+fn opened(context: &Context, game: &str, player: &str) -> Result<Open, Failure> {
+    let name = game.split('(').next().unwrap_or(game);
+    let entry = context.registry.games().iter().find(|entry| entry.name == name);
+    let players = entry.map_or(&[][..], |entry| entry.players());
+    Open::read(player, players)
+}
+
+/// Goes on with a tuning of the store.
+pub(crate) fn resume(
+    context: &Context,
+    option: &StoreOption,
+    mut store: Store,
+    run: RunId,
+) -> Result<(), Failure> {
+    let plan = store.run(run)?.plan;
+    store.set_state(run, State::Running)?;
+    play(context, option, plan, Storage::Store(store), Some(run))
+}
+
+/// Shows what the store knows of a tuning: its candidates, as far as they have played.
+pub(crate) fn show(
+    context: &Context,
+    store: &Store,
+    run: &ludion_store::Run,
+) -> Result<(), Failure> {
+    let Some(tuning) = &run.plan.tuning else {
+        return Err(Failure::Failed(
+            "the store has a tuning that does not say what is tuned".to_owned(),
+        ));
+    };
+    let mut answer = Answer::new(Some(run.id), &run.plan, tuning);
+    answer.state = run.state;
+    for child in store.children(run.id)? {
+        let played = contest::stored(store, &child)?;
+        let candidate = Candidate::of(child.plan.players[0].clone(), false, &played);
+        if child.plan.terms.seed == run.plan.terms.seed {
+            answer.met(candidate);
+        } else {
+            answer.confirm(candidate, &played);
+        }
+    }
+    context.output.report(&answer)
+}
+
+/// Pairs of the last match, for each pair of a candidate's.
+const CONFIRM: u64 = 4;
+
+/// Searches, candidate by candidate; what the store knows is not played.
+fn play(
+    context: &Context,
+    option: &StoreOption,
+    plan: Plan,
+    mut storage: Storage,
+    run: Option<RunId>,
+) -> Result<(), Failure> {
+    let tuning = plan.tuning.clone().ok_or_else(|| {
+        Failure::Failed("the store has a tuning that does not say what is tuned".to_owned())
+    })?;
+    let open = opened(context, &plan.game, &tuning.player)?;
+    let mut search = maximiser(&tuning, &open, plan.terms.seed)
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut answer = Answer::new(run, &plan, &tuning);
+    while search.finished().is_none() {
+        let asked: Vec<Point> = search.ask().to_vec();
+        let mut scores = Vec::new();
+        for (i, point) in asked.iter().enumerate() {
+            let place =
+                format!("generation {}, {}/{}", search.generations().len() + 1, i + 1, asked.len());
+            let text = open.at(point);
+            let (candidate, played) = candidate(
+                context,
+                &plan,
+                &text,
+                plan.schedule.pairs,
+                plan.terms.seed,
+                &mut storage,
+                run,
+                &place,
+            )?;
+            if played.state != State::Finished {
+                return stopped(context, option, answer, &mut storage);
+            }
+            scores.push(candidate.score);
+            answer.met(candidate);
+        }
+        search.tell(&scores).map_err(|error| Failure::Failed(error.to_string()))?;
+        answer.generations = search.generations();
+    }
+    if let Some((best, _)) = search.best() {
+        let (pairs, seed) = (CONFIRM * plan.schedule.pairs, derive_seed(plan.terms.seed, &[1]));
+        let (confirmed, played) = candidate(
+            context,
+            &plan,
+            &open.at(&best),
+            pairs,
+            seed,
+            &mut storage,
+            run,
+            "the best again",
+        )?;
+        if played.state != State::Finished {
+            return stopped(context, option, answer, &mut storage);
+        }
+        answer.confirm(confirmed, &played);
+    }
+    if let (Storage::Store(store), Some(run)) = (&mut storage, run) {
+        store.set_state(run, State::Finished)?;
+    }
+    answer.state = State::Finished;
+    context.output.report(&answer)
+}
+
+fn stopped(
+    context: &Context,
+    option: &StoreOption,
+    answer: Answer,
+    storage: &mut Storage,
+) -> Result<(), Failure> {
+    context.output.report(&answer)?;
+    let run = answer.run;
+    if let (Storage::Store(store), Some(run)) = (storage, run) {
+        store.set_state(run, State::Stopped)?;
+    }
+    let how = run.map_or_else(
+        || "nothing was kept".to_owned(),
+        |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
+    );
+    Err(Failure::Stopped(format!("stopped after {} generations; {how}", answer.generations.len())))
+}
+
+/// The match of one candidate: from the store, or played.
+#[allow(clippy::too_many_arguments, reason = "a match, and where it comes from and goes to")]
+fn candidate(
+    context: &Context,
+    tuning: &Plan,
+    text: &str,
+    pairs: u64,
+    seed: u64,
+    storage: &mut Storage,
+    parent: Option<RunId>,
+    place: &str,
+) -> Result<(Candidate, Progressing), Failure> {
+    let game = context.registry.game(&tuning.game)?;
+    let player = game.player(text)?.spec().to_owned();
+    let players = vec![player.clone(), tuning.players[0].clone()];
+    let terms = ludion::arena::pair::Terms { seed, ..tuning.terms };
+    let plan = Plan::new(Kind::Match, &tuning.game, players, Schedule::duel(pairs), terms);
+    let known = match storage {
+        Storage::None => None,
+        Storage::Store(store) => store.find(&plan)?,
+    };
+    let taken = std::mem::replace(storage, Storage::None);
+    let mut session = match (taken, &known) {
+        (Storage::Store(store), Some(known)) => contest::resumed(context, store, known.id)?,
+        (storage, _) => contest::started(context, plan, storage, parent)?,
+    };
+    let played = session.play(context, |plan, ledger| {
+        format!("{place}: {player}  {}", matches::live(plan, ledger))
+    })?;
+    *storage = session.into_storage();
+    Ok((Candidate::of(player.clone(), known.is_some() && played.games == 0, &played), played))
+}
+
+/// The search itself, from its settings.
+fn maximiser(
+    tuning: &Tuning,
+    open: &Open,
+    seed: u64,
+) -> Result<Box<dyn Maximiser<Candidate = Point>>, SetupError> {
+    let (space, start) = (open.space.clone(), open.start.clone());
+    Ok(match tuning.by {
+        Method::Genetic => {
+            let options =
+                GeneticOptions { generations: tuning.generations, ..GeneticOptions::default() };
+            Box::new(Genetic::new(space, options, vec![start], seed)?)
+        }
+        Method::CrossEntropy => {
+            let law = Points::wide(space)?;
+            let options = EntropyOptions {
+                samples: Samples::Fixed(SAMPLES),
+                rho: ELITE,
+                iterations: tuning.generations,
+                ..law.defaults()
+            };
+            Box::new(CrossEntropy::new(law, options, seed)?)
+        }
+    })
+}
+
+/// Candidates of one generation of cross-entropy: as many as the genetic algorithm has, and a
+/// few more for the law to be fitted to.
+const SAMPLES: usize = 16;
+/// The share of them that the law is fitted to.
+const ELITE: f64 = 0.25;
