@@ -1,0 +1,242 @@
+//! A chart for the terminal: dots `●` with error bars `│`, the curve in braille, the optimum `▲`
+//! with its interval below the axis. Of several series each line has a mark of its own.
+
+use super::{Chart, Point};
+use crate::axis::{Span, Tick};
+use crate::colour::{self, AXIS, BEST, Colour};
+use crate::terminal::{self, Cell, TextOptions, cut, with_dot};
+
+const MARKS: [char; 7] = ['●', '○', '◆', '◇', '■', '□', '▲'];
+
+impl Chart {
+    /// The chart as lines of text, each ended, none wider than asked for.
+    #[must_use]
+    pub fn text(&self, options: TextOptions) -> String {
+        let options = options.within_reason();
+        let mut plot = Plot::new(self, options);
+        if let Some(level) = self.level {
+            plot.level(level);
+        }
+        let styled = || {
+            self.series.iter().enumerate().map(|(number, series)| {
+                (series, MARKS[number % MARKS.len()], colour::of_series(number))
+            })
+        };
+        for (series, _, ink) in styled() {
+            plot.error_bars(&series.points, ink);
+        }
+        for (series, mark, ink) in styled() {
+            if self.series.len() == 1 {
+                let ink = colour::of_series(usize::from(!series.points.is_empty()));
+                plot.curve(&series.line, ink);
+            } else {
+                plot.marked_line(&series.line, mark, ink);
+            }
+        }
+        for (series, mark, ink) in styled() {
+            plot.dots(&series.points, mark, ink);
+        }
+        let mut lines = vec![cut(&self.title, options.width), cut(&self.y.label, options.width)];
+        if self.series.len() > 1 {
+            let names: Vec<String> =
+                styled().map(|(series, mark, _)| format!("{mark} {}", series.name)).collect();
+            lines.insert(1, cut(&names.join("   "), options.width));
+        }
+        lines.extend(plot.rows());
+        lines.extend(plot.axis(self));
+        lines.extend(
+            self.optimum.iter().map(|best| cut(&format!("▲ {}", best.label), options.width)),
+        );
+        lines.push(cut(&self.note, options.width));
+        lines.retain(|line| !line.is_empty());
+        lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+}
+
+struct Plot {
+    options: TextOptions,
+    gutter: usize,
+    columns: usize,
+    x: Span,
+    y: Span,
+    ticks: Vec<Tick>,
+    cells: Vec<Vec<Cell>>,
+}
+
+impl Plot {
+    fn new(chart: &Chart, options: TextOptions) -> Plot {
+        let [x, y] = chart.spans();
+        let ticks = y.ticks(&chart.y, (options.height / 3).max(2));
+        let widest = ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0);
+        let gutter = (widest + 1).min(options.width / 2);
+        let columns = options.width - gutter - 1;
+        let cells = vec![vec![Cell::EMPTY; columns]; options.height];
+        Plot { options, gutter, columns, x, y, ticks, cells }
+    }
+
+    /// The place among `steps` of a value on a span, from its low end; `None` outside.
+    fn place(span: &Span, value: f64, steps: usize) -> Option<usize> {
+        let share = span.share(value).filter(|share| (0.0..=1.0).contains(share))?;
+        Some(((share * steps as f64) as usize).min(steps - 1))
+    }
+
+    fn column(&self, x: f64) -> Option<usize> {
+        Plot::place(&self.x, x, self.columns)
+    }
+
+    /// The row of a value, from the top.
+    fn row(&self, y: f64) -> Option<usize> {
+        Plot::place(&self.y, y, self.cells.len()).map(|row| self.cells.len() - 1 - row)
+    }
+
+    fn level(&mut self, level: f64) {
+        if let Some(row) = self.row(level) {
+            self.cells[row].fill(Cell { mark: '┄', ink: Some(AXIS), paper: None });
+        }
+    }
+
+    /// The line in dots, each joined to the next.
+    fn curve(&mut self, line: &[Point], ink: Colour) {
+        let (width, height) = (2 * self.columns, 4 * self.cells.len());
+        let mut last: Option<usize> = None;
+        for across in 0..width {
+            let x = self.x.value((across as f64 + 0.5) / width as f64);
+            let row = at(line, x).and_then(|y| Plot::place(&self.y, y, height));
+            let Some(row) = row.map(|row| height - 1 - row) else {
+                last = None;
+                continue;
+            };
+            let from = last.unwrap_or(row);
+            for down in from.min(row)..=from.max(row) {
+                let cell = &mut self.cells[down / 4][across / 2];
+                let below = if matches!(cell.mark, '┄' | '│') { ' ' } else { cell.mark };
+                let mark = with_dot(below, across % 2, down % 4);
+                *cell = Cell { mark, ink: Some(ink), paper: None };
+            }
+            last = Some(row);
+        }
+    }
+
+    fn marked_line(&mut self, line: &[Point], mark: char, ink: Colour) {
+        for column in 0..self.columns {
+            let x = self.x.value((column as f64 + 0.5) / self.columns as f64);
+            if let Some(row) = at(line, x).and_then(|y| self.row(y)) {
+                self.cells[row][column] = Cell { mark, ink: Some(ink), paper: None };
+            }
+        }
+    }
+
+    fn error_bars(&mut self, points: &[Point], ink: Colour) {
+        for point in points.iter().filter(|point| point.is_finite()) {
+            if let (Some(column), Some(high), Some(low)) =
+                (self.column(point.x), self.row(point.high), self.row(point.low))
+            {
+                for row in high..=low {
+                    self.cells[row][column] = Cell { mark: '│', ink: Some(ink), paper: None };
+                }
+            }
+        }
+    }
+
+    fn dots(&mut self, points: &[Point], mark: char, ink: Colour) {
+        for point in points.iter().filter(|point| point.is_finite()) {
+            if let (Some(column), Some(row)) = (self.column(point.x), self.row(point.y)) {
+                self.cells[row][column] = Cell { mark, ink: Some(ink), paper: None };
+            }
+        }
+    }
+
+    fn rows(&self) -> Vec<String> {
+        let labels: Vec<(usize, &str)> = self
+            .ticks
+            .iter()
+            .filter_map(|t| Some((self.row(t.value)?, t.label.as_str())))
+            .collect();
+        self.cells
+            .iter()
+            .enumerate()
+            .map(|(i, cells)| {
+                let label = labels.iter().find(|(row, _)| *row == i).map(|(_, label)| *label);
+                let edge = if label.is_some() { '┤' } else { '│' };
+                let text = cut(label.unwrap_or_default(), self.gutter - 1);
+                let cells = terminal::row(cells, self.options.colour);
+                format!("{text:>gutter$}{edge}{cells}", gutter = self.gutter)
+            })
+            .collect()
+    }
+
+    /// The axis to the right: the line with its ticks, the optimum, the labels, the name.
+    fn axis(&self, chart: &Chart) -> Vec<String> {
+        let mut line = vec!['─'; self.columns];
+        let mut labels = vec![' '; self.columns];
+        for tick in self.fitting_ticks(chart) {
+            if let Some((column, from)) = self.label_place(&tick) {
+                line[column] = '┬';
+                for (place, letter) in labels[from..].iter_mut().zip(tick.label.chars()) {
+                    *place = letter;
+                }
+            }
+        }
+        let blank = " ".repeat(self.gutter + 1);
+        let mut lines =
+            vec![format!("{}└{}", " ".repeat(self.gutter), line.into_iter().collect::<String>())];
+        if let Some(range) = self.optimum_row(chart) {
+            lines.push(format!("{blank}{}", terminal::row(&range, self.options.colour)));
+        }
+        let labels: String = labels.into_iter().collect();
+        lines.push(format!("{blank}{}", labels.trim_end()));
+        let name = cut(&chart.x.label, self.columns);
+        if !name.is_empty() {
+            let indent = (self.columns - name.chars().count()) / 2;
+            lines.push(format!("{blank}{}{name}", " ".repeat(indent)));
+        }
+        lines
+    }
+
+    /// The column of a tick, and where its label begins.
+    fn label_place(&self, tick: &Tick) -> Option<(usize, usize)> {
+        let column = self.column(tick.value)?;
+        let length = tick.label.chars().count();
+        let latest = self.columns.checked_sub(length)?;
+        Some((column, column.saturating_sub(length / 2).min(latest)))
+    }
+
+    /// As many ticks as have room for their labels and a gap.
+    fn fitting_ticks(&self, chart: &Chart) -> Vec<Tick> {
+        let fits = |ticks: &[Tick]| {
+            let mut free = 0;
+            ticks.iter().filter_map(|tick| Some((self.label_place(tick)?.1, tick))).all(
+                |(from, tick)| {
+                    let fits = from >= free;
+                    free = from + tick.label.chars().count() + 2;
+                    fits
+                },
+            )
+        };
+        let most = (self.columns / 5).clamp(2, 40);
+        let mut choices = (1..=most).rev().map(|most| self.x.ticks(&chart.x, most));
+        choices.find(|ticks| fits(ticks)).unwrap_or_default()
+    }
+
+    fn optimum_row(&self, chart: &Chart) -> Option<Vec<Cell>> {
+        let best = chart.optimum.as_ref()?;
+        let clamped = |x: f64| self.column(x.clamp(self.x.low, self.x.high));
+        let (low, at, high) = (clamped(best.low)?, clamped(best.x)?, clamped(best.high)?);
+        let cell = |mark| Cell { mark, ink: Some(BEST), paper: None };
+        let mut cells = vec![Cell::EMPTY; self.columns];
+        if low < high {
+            cells[low..=high].fill(cell('─'));
+            (cells[low], cells[high]) = (cell('├'), cell('┤'));
+        }
+        cells[at] = cell('▲');
+        Some(cells)
+    }
+}
+
+/// The height of a line at `x`, between its points; `None` outside of them.
+fn at(line: &[Point], x: f64) -> Option<f64> {
+    let pair = line.windows(2).find(|pair| pair[0].x <= x && x <= pair[1].x)?;
+    let length = pair[1].x - pair[0].x;
+    let part = if length > 0.0 { (x - pair[0].x) / length } else { 0.0 };
+    Some(pair[0].y + part * (pair[1].y - pair[0].y)).filter(|y| y.is_finite())
+}

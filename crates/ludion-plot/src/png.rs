@@ -1,0 +1,183 @@
+//! A drawing as PNG, painted by tiny-skia with the letters of [`font`](crate::font).
+
+use tiny_skia::{
+    FillRule, LineJoin, Paint, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
+};
+use ttf_parser::OutlineBuilder;
+
+use crate::colour::{Colour, PAPER};
+use crate::drawing::{Anchor, Drawing, Shape, Style};
+use crate::font;
+
+/// The most pixels of a side.
+pub const MOST_PIXELS: u32 = 16_384;
+
+/// Why a drawing gives no PNG.
+#[derive(Debug, thiserror::Error)]
+pub enum PngError {
+    /// Too small or too large.
+    #[error("a picture of {width} x {height} pixels cannot be made; a side has 1 to {MOST_PIXELS}")]
+    Size {
+        /// Pixels of a row.
+        width: u64,
+        /// Rows.
+        height: u64,
+    },
+    /// The pixels could not be written as PNG.
+    #[error("the picture cannot be written as png: {0}")]
+    Encoding(String),
+}
+
+impl Drawing {
+    /// The picture as the bytes of a PNG file, with `scale` pixels to a point: 1 for its own
+    /// size, 2 for fine screens.
+    ///
+    /// # Errors
+    /// When a side would have no pixel or more than [`MOST_PIXELS`].
+    pub fn png(&self, scale: u32) -> Result<Vec<u8>, PngError> {
+        let [width, height] = self.size.map(|side| u64::from(side) * u64::from(scale));
+        let pixels =
+            |side: u64| u32::try_from(side).ok().filter(|side| (1..=MOST_PIXELS).contains(side));
+        let mut pixmap = pixels(width)
+            .zip(pixels(height))
+            .and_then(|(width, height)| Pixmap::new(width, height))
+            .ok_or(PngError::Size { width, height })?;
+        pixmap.fill(paint(PAPER).0);
+        let mut painter = Painter {
+            pixmap: &mut pixmap,
+            transform: Transform::from_scale(scale as f32, scale as f32),
+        };
+        for shape in &self.shapes {
+            painter.shape(shape);
+        }
+        pixmap.encode_png().map_err(|error| PngError::Encoding(error.to_string()))
+    }
+}
+
+fn paint(colour: Colour) -> (tiny_skia::Color, Paint<'static>) {
+    let Colour { red, green, blue, opacity } = colour;
+    let mut paint = Paint::default();
+    paint.set_color_rgba8(red, green, blue, opacity);
+    (tiny_skia::Color::from_rgba8(red, green, blue, opacity), paint)
+}
+
+struct Painter<'a> {
+    pixmap: &'a mut Pixmap,
+    transform: Transform,
+}
+
+impl Painter<'_> {
+    fn shape(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Line { points, colour, width, dashed } => {
+                self.line(points, *colour, *width, *dashed);
+            }
+            Shape::Area { points, colour } => self.fill(polygon(points, true), *colour),
+            Shape::Dot { at: [x, y], radius, colour, .. } => {
+                let mut path = PathBuilder::new();
+                path.push_circle(*x, *y, radius + 0.5);
+                self.fill(path, PAPER);
+                let mut path = PathBuilder::new();
+                path.push_circle(*x, *y, radius - 0.5);
+                self.fill(path, *colour);
+            }
+            Shape::Box { at: [x, y], size: [width, height], fill, rim, .. } => {
+                let Some(rect) = Rect::from_xywh(*x, *y, *width, *height) else { return };
+                if let Some(colour) = fill {
+                    let paint = paint(*colour).1;
+                    self.pixmap.fill_rect(rect, &paint, self.transform, None);
+                }
+                if let Some((colour, width)) = rim {
+                    let stroke = Stroke { width: *width, ..Stroke::default() };
+                    let path = PathBuilder::from_rect(rect);
+                    let paint = paint(*colour).1;
+                    self.pixmap.stroke_path(&path, &paint, &stroke, self.transform, None);
+                }
+            }
+            Shape::Text { at, text, anchor, style } => self.text(*at, text, *anchor, style),
+        }
+    }
+
+    fn line(&mut self, points: &[[f32; 2]], colour: Colour, width: f32, dashed: bool) {
+        let dash = if dashed { StrokeDash::new(vec![5.0, 4.0], 0.0) } else { None };
+        let stroke = Stroke { width, dash, line_join: LineJoin::Round, ..Stroke::default() };
+        if let Some(path) = polygon(points, false).finish() {
+            let paint = paint(colour).1;
+            self.pixmap.stroke_path(&path, &paint, &stroke, self.transform, None);
+        }
+    }
+
+    fn fill(&mut self, path: PathBuilder, colour: Colour) {
+        if let Some(path) = path.finish() {
+            let paint = paint(colour).1;
+            self.pixmap.fill_path(&path, &paint, FillRule::Winding, self.transform, None);
+        }
+    }
+
+    fn text(&mut self, [x, y]: [f32; 2], text: &str, anchor: Anchor, style: &Style) {
+        let Style { size, bold, colour } = *style;
+        let width = font::width(text, size, bold);
+        let x = match anchor {
+            Anchor::Start => x,
+            Anchor::Middle => x - width / 2.0,
+            Anchor::End => x - width,
+        };
+        let mut pen = Pen { path: PathBuilder::new(), at: [x, y], scale: 1.0 };
+        font::outline(text, size, bold, [x, y], |at, scale, outline| {
+            (pen.at, pen.scale) = (at, scale);
+            outline(&mut pen);
+        });
+        self.fill(pen.path, colour);
+    }
+}
+
+fn polygon(points: &[[f32; 2]], closed: bool) -> PathBuilder {
+    let mut path = PathBuilder::new();
+    for (i, [x, y]) in points.iter().enumerate() {
+        if i == 0 { path.move_to(*x, *y) } else { path.line_to(*x, *y) }
+    }
+    if closed && !points.is_empty() {
+        path.close();
+    }
+    path
+}
+
+/// Takes the outlines of letters from the font's units, where y points up, to the drawing's.
+struct Pen {
+    path: PathBuilder,
+    at: [f32; 2],
+    scale: f32,
+}
+
+impl Pen {
+    fn place(&self, x: f32, y: f32) -> [f32; 2] {
+        [self.at[0] + x * self.scale, self.at[1] - y * self.scale]
+    }
+}
+
+impl OutlineBuilder for Pen {
+    fn move_to(&mut self, x: f32, y: f32) {
+        let [x, y] = self.place(x, y);
+        self.path.move_to(x, y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let [x, y] = self.place(x, y);
+        self.path.line_to(x, y);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        let ([x1, y1], [x, y]) = (self.place(x1, y1), self.place(x, y));
+        self.path.quad_to(x1, y1, x, y);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        let ([x1, y1], [x2, y2], [x, y]) =
+            (self.place(x1, y1), self.place(x2, y2), self.place(x, y));
+        self.path.cubic_to(x1, y1, x2, y2, x, y);
+    }
+
+    fn close(&mut self) {
+        self.path.close();
+    }
+}

@@ -1,0 +1,122 @@
+//! A drawing as SVG: text stays text, so that it can be searched, and is set in the reader's
+//! nearest font to the one it was measured with.
+
+use std::fmt::Write;
+
+use crate::colour::{Colour, PAPER};
+use crate::drawing::{Anchor, Drawing, Shape, Style};
+
+const FONTS: &str = "'Noto Sans', 'Open Sans', 'DejaVu Sans', Arial, sans-serif";
+
+impl Drawing {
+    /// The picture as the text of an SVG file.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let [width, height] = self.size;
+        let title = escaped(&self.title);
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
+             <title>{title}</title>\n\
+             <rect width=\"{width}\" height=\"{height}\" {}/>\n",
+            fill(PAPER)
+        );
+        for shape in &self.shapes {
+            let _ = writeln!(out, "{}", element(shape));
+        }
+        out.push_str("</svg>\n");
+        out
+    }
+}
+
+fn element(shape: &Shape) -> String {
+    match shape {
+        Shape::Line { points, colour, width, dashed } => {
+            let dashes = if *dashed { " stroke-dasharray=\"5 4\"" } else { "" };
+            format!(
+                "<polyline points=\"{}\" fill=\"none\" {} stroke-width=\"{width}\" \
+                 stroke-linejoin=\"round\"{dashes}/>",
+                listed(points),
+                stroke(*colour)
+            )
+        }
+        Shape::Area { points, colour } => {
+            format!("<polygon points=\"{}\" {}/>", listed(points), fill(*colour))
+        }
+        Shape::Dot { at: [x, y], radius, colour, tip } => {
+            let (fill, rim) = (fill(*colour), stroke(PAPER));
+            let body = format!("<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" {fill} {rim}");
+            with_tip(&body, "circle", tip)
+        }
+        Shape::Box { at: [x, y], size: [width, height], fill: inside, rim, tip } => {
+            let mut body = format!(
+                "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" {}",
+                inside.map_or("fill=\"none\"".to_owned(), fill)
+            );
+            if let Some((colour, width)) = rim {
+                let _ = write!(body, " {} stroke-width=\"{width}\"", stroke(*colour));
+            }
+            with_tip(&body, "rect", tip)
+        }
+        Shape::Text { at: [x, y], text, anchor, style } => {
+            let anchor = match anchor {
+                Anchor::Start => "",
+                Anchor::Middle => " text-anchor=\"middle\"",
+                Anchor::End => " text-anchor=\"end\"",
+            };
+            let Style { size, bold, colour } = style;
+            let weight = if *bold { " font-weight=\"bold\"" } else { "" };
+            let (fill, text) = (fill(*colour), escaped(text));
+            format!(
+                "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\"{weight}{anchor} {fill}>\
+                 {text}</text>"
+            )
+        }
+    }
+}
+
+fn with_tip(body: &str, name: &str, tip: &str) -> String {
+    if tip.is_empty() {
+        format!("{body}/>")
+    } else {
+        format!("{body}><title>{}</title></{name}>", escaped(tip))
+    }
+}
+
+fn listed(points: &[[f32; 2]]) -> String {
+    points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect::<Vec<_>>().join(" ")
+}
+
+fn fill(colour: Colour) -> String {
+    painted("fill", colour)
+}
+
+fn stroke(colour: Colour) -> String {
+    painted("stroke", colour)
+}
+
+fn painted(what: &str, colour: Colour) -> String {
+    let Colour { red, green, blue, opacity } = colour;
+    let mut text = format!("{what}=\"#{red:02x}{green:02x}{blue:02x}\"");
+    if opacity < 255 {
+        let _ = write!(text, " {what}-opacity=\"{:.3}\"", f64::from(opacity) / 255.0);
+    }
+    text
+}
+
+/// The text with what XML would misread replaced; control characters, which XML cannot hold,
+/// become spaces.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
