@@ -238,11 +238,7 @@ impl GameEntry {
         self.players.push(info.clone());
     }
 
-    pub(super) fn build(
-        &self,
-        args: Args,
-        voices: Voices,
-    ) -> Result<Arc<dyn AnyGame>, ParamError> {
+    pub(super) fn build(&self, args: Args, voices: Voices) -> Result<Arc<dyn AnyGame>, ParamError> {
         (self.build)(args, voices)
     }
 }
