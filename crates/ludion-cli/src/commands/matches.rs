@@ -2,6 +2,7 @@
 //! The lines at the end are those that users of cutechess and fastchess know; behind them stand
 //! the course's statistics and what each player spent.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -11,7 +12,8 @@ use ludion::arena::contest::{Contest, Schedule};
 use ludion::arena::course::{ByPlayerAndSeat, CourseStatistics};
 use ludion::arena::elo::{Games, Strength};
 use ludion::arena::executor::{Executor, Threads};
-use ludion::arena::pair::{Spent, Terms};
+use ludion::arena::game::End;
+use ludion::arena::pair::{GameResult, Spent, Terms};
 use ludion::arena::sprt::{Decision, Sprt};
 use ludion::arena::standings::{Meeting, Standings};
 use ludion::player::Budget;
@@ -78,6 +80,8 @@ struct Answer {
     pentanomial: [u64; 5],
     by_seat: [Games; 2],
     forfeits: [u64; 2],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forfeit_reasons: Vec<ForfeitReason>,
     plies_per_game: f64,
     spent: [Spent; 2],
     course: Course,
@@ -86,6 +90,18 @@ struct Answer {
     seconds: f64,
     games_per_second: f64,
 }
+
+/// Why a player lost games without a move of its opponent.
+#[derive(Serialize)]
+struct ForfeitReason {
+    /// Which of the two.
+    player: usize,
+    reason: String,
+    games: u64,
+}
+
+/// Games by who forfeited them and why.
+type Reasons = BTreeMap<(usize, String), u64>;
 
 /// The course's statistics with its averages.
 #[derive(Serialize)]
@@ -123,12 +139,14 @@ impl Match {
         let contest = Contest { schedule: &schedule, terms, keep: false, referee: &referee };
 
         let mut standings = Standings::new(2, &schedule.meetings);
+        let mut reasons = Reasons::new();
         let mut progress = Progress::new(!context.output.json);
         let began = Instant::now();
         let mut jobs = 0..schedule.total();
         let stop = AtomicBool::new(false);
         Threads(context.threads).execute(&contest, &mut jobs, &stop, &mut |number, pair| {
             standings.add(number, &pair);
+            pair.iter().for_each(|game| note_forfeit(&mut reasons, game));
             let meeting = &standings.meetings[0].1;
             progress.show(number + 1, schedule.total(), || live(meeting));
             match self.sprt.map(|test| test.decide(&meeting.pairs.sample())) {
@@ -139,7 +157,10 @@ impl Match {
         progress.clear();
         let (_, meeting) = standings.meetings.remove(0);
         let names: [String; 2] = [names.remove(0), names.remove(0)];
-        context.output.report(&self.answer(game.spec(), names, terms, meeting, began))
+        context.output.report(&Answer {
+            forfeit_reasons: in_a_list(reasons),
+            ..self.answer(game.spec(), names, terms, meeting, began)
+        })
     }
 
     fn answer(
@@ -166,6 +187,7 @@ impl Match {
             pentanomial: meeting.pairs.five(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
+            forfeit_reasons: Vec::new(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
             course: Course {
@@ -183,6 +205,24 @@ impl Match {
             games_per_second: games as f64 / seconds,
         }
     }
+}
+
+/// Counts a game that was forfeited.
+fn note_forfeit(reasons: &mut Reasons, game: &GameResult) {
+    if let End::Forfeit { by, reason } = &game.end {
+        let player = game.seats[by.index()] as usize;
+        *reasons.entry((player, reason.clone())).or_default() += 1;
+    }
+}
+
+/// The reasons by player, the most frequent first.
+fn in_a_list(reasons: Reasons) -> Vec<ForfeitReason> {
+    let mut list: Vec<ForfeitReason> = reasons
+        .into_iter()
+        .map(|((player, reason), games)| ForfeitReason { player, reason, games })
+        .collect();
+    list.sort_by_key(|forfeit| (forfeit.player, std::cmp::Reverse(forfeit.games)));
+    list
 }
 
 /// The score so far, in one line.
@@ -263,7 +303,8 @@ impl Answer {
 
     fn costs(&self) -> String {
         let mut text = String::new();
-        for ((player, spent), forfeits) in self.players.iter().zip(&self.spent).zip(self.forfeits) {
+        for (i, (player, spent)) in self.players.iter().zip(&self.spent).enumerate() {
+            let forfeits = self.forfeits[i];
             let moves = spent.moves.max(1);
             let nodes = if spent.nodes > 0 {
                 format!(", {} nodes", rate(spent.nodes as f64 / spent.time.as_secs_f64().max(1e-9)))
@@ -276,6 +317,9 @@ impl Answer {
                 String::new()
             };
             text += &format!("{player}: {} a move{nodes}{lost}\n", time(spent.time / moves));
+            for forfeit in self.forfeit_reasons.iter().filter(|forfeit| forfeit.player == i) {
+                text += &format!("  {}: {}\n", plural(forfeit.games, "game"), forfeit.reason);
+            }
         }
         let all = format!(
             "{:.1} plies a game, {} games in {:.1} s, {}, seed {}",

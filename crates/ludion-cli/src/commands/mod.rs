@@ -2,6 +2,9 @@
 
 pub(crate) mod analyse;
 mod bench;
+mod bot;
+#[cfg(unix)]
+mod bot_check;
 mod check;
 mod completions;
 mod count;
@@ -31,6 +34,7 @@ pub(crate) enum Command {
     Solve(solve::Solve),
     Analyse(analyse::Analyse),
     Match(matches::Match),
+    Bot(bot::Bot),
     Bench(bench::Bench),
     Check(check::Check),
     Completions(completions::Completions),
@@ -49,6 +53,7 @@ impl Command {
             Command::Solve(command) => command.run(context),
             Command::Analyse(command) => command.run(context),
             Command::Match(command) => command.run(context),
+            Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
             Command::Completions(command) => command.run(context),
