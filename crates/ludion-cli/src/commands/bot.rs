@@ -14,7 +14,7 @@ Examples:
   ludion bot serve connect4 \"mcts(sims=200)\"
   ludion bot check \"ludion bot serve tictactoe random\" --game tictactoe
 
-A program that passes plays in any seat: \"bot(cmd='python3 my_bot.py')\". The protocol
+A program that passes plays in any seat as \"bot(python3 my_bot.py)\". The protocol
 is described in docs/protocol.md, a complete program is examples/bots/random_bot.py.")]
 pub(crate) struct Bot {
     #[command(subcommand)]

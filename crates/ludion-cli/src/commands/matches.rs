@@ -207,11 +207,16 @@ impl Match {
     }
 }
 
+/// Different reasons that are told apart in one match; nobody reads more.
+const MOST_REASONS: usize = 100;
+
 /// Counts a game that was forfeited.
 fn note_forfeit(reasons: &mut Reasons, game: &GameResult) {
     if let End::Forfeit { by, reason } = &game.end {
-        let player = game.seats[by.index()] as usize;
-        *reasons.entry((player, reason.clone())).or_default() += 1;
+        let why = (game.seats[by.index()] as usize, reason.clone());
+        if reasons.len() < MOST_REASONS || reasons.contains_key(&why) {
+            *reasons.entry(why).or_default() += 1;
+        }
     }
 }
 
