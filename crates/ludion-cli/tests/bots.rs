@@ -3,6 +3,7 @@
 //! scripts, which every Unix can run.
 
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -88,6 +89,7 @@ fn a_bot_that_misbehaves_forfeits_every_game_with_the_reason() {
         (&script("echo bestmove"), "the bot answered \"\": not a legal move; legal: "),
         (&script("printf 'bestmove \\377\\n'"), "not a legal move; legal: "),
         (&script("echo bestmove z9"), "the bot answered \"z9\": not a legal move; legal: "),
+        (&script("kill -9 $PPID; sleep 120"), "the bot gave no bestmove within 0.25 s"),
         (&script("echo error no idea"), "the bot says: no idea"),
         (
             "echo feature game chess checkers; echo ugiok; cat",
