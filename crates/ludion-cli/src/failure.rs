@@ -8,6 +8,7 @@ use anstyle::{AnsiColor, Style};
 use ludion::notation::ReadError;
 use ludion::player::Refusal;
 use ludion::registry::{Error, LineError};
+use ludion_bot::ServeError;
 
 use crate::contest::interrupt;
 
@@ -67,6 +68,15 @@ impl From<ReadError> for Failure {
 impl From<LineError> for Failure {
     fn from(error: LineError) -> Self {
         Failure::Usage(error.to_string())
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Name(error) => error.into(),
+            ServeError::Output(error) => error.into(),
+        }
     }
 }
 

@@ -80,12 +80,16 @@ struct Context {
     threads: usize,
 }
 
-/// Runs the command that the program's arguments ask for, with the games of `registry`.
+/// Runs the command that the program's arguments ask for, with the games of `registry`, at
+/// each of which the player `bot` may sit. It is to be called before anything else: a
+/// process that looks after a bot is this program started again.
 ///
 /// The exit code is 0 for success, 1 for failure and 2 for wrong usage, of which standard
 /// error has a sentence.
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
+    #[cfg(unix)]
+    ludion_bot::supervise_if_asked();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -99,6 +103,8 @@ pub fn run(registry: Registry) -> ExitCode {
 }
 
 fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
+    #[cfg(unix)]
+    let registry = registry.with_voice(ludion_bot::bot());
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     cli.command.run(&Context {
         registry,

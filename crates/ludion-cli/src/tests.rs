@@ -1,5 +1,7 @@
 //! The program with a game of one's own: a puzzle whose law-breaking can be chosen.
 
+use std::sync::{Arc, Mutex};
+
 use clap::Parser;
 use ludion::game::{Game, Side, Status};
 use ludion::listing::ListedGame;
@@ -108,4 +110,59 @@ fn a_game_that_breaks_a_law_fails_its_check_by_name() {
     };
     let start = "pile(careless) breaks a law: different states have different keys, but in ";
     assert!(sentence.starts_with(start), "{sentence}");
+}
+
+/// What a served player answers to these lines.
+fn served(lines: &'static str) -> String {
+    #[derive(Clone, Default)]
+    struct Paper(Arc<Mutex<Vec<u8>>>);
+    impl std::io::Write for Paper {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let (registry, paper) = (Registry::standard().with(Entry::<Pile>::puzzle()), Paper::default());
+    ludion_bot::serve(&registry, "pile", "random", lines.as_bytes(), paper.clone()).unwrap();
+    String::from_utf8(paper.0.lock().unwrap().clone()).unwrap()
+}
+
+#[test]
+fn a_puzzle_is_served_and_ends_with_a_score() {
+    let text = served(
+        "position startpos moves 2 2 2\nquery result\nquery p1turn\nquery legal\n\
+         position fen 1,3 moves 1\nquery gameover\nquery result\nquery legal\n\
+         observe 1 answer 2\nhello\ngo simulations 5\nposition fen 9,9\ngo\n",
+    );
+    let expected = [
+        "response none",
+        "response true",
+        "response 1",
+        "response true",
+        "response score 6",
+        "response none",
+        "error the game is over, there is no move to choose",
+        "error the stones must be a number from 0 to 7 at character 1 of \"9,9\"",
+        "error the stones must be a number from 0 to 7 at character 1 of \"9,9\"",
+    ];
+    assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_served_player_announces_the_games_it_can_play_and_changes_between_them() {
+    let text = served(
+        "ugi\ngame tictactoe\nposition startpos\nquery legal\ngame chess\nquery legal\n\
+         setoption name Seed value x\nsetoption name Depth value 3\nposition nowhere\n",
+    );
+    assert!(text.starts_with("id name Ludion random\n"), "{text}");
+    assert!(text.contains("\nfeature game matches ") && text.contains(" pile\n"), "{text}");
+    let behind: Vec<&str> = text.split("ugiok\n").nth(1).unwrap().lines().collect();
+    assert_eq!(behind[0], "response a3 b3 c3 a2 b2 c2 a1 b1 c1");
+    assert!(behind[1].starts_with("error no game is called \"chess\""), "{text}");
+    assert_eq!(behind[2], "error no game was begun since game chess");
+    assert_eq!(behind[3], "error Seed is a whole number from 0 up");
+    assert_eq!(behind[4], "error there is no option \"Depth\"; there is Seed");
+    assert!(behind[5].starts_with("error the form is: position startpos|fen"), "{text}");
 }

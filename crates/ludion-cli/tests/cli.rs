@@ -3,6 +3,7 @@
 //! environment, or two answers compared.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -11,7 +12,16 @@ fn ludion(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
     command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
     command.env("LUDION_STORE", ":memory:");
+    command.env("PATH", path_with_ludion());
     command
+}
+
+/// The search path of a person who installed the program.
+fn path_with_ludion() -> std::ffi::OsString {
+    let own = Path::new(env!("CARGO_BIN_EXE_ludion")).parent().expect("a file in a folder");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(own.to_owned()).chain(std::env::split_paths(&path));
+    std::env::join_paths(folders).expect("folders without a separator in their names")
 }
 
 /// The answer for machines: one object on one line, nothing on standard error.

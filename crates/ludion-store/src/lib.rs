@@ -74,7 +74,7 @@ pub struct Run {
     pub began: String,
     /// When it was finished, in universal time.
     pub ended: Option<String>,
-    /// Games in the store.
+    /// Games in the store, those of runs played for it included.
     pub games: u64,
 }
 
@@ -205,6 +205,8 @@ impl Store {
         let sql = format!(
             "SELECT id, parent, plan, version, state, began, ended,
                     (SELECT count(*) FROM games WHERE games.run = runs.id)
+                    + (SELECT count(*) FROM games JOIN runs AS child ON games.run = child.id
+                       WHERE child.parent = runs.id)
              FROM runs {condition}"
         );
         let mut statement = self.connection.prepare(&sql)?;

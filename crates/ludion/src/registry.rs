@@ -7,11 +7,13 @@
 mod any;
 mod entry;
 mod solvers;
+mod voices;
 
 pub use any::{
     AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnySolution, AnyWatch, LineError,
 };
 pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
+pub use voices::{MakeVoice, NamedVoice};
 
 use std::sync::Arc;
 
@@ -27,6 +29,7 @@ use crate::games::{
 };
 use crate::notation::nearest;
 use crate::param::{Args, ParamError, Spec, did_you_mean};
+use voices::Voices;
 
 /// Why a name gives no game or player.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -82,13 +85,14 @@ impl Error {
 /// All games by name, each with its players.
 pub struct Registry {
     games: Vec<GameEntry>,
+    voices: Voices,
 }
 
 impl Registry {
     /// A registry without games.
     #[must_use]
     pub fn empty() -> Self {
-        Registry { games: Vec::new() }
+        Registry { games: Vec::new(), voices: Voices::default() }
     }
 
     /// Every game of this library.
@@ -125,9 +129,24 @@ impl Registry {
     /// The registry with one more game; a game of the same name is replaced.
     #[must_use]
     pub fn with(mut self, entry: impl Into<GameEntry>) -> Self {
-        let entry = entry.into();
+        let mut entry = entry.into();
+        for voice in self.voices.iter() {
+            entry.list(&voice.info);
+        }
         self.games.retain(|known| known.name != entry.name);
         self.games.push(entry);
+        self
+    }
+
+    /// The registry with one more player for every game, those added later included: one
+    /// that answers in text and so needs to know no game. A player of the same name is
+    /// replaced.
+    #[must_use]
+    pub fn with_voice(mut self, voice: NamedVoice) -> Self {
+        for entry in &mut self.games {
+            entry.list(&voice.info);
+        }
+        self.voices.add(voice);
         self
     }
 
@@ -172,6 +191,6 @@ impl Registry {
     pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, Error> {
         let spec = Spec::parse(text)?;
         let entry = self.entry_of(&spec)?;
-        Ok(entry.build(Args::new(entry.name, entry.params, &spec)?)?)
+        Ok(entry.build(Args::new(entry.name, entry.params, &spec)?, self.voices.clone())?)
     }
 }

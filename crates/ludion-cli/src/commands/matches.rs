@@ -9,7 +9,7 @@ use ludion::arena::elo::{Games, Strength};
 use ludion::arena::pair::{Spent, Terms};
 use ludion::arena::plan::{Kind, Ledger, Plan};
 use ludion::arena::sprt::{Decision, Sprt};
-use ludion::arena::standings::Meeting;
+use ludion::arena::standings::{Forfeits, Meeting};
 use serde::Serialize;
 
 use crate::Context;
@@ -69,6 +69,8 @@ pub(crate) struct Answer {
     pentanomial: [u64; 5],
     by_seat: [Games; 2],
     forfeits: [u64; 2],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forfeit_reasons: Vec<Forfeits>,
     plies_per_game: f64,
     spent: [Spent; 2],
     course: Course,
@@ -135,6 +137,7 @@ impl Answer {
             pentanomial: meeting.pairs.five(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
+            forfeit_reasons: meeting.reasons.clone(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
             course: Course {
@@ -233,7 +236,8 @@ impl Answer {
 
     fn costs(&self) -> String {
         let mut text = String::new();
-        for ((player, spent), forfeits) in self.players.iter().zip(&self.spent).zip(self.forfeits) {
+        for (i, (player, spent)) in self.players.iter().zip(&self.spent).enumerate() {
+            let forfeits = self.forfeits[i];
             let moves = spent.moves.max(1);
             let nodes = if spent.nodes > 0 {
                 format!(", {} nodes", rate(spent.nodes as f64 / spent.time.as_secs_f64().max(1e-9)))
@@ -246,6 +250,9 @@ impl Answer {
                 String::new()
             };
             text += &format!("{player}: {} a move{nodes}{lost}\n", time(spent.time / moves));
+            for forfeit in self.forfeit_reasons.iter().filter(|forfeit| forfeit.player == i) {
+                text += &format!("  {}: {}\n", plural(forfeit.games, "game"), forfeit.reason);
+            }
         }
         let speed = match (self.seconds, self.games_per_second) {
             (Some(seconds), Some(speed)) => format!(" in {seconds:.1} s, {}", rate(speed)),

@@ -2,6 +2,9 @@
 
 pub(crate) mod analyse;
 mod bench;
+mod bot;
+#[cfg(unix)]
+mod bot_check;
 mod check;
 mod completions;
 mod count;
@@ -43,6 +46,7 @@ pub(crate) enum Command {
     Run(run::Run),
     Game(game::Game),
     Export(export::Export),
+    Bot(bot::Bot),
     Bench(bench::Bench),
     Check(check::Check),
     Completions(completions::Completions),
@@ -67,6 +71,7 @@ impl Command {
             Command::Run(command) => command.run(context),
             Command::Game(command) => command.run(context),
             Command::Export(command) => command.run(context),
+            Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
             Command::Completions(command) => command.run(context),

@@ -56,7 +56,10 @@ impl Report for Answer {
         let head = ["run", "state", "games", "began", "what"];
         let rows = self.runs.iter().map(|run| {
             let Run { plan, .. } = run;
-            let games = format!("{}/{}", run.games, 2 * plan.schedule.total());
+            let games = match plan.schedule.total() {
+                0 => run.games.to_string(),
+                total => format!("{}/{}", run.games, 2 * total),
+            };
             vec![
                 run.id.to_string(),
                 run.state.name().to_owned(),

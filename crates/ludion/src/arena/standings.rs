@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::course::CourseStatistics;
 use super::elo::{Games, Pairs};
+use super::game::End;
 use super::pair::{GameResult, Spent};
 use super::ratings::{self, Rating, Score};
 use crate::game::Side;
@@ -20,6 +21,8 @@ pub struct Meeting {
     pub pairs: Pairs,
     /// Games that ended by forfeit, by player.
     pub forfeits: [u64; 2],
+    /// Why, the most frequent first of each player.
+    pub reasons: Vec<Forfeits>,
     /// Plies of all games.
     pub plies: u64,
     /// What each player spent.
@@ -27,6 +30,20 @@ pub struct Meeting {
     /// The course's statistics.
     pub course: CourseStatistics,
 }
+
+/// Games that a player lost without a move of its opponent, for one reason.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Forfeits {
+    /// Which of the two players of the meeting.
+    pub player: usize,
+    /// Why.
+    pub reason: String,
+    /// How many games.
+    pub games: u64,
+}
+
+/// Different reasons that are told apart in one meeting; nobody reads more.
+const MOST_REASONS: usize = 100;
 
 impl Meeting {
     /// Counts a pair of games between the players `[a, b]`.
@@ -41,8 +58,8 @@ impl Meeting {
                     Verdict::Draw => games.draws += 1,
                 }
             }
-            if let super::game::End::Forfeit { by, .. } = game.end {
-                self.forfeits[usize::from(game.seats[by.index()] == b)] += 1;
+            if let End::Forfeit { by, reason } = &game.end {
+                self.forfeit(usize::from(game.seats[by.index()] == b), reason);
             }
             self.plies += u64::from(game.plies);
             for (side, spent) in game.spent.iter().enumerate() {
@@ -59,6 +76,17 @@ impl Meeting {
             self.course.add(&local);
         }
         self.pairs.add([pair[0].score(a), pair[1].score(a)]);
+    }
+
+    fn forfeit(&mut self, player: usize, reason: &str) {
+        self.forfeits[player] += 1;
+        let known = self.reasons.iter_mut().find(|f| f.player == player && f.reason == reason);
+        if let Some(known) = known {
+            known.games += 1;
+        } else if self.reasons.len() < MOST_REASONS {
+            self.reasons.push(Forfeits { player, reason: reason.to_owned(), games: 1 });
+        }
+        self.reasons.sort_by_key(|f| (f.player, std::cmp::Reverse(f.games)));
     }
 
     /// The score of the player named first, for fitting ratings.

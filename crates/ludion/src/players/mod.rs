@@ -9,6 +9,7 @@ pub mod montecarlo;
 pub mod negalphabeta;
 pub mod negamax;
 pub mod random;
+pub mod remote;
 pub mod sheet;
 pub mod ucb;
 pub mod uct;

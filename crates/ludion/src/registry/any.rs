@@ -11,6 +11,7 @@ use num_rational::BigRational;
 
 use super::Error;
 use super::entry::Roster;
+use super::voices::Voices;
 use crate::arena::pair::Referee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, Broken};
@@ -200,6 +201,7 @@ pub(super) struct Typed<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) spec: String,
     pub(super) roster: Arc<Roster<G>>,
+    pub(super) voices: Voices,
 }
 
 impl<G: Game> Typed<G> {
@@ -223,11 +225,11 @@ impl<G: Game> AnyGame for Typed<G> {
     }
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
-        self.roster.player(&self.spec, text)
+        self.roster.player(&self.spec, &self.voices, text)
     }
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error> {
-        self.roster.referee((&self.spec, &self.game), texts)
+        self.roster.referee((&self.spec, &self.game), &self.voices, texts)
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Error;
 use super::any::{AnyGame, AnyPlayer, Typed, TypedPlayer};
+use super::voices::Voices;
 use crate::arena::pair::{Referee, TypedReferee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
@@ -76,8 +77,13 @@ impl<G: Game> Roster<G> {
     }
 
     /// The player that `text` names, its type forgotten.
-    pub(super) fn player(&self, game: &str, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
-        let (spec, player) = self.typed_player(game, text)?;
+    pub(super) fn player(
+        &self,
+        game: &str,
+        voices: &Voices,
+        text: &str,
+    ) -> Result<Box<dyn AnyPlayer>, Error> {
+        let (spec, player) = self.typed_player(game, voices, text)?;
         Ok(Box::new(TypedPlayer { spec, player }))
     }
 
@@ -85,18 +91,29 @@ impl<G: Game> Roster<G> {
     pub(super) fn referee(
         &self,
         game: (&str, &Arc<G>),
+        voices: &Voices,
         texts: &[String],
     ) -> Result<Box<dyn Referee>, Error> {
         let make = self.referee.ok_or_else(|| Error::NoOpponent { game: game.0.to_owned() })?;
         let players: Result<Vec<_>, Error> =
-            texts.iter().map(|text| Ok(self.typed_player(game.0, text)?.1)).collect();
+            texts.iter().map(|text| Ok(self.typed_player(game.0, voices, text)?.1)).collect();
         Ok(make(Arc::clone(game.1), players?))
     }
 
     /// The player that `text` names, with the shortest text that names it.
-    fn typed_player(&self, game: &str, text: &str) -> Result<(String, Box<dyn Player<G>>), Error> {
+    fn typed_player(
+        &self,
+        game: &str,
+        voices: &Voices,
+        text: &str,
+    ) -> Result<(String, Box<dyn Player<G>>), Error> {
         let spec = Spec::parse(text)?;
-        let names = self.players.iter().map(|(info, _)| info.name);
+        if let Some(voice) = voices.find(&spec.name) {
+            let (args, remote) = voice.build(game, &spec)?;
+            return Ok((args.to_string(), Box::new(remote)));
+        }
+        let named = self.players.iter().map(|(info, _)| info.name);
+        let names = named.chain(voices.iter().map(|voice| voice.info.name));
         if self.duels_only.contains(&spec.name.as_str()) {
             let (player, game) = (spec.name, game.to_owned());
             return Err(Error::DuelsOnly {
@@ -190,7 +207,7 @@ impl<G: ListedGame> Entry<G> {
     }
 }
 
-type BuildGame = dyn Fn(Args) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
+type BuildGame = dyn Fn(Args, Voices) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
 
 /// A game of the registry, its type forgotten.
 pub struct GameEntry {
@@ -215,8 +232,14 @@ impl GameEntry {
         &self.players
     }
 
-    pub(super) fn build(&self, args: Args) -> Result<Arc<dyn AnyGame>, ParamError> {
-        (self.build)(args)
+    /// Lists one more player; one of the same name is replaced.
+    pub(super) fn list(&mut self, info: &PlayerInfo) {
+        self.players.retain(|known| known.name != info.name);
+        self.players.push(info.clone());
+    }
+
+    pub(super) fn build(&self, args: Args, voices: Voices) -> Result<Arc<dyn AnyGame>, ParamError> {
+        (self.build)(args, voices)
     }
 }
 
@@ -230,9 +253,9 @@ impl<G: ListedGame> From<Entry<G>> for GameEntry {
             examples: G::EXAMPLES,
             puzzle: entry.puzzle,
             players: roster.players.iter().map(|(info, _)| info.clone()).collect(),
-            build: Box::new(move |args| {
-                let game = Arc::new(G::build(&args)?);
-                Ok(Arc::new(Typed { game, spec: args.to_string(), roster: Arc::clone(&roster) }))
+            build: Box::new(move |args, voices| {
+                let (game, roster) = (Arc::new(G::build(&args)?), Arc::clone(&roster));
+                Ok(Arc::new(Typed { game, spec: args.to_string(), roster, voices }))
             }),
         }
     }

@@ -85,6 +85,8 @@ impl Answer {
     }
 }
 
+/// What the likelihood of superiority must leave for a difference to be believed.
+const ONE_SIDED: f64 = 0.025;
 /// Candidates shown.
 const SHOWN: usize = 5;
 
@@ -129,18 +131,18 @@ impl Report for Answer {
 impl Answer {
     /// Whether the best candidate is better, in words.
     fn verdict(&self) -> String {
-        let Some(Confirmed { candidate, elo: Some(elo), .. }) = &self.confirmed else {
+        let Some(Confirmed { candidate, elo: Some(elo), superiority: Some(superiority) }) =
+            &self.confirmed
+        else {
             return String::new();
         };
-        let said = if elo.value - elo.error > 0.0 {
-            "better than its opponent"
-        } else if elo.value + elo.error < 0.0 {
-            "worse than its opponent"
-        } else {
-            "not resolved: neither better nor worse, as far as these games tell"
+        let said = match superiority {
+            s if *s > 1.0 - ONE_SIDED => "better than its opponent",
+            s if *s < ONE_SIDED => "worse than its opponent",
+            _ => "neither better nor worse, as far as these games tell",
         };
         format!(
-            "{} again, from another seed: {:.1} % of {}, Elo {:+.1} ± {:.1}: {said}\n",
+            "{} again, from another seed:\n{:.1} % of {}, Elo {:+.1} ± {:.1}: {said}\n",
             paint(LOUD, &candidate.player),
             100.0 * candidate.score,
             plural(candidate.games.total(), "game"),

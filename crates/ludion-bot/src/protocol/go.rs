@@ -1,0 +1,183 @@
+//! `go`: what a bot may spend on one move. `movetime`, `depth`, `nodes`, `infinite` and the
+//! clocks `p1time`… are plain UGI; `simulations` is an extension.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use ludion::game::Side;
+use ludion::player::Budget;
+
+use super::command::CommandError;
+
+/// The words behind `go`. Times are in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Go {
+    /// For this move.
+    pub movetime: Option<u64>,
+    /// Plies to look ahead.
+    pub depth: Option<u32>,
+    /// States to visit.
+    pub nodes: Option<u64>,
+    /// Random games to play. An extension.
+    pub simulations: Option<u64>,
+    /// Think until `stop`.
+    pub infinite: bool,
+    /// What is left on the clocks of the whole game.
+    pub clock: Clock,
+}
+
+/// What is left to both sides for the rest of a game, in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Clock {
+    /// Time left to each side.
+    pub time: [Option<u64>; 2],
+    /// Added after each move.
+    pub increment: [Option<u64>; 2],
+}
+
+/// A clock must last for about this many moves more.
+const MOVES_LEFT: u64 = 30;
+
+impl Go {
+    /// What may be spent, in the words that the bot knows: random games become nodes where it
+    /// does not know them, and a bot that knows no extension at all gets `idle`
+    /// milliseconds where nothing limits it, because a bare `go` may mean for ever to it.
+    #[must_use]
+    pub fn of(budget: &Budget, knows_simulations: bool, idle: Option<u64>) -> Self {
+        let simulations = budget.simulations.filter(|_| knows_simulations);
+        let as_nodes = budget.simulations.filter(|_| !knows_simulations);
+        let mut go = Go {
+            movetime: budget.time.map(milliseconds),
+            depth: budget.depth,
+            nodes: budget.nodes.or(as_nodes),
+            simulations,
+            ..Go::default()
+        };
+        if go == Go::default() {
+            go.movetime = idle;
+        }
+        go
+    }
+
+    /// What `side` may spend on the move.
+    #[must_use]
+    pub fn budget(&self, side: Side) -> Budget {
+        let seat = side.index();
+        let share = self.clock.time[seat].map(|left| {
+            let added = self.clock.increment[seat].unwrap_or(0);
+            (left / MOVES_LEFT + added / 4 * 3).min(left / 2).max(1)
+        });
+        Budget {
+            time: self.movetime.or(share).map(Duration::from_millis),
+            simulations: self.simulations,
+            nodes: self.nodes,
+            depth: self.depth,
+        }
+    }
+}
+
+/// A time in whole milliseconds, at least one.
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
+}
+
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [time, increment] = [self.clock.time, self.clock.increment];
+        let numbers = [
+            ("p1time", time[0]),
+            ("p2time", time[1]),
+            ("p1inc", increment[0]),
+            ("p2inc", increment[1]),
+            ("movetime", self.movetime),
+            ("depth", self.depth.map(u64::from)),
+            ("nodes", self.nodes),
+            ("simulations", self.simulations),
+        ];
+        for (word, number) in numbers {
+            if let Some(number) = number {
+                write!(f, " {word} {number}")?;
+            }
+        }
+        f.write_str(if self.infinite { " infinite" } else { "" })
+    }
+}
+
+impl FromStr for Go {
+    type Err = CommandError;
+
+    fn from_str(text: &str) -> Result<Self, CommandError> {
+        const FORM: CommandError = CommandError::Form(
+            "go [movetime MS] [depth N] [nodes N] [simulations N] [infinite] \
+             [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]",
+        );
+        let mut go = Go::default();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            let mut number = || words.next().and_then(|word| word.parse().ok()).ok_or(FORM);
+            match word {
+                "movetime" => go.movetime = Some(number()?),
+                "depth" => go.depth = Some(u32::try_from(number()?).map_err(|_| FORM)?),
+                "nodes" => go.nodes = Some(number()?),
+                "simulations" => go.simulations = Some(number()?),
+                "infinite" => go.infinite = true,
+                "p1time" => go.clock.time[0] = Some(number()?),
+                "p2time" => go.clock.time[1] = Some(number()?),
+                "p1inc" => go.clock.increment[0] = Some(number()?),
+                "p2inc" => go.clock.increment[1] = Some(number()?),
+                _ => return Err(FORM),
+            }
+        }
+        Ok(go)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn number() -> impl Strategy<Value = Option<u64>> {
+        proptest::option::of(any::<u64>())
+    }
+
+    proptest! {
+        #[test]
+        fn a_shown_go_is_read_back(
+            movetime in number(),
+            depth in proptest::option::of(any::<u32>()),
+            nodes in number(),
+            simulations in number(),
+            infinite: bool,
+            time in [number(), number()],
+            increment in [number(), number()],
+        ) {
+            let clock = Clock { time, increment };
+            let go = Go { movetime, depth, nodes, simulations, infinite, clock };
+            prop_assert_eq!(go.to_string().parse(), Ok(go));
+            let _ = go.budget(Side::First);
+        }
+    }
+
+    #[test]
+    fn a_budget_is_said_in_words_the_bot_knows() {
+        let budget: Budget = "0.2ms,500sims".parse().unwrap();
+        assert_eq!(Go::of(&budget, true, None).to_string(), " movetime 1 simulations 500");
+        assert_eq!(Go::of(&budget, false, None).to_string(), " movetime 1 nodes 500");
+        assert_eq!(Go::of(&Budget::UNLIMITED, true, None).to_string(), "");
+        assert_eq!(Go::of(&Budget::UNLIMITED, false, Some(9)).to_string(), " movetime 9");
+        let budget: Budget = "8plies,3nodes".parse().unwrap();
+        assert_eq!(Go::of(&budget, false, Some(9)).budget(Side::First), budget);
+    }
+
+    #[test]
+    fn a_clock_is_shared_among_the_moves_to_come_and_never_overdrawn() {
+        let of = |text: &str, side| text.parse::<Go>().unwrap().budget(side).time;
+        let clock = "p1time 30000 p2time 60000 p1inc 400 p2inc 0";
+        assert_eq!(of(clock, Side::First), Some(Duration::from_millis(1300)));
+        assert_eq!(of(clock, Side::Second), Some(Duration::from_millis(2000)));
+        assert_eq!(of("p1time 10 p1inc 5000", Side::First), Some(Duration::from_millis(5)));
+        assert_eq!(of("p1time 0", Side::First), Some(Duration::from_millis(1)));
+    }
+}

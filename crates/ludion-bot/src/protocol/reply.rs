@@ -1,0 +1,336 @@
+//! What a bot says.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A line of a bot. Numbers it boasts of are kept as they are; whoever uses them decides.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reply {
+    /// `id name NAME`.
+    Name(String),
+    /// `id author AUTHOR`.
+    Author(String),
+    /// `option name NAME type spin …`; of the other kinds only the name is read.
+    Option(SpinOption),
+    /// `feature …`: which extensions it knows. An extension.
+    Feature(Feature),
+    /// `ugiok`: that is all about itself.
+    UgiOk,
+    /// `readyok`.
+    ReadyOk,
+    /// `info …`: what it thinks.
+    Info(Info),
+    /// `bestmove M`: its choice.
+    BestMove(String),
+    /// `response …`: the answer to a query.
+    Response(String),
+    /// `error …`: why it cannot do what it was told. An extension.
+    Error(String),
+}
+
+/// An option with whole numbers as values, or the name of an option of another kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpinOption {
+    /// Its name.
+    pub name: String,
+    /// Its least and greatest value, where it has them.
+    pub range: Option<(u64, u64)>,
+}
+
+/// An extension that a bot knows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Feature {
+    /// `feature game [NAME…]`: it understands `game`; the games it plays, all when none is
+    /// named.
+    Game(Vec<String>),
+    /// `feature legal`: it wants the legal moves with every position.
+    Legal,
+    /// `feature simulations`: it understands `go simulations N`.
+    Simulations,
+    /// `feature query`: it answers every query, `query legal` included.
+    Query,
+    /// `feature observe`: it understands `observe`.
+    Observe,
+}
+
+/// What a position is worth to the side that moves.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Score {
+    /// −1 to +1 in a duel, points in a puzzle. An extension.
+    Value(f64),
+    /// Hundredths of a pawn, as chess programs say.
+    Centipawns(i64),
+    /// Won in so many moves, or lost if negative.
+    Mate(i64),
+}
+
+impl Score {
+    /// The worth from −1 to +1, or in points. Centipawns become the result expected by the
+    /// curve of Elo: `2 / (1 + 10^(−cp/400)) − 1`.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        match self {
+            Score::Value(value) => value,
+            Score::Centipawns(cp) => 2.0 / (1.0 + 10_f64.powf(-cp as f64 / 400.0)) - 1.0,
+            Score::Mate(moves) => {
+                if moves > 0 {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
+        }
+    }
+}
+
+/// The words behind `info`; others are skipped.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Info {
+    /// Plies looked ahead.
+    pub depth: Option<u32>,
+    /// States visited.
+    pub nodes: Option<u64>,
+    /// Random games played. An extension.
+    pub simulations: Option<u64>,
+    /// Milliseconds spent.
+    pub time: Option<u64>,
+    /// What the position is worth.
+    pub score: Option<Score>,
+    /// The moves expected; the last words of the line.
+    pub pv: Vec<String>,
+    /// Which line this is when a bot shows several, from 1.
+    pub multipv: Option<u32>,
+    /// Anything; the rest of the line.
+    pub string: Option<String>,
+}
+
+impl Reply {
+    /// Reads a line; `None` for what is not of the protocol and so is ignored.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Reply> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            "id" => match rest.split_once(char::is_whitespace)? {
+                ("name", name) => Some(Reply::Name(name.trim().to_owned())),
+                ("author", author) => Some(Reply::Author(author.trim().to_owned())),
+                _ => None,
+            },
+            "option" => option(rest).map(Reply::Option),
+            "feature" => feature(rest).map(Reply::Feature),
+            "ugiok" => Some(Reply::UgiOk),
+            "readyok" => Some(Reply::ReadyOk),
+            "info" => Some(Reply::Info(info(rest))),
+            "bestmove" => {
+                Some(Reply::BestMove(rest.split_whitespace().next().unwrap_or("").to_owned()))
+            }
+            "response" => Some(Reply::Response(rest.to_owned())),
+            "error" => Some(Reply::Error(rest.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+fn option(rest: &str) -> Option<SpinOption> {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let type_at = words.iter().position(|&word| word == "type")?;
+    if words.first() != Some(&"name") || type_at < 2 {
+        return None;
+    }
+    let after = |wanted: &str| {
+        let at = words.iter().skip(type_at).position(|&word| word == wanted)?;
+        words.get(type_at + at + 1)?.parse::<u64>().ok()
+    };
+    let spin = words.get(type_at + 1) == Some(&"spin");
+    let range = after("min").zip(after("max")).filter(|&(min, max)| spin && min <= max);
+    Some(SpinOption { name: words[1..type_at].join(" "), range })
+}
+
+fn feature(rest: &str) -> Option<Feature> {
+    let mut words = rest.split_whitespace();
+    match words.next()? {
+        "game" => Some(Feature::Game(words.map(str::to_owned).collect())),
+        "legal" => Some(Feature::Legal),
+        "simulations" => Some(Feature::Simulations),
+        "query" => Some(Feature::Query),
+        "observe" => Some(Feature::Observe),
+        _ => None,
+    }
+}
+
+fn info(rest: &str) -> Info {
+    let mut info = Info::default();
+    let mut words = rest.split_whitespace();
+    while let Some(word) = words.next() {
+        let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+        match word {
+            "depth" => info.depth = number().and_then(|depth| u32::try_from(depth).ok()),
+            "nodes" => info.nodes = number(),
+            "simulations" => info.simulations = number(),
+            "time" => info.time = number(),
+            "multipv" => info.multipv = number().and_then(|line| u32::try_from(line).ok()),
+            "score" => info.score = score(words.next(), words.next()),
+            "pv" => info.pv = words.by_ref().map(str::to_owned).collect(),
+            "string" => info.string = Some(words.by_ref().collect::<Vec<_>>().join(" ")),
+            _ => {}
+        }
+    }
+    info
+}
+
+fn score(kind: Option<&str>, number: Option<&str>) -> Option<Score> {
+    match (kind?, number?) {
+        ("value", value) => value.parse().ok().map(Score::Value),
+        ("cp", cp) => cp.parse().ok().map(Score::Centipawns),
+        ("mate", moves) => moves.parse().ok().map(Score::Mate),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Name(name) => write!(f, "id name {name}"),
+            Reply::Author(author) => write!(f, "id author {author}"),
+            Reply::Option(SpinOption { name, range: Some((min, max)) }) => {
+                write!(f, "option name {name} type spin default {min} min {min} max {max}")
+            }
+            Reply::Option(SpinOption { name, range: None }) => {
+                write!(f, "option name {name} type string")
+            }
+            Reply::Feature(feature) => write!(f, "feature {feature}"),
+            Reply::UgiOk => f.write_str("ugiok"),
+            Reply::ReadyOk => f.write_str("readyok"),
+            Reply::Info(info) => write!(f, "info{info}"),
+            Reply::BestMove(play) => write!(f, "bestmove {play}"),
+            Reply::Response(text) => write!(f, "response {text}"),
+            Reply::Error(sentence) => write!(f, "error {sentence}"),
+        }
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Feature::Game(names) if names.is_empty() => f.write_str("game"),
+            Feature::Game(names) => write!(f, "game {}", names.join(" ")),
+            Feature::Legal => f.write_str("legal"),
+            Feature::Simulations => f.write_str("simulations"),
+            Feature::Query => f.write_str("query"),
+            Feature::Observe => f.write_str("observe"),
+        }
+    }
+}
+
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers = [
+            ("depth", self.depth.map(u64::from)),
+            ("nodes", self.nodes),
+            ("simulations", self.simulations),
+            ("time", self.time),
+            ("multipv", self.multipv.map(u64::from)),
+        ];
+        for (word, number) in numbers {
+            if let Some(number) = number {
+                write!(f, " {word} {number}")?;
+            }
+        }
+        match self.score {
+            Some(Score::Value(value)) => write!(f, " score value {value}")?,
+            Some(Score::Centipawns(cp)) => write!(f, " score cp {cp}")?,
+            Some(Score::Mate(moves)) => write!(f, " score mate {moves}")?,
+            None => {}
+        }
+        if !self.pv.is_empty() {
+            write!(f, " pv {}", self.pv.join(" "))?;
+        }
+        match &self.string {
+            Some(string) => write!(f, " string {string}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn word() -> impl Strategy<Value = String> {
+        "[a-z0-9/.,:()=-]{1,8}".prop_filter("not a word of the protocol", |word| word != "type")
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        proptest::collection::vec(word(), 1..4).prop_map(|words| words.join(" "))
+    }
+
+    fn info_line() -> impl Strategy<Value = Info> {
+        let score = prop_oneof![
+            (-1.0..1.0).prop_map(Score::Value),
+            any::<i64>().prop_map(Score::Centipawns),
+            any::<i64>().prop_map(Score::Mate),
+        ];
+        let number = || proptest::option::of(any::<u64>());
+        let small = || proptest::option::of(any::<u32>());
+        let numbers = (small(), number(), number(), number(), small());
+        let pv = proptest::collection::vec(word(), 0..4);
+        (numbers, proptest::option::of(score), pv, proptest::option::of(text())).prop_map(
+            |((depth, nodes, simulations, time, multipv), score, pv, string)| {
+                // Moves and a free text both run to the end of the line: one of them is said.
+                let string = string.filter(|_| pv.is_empty());
+                Info { depth, nodes, simulations, time, score, pv, multipv, string }
+            },
+        )
+    }
+
+    fn reply() -> impl Strategy<Value = Reply> {
+        let feature = prop_oneof![
+            proptest::collection::vec(word(), 0..3).prop_map(Feature::Game),
+            Just(Feature::Legal),
+            Just(Feature::Simulations),
+            Just(Feature::Query),
+            Just(Feature::Observe),
+        ];
+        let range = proptest::option::of((0..10_u64, 10..=u64::MAX));
+        prop_oneof![
+            text().prop_map(Reply::Name),
+            text().prop_map(Reply::Author),
+            (text(), range).prop_map(|(name, range)| Reply::Option(SpinOption { name, range })),
+            feature.prop_map(Reply::Feature),
+            Just(Reply::UgiOk),
+            Just(Reply::ReadyOk),
+            info_line().prop_map(Reply::Info),
+            word().prop_map(Reply::BestMove),
+            text().prop_map(Reply::Response),
+            text().prop_map(Reply::Error),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_shown_reply_is_read_back(reply in reply()) {
+            prop_assert_eq!(Reply::parse(&reply.to_string()), Some(reply));
+        }
+
+        #[test]
+        fn any_line_is_a_reply_or_ignored(line in ".{0,60}") {
+            let _ = Reply::parse(&line);
+        }
+    }
+
+    #[test]
+    fn lines_of_chess_programs_are_understood_as_far_as_they_go() {
+        let line = "info depth 12 seldepth 20 multipv 1 score cp 400 upperbound nps 5 pv 4 4 3";
+        let Some(Reply::Info(info)) = Reply::parse(line) else { panic!("an info line") };
+        assert_eq!((info.depth, info.pv.len()), (Some(12), 3));
+        assert!((info.score.unwrap().value() - 9.0 / 11.0).abs() < 1e-12);
+        assert_eq!(Reply::parse("bestmove 4 ponder 3"), Some(Reply::BestMove("4".to_owned())));
+        assert_eq!(Reply::parse("bestmove"), Some(Reply::BestMove(String::new())));
+        assert_eq!(Reply::parse("hello there"), None);
+        assert_eq!(Score::Mate(-3).value(), -1.0);
+    }
+}

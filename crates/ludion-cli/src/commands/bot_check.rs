@@ -1,0 +1,80 @@
+//! `ludion bot check`: runs a program against every part of the protocol and says what it
+//! keeps and what it breaks.
+
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use clap::Args;
+use ludion::player::Budget;
+use ludion_bot::{Patience, Terms};
+use serde::Serialize;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{Report, paint, plural};
+
+/// Check that a program keeps to the protocol
+#[derive(Args)]
+pub(crate) struct BotCheck {
+    /// The command that starts it, as typed in a shell: \"python3 my_bot.py\"
+    command: String,
+    /// A game to check it with; may be given several times [default: those it says it plays]
+    #[arg(long = "game", value_name = "GAME")]
+    games: Vec<String>,
+    /// What it may spend on a move
+    #[arg(long, value_name = "BUDGET", default_value = "50ms", allow_hyphen_values = true)]
+    budget: Budget,
+    /// Seconds it has to start, to be ready, and to move where the budget is not in time
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    patience: f64,
+    /// Seconds it may take beyond a budget in time
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
+    margin: f64,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let allowed = 0.01..=86_400.0;
+    let value = text.parse().ok().filter(|value| allowed.contains(value));
+    value.ok_or_else(|| "a number from 0.01 to 86400 is wanted".to_owned())
+}
+
+#[derive(Serialize)]
+struct Answer {
+    command: String,
+    seed: u64,
+    passed: bool,
+    #[serde(flatten)]
+    report: ludion_bot::Report,
+}
+
+impl BotCheck {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let patience = Patience {
+            answer: Duration::from_secs_f64(self.patience),
+            margin: Duration::from_secs_f64(self.margin),
+        };
+        let (command, seed) = (self.command.clone(), context.seed);
+        let (games, budget) = (self.games.clone(), self.budget);
+        let terms = Terms { command: command.clone(), games, budget, patience, seed };
+        let report = ludion_bot::check(&context.registry, &terms)?;
+        let failed = report.checks.iter().filter(|check| !check.ok).count() as u64;
+        let all = plural(report.checks.len() as u64, "check");
+        context.output.report(&Answer { command, seed, passed: failed == 0, report })?;
+        if failed == 0 { Ok(()) } else { Err(Failure::Failed(format!("{failed} of {all} failed"))) }
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let good = Style::new().fg_color(Some(AnsiColor::Green.into()));
+        let bad = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+        let checks = &self.report.checks;
+        let width = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for check in checks {
+            let mark = if check.ok { paint(good, "ok    ") } else { paint(bad, "failed") };
+            text += &format!("{mark}  {:width$}  {}\n", check.name, check.detail);
+        }
+        text
+    }
+}

@@ -1,0 +1,94 @@
+//! Players of the registry that answer in text. They know no game, so one of them sits down
+//! at every game; how their text travels is the business of whoever adds them.
+
+use std::sync::Arc;
+
+use super::entry::PlayerInfo;
+use crate::param::{Args, ParamError, Spec};
+use crate::players::remote::{Remote, Voice};
+
+/// Makes a voice of its parameters. It is not to begin any work before it is asked.
+pub type MakeVoice = dyn Fn(&Args) -> Result<Box<dyn Voice>, ParamError> + Send + Sync;
+
+/// A voice under its name: what [`Registry::with_voice`](super::Registry::with_voice) takes.
+#[derive(Clone)]
+pub struct NamedVoice {
+    /// Its name, help and parameters.
+    pub info: PlayerInfo,
+    /// Makes one.
+    pub make: Arc<MakeVoice>,
+}
+
+impl NamedVoice {
+    /// The player with the parameters of `spec`, for the game that `game` names.
+    pub(super) fn build(&self, game: &str, spec: &Spec) -> Result<(Args, Remote), ParamError> {
+        let args = Args::new(self.info.name, self.info.params, spec)?;
+        let remote = Remote::new(game, (self.make)(&args)?);
+        Ok((args, remote))
+    }
+}
+
+/// The voices of a registry; every game made by it holds them.
+#[derive(Clone, Default)]
+pub(super) struct Voices(Arc<Vec<NamedVoice>>);
+
+impl Voices {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &NamedVoice> + Clone {
+        self.0.iter()
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&NamedVoice> {
+        self.iter().find(|voice| voice.info.name == name)
+    }
+
+    /// Adds a voice; one of the same name is replaced.
+    pub(super) fn add(&mut self, voice: NamedVoice) {
+        let voices = Arc::make_mut(&mut self.0);
+        voices.retain(|known| known.info.name != voice.info.name);
+        voices.push(voice);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tictactoe::TicTacToe;
+    use crate::param::Param;
+    use crate::player::{Budget, Unwatched};
+    use crate::players::remote::{Answer, Question};
+    use crate::registry::{Entry, Registry};
+
+    /// Plays the last legal move.
+    struct Last;
+
+    impl Voice for Last {
+        fn begin(&mut self, _game: &str, _seed: u64) {}
+
+        fn ask(&mut self, question: &Question<'_>) -> Result<Answer, String> {
+            let play = question.legal.last().expect("a move while the game runs").clone();
+            Ok(Answer { play, ..Answer::default() })
+        }
+
+        fn dismiss(&mut self) {}
+    }
+
+    const PARAMS: &[Param] = &[Param::text("cmd", "", "a text")];
+
+    #[test]
+    fn a_voice_sits_at_every_game_also_those_added_later_and_keeps_its_text_quoted() {
+        let info = PlayerInfo { name: "last", help: "the last move", params: PARAMS };
+        let voice = NamedVoice { info, make: Arc::new(|_| Ok(Box::new(Last))) };
+        let registry = Registry::standard().with_voice(voice).with(Entry::<TicTacToe>::duel());
+        for entry in registry.games() {
+            assert!(entry.players().iter().any(|player| player.name == "last"), "{}", entry.name);
+            let game = registry.game(entry.name).unwrap();
+            let mut player = game.player(r#"last("a --x=1, 2 \"b\"")"#).unwrap();
+            assert_eq!(player.spec(), r#"last(cmd="a --x=1, 2 \"b\"")"#);
+            let choice = player.choose(&*game.start(), Budget::UNLIMITED, &Unwatched).unwrap();
+            assert_eq!(Some(&choice.best), game.start().moves().last());
+            assert!(game.referee(&["last".to_owned(), "random".to_owned()]).is_ok());
+        }
+        let error = registry.game("dice").unwrap().player("lst").err().unwrap().to_string();
+        assert!(error.contains("did you mean last?"), "{error}");
+    }
+}
