@@ -18,6 +18,7 @@ mod draw;
 mod failure;
 mod keyboard;
 mod output;
+mod pictures;
 mod progress;
 mod record;
 mod seats;

@@ -16,6 +16,7 @@ use crate::Context;
 use crate::contest::{self, Progressing, Rules, State, StoreOption};
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
+use crate::pictures::Pictures;
 use crate::table::figures;
 
 /// Play a match between two players and say what it is worth
@@ -112,7 +113,7 @@ impl Match {
         let plan = Plan { sprt: self.sprt, ..plan };
         let mut session = contest::started(context, plan, self.store.open()?, None)?;
         let played = session.play(context, live)?;
-        contest::show(context, &self.store, &session.plan, &played)
+        contest::show(context, &self.store, &Pictures::default(), &session.plan, &played)
     }
 }
 

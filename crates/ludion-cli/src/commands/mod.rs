@@ -5,6 +5,7 @@ mod bench;
 mod bot;
 #[cfg(unix)]
 mod bot_check;
+pub(crate) mod championship;
 mod check;
 mod completions;
 mod count;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Analyse(analyse::Analyse),
     Match(matches::Match),
     Tournament(tournament::Tournament),
+    Championship(championship::Championship),
     Tune(tune::Tune),
     Runs(runs::Runs),
     Run(run::Run),
@@ -66,6 +68,7 @@ impl Command {
             Command::Analyse(command) => command.run(context),
             Command::Match(command) => command.run(context),
             Command::Tournament(command) => command.run(context),
+            Command::Championship(command) => command.run(context),
             Command::Tune(command) => command.run(context),
             Command::Runs(command) => command.run(context),
             Command::Run(command) => command.run(context),

@@ -13,6 +13,7 @@ use crate::Context;
 use crate::contest::{self, Session, StoreOption};
 use crate::failure::Failure;
 use crate::output::{Report, plural};
+use crate::pictures::Pictures;
 
 /// Show, resume, repeat or forget one run
 #[derive(Args)]
@@ -44,6 +45,8 @@ struct Which {
     /// The number of the run, as `ludion runs` gives it
     id: RunId,
     #[command(flatten)]
+    pictures: Pictures,
+    #[command(flatten)]
     store: StoreOption,
 }
 
@@ -63,16 +66,16 @@ impl Which {
         let store = self.store.existing()?;
         let run = store.run(self.id)?;
         if run.plan.kind == Kind::Tuning {
-            return tune::show(context, &store, &run);
+            return tune::show(context, &self.pictures, &store, &run);
         }
         let played = contest::stored(&store, &run)?;
-        contest::show(context, &self.store, &run.plan, &played)
+        contest::show(context, &self.store, &self.pictures, &run.plan, &played)
     }
 
     fn resume(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
         if store.run(self.id)?.plan.kind == Kind::Tuning {
-            return tune::resume(context, &self.store, store, self.id);
+            return tune::resume(context, &self.store, &self.pictures, store, self.id);
         }
         let mut session = contest::resumed(context, store, self.id)?;
         let live = match session.plan.kind {
@@ -80,7 +83,7 @@ impl Which {
             Kind::Tournament | Kind::Championship | Kind::Tuning => tournament::live,
         };
         let played = session.play(context, live)?;
-        contest::show(context, &self.store, &session.plan, &played)
+        contest::show(context, &self.store, &self.pictures, &session.plan, &played)
     }
 
     fn repeat(&self, context: &Context) -> Result<(), Failure> {

@@ -16,6 +16,7 @@ use crate::Context;
 use crate::contest::{self, Progressing, Rules, State, StoreOption};
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, paint, rate};
+use crate::pictures::Pictures;
 use crate::table::figures;
 
 /// Play a tournament between many players and rate them
@@ -108,7 +109,7 @@ impl Tournament {
         let plan = self.plan(context)?;
         let mut session = contest::started(context, plan, self.store.open()?, None)?;
         let played = session.play(context, live)?;
-        contest::show(context, &self.store, &session.plan, &played)
+        contest::show(context, &self.store, &Pictures::default(), &session.plan, &played)
     }
 
     fn plan(&self, context: &Context) -> Result<Plan, Failure> {

@@ -6,19 +6,22 @@ use ludion_store::{Run, Store};
 use super::play::{Progressing, State};
 use super::storage::StoreOption;
 use crate::Context;
-use crate::commands::{matches, tournament};
+use crate::commands::{championship, matches, tournament};
 use crate::failure::Failure;
+use crate::pictures::Pictures;
 
 /// Shows what came of a plan; a run that was stopped says how to go on.
 pub(crate) fn show(
     context: &Context,
     store: &StoreOption,
+    pictures: &Pictures,
     plan: &Plan,
     played: &Progressing,
 ) -> Result<(), Failure> {
     match plan.kind {
         Kind::Match => context.output.report(&matches::Answer::of(plan, played))?,
-        Kind::Tournament | Kind::Championship | Kind::Tuning => {
+        Kind::Championship => championship::report(context, pictures, plan, played)?,
+        Kind::Tournament | Kind::Tuning => {
             context.output.report(&tournament::Answer::of(plan, played))?;
         }
     }

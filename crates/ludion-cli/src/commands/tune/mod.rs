@@ -21,6 +21,7 @@ use super::matches;
 use crate::Context;
 use crate::contest::{self, Progressing, Rules, Storage, StoreOption};
 use crate::failure::Failure;
+use crate::pictures::Pictures;
 use open::Open;
 pub(crate) use report::{Answer, Candidate};
 
@@ -58,6 +59,8 @@ pub(crate) struct Tune {
     #[command(flatten)]
     rules: Rules,
     #[command(flatten)]
+    pictures: Pictures,
+    #[command(flatten)]
     store: StoreOption,
 }
 
@@ -93,7 +96,7 @@ impl Tune {
                 (Storage::Store(store), Some(run))
             }
         };
-        play(context, &self.store, plan, storage, run)
+        play(context, &self.store, &self.pictures, plan, storage, run)
     }
 }
 
@@ -109,17 +112,19 @@ fn opened(context: &Context, game: &str, player: &str) -> Result<Open, Failure> 
 pub(crate) fn resume(
     context: &Context,
     option: &StoreOption,
+    pictures: &Pictures,
     mut store: Store,
     run: RunId,
 ) -> Result<(), Failure> {
     let plan = store.run(run)?.plan;
     store.set_state(run, State::Running)?;
-    play(context, option, plan, Storage::Store(store), Some(run))
+    play(context, option, pictures, plan, Storage::Store(store), Some(run))
 }
 
 /// Shows what the store knows of a tuning: its candidates, as far as they have played.
 pub(crate) fn show(
     context: &Context,
+    pictures: &Pictures,
     store: &Store,
     run: &ludion_store::Run,
 ) -> Result<(), Failure> {
@@ -139,6 +144,7 @@ pub(crate) fn show(
             answer.confirm(candidate, &played);
         }
     }
+    pictures.write(&answer.picture())?;
     context.output.report(&answer)
 }
 
@@ -149,6 +155,7 @@ const CONFIRM: u64 = 4;
 fn play(
     context: &Context,
     option: &StoreOption,
+    pictures: &Pictures,
     plan: Plan,
     mut storage: Storage,
     run: Option<RunId>,
@@ -207,6 +214,7 @@ fn play(
         store.set_state(run, State::Finished)?;
     }
     answer.state = State::Finished;
+    pictures.write(&answer.picture())?;
     context.output.report(&answer)
 }
 

@@ -3,12 +3,14 @@
 use ludion::arena::elo::{Figure, Games, Strength};
 use ludion::arena::plan::{Plan, Tuning};
 use ludion::optimise::history::Generation;
+use ludion_plot::{Axis, Chart, Point, Series, Unit};
 use ludion_store::{RunId, State};
 use serde::Serialize;
 
 use crate::commands::tournament::score;
 use crate::contest::Progressing;
 use crate::output::{LOUD, QUIET, Report, paint, plural};
+use crate::pictures::Picture;
 use crate::table::figures;
 
 /// A tuning and what it found.
@@ -77,6 +79,43 @@ impl Answer {
         }
     }
 
+    /// Best, mean and leader of every generation; without generations, every candidate.
+    pub(super) fn picture(&self) -> Picture {
+        let line = |name: &str, value: fn(&Generation) -> [f64; 3]| Series {
+            name: name.to_owned(),
+            line: self
+                .generations
+                .iter()
+                .map(|generation| {
+                    let [low, value, high] = value(generation);
+                    Point::new(f64::from(generation.number), value, [low, high])
+                })
+                .collect(),
+            ..Series::default()
+        };
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        Picture::Chart(Chart {
+            title: self.title(),
+            note: format!(
+                "{}, seed {}{run}; band: one standard deviation of the generation",
+                plural(self.candidates.len() as u64, "candidate"),
+                self.seed
+            ),
+            x: Axis::linear("generation"),
+            y: Axis::linear("score against the opponent").unit(Unit::Percent),
+            series: vec![
+                line("best so far", |g| [g.leader; 3]),
+                line("mean", |g| [g.mean - g.spread, g.mean, g.mean + g.spread]),
+            ],
+            level: Some(0.5),
+            optimum: None,
+        })
+    }
+
+    fn title(&self) -> String {
+        format!("{}: {} against {}", self.game, self.tuning.player, self.opponent)
+    }
+
     pub(super) fn confirm(&mut self, candidate: Candidate, played: &Progressing) {
         let sample = played.ledger.standings.meetings[0].1.pairs.sample();
         let strength = Strength::of(&sample);
@@ -92,8 +131,7 @@ const SHOWN: usize = 5;
 
 impl Report for Answer {
     fn text(&self) -> String {
-        let title = format!("{}: {} against {}", self.game, self.tuning.player, self.opponent);
-        let mut text = format!("{}\n\n", paint(LOUD, &title));
+        let mut text = format!("{}\n\n", paint(LOUD, &self.title()));
         let rows = self.generations.iter().map(|generation| {
             let percent = |value: f64| format!("{:.1} %", 100.0 * value);
             vec![

@@ -1,0 +1,80 @@
+//! Pictures that commands write beside their answer: `--plot FILE.svg`, `--plot FILE.png`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ludion_plot::{Chart, DEFAULT_SIZE, Drawing, HeatMap, TextOptions};
+
+use crate::failure::Failure;
+
+/// The option of every command that draws.
+#[derive(Args, Clone, Default)]
+pub(crate) struct Pictures {
+    /// Write the picture to this file, .svg or .png; may be given more than once
+    #[arg(long, value_name = "FILE", value_parser = drawable)]
+    plot: Vec<PathBuf>,
+}
+
+/// What a command draws.
+pub(crate) enum Picture {
+    Chart(Chart),
+    Heat(HeatMap),
+}
+
+impl Picture {
+    /// For the terminal.
+    pub(crate) fn text(&self) -> String {
+        let options = TextOptions::default();
+        match self {
+            Picture::Chart(chart) => chart.text(options),
+            Picture::Heat(heat) => heat.text(options),
+        }
+    }
+
+    fn drawing(&self) -> Drawing {
+        match self {
+            Picture::Chart(chart) => chart.draw(DEFAULT_SIZE),
+            Picture::Heat(heat) => heat.draw(DEFAULT_SIZE),
+        }
+    }
+}
+
+/// Pixels for each unit of a drawing, so that it is sharp on a dense screen.
+const DENSITY: u32 = 2;
+
+impl Pictures {
+    /// Writes every file that was asked for.
+    pub(crate) fn write(&self, picture: &Picture) -> Result<(), Failure> {
+        for path in &self.plot {
+            let cannot = |error: &dyn std::fmt::Display| {
+                Failure::Failed(format!("{} cannot be written: {error}", path.display()))
+            };
+            let drawing = picture.drawing();
+            let bytes = if is(path, "svg") {
+                drawing.svg().into_bytes()
+            } else {
+                drawing.png(DENSITY).map_err(|error| cannot(&error))?
+            };
+            std::fs::write(path, bytes).map_err(|error| cannot(&error))?;
+        }
+        Ok(())
+    }
+}
+
+fn is(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+/// A file whose name says what is to be written, in a folder that exists: asked before hours of
+/// work, not after.
+fn drawable(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if !is(&path, "svg") && !is(&path, "png") {
+        return Err("a picture ends in .svg or .png".to_owned());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(format!("there is no folder {}", folder.display())),
+        _ => Ok(path),
+    }
+}
