@@ -1,0 +1,173 @@
+//! Penalised splines: cubic B-splines over [0, 1] whose coefficients are kept smooth by their
+//! third differences (Eilers and Marx 1996), seen as a prior: a third difference is normal with
+//! deviation τ. Of many τ the one that makes the data likely counts most.
+//!
+//! Third differences, because what they leave free is a parabola, the simplest curve with an
+//! optimum: however little the data say, the curve can have one.
+
+use crate::random::Rng;
+
+/// Equal parts of [0, 1].
+const PARTS: usize = 20;
+/// Coefficients: one more for each degree.
+const SIZE: usize = PARTS + 3;
+
+type Vector = [f64; SIZE];
+type Matrix = [Vector; SIZE];
+
+/// The four B-splines that are not 0 at `place`, from 0 to 1, and the number of the first.
+pub(super) fn basis(place: f64) -> (usize, [f64; 4]) {
+    let scaled = place.clamp(0.0, 1.0) * PARTS as f64;
+    let first = (scaled as usize).min(PARTS - 1);
+    let t = scaled - first as f64;
+    let u = 1.0 - t;
+    let inner = |t: f64| (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0;
+    (first, [u * u * u / 6.0, inner(t), inner(u), t * t * t / 6.0])
+}
+
+/// A smooth curve as the data leave it: a normal law of its coefficients.
+pub(super) struct Fit {
+    mean: Vector,
+    /// Lower triangle whose square is the inverse covariance.
+    root: Matrix,
+    /// Logarithm of the likelihood of the data, up to a constant for all τ.
+    pub(super) evidence: f64,
+}
+
+impl Fit {
+    /// The curve through `(place, value, variance)` with third differences of deviation `tau`;
+    /// of fewer than three places a line or a level. `None` if there is no place.
+    pub(super) fn new(data: &[(f64, f64, f64)], tau: f64) -> Option<Fit> {
+        let order = data.len().min(3);
+        if order == 0 {
+            return None;
+        }
+        let mut matrix = [[0.0; SIZE]; SIZE];
+        penalise(&mut matrix, order, tau.powi(-2));
+        let mut right = [0.0; SIZE];
+        let mut squares = 0.0;
+        for &(place, value, variance) in data {
+            let (first, weights) = basis(place);
+            for (i, a) in weights.iter().enumerate() {
+                right[first + i] += a * value / variance;
+                for (j, b) in weights.iter().enumerate() {
+                    matrix[first + i][first + j] += a * b / variance;
+                }
+            }
+            squares += value * value / variance;
+        }
+        let root = cholesky(matrix)?;
+        let half = forward(&root, right);
+        let explained: f64 = half.iter().map(|v| v * v).sum();
+        let determinant: f64 = (0..SIZE).map(|i| root[i][i].ln()).sum();
+        let evidence =
+            -((SIZE - order) as f64) * tau.ln() - determinant - (squares - explained) / 2.0;
+        Some(Fit { mean: backward(&root, half), root, evidence })
+    }
+
+    /// The mean of the coefficients.
+    pub(super) fn mean(&self) -> &Vector {
+        &self.mean
+    }
+
+    /// Coefficients drawn from their law.
+    pub(super) fn draw(&self, rng: &mut Rng) -> Vector {
+        let noise = backward(&self.root, std::array::from_fn(|_| normal(rng)));
+        std::array::from_fn(|i| self.mean[i] + noise[i])
+    }
+}
+
+/// The value of a curve at a place, by its [`basis`].
+pub(super) fn value(coefficients: &Vector, (first, weights): &(usize, [f64; 4])) -> f64 {
+    weights.iter().zip(&coefficients[*first..]).map(|(a, b)| a * b).sum()
+}
+
+fn penalise(matrix: &mut Matrix, order: usize, weight: f64) {
+    let signs: &[f64] = match order {
+        3 => &[-1.0, 3.0, -3.0, 1.0],
+        2 => &[1.0, -2.0, 1.0],
+        _ => &[-1.0, 1.0],
+    };
+    for first in 0..=SIZE - signs.len() {
+        for (i, a) in signs.iter().enumerate() {
+            for (j, b) in signs.iter().enumerate() {
+                matrix[first + i][first + j] += weight * a * b;
+            }
+        }
+    }
+}
+
+fn cholesky(matrix: Matrix) -> Option<Matrix> {
+    let mut root = [[0.0; SIZE]; SIZE];
+    for i in 0..SIZE {
+        for j in 0..=i {
+            let done: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
+            let rest = matrix[i][j] - done;
+            if i != j {
+                root[i][j] = rest / root[j][j];
+            } else if rest > 0.0 && rest.is_finite() {
+                root[i][i] = rest.sqrt();
+            } else {
+                return None;
+            }
+        }
+    }
+    Some(root)
+}
+
+/// Solves root · x = right.
+fn forward(root: &Matrix, right: Vector) -> Vector {
+    let mut x = [0.0; SIZE];
+    for i in 0..SIZE {
+        let done: f64 = (0..i).map(|k| root[i][k] * x[k]).sum();
+        x[i] = (right[i] - done) / root[i][i];
+    }
+    x
+}
+
+/// Solves transposed root · x = right.
+fn backward(root: &Matrix, right: Vector) -> Vector {
+    let mut x = [0.0; SIZE];
+    for i in (0..SIZE).rev() {
+        let done: f64 = (i + 1..SIZE).map(|k| root[k][i] * x[k]).sum();
+        x[i] = (right[i] - done) / root[i][i];
+    }
+    x
+}
+
+/// A number from the standard normal law, by Box and Muller.
+fn normal(rng: &mut Rng) -> f64 {
+    let (radius, angle) = (1.0 - rng.unit(), rng.unit());
+    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_basis_sums_to_one_and_a_parabola_comes_back() {
+        for i in 0..=50 {
+            let sum: f64 = basis(f64::from(i) / 50.0).1.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-12);
+        }
+        let parabola = |x: f64| 0.3 + 0.8 * x - 0.7 * x * x;
+        let data: Vec<(f64, f64, f64)> =
+            (0..=10).map(|i| f64::from(i) / 10.0).map(|x| (x, parabola(x), 1e-4)).collect();
+        let fit = Fit::new(&data, 1e-4).unwrap();
+        for i in 0..=40 {
+            let x = f64::from(i) / 40.0;
+            assert!((value(fit.mean(), &basis(x)) - parabola(x)).abs() < 1e-6, "at {x}");
+        }
+    }
+
+    #[test]
+    fn draws_vary_as_the_data_do() {
+        let fit = Fit::new(&[(0.5, 0.4, 0.01)], 1e-4).unwrap();
+        let mut rng = Rng::new(1);
+        let values: Vec<f64> = (0..4000).map(|_| value(&fit.draw(&mut rng), &basis(0.5))).collect();
+        let mean = values.iter().sum::<f64>() / 4000.0;
+        let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 4000.0;
+        assert!((mean - 0.4).abs() < 0.01 && (variance - 0.01).abs() < 0.001, "{mean} {variance}");
+    }
+}
