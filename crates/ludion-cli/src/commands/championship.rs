@@ -215,8 +215,11 @@ impl Answer {
             high: best.high,
             label: format!("best near {:.3} (95 %: {:.3} to {:.3})", best.x, best.low, best.high),
         });
-        let x =
-            if curve.logarithmic { PlotAxis::log(&axis.name) } else { PlotAxis::linear(&axis.name) };
+        let x = if curve.logarithmic {
+            PlotAxis::log(&axis.name)
+        } else {
+            PlotAxis::linear(&axis.name)
+        };
         self.frame(x, vec![series], optimum)
     }
 
