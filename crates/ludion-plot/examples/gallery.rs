@@ -1,4 +1,4 @@
-//! Writes one picture of each kind into the folder named on the command line, and shows them in
+//! Writes one picture of each kind, of invented figures, into the folder named on the command line, and shows them in
 //! the terminal: `cargo run -p ludion-plot --example gallery -- FOLDER`.
 
 use std::error::Error;
@@ -43,8 +43,8 @@ fn curve() -> Chart {
         Point::new(x, score(x), [score(x) - 0.012, score(x) + 0.012])
     });
     Chart {
-        title: "Connect Four: score of mcts(select=phi, sims=2000) by a".to_owned(),
-        note: "every pair met 16 times, 19,600 games; seed 1; bars and band: 95 %".to_owned(),
+        title: "Fifty values of one parameter (invented figures)".to_owned(),
+        note: "run, seed and games stand here; bars and band: 95 %".to_owned(),
         x: Axis::linear("a"),
         y: Axis::linear("score against the field").unit(Unit::Percent),
         series: vec![Series {
@@ -71,7 +71,7 @@ fn few() -> Chart {
     });
     Chart {
         x: Axis::log("a"),
-        title: "Six values on a logarithmic axis".to_owned(),
+        title: "Six values on a logarithmic axis (invented figures)".to_owned(),
         note: String::new(),
         series: vec![Series {
             points: points.map(|(x, y)| Point::new(x, y, [y - 0.06, y + 0.06])).to_vec(),
@@ -95,8 +95,8 @@ fn lines() -> Chart {
         ..Series::default()
     };
     Chart {
-        title: "Best value by generation".to_owned(),
-        note: "twenty runs each, seeds 1 to 20; bands: middle half".to_owned(),
+        title: "Best value by generation (invented figures)".to_owned(),
+        note: "run and seeds stand here; bands: the middle half".to_owned(),
         x: Axis::linear("generation").unit(Unit::Count),
         y: Axis::linear("best value"),
         series: vec![
@@ -114,7 +114,7 @@ fn words() -> Chart {
     let points =
         values.iter().zip(1..).map(|(y, i)| Point::new(f64::from(i), *y, [y - 0.03, y + 0.03]));
     Chart {
-        title: "Score by formula".to_owned(),
+        title: "Score by formula (invented figures)".to_owned(),
         x: Axis::names("select", names),
         y: Axis::linear("score").unit(Unit::Percent),
         series: vec![Series { points: points.collect(), ..Series::default() }],
@@ -128,8 +128,8 @@ fn heat() -> HeatMap {
     let rows = [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0];
     let value = |row: &f64, column: &u32| score(f64::from(*column) / 3.0) - 0.1 * (row - 2.0).abs();
     HeatMap {
-        title: "Score by a and c".to_owned(),
-        note: "70 players, 9,660 games, seed 1; framed: not worse than the best at 95 %".to_owned(),
+        title: "Score by a and c (invented figures)".to_owned(),
+        note: "run, seed and games stand here; framed: not worse than the best at 95 %".to_owned(),
         column_label: "a".to_owned(),
         columns: columns.iter().map(u32::to_string).collect(),
         row_label: "c".to_owned(),
