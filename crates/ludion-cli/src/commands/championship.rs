@@ -213,7 +213,12 @@ impl Answer {
             x: best.x,
             low: best.low,
             high: best.high,
-            label: format!("best near {:.3} (95 %: {:.3} to {:.3})", best.x, best.low, best.high),
+            label: format!(
+                "best near {} (95 %: {} to {})",
+                short(best.x),
+                short(best.low),
+                short(best.high)
+            ),
         });
         let x = if curve.logarithmic {
             PlotAxis::log(&axis.name)
@@ -252,6 +257,12 @@ impl Answer {
             marked: grid.best.into_iter().collect(),
         }
     }
+}
+
+/// A number in two digits, more only before the point.
+fn short(value: f64) -> String {
+    let digits = 1 - value.abs().max(1e-9).log10().floor() as i32;
+    format!("{value:.*}", digits.clamp(0, 9) as usize)
 }
 
 impl Report for Answer {

@@ -7,7 +7,8 @@ mod report;
 
 use clap::{Args, ValueEnum};
 use ludion::arena::contest::Schedule;
-use ludion::arena::plan::{Kind, Method, Plan, Tuning};
+use ludion::arena::pair::Terms;
+use ludion::arena::plan::{Kind, Ledger, Method, Plan, Tuning};
 use ludion::optimise::cross_entropy::{
     CrossEntropy, Family, Options as EntropyOptions, Samples, points::Points,
 };
@@ -21,6 +22,7 @@ use super::matches;
 use crate::Context;
 use crate::contest::{self, Progressing, Rules, Storage, StoreOption};
 use crate::failure::Failure;
+use crate::output::plural;
 use crate::pictures::Pictures;
 use open::Open;
 pub(crate) use report::{Answer, Candidate};
@@ -75,7 +77,7 @@ enum By {
 impl Tune {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let game = context.registry.game(&self.game)?;
-        let open = opened(context, &game.spec().to_owned(), &self.player)?;
+        let open = opened(context, game.spec(), &self.player)?;
         let opponent = self.against.clone().unwrap_or_else(|| open.plain());
         let opponent = game.player(&opponent)?.spec().to_owned();
         game.referee(&[opponent.clone(), game.player(&open.at(&open.start))?.spec().to_owned()])?;
@@ -128,11 +130,7 @@ pub(crate) fn show(
     store: &Store,
     run: &ludion_store::Run,
 ) -> Result<(), Failure> {
-    let Some(tuning) = &run.plan.tuning else {
-        return Err(Failure::Failed(
-            "the store has a tuning that does not say what is tuned".to_owned(),
-        ));
-    };
+    let tuning = run.plan.tuning.as_ref().ok_or_else(unsaid)?;
     let mut answer = Answer::new(Some(run.id), &run.plan, tuning);
     answer.state = run.state;
     for child in store.children(run.id)? {
@@ -157,36 +155,25 @@ fn play(
     option: &StoreOption,
     pictures: &Pictures,
     plan: Plan,
-    mut storage: Storage,
+    storage: Storage,
     run: Option<RunId>,
 ) -> Result<(), Failure> {
-    let tuning = plan.tuning.clone().ok_or_else(|| {
-        Failure::Failed("the store has a tuning that does not say what is tuned".to_owned())
-    })?;
+    let tuning = plan.tuning.clone().ok_or_else(unsaid)?;
     let open = opened(context, &plan.game, &tuning.player)?;
     let mut search = maximiser(&tuning, &open, plan.terms.seed)
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let mut answer = Answer::new(run, &plan, &tuning);
+    let mut ground = Ground { context, plan: &plan, storage, run };
     while search.finished().is_none() {
         let asked: Vec<Point> = search.ask().to_vec();
+        let number = search.generations().len() + 1;
         let mut scores = Vec::new();
         for (i, point) in asked.iter().enumerate() {
-            let place =
-                format!("generation {}, {}/{}", search.generations().len() + 1, i + 1, asked.len());
-            let text = open.at(point);
-            let (candidate, played) = candidate(
-                context,
-                &plan,
-                &text,
-                plan.schedule.pairs,
-                plan.terms.seed,
-                &mut storage,
-                run,
-                &place,
-            )?;
-            if played.state != State::Finished {
-                return stopped(context, option, answer, &mut storage);
-            }
+            let place = format!("generation {number}, {}/{}", i + 1, asked.len());
+            let Some((candidate, _)) = ground.play(&open.at(point), 1, plan.terms.seed, &place)?
+            else {
+                return ground.stopped(option, &answer);
+            };
             scores.push(candidate.score);
             answer.met(candidate);
         }
@@ -194,79 +181,84 @@ fn play(
         answer.generations = search.generations();
     }
     if let Some((best, _)) = search.best() {
-        let (pairs, seed) = (CONFIRM * plan.schedule.pairs, derive_seed(plan.terms.seed, &[1]));
-        let (confirmed, played) = candidate(
-            context,
-            &plan,
-            &open.at(&best),
-            pairs,
-            seed,
-            &mut storage,
-            run,
-            "the best again",
-        )?;
-        if played.state != State::Finished {
-            return stopped(context, option, answer, &mut storage);
+        let seed = derive_seed(plan.terms.seed, &[1]);
+        match ground.play(&open.at(&best), CONFIRM, seed, "the best again")? {
+            Some((candidate, played)) => answer.confirm(candidate, &played),
+            None => return ground.stopped(option, &answer),
         }
-        answer.confirm(confirmed, &played);
     }
-    if let (Storage::Store(store), Some(run)) = (&mut storage, run) {
-        store.set_state(run, State::Finished)?;
-    }
+    ground.set_state(State::Finished)?;
     answer.state = State::Finished;
     pictures.write(&answer.picture())?;
     context.output.report(&answer)
 }
 
-fn stopped(
-    context: &Context,
-    option: &StoreOption,
-    answer: Answer,
-    storage: &mut Storage,
-) -> Result<(), Failure> {
-    context.output.report(&answer)?;
-    let run = answer.run;
-    if let (Storage::Store(store), Some(run)) = (storage, run) {
-        store.set_state(run, State::Stopped)?;
-    }
-    let how = run.map_or_else(
-        || "nothing was kept".to_owned(),
-        |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
-    );
-    Err(Failure::Stopped(format!("stopped after {} generations; {how}", answer.generations.len())))
+fn unsaid() -> Failure {
+    Failure::Failed("the store has a tuning that does not say what is tuned".to_owned())
 }
 
-/// The match of one candidate: from the store, or played.
-#[allow(clippy::too_many_arguments, reason = "a match, and where it comes from and goes to")]
-fn candidate(
-    context: &Context,
-    tuning: &Plan,
-    text: &str,
-    pairs: u64,
-    seed: u64,
-    storage: &mut Storage,
-    parent: Option<RunId>,
-    place: &str,
-) -> Result<(Candidate, Progressing), Failure> {
-    let game = context.registry.game(&tuning.game)?;
-    let player = game.player(text)?.spec().to_owned();
-    let players = vec![player.clone(), tuning.players[0].clone()];
-    let terms = ludion::arena::pair::Terms { seed, ..tuning.terms };
-    let plan = Plan::new(Kind::Match, &tuning.game, players, Schedule::duel(pairs), terms);
-    let known = match storage {
-        Storage::None => None,
-        Storage::Store(store) => store.find(&plan)?,
-    };
-    let taken = std::mem::replace(storage, Storage::None);
-    let mut session = match (taken, &known) {
-        (Storage::Store(store), Some(known)) => contest::resumed(context, store, known.id)?,
-        (storage, _) => contest::started(context, plan, storage, parent)?,
-    };
-    let played = session.play(context, |plan, ledger| {
-        format!("{place}: {player}  {}", matches::live(plan, ledger))
-    })?;
-    *storage = session.into_storage();
-    Ok((Candidate::of(player.clone(), known.is_some() && played.games == 0, &played), played))
+/// Where the candidates of a tuning play.
+struct Ground<'a> {
+    context: &'a Context,
+    plan: &'a Plan,
+    storage: Storage,
+    run: Option<RunId>,
+}
+
+impl Ground<'_> {
+    /// The match of one candidate, of `times` as many pairs as the plan says: from the store, or
+    /// played. `None` when it was stopped.
+    fn play(
+        &mut self,
+        text: &str,
+        times: u64,
+        seed: u64,
+        place: &str,
+    ) -> Result<Option<(Candidate, Progressing)>, Failure> {
+        let Ground { context, plan: tuning, .. } = *self;
+        let game = context.registry.game(&tuning.game)?;
+        let player = game.player(text)?.spec().to_owned();
+        let players = vec![player.clone(), tuning.players[0].clone()];
+        let schedule = Schedule::duel(times * tuning.schedule.pairs);
+        let terms = Terms { seed, ..tuning.terms };
+        let plan = Plan::new(Kind::Match, &tuning.game, players, schedule, terms);
+        let known = match &self.storage {
+            Storage::None => None,
+            Storage::Store(store) => store.find(&plan)?,
+        };
+        let storage = std::mem::replace(&mut self.storage, Storage::None);
+        let mut session = match (storage, &known) {
+            (Storage::Store(store), Some(known)) => contest::resumed(context, store, known.id)?,
+            (storage, _) => contest::started(context, plan, storage, self.run)?,
+        };
+        let live = |plan: &Plan, ledger: &Ledger| {
+            format!("{place}: {player}  {}", matches::live(plan, ledger))
+        };
+        let played = session.play(context, live)?;
+        self.storage = session.into_storage();
+        let known = known.is_some() && played.games == 0;
+        let candidate = Candidate::of(player, known, &played);
+        Ok((played.state == State::Finished).then_some((candidate, played)))
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), Failure> {
+        if let (Storage::Store(store), Some(run)) = (&mut self.storage, self.run) {
+            store.set_state(run, state)?;
+        }
+        Ok(())
+    }
+
+    /// Says what was found so far and how to go on.
+    fn stopped(mut self, option: &StoreOption, answer: &Answer) -> Result<(), Failure> {
+        self.set_state(State::Stopped)?;
+        self.context.output.report(answer)?;
+        let how = self.run.map_or_else(
+            || "nothing was kept".to_owned(),
+            |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
+        );
+        let generations = plural(answer.generations.len() as u64, "generation");
+        Err(Failure::Stopped(format!("stopped after {generations}; {how}")))
+    }
 }
 
 /// The search itself, from its settings.
