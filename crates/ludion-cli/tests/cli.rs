@@ -229,7 +229,7 @@ fn every_command_explains_itself_with_examples_that_work() {
         // Measuring every game takes its time; completions are written to a shell's places.
         for line in text.lines().filter(|_| !["bench", "completions"].contains(&name)) {
             let Some(example) = line.strip_prefix("  ludion ") else { continue };
-            let example = example.split(['|', '>']).next().unwrap();
+            let example = example.split(" | ").next().unwrap().split(" > ").next().unwrap();
             let mut command = ludion(&words(example));
             command.stdin(Stdio::null()).current_dir(&folder).env("LUDION_STORE", &store);
             let out = command.output().unwrap();
