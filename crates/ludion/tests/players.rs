@@ -81,3 +81,34 @@ fn minimax_wins_what_is_won_and_explains_itself() {
         play("tictactoe", ["minimax(depth=9)", "minimax(depth=9)"], 0, Budget::UNLIMITED);
     assert_eq!(outcome.to_string(), "draw");
 }
+
+/// Counts reports.
+#[derive(Default)]
+struct Audience(std::sync::atomic::AtomicU32);
+
+impl ludion::player::Watch<String> for Audience {
+    fn interval(&self) -> Option<std::time::Duration> {
+        Some(std::time::Duration::ZERO)
+    }
+
+    fn report(&self, so_far: &ludion::player::Choice<String>) {
+        assert!(!so_far.lines.is_empty());
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn every_player_that_thinks_reports_while_it_does() {
+    let game = Registry::standard().game("connect4").unwrap();
+    let budget = Budget { depth: Some(4), nodes: Some(200_000), ..Budget::UNLIMITED };
+    for info in
+        Registry::standard().games().iter().find(|g| g.name == "connect4").unwrap().players()
+    {
+        if info.name == "random" {
+            continue;
+        }
+        let (mut player, audience) = (game.player(info.name).unwrap(), Audience::default());
+        player.choose(&*game.start(), budget, &audience).unwrap();
+        assert!(audience.0.into_inner() > 1, "{} says nothing", info.name);
+    }
+}

@@ -187,13 +187,13 @@ impl Answer {
 
     fn note(&self) -> String {
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
-        format!("{} games, seed {}{run}; bars and band: 95 %", self.games, self.seed)
+        format!("{} games, seed {}{run}", self.games, self.seed)
     }
 
     fn frame(&self, x: PlotAxis, series: Vec<Series>, optimum: Option<Optimum>) -> Chart {
         Chart {
             title: self.title(),
-            note: self.note(),
+            note: self.note() + "; bars and band: 95 %",
             x,
             y: PlotAxis::linear("score against the field").unit(Unit::Percent),
             series,

@@ -188,6 +188,11 @@ pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     let first = walk.listed(listed.start);
     let mut lines = Vec::with_capacity(listed.len());
     let mut best: Option<(i32, G::Move)> = None;
+    let mut reported = Duration::ZERO;
+    let choice = |lines: Vec<Line<G::Move>>, best: Option<(i32, G::Move)>, nodes| {
+        let (best, time) = (best.map_or(first, |(_, best)| best), began.elapsed());
+        Choice { lines, nodes, depth, time, ..Choice::bare(best) }
+    };
     for i in listed {
         let m = walk.listed(i);
         let child = walk.child(turn.state, i);
@@ -199,9 +204,13 @@ pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
             best = Some((v, m));
         }
         lines.push(line(m, found));
+        let elapsed = began.elapsed();
+        if turn.watch.interval().is_some_and(|gap| elapsed - reported >= gap) {
+            reported = elapsed;
+            turn.watch.report(&choice(lines.clone(), best, walk.calls));
+        }
     }
-    let best = best.map_or(first, |(_, best)| best);
-    Ok(Choice { lines, nodes: walk.calls, depth, time: began.elapsed(), ..Choice::bare(best) })
+    Ok(choice(lines, best, walk.calls))
 }
 
 /// The line of a move of this worth, if it is known.

@@ -16,7 +16,7 @@ use crate::game::{Game, Status};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::Verdict;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Line, Player, Proof, Refusal, Turn};
+use crate::player::{Choice, Line, Player, Proof, Refusal, Turn, Watch};
 
 /// Solves what it can, and judges the rest.
 pub struct Expert {
@@ -57,7 +57,7 @@ impl Player<Connect4> for Expert {
         let time = turn.budget.time.or(nodes.is_none().then_some(self.time));
         let purse = Purse { nodes, time, began, stop: &|| turn.watch.stop() };
         let solver = self.solver(g);
-        let mut root = Root::new(solver, *s, purse);
+        let mut root = Root::new(solver, *s, purse, turn.watch);
         if root.moves.len() > 1 && root.narrow(QUICK).is_none() {
             root.judge();
             if root.weigh().is_some() {
@@ -157,10 +157,13 @@ struct Root<'a> {
     depth: u32,
     /// The most promising first.
     moves: Vec<Entry>,
+    watch: &'a dyn Watch<u8>,
+    /// When the last report was given.
+    reported: Duration,
 }
 
 impl<'a> Root<'a> {
-    fn new(solver: &'a mut Solver, s: State, purse: Purse<'a>) -> Self {
+    fn new(solver: &'a mut Solver, s: State, purse: Purse<'a>, watch: &'a dyn Watch<u8>) -> Self {
         let g = *solver.game();
         let left = i32::from(g.cols) * i32::from(g.rows) - s.plies() as i32;
         let mut plays = Vec::new();
@@ -173,7 +176,8 @@ impl<'a> Root<'a> {
         let mut moves: Vec<Entry> = plays.into_iter().map(enter).collect();
         moves.sort_by_key(|entry| -entry.guess);
         let before = solver.nodes();
-        Root { solver, s, purse, before, glimpsed: 0, depth: 0, moves }
+        let reported = Duration::ZERO;
+        Root { solver, s, purse, before, glimpsed: 0, depth: 0, moves, watch, reported }
     }
 
     fn spent(&self) -> u64 {
@@ -192,6 +196,7 @@ impl<'a> Root<'a> {
     /// `None` when `part` of the purse is spent.
     fn ask(&mut self, alpha: i32, part: f64) -> Option<()> {
         for i in 0..self.moves.len() {
+            self.report();
             let limits = self.purse.limits(part, self.spent());
             let entry = &mut self.moves[i];
             if entry.most <= alpha {
@@ -242,7 +247,16 @@ impl<'a> Root<'a> {
         self.moves.sort_by_key(|entry| -entry.worth());
     }
 
-    fn choice(mut self) -> Choice<u8> {
+    /// Says what is known so far, to whoever watches.
+    fn report(&mut self) {
+        let elapsed = self.purse.began.elapsed();
+        if self.watch.interval().is_some_and(|gap| elapsed - self.reported >= gap) {
+            self.reported = elapsed;
+            self.watch.report(&self.choice());
+        }
+    }
+
+    fn choice(&self) -> Choice<u8> {
         let nodes = self.spent();
         let best = self
             .moves
@@ -250,8 +264,8 @@ impl<'a> Root<'a> {
             .reduce(|best, entry| if entry.worth() > best.worth() { entry } else { best })
             .expect("a game that goes on has a move")
             .play;
-        self.moves.sort_by_key(|entry| entry.play);
-        let lines = self.moves.iter().map(|entry| self.line(entry)).collect();
+        let mut lines: Vec<Line<u8>> = self.moves.iter().map(|entry| self.line(entry)).collect();
+        lines.sort_by_key(|line| line.play);
         let time = self.purse.began.elapsed();
         Choice { lines, nodes, depth: self.depth, time, ..Choice::bare(best) }
     }
