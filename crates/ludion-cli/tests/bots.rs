@@ -23,7 +23,7 @@ fn ludion(test: &str, args: &[&str]) -> Command {
     let mut command = Command::new(LUDION);
     let (name, value) =
         mark(test).split_once('=').map(|(n, v)| (n.to_owned(), v.to_owned())).unwrap();
-    command.args(args).env(name, value).stdin(Stdio::null());
+    command.args(args).env(name, value).env("LUDION_STORE", ":memory:").stdin(Stdio::null());
     command
 }
 
@@ -135,6 +135,24 @@ fn a_bot_that_dies_once_is_started_again_and_the_match_goes_on() {
     assert_eq!(games.iter().sum::<u64>(), 10);
     let reason = "the bot ended with status 9 while bestmove was expected";
     assert_eq!(result["forfeit_reasons"], json!([{"player": 1, "reason": reason, "games": 1}]));
+}
+
+#[test]
+fn a_tournament_goes_on_around_a_bot_that_crashes_and_says_why_it_lost() {
+    let bots = [bot(&script("exit 7"), ""), bot(&script("echo bestmove $m"), "")];
+    let args =
+        ["tournament", "tictactoe", "--players", "random", &bots[0], &bots[1], "-n", "2", "--json"];
+    let out = ludion("tournament", &args).output().unwrap();
+    assert_eq!(left("tournament"), Vec::<String>::new());
+    let result: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert!(out.status.success() && result["games"] == 12, "{result}");
+    let row = |player: &str| {
+        let mut rows = result["standings"].as_array().unwrap().iter();
+        rows.find(|row| row["player"] == player).unwrap().clone()
+    };
+    let reason = "the bot ended with status 7 while bestmove was expected";
+    assert_eq!(row(&bots[0])["forfeit_reasons"], json!([{"reason": reason, "games": 8}]));
+    assert_eq!((&row(&bots[0])["losses"], &row(&bots[1])["forfeits"]), (&json!(8), &json!(0)));
 }
 
 #[test]

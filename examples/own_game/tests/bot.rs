@@ -9,7 +9,7 @@ fn a_program_of_somebody_else_plays_the_game_and_can_be_played_by() {
     let own = env!("CARGO_BIN_EXE_own_game");
     let bot = format!("bot(cmd=\"'{own}' bot serve 'chomp(3, 2)' 'minimax(depth=6)'\")");
     let args = ["match", "chomp(3, 2)", &bot, "random", "-n", "3", "--opening", "0", "--json"];
-    let out = Command::new(own).args(args).output().unwrap();
+    let out = Command::new(own).args(args).env("LUDION_STORE", ":memory:").output().unwrap();
     let text = String::from_utf8(out.stdout).unwrap();
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     // The first side wins this bar, and whoever looks six plies ahead knows how.

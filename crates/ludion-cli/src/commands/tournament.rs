@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::Context;
 use crate::contest::{self, Progressing, Rules, State, StoreOption};
 use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, rate};
+use crate::output::{LOUD, QUIET, Report, paint, plural, rate};
 use crate::pictures::Pictures;
 use crate::table::figures;
 
@@ -102,6 +102,15 @@ struct Row {
     games: Games,
     score: f64,
     forfeits: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forfeit_reasons: Vec<Reason>,
+}
+
+/// Why games were forfeited.
+#[derive(Serialize)]
+struct Reason {
+    reason: String,
+    games: u64,
 }
 
 impl Tournament {
@@ -184,12 +193,14 @@ impl Answer {
         order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
         let row = |&i: &usize| {
             let games = standings.games(i as u32);
+            let reasons = standings.reasons(i as u32).into_iter();
             Row {
                 player: plan.players[i].clone(),
                 rating: ratings[i],
                 games,
                 score: score(&games),
                 forfeits: standings.forfeits(i as u32),
+                forfeit_reasons: reasons.map(|(reason, games)| Reason { reason, games }).collect(),
             }
         };
         let against = |a: usize, b: usize| {
@@ -265,6 +276,13 @@ impl Report for Answer {
         let mut text = format!("{}\n\n{}\n", paint(LOUD, &self.game), self.table());
         if self.standings.len() <= CROSSED {
             text += &self.cross_table();
+            text += "\n";
+        }
+        for row in self.standings.iter().filter(|row| row.forfeits > 0) {
+            text += &format!("{}: {} forfeited\n", row.player, plural(row.forfeits, "game"));
+            for Reason { reason, games } in &row.forfeit_reasons {
+                text += &format!("  {}: {reason}\n", plural(*games, "game"));
+            }
             text += "\n";
         }
         let speed = match (self.seconds, self.games_per_second) {

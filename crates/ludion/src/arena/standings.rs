@@ -1,5 +1,8 @@
 //! What the pairs of a contest come to: per meeting, per player, over all.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::course::CourseStatistics;
@@ -86,7 +89,7 @@ impl Meeting {
         } else if self.reasons.len() < MOST_REASONS {
             self.reasons.push(Forfeits { player, reason: reason.to_owned(), games: 1 });
         }
-        self.reasons.sort_by_key(|f| (f.player, std::cmp::Reverse(f.games)));
+        self.reasons.sort_by_key(|f| (f.player, Reverse(f.games)));
     }
 
     /// The score of the player named first, for fitting ratings.
@@ -152,6 +155,21 @@ impl Standings {
                 + u64::from(*b == player) * meeting.forfeits[1]
         };
         self.meetings.iter().map(of).sum()
+    }
+
+    /// Why one player forfeited games and how many, the most frequent reason first.
+    #[must_use]
+    pub fn reasons(&self, player: u32) -> Vec<(String, u64)> {
+        let mut games: BTreeMap<&str, u64> = BTreeMap::new();
+        for (players, meeting) in &self.meetings {
+            for forfeits in meeting.reasons.iter().filter(|f| players[f.player] == player) {
+                *games.entry(&forfeits.reason).or_default() += forfeits.games;
+            }
+        }
+        let mut reasons: Vec<(String, u64)> =
+            games.into_iter().map(|(reason, games)| (reason.to_owned(), games)).collect();
+        reasons.sort_by_key(|&(_, games)| Reverse(games));
+        reasons
     }
 
     /// Ratings fitted over all games.
