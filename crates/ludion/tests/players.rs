@@ -100,7 +100,8 @@ impl ludion::player::Watch<String> for Audience {
 #[test]
 fn every_player_that_thinks_reports_while_it_does() {
     let game = Registry::standard().game("connect4").unwrap();
-    let budget = Budget { depth: Some(4), nodes: Some(200_000), ..Budget::UNLIMITED };
+    let (nodes, simulations) = (Some(200_000), Some(20_000));
+    let budget = Budget { depth: Some(4), nodes, simulations, time: None };
     for info in
         Registry::standard().games().iter().find(|g| g.name == "connect4").unwrap().players()
     {
