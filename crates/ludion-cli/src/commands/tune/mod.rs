@@ -32,7 +32,7 @@ pub(crate) use report::{Answer, Candidate};
 #[command(after_help = "\
 Examples:
   ludion tune tictactoe \"mcts(c=?0.5..4, sims=50)\" --generations 3 -n 10
-  ludion tune matches \"ucb(sims=?1..50, c=?)\" --by cross-entropy --against random --generations 2 -n 5
+  ludion tune matches \"ucb(sims=?1..9)\" --by cross-entropy --generations 2 -n 5
 
 A question mark stands for all that a parameter allows, a range behind it for less. A
 candidate's score is that of a match against the opponent, which is the player with its

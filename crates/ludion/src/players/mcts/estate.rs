@@ -196,7 +196,7 @@ impl<'a, G: Game<Outcome: Score>> Estate<'a, G> {
             search.rise(stats.side(), tree.node(parent), &mut news);
         }
         count(&root.stats, left, news.gain);
-        self.meter.unclaim(left + claimed % games);
+        self.meter.settle(wanted - left, left + claimed % games);
         self.meter.spend(worker.nodes - before);
     }
 }

@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use crate::player::Budget;
 
-/// Simulations begun, states met and time, against their limits.
+/// Simulations, states met and time, against their limits.
 pub(super) struct Meter {
     began: Instant,
     time: Option<Duration>,
     most_sims: u64,
     most_nodes: Option<u64>,
-    sims: AtomicU64,
+    claimed: AtomicU64,
+    done: AtomicU64,
     nodes: AtomicU64,
     stop: AtomicBool,
 }
@@ -26,7 +27,8 @@ impl Meter {
             time: budget.time,
             most_sims: budget.simulations.unwrap_or(if bounded { u64::MAX } else { sims }),
             most_nodes: budget.nodes,
-            sims: AtomicU64::new(0),
+            claimed: AtomicU64::new(0),
+            done: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         }
@@ -43,7 +45,8 @@ impl Meter {
             time: self.time,
             most_sims: if self.most_sims == u64::MAX { u64::MAX } else { share(self.most_sims) },
             most_nodes: self.most_nodes.map(share),
-            sims: AtomicU64::new(0),
+            claimed: AtomicU64::new(0),
+            done: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         }
@@ -55,17 +58,18 @@ impl Meter {
             return 0;
         }
         if self.most_sims == u64::MAX {
-            self.sims.fetch_add(wanted, Relaxed);
+            self.claimed.fetch_add(wanted, Relaxed);
             return wanted;
         }
         let left = |sims: u64| wanted.min(self.most_sims - sims);
-        let before = self.sims.fetch_update(Relaxed, Relaxed, |sims| Some(sims + left(sims)));
+        let before = self.claimed.fetch_update(Relaxed, Relaxed, |sims| Some(sims + left(sims)));
         before.map_or(0, left)
     }
 
-    /// Gives back simulations that were claimed and not begun.
-    pub(super) fn unclaim(&self, sims: u64) {
-        self.sims.fetch_sub(sims, Relaxed);
+    /// Of simulations that were claimed counts the `done` and gives back the `left`.
+    pub(super) fn settle(&self, done: u64, left: u64) {
+        self.claimed.fetch_sub(left, Relaxed);
+        self.done.fetch_add(done, Relaxed);
     }
 
     /// Counts states met.
@@ -73,9 +77,9 @@ impl Meter {
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
-    /// Simulations begun.
+    /// Simulations done.
     pub(super) fn sims(&self) -> u64 {
-        self.sims.load(Relaxed)
+        self.done.load(Relaxed)
     }
 
     /// States met.
