@@ -85,6 +85,18 @@ pub(crate) fn rate(per_second: f64) -> String {
     format!("{value:.digits$}{unit}/s")
 }
 
+/// How fast games were played, behind the number of `all` games: by this program, which may
+/// have played only some of them, or none.
+pub(crate) fn pace(all: u64, now: u64, seconds: Option<f64>) -> String {
+    let Some(seconds) = seconds else { return String::new() };
+    let speed = rate(now as f64 / seconds.max(1e-9));
+    match now {
+        0 => ", of which none was missing".to_owned(),
+        _ if now == all => format!(" in {seconds:.1} s, {speed}"),
+        _ => format!(", {now} of them now in {seconds:.1} s, {speed}"),
+    }
+}
+
 /// `count` things of a kind whose plural takes an s.
 pub(crate) fn plural(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })

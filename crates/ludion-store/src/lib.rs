@@ -311,6 +311,12 @@ impl Store {
         }
     }
 
+    /// Whether a program is playing this run.
+    #[must_use]
+    pub fn is_played(&self, id: RunId) -> bool {
+        matches!(self.lock(id), Err(Error::Taken(_)))
+    }
+
     /// The right to play a run, which one program has at a time; given back when it is
     /// dropped or the program ends, however it ends.
     ///

@@ -16,7 +16,7 @@ use crate::output::{Report, paint, plural};
 /// Check that a program keeps to the protocol
 #[derive(Args)]
 pub(crate) struct BotCheck {
-    /// The command that starts it, as typed in a shell: \"python3 my_bot.py\"
+    /// The command that starts it, as typed in a shell: "python3 my_bot.py"
     command: String,
     /// A game to check it with; may be given several times [default: those it says it plays]
     #[arg(long = "game", value_name = "GAME")]

@@ -17,7 +17,7 @@ use super::tournament;
 use crate::Context;
 use crate::contest::{self, Progressing, Rules, State, StoreOption};
 use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, rate};
+use crate::output::{LOUD, QUIET, Report, pace, paint};
 use crate::pictures::{Picture, Pictures};
 
 /// Compare many values of a player's parameter, with error bars
@@ -37,9 +37,9 @@ Examples:
 Two open parameters give a grid. Every value meets every other in pairs of games with
 seats swapped, so both orders are played.")]
 pub(crate) struct Championship {
-    /// The game, such as connect4 or \"hexapawn(4, 5, cylinder)\"
+    /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
-    /// The player with one or two open parameters, such as \"mcts(a=1..50)\"
+    /// The player with one or two open parameters, such as "mcts(a=1..50)"
     player: String,
     /// Pairs of games in every meeting
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 1,
@@ -72,6 +72,8 @@ struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     grid: Option<Grid>,
     conclusion: String,
+    /// Games played by this program.
+    games_now: u64,
     seconds: Option<f64>,
     games_per_second: Option<f64>,
     #[serde(skip)]
@@ -156,6 +158,7 @@ impl Answer {
             curve: None,
             grid: None,
             conclusion: String::new(),
+            games_now: played.games,
             seconds: played.seconds,
             games_per_second: played.seconds.map(|seconds| played.games as f64 / seconds.max(1e-9)),
             picture: None,
@@ -269,10 +272,7 @@ impl Report for Answer {
     fn text(&self) -> String {
         let mut text = self.picture.as_ref().map_or_else(String::new, Picture::text);
         text += &format!("\n{}\n", paint(LOUD, &self.conclusion));
-        let speed = match (self.seconds, self.games_per_second) {
-            (Some(seconds), Some(speed)) => format!(" in {seconds:.1} s, {}", rate(speed)),
-            _ => String::new(),
-        };
+        let speed = pace(self.games, self.games_now, self.seconds);
         let players = self.values.len();
         text + &paint(QUIET, &format!("{players} values, {} games{speed}", self.games)) + "\n"
     }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::Context;
 use crate::contest::{self, Progressing, Rules, State, StoreOption};
 use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
+use crate::output::{LOUD, QUIET, Report, pace, paint, plural, rate, time};
 use crate::pictures::Pictures;
 use crate::table::figures;
 
@@ -31,7 +31,7 @@ Games come in pairs: both players have either seat once, from the same opening o
 random plies. The same seed gives the same match on any number of threads, unless the
 budget is in time.")]
 pub(crate) struct Match {
-    /// The game, such as connect4 or \"hexapawn(4, 5, cylinder)\"
+    /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
     /// The player whose results are counted
     player: String,
@@ -77,7 +77,8 @@ pub(crate) struct Answer {
     course: Course,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<Tested>,
-    /// Of this program: a run that is shown or resumed was played by others too.
+    /// Games played by this program; a run that is shown or resumed was played by others too.
+    games_now: u64,
     seconds: Option<f64>,
     games_per_second: Option<f64>,
 }
@@ -152,6 +153,7 @@ impl Answer {
                 bounds: test.bounds(),
                 decision: test.decide(&sample),
             }),
+            games_now: played.games,
             seconds: played.seconds,
             games_per_second: played.seconds.map(|seconds| played.games as f64 / seconds.max(1e-9)),
         }
@@ -206,14 +208,19 @@ impl Answer {
         let [ll, ld, _, wd, ww] = self.pentanomial.map(|n| n as f64);
         let draws = 100.0 * self.draws as f64 / (2 * self.pairs).max(1) as f64;
         let (elo, normalised) = (s.elo, s.normalised);
+        // Minus nothing is nothing, and what too few pairs leave undefined is said to be so.
+        let figure = |value: f64| match value {
+            v if v.is_nan() => "n/a".to_owned(),
+            v => format!("{:.2}", v + 0.0),
+        };
         format!(
-            "Elo: {:.2} +/- {:.2}, nElo: {:.2} +/- {:.2}\nLOS: {:.2} %, DrawRatio: {draws:.2} %, PairsRatio: {:.2}\n",
-            elo.value,
-            elo.error,
-            normalised.value,
-            normalised.error,
-            100.0 * s.superiority,
-            (wd + ww) / (ll + ld),
+            "Elo: {} +/- {}, nElo: {} +/- {}\nLOS: {} %, DrawRatio: {draws:.2} %, PairsRatio: {}\n",
+            figure(elo.value),
+            figure(elo.error),
+            figure(normalised.value),
+            figure(normalised.error),
+            figure(100.0 * s.superiority),
+            figure((wd + ww) / (ll + ld)),
         )
     }
 
@@ -255,10 +262,7 @@ impl Answer {
                 text += &format!("  {}: {}\n", plural(forfeit.games, "game"), forfeit.reason);
             }
         }
-        let speed = match (self.seconds, self.games_per_second) {
-            (Some(seconds), Some(speed)) => format!(" in {seconds:.1} s, {}", rate(speed)),
-            _ => String::new(),
-        };
+        let speed = pace(2 * self.pairs, self.games_now, self.seconds);
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let all = format!(
             "{:.1} plies a game, {} games{speed}, seed {}{run}",

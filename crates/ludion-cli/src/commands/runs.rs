@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ludion::arena::plan::{Kind, Plan};
-use ludion_store::Run;
+use ludion_store::{Run, State};
 use serde::Serialize;
 
 use crate::Context;
@@ -25,12 +25,37 @@ pub(crate) struct Runs {
 
 #[derive(Serialize)]
 struct Answer {
-    runs: Vec<Run>,
+    runs: Vec<Listed>,
+}
+
+/// A run, and whether anybody plays it.
+#[derive(Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    run: Run,
+    /// It is not finished and nobody plays it: its program was killed, or has stopped.
+    interrupted: bool,
+}
+
+impl Listed {
+    fn state(&self) -> &'static str {
+        match self.run.state {
+            State::Running if self.interrupted => "interrupted",
+            state => state.name(),
+        }
+    }
 }
 
 impl Runs {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let runs = self.store.existing()?.runs()?;
+        let store = self.store.existing()?;
+        let listed = |run: Run| {
+            // A tuning is held by the matches it plays.
+            let held = store.is_played(run.id) || run.plan.kind == Kind::Tuning;
+            let interrupted = run.state != State::Finished && !held;
+            Listed { run, interrupted }
+        };
+        let runs = store.runs()?.into_iter().map(listed).collect();
         context.output.report(&Answer { runs })
     }
 }
@@ -54,15 +79,16 @@ impl Report for Answer {
             return "no runs yet; begin one with: ludion match connect4 mcts uct\n".to_owned();
         }
         let head = ["run", "state", "games", "began", "what"];
-        let rows = self.runs.iter().map(|run| {
-            let Run { plan, .. } = run;
+        let rows = self.runs.iter().map(|listed| {
+            let run = &listed.run;
+            let plan = &run.plan;
             let games = match plan.schedule.total() {
                 0 => run.games.to_string(),
                 total => format!("{}/{}", run.games, 2 * total),
             };
             vec![
                 run.id.to_string(),
-                run.state.name().to_owned(),
+                listed.state().to_owned(),
                 games,
                 run.began.chars().take(10).collect(),
                 format!("{} of {}: {}", plan.kind.name(), plan.game, who(plan)),

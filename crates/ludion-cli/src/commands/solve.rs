@@ -141,10 +141,15 @@ struct LineAnswer {
 
 impl LineAnswer {
     fn new(solver: &mut Solver, text: &str, nodes: u64) -> Self {
-        // A second word, such as a known score, is not looked at.
-        let position = text.split_whitespace().next().unwrap_or_default().to_owned();
+        // A known score may stand behind the position; it is not looked at.
+        let (position, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let (position, rest) = (position.to_owned(), rest.trim());
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let solved = match solver.game().read_line(&position) {
+            _ if position.is_empty() => Err("an empty line is no position".to_owned()),
+            _ if !rest.is_empty() && rest.parse::<i32>().is_err() => Err(format!(
+                "{rest:?} behind the position is no score; played columns have no spaces between"
+            )),
             Err(error) => Err(error.to_string()),
             Ok(s) => solver
                 .solve(&s, &limits)

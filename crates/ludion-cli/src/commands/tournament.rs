@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::Context;
 use crate::contest::{self, Progressing, Rules, State, StoreOption};
 use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural, rate};
+use crate::output::{LOUD, QUIET, Report, pace, paint, plural};
 use crate::pictures::Pictures;
 use crate::table::figures;
 
@@ -37,7 +37,7 @@ A file may say all of it:
 
 What the command line says goes before what the file says.")]
 pub(crate) struct Tournament {
-    /// The game, such as connect4 or \"hexapawn(4, 5, cylinder)\"
+    /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: Option<String>,
     /// The players, or a file that names them
     #[arg(long, value_name = "FILE|PLAYER", num_args = 1.., required = true)]
@@ -89,6 +89,8 @@ pub(crate) struct Answer {
     /// Score of the row's player against the column's, from 0 to 1, in the order of the
     /// standings.
     cross: Vec<Vec<Option<f64>>>,
+    /// Games played by this program.
+    games_now: u64,
     seconds: Option<f64>,
     games_per_second: Option<f64>,
 }
@@ -222,6 +224,7 @@ impl Answer {
             games: 2 * played.ledger.pairs,
             standings: order.iter().map(row).collect(),
             cross: order.iter().map(|&a| order.iter().map(|&b| against(a, b)).collect()).collect(),
+            games_now: played.games,
             seconds: played.seconds,
             games_per_second: played.seconds.map(|seconds| played.games as f64 / seconds.max(1e-9)),
         }
@@ -285,10 +288,7 @@ impl Report for Answer {
             }
             text += "\n";
         }
-        let speed = match (self.seconds, self.games_per_second) {
-            (Some(seconds), Some(speed)) => format!(" in {seconds:.1} s, {}", rate(speed)),
-            _ => String::new(),
-        };
+        let speed = pace(self.games, self.games_now, self.seconds);
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let all = format!(
             "{} games{speed}, seed {}{run}; Elo: mean 0, ± for 95 %",

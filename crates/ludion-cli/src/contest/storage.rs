@@ -12,8 +12,8 @@ use crate::failure::Failure;
 /// The option of every command that keeps or reads runs.
 #[derive(Args, Clone)]
 pub(crate) struct StoreOption {
-    /// The file that keeps runs and games; \":memory:\" keeps them while the program runs,
-    /// \"none\" not at all [default: a file in your data folder]
+    /// The file that keeps runs and games; ":memory:" keeps them while the program runs,
+    /// "none" not at all [default: a file in your data folder]
     #[arg(long, value_name = "PATH", env = "LUDION_STORE", hide_env_values = true)]
     store: Option<String>,
 }

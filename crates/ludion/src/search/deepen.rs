@@ -52,8 +52,9 @@ pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     let last = plan.depth.clamp(1, DEEPEST);
     let nodes = plan.nodes.map(|nodes| nodes.div_ceil(plan.threads as u64).max(1));
     let stop = AtomicBool::new(false);
+    let began = Instant::now();
     let thread = |watch| {
-        let clock = Clock::new(&stop, plan.time, nodes, watch);
+        let clock = Clock::new(began, &stop, plan.time, nodes, watch);
         let pvs = Pvs::new(turn.game, judge, table, clock);
         Deepen::new(pvs, turn.game, turn.state, side, plan.all)
     };
@@ -74,6 +75,7 @@ pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
         let mut choice = main.choice();
         let counts = helpers.into_iter().map(|h| h.join().expect("a search does not panic"));
         choice.nodes += counts.sum::<u64>();
+        choice.time = began.elapsed();
         (choice, main.decided())
     })
 }
@@ -93,14 +95,14 @@ struct Clock<'a, M> {
 }
 
 impl<'a, M> Clock<'a, M> {
-    /// A clock that runs from now on. Only one thread has the watch.
+    /// A clock that runs since `now`, the same for all threads. Only one has the watch.
     fn new(
+        now: Instant,
         stop: &'a AtomicBool,
         time: Option<Duration>,
         nodes: Option<u64>,
         watch: Option<&'a dyn Watch<M>>,
     ) -> Self {
-        let now = Instant::now();
         let deadline = time.and_then(|time| now.checked_add(time));
         let (began, reported, looked) = (now, now, now);
         Clock { began, stop, deadline, nodes, watch, reported, looked, stride: 64, so_far: None }
@@ -139,6 +141,13 @@ impl<M> Pulse for Clock<'_, M> {
         }
         Some(self.nodes.map_or(self.stride, |most| self.stride.min(most - nodes)))
     }
+}
+
+/// Whether the game is over after these moves.
+fn ends<G: Game>(g: &G, s: &G::State, line: &[G::Move]) -> bool {
+    let mut end = s.clone();
+    line.iter().for_each(|&m| g.play(&mut end, m));
+    g.status(&end).turn().is_none()
 }
 
 /// What is known of a move of the root.
@@ -301,6 +310,14 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Deepen<'a, G, E> {
             let root = &mut self.moves[i];
             root.variation.truncate(1);
             root.variation.extend(rest);
+            // What other threads remembered meanwhile may win, or lose, more slowly: a line that
+            // has not ended when it is said to end is shown as far as it is sure to go on.
+            if let Some(value) = root.value.filter(|value| value.abs() > WIN) {
+                let plies = plies_to_end(value) as usize;
+                if root.variation.len() >= plies && !ends(self.game, self.state, &root.variation) {
+                    root.variation.truncate(plies.saturating_sub(1).max(1));
+                }
+            }
         }
     }
 

@@ -81,9 +81,12 @@ struct Alarm<'a, M> {
     time: Option<Duration>,
     nodes: u64,
     watch: &'a dyn Watch<M>,
+    looked: Instant,
+    /// Calls to the next look: fewer where a call takes long.
+    stride: u64,
 }
 
-/// Calls between two looks at the clock.
+/// Calls between two looks at the clock, at most.
 const LOOK: u64 = 1024;
 
 /// What a walk meets.
@@ -105,18 +108,26 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Walk<'a, G, E> {
     fn within(turn: &Turn<'a, G>, judge: &'a E) -> Self {
         let nodes = turn.budget.nodes.unwrap_or(u64::MAX);
         let (began, time, watch) = (Instant::now(), turn.budget.time, turn.watch);
-        let alarm = Some(Alarm { began, time, nodes, watch });
-        Walk { alarm, next_look: nodes.min(LOOK), ..Walk::new(turn.game, judge) }
+        let alarm = Some(Alarm { began, time, nodes, watch, looked: began, stride: 1 });
+        Walk { alarm, next_look: 1, ..Walk::new(turn.game, judge) }
     }
 
     #[cold]
     fn look(&mut self) {
-        if let Some(alarm) = &self.alarm {
+        if let Some(alarm) = &mut self.alarm {
+            let now = Instant::now();
             self.spent |= self.calls > alarm.nodes
-                || alarm.time.is_some_and(|time| alarm.began.elapsed() >= time)
+                || alarm.time.is_some_and(|time| now - alarm.began >= time)
                 || alarm.watch.stop();
+            let took = now - alarm.looked;
+            alarm.looked = now;
+            if took > Duration::from_millis(2) {
+                alarm.stride = (alarm.stride / 2).max(1);
+            } else if took < Duration::from_micros(500) {
+                alarm.stride = (2 * alarm.stride).min(LOOK);
+            }
             self.next_look =
-                (self.calls + LOOK).min(alarm.nodes.saturating_add(1).max(self.calls + 1));
+                (self.calls + alarm.stride).min(alarm.nodes.saturating_add(1).max(self.calls + 1));
         }
     }
 

@@ -12,7 +12,7 @@
 //!
 //! [`Game::key`]: crate::game::Game::key
 
-use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed};
 use std::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::random::mix;
@@ -118,17 +118,15 @@ const SAMPLE: usize = 256;
 
 /// Empty slots from memory that the system hands out zeroed, page by page as it is used:
 /// writing the zeros would cost more than a short search. Asking for the alignment of a
-/// cache line here would make the allocator write them.
-fn zeroed(count: usize) -> Box<[Slot]> {
-    let layout = Layout::array::<Slot>(count).expect("a table smaller than the memory");
+/// cache line here would make the allocator write them. `None` when there is not so much.
+fn zeroed(count: usize) -> Option<Box<[Slot]>> {
+    let layout = Layout::array::<Slot>(count).ok()?;
     // SAFETY: the layout is of positive size, the memory is owned by the box alone and freed
     // with the same layout, and all zeros are a slot of atomic zeros.
     unsafe {
         let memory = alloc_zeroed(layout).cast::<Slot>();
-        if memory.is_null() {
-            handle_alloc_error(layout);
-        }
-        Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory, count))
+        (!memory.is_null())
+            .then(|| Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory, count)))
     }
 }
 
@@ -147,11 +145,21 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of that many megabytes, rounded down to a power of two, at least one.
+    /// A table of that many megabytes, rounded down to a power of two, at least one; smaller
+    /// where the system has not so much.
+    ///
+    /// # Panics
+    /// When there is no memory for the smallest table.
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
-        let buckets = (1 << megabytes.max(1).ilog2() << 20) / LINE;
-        let slots = zeroed((buckets + 1) * BUCKET);
+        let mut buckets = (1 << megabytes.max(1).ilog2() << 20) / LINE;
+        let slots = loop {
+            match zeroed((buckets + 1) * BUCKET) {
+                Some(slots) => break slots,
+                None => buckets /= 2,
+            }
+            assert!(buckets >= (1 << 18) / LINE, "there is memory for the smallest table");
+        };
         let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<Slot>();
         let widest = buckets - 1;
         let (age, born) = (AtomicU16::new(1), AtomicU16::new(1));

@@ -40,9 +40,9 @@ defaults when not given. The best of many noisy scores is flattered: in the end 
 candidate plays again, from another seed, and only that match is to be believed. Stopped
 runs go on with `ludion run resume`.")]
 pub(crate) struct Tune {
-    /// The game, such as connect4 or \"hexapawn(4, 5, cylinder)\"
+    /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
-    /// The player with its open parameters, such as \"mcts(a=?, c=?1..3)\"
+    /// The player with its open parameters, such as "mcts(a=?, c=?1..3)"
     player: String,
     /// How the best is searched
     #[arg(long, value_enum, default_value_t = By::Genetic)]

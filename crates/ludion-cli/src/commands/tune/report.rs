@@ -174,10 +174,17 @@ impl Answer {
         else {
             return String::new();
         };
-        let said = match superiority {
-            s if *s > 1.0 - ONE_SIDED => "better than its opponent",
-            s if *s < ONE_SIDED => "worse than its opponent",
-            _ => "neither better nor worse, as far as these games tell",
+        // Where every pair ended alike there is no interval, and the likelihood decides.
+        let beyond = |sign: f64| match elo.error.is_finite() {
+            true => sign * elo.value > elo.error,
+            false => 0.5 + sign * (superiority - 0.5) > 1.0 - ONE_SIDED,
+        };
+        let said = if beyond(1.0) {
+            "better than its opponent"
+        } else if beyond(-1.0) {
+            "worse than its opponent"
+        } else {
+            "neither better nor worse, as far as these games tell"
         };
         format!(
             "{} again, from another seed:\n{:.1} % of {}, Elo {:+.1} ± {:.1}: {said}\n",

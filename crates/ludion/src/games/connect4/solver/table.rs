@@ -39,10 +39,13 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of at most `megabytes`, at least half a megabyte.
+    /// A table of at most `megabytes`, at least half a megabyte; smaller where the system has
+    /// not so much.
     pub(super) fn new(megabytes: usize) -> Self {
         let most = (megabytes.max(1) << 20) / size_of::<u64>();
+        let fits = |bits: &u32| Vec::<u64>::new().try_reserve_exact(1 << bits).is_ok();
         let most_bits = most.ilog2().max(LEAST_BITS);
+        let most_bits = (LEAST_BITS..=most_bits).rev().find(fits).unwrap_or(LEAST_BITS);
         let bits = LEAST_BITS;
         Table { entries: vec![0; 1 << most_bits], bits, most_bits, room: room(bits) }
     }
