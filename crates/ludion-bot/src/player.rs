@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludion::param::{Args, Param, ParamError};
+use ludion::player::Unit;
 use ludion::players::remote::{Answer, Question, Voice};
 use ludion::registry::{NamedVoice, PlayerInfo};
 
@@ -32,7 +33,7 @@ const FAREWELL: Duration = Duration::from_millis(300);
 pub fn bot() -> NamedVoice {
     let help = "a program of your own, in any language, over standard input and output";
     NamedVoice {
-        info: PlayerInfo { name: "bot", help, params: PARAMS },
+        info: PlayerInfo { name: "bot", help, params: PARAMS, spends: &Unit::ALL },
         make: Arc::new(|args| Ok(Box::new(Bot::new(args)?))),
     }
 }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// The person, listed among the players of every game.
 pub(crate) const HUMAN: PlayerInfo =
-    PlayerInfo { name: "human", help: "you, at the keyboard", params: &[] };
+    PlayerInfo { name: "human", help: "you, at the keyboard", params: &[], spends: &[] };
 
 /// Who moves for one side.
 pub(crate) enum Seat {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::param::{Args, Param, ParamError, Spec};
-use crate::player::Player;
+use crate::player::{Player, Unit};
 
 /// A game that can be named.
 pub trait ListedGame: Game + Sized {
@@ -35,6 +35,8 @@ pub trait ListedPlayer<G: Game>: Player<G> + Sized + 'static {
     const HELP: &'static str;
     /// Its parameters.
     const PARAMS: &'static [Param];
+    /// The limits of a budget that it keeps to; others mean nothing to it.
+    const SPENDS: &'static [Unit] = &Unit::ALL;
 
     /// The player with these parameters, with what the game brings for its players.
     ///

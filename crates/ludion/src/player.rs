@@ -38,6 +38,50 @@ impl Budget {
         Budget { time: None, simulations: None, nodes: None, depth: None };
 }
 
+/// What a budget can limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Time on the clock.
+    Time,
+    /// Random games.
+    Simulations,
+    /// States visited.
+    Nodes,
+    /// Plies looked ahead.
+    Depth,
+}
+
+impl Unit {
+    /// All of them.
+    pub const ALL: [Unit; 4] = [Unit::Time, Unit::Simulations, Unit::Nodes, Unit::Depth];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Time => "time",
+            Unit::Simulations => "simulations",
+            Unit::Nodes => "nodes",
+            Unit::Depth => "depth",
+        }
+    }
+}
+
+impl Budget {
+    /// What it limits.
+    #[must_use]
+    pub fn units(&self) -> Vec<Unit> {
+        let given = |unit: &Unit| match unit {
+            Unit::Time => self.time.is_some(),
+            Unit::Simulations => self.simulations.is_some(),
+            Unit::Nodes => self.nodes.is_some(),
+            Unit::Depth => self.depth.is_some(),
+        };
+        Unit::ALL.into_iter().filter(given).collect()
+    }
+}
+
 /// Why a text is no budget.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(

@@ -12,7 +12,8 @@ use ludion::arena::contest::Contest;
 use ludion::arena::executor::{Executor, Sink, Threads};
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{Ledger, Plan};
-use ludion::registry::AnyGame;
+use ludion::player::Unit;
+use ludion::registry::{AnyGame, PlayerInfo};
 use ludion_store::{Lock, RunId, Store};
 
 use super::interrupt;
@@ -58,6 +59,7 @@ pub(crate) fn started(
 ) -> Result<Session, Failure> {
     let game = context.registry.game(&plan.game)?;
     game.referee(&plan.players)?;
+    understood(context, &plan)?;
     let keeping = match storage {
         Storage::None => None,
         Storage::Store(mut store) => {
@@ -67,6 +69,36 @@ pub(crate) fn started(
         }
     };
     Ok(Session { plan, game, keeping })
+}
+
+/// Refuses a budget that means nothing to anybody.
+fn understood(context: &Context, plan: &Plan) -> Result<(), Failure> {
+    let units = plan.terms.budget.units();
+    let name = |spec: &str| spec.split('(').next().unwrap_or(spec).to_owned();
+    let game = name(&plan.game);
+    let entry = context.registry.games().iter().find(|entry| entry.name == game);
+    let infos: Vec<&PlayerInfo> = entry
+        .into_iter()
+        .flat_map(|entry| entry.players())
+        .filter(|info| plan.players.iter().any(|player| name(player) == info.name))
+        .collect();
+    let any = infos.iter().any(|info| info.spends.iter().any(|unit| units.contains(unit)));
+    if units.is_empty() || any {
+        return Ok(());
+    }
+    let words = |units: &[Unit]| match units {
+        [] => "no budget".to_owned(),
+        units => units.iter().map(|unit| unit.name()).collect::<Vec<_>>().join(", "),
+    };
+    let known: Vec<String> = infos
+        .iter()
+        .map(|info| format!("{} understands {}", info.name, words(info.spends)))
+        .collect();
+    Err(Failure::Usage(format!(
+        "nobody here understands a budget in {}: {}",
+        words(&units),
+        known.join("; ")
+    )))
 }
 
 /// A run that is gone on with.

@@ -10,7 +10,7 @@ use crate::game::{Game, Side};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::search::fixed::{INFINITY, Sight, Visit, Walk, decide};
 
 /// Looks `depth` plies ahead, at what can matter.
@@ -75,6 +75,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for AlphaBeta<G> {
 
 impl<G: Game<Outcome = Duel>> ListedPlayer<G> for AlphaBeta<G> {
     const NAME: &'static str = "alphabeta";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
     const HELP: &'static str = "minimax without the lines that cannot change its decision";
     const PARAMS: &'static [Param] = Sight::<G>::PARAMS;
 

@@ -9,7 +9,7 @@ use crate::game::{Game, Status};
 use crate::listing::{EVAL, Kit, ListedPlayer};
 use crate::outcome::Duel;
 use crate::param::{Args, Kind, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::players::memory::{Memory, Order};
 use crate::players::sheet::Sheet;
 use crate::search::deepen::{Plan, deepen};
@@ -80,6 +80,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for Deepening<G> {
 
 impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Deepening<G> {
     const NAME: &'static str = "deepening";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
     const HELP: &'static str =
         "searches ever deeper until its time is up, on one thread or several (IterativeDeepening)";
     const PARAMS: &'static [Param] = &[

@@ -13,7 +13,7 @@ use crate::game::{Game, Side};
 use crate::listing::{EVAL, Kit, ListedPlayer};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::players::sheet::Sheet;
 use crate::search::fixed::{INFINITY, Sight, Visit, Walk, decide};
 use crate::search::table::{Bound, Entry, Table};
@@ -218,6 +218,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for Memory<G> {
 
 impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Memory<G> {
     const NAME: &'static str = "memory";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
     const HELP: &'static str = "alphabeta that remembers positions (NegAlphaBeta_Memory, standard \
                                 and heuristic)";
     const PARAMS: &'static [Param] =

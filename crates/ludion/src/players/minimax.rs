@@ -7,7 +7,7 @@ use crate::game::{Game, Side};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::search::fixed::{Sight, Visit, Walk, decide};
 
 /// Looks `depth` plies ahead, at everything.
@@ -57,6 +57,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for Minimax<G> {
 
 impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Minimax<G> {
     const NAME: &'static str = "minimax";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
     const HELP: &'static str =
         "looks at every line of a fixed depth; the reference for other searches";
     const PARAMS: &'static [Param] = Sight::<G>::PARAMS;

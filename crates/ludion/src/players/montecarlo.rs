@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::Tally;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Budget, Choice, Player, Refusal, Turn};
+use crate::player::{Budget, Choice, Player, Refusal, Turn, Unit};
 use crate::random::Rng;
 use crate::search::meter::Meter;
 use crate::search::sampling::Arms;
@@ -90,6 +90,7 @@ impl<G: Game> Player<G> for MonteCarlo {
 
 impl<G: Game> ListedPlayer<G> for MonteCarlo {
     const NAME: &'static str = "montecarlo";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Simulations];
     const HELP: &'static str = "as many random games after every move, then the best average";
     const PARAMS: &'static [Param] = &[Param::int(
         "sims",

@@ -9,7 +9,7 @@ use crate::game::{Game, Side};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::search::fixed::{INFINITY, Sight, Visit, Walk, decide};
 
 /// Looks `depth` plies ahead, at what can matter for the worth of some root move.
@@ -66,6 +66,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for NegAlphaBeta<G> {
 
 impl<G: Game<Outcome = Duel>> ListedPlayer<G> for NegAlphaBeta<G> {
     const NAME: &'static str = "negalphabeta";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
     const HELP: &'static str = "alphabeta in one function, with the exact worth of every root move";
     const PARAMS: &'static [Param] = Sight::<G>::PARAMS;
 

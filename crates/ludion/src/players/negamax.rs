@@ -7,7 +7,7 @@ use crate::game::{Game, Side};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::search::fixed::{Sight, Visit, Walk, decide};
 
 /// Looks `depth` plies ahead, at everything.
@@ -48,6 +48,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for Negamax<G> {
 
 impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Negamax<G> {
     const NAME: &'static str = "negamax";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
     const HELP: &'static str = "minimax in one function; looks at the same lines";
     const PARAMS: &'static [Param] = Sight::<G>::PARAMS;
 

@@ -3,7 +3,7 @@
 use crate::game::Game;
 use crate::listing::{Kit, ListedPlayer};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::random::Rng;
 
 /// Plays at random.
@@ -37,6 +37,7 @@ impl<G: Game> Player<G> for Random<G> {
 
 impl<G: Game> ListedPlayer<G> for Random<G> {
     const NAME: &'static str = "random";
+    const SPENDS: &'static [Unit] = &[];
     const HELP: &'static str = "any legal move, each as likely as the others";
     const PARAMS: &'static [Param] = &[];
 

@@ -12,7 +12,7 @@ use crate::game::{Game, TallyOf};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::{Outcome, Tally};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::random::Rng;
 use crate::search::meter::Meter;
 use crate::search::sampling::{Arms, EXPLORATION, most_promising};
@@ -68,6 +68,7 @@ impl<G: Game> Player<G> for Ucb {
 
 impl<G: Game> ListedPlayer<G> for Ucb {
     const NAME: &'static str = "ucb";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Simulations];
     const HELP: &'static str = "random games, more of them after the more promising moves";
     const PARAMS: &'static [Param] = &[
         Param::int(

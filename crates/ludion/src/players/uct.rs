@@ -19,7 +19,7 @@ use crate::game::{Game, Side, Status};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::{Duel, DuelTally};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::random::Rng;
 use crate::search::counters::Counters;
 use crate::search::meter::Meter;
@@ -258,6 +258,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for Uct<G> {
 
 impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Uct<G> {
     const NAME: &'static str = "uct";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Simulations, Unit::Depth];
     const HELP: &'static str =
         "follows the most promising moves through remembered counters; repeated if budgeted";
     const PARAMS: &'static [Param] = &[

@@ -7,7 +7,7 @@ use crate::game::Game;
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::player::{Choice, Player, Refusal, Turn, Unit};
 use crate::players::memory::{Memory, Order};
 use crate::search::fixed::Sight;
 
@@ -26,6 +26,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for Ultimate<G> {
 
 impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Ultimate<G> {
     const NAME: &'static str = "ultimate";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
     const HELP: &'static str = "alphabeta with memory and the game's own evaluator (Ultimate)";
     const PARAMS: &'static [Param] =
         &[Sight::<G>::DEPTH, Order::PARAM, Memory::<G>::MEGABYTES, Memory::<G>::SHEET];

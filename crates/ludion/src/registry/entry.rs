@@ -14,7 +14,7 @@ use crate::game::Game;
 use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
-use crate::player::{Player, Turn};
+use crate::player::{Player, Turn, Unit};
 use crate::players::{
     alphabeta::AlphaBeta, deepening::Deepening, mcts::Mcts, memory::Memory, minimax::Minimax,
     montecarlo::MonteCarlo, negalphabeta::NegAlphaBeta, negamax::Negamax, random::Random, ucb::Ucb,
@@ -32,11 +32,13 @@ pub struct PlayerInfo {
     pub help: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
+    /// The limits of a budget that it keeps to.
+    pub spends: &'static [Unit],
 }
 
 impl PlayerInfo {
     fn of<G: Game, P: ListedPlayer<G>>() -> Self {
-        PlayerInfo { name: P::NAME, help: P::HELP, params: P::PARAMS }
+        PlayerInfo { name: P::NAME, help: P::HELP, params: P::PARAMS, spends: P::SPENDS }
     }
 }
 

@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_voice_sits_at_every_game_also_those_added_later_and_keeps_its_text_quoted() {
-        let info = PlayerInfo { name: "last", help: "the last move", params: PARAMS };
+        let info = PlayerInfo { name: "last", help: "the last move", params: PARAMS, spends: &[] };
         let voice = NamedVoice { info, make: Arc::new(|_| Ok(Box::new(Last))) };
         let registry = Registry::standard().with_voice(voice).with(Entry::<TicTacToe>::duel());
         for entry in registry.games() {

@@ -16,7 +16,7 @@ use crate::game::{Game, Status};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::Verdict;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Line, Player, Proof, Refusal, Turn, Watch};
+use crate::player::{Choice, Line, Player, Proof, Refusal, Turn, Unit, Watch};
 
 /// Solves what it can, and judges the rest.
 pub struct Expert {
@@ -70,6 +70,7 @@ impl Player<Connect4> for Expert {
 
 impl ListedPlayer<Connect4> for Expert {
     const NAME: &'static str = "expert";
+    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes];
     const HELP: &'static str = "solves Connect Four as far as its time goes, and judges the rest";
     const PARAMS: &'static [Param] = &[
         Param::int("ms", 100, 1, 86_400_000, "milliseconds a move, where no budget says"),
