@@ -21,6 +21,11 @@ use crate::table::figures;
 
 /// Look at one game of a run
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion game show 7.0                  the first game of run 7
+  ludion game show 7.12 --step          position by position; Enter goes on
+  ludion game show 7.12 --json")]
 pub(crate) struct Game {
     #[command(subcommand)]
     action: Action,
@@ -33,11 +38,6 @@ enum Action {
 
 /// Show the moves of a game and where it ended
 #[derive(Args)]
-#[command(after_help = "\
-Examples:
-  ludion game show 7.0                  the first game of run 7
-  ludion game show 7.12 --step          position by position; Enter goes on
-  ludion game show 7.12 --json")]
 struct Show {
     /// The run and the number of the game in it, from 0
     #[arg(value_name = "RUN.NUMBER")]

@@ -22,7 +22,7 @@ Examples:
   ludion run show 7
   ludion run resume 7                   play what is missing
   ludion run repeat 7                   play it again and compare every move
-  ludion run forget 7")]
+  ludion run forget 6")]
 pub(crate) struct Run {
     #[command(subcommand)]
     action: Action,
