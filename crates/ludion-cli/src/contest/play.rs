@@ -13,7 +13,7 @@ use ludion::arena::executor::{Executor, Sink, Threads};
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{Ledger, Plan};
 use ludion::player::Unit;
-use ludion::registry::{AnyGame, PlayerInfo};
+use ludion::registry::{AnyGame, GameEntry, PlayerInfo};
 use ludion_store::{Lock, RunId, Store};
 
 use super::interrupt;
@@ -79,7 +79,7 @@ fn understood(context: &Context, plan: &Plan) -> Result<(), Failure> {
     let entry = context.registry.games().iter().find(|entry| entry.name == game);
     let infos: Vec<&PlayerInfo> = entry
         .into_iter()
-        .flat_map(|entry| entry.players())
+        .flat_map(GameEntry::players)
         .filter(|info| plan.players.iter().any(|player| name(player) == info.name))
         .collect();
     let any = infos.iter().any(|info| info.spends.iter().any(|unit| units.contains(unit)));
