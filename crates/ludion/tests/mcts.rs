@@ -452,7 +452,13 @@ fn a_puzzle_for_one_is_searched_for_points() {
                     assert!(best.value.unwrap() <= -1.0 && best.proven.is_none());
                     Digits.play(&mut s, choice.best);
                 }
-                assert_eq!(Digits.status(&s), Status::Over(Points(-1)), "{way:?} {select:?}");
+                let Status::Over(Points(points)) = Digits.status(&s) else {
+                    panic!("the game is over")
+                };
+                // The last digits differ by a thousandth: threads, which take turns as they like,
+                // may leave it at the best but one.
+                let least = if threads == 1 { -1 } else { -10 };
+                assert!(points >= least, "{way:?} {threads} {select:?}: {points}");
             }
         }
     }
