@@ -4,6 +4,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 use rusqlite_migration::{Error as MigrationError, M, MigrationDefinitionError, Migrations};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::Error;
 
@@ -70,17 +71,34 @@ const VERSIONS: &[M<'static>] = &[M::up(
      ORDER BY seats.run, points DESC;",
 )];
 
+/// How often a store that another program is making ready is looked at again, and how soon.
+const ATTEMPTS: u32 = 200;
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// Makes the tables, or brings them to the newest version; refuses a file that is not ours
-/// before anything is written to it.
+/// before anything is written to it. Two programs that begin with the same new file get in each
+/// other's way; whoever comes second finds it ready when it looks again.
 pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Error> {
+    for _ in 1..ATTEMPTS {
+        match attempt(connection) {
+            Err(Error::Busy | Error::Strange(_)) => std::thread::sleep(PAUSE),
+            done => return done,
+        }
+    }
+    attempt(connection)
+}
+
+fn attempt(connection: &mut Connection) -> Result<(), Error> {
     let foreign = |what| Error::Foreign { path: PathBuf::new(), what };
     let read = |connection: &Connection, pragma: &str| {
         connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0))
     };
-    let (application, version) =
-        (read(connection, "application_id")?, read(connection, "user_version")?);
+    // All of one moment: another program may be making it ready.
+    let moment = connection.transaction()?;
+    let (application, version) = (read(&moment, "application_id")?, read(&moment, "user_version")?);
     let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    moment.commit()?;
     if application != APPLICATION && (tables > 0 || version != 0 || application != 0) {
         return Err(foreign("a database of another program"));
     }
@@ -103,7 +121,11 @@ pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Error> {
 fn migrate(connection: &mut Connection) -> Result<(), Error> {
     match Migrations::from_slice(VERSIONS).to_latest(connection) {
         Ok(()) => Ok(()),
-        Err(MigrationError::RusqliteError { err, .. }) => Err(err.into()),
+        // The tables may have been made by another program meanwhile.
+        Err(MigrationError::RusqliteError { query, err }) => match err.into() {
+            Error::Sqlite(error) => Err(Error::Strange(format!("{error} in {query}"))),
+            other => Err(other),
+        },
         Err(MigrationError::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead)) => {
             Err(Error::Busy)
         }

@@ -27,22 +27,30 @@ pub(crate) enum Storage {
 }
 
 impl StoreOption {
-    /// Where new runs go.
+    /// Where new runs go; a file that does not exist is made.
     pub(crate) fn open(&self) -> Result<Storage, Failure> {
-        match self.store.as_deref() {
-            Some("none") => Ok(Storage::None),
-            _ => self.existing().map(Storage::Store),
-        }
+        Ok(match self.store.as_deref() {
+            Some("none") => Storage::None,
+            Some(":memory:") => Storage::Store(Store::in_memory()?),
+            Some("") => {
+                return Err(Failure::Usage("--store needs the name of a file".to_owned()));
+            }
+            Some(path) => Storage::Store(Store::open(&PathBuf::from(path))?),
+            None => Storage::Store(Store::open(&default_path()?)?),
+        })
     }
 
-    /// The store that runs are read from.
+    /// The store that runs are read from. A file that somebody names must be there.
     pub(crate) fn existing(&self) -> Result<Store, Failure> {
-        match self.store.as_deref() {
-            Some(":memory:") => Ok(Store::in_memory()?),
-            Some("none") => Err(Failure::Usage("--store none keeps nothing to read".to_owned())),
-            Some("") => Err(Failure::Usage("--store needs the name of a file".to_owned())),
-            Some(path) => Ok(Store::open(&PathBuf::from(path))?),
-            None => Ok(Store::open(&default_path()?)?),
+        if let Some(path) = self.store.as_deref()
+            && !["none", ":memory:", ""].contains(&path)
+            && !PathBuf::from(path).exists()
+        {
+            return Err(Failure::Usage(format!("there is no store {path}")));
+        }
+        match self.open()? {
+            Storage::Store(store) => Ok(store),
+            Storage::None => Err(Failure::Usage("--store none keeps nothing to read".to_owned())),
         }
     }
 
