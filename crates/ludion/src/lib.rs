@@ -31,6 +31,7 @@ pub mod players;
 pub mod random;
 pub mod registry;
 pub mod riddle;
+pub mod riddles;
 pub mod scene;
 pub mod search;
 pub mod spec;

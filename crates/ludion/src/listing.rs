@@ -8,6 +8,7 @@ use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{Player, Unit};
+use crate::riddle::Riddle;
 
 /// A game that can be named.
 pub trait ListedGame: Game + Sized {
@@ -21,6 +22,24 @@ pub trait ListedGame: Game + Sized {
     const EXAMPLES: &'static [&'static str];
 
     /// The game with these parameters.
+    ///
+    /// # Errors
+    /// When values that are allowed one by one do not go together.
+    fn build(args: &Args) -> Result<Self, ParamError>;
+}
+
+/// A riddle that can be named.
+pub trait ListedRiddle: Riddle + Sized {
+    /// Its name, as people type it.
+    const NAME: &'static str;
+    /// One line of help.
+    const HELP: &'static str;
+    /// Its parameters.
+    const PARAMS: &'static [Param];
+    /// Variants worth showing.
+    const EXAMPLES: &'static [&'static str];
+
+    /// The riddle with these parameters.
     ///
     /// # Errors
     /// When values that are allowed one by one do not go together.

@@ -6,6 +6,7 @@
 
 mod any;
 mod entry;
+mod riddles;
 mod solvers;
 mod voices;
 
@@ -13,6 +14,7 @@ pub use any::{
     AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnySolution, AnyWatch, LineError,
 };
 pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
+pub use riddles::{AnyRiddle, RiddleEntry};
 pub use voices::{MakeVoice, NamedVoice};
 
 use std::sync::Arc;
@@ -27,8 +29,10 @@ use crate::games::{
     morpion::{Lines, Morpion},
     tictactoe::TicTacToe,
 };
+use crate::listing::ListedRiddle;
 use crate::notation::nearest;
 use crate::param::{Args, ParamError, Spec, did_you_mean};
+use crate::riddles::mastermind::Mastermind;
 use voices::Voices;
 
 /// Why a name gives no game or player.
@@ -85,6 +89,7 @@ impl Error {
 /// All games by name, each with its players.
 pub struct Registry {
     games: Vec<GameEntry>,
+    riddles: Vec<RiddleEntry>,
     voices: Voices,
 }
 
@@ -92,7 +97,7 @@ impl Registry {
     /// A registry without games.
     #[must_use]
     pub fn empty() -> Self {
-        Registry { games: Vec::new(), voices: Voices::default() }
+        Registry { games: Vec::new(), riddles: Vec::new(), voices: Voices::default() }
     }
 
     /// Every game of this library.
@@ -124,6 +129,7 @@ impl Registry {
                     .player::<Expert>()
                     .solver(solvers::connect4),
             )
+            .with_riddle::<Mastermind>()
     }
 
     /// The registry with one more game; a game of the same name is replaced.
@@ -135,6 +141,14 @@ impl Registry {
         }
         self.games.retain(|known| known.name != entry.name);
         self.games.push(entry);
+        self
+    }
+
+    /// The registry with one more riddle; a riddle of the same name is replaced.
+    #[must_use]
+    pub fn with_riddle<R: ListedRiddle>(mut self) -> Self {
+        self.riddles.retain(|known| known.name != R::NAME);
+        self.riddles.push(RiddleEntry::of::<R>());
         self
     }
 
@@ -154,6 +168,24 @@ impl Registry {
     #[must_use]
     pub fn games(&self) -> &[GameEntry] {
         &self.games
+    }
+
+    /// All riddles, in the order they were registered.
+    #[must_use]
+    pub fn riddles(&self) -> &[RiddleEntry] {
+        &self.riddles
+    }
+
+    /// The riddle that `text` names, such as `mastermind(5, 8)`.
+    ///
+    /// # Errors
+    /// For an unknown riddle the nearest names, for a wrong parameter what is allowed.
+    pub fn riddle(&self, text: &str) -> Result<Arc<dyn AnyRiddle>, Error> {
+        let spec = Spec::parse(text)?;
+        let names = self.riddles.iter().map(|entry| entry.name);
+        let entry = self.riddles.iter().find(|entry| entry.name == spec.name);
+        let entry = entry.ok_or_else(|| Error::unknown("riddle", &spec.name, names))?;
+        Ok(entry.build(&Args::new(entry.name, entry.params, &spec)?)?)
     }
 
     /// All players of all games, each once.

@@ -73,6 +73,8 @@ pub enum Shape {
     Token,
     /// A block that fills its cell.
     Block,
+    /// A peg of a colour, which is known by its number from 0.
+    Peg(u16),
     /// A few characters: a number, a face of a die.
     Text(String),
 }

@@ -13,8 +13,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("optimise", &[]),
     ("search", &[]),
     ("players", &["search"]),
+    ("riddles", &["optimise"]),
     ("arena", &["search"]),
-    ("registry", &["arena", "games", "players", "search"]),
+    ("registry", &["arena", "games", "players", "riddles", "search"]),
 ];
 
 /// Folders that know of the core only what is named here.

@@ -3,7 +3,7 @@
 
 use clap::Args;
 use ludion::param::Param;
-use ludion::registry::GameEntry;
+use ludion::registry::{GameEntry, RiddleEntry};
 use serde::Serialize;
 
 use crate::Context;
@@ -28,6 +28,7 @@ pub(crate) struct Games {
 #[derive(Serialize)]
 struct Answer {
     games: Vec<Game>,
+    riddles: Vec<Riddle>,
     /// The one game asked for, as it looks at the start.
     #[serde(skip)]
     picture: Option<String>,
@@ -56,17 +57,39 @@ impl Game {
     }
 }
 
+#[derive(Serialize)]
+struct Riddle {
+    name: &'static str,
+    help: &'static str,
+    params: &'static [Param],
+    examples: &'static [&'static str],
+}
+
+impl Riddle {
+    fn of(entry: &RiddleEntry) -> Self {
+        let RiddleEntry { name, help, params, examples, .. } = *entry;
+        Riddle { name, help, params, examples }
+    }
+}
+
 impl Games {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let answer = match &self.name {
             None => {
                 let games = context.registry.games().iter().map(Game::of).collect();
-                Answer { games, picture: None }
+                let riddles = context.registry.riddles().iter().map(Riddle::of).collect();
+                Answer { games, riddles, picture: None }
+            }
+            Some(name) if context.registry.riddle(name).is_ok() => {
+                let named = |r: &&RiddleEntry| name.split('(').next() == Some(r.name);
+                let riddles = context.registry.riddles().iter().filter(named).map(Riddle::of);
+                Answer { games: Vec::new(), riddles: riddles.collect(), picture: None }
             }
             Some(name) => {
                 let game = context.registry.game(name)?;
                 Answer {
                     games: vec![Game::of(context.registry.entry(name)?)],
+                    riddles: Vec::new(),
                     picture: Some(draw(&game.start().scene())),
                 }
             }
@@ -78,7 +101,13 @@ impl Games {
 impl Report for Answer {
     fn text(&self) -> String {
         let listed = |g: &Game| Listed { name: g.name, help: g.help, params: g.params };
-        let mut text = listing(&self.games.iter().map(listed).collect::<Vec<_>>());
+        let riddle = |r: &Riddle| Listed { name: r.name, help: r.help, params: r.params };
+        let games = self.games.iter().map(listed);
+        let mut text = listing(&games.chain(self.riddles.iter().map(riddle)).collect::<Vec<_>>());
+        if let ([], [riddle]) = (&self.games[..], &self.riddles[..]) {
+            text += &format!("\nexamples: {}\n", riddle.examples.join("  "));
+            text += &format!("a riddle: see ludion {} --help\n", riddle.name);
+        }
         if let (Some(picture), [game]) = (&self.picture, &self.games[..]) {
             text += &format!("\n{picture}\n");
             text += &format!("examples: {}\n", game.examples.join("  "));

@@ -42,6 +42,14 @@ pub(crate) fn colour(side: Side) -> Style {
     Style::new().bold().fg_color(Some(colour.into()))
 }
 
+/// The colour of a peg. The first eight are far apart; the others repeat them, and the number on
+/// a peg tells them apart.
+fn peg_colour(number: u16) -> Style {
+    const COLOURS: [u8; 8] = [203, 39, 220, 77, 171, 208, 45, 250];
+    let colour = Ansi256Color(COLOURS[usize::from(number) % COLOURS.len()]);
+    Style::new().bold().fg_color(Some(colour.into()))
+}
+
 /// A scene with its cells at hand.
 struct Board<'a> {
     scene: &'a Scene,
@@ -63,7 +71,10 @@ impl<'a> Board<'a> {
             .pieces
             .iter()
             .map(|piece| {
-                let style = piece.owner.map_or_else(Style::new, colour);
+                let style = match piece.shape {
+                    Shape::Peg(number) => peg_colour(number),
+                    _ => piece.owner.map_or_else(Style::new, colour),
+                };
                 (piece.at, Face { glyph: glyph(&piece.shape, piece.owner), style })
             })
             .collect();
@@ -117,6 +128,7 @@ fn glyph(shape: &Shape, owner: Option<Side>) -> String {
         Shape::Match => "|".to_owned(),
         Shape::Token => "■".to_owned(),
         Shape::Block => by_side("█", "▒"),
+        Shape::Peg(number) => (number + 1).to_string(),
         Shape::Text(text) => text.clone(),
     }
 }

@@ -1,0 +1,23 @@
+//! Code breakers: one guess, one answer, until the code is found.
+
+use super::{Answer, Code};
+
+/// A guess and what was said to it.
+pub type Asked = (Code, Answer);
+
+/// Somebody who guesses.
+pub trait Breaker: Send {
+    /// Begins a game: what is random in it follows from the seed.
+    fn begin(&mut self, seed: u64);
+
+    /// The next guess after these questions and answers.
+    ///
+    /// # Errors
+    /// When no code fits all the answers.
+    fn guess(&mut self, asked: &[Asked]) -> Result<Code, NoCodeLeft>;
+}
+
+/// No code fits the answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no code fits all the answers")]
+pub struct NoCodeLeft;

@@ -1,0 +1,317 @@
+//! Mastermind: a hidden code of coloured pegs, questioned by guesses. Each guess is answered by
+//! a black peg for every colour in its place and a white one for every further colour that is
+//! in the code elsewhere.
+//!
+//! Colours are numbered from 0 in memory and from 1 in print.
+
+pub mod answer;
+pub mod breaker;
+pub mod pegs;
+
+pub use answer::Answer;
+pub use pegs::{Counting, Keeper, MOST, Packed};
+
+use serde::{Deserialize, Serialize};
+
+use crate::listing::ListedRiddle;
+use crate::notation::{ReadError, Reader};
+use crate::param::{Args, Param, ParamError};
+use crate::random::Rng;
+use crate::riddle::Riddle;
+use crate::scene::{Cell, Scene, Shape};
+
+/// The colours of the pegs, from 0.
+pub type Code = Vec<u16>;
+
+/// The rules: how many pegs, how many colours, and whether a colour may come twice.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Mastermind {
+    /// Pegs of a code.
+    pub pegs: usize,
+    /// Colours of a peg.
+    pub colours: usize,
+    /// Whether a code may have a colour twice.
+    pub repeats: bool,
+}
+
+/// Why there is no such riddle.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RulesError {
+    /// No peg, or too many.
+    #[error("{0} pegs; a code has 1 to {MOST}")]
+    Pegs(usize),
+    /// No colour, or too many.
+    #[error("{0} colours; there can be 1 to {MOST}")]
+    Colours(usize),
+    /// Pegs that would have to share a colour.
+    #[error(
+        "{pegs} pegs of different colours need at least {pegs} colours, and there are {colours}"
+    )]
+    TooFewColours {
+        /// Pegs of a code.
+        pegs: usize,
+        /// Colours of a peg.
+        colours: usize,
+    },
+}
+
+impl Mastermind {
+    /// The riddle of these sizes.
+    ///
+    /// # Errors
+    /// When there is no such riddle.
+    pub fn new(pegs: usize, colours: usize, repeats: bool) -> Result<Self, RulesError> {
+        if !(1..=MOST).contains(&pegs) {
+            return Err(RulesError::Pegs(pegs));
+        }
+        if !(1..=MOST).contains(&colours) {
+            return Err(RulesError::Colours(colours));
+        }
+        if !repeats && colours < pegs {
+            return Err(RulesError::TooFewColours { pegs, colours });
+        }
+        Ok(Mastermind { pegs, colours, repeats })
+    }
+
+    /// How many codes there are; `None` when they do not fit 128 bits.
+    #[must_use]
+    pub fn size(&self) -> Option<u128> {
+        (0..self.pegs).try_fold(1_u128, |size, place| {
+            let colours = if self.repeats { self.colours } else { self.colours - place };
+            size.checked_mul(colours as u128)
+        })
+    }
+
+    /// All codes, the smallest first.
+    pub fn codes(&self) -> impl Iterator<Item = Code> + use<> {
+        let rules = *self;
+        let first: Code = if rules.repeats {
+            vec![0; rules.pegs]
+        } else {
+            (0..rules.pegs).map(|colour| colour as u16).collect()
+        };
+        std::iter::successors(Some(first), move |code| rules.next_code(code))
+    }
+
+    /// The code that follows in the order of numbers.
+    fn next_code(&self, code: &[u16]) -> Option<Code> {
+        let mut next = code.to_vec();
+        for place in (0..self.pegs).rev() {
+            let free = |head: &[u16], colour: &u16| self.repeats || !head.contains(colour);
+            let larger = next[place] + 1..self.colours as u16;
+            let Some(colour) = larger.clone().find(|c| free(&next[..place], c)) else { continue };
+            next[place] = colour;
+            for rest in place + 1..self.pegs {
+                let least = (0..self.colours as u16).find(|c| free(&next[..rest], c));
+                next[rest] = least.expect("there are as many colours as pegs");
+            }
+            return Some(next);
+        }
+        None
+    }
+
+    /// Whether colours are shown by one digit each, 0 for the tenth.
+    fn digits(&self) -> bool {
+        self.colours <= 10
+    }
+
+    /// A colour in print.
+    #[must_use]
+    pub fn show_colour(&self, colour: u16) -> String {
+        let number = u32::from(colour) + 1;
+        if self.digits() { (number % 10).to_string() } else { number.to_string() }
+    }
+
+    fn read_colour(&self, reader: &mut Reader<'_>, single: bool) -> Result<u16, ReadError> {
+        if !single {
+            return Ok(reader.number("a colour", 1, self.colours as i64)? as u16 - 1);
+        }
+        let here = reader.error(format!("expected a colour, {},", self.colours_in_words()));
+        let digit = reader.character("a colour")?.to_digit(10).ok_or_else(|| here.clone())?;
+        let colour = if digit == 0 { 9 } else { digit - 1 };
+        if colour as usize >= self.colours { Err(here) } else { Ok(colour as u16) }
+    }
+
+    fn colours_in_words(&self) -> String {
+        match self.colours {
+            10 => "a digit, 0 for the tenth".to_owned(),
+            colours => format!("1 to {colours}"),
+        }
+    }
+}
+
+impl Riddle for Mastermind {
+    type Code = Code;
+    type Answer = Answer;
+
+    fn draw_secret(&self, rng: &mut Rng) -> Code {
+        if self.repeats {
+            return (0..self.pegs).map(|_| rng.below(self.colours) as u16).collect();
+        }
+        let mut colours: Code = (0..self.colours).map(|colour| colour as u16).collect();
+        for place in 0..self.pegs {
+            let other = place + rng.below(self.colours - place);
+            colours.swap(place, other);
+        }
+        colours.truncate(self.pegs);
+        colours
+    }
+
+    fn answer(&self, secret: &Code, guess: &Code) -> Answer {
+        Keeper::new(secret, self.colours, Counting::Right).answer(guess)
+    }
+
+    fn solved(&self, answer: Answer) -> bool {
+        usize::from(answer.black) == self.pegs
+    }
+
+    fn show_code(&self, code: &Code) -> String {
+        let colours: Vec<String> = code.iter().map(|&colour| self.show_colour(colour)).collect();
+        colours.join(if self.digits() { "" } else { "-" })
+    }
+
+    /// Colours as digits where one digit is enough, 0 for the tenth; else numbers with dashes,
+    /// commas or spaces between them, which are read everywhere.
+    fn read_code(&self, text: &str) -> Result<Code, ReadError> {
+        let separated: String =
+            text.chars().map(|c| if "-,;".contains(c) { ' ' } else { c }).collect();
+        let words: Vec<&str> = separated.split_whitespace().collect();
+        let single = self.digits() && words.iter().all(|word| word.chars().count() == 1)
+            || self.digits() && words.len() == 1;
+        let mut code = Code::new();
+        for word in &words {
+            let mut reader = Reader::new(word);
+            while reader.end().is_err() {
+                code.push(self.read_colour(&mut reader, single)?);
+            }
+        }
+        if code.len() != self.pegs {
+            let problem = format!("{} colours, and a code has {}", code.len(), self.pegs);
+            return Err(ReadError::new(text, problem));
+        }
+        let again = (1..code.len()).find(|&i| code[..i].contains(&code[i]));
+        match again.filter(|_| !self.repeats) {
+            None => Ok(code),
+            Some(i) => {
+                let colour = self.show_colour(code[i]);
+                let problem = format!("colour {colour} comes twice, and no colour may");
+                Err(ReadError::new(text, problem))
+            }
+        }
+    }
+
+    fn show_answer(&self, answer: Answer) -> String {
+        answer.to_string()
+    }
+
+    fn read_answer(&self, text: &str) -> Result<Answer, ReadError> {
+        Answer::read(text, self.pegs)
+    }
+
+    fn scene(&self, asked: &[(Code, Answer)]) -> Scene {
+        let mut scene = Scene::grid(self.pegs + 2, asked.len());
+        for (y, (guess, answer)) in asked.iter().enumerate() {
+            for (x, &colour) in guess.iter().enumerate() {
+                scene.put(Cell::new(x, y), None, Shape::Peg(colour));
+            }
+            for (x, count) in [answer.black, answer.white].into_iter().enumerate() {
+                scene.put(Cell::new(self.pegs + x, y), None, Shape::Text(count.to_string()));
+            }
+        }
+        scene.columns = vec![String::new(); self.pegs];
+        scene.columns.extend(["b".to_owned(), "w".to_owned()]);
+        scene.rows = (1..=asked.len()).map(|number| number.to_string()).collect();
+        scene
+    }
+}
+
+impl ListedRiddle for Mastermind {
+    const NAME: &'static str = "mastermind";
+    const HELP: &'static str = "find a hidden code; each guess is answered by black and white pegs";
+    const PARAMS: &'static [Param] = &[
+        Param::int("pegs", 4, 1, MOST as i64, "pegs of a code"),
+        Param::int("colours", 6, 1, MOST as i64, "colours of a peg"),
+        Param::choice("repeats", &["yes", "no"], "whether a code may have a colour twice"),
+    ];
+    const EXAMPLES: &'static [&'static str] = &["mastermind", "mastermind(4, 10, repeats=no)"];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        let (pegs, colours) = (args.size("pegs"), args.size("colours"));
+        Mastermind::new(pegs, colours, args.text("repeats") == "yes").map_err(|error| {
+            args.refuse(
+                "colours",
+                &colours.to_string(),
+                format!("{pegs} or more, or repeats ({error})"),
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(pegs: usize, colours: usize, repeats: bool) -> Mastermind {
+        Mastermind::new(pegs, colours, repeats).unwrap()
+    }
+
+    #[test]
+    fn all_codes_come_once_in_order() {
+        for (pegs, colours, repeats) in [(3, 4, true), (3, 5, false), (4, 4, false), (1, 1, true)] {
+            let rules = rules(pegs, colours, repeats);
+            let codes: Vec<Code> = rules.codes().collect();
+            assert_eq!(codes.len() as u128, rules.size().unwrap());
+            assert!(codes.is_sorted_by(|a, b| a < b));
+            let distinct = |code: &Code| (1..pegs).all(|i| !code[..i].contains(&code[i]));
+            assert!(codes.iter().all(|code| repeats || distinct(code)));
+        }
+        assert_eq!(rules(4, 6, true).size(), Some(1296));
+        assert_eq!(rules(4, 10, false).size(), Some(5040));
+        assert_eq!(rules(100, 100, true).size(), None);
+    }
+
+    #[test]
+    fn codes_are_read_as_they_are_shown() {
+        for rules in
+            [rules(4, 6, true), rules(4, 10, false), rules(5, 12, true), rules(40, 40, false)]
+        {
+            let mut rng = Rng::new(1);
+            for _ in 0..100 {
+                let code = rules.draw_secret(&mut rng);
+                assert_eq!(rules.read_code(&rules.show_code(&code)), Ok(code));
+            }
+        }
+        assert_eq!(rules(4, 6, true).read_code(" 1 2-3,6"), Ok(vec![0, 1, 2, 5]));
+        assert_eq!(rules(4, 10, false).read_code("9012"), Ok(vec![8, 9, 0, 1]));
+        assert_eq!(rules(4, 10, false).read_code("9 10 1 2"), Ok(vec![8, 9, 0, 1]));
+    }
+
+    #[test]
+    fn codes_that_are_none_are_refused_with_the_reason() {
+        let refused =
+            |rules: Mastermind, text: &str| rules.read_code(text).unwrap_err().to_string();
+        assert_eq!(refused(rules(4, 6, true), "112"), "\"112\": 3 colours, and a code has 4");
+        assert_eq!(
+            refused(rules(4, 6, true), "1127"),
+            "expected a colour, 1 to 6, at character 4 of \"1127\""
+        );
+        assert_eq!(
+            refused(rules(4, 10, false), "1231"),
+            "\"1231\": colour 1 comes twice, and no colour may"
+        );
+        assert!(refused(rules(2, 40, true), "1-41").contains("a number from 1 to 40"));
+        assert!(refused(rules(2, 6, true), "1x").contains("expected a colour"));
+        assert!(refused(rules(2, 6, true), "").contains("0 colours"));
+    }
+
+    #[test]
+    fn sizes_without_sense_are_refused() {
+        let refused = |p, c, r| Mastermind::new(p, c, r).unwrap_err().to_string();
+        assert_eq!(refused(0, 6, true), "0 pegs; a code has 1 to 256");
+        assert_eq!(refused(4, 300, true), "300 colours; there can be 1 to 256");
+        assert_eq!(
+            refused(5, 4, false),
+            "5 pegs of different colours need at least 5 colours, and there are 4"
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! The riddles: secrets questioned by guesses.
+
+pub mod mastermind;
