@@ -1,5 +1,6 @@
 //! Playouts and perft allocate nothing per node: once their buffers have grown, the number
-//! of allocations does not depend on how much work is done.
+//! of allocations does not depend on how much work is done. Nor does an iteration of
+//! cross-entropy per candidate, once the first sample is there.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,7 +16,13 @@ use ludion::games::marienbad::Marienbad;
 use ludion::games::matches::Matches;
 use ludion::games::morpion::{Morpion, Phase};
 use ludion::games::tictactoe::TicTacToe;
+use ludion::optimise::Maximiser;
+use ludion::optimise::cross_entropy::categorical::Categorical;
+use ludion::optimise::cross_entropy::mallows::{Mallows, MallowsOptions};
+use ludion::optimise::cross_entropy::permutation::Permutation;
+use ludion::optimise::cross_entropy::{CrossEntropy, Family, Options, Samples};
 use ludion::random::Rng;
+use ludion::riddles::mastermind::{Counting as Pegs, Keeper};
 use ludion::search::perft::perft_with;
 
 struct Counting;
@@ -79,4 +86,39 @@ fn playouts_and_perft_allocate_nothing_per_node() {
     allocates_nothing_per_node(&TicTacToe);
     allocates_nothing_per_node(&Connect4::STANDARD);
     allocates_nothing_per_node(&Connect4::new(9, 6));
+}
+
+/// The allocations of the second iteration, scores included, with so many samples.
+fn second_iteration<F: Family<Sample = Vec<u16>>>(law: F, samples: usize) -> u64 {
+    let options = Options { samples: Samples::Fixed(samples), ..law.defaults() };
+    let mut search = CrossEntropy::new(law, options, 1).unwrap();
+    let keeper = Keeper::new(&(0..12).collect::<Vec<u16>>(), 20, Pegs::Right);
+    let mut scores = Vec::with_capacity(samples);
+    let mut iterate = |search: &mut CrossEntropy<F>, iterations: usize| {
+        while search.history().len() < iterations {
+            scores.clear();
+            scores.extend(search.ask().iter().map(|word| keeper.answer(word).score(12)));
+            search.tell(&scores).unwrap();
+        }
+    };
+    iterate(&mut search, 1);
+    allocations(|| iterate(&mut search, 2))
+}
+
+#[test]
+fn cross_entropy_allocates_for_the_rows_of_its_law_and_not_for_its_candidates() {
+    let laws = |samples: usize| {
+        [
+            second_iteration(Categorical::uniform(12, 20).unwrap(), samples),
+            second_iteration(Permutation::uniform(12, 20).unwrap(), samples),
+            second_iteration(Mallows::new(12, 20, MallowsOptions::default(), 1).unwrap(), samples),
+            second_iteration(
+                Mallows::new(12, 20, MallowsOptions::original(), 1).unwrap(),
+                samples / 10,
+            ),
+        ]
+    };
+    for (few, many) in laws(1_000).into_iter().zip(laws(10_000)) {
+        assert!(few.abs_diff(many) < 50 && many < 400, "{few} and {many} allocations");
+    }
 }

@@ -141,8 +141,10 @@ pub fn maximise<M: Maximiser + ?Sized>(
     maximiser: &mut M,
     mut score: impl FnMut(&M::Candidate) -> f64,
 ) -> Result<(), TellError> {
+    let mut scores = Vec::new();
     while maximiser.finished().is_none() {
-        let scores: Vec<f64> = maximiser.ask().iter().map(&mut score).collect();
+        scores.clear();
+        scores.extend(maximiser.ask().iter().map(&mut score));
         maximiser.tell(&scores)?;
     }
     Ok(())

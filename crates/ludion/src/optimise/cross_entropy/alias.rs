@@ -6,10 +6,15 @@
 use crate::random::Rng;
 
 /// The cells of one law.
-pub(super) struct Alias {
-    /// How much of its cell a value keeps, of 2³².
-    kept: Vec<u64>,
-    other: Vec<u16>,
+pub(super) struct Alias(Vec<Cell>);
+
+/// The cell of one value.
+#[derive(Clone, Copy)]
+struct Cell {
+    /// How much of it the value keeps, of 2³².
+    kept: u32,
+    /// Whose the rest is: the value's own where it keeps all.
+    other: u16,
 }
 
 const WHOLE: f64 = (1_u64 << 32) as f64;
@@ -19,27 +24,29 @@ impl Alias {
     pub(super) fn new(law: &[f64]) -> Self {
         let (count, total) = (law.len(), law.iter().sum::<f64>());
         let mut mass: Vec<f64> = law.iter().map(|p| p / total * count as f64).collect();
-        let mut kept = vec![WHOLE as u64; count];
-        let mut other: Vec<u16> = (0..count).map(|i| i as u16).collect();
+        let mut cells: Vec<Cell> =
+            (0..count).map(|i| Cell { kept: u32::MAX, other: i as u16 }).collect();
         let (mut poor, mut rich): (Vec<usize>, Vec<usize>) =
             (0..count).partition(|&i| mass[i] < 1.0);
         while let (Some(&donor), Some(receiver)) = (rich.last(), poor.pop()) {
-            kept[receiver] = (mass[receiver] * WHOLE) as u64;
-            other[receiver] = donor as u16;
+            cells[receiver] = Cell { kept: (mass[receiver] * WHOLE) as u32, other: donor as u16 };
             mass[donor] -= 1.0 - mass[receiver];
             if mass[donor] < 1.0 {
                 rich.pop();
                 poor.push(donor);
             }
         }
-        Alias { kept, other }
+        Alias(cells)
     }
 
     /// Draws a value.
+    #[inline]
     pub(super) fn draw(&self, rng: &mut Rng) -> u16 {
         let bits = rng.bits();
-        let cell = (((bits >> 32) * self.kept.len() as u64) >> 32) as usize;
-        if bits & 0xffff_ffff < self.kept[cell] { cell as u16 } else { self.other[cell] }
+        let value = (((bits >> 32) * self.0.len() as u64) >> 32) as usize;
+        let Cell { kept, other } = self.0[value];
+        // Which of the two it is cannot be predicted: a choice without a jump.
+        std::hint::select_unpredictable((bits as u32) < kept, value as u16, other)
     }
 }
 

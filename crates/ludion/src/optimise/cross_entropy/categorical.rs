@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::SetupError;
 use super::alias::Alias;
-use super::family::{Elite, Family};
+use super::family::{Elite, Family, emptied};
 use super::options::Options;
 use super::rows::{RowFigures, Rows};
 use crate::random::Rng;
@@ -51,9 +51,11 @@ impl Family for Categorical {
         Options::default()
     }
 
-    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Vec<u16>> {
+    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
         let laws: Vec<Alias> = self.rows().iter().map(|row| Alias::new(row)).collect();
-        (0..count).map(|_| laws.iter().map(|law| law.draw(rng)).collect()).collect()
+        for word in emptied(samples, count) {
+            word.extend(laws.iter().map(|law| law.draw(rng)));
+        }
     }
 
     fn fit(&mut self, elite: &[Elite<'_, Vec<u16>>], smoothing: f64) {

@@ -17,6 +17,18 @@ pub struct Elite<'a, S> {
     pub weight: f64,
 }
 
+/// Makes room for `count` words among `words`, and empties each to be written anew.
+pub(super) fn emptied<T>(
+    words: &mut Vec<Vec<T>>,
+    count: usize,
+) -> impl Iterator<Item = &mut Vec<T>> {
+    words.resize_with(count, Vec::new);
+    words.iter_mut().map(|word| {
+        word.clear();
+        word
+    })
+}
+
 /// A family of laws: a value of it is one law, which can be drawn from and moved.
 pub trait Family: Clone + Debug + Serialize + DeserializeOwned {
     /// What is drawn.
@@ -30,8 +42,15 @@ pub trait Family: Clone + Debug + Serialize + DeserializeOwned {
     /// The options that go with this family when nobody says.
     fn defaults(&self) -> Options;
 
+    /// Draws `count` candidates over those in `samples`, whose memory is used again.
+    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Self::Sample>);
+
     /// Draws candidates.
-    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Self::Sample>;
+    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Self::Sample> {
+        let mut samples = Vec::new();
+        self.redraw(count, rng, &mut samples);
+        samples
+    }
 
     /// Moves the law to `smoothing` times the one fitted to the elite, which is not empty, and
     /// the rest the law as it was.

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{SetupError, check_setting};
-use super::family::{Elite, Family};
+use super::family::{Elite, Family, emptied};
 use super::options::{Options, Samples};
 use crate::random::Rng;
 
@@ -106,12 +106,11 @@ impl Family for Gaussian {
         }
     }
 
-    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
-        let mut draw = || {
-            let coordinates = self.mean.iter().zip(&self.deviation);
-            coordinates.map(|(&mean, &deviation)| cut_normal(mean, deviation, rng)).collect()
-        };
-        (0..count).map(|_| draw()).collect()
+    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<f64>>) {
+        for point in emptied(samples, count) {
+            let laws = self.mean.iter().zip(&self.deviation);
+            point.extend(laws.map(|(&mean, &deviation)| cut_normal(mean, deviation, rng)));
+        }
     }
 
     fn fit(&mut self, elite: &[Elite<'_, Vec<f64>>], smoothing: f64) {

@@ -63,8 +63,14 @@ struct State<F: Family> {
 #[serde(bound = "", try_from = "State<F>", into = "State<F>")]
 pub struct CrossEntropy<F: Family> {
     state: State<F>,
-    /// Drawn and not yet scored; empty before the next question.
-    asked: Vec<F::Sample>,
+    /// Whether a question waits for its answer.
+    asked: bool,
+    /// The candidate that is asked for, when it is one alone.
+    trial: Option<F::Sample>,
+    /// The last sample, over which the next one is drawn.
+    samples: Vec<F::Sample>,
+    /// Memory for the order of the scores.
+    order: Vec<f64>,
 }
 
 impl<F: Family> From<CrossEntropy<F>> for State<F> {
@@ -78,7 +84,8 @@ impl<F: Family> TryFrom<State<F>> for CrossEntropy<F> {
 
     fn try_from(state: State<F>) -> Result<Self, SetupError> {
         state.options.check(state.family.parameters())?;
-        Ok(CrossEntropy { state, asked: Vec::new() })
+        let (samples, order) = (Vec::new(), Vec::new());
+        Ok(CrossEntropy { state, asked: false, trial: None, samples, order })
     }
 }
 
@@ -123,24 +130,28 @@ impl<F: Family> CrossEntropy<F> {
         Some(found as u32 + 1)
     }
 
-    fn keep_best(&mut self, candidates: &[F::Sample], scores: &[f64]) {
-        for (candidate, &score) in candidates.iter().zip(scores) {
-            if self.state.best.as_ref().is_none_or(|(_, best)| score > *best) {
-                self.state.best = Some((candidate.clone(), score));
+    /// Keeps the candidate if it is the best so far, and gives the score of the best.
+    fn keep_best(&mut self, candidate: &F::Sample, score: f64) -> f64 {
+        match &mut self.state.best {
+            Some((_, best)) if score <= *best => *best,
+            best => {
+                *best = Some((candidate.clone(), score));
+                score
             }
         }
     }
 
     /// Fits the law to the elite of a whole sample and writes the iteration down.
-    fn iterate(&mut self, candidates: &[F::Sample], scores: &[f64]) {
+    fn iterate(&mut self, scores: &[f64]) {
+        let candidates = std::mem::take(&mut self.samples);
         let Options { rho, weights, smoothing, .. } = self.state.options;
-        let gamma = quantile::gamma(scores, rho);
-        let elite = quantile::elite(candidates, scores, gamma, weights);
+        let gamma = quantile::gamma(scores, rho, &mut self.order);
+        let elite = quantile::elite(&candidates, scores, gamma, weights);
         self.state.family.fit(&elite, smoothing.unwrap_or(1.0));
         let top = (0..scores.len()).rev().max_by(|&a, &b| scores[a].total_cmp(&scores[b]));
         let top = top.expect("a sample is never empty");
+        let leader = self.keep_best(&candidates[top], scores[top]);
         let number = self.state.history.len() as u32 + 1;
-        let leader = self.state.best.as_ref().map_or(scores[top], |(_, score)| *score);
         self.state.history.push(Iteration {
             generation: Generation::new(number, scores.len(), scores, leader),
             gamma,
@@ -148,6 +159,18 @@ impl<F: Family> CrossEntropy<F> {
             proposal: candidates[top].clone(),
             figures: self.state.family.figures(),
         });
+        self.samples = candidates;
+    }
+
+    /// Tells the law the score of its trial.
+    fn judge(&mut self, trial: &F::Sample, score: f64) {
+        let leader = self.keep_best(trial, score);
+        self.state.family.judge(score);
+        let figures = self.state.family.figures();
+        if let Some(last) = self.state.history.last_mut() {
+            (last.figures, last.generation.leader) = (figures, leader);
+            last.generation.asked += 1;
+        }
     }
 
     /// Which of the rules ends the search now.
@@ -180,35 +203,29 @@ impl<F: Family> Maximiser for CrossEntropy<F> {
     /// A whole sample; or one candidate alone, when the law wants to know the score of its new
     /// centre before it goes there.
     fn ask(&mut self) -> &[F::Sample] {
-        if self.state.finish.is_none() && self.asked.is_empty() {
-            let State { family, options, seed, history, .. } = &self.state;
-            self.asked = if let Some(trial) = family.trial() {
-                vec![trial]
-            } else {
-                let mut rng = Rng::new(derive_seed(*seed, &[history.len() as u64]));
-                family.draw(options.samples.count(family.parameters()), &mut rng)
-            };
+        if self.state.finish.is_some() {
+            return &[];
         }
-        &self.asked
+        if !std::mem::replace(&mut self.asked, true) {
+            let State { family, options, seed, history, .. } = &self.state;
+            self.trial = family.trial();
+            if self.trial.is_none() {
+                let mut rng = Rng::new(derive_seed(*seed, &[history.len() as u64]));
+                let count = options.samples.count(family.parameters());
+                family.redraw(count, &mut rng, &mut self.samples);
+            }
+        }
+        if self.trial.is_some() { self.trial.as_slice() } else { &self.samples }
     }
 
     fn tell(&mut self, scores: &[f64]) -> Result<(), TellError> {
         check_scores(self.ask().len(), scores)?;
-        if self.state.finish.is_some() {
+        if !std::mem::take(&mut self.asked) {
             return Ok(());
         }
-        let candidates = std::mem::take(&mut self.asked);
-        self.keep_best(&candidates, scores);
-        if self.state.family.trial().is_some() {
-            self.state.family.judge(scores[0]);
-            let figures = self.state.family.figures();
-            let leader = self.state.best.as_ref().map(|(_, score)| *score);
-            if let (Some(last), Some(leader)) = (self.state.history.last_mut(), leader) {
-                (last.figures, last.generation.leader) = (figures, leader);
-                last.generation.asked += 1;
-            }
-        } else {
-            self.iterate(&candidates, scores);
+        match self.trial.take() {
+            Some(trial) => self.judge(&trial, scores[0]),
+            None => self.iterate(scores),
         }
         if self.state.family.trial().is_none() {
             self.state.finish = self.rule();

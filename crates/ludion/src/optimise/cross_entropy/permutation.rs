@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{SetupError, check_setting};
 use super::alias::Alias;
-use super::family::{Elite, Family};
+use super::family::{Elite, Family, emptied};
 use super::options::Options;
 use super::rows::{RowFigures, Rows};
 use crate::random::Rng;
@@ -94,20 +94,17 @@ impl Family for Permutation {
         Options::default()
     }
 
-    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Vec<u16>> {
+    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
         let laws: Vec<Alias> = self.rows().iter().map(|row| Alias::new(row)).collect();
         let mut used = vec![false; self.rows().first().map_or(0, Vec::len)];
-        let mut draw_word = || {
+        for word in emptied(samples, count) {
             used.fill(false);
-            let places = self.rows().iter().zip(&laws);
-            let draw_place = |(row, law): (&Vec<f64>, &Alias)| {
+            word.extend(self.rows().iter().zip(&laws).map(|(row, law)| {
                 let symbol = draw_unused(row, law, &used, rng);
                 used[usize::from(symbol)] = true;
                 symbol
-            };
-            places.map(draw_place).collect()
-        };
-        (0..count).map(|_| draw_word()).collect()
+            }));
+        }
     }
 
     fn fit(&mut self, elite: &[Elite<'_, Vec<u16>>], smoothing: f64) {

@@ -124,10 +124,11 @@ impl Family for Points {
         self.numbers.defaults()
     }
 
-    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Point> {
+    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Point>) {
         let numbers = self.numbers.draw(count, rng);
         let words = self.words.draw(count, rng);
-        numbers.iter().zip(&words).map(|(numbers, words)| self.join(numbers, words)).collect()
+        samples.clear();
+        samples.extend(numbers.iter().zip(&words).map(|(n, w)| self.join(n, w)));
     }
 
     fn fit(&mut self, elite: &[Elite<'_, Point>], smoothing: f64) {

@@ -7,11 +7,13 @@ use super::options::Weights;
 const NOTHING: f64 = 1e-9;
 
 /// The score at place ⌈(1−rho)·N⌉, from 1, of the scores in ascending order.
-pub(super) fn gamma(scores: &[f64], rho: f64) -> f64 {
+/// `order` is memory to work in.
+pub(super) fn gamma(scores: &[f64], rho: f64, order: &mut Vec<f64>) -> f64 {
     let place = ((1.0 - rho) * scores.len() as f64 - NOTHING).ceil() as usize;
-    let mut scores = scores.to_vec();
     let index = place.clamp(1, scores.len()) - 1;
-    *scores.select_nth_unstable_by(index, f64::total_cmp).1
+    order.clear();
+    order.extend(scores);
+    *order.select_nth_unstable_by(index, f64::total_cmp).1
 }
 
 /// Every candidate with at least `gamma`.
@@ -21,25 +23,34 @@ pub(super) fn elite<'a, S>(
     gamma: f64,
     weights: Weights,
 ) -> Vec<Elite<'a, S>> {
-    let chosen: Vec<usize> = (0..scores.len()).filter(|&i| scores[i] >= gamma).collect();
-    let mut ranked: Vec<f64> = chosen.iter().map(|&i| scores[i]).collect();
-    ranked.sort_by(|a, b| b.total_cmp(a));
-    let weight = |&i: &usize| match weights {
-        Weights::Equal => 1.0,
-        Weights::Rank => {
-            // Equal scores share the rank in their middle.
-            let better = ranked.partition_point(|&score| score > scores[i]);
-            let no_worse = ranked.partition_point(|&score| score >= scores[i]);
-            let rank = (better + 1 + no_worse) as f64 / 2.0;
-            ((ranked.len() + 1) as f64).ln() - rank.ln()
+    let reaching = || candidates.iter().zip(scores).filter(|(_, score)| **score >= gamma);
+    let mut elite = Vec::with_capacity(reaching().count());
+    match weights {
+        Weights::Equal => {
+            elite.extend(reaching().map(|(sample, _)| Elite { sample, weight: 1.0 }));
         }
-    };
-    chosen.iter().map(|i| Elite { sample: &candidates[*i], weight: weight(i) }).collect()
+        Weights::Rank => {
+            let mut ranked: Vec<f64> = reaching().map(|(_, score)| *score).collect();
+            ranked.sort_by(|a, b| b.total_cmp(a));
+            elite.extend(reaching().map(|(sample, &score)| {
+                // Equal scores share the rank in their middle.
+                let better = ranked.partition_point(|&other| other > score);
+                let no_worse = ranked.partition_point(|&other| other >= score);
+                let rank = (better + 1 + no_worse) as f64 / 2.0;
+                Elite { sample, weight: ((ranked.len() + 1) as f64).ln() - rank.ln() }
+            }));
+        }
+    }
+    elite
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn gamma(scores: &[f64], rho: f64) -> f64 {
+        super::gamma(scores, rho, &mut Vec::new())
+    }
 
     #[test]
     fn gamma_is_the_score_at_the_place_of_the_formula() {

@@ -100,9 +100,11 @@ pub(super) fn shares(
     let total: f64 = elite.iter().map(|one| one.weight).sum();
     for one in elite {
         for (row, &symbol) in shares.iter_mut().zip(one.sample) {
-            row[usize::from(symbol)] += one.weight / total;
+            row[usize::from(symbol)] += one.weight;
         }
     }
+    // Divided last: equal weights add up without rounding.
+    shares.iter_mut().flatten().for_each(|share| *share /= total);
     shares
 }
 

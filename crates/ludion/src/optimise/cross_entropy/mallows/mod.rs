@@ -18,7 +18,7 @@ pub use options::{Lambda, MallowsOptions, Sampling, Update};
 
 use super::super::{SetupError, check_setting};
 use super::assignment;
-use super::family::{Elite, Family};
+use super::family::{Elite, Family, emptied};
 use super::options::Options;
 use super::rows::shares;
 use crate::random::Rng;
@@ -205,20 +205,19 @@ impl Family for Mallows {
         Options { smoothing, unchanged, ..Options::default() }
     }
 
-    fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Vec<u16>> {
+    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
         match self.0.options.sampler {
             Sampling::Exact => {
-                let sampler = Sampler::new(&self.0.centre, self.0.symbols, self.0.lambda);
-                (0..count).map(|_| sampler.draw(rng)).collect()
+                let mut sampler = Sampler::new(&self.0.centre, self.0.symbols, self.0.lambda);
+                emptied(samples, count).for_each(|word| sampler.draw(rng, word));
             }
             Sampling::Chain { burn_in, thinning } => {
                 let mut chain = self.chain(rng);
                 (0..burn_in * self.0.symbols).for_each(|_| chain.step(rng));
-                let mut next = || {
+                for word in emptied(samples, count) {
                     (0..thinning).for_each(|_| chain.step(rng));
-                    chain.word().to_vec()
-                };
-                (0..count).map(|_| next()).collect()
+                    word.extend(chain.word());
+                }
             }
         }
     }

@@ -11,6 +11,10 @@ pub(super) struct Sampler<'a> {
     outside: Vec<u16>,
     /// The law of the distance.
     law: Vec<f64>,
+    /// The places of a word, in any order.
+    places: Vec<usize>,
+    /// The symbols that may fill the places that differ.
+    symbols: Vec<u16>,
 }
 
 impl<'a> Sampler<'a> {
@@ -21,28 +25,24 @@ impl<'a> Sampler<'a> {
         }
         let outside = (0..symbols).filter(|&s| !used[s]).map(|s| s as u16).collect();
         let law = Distances::new(centre.len(), symbols, lambda).law();
-        Sampler { centre, outside, law }
+        let (places, filling) = ((0..centre.len()).collect(), Vec::with_capacity(symbols));
+        Sampler { centre, outside, law, places, symbols: filling }
     }
 
-    pub(super) fn draw(&self, rng: &mut Rng) -> Vec<u16> {
+    /// Writes a word into `word`, which is empty.
+    pub(super) fn draw(&mut self, rng: &mut Rng, word: &mut Vec<u16>) {
         let distance = self.distance(rng);
-        let mut places: Vec<usize> = (0..self.centre.len()).collect();
-        shuffle_front(&mut places, distance, rng);
-        places.truncate(distance);
-        let mut symbols: Vec<u16> = places.iter().map(|&place| self.centre[place]).collect();
-        symbols.extend(&self.outside);
+        shuffle_front(&mut self.places, distance, rng);
+        let places = &self.places[..distance];
+        self.symbols.clear();
+        self.symbols.extend(places.iter().map(|&place| self.centre[place]));
+        self.symbols.extend(&self.outside);
         // Between a third and all of the fillings have no place with its old symbol.
-        loop {
-            shuffle_front(&mut symbols, distance, rng);
-            if places.iter().zip(&symbols).all(|(&place, &symbol)| self.centre[place] != symbol) {
-                break;
-            }
-        }
-        let mut word = self.centre.to_vec();
-        for (&place, &symbol) in places.iter().zip(&symbols) {
+        while !fills(self.centre, places, &mut self.symbols, rng) {}
+        word.extend(self.centre);
+        for (&place, &symbol) in places.iter().zip(&self.symbols) {
             word[place] = symbol;
         }
-        word
     }
 
     fn distance(&self, rng: &mut Rng) -> usize {
@@ -57,6 +57,16 @@ impl<'a> Sampler<'a> {
         let likeliest = (0..self.law.len()).max_by(|&a, &b| self.law[a].total_cmp(&self.law[b]));
         likeliest.expect("the law has the distance 0 at least")
     }
+}
+
+/// Shuffles `symbols` until a place would keep its old symbol. A filling that fails is dropped
+/// as a whole, so that those that do not are all equally likely.
+fn fills(centre: &[u16], places: &[usize], symbols: &mut [u16], rng: &mut Rng) -> bool {
+    places.iter().enumerate().all(|(i, &place)| {
+        let j = i + rng.below(symbols.len() - i);
+        symbols.swap(i, j);
+        symbols[i] != centre[place]
+    })
 }
 
 /// Puts a uniform choice of `count` items, in uniform order, at the front.
