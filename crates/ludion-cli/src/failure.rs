@@ -89,7 +89,8 @@ impl From<Refusal> for Failure {
 impl From<ludion_store::Error> for Failure {
     fn from(error: ludion_store::Error) -> Self {
         use ludion_store::Error as Store;
-        let usage = matches!(error, Store::NoRun { .. } | Store::NoGame { .. });
+        let usage =
+            matches!(error, Store::NoRun { .. } | Store::NoGame { .. } | Store::OtherKind { .. });
         if usage { Failure::Usage(error.to_string()) } else { Failure::Failed(error.to_string()) }
     }
 }

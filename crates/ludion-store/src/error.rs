@@ -64,6 +64,14 @@ pub enum Error {
         /// The greatest number there is.
         last: Option<RunId>,
     },
+    /// A run of another kind than was asked for.
+    #[error("run {id} is of another kind, {kind:?}; see: ludion run show {id}")]
+    OtherKind {
+        /// The run.
+        id: RunId,
+        /// What it is.
+        kind: String,
+    },
     /// No game of this number.
     #[error("run {run} has no game {number} yet")]
     NoGame {

@@ -1,27 +1,29 @@
 //! What was asked for and what came of it, kept in one SQLite file: runs with everything needed
-//! to do them again, and every game of them, move by move.
+//! to do them again, every game of them, move by move, and the outputs of other work.
 //!
 //! A finished game is in the file within milliseconds, so a program that is killed loses nothing
 //! that was finished. Several programs may use one store; each run is played by one of them at a
-//! time. The tables are made to be read with any SQLite tool: `runs`, `players`, `games`, and
-//! the view `standings`.
+//! time. The tables are made to be read with any SQLite tool: `runs`, `players`, `games`, the view
+//! `standings`, `outputs` and `keepsakes`.
 
 mod error;
 mod lock;
 mod rows;
 mod schema;
+mod studies;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ludion::arena::pair::GameResult;
-use ludion::arena::plan::Plan;
+use ludion::arena::plan::{Kind, Plan};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
 pub use error::Error;
 pub use lock::Lock;
 pub use rows::StoredGame;
+pub use studies::{Output, Planned, Study};
 
 /// The number of a run.
 pub type RunId = i64;
@@ -57,15 +59,15 @@ impl State {
     }
 }
 
-/// A run as the store knows it.
+/// A run as the store knows it; most are asked for as what they are, games or a study.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Run {
+pub struct Run<P = Plan> {
     /// Its number.
     pub id: RunId,
     /// The run it was played for, such as a tuning.
     pub parent: Option<RunId>,
     /// What it is.
-    pub plan: Plan,
+    pub plan: P,
     /// The version of Ludion that began it.
     pub version: String,
     /// How far it has come.
@@ -76,6 +78,15 @@ pub struct Run {
     pub ended: Option<String>,
     /// Games in the store, those of runs played for it included.
     pub games: u64,
+    /// Jobs of a study that are done.
+    pub outputs: u64,
+}
+
+impl<P> Run<P> {
+    fn with<Q>(self, plan: Q) -> Run<Q> {
+        let Run { id, parent, plan: _, version, state, began, ended, games, outputs } = self;
+        Run { id, parent, plan, version, state, began, ended, games, outputs }
+    }
 }
 
 /// How long to wait for another program that is writing.
@@ -158,11 +169,19 @@ impl Store {
         Ok(())
     }
 
-    /// The run with this number.
+    /// The run of games with this number.
+    ///
+    /// # Errors
+    /// When there is none, or when the run is a study.
+    pub fn run(&self, id: RunId) -> Result<Run, Error> {
+        games_of(self.any_run(id)?)
+    }
+
+    /// The run with this number, whatever it does.
     ///
     /// # Errors
     /// When there is none.
-    pub fn run(&self, id: RunId) -> Result<Run, Error> {
+    pub fn any_run(&self, id: RunId) -> Result<Run<Planned>, Error> {
         let found = self.select("WHERE id = ?1", params![id])?;
         found.into_iter().next().ok_or_else(|| self.no_run(id))
     }
@@ -176,7 +195,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn runs(&self) -> Result<Vec<Run>, Error> {
+    pub fn runs(&self) -> Result<Vec<Run<Planned>>, Error> {
         self.select("WHERE parent IS NULL ORDER BY id DESC", [])
     }
 
@@ -185,7 +204,8 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn children(&self, parent: RunId) -> Result<Vec<Run>, Error> {
-        self.select("WHERE parent = ?1 ORDER BY id", params![parent])
+        let found = self.select("WHERE parent = ?1 ORDER BY id", params![parent])?;
+        found.into_iter().map(games_of).collect()
     }
 
     /// The newest run of exactly this plan by this version of Ludion.
@@ -193,20 +213,29 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn find(&self, plan: &Plan) -> Result<Option<Run>, Error> {
+        self.newest(&rows::to_json(plan)?)?.map(games_of).transpose()
+    }
+
+    fn newest(&self, plan: &str) -> Result<Option<Run<Planned>>, Error> {
         let version = env!("CARGO_PKG_VERSION");
         let found = self.select(
             "WHERE plan = ?1 AND version = ?2 ORDER BY id DESC LIMIT 1",
-            params![rows::to_json(plan)?, version],
+            params![plan, version],
         )?;
         Ok(found.into_iter().next())
     }
 
-    fn select(&self, condition: &str, params: impl rusqlite::Params) -> Result<Vec<Run>, Error> {
+    fn select(
+        &self,
+        condition: &str,
+        params: impl rusqlite::Params,
+    ) -> Result<Vec<Run<Planned>>, Error> {
         let sql = format!(
             "SELECT id, parent, plan, version, state, began, ended,
                     (SELECT count(*) FROM games WHERE games.run = runs.id)
                     + (SELECT count(*) FROM games JOIN runs AS child ON games.run = child.id
-                       WHERE child.parent = runs.id)
+                       WHERE child.parent = runs.id),
+                    (SELECT count(*) FROM outputs WHERE outputs.run = runs.id), kind
              FROM runs {condition}"
         );
         let mut statement = self.connection.prepare(&sql)?;
@@ -216,12 +245,13 @@ impl Store {
             runs.push(Run {
                 id: row.get(0)?,
                 parent: row.get(1)?,
-                plan: rows::from_json(&row.get::<_, String>(2)?)?,
+                plan: planned(&row.get::<_, String>(9)?, &row.get::<_, String>(2)?)?,
                 version: row.get(3)?,
                 state: State::read(&row.get::<_, String>(4)?)?,
                 began: row.get(5)?,
                 ended: row.get(6)?,
                 games: row.get::<_, i64>(7)?.unsigned_abs(),
+                outputs: row.get::<_, i64>(8)?.unsigned_abs(),
             });
         }
         Ok(runs)
@@ -324,5 +354,20 @@ impl Store {
     /// When another program has it.
     pub fn lock(&self, id: RunId) -> Result<Option<Lock>, Error> {
         self.path.as_deref().map(|path| Lock::take(path, id)).transpose()
+    }
+}
+
+/// The plan of a run of this kind, written down.
+fn planned(kind: &str, plan: &str) -> Result<Planned, Error> {
+    if Kind::ALL.iter().any(|known| known.name() == kind) {
+        return Ok(Planned::Games(rows::from_json(plan)?));
+    }
+    Ok(Planned::Study(rows::from_json(plan)?))
+}
+
+fn games_of(run: Run<Planned>) -> Result<Run, Error> {
+    match run.plan.clone() {
+        Planned::Games(plan) => Ok(run.with(plan)),
+        Planned::Study(study) => Err(Error::OtherKind { id: run.id, kind: study.kind }),
     }
 }

@@ -11,8 +11,9 @@ use crate::Error;
 /// "Ludi" in the header of the file says whose it is.
 const APPLICATION: i32 = 0x4c75_6469;
 
-const VERSIONS: &[M<'static>] = &[M::up(
-    "CREATE TABLE runs (
+const VERSIONS: &[M<'static>] = &[M::up(GAMES), M::up(STUDIES)];
+
+const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
         parent  INTEGER REFERENCES runs (id) ON DELETE CASCADE,
         kind    TEXT NOT NULL,
@@ -68,8 +69,25 @@ const VERSIONS: &[M<'static>] = &[M::up(
             (sum(won) + 0.5 * sum(drew)) / count(*) AS score, avg(plies) AS plies
      FROM seats JOIN players ON players.run = seats.run AND players.number = seats.player
      GROUP BY seats.run, seats.player
-     ORDER BY seats.run, points DESC;",
-)];
+     ORDER BY seats.run, points DESC;";
+
+/// Runs that play no games have outputs, a JSON value a job. What was expensive to find and is the
+/// same for everybody is kept by its kind and name.
+const STUDIES: &str = "CREATE TABLE outputs (
+        run    INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        nanos  INTEGER NOT NULL,
+        output TEXT NOT NULL,
+        PRIMARY KEY (run, number)
+     ) STRICT, WITHOUT ROWID;
+
+     CREATE TABLE keepsakes (
+        kind  TEXT NOT NULL,
+        name  TEXT NOT NULL,
+        value BLOB NOT NULL,
+        found TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')),
+        PRIMARY KEY (kind, name)
+     ) STRICT;";
 
 /// How often a store that another program is making ready is looked at again, and how soon.
 const ATTEMPTS: u32 = 200;

@@ -28,6 +28,10 @@ use clap::Subcommand;
 
 use crate::Context;
 use crate::failure::Failure;
+use crate::study;
+
+/// The kinds of studies that runs can be.
+pub(crate) const STUDIES: &[study::Kind] = &[];
 
 /// What the program can do.
 #[derive(Subcommand)]

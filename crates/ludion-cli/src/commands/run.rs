@@ -5,15 +5,16 @@ use std::ops::ControlFlow;
 use clap::{Args, Subcommand};
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{Kind, Ledger};
-use ludion_store::{RunId, StoredGame};
+use ludion_store::{Planned, Run as StoredRun, RunId, Store, StoredGame, Study};
 use serde::Serialize;
 
-use super::{matches, tournament, tune};
+use super::{STUDIES, matches, tournament, tune};
 use crate::Context;
 use crate::contest::{self, Session, StoreOption};
 use crate::failure::Failure;
 use crate::output::{Report, plural};
 use crate::pictures::Pictures;
+use crate::study;
 
 /// Show, resume, repeat or forget one run
 #[derive(Args)]
@@ -32,11 +33,11 @@ pub(crate) struct Run {
 enum Action {
     /// Show what came of a run
     Show(Which),
-    /// Play the games that are missing
+    /// Do what is missing
     Resume(Which),
-    /// Play a run again from its plan and seed, and say whether the games are the same
+    /// Do a run again from its plan and seed, and say whether the same comes out
     Repeat(Which),
-    /// Delete a run and all its games
+    /// Delete a run with all that came of it
     Forget(Which),
 }
 
@@ -62,8 +63,26 @@ impl Run {
 }
 
 impl Which {
+    /// The run as a study with its kind; `None` when it plays games.
+    fn study(
+        &self,
+        store: &Store,
+    ) -> Result<Option<(&'static study::Kind, StoredRun<Study>)>, Failure> {
+        let Planned::Study(study) = store.any_run(self.id)?.plan else { return Ok(None) };
+        let kind = STUDIES.iter().find(|kind| kind.name == study.kind).ok_or_else(|| {
+            Failure::Failed(format!(
+                "run {} is a {}, which this program does not know",
+                self.id, study.kind
+            ))
+        })?;
+        Ok(Some((kind, store.study(self.id)?)))
+    }
+
     fn show(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
+        if let Some((kind, run)) = self.study(&store)? {
+            return (kind.show)(context, &self.pictures, &store, run);
+        }
         let run = store.run(self.id)?;
         if run.plan.kind == Kind::Tuning {
             return tune::show(context, &self.pictures, &store, &run);
@@ -74,6 +93,9 @@ impl Which {
 
     fn resume(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
+        if let Some((kind, run)) = self.study(&store)? {
+            return (kind.resume)(context, &self.store, &self.pictures, store, run);
+        }
         if store.run(self.id)?.plan.kind == Kind::Tuning {
             return tune::resume(context, &self.store, &self.pictures, store, self.id);
         }
@@ -88,6 +110,9 @@ impl Which {
 
     fn repeat(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
+        if let Some((kind, run)) = self.study(&store)? {
+            return (kind.repeat)(context, &store, run);
+        }
         let run = store.run(self.id)?;
         self.not_a_tuning(&run, "repeat")?;
         let mut games = Vec::new();

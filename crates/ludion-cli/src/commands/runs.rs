@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ludion::arena::plan::{Kind, Plan};
-use ludion_store::{Run, State};
+use ludion_store::{Planned, Run, State};
 use serde::Serialize;
 
 use crate::Context;
@@ -32,7 +32,7 @@ struct Answer {
 #[derive(Serialize)]
 struct Listed {
     #[serde(flatten)]
-    run: Run,
+    run: Run<Planned>,
     /// It is not finished and nobody plays it: its program was killed, or has stopped.
     interrupted: bool,
 }
@@ -49,9 +49,9 @@ impl Listed {
 impl Runs {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
-        let listed = |run: Run| {
+        let listed = |run: Run<Planned>| {
             // A tuning is held by the matches it plays.
-            let held = store.is_played(run.id) || run.plan.kind == Kind::Tuning;
+            let held = store.is_played(run.id) || run.plan.kind() == Kind::Tuning.name();
             let interrupted = run.state != State::Finished && !held;
             Listed { run, interrupted }
         };
@@ -78,22 +78,27 @@ impl Report for Answer {
         if self.runs.is_empty() {
             return "no runs yet; begin one with: ludion match connect4 mcts uct\n".to_owned();
         }
-        let head = ["run", "state", "games", "began", "what"];
+        let head = ["run", "state", "done", "began", "what"];
         let rows = self.runs.iter().map(|listed| {
             let run = &listed.run;
-            let plan = &run.plan;
-            let games = match plan.schedule.total() {
-                0 => run.games.to_string(),
-                total => format!("{}/{}", run.games, 2 * total),
+            let (done, what) = match &run.plan {
+                Planned::Games(plan) => {
+                    let what = format!("{} of {}: {}", plan.kind.name(), plan.game, who(plan));
+                    (share(run.games, 2 * plan.schedule.total()), what)
+                }
+                Planned::Study(study) => {
+                    let what = format!("{}: {}", study.kind, study.about);
+                    (share(run.outputs, study.jobs), what)
+                }
             };
-            vec![
-                run.id.to_string(),
-                listed.state().to_owned(),
-                games,
-                run.began.chars().take(10).collect(),
-                format!("{} of {}: {}", plan.kind.name(), plan.game, who(plan)),
-            ]
+            let began = run.began.chars().take(10).collect();
+            vec![run.id.to_string(), listed.state().to_owned(), done, began, what]
         });
         words(&head, rows)
     }
+}
+
+/// How much is done; without the whole where nobody knows it.
+fn share(done: u64, total: u64) -> String {
+    if total == 0 { done.to_string() } else { format!("{done}/{total}") }
 }

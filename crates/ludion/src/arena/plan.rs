@@ -25,6 +25,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 4] = [Kind::Match, Kind::Tournament, Kind::Championship, Kind::Tuning];
+
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -1,0 +1,66 @@
+//! Studies and keepsakes: kept, found again, told apart from games.
+
+use std::time::Duration;
+
+use ludion_store::{Error, Output, Planned, Store, Study};
+
+fn study() -> Study {
+    Study {
+        kind: "squares".to_owned(),
+        about: "of small numbers".to_owned(),
+        jobs: 4,
+        seed: 1,
+        settings: serde_json::json!({ "first": 3 }),
+    }
+}
+
+fn output(number: u64) -> Output<Vec<u64>> {
+    Output {
+        number,
+        took: Duration::from_nanos(1_000 + number),
+        value: vec![number, number * number],
+    }
+}
+
+#[test]
+fn outputs_come_back_in_their_order_and_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lab.sqlite");
+    let mut store = Store::open(&path).expect("a new store");
+    let run = store.begin_study(&study()).expect("a study");
+    store.keep_outputs(run, &[output(2), output(0)]).expect("kept");
+    store.keep_outputs(run, &[output(1), output(2)]).expect("kept again");
+    drop(store);
+    let store = Store::open(&path).expect("the store");
+    let outputs: Vec<Output<Vec<u64>>> = store.outputs(run).expect("outputs");
+    assert_eq!(outputs, [output(0), output(1), output(2)]);
+    let found = store.find_study(&study()).expect("reads").expect("is there");
+    assert_eq!((found.id, found.outputs, found.plan), (run, 3, study()));
+    assert!(store.outputs::<String>(run).is_err(), "outputs of another type are refused");
+}
+
+#[test]
+fn a_study_is_listed_with_the_runs_but_is_no_run_of_games() {
+    let mut store = Store::in_memory().expect("a store");
+    let run = store.begin_study(&study()).expect("a study");
+    let runs = store.runs().expect("runs");
+    assert!(matches!(&runs[..], [one] if one.plan == Planned::Study(study())));
+    let error = store.run(run).expect_err("no games");
+    assert!(matches!(&error, Error::OtherKind { kind, .. } if kind == "squares"));
+    assert_eq!(
+        error.to_string(),
+        "run 1 is of another kind, \"squares\"; see: ludion run show 1"
+    );
+    store.forget(run).expect("forgotten");
+    assert!(store.outputs::<Vec<u64>>(run).expect("none").is_empty());
+}
+
+#[test]
+fn the_last_keepsake_of_a_name_stays() {
+    let mut store = Store::in_memory().expect("a store");
+    assert_eq!(store.keepsake("tree", "a").expect("reads"), None);
+    store.keep_keepsake("tree", "a", b"first").expect("kept");
+    store.keep_keepsake("tree", "a", b"second").expect("kept");
+    assert_eq!(store.keepsake("tree", "a").expect("reads").as_deref(), Some(&b"second"[..]));
+    assert_eq!(store.keepsake("table", "a").expect("reads"), None);
+}
