@@ -19,6 +19,14 @@ pub(crate) struct Pictures {
 pub(crate) enum Picture {
     Chart(Chart),
     Heat(HeatMap),
+    Panels {
+        title: String,
+        panels: Vec<Picture>,
+        /// How many are beside each other.
+        columns: usize,
+        /// The size of each.
+        size: [u32; 2],
+    },
 }
 
 impl Picture {
@@ -28,13 +36,20 @@ impl Picture {
         match self {
             Picture::Chart(chart) => chart.text(options),
             Picture::Heat(heat) => heat.text(options),
+            Picture::Panels { panels, .. } => {
+                panels.iter().map(Picture::text).collect::<Vec<_>>().join("\n")
+            }
         }
     }
 
-    fn drawing(&self) -> Drawing {
+    fn drawing(&self, size: [u32; 2]) -> Drawing {
         match self {
-            Picture::Chart(chart) => chart.draw(DEFAULT_SIZE),
-            Picture::Heat(heat) => heat.draw(DEFAULT_SIZE),
+            Picture::Chart(chart) => chart.draw(size),
+            Picture::Heat(heat) => heat.draw(size),
+            Picture::Panels { title, panels, columns, size } => {
+                let panels = panels.iter().map(|panel| panel.drawing(*size)).collect();
+                Drawing::panels(title, panels, *columns)
+            }
         }
     }
 }
@@ -49,7 +64,7 @@ impl Pictures {
             let cannot = |error: &dyn std::fmt::Display| {
                 Failure::Failed(format!("{} cannot be written: {error}", path.display()))
             };
-            let drawing = picture.drawing();
+            let drawing = picture.drawing(DEFAULT_SIZE);
             let bytes = if is(path, "svg") {
                 drawing.svg().into_bytes()
             } else {

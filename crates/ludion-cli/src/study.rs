@@ -73,6 +73,18 @@ pub(crate) fn conduct<I: Inquiry>(
     pictures: &Pictures,
     study: &Study,
 ) -> Result<(), Failure> {
+    conduct_and(context, store, study, |work: &I, conducted| {
+        work.show(context, pictures, conducted)
+    })
+}
+
+/// Does a new study and shows it in a way of one's own.
+pub(crate) fn conduct_and<I: Inquiry>(
+    context: &Context,
+    store: &StoreOption,
+    study: &Study,
+    show: impl FnOnce(&I, &Conducted<I::Output>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let work = I::of(study)?;
     let keeping = match store.open()? {
         Storage::None => None,
@@ -81,7 +93,7 @@ pub(crate) fn conduct<I: Inquiry>(
             Some((kept, run))
         }
     };
-    finish(context, store, pictures, study, &work, keeping)
+    finish(context, store, study, &work, keeping, show)
 }
 
 fn resume<I: Inquiry>(
@@ -92,20 +104,22 @@ fn resume<I: Inquiry>(
     run: Run<Study>,
 ) -> Result<(), Failure> {
     let work = I::of(&run.plan)?;
-    finish(context, option, pictures, &run.plan, &work, Some((store, run.id)))
+    finish(context, option, &run.plan, &work, Some((store, run.id)), |work, conducted| {
+        work.show(context, pictures, conducted)
+    })
 }
 
 /// Does what is missing, shows everything, and says how to go on if it was stopped.
 fn finish<I: Inquiry>(
     context: &Context,
     option: &StoreOption,
-    pictures: &Pictures,
     study: &Study,
     work: &I,
     keeping: Option<(Store, RunId)>,
+    show: impl FnOnce(&I, &Conducted<I::Output>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let conducted = work_at(context, study, work, keeping)?;
-    work.show(context, pictures, &conducted)?;
+    show(work, &conducted)?;
     if conducted.complete {
         return Ok(());
     }

@@ -61,6 +61,20 @@ pub enum Shape {
     },
 }
 
+impl Shape {
+    /// The same shape so far to the right and down.
+    fn moved(mut self, by: [f32; 2]) -> Shape {
+        let shift = |point: &mut [f32; 2]| *point = [point[0] + by[0], point[1] + by[1]];
+        match &mut self {
+            Shape::Line { points, .. } | Shape::Area { points, .. } => {
+                points.iter_mut().for_each(shift);
+            }
+            Shape::Dot { at, .. } | Shape::Box { at, .. } | Shape::Text { at, .. } => shift(at),
+        }
+        self
+    }
+}
+
 /// Which part of a text its place means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
@@ -95,6 +109,29 @@ pub struct Drawing {
 }
 
 impl Drawing {
+    /// Several pictures as one: `columns` of them beside each other, row after row, each column as
+    /// wide and each row as high as the largest in it.
+    #[must_use]
+    pub fn panels(title: impl Into<String>, panels: Vec<Drawing>, columns: usize) -> Drawing {
+        let columns = columns.max(1);
+        let rows = panels.len().div_ceil(columns);
+        let (mut widths, mut heights) = (vec![0; columns], vec![0; rows]);
+        for (i, panel) in panels.iter().enumerate() {
+            let (column, row) = (i % columns, i / columns);
+            widths[column] = panel.size[0].max(widths[column]);
+            heights[row] = panel.size[1].max(heights[row]);
+        }
+        let size = [widths.iter().sum(), heights.iter().sum()];
+        let mut whole = Drawing { size, title: title.into(), shapes: Vec::new() };
+        for (i, panel) in panels.into_iter().enumerate() {
+            let left: u32 = widths[..i % columns].iter().sum();
+            let top: u32 = heights[..i / columns].iter().sum();
+            let by = [left as f32, top as f32];
+            whole.shapes.extend(panel.shapes.into_iter().map(|shape| shape.moved(by)));
+        }
+        whole
+    }
+
     /// A straight line.
     pub(crate) fn straight(&mut self, from: [f32; 2], to: [f32; 2], colour: Colour, width: f32) {
         self.shapes.push(Shape::Line { points: vec![from, to], colour, width, dashed: false });
@@ -109,5 +146,27 @@ impl Drawing {
         text: impl Into<String>,
     ) {
         self.shapes.push(Shape::Text { at, text: text.into(), anchor, style });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Chart;
+
+    #[test]
+    fn panels_stand_beside_and_below_each_other() {
+        let panel = |size| Chart::default().draw(size);
+        let sizes = [[400, 300], [500, 240], [320, 260]];
+        let whole = Drawing::panels("three", sizes.map(panel).to_vec(), 2);
+        assert_eq!(whole.size, [900, 560]);
+        let parts = sizes.map(|size| panel(size).shapes);
+        assert_eq!(whole.shapes.len(), parts.iter().map(Vec::len).sum::<usize>());
+        let third = whole.shapes[parts[0].len() + parts[1].len()..].to_vec();
+        let expected: Vec<Shape> =
+            parts[2].iter().map(|shape| shape.clone().moved([0.0, 300.0])).collect();
+        assert_eq!(third, expected);
+        assert!(whole.svg().contains("three") && whole.png(1).is_ok());
+        assert_eq!(Drawing::panels("none", Vec::new(), 0).size, [0, 0]);
     }
 }

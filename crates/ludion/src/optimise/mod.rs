@@ -26,6 +26,7 @@
 //! ```
 
 pub mod cross_entropy;
+pub mod diagnostics;
 pub mod genetic;
 pub mod history;
 pub mod space;

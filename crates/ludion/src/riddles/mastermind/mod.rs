@@ -6,6 +6,7 @@
 
 pub mod answer;
 pub mod breaker;
+pub mod laboratory;
 pub mod pegs;
 
 pub use answer::Answer;

@@ -145,6 +145,19 @@ impl Mallows {
         self.0.lambda
     }
 
+    /// The smoothed table, a row a place and a column a symbol, in which the best assignment is
+    /// the next centre.
+    #[must_use]
+    pub fn table(&self) -> &[Vec<f64>] {
+        &self.0.table
+    }
+
+    /// The probabilities of the distances 0 to n from the centre.
+    #[must_use]
+    pub fn distance_law(&self) -> Vec<f64> {
+        self.distances().law()
+    }
+
     /// A chain that will draw from this law, from a random word on, to be looked at step by step.
     pub fn chain(&self, rng: &mut Rng) -> Chain<'_> {
         Chain::new(&self.0.centre, self.0.symbols, self.0.lambda, rng)

@@ -1,0 +1,229 @@
+//! How the table of an experiment is shown: one figure of every cell as a grid, all of them in
+//! JSON and CSV, four of them as heat maps.
+
+use ludion::arena::championship::score::Score;
+use ludion::arena::elo::Games;
+use ludion::riddles::mastermind::Counting;
+use ludion::riddles::mastermind::laboratory::{Law, Middle, Outcome, Settings, Summary};
+use ludion_plot::{HeatMap, Unit};
+use ludion_store::{Output, RunId};
+use serde::Serialize;
+
+use crate::output::{LOUD, QUIET, Report, paint};
+use crate::pictures::Picture;
+use crate::table::figures;
+
+/// A table and its cells.
+#[derive(Serialize)]
+pub(super) struct Answer {
+    pub(super) run: Option<RunId>,
+    pub(super) complete: bool,
+    pub(super) runs: u64,
+    pub(super) seed: u64,
+    /// Those of the first cell.
+    pub(super) settings: Settings,
+    pub(super) cells: Vec<Cell>,
+    /// How long this program worked at it.
+    pub(super) seconds: Option<f64>,
+}
+
+/// The runs of one size.
+#[derive(Serialize)]
+pub(super) struct Cell {
+    pegs: usize,
+    colours: usize,
+    #[serde(flatten)]
+    summary: Summary,
+    /// The share of runs that were wrong, with its 95 % interval.
+    wrong_share: Score,
+    /// Seconds a run took.
+    mean_seconds: f64,
+    seconds: Option<Middle>,
+}
+
+impl Cell {
+    pub(super) const HEAD: &'static [&'static str] = &[
+        "pegs",
+        "colours",
+        "runs",
+        "median",
+        "low",
+        "high",
+        "least",
+        "greatest",
+        "wrong",
+        "wrong_low",
+        "wrong_high",
+        "error",
+        "quantile_error",
+        "answers",
+        "seconds",
+    ];
+
+    pub(super) fn of(settings: &Settings, outputs: &[&Output<Outcome>]) -> Self {
+        let outcomes: Vec<&Outcome> = outputs.iter().map(|output| &output.value).collect();
+        let summary = Summary::of(&settings.law, &outcomes);
+        let (wrong, right) = (summary.wrong as u64, (summary.runs - summary.wrong) as u64);
+        let seconds: Vec<f64> = outputs.iter().map(|output| output.took.as_secs_f64()).collect();
+        Cell {
+            pegs: settings.pegs,
+            colours: settings.colours,
+            wrong_share: Score::of(&Games { wins: wrong, losses: right, draws: 0 }),
+            mean_seconds: seconds.iter().sum::<f64>() / seconds.len().max(1) as f64,
+            seconds: Middle::of(seconds),
+            summary,
+        }
+    }
+
+    /// In the order of the [`HEAD`](Cell::HEAD).
+    pub(super) fn row(&self) -> Vec<String> {
+        let Summary { runs, wrong, error, quantile_error, answers, .. } = self.summary;
+        let middle = |figure: fn(&Middle) -> f64| {
+            self.summary.iterations.as_ref().map_or_else(String::new, |m| figure(m).to_string())
+        };
+        vec![
+            self.pegs.to_string(),
+            self.colours.to_string(),
+            runs.to_string(),
+            middle(|m| m.median),
+            middle(|m| m.low),
+            middle(|m| m.high),
+            middle(|m| m.least),
+            middle(|m| m.greatest),
+            wrong.to_string(),
+            self.wrong_share.low.to_string(),
+            self.wrong_share.high.to_string(),
+            error.to_string(),
+            quantile_error.to_string(),
+            answers.to_string(),
+            self.mean_seconds.to_string(),
+        ]
+    }
+
+    fn median(&self) -> Option<f64> {
+        self.summary.iterations.map(|m| m.median)
+    }
+}
+
+/// A figure of a cell as text; nothing where it has none.
+type Figure = fn(&Cell) -> Option<String>;
+
+fn span(low: f64, high: f64) -> String {
+    if low == high { low.to_string() } else { format!("{low}–{high}") }
+}
+
+impl Answer {
+    /// What the median is of, in words.
+    fn iteration(&self) -> &'static str {
+        match self.settings.law {
+            Law::Mallows(_) => "iteration at which x* is the secret",
+            _ => "iteration of convergence",
+        }
+    }
+
+    /// The numbers of pegs and of colours, each once, in the order of the cells.
+    fn sizes(&self) -> [Vec<usize>; 2] {
+        let once = |size: fn(&Cell) -> usize| {
+            let mut sizes = Vec::new();
+            for size in self.cells.iter().map(size) {
+                if !sizes.contains(&size) {
+                    sizes.push(size);
+                }
+            }
+            sizes
+        };
+        let [pegs, mut colours] = [once(|cell| cell.pegs), once(|cell| cell.colours)];
+        // Rows without a cell in the first columns would bring those columns last.
+        colours.sort_unstable();
+        [pegs, colours]
+    }
+
+    fn at(&self, pegs: usize, colours: usize) -> Option<&Cell> {
+        self.cells.iter().find(|cell| (cell.pegs, cell.colours) == (pegs, colours))
+    }
+
+    fn grid(&self, title: &str, figure: Figure) -> String {
+        let [pegs, colours] = self.sizes();
+        let names: Vec<String> = colours.iter().map(|m| format!("m={m}")).collect();
+        let head: Vec<&str> = std::iter::once("").chain(names.iter().map(String::as_str)).collect();
+        let rows = pegs.iter().map(|&n| {
+            let cells = colours.iter().map(|&m| self.at(n, m).and_then(figure).unwrap_or_default());
+            std::iter::once(format!("n={n}")).chain(cells).collect()
+        });
+        format!("{}\n{}\n", paint(LOUD, title), figures(&head, rows))
+    }
+
+    fn heat(&self, title: &str, decimals: usize, figure: fn(&Cell) -> Option<f64>) -> Picture {
+        let [pegs, colours] = self.sizes();
+        let names = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect();
+        let row = |&n: &usize| colours.iter().map(|&m| self.at(n, m).and_then(figure)).collect();
+        Picture::Heat(HeatMap {
+            title: title.to_owned(),
+            note: self.note(),
+            column_label: "colours".to_owned(),
+            columns: names(&colours),
+            row_label: "pegs".to_owned(),
+            rows: names(&pegs),
+            values: pegs.iter().map(row).collect(),
+            value_label: title.to_owned(),
+            unit: Unit::Plain,
+            decimals,
+            marked: Vec::new(),
+        })
+    }
+
+    fn title(&self) -> String {
+        let count = match self.settings.counting {
+            Counting::Right => "",
+            Counting::Historical => ", pegs counted as in the study",
+        };
+        format!("Mastermind by {}{count}", self.settings.law.name())
+    }
+
+    fn note(&self) -> String {
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        format!("{}; {} runs a cell, seed {}{run}", self.title(), self.runs, self.seed)
+    }
+
+    /// The four tables of the study.
+    pub(super) fn picture(&self) -> Picture {
+        let panels = vec![
+            self.heat(&format!("Median {}", self.iteration()), 1, Cell::median),
+            self.heat("Runs that were wrong", 0, |cell| Some(cell.summary.wrong as f64)),
+            self.heat("Mean error", 3, |cell| Some(cell.summary.error)),
+            self.heat("Mean milliseconds a run", 1, |cell| Some(1e3 * cell.mean_seconds)),
+        ];
+        Picture::Panels { title: self.title(), panels, columns: 2, size: [760, 480] }
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let iteration = self.iteration();
+        let grids: [(String, Figure); 7] = [
+            (format!("median {iteration}"), |cell| cell.median().map(|median| median.to_string())),
+            ("its 95 % interval".to_owned(), |cell| {
+                cell.summary.iterations.map(|m| span(m.low, m.high))
+            }),
+            ("least to greatest".to_owned(), |cell| {
+                cell.summary.iterations.map(|m| span(m.least, m.greatest))
+            }),
+            (format!("wrong, of {} runs", self.runs), |cell| Some(cell.summary.wrong.to_string())),
+            ("at most so many in 100, with 95 %".to_owned(), |cell| {
+                Some(format!("{:.1}", 100.0 * cell.wrong_share.high))
+            }),
+            ("mean error of the proposal, and of gamma".to_owned(), |cell| {
+                Some(format!("{:.3} {:.3}", cell.summary.error, cell.summary.quantile_error))
+            }),
+            ("mean milliseconds a run".to_owned(), |cell| {
+                Some(format!("{:.2}", 1e3 * cell.mean_seconds))
+            }),
+        ];
+        let text: String = grids.iter().map(|(title, figure)| self.grid(title, *figure)).collect();
+        let wrong: usize = self.cells.iter().map(|cell| cell.summary.wrong).sum();
+        let runs: usize = self.cells.iter().map(|cell| cell.summary.runs).sum();
+        let time = self.seconds.map_or_else(String::new, |s| format!(" in {s:.1} s"));
+        let total = format!("{wrong} of {runs} runs wrong");
+        format!("{text}{}\n{}\n", paint(LOUD, &total), paint(QUIET, &(self.note() + &time)))
+    }
+}

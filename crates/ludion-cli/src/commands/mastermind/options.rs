@@ -1,0 +1,154 @@
+//! The options of the experiment: the law, and what differs from its defaults.
+
+use clap::{Args, ValueEnum};
+use ludion::optimise::cross_entropy::Samples;
+use ludion::optimise::cross_entropy::mallows::{Lambda, MallowsOptions, Sampling};
+use ludion::riddles::mastermind::Counting;
+use ludion::riddles::mastermind::laboratory::{Law, Settings, SettingsError};
+
+use crate::failure::Failure;
+
+impl From<SettingsError> for Failure {
+    fn from(error: SettingsError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+/// What an experiment is made of.
+#[derive(Args, Clone)]
+pub(super) struct Setup {
+    /// What codes are drawn from
+    #[arg(long, value_enum, default_value_t = LawName::Independent)]
+    law: LawName,
+    /// The Mallows law as in the study: codes by a chain, the centre from the shares of the elite
+    #[arg(long)]
+    original: bool,
+    /// How white pegs are counted; historical: as in the study, which miscounts
+    #[arg(long, value_enum, default_value_t = CountingName::Right)]
+    counting: CountingName,
+    /// Codes an iteration [default: 5 for each parameter of the law]
+    #[arg(short = 'N', long, value_name = "N", conflicts_with = "each")]
+    samples: Option<usize>,
+    /// Codes an iteration for each parameter of the law: pegs times colours, or pegs + 1 for
+    /// the Mallows law
+    #[arg(short = 'C', long, value_name = "C")]
+    each: Option<usize>,
+    /// The share of the codes that is the elite, ties aside [default: 0.1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    rho: Option<f64>,
+    /// The share of the fitted law in the next one [default: 0.7; mallows 0.1, original 1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    alpha: Option<f64>,
+    /// Take the fitted law as it is
+    #[arg(long, conflicts_with = "alpha")]
+    no_smoothing: bool,
+    /// Converged when d + 1 gammas in a row are equal [default: 5, mallows 10]
+    #[arg(long = "d", value_name = "D")]
+    unchanged: Option<u32>,
+    /// Iterations, at most [default: 100]
+    #[arg(long, value_name = "N")]
+    iterations: Option<u32>,
+    /// Lambda of the Mallows law: a number, such as 1; a growing one, such as 1+0.1; or
+    /// likelihood [default: 1]
+    #[arg(long, value_name = "RULE", value_parser = read_lambda)]
+    lambda: Option<Lambda>,
+    /// How codes of the Mallows law are drawn [default: exact, original chain]
+    #[arg(long, value_enum)]
+    sampler: Option<SamplerName>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LawName {
+    /// Every peg by itself
+    Independent,
+    /// Pegs one after the other, from the colours that are left
+    Permutation,
+    /// Around a centre, by the number of pegs that differ from it
+    Mallows,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CountingName {
+    Right,
+    Historical,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SamplerName {
+    /// Each by itself, from the exact law
+    Exact,
+    /// By Metropolis-Hastings, with a burn-in of 250 steps a colour and a thinning of 80
+    Chain,
+}
+
+/// The greatest lambda that likelihood may lead to: e^−20 is never seen.
+const MOST: f64 = 20.0;
+
+fn read_lambda(text: &str) -> Result<Lambda, String> {
+    if text == "likelihood" {
+        return Ok(Lambda::Likelihood { start: 1.0, most: MOST });
+    }
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let read = match text.split_once('+') {
+        Some((start, step)) => {
+            number(start).zip(number(step)).map(|(start, step)| Lambda::Growing { start, step })
+        }
+        None => number(text).map(Lambda::Constant),
+    };
+    read.ok_or_else(|| "write a number, start+step or likelihood".to_owned())
+}
+
+impl Setup {
+    /// The settings for codes of these sizes.
+    pub(super) fn settings(&self, pegs: usize, colours: usize) -> Result<Settings, Failure> {
+        let mut settings = Settings::new(pegs, colours, self.law()?);
+        settings.counting = match self.counting {
+            CountingName::Right => Counting::Right,
+            CountingName::Historical => Counting::Historical,
+        };
+        if let Some(count) = self.samples {
+            settings.samples = Samples::Fixed(count);
+        } else if let Some(each) = self.each {
+            settings.samples = Samples::PerParameter(each);
+        }
+        if self.no_smoothing {
+            settings.smoothing = None;
+        } else if self.alpha.is_some() {
+            settings.smoothing = self.alpha;
+        }
+        settings.rho = self.rho.unwrap_or(settings.rho);
+        settings.d = self.unchanged.unwrap_or(settings.d);
+        settings.iterations = self.iterations.unwrap_or(settings.iterations);
+        Ok(settings)
+    }
+
+    fn law(&self) -> Result<Law, Failure> {
+        let given = [
+            ("--original", self.original),
+            ("--lambda", self.lambda.is_some()),
+            ("--sampler", self.sampler.is_some()),
+        ];
+        match (self.law, given.iter().find(|(_, given)| *given)) {
+            (LawName::Independent, None) => Ok(Law::Independent),
+            (LawName::Permutation, None) => Ok(Law::Permutation),
+            (LawName::Mallows, _) => Ok(Law::Mallows(self.mallows())),
+            (LawName::Independent | LawName::Permutation, Some((name, _))) => {
+                Err(Failure::Usage(format!("{name} is for --law mallows alone")))
+            }
+        }
+    }
+
+    fn mallows(&self) -> MallowsOptions {
+        let mut options = MallowsOptions::default();
+        if self.original {
+            options = MallowsOptions::original();
+        }
+        options.lambda = self.lambda.unwrap_or(options.lambda);
+        options.sampler = match (self.sampler, options.sampler) {
+            (None, usual) => usual,
+            (Some(SamplerName::Exact), _) => Sampling::Exact,
+            (Some(SamplerName::Chain), _) => MallowsOptions::original().sampler,
+        };
+        options
+    }
+}

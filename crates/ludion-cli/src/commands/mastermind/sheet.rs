@@ -1,0 +1,46 @@
+//! Figures for spreadsheets: `--csv FILE`, `--csv -`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// The option of commands whose figures are rows.
+#[derive(Args, Clone)]
+pub(super) struct Sheet {
+    /// Write the figures to this file as CSV; - is standard output, in the place of the answer
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+impl Sheet {
+    /// Whether the figures take the place of the answer.
+    pub(super) fn is_answer(&self) -> bool {
+        self.csv.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Writes the rows, if they were asked for.
+    pub(super) fn write(
+        &self,
+        output: &Output,
+        head: &[&str],
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Result<(), Failure> {
+        let Some(path) = &self.csv else { return Ok(()) };
+        let cannot = |error: &dyn std::fmt::Display| {
+            Failure::Failed(format!("{} cannot be written: {error}", path.display()))
+        };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(head).map_err(|error| cannot(&error))?;
+        for row in rows {
+            writer.write_record(row).map_err(|error| cannot(&error))?;
+        }
+        let bytes = writer.into_inner().map_err(|error| cannot(&error))?;
+        if self.is_answer() {
+            return output.write(&String::from_utf8_lossy(&bytes));
+        }
+        std::fs::write(path, bytes).map_err(|error| cannot(&error))
+    }
+}

@@ -1,0 +1,158 @@
+//! `ludion mastermind table`: the study's tables, a cell for each number of pegs and of colours,
+//! each with many runs on all threads, kept and resumed as other studies are.
+
+use clap::Args;
+use ludion::arena::executor::Work;
+use ludion::random::derive_seed;
+use ludion::riddles::mastermind::laboratory::{Experiment, Outcome, Settings, SettingsError};
+use ludion_store::{Output, Study};
+use serde::{Deserialize, Serialize};
+
+use super::cells::{Answer, Cell};
+use super::options::Setup;
+use super::sheet::Sheet;
+use crate::Context;
+use crate::contest::StoreOption;
+use crate::failure::Failure;
+use crate::output::plural;
+use crate::pictures::Pictures;
+use crate::study::{Conducted, Inquiry, conduct_and};
+
+/// Run the experiment many times at every size: iterations, failures, errors, times
+#[derive(Args)]
+pub(super) struct Table {
+    /// Numbers of pegs (n), the rows
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',',
+          default_values_t = [4, 6, 10, 15, 20, 30, 40])]
+    pegs: Vec<usize>,
+    /// Numbers of colours (m), the columns; laws without repeats leave out those below the pegs
+    #[arg(long, value_name = "M,M,..", value_delimiter = ',',
+          default_values_t = [4, 6, 10, 15, 20, 30, 40])]
+    colours: Vec<usize>,
+    /// Runs in every cell, each with a secret of its own
+    #[arg(long, value_name = "N", default_value_t = 30,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    runs: u64,
+    #[command(flatten)]
+    setup: Setup,
+    #[command(flatten)]
+    sheet: Sheet,
+    #[command(flatten)]
+    pictures: Pictures,
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+impl Table {
+    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let mut cells = Vec::new();
+        for &pegs in &self.pegs {
+            for &colours in &self.colours {
+                let settings = self.setup.settings(pegs, colours)?;
+                if settings.law.repeats() || colours >= pegs {
+                    cells.push(settings);
+                }
+            }
+        }
+        let Some(first) = cells.first() else {
+            return Err(Failure::Usage(
+                "no cell has at least as many colours as pegs, which this law needs".to_owned(),
+            ));
+        };
+        let list = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let sizes = format!("{} × {}", list(&self.pegs).join(","), list(&self.colours).join(","));
+        let about = format!("{sizes} by {}, {}", first.law.name(), plural(self.runs, "run"));
+        let jobs = cells.len() as u64 * self.runs;
+        let grid = Grid { runs: self.runs, cells, seed: context.seed };
+        let settings = serde_json::to_value(&grid)
+            .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?;
+        let kind = Grid::KIND.to_owned();
+        let study = Study { kind, about, jobs, seed: context.seed, settings };
+        conduct_and(context, &self.store, &study, |grid: &Grid, conducted| {
+            let answer = grid.answer(conducted);
+            self.pictures.write(&answer.picture())?;
+            self.sheet.write(&context.output, Cell::HEAD, answer.cells.iter().map(Cell::row))?;
+            if self.sheet.is_answer() { Ok(()) } else { context.output.report(&answer) }
+        })
+    }
+}
+
+/// The cells and how often each is run.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Grid {
+    runs: u64,
+    cells: Vec<Settings>,
+    seed: u64,
+}
+
+impl Grid {
+    /// The experiment of a job. Its seed does not depend on which other cells there are.
+    fn experiment(&self, number: u64) -> Result<Experiment, SettingsError> {
+        let settings = self.cells[(number / self.runs) as usize].clone();
+        let place = [settings.pegs as u64, settings.colours as u64, number % self.runs];
+        Experiment::new(settings, None, derive_seed(self.seed, &place))
+    }
+
+    fn answer(&self, conducted: &Conducted<Outcome>) -> Answer {
+        let cell = |(i, settings): (usize, &Settings)| {
+            let range = i as u64 * self.runs..(i as u64 + 1) * self.runs;
+            let outputs: Vec<&Output<Outcome>> =
+                conducted.outputs.iter().filter(|output| range.contains(&output.number)).collect();
+            Cell::of(settings, &outputs)
+        };
+        Answer {
+            run: conducted.run,
+            complete: conducted.complete,
+            runs: self.runs,
+            seed: self.seed,
+            settings: self.cells[0].clone(),
+            cells: self.cells.iter().enumerate().map(cell).collect(),
+            seconds: conducted.seconds,
+        }
+    }
+}
+
+impl Work for Grid {
+    type Worker = ();
+    type Output = Outcome;
+
+    fn worker(&self) {}
+
+    fn job(&self, (): &mut (), number: u64) -> Outcome {
+        let experiment = self.experiment(number).expect("settings that were checked before");
+        experiment.run(false, |_| ()).outcome
+    }
+}
+
+impl Inquiry for Grid {
+    const KIND: &'static str = "mastermind table";
+
+    fn of(study: &Study) -> Result<Self, Failure> {
+        let grid: Grid = study.settings()?;
+        if grid.cells.is_empty() || grid.runs == 0 || study.jobs / grid.runs > 1_000_000 {
+            return Err(Failure::Failed("the store has a table without cells or runs".to_owned()));
+        }
+        for cell in 0..grid.cells.len() as u64 {
+            grid.experiment(cell * grid.runs)?;
+        }
+        Ok(grid)
+    }
+
+    fn live(&self, outputs: &[Output<Outcome>]) -> String {
+        let wrong = outputs.iter().filter(|output| !output.value.found).count();
+        let last = outputs.last().map_or(0, |output| output.number / self.runs);
+        let Settings { pegs, colours, .. } = &self.cells[last as usize];
+        format!("{pegs} pegs, {colours} colours, {wrong} wrong so far")
+    }
+
+    fn show(
+        &self,
+        context: &Context,
+        pictures: &Pictures,
+        conducted: &Conducted<Outcome>,
+    ) -> Result<(), Failure> {
+        let answer = self.answer(conducted);
+        pictures.write(&answer.picture())?;
+        context.output.report(&answer)
+    }
+}

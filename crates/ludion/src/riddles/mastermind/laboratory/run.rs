@@ -1,0 +1,193 @@
+//! Runs an experiment: draws, has the keeper of the secret score every code, fits, writes down.
+
+use super::super::{Code, Keeper};
+use super::settings::{Law, Settings, SettingsError};
+use super::trace::{Figures, Outcome, Step, Trace};
+use crate::optimise::cross_entropy::categorical::Categorical;
+use crate::optimise::cross_entropy::mallows::{Mallows, MallowsFigures};
+use crate::optimise::cross_entropy::permutation::Permutation;
+use crate::optimise::cross_entropy::{CrossEntropy, Family, RowFigures};
+use crate::optimise::{Maximiser, SetupError};
+use crate::random::{Rng, derive_seed};
+use crate::riddle::Riddle;
+
+/// An experiment that can be run.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    settings: Settings,
+    secret: Code,
+    seed: u64,
+    law: Begun,
+}
+
+/// The law before the first iteration.
+#[derive(Clone, Debug)]
+enum Begun {
+    Independent(CrossEntropy<Categorical>),
+    Permutation(CrossEntropy<Permutation>),
+    Mallows(CrossEntropy<Mallows>),
+}
+
+/// A law of codes with something to show.
+trait Shown: Family<Sample = Code> {
+    fn table(&self) -> &[Vec<f64>];
+    fn shown(figures: &Self::Figures) -> Figures;
+}
+
+impl Shown for Categorical {
+    fn table(&self) -> &[Vec<f64>] {
+        self.rows()
+    }
+    fn shown(figures: &RowFigures) -> Figures {
+        Figures::Rows(*figures)
+    }
+}
+
+impl Shown for Permutation {
+    fn table(&self) -> &[Vec<f64>] {
+        self.rows()
+    }
+    fn shown(figures: &RowFigures) -> Figures {
+        Figures::Rows(*figures)
+    }
+}
+
+impl Shown for Mallows {
+    fn table(&self) -> &[Vec<f64>] {
+        Mallows::table(self)
+    }
+    fn shown(figures: &MallowsFigures) -> Figures {
+        Figures::Mallows(figures.clone())
+    }
+}
+
+/// What the parts of an experiment draw from.
+const SECRET: u64 = 0;
+const CENTRE: u64 = 1;
+const SEARCH: u64 = 2;
+
+impl Experiment {
+    /// Sets up an experiment with this secret, or with one drawn from the seed.
+    ///
+    /// # Errors
+    /// When a setting is outside its range, or the secret is no code.
+    pub fn new(settings: Settings, secret: Option<Code>, seed: u64) -> Result<Self, SettingsError> {
+        let rules = settings.rules()?;
+        let secret = match secret {
+            // Reading back what it is shown as asks all that a code must be.
+            Some(secret) => rules.read_code(&rules.show_code(&secret))?,
+            None => rules.draw_secret(&mut Rng::new(derive_seed(seed, &[SECRET]))),
+        };
+        let (pegs, colours) = (settings.pegs, settings.colours);
+        let law = match settings.law {
+            Law::Independent => {
+                Begun::Independent(begin(&settings, Categorical::uniform(pegs, colours)?, seed)?)
+            }
+            Law::Permutation => {
+                Begun::Permutation(begin(&settings, Permutation::uniform(pegs, colours)?, seed)?)
+            }
+            Law::Mallows(options) => {
+                let seed_of_centre = derive_seed(seed, &[CENTRE]);
+                let law = Mallows::new(pegs, colours, options, seed_of_centre)?;
+                Begun::Mallows(begin(&settings, law, seed)?)
+            }
+        };
+        Ok(Experiment { settings, secret, seed, law })
+    }
+
+    /// The secret.
+    #[must_use]
+    pub fn secret(&self) -> &[u16] {
+        &self.secret
+    }
+
+    /// Runs it; `watch` sees every iteration as it is done, with its table if `tables` are kept.
+    #[must_use]
+    pub fn run(&self, tables: bool, watch: impl FnMut(&Step)) -> Trace {
+        let (steps, outcome) = match self.law.clone() {
+            Begun::Independent(search) => self.go(search, tables, watch),
+            Begun::Permutation(search) => self.go(search, tables, watch),
+            Begun::Mallows(search) => self.go(search, tables, watch),
+        };
+        let (settings, secret) = (self.settings.clone(), self.secret.clone());
+        Trace { settings, seed: self.seed, secret, steps, outcome }
+    }
+
+    fn go<F: Shown>(
+        &self,
+        mut search: CrossEntropy<F>,
+        tables: bool,
+        mut watch: impl FnMut(&Step),
+    ) -> (Vec<Step>, Outcome) {
+        let keeper = Keeper::new(&self.secret, self.settings.colours, self.settings.counting);
+        let (mut steps, mut scores, mut answers) = (Vec::new(), Vec::new(), 0);
+        while search.finished().is_none() {
+            scores.clear();
+            let codes = search.ask().iter();
+            scores.extend(codes.map(|code| keeper.answer(code).score(self.settings.pegs)));
+            answers += scores.len() as u64;
+            search.tell(&scores).expect("a score for every code");
+            // An iteration is over when the law has judged its new centre too.
+            if search.history().len() > steps.len() && search.family().trial().is_none() {
+                steps.push(step(&search, tables, answers));
+                steps.last().into_iter().for_each(&mut watch);
+            }
+        }
+        let outcome = self.outcome(&search, &keeper, answers);
+        (steps, outcome)
+    }
+
+    fn outcome<F: Shown>(
+        &self,
+        search: &CrossEntropy<F>,
+        keeper: &Keeper,
+        answers: u64,
+    ) -> Outcome {
+        let iterations = search.history().len() as u32;
+        let last = search.history().last();
+        let gamma = last.map(|last| last.gamma);
+        let (proposal, found, stop) = match F::shown(&search.family().figures()) {
+            Figures::Mallows(law) => {
+                let found = law.centre_score.is_some_and(|score| score >= 1.0);
+                (law.centre, found, found.then_some(iterations))
+            }
+            Figures::Rows(_) => {
+                let proposal = last.map_or_else(Code::new, |last| last.proposal.clone());
+                (proposal, gamma.is_some_and(|gamma| gamma >= 1.0), search.reached(1.0))
+            }
+        };
+        Outcome {
+            convergence: search.convergence(self.settings.d),
+            stop,
+            iterations,
+            found,
+            error: 1.0 - keeper.answer(&proposal).score(self.settings.pegs),
+            proposal,
+            quantile_error: gamma.map_or(0.0, |gamma| 1.0 - gamma),
+            answers,
+        }
+    }
+}
+
+fn begin<F: Family>(
+    settings: &Settings,
+    family: F,
+    seed: u64,
+) -> Result<CrossEntropy<F>, SetupError> {
+    CrossEntropy::new(family, settings.options()?, derive_seed(seed, &[SEARCH]))
+}
+
+/// The last iteration.
+fn step<F: Shown>(search: &CrossEntropy<F>, tables: bool, answers: u64) -> Step {
+    let last = search.history().last().expect("an iteration is over");
+    Step {
+        iteration: last.generation.number,
+        gamma: last.gamma,
+        best: last.generation.best,
+        proposal: last.proposal.clone(),
+        elite: last.elite,
+        answers,
+        figures: F::shown(&last.figures),
+        table: tables.then(|| search.family().table().to_vec()),
+    }
+}

@@ -1,0 +1,112 @@
+//! Many runs of one experiment in a few figures, as the study's tables have them.
+//!
+//! The interval of a median is that of order statistics: the number of values below the true
+//! median is binomial with ½, so the k-th smallest and the k-th greatest value enclose it with
+//! 95 % for the greatest k with `P(B < k) ≤ 2.5 %`. With fewer than six values there is none, and
+//! the interval is all of them.
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::Law;
+use super::trace::Outcome;
+
+/// The median of some numbers, with its 95 % interval and their ends.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Middle {
+    /// The median.
+    pub median: f64,
+    /// The low end of its interval.
+    pub low: f64,
+    /// The high end of its interval.
+    pub high: f64,
+    /// The least number.
+    pub least: f64,
+    /// The greatest number.
+    pub greatest: f64,
+}
+
+impl Middle {
+    /// Of these numbers; `None` if there are none.
+    #[must_use]
+    pub fn of(mut numbers: Vec<f64>) -> Option<Self> {
+        numbers.sort_by(f64::total_cmp);
+        let count = numbers.len();
+        let (&least, &greatest) = (numbers.first()?, numbers.last()?);
+        let rank = rank(count);
+        Some(Middle {
+            median: f64::midpoint(numbers[(count - 1) / 2], numbers[count / 2]),
+            low: numbers[rank.max(1) - 1],
+            high: numbers[count - rank.max(1)],
+            least,
+            greatest,
+        })
+    }
+}
+
+/// The greatest k for which fewer than k heads in `count` throws have a chance of 2.5 % at most.
+fn rank(count: usize) -> usize {
+    let (mut term, mut sum) = (0.5_f64.powi(count as i32), 0.0);
+    for k in 0..count {
+        sum += term;
+        if sum > 0.025 {
+            return k;
+        }
+        term *= (count - k) as f64 / (k + 1) as f64;
+    }
+    0
+}
+
+/// Runs of one experiment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// How many runs.
+    pub runs: usize,
+    /// The iterations that tables count (see [`Outcome::counted`]), of the runs that have one.
+    pub iterations: Option<Middle>,
+    /// Runs that did not come to the secret.
+    pub wrong: usize,
+    /// The mean of what is missing to 1 in the scores of the last proposals.
+    pub error: f64,
+    /// The mean of what is missing to 1 in the last gammas, which the study published.
+    pub quantile_error: f64,
+    /// The mean number of answers that a run cost.
+    pub answers: f64,
+}
+
+impl Summary {
+    /// Of these runs.
+    #[must_use]
+    pub fn of(law: &Law, outcomes: &[&Outcome]) -> Self {
+        let mean = |figure: fn(&Outcome) -> f64| {
+            outcomes.iter().map(|outcome| figure(outcome)).sum::<f64>()
+                / outcomes.len().max(1) as f64
+        };
+        let counted = outcomes.iter().filter_map(|outcome| outcome.counted(law)).map(f64::from);
+        Summary {
+            runs: outcomes.len(),
+            iterations: Middle::of(counted.collect()),
+            wrong: outcomes.iter().filter(|outcome| !outcome.found).count(),
+            error: mean(|outcome| outcome.error),
+            quantile_error: mean(|outcome| outcome.quantile_error),
+            answers: mean(|outcome| outcome.answers as f64),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_of_a_median_has_the_published_ranks() {
+        // Conover, Practical Nonparametric Statistics: the ranks for 95 %.
+        for (count, expected) in [(5, 0), (6, 1), (9, 2), (10, 2), (15, 4), (20, 6), (30, 10)] {
+            assert_eq!(rank(count), expected, "{count} values");
+        }
+        let middle = Middle::of((1..=30).rev().map(f64::from).collect()).unwrap();
+        let Middle { median, low, high, least, greatest } = middle;
+        assert_eq!([median, low, high, least, greatest], [15.5, 10.0, 21.0, 1.0, 30.0]);
+        assert_eq!(Middle::of(vec![3.0, 1.0]).map(|m| (m.low, m.high)), Some((1.0, 3.0)));
+        assert_eq!(Middle::of(Vec::new()), None);
+    }
+}
