@@ -66,20 +66,8 @@ impl Kind {
     }
 }
 
-/// Does a new study and shows it.
+/// Does a new study and shows it, as its kind does or with more beside it.
 pub(crate) fn conduct<I: Inquiry>(
-    context: &Context,
-    store: &StoreOption,
-    pictures: &Pictures,
-    study: &Study,
-) -> Result<(), Failure> {
-    conduct_and(context, store, study, |work: &I, conducted| {
-        work.show(context, pictures, conducted)
-    })
-}
-
-/// Does a new study and shows it in a way of one's own.
-pub(crate) fn conduct_and<I: Inquiry>(
     context: &Context,
     store: &StoreOption,
     study: &Study,

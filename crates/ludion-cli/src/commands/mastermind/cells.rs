@@ -200,7 +200,7 @@ impl Answer {
 impl Report for Answer {
     fn text(&self) -> String {
         let iteration = self.iteration();
-        let grids: [(String, Figure); 7] = [
+        let grids: [(String, Figure); 8] = [
             (format!("median {iteration}"), |cell| cell.median().map(|median| median.to_string())),
             ("its 95 % interval".to_owned(), |cell| {
                 cell.summary.iterations.map(|m| span(m.low, m.high))
@@ -212,8 +212,11 @@ impl Report for Answer {
             ("at most so many in 100, with 95 %".to_owned(), |cell| {
                 Some(format!("{:.1}", 100.0 * cell.wrong_share.high))
             }),
-            ("mean error of the proposal, and of gamma".to_owned(), |cell| {
-                Some(format!("{:.3} {:.3}", cell.summary.error, cell.summary.quantile_error))
+            ("mean error of the last proposal".to_owned(), |cell| {
+                Some(format!("{:.3}", cell.summary.error))
+            }),
+            ("mean error of the last gamma".to_owned(), |cell| {
+                Some(format!("{:.3}", cell.summary.quantile_error))
             }),
             ("mean milliseconds a run".to_owned(), |cell| {
                 Some(format!("{:.2}", 1e3 * cell.mean_seconds))

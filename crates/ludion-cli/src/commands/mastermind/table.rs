@@ -16,7 +16,7 @@ use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::output::plural;
 use crate::pictures::Pictures;
-use crate::study::{Conducted, Inquiry, conduct_and};
+use crate::study::{Conducted, Inquiry, conduct};
 
 /// Run the experiment many times at every size: iterations, failures, errors, times
 #[derive(Args)]
@@ -68,7 +68,7 @@ impl Table {
             .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?;
         let kind = Grid::KIND.to_owned();
         let study = Study { kind, about, jobs, seed: context.seed, settings };
-        conduct_and(context, &self.store, &study, |grid: &Grid, conducted| {
+        conduct(context, &self.store, &study, |grid: &Grid, conducted| {
             let answer = grid.answer(conducted);
             self.pictures.write(&answer.picture())?;
             self.sheet.write(&context.output, Cell::HEAD, answer.cells.iter().map(Cell::row))?;

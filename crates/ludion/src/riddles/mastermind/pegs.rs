@@ -88,7 +88,25 @@ pub struct Keeper {
     secret: Code,
     /// How often each colour is in the secret.
     amounts: Vec<u16>,
-    counting: Counting,
+    /// For the historical count, the colours whose number has that of each colour in it.
+    wider: Option<Vec<Colours>>,
+}
+
+/// A set of colours, a bit for each.
+type Colours = [u64; MOST / 64];
+
+fn bit(colour: u16) -> (usize, u64) {
+    (usize::from(colour) / 64 % (MOST / 64), 1 << (colour % 64))
+}
+
+/// The hidden colours, out of `colours`, that the historical count takes for a guessed one.
+fn wider(guessed: u16, colours: usize) -> Colours {
+    let mut set = Colours::default();
+    for hidden in (0..colours as u16).filter(|hidden| within(guessed + 1, hidden + 1)) {
+        let (word, bit) = bit(hidden);
+        set[word] |= bit;
+    }
+    set
 }
 
 /// How white pegs are counted.
@@ -110,7 +128,9 @@ impl Keeper {
         for &colour in secret {
             amounts[usize::from(colour)] += 1;
         }
-        Keeper { secret: secret.to_vec(), amounts, counting }
+        let sets = || (0..colours as u16).map(|guessed| wider(guessed, colours)).collect();
+        let wider = (counting == Counting::Historical).then(sets);
+        Keeper { secret: secret.to_vec(), amounts, wider }
     }
 
     /// The secret.
@@ -122,10 +142,26 @@ impl Keeper {
     /// What is said to a guess of as many pegs and of the same colours.
     #[must_use]
     pub fn answer(&self, guess: &[u16]) -> Answer {
-        match self.counting {
-            Counting::Right => self.count(guess),
-            Counting::Historical => historical(&self.secret, guess),
+        match &self.wider {
+            None => self.count(guess),
+            Some(wider) => self.count_historically(guess, wider),
         }
+    }
+
+    /// As [`historical`], colours by their sets.
+    fn count_historically(&self, guess: &[u16], wider: &[Colours]) -> Answer {
+        let misplaced = || guess.iter().zip(&self.secret).filter(|(a, b)| a != b);
+        let (mut left, mut count) = (Colours::default(), 0);
+        for (_, &hidden) in misplaced() {
+            let (word, bit) = bit(hidden);
+            left[word] |= bit;
+            count += 1;
+        }
+        let found = |guessed: u16| {
+            wider[usize::from(guessed)].iter().zip(&left).any(|(wider, left)| wider & left != 0)
+        };
+        let white = misplaced().filter(|(guessed, _)| found(**guessed)).count();
+        Answer { black: (guess.len() - count) as u16, white: white as u16 }
     }
 
     fn count(&self, guess: &[u16]) -> Answer {
@@ -238,6 +274,19 @@ mod tests {
         assert_eq!(answer(&[2, 12, 4, 4], &[5, 1, 1, 4]), (1, 2), "1 is part of 12");
         assert_eq!(answer(&[1, 1], &[12, 21]), (0, 0), "12 is not part of 1");
         assert_eq!(answer(&[7, 8, 9], &[7, 8, 9]), (3, 0));
+    }
+
+    #[test]
+    fn the_historical_count_by_sets_is_that_by_digits() {
+        let mut rng = Rng::new(6);
+        for (pegs, colours) in [(4, 4), (10, 15), (40, 40), (60, 130), (256, 256)] {
+            for _ in 0..50 {
+                let (a, b) =
+                    (random_code(pegs, colours, &mut rng), random_code(pegs, colours, &mut rng));
+                let keeper = Keeper::new(&a, colours, Counting::Historical);
+                assert_eq!(keeper.answer(&b), historical(&a, &b), "{a:?} and {b:?}");
+            }
+        }
     }
 
     #[test]
