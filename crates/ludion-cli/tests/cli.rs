@@ -249,3 +249,48 @@ fn words(example: &str) -> Vec<&str> {
         .filter(|word| !word.is_empty())
         .collect()
 }
+
+#[test]
+fn a_table_of_mastermind_is_the_same_on_any_threads_and_a_run_tells_its_cost() {
+    let args = ["mastermind", "table", "--pegs", "4,6", "--colours", "4,6", "--runs", "4"];
+    let cells = |threads: &str| {
+        let mut table = json(&[&args[..], &["--law", "mallows", "--threads", threads]].concat());
+        let cells = table["cells"].as_array_mut().unwrap();
+        assert_eq!(cells.len(), 3, "six pegs need six colours");
+        for cell in &mut *cells {
+            assert_eq!((&cell["runs"], &cell["wrong"]), (&4.into(), &0.into()), "{cell}");
+            // Times are not the same twice.
+            cell.as_object_mut().unwrap().retain(|name, _| !name.ends_with("seconds"));
+        }
+        cells.clone()
+    };
+    assert_eq!(cells("1"), cells("3"));
+    let run = json(&["mastermind", "run", "--secret", "1-1-2-3", "--colours", "12"]);
+    let outcome = &run["trace"]["outcome"];
+    assert_eq!((&run["secret"], &run["proposal"]), (&"1-1-2-3".into(), &"1-1-2-3".into()));
+    let iterations = outcome["iterations"].as_u64().unwrap();
+    assert_eq!(outcome["answers"], 5 * 4 * 12 * iterations);
+    let seen = json(&["mastermind", "chain", "--pegs", "4", "--colours", "6"]);
+    assert!(seen["fit"]["p"].as_f64().unwrap() > 1e-4, "{}", seen["fit"]);
+    assert!(seen["coordinates"][0]["all"]["autocorrelation"][1].as_f64().unwrap() > 0.5);
+}
+
+#[test]
+fn figures_of_mastermind_go_into_spreadsheets() {
+    let rows = |args: &[&str]| {
+        let out = ludion(args).args(["--csv", "-"]).output().unwrap();
+        assert!(out.status.success() && out.stderr.is_empty());
+        let text = String::from_utf8(out.stdout).unwrap();
+        text.lines()
+            .map(|line| line.split(',').map(str::to_owned).collect())
+            .collect::<Vec<Vec<_>>>()
+    };
+    let trace = rows(&["mastermind", "run", "--law", "permutation"]);
+    assert_eq!(trace[0][..3], ["iteration", "gamma", "best"]);
+    assert!(trace.iter().skip(1).zip(1..).all(|(row, t): (_, usize)| row[0] == t.to_string()));
+    assert_eq!(trace.last().unwrap()[1], "1", "gamma in the end");
+    let args = ["mastermind", "table", "--pegs", "4", "--colours", "4,6", "--runs", "3"];
+    let table = rows(&args);
+    assert_eq!((table.len(), &table[0][0], &table[2][1]), (3, &"pegs".to_owned(), &"6".to_owned()));
+    assert!(table.iter().all(|row| row.len() == table[0].len()));
+}

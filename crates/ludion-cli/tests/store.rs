@@ -191,3 +191,41 @@ fn a_full_disk_is_said_and_nothing_that_was_kept_is_damaged() {
     let store = Store::open(&path).expect("the store is whole");
     assert_eq!(store.pairs(1).expect("pairs").len() as u64 * 2, kept);
 }
+
+const TABLE: &[&str] =
+    &["mastermind", "table", "--pegs", "10,15", "--colours", "10,15", "--runs", "60"];
+
+/// The cells of a table without their times.
+fn cells(mut table: Value) -> Value {
+    for cell in table["cells"].as_array_mut().expect("cells") {
+        let figures = cell.as_object_mut().expect("figures");
+        figures.retain(|name, _| !name.ends_with("seconds"));
+    }
+    table["cells"].take()
+}
+
+#[test]
+fn a_table_that_is_killed_goes_on_where_it_was_and_a_trace_comes_out_the_same_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (killed, whole) = (folder.path().join("killed.sqlite"), folder.path().join("whole.sqlite"));
+    let mut child = ludion(&killed, TABLE).stdout(Stdio::null()).spawn().expect("a program");
+    let outputs = || {
+        let run = Store::open(&killed).and_then(|store| store.any_run(1));
+        run.map_or(0, |run| run.outputs)
+    };
+    while outputs() < 20 {
+        assert_eq!(child.try_wait().expect("a child"), None, "it ended too soon");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().and_then(|()| child.wait()).expect("a child");
+    let kept = outputs();
+    assert!((20..240).contains(&kept), "{kept} jobs");
+    let resumed = json(&killed, &["run", "resume", "1"]);
+    assert_eq!(resumed["complete"], true);
+    assert_eq!(cells(resumed), cells(json(&whole, TABLE)));
+    let trace = json(&whole, &["mastermind", "run", "--law", "mallows", "--pegs", "5", "--tables"]);
+    assert_eq!(json(&whole, &["run", "show", "2"])["trace"], trace["trace"]);
+    for run in ["1", "2"] {
+        assert_eq!(json(&whole, &["run", "repeat", run])["identical"], true, "run {run}");
+    }
+}
