@@ -1,8 +1,9 @@
 //! Runs an experiment: draws, has the keeper of the secret score every code, fits, writes down.
 
-use super::super::{Code, Keeper};
+use super::super::{Code, Keeper, Mastermind};
 use super::settings::{Law, Settings, SettingsError};
 use super::trace::{Figures, Outcome, Step, Trace};
+use crate::notation::ReadError;
 use crate::optimise::cross_entropy::categorical::Categorical;
 use crate::optimise::cross_entropy::mallows::{Mallows, MallowsFigures};
 use crate::optimise::cross_entropy::permutation::Permutation;
@@ -74,8 +75,7 @@ impl Experiment {
     pub fn new(settings: Settings, secret: Option<Code>, seed: u64) -> Result<Self, SettingsError> {
         let rules = settings.rules()?;
         let secret = match secret {
-            // Reading back what it is shown as asks all that a code must be.
-            Some(secret) => rules.read_code(&rules.show_code(&secret))?,
+            Some(secret) => checked(&rules, &secret)?,
             None => rules.draw_secret(&mut Rng::new(derive_seed(seed, &[SECRET]))),
         };
         let (pegs, colours) = (settings.pegs, settings.colours);
@@ -167,6 +167,20 @@ impl Experiment {
             answers,
         }
     }
+}
+
+/// The secret, if it is a code by the rules.
+fn checked(rules: &Mastermind, secret: &[u16]) -> Result<Code, ReadError> {
+    let text = rules.show_code(&secret.to_vec());
+    if let Some(colour) = secret.iter().find(|colour| usize::from(**colour) >= rules.colours) {
+        let (number, colours) = (u32::from(*colour) + 1, rules.colours);
+        return Err(ReadError::new(
+            &text,
+            format!("colour {number}, and colours are 1 to {colours}"),
+        ));
+    }
+    // Reading back what it is shown as asks all else that a code must be.
+    rules.read_code(&text)
 }
 
 fn begin<F: Family>(

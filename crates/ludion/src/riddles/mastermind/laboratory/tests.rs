@@ -96,7 +96,8 @@ fn experiments_without_sense_are_refused_by_name() {
     let d = Settings { d: 0, ..good.clone() };
     assert_eq!(refused(d, None), "d is 0; allowed is 1 or more");
     assert!(refused(good.clone(), Some(vec![0, 1, 2])).contains("3 colours, and a code has 4"));
-    assert!(refused(good, Some(vec![0, 1, 2, 6])).contains("1 to 6"));
+    assert!(refused(good.clone(), Some(vec![0, 1, 2, 6])).contains("colour 7"));
+    assert!(refused(good, Some(vec![0, 1, 2, 10])).contains("colour 11, and colours are 1 to 6"));
 }
 
 #[test]
