@@ -1,5 +1,11 @@
 //! Code breakers: one guess, one answer, until the code is found.
 
+pub mod codes;
+mod growth;
+pub mod score;
+pub mod symmetry;
+pub mod tree;
+
 use super::{Answer, Code};
 
 /// A guess and what was said to it.
