@@ -2,6 +2,7 @@
 
 pub mod codes;
 mod growth;
+pub mod optimal;
 pub mod score;
 pub mod symmetry;
 pub mod tree;

@@ -49,19 +49,25 @@ impl Judge {
     /// The best guess when `set` is left after the questions that `symmetry` knows.
     #[must_use]
     pub fn best(&self, codes: &Codes, set: &[Number], symmetry: &Symmetry) -> Number {
+        let trivial = symmetry.is_trivial();
+        let distinct = |guess: &Number| trivial || symmetry.is_smallest(codes.code(*guess));
+        let guesses: Vec<Number> = (0..codes.len() as Number).filter(distinct).collect();
+        self.best_of(codes, set, &guesses)
+    }
+
+    /// The best of these guesses when `set` is left.
+    #[must_use]
+    pub fn best_of(&self, codes: &Codes, set: &[Number], guesses: &[Number]) -> Number {
         if set.len() <= 2 {
             return set[0];
         }
         let (kinds, solved) = (codes.kinds(), usize::from(codes.solved()));
         let mut sizes = [0; 256];
-        let trivial = symmetry.is_trivial();
-        let worth = |guess: Number| {
+        let worth = |&guess: &Number| {
             codes.count(guess, set, &mut sizes);
             (self.judge(&sizes[..kinds]), sizes[solved] == 0, guess)
         };
-        let guesses = 0..codes.len() as Number;
-        let distinct = guesses.filter(|&guess| trivial || symmetry.is_smallest(codes.code(guess)));
-        distinct.map(worth).min().map(|(.., guess)| guess).expect("there are codes")
+        guesses.iter().map(worth).min().map(|(.., guess)| guess).expect("there are guesses")
     }
 }
 

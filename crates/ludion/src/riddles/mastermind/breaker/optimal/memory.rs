@@ -16,6 +16,15 @@ pub(super) enum Known {
     AtLeast(u32),
 }
 
+impl Known {
+    /// What the cost is not below.
+    pub(super) fn bound(self) -> u32 {
+        match self {
+            Known::Exactly(cost) | Known::AtLeast(cost) => cost,
+        }
+    }
+}
+
 const SHARDS: usize = 64;
 
 pub(super) struct Memory {
@@ -77,10 +86,6 @@ impl Memory {
             (Known::AtLeast(a), Known::AtLeast(b)) => Known::AtLeast(a.max(b)),
             (Known::Exactly(cost), _) | (_, Known::Exactly(cost)) => Known::Exactly(cost),
         };
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.shards.iter().map(|s| s.lock().expect("nobody panics with it").len()).sum()
     }
 
     fn shard(&self, key: u128) -> &Mutex<HashMap<u128, Known, BuildHasherDefault<Folded>>> {

@@ -1,37 +1,98 @@
-//! The best way to break codes: the tree with the fewest guesses in total, found by exact search.
+//! The best way to break codes: the tree with the fewest guesses in total, found by exact search
+//! as Koyama and Lai (1993) did for four pegs of six colours (5625), with the symmetries of what
+//! was asked, guesses that split alike looked at once, and a memory of sets.
 
 mod floor;
 mod memory;
 mod search;
+mod share;
 mod view;
 
-use super::codes::Codes;
+use super::super::Mastermind;
+use super::codes::{Codes, Number, TooMany};
 use super::symmetry::Symmetry;
+use super::tree::Tree;
 use floor::{ENDLESS, Floor, IMPOSSIBLE};
 use memory::Memory;
 use search::{Node, Search, desks};
-use view::View;
+use view::{Bits, View};
 
-/// The total.
-pub fn total(codes: &Codes, worst: Option<usize>) -> u32 {
-    let width = codes.kinds() - 2;
-    let search = Search {
-        codes,
-        floor: Floor::new(codes.len(), width),
-        memory: Memory::new(codes.len()),
-        width: width + 1,
-    };
+/// Most codes that are searched.
+pub const MOST_CODES: usize = 5040;
+/// Most pegs whose answers have a bit each.
+pub const MOST_PEGS: usize = 4;
+
+/// Why there is no best tree.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OptimalError {
+    /// Too many codes.
+    #[error("{0}")]
+    TooMany(#[from] TooMany),
+    /// Too many pegs.
+    #[error("optimal is for codes of at most {MOST_PEGS} pegs, not of {0}")]
+    Pegs(usize),
+    /// No tree finds every code so soon.
+    #[error("no way of guessing finds every code within {0} guesses")]
+    Worst(usize),
+}
+
+/// The tree with the fewest guesses in total, or with the fewest among those that find every code
+/// within `worst` guesses. It does not depend on the number of threads.
+///
+/// # Errors
+/// When the riddle is too large, or no tree is as good.
+pub fn optimal(
+    rules: &Mastermind,
+    worst: Option<usize>,
+    threads: usize,
+) -> Result<Tree, OptimalError> {
+    if rules.pegs > MOST_PEGS {
+        return Err(OptimalError::Pegs(rules.pegs));
+    }
+    let codes = Codes::list_up_to(rules, MOST_CODES)?;
+    // More guesses than this are as good as any number: no best tree is so deep.
+    let guesses = worst.filter(|&worst| worst < ENDLESS).unwrap_or(ENDLESS);
+    let search = Search::new(&codes);
     let all = codes.numbers();
-    let view = View::new(codes, &all, &all, search.memory.keys());
-    let rows: Vec<u16> = (0..codes.len() as u16).collect();
-    let symmetry = Symmetry::of(codes.rules());
-    let root = Node {
-        view: &view,
-        rows: &rows,
-        guesses: worst.unwrap_or(ENDLESS),
-        symmetry: Some(&symmetry),
-    };
-    let total = search.cost(root, IMPOSSIBLE, &mut desks());
-    eprintln!("memory {}", search.memory.len());
-    total
+    let view = View::new(&codes, &all, &all, search.memory.keys());
+    let rows = rows(&all);
+    let symmetry = Symmetry::of(rules);
+    let root = Node { view: &view, rows: &rows, guesses, symmetry: Some(&symmetry) };
+    if search.shared_cost_of_all(root, threads) >= IMPOSSIBLE {
+        return Err(OptimalError::Worst(guesses));
+    }
+    Ok(Tree::grow(&codes, threads, |set, path| {
+        if set.len() <= 2 {
+            return set[0];
+        }
+        let asked = path.iter().map(|&guess| codes.code(guess));
+        let symmetry = asked.fold(symmetry.clone(), |symmetry, guess| symmetry.asked(guess));
+        let guesses = if guesses == ENDLESS { ENDLESS } else { guesses - path.len() };
+        let node = Node { rows: &self::rows(set), guesses, symmetry: Some(&symmetry), ..root };
+        search.choose(node, &mut desks())
+    }))
+}
+
+/// Codes as rows of the view of all.
+fn rows(set: &[Number]) -> Vec<u16> {
+    set.iter().map(|&code| code as u16).collect()
+}
+
+impl<'a> Search<'a> {
+    fn new(codes: &'a Codes) -> Self {
+        // One of the answers says that the code is found, and one cannot be given.
+        let width = codes.kinds() - 2;
+        const { assert!((MOST_PEGS + 1) * (MOST_PEGS + 2) / 2 <= Bits::BITS as usize) };
+        let estimate = |n: usize| {
+            let n = n.max(1) as f64;
+            (16.0 * n * (1.0 + 0.5 * n.ln())) as u32
+        };
+        Search {
+            codes,
+            floor: Floor::new(codes.len(), width),
+            memory: Memory::new(codes.len()),
+            width: width + 1,
+            estimates: (0..=codes.len()).map(estimate).collect(),
+        }
+    }
 }

@@ -16,6 +16,8 @@ pub(super) struct Search<'a> {
     pub(super) memory: Memory,
     /// Codes that any guess can split completely; more need a closer look at the classes.
     pub(super) width: usize,
+    /// What so many codes may well cost, in sixteenths; for the order in which guesses are tried.
+    pub(super) estimates: Vec<u32>,
 }
 
 /// What one node of the search writes on; one for each depth.
@@ -46,7 +48,7 @@ pub(super) struct Node<'a> {
 }
 
 /// Sets from this size are given views of their own when they are a small part of theirs.
-const OWN_VIEW: usize = 12;
+const OWN_VIEW: usize = 32;
 const SMALL_PART: usize = 4;
 /// Sets from this size are looked at for symmetry.
 const SYMMETRIC: usize = 16;
@@ -61,44 +63,71 @@ impl Search<'_> {
         self.memory.key(numbers, node.guesses)
     }
 
-    /// The least cost of the set if it is below `limit`; else a number from `limit` on that it is
-    /// not below.
-    pub(super) fn cost(&self, node: Node<'_>, limit: u32, desks: &mut [Desk]) -> u32 {
-        let n = node.rows.len();
-        let floor = self.floor.least(n, node.guesses);
-        if n <= 2 || floor >= limit {
-            return floor;
+    /// What can be said of the cost without a search, if that answers whether it is below `limit`.
+    pub(super) fn known(&self, node: Node<'_>, key: u128, limit: u32) -> Option<u32> {
+        let floor = self.floor.least(node.rows.len(), node.guesses);
+        if node.rows.len() <= 2 || floor >= limit {
+            return Some(floor);
         }
-        let key = self.key(node);
-        match self.memory.get(key) {
-            Some(Known::Exactly(cost)) => return cost,
-            Some(Known::AtLeast(bound)) if bound >= limit => return bound,
-            _ => {}
-        }
-        let found = if n >= OWN_VIEW && n * SMALL_PART <= node.view.codes.len() {
-            let set: Vec<Number> =
-                node.rows.iter().map(|&row| node.view.codes[usize::from(row)]).collect();
-            let view = View::new(self.codes, &set, &node.view.guesses, self.memory.keys());
-            let rows: Vec<u16> = (0..n as u16).collect();
-            self.examine(Node { view: &view, rows: &rows, ..node }, limit, desks)
-        } else {
-            self.examine(node, limit, desks)
-        };
-        self.memory.keep(key, found);
-        match found {
-            Known::Exactly(cost) | Known::AtLeast(cost) => cost,
+        match self.memory.get(key)? {
+            Known::Exactly(cost) => Some(cost),
+            Known::AtLeast(bound) => Some(bound).filter(|&bound| bound >= limit),
         }
     }
 
-    /// Tries guesses until none can be better.
-    fn examine(&self, node: Node<'_>, limit: u32, desks: &mut [Desk]) -> Known {
-        let (desk, desks) = desks.split_first_mut().expect("a desk for every depth");
-        let least = self.candidates(node, limit, desk);
-        if let Some(known) = least {
+    /// The least cost of the set if it is below `limit`; else a number from `limit` on that it is
+    /// not below.
+    pub(super) fn cost(&self, node: Node<'_>, limit: u32, desks: &mut [Desk]) -> u32 {
+        let key = self.key(node);
+        if let Some(known) = self.known(node, key, limit) {
             return known;
         }
+        let found = self.examine(node, limit, desks);
+        self.memory.keep(key, found);
+        found.bound()
+    }
+
+    /// The first of the guesses that cost least.
+    pub(super) fn choose(&self, node: Node<'_>, desks: &mut [Desk]) -> Number {
+        let cost = self.cost(node, IMPOSSIBLE, desks);
+        let (desk, desks) = desks.split_first_mut().expect("a desk for every depth");
+        node.view.answers(node.rows, &mut desk.answers);
+        self.candidates(node, cost + 1, desk);
+        let mut columns = desk.candidates.iter().filter(|c| c.bound <= cost).map(|c| c.column);
+        let best = columns.find(|&column| self.attempt(node, column, cost + 1, desks) == cost);
+        node.view.guesses[best.expect("one of them has the cost") as usize]
+    }
+
+    /// Looks at the answers that guesses can get, then tries guesses until none can be better.
+    fn examine(&self, node: Node<'_>, limit: u32, desks: &mut [Desk]) -> Known {
+        let (desk, desks) = desks.split_first_mut().expect("a desk for every depth");
+        if let Some(known) = self.glance(node, limit, desk) {
+            return known;
+        }
+        let n = node.rows.len();
+        if n < OWN_VIEW || n * SMALL_PART > node.view.codes.len() {
+            self.candidates(node, limit, desk);
+            return self.try_all(node, limit, &desk.candidates, desks);
+        }
+        let set: Vec<Number> =
+            node.rows.iter().map(|&row| node.view.codes[usize::from(row)]).collect();
+        let view = View::new(self.codes, &set, &node.view.guesses, self.memory.keys());
+        let rows: Vec<u16> = (0..n as u16).collect();
+        let node = Node { view: &view, rows: &rows, ..node };
+        view.answers(&rows, &mut desk.answers);
+        self.candidates(node, limit, desk);
+        self.try_all(node, limit, &desk.candidates, desks)
+    }
+
+    fn try_all(
+        &self,
+        node: Node<'_>,
+        limit: u32,
+        candidates: &[Candidate],
+        desks: &mut [Desk],
+    ) -> Known {
         let (mut best, mut bound) = (limit, IMPOSSIBLE);
-        for candidate in &desk.candidates {
+        for candidate in candidates {
             if candidate.bound >= best {
                 bound = bound.min(candidate.bound);
                 continue;
@@ -113,26 +142,33 @@ impl Search<'_> {
         if best < limit { Known::Exactly(best) } else { Known::AtLeast(bound.max(limit)) }
     }
 
-    /// Lists the guesses that may cost less than `limit`, the most promising first; or says at
-    /// once what is known of the cost, if a look at the answers is enough.
-    pub(super) fn candidates(&self, node: Node<'_>, limit: u32, desk: &mut Desk) -> Option<Known> {
-        let Node { view, rows, guesses, symmetry } = node;
-        let n = rows.len() as u32;
-        view.answers(rows, &mut desk.answers);
-        let solved = self.codes.solved();
-        let gain = |answers: Bits| answers.count_ones() + u32::from(answers >> solved & 1);
-        let most = desk.answers.iter().map(|&answers| gain(answers)).max().unwrap_or(0);
+    /// Collects the answers that each guess can get, and says what is known of the cost if that is
+    /// enough.
+    pub(super) fn glance(&self, node: Node<'_>, limit: u32, desk: &mut Desk) -> Option<Known> {
+        let n = node.rows.len() as u32;
+        node.view.answers(node.rows, &mut desk.answers);
+        let most = desk.answers.iter().map(|&answers| self.gain(answers)).max().unwrap_or(0);
         let least = 3 * n - most;
         if least >= limit {
             return Some(Known::AtLeast(least));
         }
         // All alone, or all but one pair: nothing is left to be found out.
-        if least <= 2 * n && guesses >= 3 {
-            return Some(Known::Exactly(least));
-        }
+        (least <= 2 * n && node.guesses >= 3).then_some(Known::Exactly(least))
+    }
+
+    /// What so many answers take from the cost of three guesses a code.
+    #[inline]
+    fn gain(&self, answers: Bits) -> u32 {
+        answers.count_ones() + u32::from(answers >> self.codes.solved() & 1)
+    }
+
+    /// Lists the guesses that may cost less than `limit`, the most promising first.
+    pub(super) fn candidates(&self, node: Node<'_>, limit: u32, desk: &mut Desk) {
+        let Node { view, rows, symmetry, .. } = node;
+        let n = rows.len() as u32;
         desk.candidates.clear();
         for (column, &answers) in desk.answers.iter().enumerate() {
-            let bound = 3 * n - gain(answers);
+            let bound = 3 * n - self.gain(answers);
             if bound < limit && answers & (answers - 1) != 0 {
                 desk.candidates.push(Candidate { estimate: bound, bound, column: column as u32 });
             }
@@ -145,7 +181,6 @@ impl Search<'_> {
             self.look_closer(node, limit, desk);
         }
         desk.candidates.sort_unstable();
-        None
     }
 
     /// Bounds guesses by the sizes of their classes.
@@ -157,13 +192,13 @@ impl Search<'_> {
         let mut sizes = [0; 256];
         desk.candidates.retain_mut(|candidate| {
             self.codes.count(node.view.guesses[candidate.column as usize], &set, &mut sizes);
-            let (mut bound, mut estimate) = (set.len() as u32, 0.0);
+            let (mut bound, mut estimate) = (set.len() as u32, 0);
             for &size in sizes[..solved].iter().filter(|&&size| size > 0) {
                 bound += self.floor.least(size as usize, guesses);
-                estimate += f64::from(size) * (1.0 + 0.5 * f64::from(size).ln());
+                estimate += self.estimates[size as usize];
             }
             candidate.bound = bound;
-            candidate.estimate = (estimate * 16.0) as u32;
+            candidate.estimate = estimate;
             bound < limit
         });
     }
@@ -176,6 +211,17 @@ impl Search<'_> {
         column: u32,
         limit: u32,
         desks: &mut [Desk],
+    ) -> u32 {
+        self.attempt_by(node, column, limit, |node, limit| self.cost(node, limit, desks))
+    }
+
+    /// The same, the costs of the sets it leaves found by `cost`.
+    pub(super) fn attempt_by(
+        &self,
+        node: Node<'_>,
+        column: u32,
+        limit: u32,
+        mut cost: impl FnMut(Node<'_>, u32) -> u32,
     ) -> u32 {
         let classes = self.classes(node, column);
         let guesses = after_one(node.guesses);
@@ -207,13 +253,13 @@ impl Search<'_> {
             let others = total - bound;
             let node = child(rows);
             let node = Node { symmetry: symmetry.filter(|_| rows.len() >= SYMMETRIC), ..node };
-            total = others + self.cost(node, limit - others, desks);
+            total = others + cost(node, limit - others);
         }
         total.min(IMPOSSIBLE)
     }
 
     /// The sets that the answers to a guess leave, but the one that ends the game.
-    pub(super) fn classes(&self, node: Node<'_>, column: u32) -> Vec<Vec<u16>> {
+    fn classes(&self, node: Node<'_>, column: u32) -> Vec<Vec<u16>> {
         let solved = usize::from(self.codes.solved());
         let mut classes = vec![Vec::new(); solved + 1];
         for &row in node.rows {
