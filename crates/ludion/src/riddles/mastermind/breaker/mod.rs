@@ -1,9 +1,12 @@
 //! Code breakers: one guess, one answer, until the code is found.
 
 pub mod codes;
+pub mod conflict;
 mod growth;
+pub mod listed;
 pub mod optimal;
 pub mod score;
+pub mod strategy;
 pub mod symmetry;
 pub mod tree;
 

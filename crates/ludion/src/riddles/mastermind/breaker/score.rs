@@ -49,10 +49,7 @@ impl Judge {
     /// The best guess when `set` is left after the questions that `symmetry` knows.
     #[must_use]
     pub fn best(&self, codes: &Codes, set: &[Number], symmetry: &Symmetry) -> Number {
-        let trivial = symmetry.is_trivial();
-        let distinct = |guess: &Number| trivial || symmetry.is_smallest(codes.code(*guess));
-        let guesses: Vec<Number> = (0..codes.len() as Number).filter(distinct).collect();
-        self.best_of(codes, set, &guesses)
+        self.best_of(codes, set, &distinct(codes, symmetry))
     }
 
     /// The best of these guesses when `set` is left.
@@ -61,14 +58,46 @@ impl Judge {
         if set.len() <= 2 {
             return set[0];
         }
+        let worths = self.worths(codes, set, guesses);
+        worths.min().map(|(.., guess)| guess).expect("there are guesses")
+    }
+
+    /// The best guesses, the best first, at most so many.
+    #[must_use]
+    pub fn ranked(
+        &self,
+        codes: &Codes,
+        set: &[Number],
+        symmetry: &Symmetry,
+        most: usize,
+    ) -> Vec<Number> {
+        let guesses = distinct(codes, symmetry);
+        let mut worths: Vec<_> = self.worths(codes, set, &guesses).collect();
+        worths.sort_unstable();
+        worths.into_iter().take(most).map(|(.., guess)| guess).collect()
+    }
+
+    /// Each guess with what it is worth, smaller for better.
+    fn worths(
+        &self,
+        codes: &Codes,
+        set: &[Number],
+        guesses: &[Number],
+    ) -> impl Iterator<Item = (u64, bool, Number)> {
         let (kinds, solved) = (codes.kinds(), usize::from(codes.solved()));
         let mut sizes = [0; 256];
-        let worth = |&guess: &Number| {
+        guesses.iter().map(move |&guess| {
             codes.count(guess, set, &mut sizes);
             (self.judge(&sizes[..kinds]), sizes[solved] == 0, guess)
-        };
-        guesses.iter().map(worth).min().map(|(.., guess)| guess).expect("there are guesses")
+        })
     }
+}
+
+/// The guesses that differ.
+fn distinct(codes: &Codes, symmetry: &Symmetry) -> Vec<Number> {
+    let trivial = symmetry.is_trivial();
+    let differs = |guess: &Number| trivial || symmetry.is_smallest(codes.code(*guess));
+    (0..codes.len() as Number).filter(differs).collect()
 }
 
 /// `n·log₂ n` in 2⁻³⁶ for n up to `most`. The logarithm of n is the sum of those of its prime
