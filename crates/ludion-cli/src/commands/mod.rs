@@ -12,6 +12,7 @@ mod count;
 mod export;
 mod game;
 mod games;
+mod mastermind;
 pub(crate) mod matches;
 mod perft;
 mod play;
@@ -48,6 +49,7 @@ pub(crate) enum Command {
     Tournament(tournament::Tournament),
     Championship(championship::Championship),
     Tune(tune::Tune),
+    Mastermind(mastermind::Mastermind),
     Runs(runs::Runs),
     Run(run::Run),
     Game(game::Game),
@@ -74,6 +76,7 @@ impl Command {
             Command::Tournament(command) => command.run(context),
             Command::Championship(command) => command.run(context),
             Command::Tune(command) => command.run(context),
+            Command::Mastermind(command) => command.run(context),
             Command::Runs(command) => command.run(context),
             Command::Run(command) => command.run(context),
             Command::Game(command) => command.run(context),

@@ -19,12 +19,12 @@ use ludion::riddles::mastermind::breaker::{Asked, Breaker, NoCodeLeft};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
 
-use super::sizes::{Said, Sizes, board, left, said, spec};
+use super::sizes::{Said, Sizes, board, guesses, left, said, spec};
 use crate::Context;
 use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural, time};
+use crate::output::{LOUD, QUIET, Report, paint, time};
 use crate::progress::Progress;
-use crate::table::{figures, words};
+use crate::table::words;
 
 /// Measure a strategy over all codes or some, or watch it find one
 #[derive(Args)]
@@ -84,7 +84,11 @@ impl Break {
         if self.strategies {
             return context.output.report(&Strategies::of(&rules));
         }
-        let name = if self.worst.is_some() && self.strategy == "auto" { "optimal" } else { &self.strategy };
+        let name = if self.worst.is_some() && self.strategy == "auto" {
+            "optimal"
+        } else {
+            &self.strategy
+        };
         let strategy = strategy(name, &rules)?;
         if self.worst.is_some() && strategy.name != "optimal" {
             let what = format!("--worst is for optimal, not for {}", strategy.name);
@@ -332,9 +336,10 @@ impl Measured {
     ) -> Self {
         let (games, total) = (found.iter().sum::<u64>(), total(&found));
         let mean = total as f64 / games as f64;
-        let squares = found.iter().zip(1..).map(|(&games, guesses)| {
-            games as f64 * (f64::from(guesses) - mean).powi(2)
-        });
+        let squares = found
+            .iter()
+            .zip(1..)
+            .map(|(&games, guesses)| games as f64 * (f64::from(guesses) - mean).powi(2));
         let variance = squares.sum::<f64>() / (games.max(2) - 1) as f64;
         Measured {
             riddle: spec(&method.rules),
@@ -404,14 +409,14 @@ struct Shown {
 
 impl Report for Shown {
     fn text(&self) -> String {
-        let mut text = format!("{}: {}\n\n{}\n", paint(LOUD, &self.riddle), self.strategy, self.picture);
+        let mut text =
+            format!("{}: {}\n\n{}\n", paint(LOUD, &self.riddle), self.strategy, self.picture);
         for (number, count) in self.lefts.iter().enumerate() {
             if let Some(count) = count {
                 text += &format!("  after {:>2}: {}\n", number + 1, left(*count));
             }
         }
-        let found = format!("{} in {}", self.secret, plural(self.guesses as u64, "guess"));
-        let found = found.replace("guesss", "guesses");
+        let found = format!("{} in {}", self.secret, guesses(self.guesses));
         text + &format!("found {}\n", paint(LOUD, &found))
     }
 }
@@ -448,12 +453,8 @@ impl Report for Strategies {
             let most = line.most_codes.map_or("any".to_owned(), |most| most.to_string());
             vec![line.name.to_owned(), most, line.help.to_owned()]
         });
-        let table = figures_left(rows);
+        let table = words(&["strategy", "most codes", "guesses"], rows);
         let auto = self.auto.unwrap_or("none of them");
         format!("{table}\nauto at {}: {auto}\n", self.riddle)
     }
-}
-
-fn figures_left(rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    words(&["strategy", "most codes", "guesses"], rows)
 }

@@ -82,3 +82,8 @@ pub(super) fn board(rules: &Mastermind, asked: &[Asked]) -> String {
 pub(super) fn left(count: usize) -> String {
     format!("{} left, {:.2} bits", plural(count as u64, "code"), (count.max(1) as f64).log2())
 }
+
+/// So many guesses.
+pub(super) fn guesses(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "guess" } else { "guesses" })
+}

@@ -190,7 +190,7 @@ impl Trial<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::Keeper;
+    use super::super::super::{Answer, Counting, Keeper};
     use super::*;
     use crate::random::Rng;
     use crate::riddle::Riddle;
@@ -253,12 +253,11 @@ mod tests {
         let read = |(guess, answer): &(&str, &str)| {
             (rules.read_code(guess).unwrap(), Answer::read(answer, 20).unwrap())
         };
-        use super::super::super::Answer;
         let asked: Vec<Asked> = texts.iter().map(read).collect();
         let verdict = judge(&rules, &asked);
         assert_eq!(verdict, Verdict::Conflict { questions: vec![2], smallest: true });
         let Verdict::Fits(code) = judge(&rules, &asked[..2]) else { panic!("two of them fit") };
-        let keeper = Keeper::new(&code, 10, Default::default());
+        let keeper = Keeper::new(&code, 10, Counting::Right);
         assert!(asked[..2].iter().all(|(guess, answer)| keeper.answer(guess) == *answer));
     }
 

@@ -159,3 +159,97 @@ pub fn hints(codes: &Codes, set: &[Number], asked: &[Asked], most: usize) -> Vec
     let ranked = judge.ranked(codes, set, &symmetry, most);
     ranked.into_iter().map(|guess| hint(codes, guess, set)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::strategy::{STRATEGIES, strategy};
+    use super::*;
+    use crate::riddle::Riddle;
+
+    /// The guesses that a breaker takes for each code.
+    fn games(rules: &Mastermind, breaker: &mut dyn Breaker, seed: u64) -> Vec<usize> {
+        let game = |secret: Code| {
+            breaker.begin(seed);
+            let mut asked: Vec<Asked> = Vec::new();
+            while asked.last().is_none_or(|(_, answer)| !rules.solved(*answer)) {
+                let guess = breaker.guess(&asked).unwrap();
+                let answer = rules.answer(&secret, &guess);
+                asked.push((guess, answer));
+            }
+            asked.len()
+        };
+        rules.codes().map(game).collect()
+    }
+
+    #[test]
+    fn playing_every_code_takes_what_the_tree_says() {
+        for rules in [Mastermind::new(3, 4, true), Mastermind::new(3, 5, false)] {
+            let rules = rules.unwrap();
+            for strategy in STRATEGIES {
+                let Some(tree) = strategy.tree else { continue };
+                let tree = tree(&rules, 2).unwrap();
+                let games = games(&rules, &mut *(strategy.build)(&rules).unwrap(), 1);
+                assert_eq!(games.iter().sum::<usize>() as u64, tree.total(), "{}", strategy.name);
+                assert_eq!(games.iter().max(), Some(&tree.worst()), "{}", strategy.name);
+            }
+        }
+    }
+
+    #[test]
+    fn random_codes_follow_from_the_seed() {
+        let rules = Mastermind::new(4, 4, true).unwrap();
+        let mut random = Listed::random(&rules).unwrap();
+        let once = games(&rules, &mut random, 1);
+        assert_eq!(games(&rules, &mut random, 1), once);
+        assert_ne!(games(&rules, &mut random, 2), once);
+    }
+
+    #[test]
+    fn first_guesses_tell_the_published_bits() {
+        let rules = Mastermind::new(4, 6, true).unwrap();
+        let codes = Codes::list(&rules).unwrap();
+        let hints = hints(&codes, &codes.numbers(), &[], 9);
+        let told: Vec<_> = hints
+            .iter()
+            .map(|hint| (rules.show_code(&hint.guess), format!("{:.3}", hint.bits)))
+            .collect();
+        let expected = [
+            ("1234", "3.057"),
+            ("1123", "3.044"),
+            ("1122", "2.885"),
+            ("1112", "2.693"),
+            ("1111", "1.498"),
+        ];
+        let expected = expected.map(|(guess, bits)| (guess.to_owned(), bits.to_owned()));
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_planned_breaker_goes_on_after_a_question_of_another() {
+        let rules = Mastermind::new(4, 4, true).unwrap();
+        let mut breaker = (strategy("auto", &rules).unwrap().build)(&rules).unwrap();
+        let own = breaker.guess(&[]).unwrap();
+        let other = vec![3, 3, 3, 3];
+        assert_ne!(own, other);
+        let answer = rules.answer(&vec![0, 1, 2, 3], &other);
+        let next = breaker.guess(&[(other.clone(), answer)]).unwrap();
+        assert_ne!(next, other);
+        let none = [(other.clone(), answer), (other, rules.read_answer("4b").unwrap())];
+        assert_eq!(breaker.guess(&none), Err(NoCodeLeft));
+    }
+
+    #[test]
+    fn strategies_that_do_not_exist_or_do_not_fit_are_refused() {
+        let sizes = |pegs, colours| Mastermind::new(pegs, colours, true).unwrap();
+        let refused = |name: &str, rules: &Mastermind| {
+            let built = strategy(name, rules).and_then(|strategy| (strategy.build)(rules));
+            built.err().expect("a refusal").to_string()
+        };
+        let unknown = refused("entropie", &sizes(4, 6));
+        assert!(unknown.starts_with("no strategy is called \"entropie\", did you mean entropy?; "));
+        let large = refused("entropy", &sizes(10, 10));
+        assert!(large.starts_with("10 pegs of 10 colours make too many codes"), "{large}");
+        assert_eq!(strategy("auto", &sizes(4, 6)).unwrap().name, "optimal");
+        assert_eq!(strategy("auto", &sizes(5, 8)).unwrap().name, "entropy");
+    }
+}

@@ -218,34 +218,47 @@ impl Planting<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::score::{Judge, Score};
-    use super::super::symmetry::Symmetry;
+    use super::super::listed;
+    use super::super::score::Score;
     use super::*;
 
-    fn grown(codes: &Codes, score: Score) -> Tree {
-        let judge = Judge::new(score, codes.len());
-        Tree::grow(codes, 2, |set, path| {
-            let asked = path.iter().map(|&guess| codes.code(guess));
-            let symmetry = asked.fold(Symmetry::of(codes.rules()), |s, guess| s.asked(guess));
-            judge.best(codes, set, &symmetry)
-        })
+    fn codes(pegs: usize, colours: usize, repeats: bool) -> Codes {
+        Codes::list(&Mastermind::new(pegs, colours, repeats).unwrap()).unwrap()
     }
 
     #[test]
     fn strategies_need_the_guesses_that_are_published() {
-        let expected = [
-            ((4, 6, true), [5801, 5696, 5722, 5668]),
-            ((4, 10, false), [27139, 26551, 26424, 26751]),
-        ];
-        for ((pegs, colours, repeats), totals) in expected {
-            let codes = Codes::list(&Mastermind::new(pegs, colours, repeats).unwrap()).unwrap();
-            let scores = [Score::Minimax, Score::Size, Score::Entropy, Score::Parts];
-            let trees = scores.map(|score| grown(&codes, score));
+        let scores = [Score::Minimax, Score::Size, Score::Entropy, Score::Parts];
+        for (codes, totals) in [
+            (codes(4, 6, true), [5801, 5696, 5722, 5668]),
+            (codes(4, 10, false), [27139, 26551, 26424, 26751]),
+        ] {
+            let trees = scores.map(|score| listed::tree(&codes, score, 2));
             assert_eq!(trees.each_ref().map(Tree::total), totals);
-            assert_eq!(
-                trees.each_ref().map(|tree| tree.found().iter().sum::<u64>()),
-                [codes.len() as u64; 4]
-            );
+            let found = |tree: &Tree| tree.found().iter().sum::<u64>();
+            assert_eq!(trees.each_ref().map(found), [codes.len() as u64; 4]);
+            assert!(codes.len() == 5040 || trees[0].worst() == 5, "Knuth never takes six");
         }
+    }
+
+    #[test]
+    fn a_tree_is_read_as_it_was_written_and_refused_when_it_is_none() {
+        let codes = codes(3, 4, true);
+        let tree = listed::tree(&codes, Score::Entropy, 1);
+        let text = serde_json::to_string(&tree).unwrap();
+        assert_eq!(serde_json::from_str::<Tree>(&text).unwrap(), tree);
+        let guesses = tree.guesses.clone();
+        let refused = |change: &dyn Fn(&mut Vec<Number>)| {
+            let mut guesses = guesses.clone();
+            change(&mut guesses);
+            Tree::new(&codes, guesses).unwrap_err()
+        };
+        let all = guesses.len();
+        assert_eq!(refused(&|g| g.push(0)), TreeError::Length(all + 1));
+        assert_eq!(refused(&|g| drop(g.pop())), TreeError::Length(all - 1));
+        assert_eq!(refused(&|g| g[0] = 64), TreeError::Unknown { at: 1, guess: 64, codes: 64 });
+        assert_eq!(refused(&|g| g[1] = g[0]), TreeError::Idle { at: 2 });
+        let wrong = text.replace("\"colours\":4", "\"colours\":400");
+        assert!(serde_json::from_str::<Tree>(&wrong).unwrap_err().to_string().contains("400"));
     }
 }

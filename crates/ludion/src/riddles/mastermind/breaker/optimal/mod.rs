@@ -96,3 +96,85 @@ impl<'a> Search<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(pegs: usize, colours: usize, repeats: bool) -> Mastermind {
+        Mastermind::new(pegs, colours, repeats).unwrap()
+    }
+
+    /// The least cost by trying everything.
+    fn plain(codes: &Codes, set: &[Number], guesses: usize) -> u32 {
+        match (set.len(), guesses) {
+            (_, 0) => return IMPOSSIBLE,
+            (1, _) => return 1,
+            _ => {}
+        }
+        let cost = |guess| {
+            let classes = codes.split(guess, set);
+            if classes.len() == 1 && classes[0].0 != codes.solved() {
+                return IMPOSSIBLE;
+            }
+            let left = classes.into_iter().filter(|(answer, _)| *answer != codes.solved());
+            let costs = left.map(|(_, class)| plain(codes, &class, guesses - 1));
+            costs.fold(set.len() as u32, |sum, cost| (sum + cost).min(IMPOSSIBLE))
+        };
+        (0..codes.len() as Number).map(cost).min().unwrap()
+    }
+
+    #[test]
+    fn small_riddles_cost_what_trying_everything_finds() {
+        for rules in [
+            rules(1, 4, true),
+            rules(2, 2, true),
+            rules(2, 4, true),
+            rules(3, 2, true),
+            rules(2, 5, false),
+            rules(3, 3, false),
+        ] {
+            let codes = Codes::list(&rules).unwrap();
+            for worst in [3, 4, 9] {
+                let expected = plain(&codes, &codes.numbers(), worst);
+                let found = optimal(&rules, Some(worst), 1).map(|tree| tree.total() as u32);
+                let expected = if expected < IMPOSSIBLE {
+                    Ok(expected)
+                } else {
+                    Err(OptimalError::Worst(worst))
+                };
+                assert_eq!(found, expected, "{rules:?} within {worst}");
+            }
+        }
+    }
+
+    #[test]
+    fn four_pegs_of_six_colours_take_5625_and_one_more_if_never_six() {
+        let best = optimal(&rules(4, 6, true), None, 2).unwrap();
+        assert_eq!((best.total(), best.worst()), (5625, 6));
+        let five = optimal(&rules(4, 6, true), Some(5), 1).unwrap();
+        assert_eq!((five.total(), five.worst()), (5626, 5));
+    }
+
+    #[test]
+    fn the_tree_does_not_depend_on_the_number_of_threads() {
+        for rules in [rules(4, 5, true), rules(4, 6, false)] {
+            let trees = [1, 2, 3].map(|threads| optimal(&rules, None, threads).unwrap());
+            assert!(trees[0] == trees[1] && trees[0] == trees[2], "{rules:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "takes a minute and a half of one core"]
+    fn four_of_ten_digits_take_26274() {
+        let best = optimal(&rules(4, 10, false), None, 2).unwrap();
+        assert_eq!((best.total(), best.worst()), (26274, 7));
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let refused = |rules: Mastermind| optimal(&rules, None, 1).unwrap_err().to_string();
+        assert_eq!(refused(rules(5, 4, true)), "optimal is for codes of at most 4 pegs, not of 5");
+        assert!(refused(rules(4, 9, true)).contains("at most 5040 are listed"));
+    }
+}
