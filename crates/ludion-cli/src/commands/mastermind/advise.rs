@@ -6,14 +6,15 @@ use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::breaker::codes::Codes;
 use ludion::riddles::mastermind::breaker::conflict::{self, Verdict};
 use ludion::riddles::mastermind::breaker::listed::{hint, hints};
-use ludion::riddles::mastermind::breaker::strategy::strategy;
 use ludion::riddles::mastermind::breaker::{Asked, Breaker};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
 
 use super::play::table;
 use super::sizes::{self, Sizes, board, guesses, left, said, spec};
+use super::trees::Method;
 use crate::Context;
+use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::keyboard::{Said, listen};
 use crate::output::{LOUD, QUIET, Report, paint};
@@ -32,6 +33,8 @@ quit. With --json it answers once.")]
 pub(crate) struct Advise {
     #[command(flatten)]
     sizes: Sizes,
+    #[command(flatten)]
+    store: StoreOption,
     /// How to guess: a name that `ludion mastermind break --strategies` lists
     #[arg(long, value_name = "NAME", default_value = "auto")]
     strategy: String,
@@ -58,13 +61,13 @@ const HINTS: usize = 5;
 impl Advise {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let rules = self.sizes.rules()?;
-        let strategy = strategy(&self.strategy, &rules)?;
         let asked = self.asked.iter().map(|text| read_asked(&rules, text));
         let asked = asked.collect::<Result<_, _>>()?;
         let codes = Codes::list(&rules).ok();
-        let mut breaker = (strategy.build)(&rules)?;
+        let method = Method::new(rules, &self.strategy, None, context.threads, &self.store)?;
+        let mut breaker = method.breaker()?;
         breaker.begin(context.seed);
-        let name = strategy.name;
+        let name = method.strategy.name;
         let mut advice = Advice { context, rules, codes, breaker, name, asked };
         if context.output.json { advice.answer() } else { advice.talk() }
     }

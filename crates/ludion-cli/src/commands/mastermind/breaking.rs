@@ -1,29 +1,22 @@
 //! `ludion mastermind break`: how many guesses a strategy takes, over all secrets or over drawn
 //! ones; or one game of it, move by move.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::breaker::codes::Codes;
-use ludion::riddles::mastermind::breaker::listed::Listed;
-use ludion::riddles::mastermind::breaker::optimal::optimal;
-use ludion::riddles::mastermind::breaker::strategy::{
-    STRATEGIES, Strategy, StrategyError, strategy,
-};
-use ludion::riddles::mastermind::breaker::tree::Tree;
-use ludion::riddles::mastermind::breaker::{Asked, Breaker, NoCodeLeft};
+use ludion::riddles::mastermind::breaker::strategy::{STRATEGIES, Strategy, strategy};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
 
+use super::games::{Found, Secrets, play, play_all};
 use super::sizes::{Said, Sizes, board, guesses, left, said, spec};
+use super::trees::Method;
 use crate::Context;
+use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, paint, time};
-use crate::progress::Progress;
 use crate::table::words;
 
 /// Measure a strategy over all codes or some, or watch it find one
@@ -40,6 +33,8 @@ Examples:
 pub(crate) struct Break {
     #[command(flatten)]
     sizes: Sizes,
+    #[command(flatten)]
+    store: StoreOption,
     /// How to guess: a name that --strategies lists; auto takes the best that answers in time
     #[arg(long, value_name = "NAME", default_value = "auto")]
     strategy: String,
@@ -84,221 +79,79 @@ impl Break {
         if self.strategies {
             return context.output.report(&Strategies::of(&rules));
         }
-        let name = if self.worst.is_some() && self.strategy == "auto" {
-            "optimal"
-        } else {
-            &self.strategy
-        };
-        let strategy = strategy(name, &rules)?;
-        if self.worst.is_some() && strategy.name != "optimal" {
-            let what = format!("--worst is for optimal, not for {}", strategy.name);
-            return Err(Failure::Usage(what));
-        }
-        let method = Method { rules, strategy, worst: self.worst.map(usize::from) };
-        match &self.secret {
-            Some(secret) => method.show(context, rules.read_code(secret)?),
-            None => method.measure(context, self.games),
-        }
-    }
-}
-
-/// A strategy at a riddle.
-struct Method {
-    rules: Mastermind,
-    strategy: &'static Strategy,
-    worst: Option<usize>,
-}
-
-impl Method {
-    /// All its games at once, if there is such a thing.
-    fn tree(&self, threads: usize) -> Option<Result<Tree, StrategyError>> {
-        match self.worst {
-            Some(_) => Some(optimal(&self.rules, self.worst, threads).map_err(Into::into)),
-            None => self.strategy.tree.map(|tree| tree(&self.rules, threads)),
-        }
-    }
-
-    /// What makes breakers; the best tree is found once for all of them.
-    fn maker(&self, threads: usize) -> Result<Maker, Failure> {
-        let planned = self.strategy.name == "optimal";
-        let tree = if planned { self.tree(threads).transpose()? } else { None };
-        Ok(match tree {
-            Some(tree) => Box::new(move || Ok(Box::new(Listed::planned(tree.clone())))),
-            None => {
-                let (build, rules) = (self.strategy.build, self.rules);
-                Box::new(move || build(&rules))
-            }
-        })
-    }
-
-    fn show(&self, context: &Context, secret: Code) -> Result<(), Failure> {
-        let codes = Codes::list(&self.rules).ok();
-        let mut breaker = self.maker(context.threads)?()?;
         let began = Instant::now();
-        let game = play(&self.rules, &mut *breaker, &secret, context.seed)?;
-        let answer = Shown {
-            riddle: spec(&self.rules),
-            strategy: self.strategy.name,
-            secret: self.rules.show_code(&secret),
-            guesses: game.asked.len(),
-            asked: said(&self.rules, codes.as_ref(), &game.asked),
-            seconds: began.elapsed().as_secs_f64(),
-            picture: board(&self.rules, &game.asked),
-            lefts: (0..game.asked.len())
-                .map(|i| codes.as_ref().map(|codes| codes.fitting(&game.asked[..=i]).len()))
-                .collect(),
-        };
-        context.output.report(&answer)
-    }
-
-    fn measure(&self, context: &Context, games: Option<Games>) -> Result<(), Failure> {
-        let size = self.rules.size();
-        let few = size.is_some_and(|size| size <= ALL);
-        let began = Instant::now();
-        let (found, slowest, sampled) = match games {
-            Some(Games::Some(games)) => {
-                let (found, slowest) = self.sampled(context, Secrets::Drawn(games))?;
-                (found, Some(slowest), true)
-            }
-            None if !few => {
-                let (found, slowest) = self.sampled(context, Secrets::Drawn(SAMPLE))?;
-                (found, Some(slowest), true)
-            }
-            _ if size.is_none_or(|size| size > MOST) => {
-                let what = "there are too many codes to try all; say how many with --games N";
-                return Err(Failure::Usage(what.to_owned()));
-            }
-            _ => match self.tree(context.threads) {
-                Some(tree) => (tree?.found().to_vec(), None, false),
-                None => {
-                    let codes = self.rules.codes().collect();
-                    let (found, slowest) = self.sampled(context, Secrets::All(codes))?;
-                    (found, Some(slowest), false)
-                }
-            },
-        };
-        let seed = (sampled || self.strategy.tree.is_none()).then_some(context.seed);
-        context.output.report(&Measured::new(self, found, slowest, sampled, seed, began.elapsed()))
-    }
-
-    /// How many of the secrets were found by the first guess, the second, …; and the slowest move.
-    fn sampled(
-        &self,
-        context: &Context,
-        secrets: Secrets,
-    ) -> Result<(Vec<u64>, Duration), Failure> {
-        let maker = self.maker(context.threads)?;
-        let (next, games) = (AtomicUsize::new(0), secrets.len());
-        let results = Mutex::new(Results { found: Vec::new(), slowest: Duration::ZERO, done: 0 });
-        let progress = Mutex::new(Progress::new(!context.output.json));
-        let work = || -> Result<(), Failure> {
-            let mut breaker = maker()?;
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= games {
-                    return Ok(());
-                }
-                let secret = secrets.get(&self.rules, context.seed, number);
-                let seed = derive_seed(context.seed, &[number as u64, 1]);
-                let game = play(&self.rules, &mut *breaker, &secret, seed)?;
-                let mut results = results.lock().expect("nobody panics while counting");
-                results.count(&game);
-                let mut progress = progress.lock().expect("nobody panics while drawing");
-                progress.show(results.done, games as u64, || format!("{:.3}", results.mean()));
-            }
-        };
-        let outcome = std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..context.threads).map(|_| scope.spawn(work)).collect();
-            let own = work();
-            let ended = |helper: std::thread::ScopedJoinHandle<'_, _>| {
-                helper.join().expect("no thread panics")
-            };
-            helpers.into_iter().map(ended).fold(own, Result::and)
-        });
-        progress.into_inner().expect("nobody panicked").clear();
-        outcome?;
-        let results = results.into_inner().expect("nobody panicked");
-        Ok((results.found, results.slowest))
-    }
-}
-
-type Maker = Box<dyn Fn() -> Result<Box<dyn Breaker>, StrategyError> + Sync>;
-
-/// Which codes are to be found.
-enum Secrets {
-    All(Vec<Code>),
-    Drawn(usize),
-}
-
-impl Secrets {
-    fn len(&self) -> usize {
-        match self {
-            Secrets::All(codes) => codes.len(),
-            Secrets::Drawn(games) => *games,
-        }
-    }
-
-    fn get(&self, rules: &Mastermind, seed: u64, number: usize) -> Code {
-        match self {
-            Secrets::All(codes) => codes[number].clone(),
-            Secrets::Drawn(_) => {
-                rules.draw_secret(&mut Rng::new(derive_seed(seed, &[number as u64, 0])))
-            }
+        let worst = self.worst.map(usize::from);
+        let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
+        let method = Method::new(rules, &self.strategy, worst, context.threads, &self.store)?;
+        match secret {
+            Some(secret) => show(&method, context, &secret),
+            None => measure(&method, context, self.games, began),
         }
     }
 }
 
-/// A game to its end.
-struct Game {
-    asked: Vec<Asked>,
-    slowest: Duration,
+fn show(method: &Method, context: &Context, secret: &Code) -> Result<(), Failure> {
+    let rules = &method.rules;
+    let codes = Codes::list(rules).ok();
+    let game = play(rules, &mut *method.breaker()?, secret, context.seed)?;
+    context.output.report(&Shown {
+        riddle: spec(rules),
+        strategy: method.strategy.name,
+        secret: rules.show_code(secret),
+        guesses: game.asked.len(),
+        asked: said(rules, codes.as_ref(), &game.asked),
+        slowest_guess: game.slowest.as_secs_f64(),
+        picture: board(rules, &game.asked),
+    })
 }
 
-fn play(
-    rules: &Mastermind,
-    breaker: &mut dyn Breaker,
-    secret: &Code,
-    seed: u64,
-) -> Result<Game, NoCodeLeft> {
-    breaker.begin(seed);
-    let mut game = Game { asked: Vec::new(), slowest: Duration::ZERO };
-    loop {
-        let began = Instant::now();
-        let guess = breaker.guess(&game.asked)?;
-        game.slowest = game.slowest.max(began.elapsed());
-        let answer = rules.answer(secret, &guess);
-        game.asked.push((guess, answer));
-        if rules.solved(answer) {
-            return Ok(game);
+fn measure(
+    method: &Method,
+    context: &Context,
+    games: Option<Games>,
+    began: Instant,
+) -> Result<(), Failure> {
+    let size = method.rules.size();
+    let games = games.unwrap_or(match size {
+        Some(size) if size <= ALL => Games::All,
+        _ => Games::Some(SAMPLE),
+    });
+    let secrets = match games {
+        Games::Some(games) => Secrets::Drawn(games),
+        Games::All if size.is_none_or(|size| size > MOST) => {
+            let what = "there are too many codes to try all; say how many with --games N";
+            return Err(Failure::Usage(what.to_owned()));
         }
-    }
-}
-
-/// What came of games so far.
-struct Results {
-    found: Vec<u64>,
-    slowest: Duration,
-    done: u64,
-}
-
-impl Results {
-    fn count(&mut self, game: &Game) {
-        let guesses = game.asked.len();
-        if self.found.len() < guesses {
-            self.found.resize(guesses, 0);
+        Games::All => Secrets::All(method.rules.codes().collect()),
+    };
+    let whole = match &secrets {
+        Secrets::All(_) => method.tree(context.threads)?,
+        Secrets::Drawn(_) => None,
+    };
+    let (found, slowest) = match whole {
+        Some(tree) => (tree.found().to_vec(), None),
+        None => {
+            let results = play_all(method, context, &secrets)?;
+            (results.found, Some(results.slowest))
         }
-        self.found[guesses - 1] += 1;
-        self.slowest = self.slowest.max(game.slowest);
-        self.done += 1;
-    }
-
-    fn mean(&self) -> f64 {
-        total(&self.found) as f64 / self.done.max(1) as f64
-    }
-}
-
-fn total(found: &[u64]) -> u64 {
-    found.iter().zip(1..).map(|(games, guesses)| games * guesses).sum()
+    };
+    let sampled = matches!(secrets, Secrets::Drawn(_));
+    let (found, seed, seconds) = (Found(found), context.seed, began.elapsed().as_secs_f64());
+    context.output.report(&Measured {
+        riddle: spec(&method.rules),
+        strategy: method.strategy.name,
+        sampled,
+        seed,
+        games: found.games(),
+        total: found.total(),
+        mean: found.mean(),
+        error: sampled.then(|| 1.96 * (found.variance() / found.games() as f64).sqrt()),
+        worst: found.0.len(),
+        seconds,
+        seconds_a_guess: seconds / found.total() as f64,
+        slowest_guess: slowest.map(|slowest| slowest.as_secs_f64()),
+        distribution: found.0,
+    })
 }
 
 /// What a strategy takes.
@@ -308,8 +161,7 @@ struct Measured {
     strategy: &'static str,
     /// Whether the secrets were drawn; else they are all.
     sampled: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
+    seed: u64,
     games: u64,
     total: u64,
     mean: f64,
@@ -323,40 +175,6 @@ struct Measured {
     seconds_a_guess: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     slowest_guess: Option<f64>,
-}
-
-impl Measured {
-    fn new(
-        method: &Method,
-        found: Vec<u64>,
-        slowest: Option<Duration>,
-        sampled: bool,
-        seed: Option<u64>,
-        spent: Duration,
-    ) -> Self {
-        let (games, total) = (found.iter().sum::<u64>(), total(&found));
-        let mean = total as f64 / games as f64;
-        let squares = found
-            .iter()
-            .zip(1..)
-            .map(|(&games, guesses)| games as f64 * (f64::from(guesses) - mean).powi(2));
-        let variance = squares.sum::<f64>() / (games.max(2) - 1) as f64;
-        Measured {
-            riddle: spec(&method.rules),
-            strategy: method.strategy.name,
-            sampled,
-            seed,
-            games,
-            total,
-            mean,
-            error: sampled.then(|| 1.96 * (variance / games as f64).sqrt()),
-            worst: found.len(),
-            distribution: found,
-            seconds: spent.as_secs_f64(),
-            seconds_a_guess: spent.as_secs_f64() / total as f64,
-            slowest_guess: slowest.map(|slowest| slowest.as_secs_f64()),
-        }
-    }
 }
 
 impl Report for Measured {
@@ -400,20 +218,18 @@ struct Shown {
     secret: String,
     guesses: usize,
     asked: Vec<Said>,
-    seconds: f64,
+    slowest_guess: f64,
     #[serde(skip)]
     picture: String,
-    #[serde(skip)]
-    lefts: Vec<Option<usize>>,
 }
 
 impl Report for Shown {
     fn text(&self) -> String {
-        let mut text =
-            format!("{}: {}\n\n{}\n", paint(LOUD, &self.riddle), self.strategy, self.picture);
-        for (number, count) in self.lefts.iter().enumerate() {
-            if let Some(count) = count {
-                text += &format!("  after {:>2}: {}\n", number + 1, left(*count));
+        let name = paint(LOUD, &self.riddle);
+        let mut text = format!("{name}: {}\n\n{}\n", self.strategy, self.picture);
+        for (said, number) in self.asked.iter().zip(1..) {
+            if let Some(count) = said.left {
+                text += &format!("  after {number:>2}: {}\n", left(count));
             }
         }
         let found = format!("{} in {}", self.secret, guesses(self.guesses));

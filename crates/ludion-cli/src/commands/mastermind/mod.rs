@@ -2,8 +2,10 @@
 
 mod advise;
 mod breaking;
+mod games;
 mod play;
 mod sizes;
+mod trees;
 
 use clap::{Args, Subcommand};
 

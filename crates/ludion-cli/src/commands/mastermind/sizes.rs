@@ -60,7 +60,7 @@ pub(super) struct Said {
     answer: String,
     /// Codes that fit it and all before, where they can be counted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    left: Option<usize>,
+    pub(super) left: Option<usize>,
 }
 
 /// Questions and answers, each with the codes it leaves.
