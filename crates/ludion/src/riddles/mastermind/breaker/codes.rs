@@ -102,7 +102,7 @@ impl Codes {
         self.codes.binary_search(code).ok().map(|number| number as Number)
     }
 
-    /// How many answers have a number, and which of them says that the code is found.
+    /// How many answers have a number.
     #[must_use]
     pub fn kinds(&self) -> usize {
         Answer::kinds(self.rules.pegs)

@@ -31,7 +31,7 @@ pub enum Verdict {
 pub fn judge(rules: &Mastermind, asked: &[Asked]) -> Verdict {
     match Codes::list(rules) {
         Ok(codes) if asked.len() <= u128::BITS as usize => judge_listed(&codes, asked),
-        _ => judge_untold(rules, asked),
+        _ => judge_unlisted(rules, asked),
     }
 }
 
@@ -83,7 +83,7 @@ fn hit(sets: &[u128], chosen: u128, most: u32) -> Option<u128> {
 /// Places that are filled before a search gives up.
 const PATIENCE: u64 = 1_000_000;
 
-fn judge_untold(rules: &Mastermind, asked: &[Asked]) -> Verdict {
+fn judge_unlisted(rules: &Mastermind, asked: &[Asked]) -> Verdict {
     match Trial::of(rules, asked) {
         Found::Code(code) => return Verdict::Fits(code),
         Found::Nothing => {}
@@ -224,13 +224,15 @@ mod tests {
                 !codes.fitting(&chosen).is_empty()
             };
             let least = (0..1_u32 << 7).filter(|&set| !fits(set)).map(u32::count_ones).min();
-            let untold = judge_untold(&rules, &asked);
+            let unlisted = judge_unlisted(&rules, &asked);
             match judge(&rules, &asked) {
                 Verdict::Conflict { questions, smallest } => {
                     conflicts += 1;
                     assert!(smallest && !fits(questions.iter().map(|i| 1 << i).sum()));
                     assert_eq!(Some(questions.len() as u32), least);
-                    let Verdict::Conflict { questions, .. } = untold else { panic!("{untold:?}") };
+                    let Verdict::Conflict { questions, .. } = unlisted else {
+                        panic!("{unlisted:?}")
+                    };
                     assert!(!fits(questions.iter().map(|i| 1 << i).sum()));
                 }
                 Verdict::Fits(code) => {
@@ -238,7 +240,7 @@ mod tests {
                         least.is_none()
                             && codes.fitting(&asked).contains(&codes.number(&code).unwrap())
                     );
-                    assert!(matches!(untold, Verdict::Fits(_)));
+                    assert!(matches!(unlisted, Verdict::Fits(_)));
                 }
                 Verdict::Undecided => panic!("the codes can be listed"),
             }

@@ -17,11 +17,11 @@ pub(super) fn grow(codes: &Codes, threads: usize, choose: Choose<'_>) -> Vec<Num
     let branches: Vec<Mutex<Vec<Number>>> = classes.iter().map(|_| Mutex::default()).collect();
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some(class) = classes.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let at = classes.iter().position(|other| std::ptr::eq(other, class));
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(class) = classes.get(at) else { return };
             let mut guesses = Vec::new();
             branch(codes, class, &mut vec![first], choose, &mut guesses);
-            let at = at.expect("it is one of them");
             *branches[at].lock().expect("nobody panics while growing") = guesses;
         }
     };
