@@ -60,7 +60,7 @@ pub fn judge_listed(codes: &Codes, asked: &[Asked]) -> Verdict {
     // What holds a smaller set is hit wherever that is.
     let mut sets: Vec<u128> = Vec::new();
     for set in against {
-        if !sets.iter().any(|&smaller| smaller & set == smaller) {
+        if sets.iter().all(|&smaller| smaller & !set != 0) {
             sets.push(set);
         }
     }

@@ -23,8 +23,11 @@ pub struct Strategy {
     /// A breaker.
     pub build: fn(&Mastermind) -> Result<Box<dyn Breaker>, StrategyError>,
     /// All its games at once, on so many threads, where they do not depend on a seed.
-    pub tree: Option<fn(&Mastermind, usize) -> Result<Tree, StrategyError>>,
+    pub tree: Option<Whole>,
 }
+
+/// Makes the tree of a strategy on so many threads.
+pub type Whole = fn(&Mastermind, usize) -> Result<Tree, StrategyError>;
 
 /// Why a strategy cannot be had.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -55,7 +58,7 @@ fn names() -> String {
 /// Codes at which the best tree is found in a second.
 const QUICKLY_SOLVED: u128 = 1296;
 /// Codes at which the slowest move of a score, the second, takes less than a second.
-const QUICKLY_JUDGED: u128 = 40_000;
+const QUICKLY_JUDGED: u128 = 100_000;
 
 /// All strategies, the better first.
 pub const STRATEGIES: &[Strategy] = &[
