@@ -1,5 +1,7 @@
 //! Code breakers: one guess, one answer, until the code is found.
 
+pub mod search;
+
 use super::{Answer, Code};
 
 /// A guess and what was said to it.
