@@ -4,9 +4,9 @@
 //! what it meets: the chain is in balance for exp(−energy / temperature), so that all consistent
 //! codes are equally likely in the long run.
 
+use super::super::super::{Code, Mastermind};
 use super::found::Found;
 use super::past::{Past, energy, energy_after};
-use super::super::super::Code;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
@@ -14,7 +14,7 @@ use crate::riddle::Riddle;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Annealing {
     /// Most descents for the first consistent code.
-    pub(super) descents: u32,
+    pub(super) descents: u64,
     /// Changes tried to find more of them.
     pub(super) steps: u64,
     /// Changes tried by one descent.
@@ -27,6 +27,11 @@ pub(super) struct Annealing {
     pub(super) walk: f64,
 }
 
+/// Changes tried by one descent for every colour of every peg, and in a small riddle.
+const PER_CELL: u64 = 1000;
+const SHORTEST: u64 = 200_000;
+/// Changes tried by all descents of a move.
+const DESCENTS: u64 = 10_000_000;
 /// The temperature falls so many times in a descent.
 const STAGES: u64 = 200;
 /// Differences of energy with a chance of their own; larger ones have none.
@@ -47,18 +52,32 @@ impl Chances {
 }
 
 impl Annealing {
+    /// The settings for a size. With 40 pegs of 40 colours a code was found in 77 guesses by
+    /// short descents from temperature 2 to 0.3, and in 54 by these.
+    pub(super) fn new(rules: &Mastermind) -> Self {
+        let descent = (PER_CELL * (rules.pegs * rules.colours) as u64).max(SHORTEST);
+        Annealing {
+            descents: (DESCENTS / descent).max(1),
+            steps: 1_000_000,
+            descent,
+            hot: 1.0,
+            cold: 0.4,
+            walk: 0.5,
+        }
+    }
+
     /// Looks for consistent codes from those of `pool` that are, or from nowhere.
     pub(super) fn find(&self, past: &Past, pool: &[Code], wanted: usize, rng: &mut Rng) -> Found {
         let mut found = Found::new();
         for code in pool.iter().filter(|code| past.fits(code)) {
             found.keep(code.clone());
         }
-        let mut left = self.steps;
-        let mut descents = 0;
-        while found.codes.is_empty() && descents < self.descents {
+        for _ in 0..self.descents {
+            if !found.codes.is_empty() {
+                break;
+            }
             let start = past.rules.draw_secret(rng);
             self.descend(past, start, &mut found, rng);
-            descents += 1;
         }
         self.wander(past, &mut found, wanted, self.steps, rng);
         found

@@ -35,7 +35,13 @@ impl Restarts {
         found
     }
 
-    fn run(&self, past: &Past, found: &mut Found, most: usize, seed: u64) -> Result<(), SetupError> {
+    fn run(
+        &self,
+        past: &Past,
+        found: &mut Found,
+        most: usize,
+        seed: u64,
+    ) -> Result<(), SetupError> {
         let (pegs, colours) = (past.rules.pegs, past.rules.colours);
         let options = Options { iterations: self.iterations, ..Options::default() };
         if past.rules.repeats {

@@ -20,35 +20,29 @@ pub(super) struct Effort {
     pub(super) climbed: usize,
 }
 
-/// How the guesses that a set of codes still needs grow with its bits: `(1 + log2 n)^GROWTH` is 1
-/// for one code, 1.5 for two, and 5.3 for the 2¹⁵ codes of 5 pegs and 8 colours.
-const GROWTH: f64 = 0.6;
+/// What it is worth to be the secret, in bits: nearly the bits of the guess that is saved.
+const HIT: f64 = 2.0;
 
 /// Worths of guesses over a sample.
 pub(super) struct Judge<'a> {
     rules: Mastermind,
-    hit: f64,
     lanes: &'a Lanes,
-    /// What a part of so many codes of the sample costs, times their number.
-    costs: Vec<f64>,
+    /// c·log2 c.
+    terms: Vec<f64>,
     /// How often each answer comes.
     parts: Vec<u32>,
+    /// What a code of the sample that the guess itself would find counts more.
+    hit: f64,
 }
 
 impl<'a> Judge<'a> {
-    /// A judge by all codes of the lanes, which stand for `all` consistent ones, when they were
-    /// counted.
-    pub(super) fn new(rules: Mastermind, lanes: &'a Lanes, all: Option<u64>) -> Self {
-        let env = |name: &str, d: f64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-        let (hit, growth) = (env("HIT", 3.0), env("GROWTH", 1.0));
-        // Of how many codes one of the sample speaks; of very many when they were not counted.
-        let each = all.map(|all| all as f64 / lanes.count() as f64);
-        let cost = |c: usize| match each {
-            None => c as f64 * (c.max(1) as f64).log2(),
-            Some(each) => c as f64 * (hit + (c as f64 * each).max(1.0).log2().powf(growth)),
-        };
-        let costs = (0..=lanes.count()).map(cost).collect();
-        Judge { rules, lanes, hit: if all.is_some() { hit } else { 0.0 }, costs, parts: vec![0; Answer::kinds(rules.pegs)] }
+    /// A judge by the codes of the lanes. Only where few are left (`few`) it is worth something
+    /// that a guess may be the secret.
+    pub(super) fn new(rules: Mastermind, lanes: &'a Lanes, few: bool) -> Self {
+        let term = |c: usize| c as f64 * (c.max(1) as f64).log2();
+        let terms = (0..=lanes.count()).map(term).collect();
+        let hit = if few { HIT } else { 0.0 };
+        Judge { rules, lanes, terms, parts: vec![0; Answer::kinds(rules.pegs)], hit }
     }
 
     fn tally(&self, code: Code) -> Tally<'a> {
@@ -84,24 +78,29 @@ impl<'a> Judge<'a> {
         self.drain()
     }
 
-    /// The mean cost of the parts, negated; they are empty afterwards.
+    /// The worth of a guess that may be the secret and tells all codes apart.
+    fn most(&self) -> f64 {
+        self.hit / self.lanes.count() as f64
+    }
+
+    /// The entropy of the parts, less that of the whole, which is the same for all guesses; the
+    /// parts are empty afterwards.
     fn drain(&mut self) -> f64 {
-        let count = self.lanes.count() as f64;
-        // Codes that would be found by the guess itself cost nothing more.
-        let mut sum = -self.hit * f64::from(self.parts.last().copied().unwrap_or(0));
+        let solved = self.parts.last().copied().unwrap_or(0);
+        let mut sum = -self.hit * f64::from(solved);
         for part in &mut self.parts {
-            sum += self.costs[*part as usize];
+            sum += self.terms[*part as usize];
             *part = 0;
         }
-        -sum / count
+        -sum / self.lanes.count() as f64
     }
 }
 
-/// The code to guess when these are consistent, of which there are `all` when that is known.
+/// The code to guess when these are consistent; `few` says that there are not many others.
 pub(super) fn choose(
     rules: Mastermind,
     codes: &[Code],
-    all: Option<u64>,
+    few: bool,
     effort: Effort,
     rng: &mut Rng,
 ) -> Option<Code> {
@@ -109,7 +108,7 @@ pub(super) fn choose(
         return codes.first().cloned();
     }
     let lanes = Lanes::new(&rules, codes.iter().take(effort.sample));
-    let mut judge = Judge::new(rules, &lanes, all);
+    let mut judge = Judge::new(rules, &lanes, few);
     let candidates = (effort.compared / lanes.count()).max(1);
     let mut best: Option<(Tally<'_>, f64)> = None;
     for code in codes.iter().take(candidates) {
@@ -120,8 +119,10 @@ pub(super) fn choose(
         }
     }
     let (mut tally, mut worth) = best?;
-    // A change that keeps the worth is taken too: plateaus are wide.
     for _ in 0..effort.climbed / lanes.count() {
+        if worth >= judge.most() {
+            break;
+        }
         let Some(change) = tally.draw_change(&rules, rng) else { continue };
         let next = judge.worth_after(&tally, change);
         if next > worth {

@@ -202,3 +202,36 @@ impl<'a> Tally<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::{Counting, Keeper};
+    use super::*;
+    use crate::riddle::Riddle;
+
+    #[test]
+    fn counts_after_changes_are_those_of_a_fresh_count() {
+        let mut rng = Rng::new(3);
+        for (pegs, colours, repeats) in
+            [(1, 2, true), (5, 3, true), (9, 12, true), (6, 6, false), (7, 11, false)]
+        {
+            let rules = Mastermind::new(pegs, colours, repeats).unwrap();
+            let codes: Vec<Code> = (0..11).map(|_| rules.draw_secret(&mut rng)).collect();
+            let lanes = Lanes::new(&rules, codes.iter());
+            let start = rules.draw_secret(&mut rng);
+            let mut tally = Tally::new(&rules, &lanes, start, std::iter::empty());
+            for _ in 0..300 {
+                let Some(change) = tally.draw_change(&rules, &mut rng) else { continue };
+                tally.make(change);
+                let keeper = Keeper::new(tally.code(), colours, Counting::Right);
+                let mut counts = Vec::new();
+                tally.each(|black, common| counts.push((black as u16, (common - black) as u16)));
+                for (code, count) in codes.iter().zip(counts) {
+                    let answer = keeper.answer(code);
+                    assert_eq!(count, (answer.black, answer.white), "{:?} {code:?}", tally.code());
+                    assert!(rules.read_code(&rules.show_code(tally.code())).is_ok());
+                }
+            }
+        }
+    }
+}

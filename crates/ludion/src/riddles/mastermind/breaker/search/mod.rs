@@ -66,21 +66,6 @@ impl Method {
     }
 }
 
-fn env(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
-
-fn annealing() -> Annealing {
-    Annealing {
-        descents: env("DESCENTS", 20.0) as u32,
-        steps: env("STEPS", 1e6) as u64,
-        descent: env("DESCENT", 2e5) as u64,
-        hot: env("HOT", 2.0),
-        cold: env("COLD", 0.3),
-        walk: env("WALK", 0.5),
-    }
-}
-
 /// Consistent codes that a move is content with.
 const WANTED: usize = 1000;
 /// Codes drawn evenly for a move.
@@ -88,6 +73,9 @@ const DRAWS: usize = 100_000;
 /// Most nodes of the tree behind a list of all consistent codes.
 const NODES: u64 = 3_000_000;
 
+/// What the choice of a guess may cost.
+const EFFORT: Effort = Effort { sample: WANTED, compared: 1_000_000, climbed: 3_000_000 };
+/// The settings of cross-entropy and of the genetic algorithm.
 const CROSS_ENTROPY: Restarts = Restarts { usual: 3, most: 10, iterations: 60 };
 const GENETIC: Genetic =
     Genetic { population: 200, kept: 20, usual: 100, most: 1000, patience: 200 };
@@ -128,9 +116,9 @@ impl Search {
                     return found;
                 }
                 let pool = [&self.pool[..], &drawn.codes].concat();
-                return annealing().find(past, &pool, WANTED, rng);
+                return Annealing::new(&self.rules).find(past, &pool, WANTED, rng);
             }
-            Method::Annealing => annealing().find(past, &self.pool, WANTED, rng),
+            Method::Annealing => Annealing::new(&self.rules).find(past, &self.pool, WANTED, rng),
             Method::CrossEntropy => CROSS_ENTROPY.find(past, WANTED, rng),
             Method::Genetic => GENETIC.find(past, &self.pool, WANTED, rng),
         };
@@ -153,17 +141,13 @@ impl Breaker for Search {
             return Ok(self.opening.get_or_insert_with(|| opening::opening(rules)).clone());
         }
         let mut rng = Rng::new(derive_seed(self.seed, &[asked.len() as u64]));
-        let effort = Effort {
-            sample: WANTED,
-            compared: env("COMPARED", 300_000.0) as usize,
-            climbed: env("CLIMBED", 1_000_000.0) as usize,
-        };
         let past = Past::new(self.rules, asked);
         let found = self.find(&past, &mut rng);
         if found.all == Some(0) {
             return Err(NoCodeLeft);
         }
-        let guess = choice::choose(self.rules, &found.codes, found.all, effort, &mut rng);
+        let few = found.all.is_some() || found.codes.len() < WANTED;
+        let guess = choice::choose(self.rules, &found.codes, few, EFFORT, &mut rng);
         // A guess that was made says nothing again, however near it is.
         let fresh = |code: &Code| asked.iter().all(|(guess, _)| guess != code);
         let nearest = found.nearest.map(|(code, _)| code).filter(fresh);

@@ -24,7 +24,7 @@ pub(super) fn opening(rules: Mastermind) -> Code {
     let mut rng = Rng::new(0);
     let codes: Vec<Code> = (0..SAMPLE).map(|_| rules.draw_secret(&mut rng)).collect();
     let lanes = Lanes::new(&rules, codes.iter());
-    let mut judge = Judge::new(rules, &lanes, None);
+    let mut judge = Judge::new(rules, &lanes, false);
     let mut best: Option<(Code, f64)> = None;
     for amounts in shares(rules) {
         let spread = amounts.iter().enumerate();
