@@ -66,15 +66,17 @@ impl Method {
     }
 }
 
-/// Consistent codes that a move is content with.
+/// Consistent codes that a walk is content with.
 const WANTED: usize = 1000;
+/// Consistent codes that are drawn evenly or kept of a list: they cost less.
+const SAMPLE: usize = 4000;
 /// Codes drawn evenly for a move.
 const DRAWS: usize = 100_000;
 /// Most nodes of the tree behind a list of all consistent codes.
 const NODES: u64 = 3_000_000;
 
 /// What the choice of a guess may cost.
-const EFFORT: Effort = Effort { sample: WANTED, compared: 1_000_000, climbed: 3_000_000 };
+const EFFORT: Effort = Effort { sample: SAMPLE, compared: 4_000_000, climbed: 8_000_000 };
 /// The settings of cross-entropy and of the genetic algorithm.
 const CROSS_ENTROPY: Restarts = Restarts { usual: 3, most: 10, iterations: 60 };
 const GENETIC: Genetic =
@@ -108,11 +110,11 @@ impl Search {
     fn find(&self, past: &Past, rng: &mut Rng) -> Found {
         let found = match self.method {
             Method::Mixed => {
-                let drawn = exact::draw(past, WANTED, DRAWS, rng);
-                if drawn.codes.len() >= WANTED {
+                let drawn = exact::draw(past, SAMPLE, DRAWS, rng);
+                if drawn.codes.len() >= SAMPLE {
                     return drawn;
                 }
-                if let Some(found) = exact::list(past, WANTED, NODES, rng) {
+                if let Some(found) = exact::list(past, SAMPLE, NODES, rng) {
                     return found;
                 }
                 let pool = [&self.pool[..], &drawn.codes].concat();
@@ -123,7 +125,7 @@ impl Search {
             Method::Genetic => GENETIC.find(past, &self.pool, WANTED, rng),
         };
         if found.codes.is_empty() {
-            return exact::list(past, WANTED, NODES, rng).unwrap_or(found);
+            return exact::list(past, SAMPLE, NODES, rng).unwrap_or(found);
         }
         found
     }
