@@ -125,7 +125,7 @@ fn codes_without_repeats_are_broken_by_guesses_without_repeats() {
 
 #[test]
 fn large_codes_are_broken_in_as_few_guesses_as_measured() {
-    // Over hundreds of games the means are near 5.5, 9.2 and 22.1, one game 0.8, 1.0 and 2.1 off.
+    // The means are near 5.5, 9.2 and 22.1, and the deviations of one game 0.7, 1.0 and 2.1.
     let (small, middle, large) = (rules(5, 8, true), rules(10, 10, true), rules(20, 20, true));
     assert!(mean(small, Method::Mixed, 12) <= 6.0);
     assert!(mean(middle, Method::Mixed, 3) <= 10.5);
