@@ -6,6 +6,7 @@ mod growth;
 pub mod listed;
 pub mod optimal;
 pub mod score;
+pub mod search;
 pub mod strategy;
 pub mod symmetry;
 pub mod tree;
