@@ -7,6 +7,7 @@ use super::codes::{Codes, TooMany};
 use super::listed::{self, Listed};
 use super::optimal::{OptimalError, optimal};
 use super::score::Score;
+use super::search::{Method, Search};
 use super::tree::{self, Tree};
 use crate::notation::nearest;
 
@@ -74,6 +75,10 @@ pub const STRATEGIES: &[Strategy] = &[
     scored::<SIZE>("size", "the fewest codes left on average (Irving)"),
     scored::<PARTS>("parts", "the most answers that can come (Kooi)"),
     scored::<MINIMAX>("minimax", "the fewest codes left at worst (Knuth)"),
+    searched::<MIXED>("mixed", "codes that fit, by even draws, a list of all, or annealing"),
+    searched::<ANNEALING>("annealing", "codes that fit, by annealing"),
+    searched::<CROSS_ENTROPY>("ce", "codes that fit, by cross-entropy"),
+    searched::<GENETIC>("genetic", "codes that fit, by a genetic algorithm"),
     Strategy {
         name: "random",
         help: "any code that fits all answers",
@@ -115,6 +120,25 @@ const fn scored<const S: usize>(name: &'static str, help: &'static str) -> Strat
     }
 }
 
+const METHODS: [Method; 4] =
+    [Method::Mixed, Method::Annealing, Method::CrossEntropy, Method::Genetic];
+const MIXED: usize = 0;
+const ANNEALING: usize = 1;
+const CROSS_ENTROPY: usize = 2;
+const GENETIC: usize = 3;
+
+/// The strategy of `METHODS[M]`, for codes too many to be listed.
+const fn searched<const M: usize>(name: &'static str, help: &'static str) -> Strategy {
+    Strategy {
+        name,
+        help,
+        most_codes: None,
+        in_time: |_| true,
+        build: |rules| Ok(Box::new(Search::new(*rules, METHODS[M]))),
+        tree: None,
+    }
+}
+
 /// The strategy of a name; `auto` is the first of the table that answers in time.
 ///
 /// # Errors
@@ -122,8 +146,7 @@ const fn scored<const S: usize>(name: &'static str, help: &'static str) -> Strat
 pub fn strategy(name: &str, rules: &Mastermind) -> Result<&'static Strategy, StrategyError> {
     if name == "auto" {
         let in_time = STRATEGIES.iter().find(|strategy| (strategy.in_time)(rules));
-        let most = super::codes::MOST_CODES;
-        return in_time.ok_or(TooMany { rules: *rules, most }.into());
+        return Ok(in_time.expect("a search answers in time at any size"));
     }
     let named = STRATEGIES.iter().find(|strategy| strategy.name == name);
     named.ok_or_else(|| StrategyError::Unknown { name: name.to_owned() })
