@@ -23,10 +23,8 @@ pub(super) fn emptied<T>(
     count: usize,
 ) -> impl Iterator<Item = &mut Vec<T>> {
     words.resize_with(count, Vec::new);
-    words.iter_mut().map(|word| {
-        word.clear();
-        word
-    })
+    words.iter_mut().for_each(Vec::clear);
+    words.iter_mut()
 }
 
 /// A family of laws: a value of it is one law, which can be drawn from and moved.

@@ -241,7 +241,7 @@ impl ListedRiddle for Mastermind {
         Mastermind::new(pegs, colours, args.text("repeats") == "yes").map_err(|error| {
             args.refuse(
                 "colours",
-                &colours.to_string(),
+                colours.to_string(),
                 format!("{pegs} or more, or repeats ({error})"),
             )
         })
