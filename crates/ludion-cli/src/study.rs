@@ -55,10 +55,12 @@ pub(crate) struct Conducted<T> {
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) show: fn(&Context, &Pictures, &Store, Run<Study>) -> Result<(), Failure>,
-    pub(crate) resume:
-        fn(&Context, &StoreOption, &Pictures, Store, Run<Study>) -> Result<(), Failure>,
+    pub(crate) resume: Resume,
     pub(crate) repeat: fn(&Context, &Store, Run<Study>) -> Result<(), Failure>,
 }
+
+/// Goes on with a run of a kind, and shows it.
+type Resume = fn(&Context, &StoreOption, &Pictures, Store, Run<Study>) -> Result<(), Failure>;
 
 impl Kind {
     pub(crate) const fn of<I: Inquiry>() -> Self {

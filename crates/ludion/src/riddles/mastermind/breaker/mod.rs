@@ -1,5 +1,16 @@
 //! Code breakers: one guess, one answer, until the code is found.
 
+pub mod codes;
+pub mod conflict;
+mod growth;
+pub mod listed;
+pub mod optimal;
+pub mod score;
+pub mod search;
+pub mod strategy;
+pub mod symmetry;
+pub mod tree;
+
 use super::{Answer, Code};
 
 /// A guess and what was said to it.

@@ -1,0 +1,307 @@
+//! `ludion mastermind advise`: the secret is elsewhere. You say what was answered, the program
+//! what to ask next; answers that contradict each other are named, and can be mended.
+
+use clap::Args;
+use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::breaker::codes::Codes;
+use ludion::riddles::mastermind::breaker::conflict::{self, Verdict};
+use ludion::riddles::mastermind::breaker::listed::{hint, hints};
+use ludion::riddles::mastermind::breaker::{Asked, Breaker};
+use ludion::riddles::mastermind::{Code, Mastermind};
+use serde::Serialize;
+
+use super::play::table;
+use super::sizes::{self, Sizes, board, guesses, left, said, spec};
+use super::trees::Method;
+use crate::Context;
+use crate::contest::StoreOption;
+use crate::failure::Failure;
+use crate::keyboard::{Said, listen};
+use crate::output::{LOUD, QUIET, Report, paint};
+
+/// Be advised what to guess next when the secret is elsewhere
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion mastermind advise
+  ludion mastermind advise --asked 1122=1b1w --asked 1344=0b2w --json
+  ludion mastermind advise --pegs 4 --colours 10 --no-repeats --strategy size
+
+Type the answer to the proposed guess, such as 1b2w, or a guess of your own with its
+answer, such as 1344=0b2w; or one of edit 2 1b1w, remove 2, undo, hint, show, help,
+quit. With --json it answers once.")]
+pub(crate) struct Advise {
+    #[command(flatten)]
+    sizes: Sizes,
+    #[command(flatten)]
+    store: StoreOption,
+    /// How to guess: a name that `ludion mastermind break --strategies` lists
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    strategy: String,
+    /// What was asked and answered already; again for each
+    #[arg(long, value_name = "GUESS=ANSWER")]
+    asked: Vec<String>,
+}
+
+const HELP: &str = "\
+an answer      to the proposed guess: 1b2w, 1 2, or bww
+GUESS=ANSWER   what else was asked and answered
+edit N ANSWER  the answer to guess N was another
+remove N       guess N was not asked
+undo           take the last one back
+hint           the guesses that tell most
+show           everything so far
+help           this list
+quit           leave
+";
+
+/// Guesses that a hint names.
+const HINTS: usize = 5;
+
+impl Advise {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let rules = self.sizes.rules()?;
+        let asked = self.asked.iter().map(|text| read_asked(&rules, text));
+        let asked = asked.collect::<Result<_, _>>()?;
+        let codes = Codes::list(&rules).ok();
+        let method = Method::new(rules, &self.strategy, None, context.threads, &self.store)?;
+        let mut breaker = method.breaker()?;
+        breaker.begin(context.seed);
+        let name = method.strategy.name;
+        let mut advice = Advice { context, rules, codes, breaker, name, asked };
+        if context.output.json { advice.answer() } else { advice.talk() }
+    }
+}
+
+/// A guess and its answer with a sign or a space between them.
+fn read_asked(rules: &Mastermind, text: &str) -> Result<Asked, Failure> {
+    let parts = text.split_once('=').or_else(|| text.trim().split_once(char::is_whitespace));
+    let Some((guess, answer)) = parts else {
+        let form = "what was asked is written guess=answer, such as 1122=1b1w";
+        return Err(Failure::Usage(format!("{text:?}: {form}")));
+    };
+    Ok((rules.read_code(guess)?, rules.read_answer(answer)?))
+}
+
+/// Somebody who asks, and what was answered.
+struct Advice<'a> {
+    context: &'a Context,
+    rules: Mastermind,
+    /// All codes, where they can be listed.
+    codes: Option<Codes>,
+    breaker: Box<dyn Breaker>,
+    name: &'static str,
+    asked: Vec<Asked>,
+}
+
+/// What there is to do next.
+enum Next {
+    Found,
+    Guess(Code),
+    Conflict(Verdict),
+}
+
+impl Advice<'_> {
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        self.context.output.write(text)
+    }
+
+    fn next(&mut self) -> Next {
+        let guess = self.breaker.guess(&self.asked);
+        let solved = self.asked.last().is_some_and(|(_, answer)| self.rules.solved(*answer));
+        match guess {
+            Ok(_) if solved => Next::Found,
+            Ok(guess) => Next::Guess(guess),
+            Err(_) => Next::Conflict(conflict::judge(&self.rules, &self.asked)),
+        }
+    }
+
+    /// One answer, for machines.
+    fn answer(&mut self) -> Result<(), Failure> {
+        let next = self.next();
+        let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
+        let mut answer = Answer {
+            riddle: spec(&self.rules),
+            strategy: self.name,
+            asked: said(&self.rules, self.codes.as_ref(), &self.asked),
+            left: count,
+            ..Answer::default()
+        };
+        match next {
+            Next::Found => answer.found = true,
+            Next::Conflict(Verdict::Conflict { questions, smallest }) => {
+                let numbers = questions.iter().map(|question| question + 1).collect();
+                answer.conflict = Some(Conflict { questions: numbers, smallest });
+            }
+            Next::Conflict(_) => {
+                let what = "no code was found that fits all answers, nor proof that none does";
+                return Err(Failure::Failed(what.to_owned()));
+            }
+            Next::Guess(guess) => {
+                answer.guess = Some(self.rules.show_code(&guess));
+                let hint = self.codes.as_ref().and_then(|codes| {
+                    let number = codes.number(&guess)?;
+                    Some(hint(codes, number, &codes.fitting(&self.asked)))
+                });
+                answer.bits = hint.as_ref().map(|hint| hint.bits);
+                answer.possible = hint.map(|hint| hint.possible);
+            }
+        }
+        self.context.output.report(&answer)
+    }
+
+    fn talk(&mut self) -> Result<(), Failure> {
+        let what = "type the answer, or GUESS=ANSWER, edit N ANSWER, remove N, hint, help, quit";
+        self.say(&format!("{}: {}\n", paint(LOUD, &spec(&self.rules)), self.name))?;
+        self.say(&format!("{}\n{}", paint(QUIET, what), board(&self.rules, &self.asked)))?;
+        loop {
+            let next = self.next();
+            self.propose(&next)?;
+            if matches!(next, Next::Found) {
+                return Ok(());
+            }
+            let proposed = if let Next::Guess(guess) = next { Some(guess) } else { None };
+            self.say("answer> ")?;
+            match listen()? {
+                Said::Nothing => {}
+                Said::End => return self.say("\ngood bye\n"),
+                Said::Quit => return self.say("good bye\n"),
+                Said::Help => self.say(HELP)?,
+                Said::Hint | Said::Moves => self.say(&self.hint())?,
+                Said::Undo => {
+                    self.asked.pop();
+                    self.say(&board(&self.rules, &self.asked))?;
+                }
+                Said::Move(text) => match self.hear(&text, proposed) {
+                    Ok(()) => self.say(&board(&self.rules, &self.asked))?,
+                    Err(Failure::Usage(sentence)) => self.say(&format!("{sentence}\n"))?,
+                    Err(failure) => return Err(failure),
+                },
+            }
+        }
+    }
+
+    fn propose(&self, next: &Next) -> Result<(), Failure> {
+        let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
+        let count = count.map_or(String::new(), |count| left(count) + "; ");
+        self.say(&match next {
+            Next::Found => format!("found in {}\n", guesses(self.asked.len())),
+            Next::Guess(guess) => {
+                format!("{count}ask {}\n", paint(LOUD, &self.rules.show_code(guess)))
+            }
+            Next::Conflict(verdict) => contradiction(verdict),
+        })
+    }
+
+    /// Does what the line says.
+    fn hear(&mut self, text: &str, proposed: Option<Code>) -> Result<(), Failure> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match (words[0].to_lowercase().as_str(), &words[1..]) {
+            ("show", []) => Ok(()),
+            ("edit", [number, answer @ ..]) if !answer.is_empty() => {
+                let number = self.number(number)?;
+                self.asked[number].1 = self.rules.read_answer(&answer.join(" "))?;
+                Ok(())
+            }
+            ("remove", [number]) => {
+                let number = self.number(number)?;
+                self.asked.remove(number);
+                Ok(())
+            }
+            ("edit" | "remove", _) => {
+                Err(Failure::Usage("write edit 2 1b1w, or remove 2".to_owned()))
+            }
+            _ => {
+                let asked = self.read(text, proposed)?;
+                self.asked.push(asked);
+                Ok(())
+            }
+        }
+    }
+
+    /// An answer to the proposed guess, or a guess with its answer.
+    fn read(&self, text: &str, proposed: Option<Code>) -> Result<Asked, Failure> {
+        let answer = self.rules.read_answer(text);
+        match (answer, proposed) {
+            (Ok(answer), Some(guess)) => Ok((guess, answer)),
+            (Ok(_), None) => {
+                Err(Failure::Usage("mend an answer first: edit N ANSWER, or remove N".to_owned()))
+            }
+            (Err(error), _) => {
+                let other = read_asked(&self.rules, text);
+                // A line without a guess in it was meant as an answer.
+                if text.contains('=') { other } else { other.map_err(|_| error.into()) }
+            }
+        }
+    }
+
+    /// The question of a number that somebody wrote.
+    fn number(&self, text: &str) -> Result<usize, Failure> {
+        let number = text.parse().ok().filter(|number| (1..=self.asked.len()).contains(number));
+        number.map(|number: usize| number - 1).ok_or_else(|| {
+            let asked = guesses(self.asked.len());
+            Failure::Usage(format!("{text:?} is no number of a guess; there are {asked}"))
+        })
+    }
+
+    fn hint(&self) -> String {
+        let Some(codes) = &self.codes else {
+            return "there are too many codes to count them\n".to_owned();
+        };
+        let set = codes.fitting(&self.asked);
+        if set.is_empty() {
+            return "no code is left; mend an answer first\n".to_owned();
+        }
+        table(&self.rules, &hints(codes, &set, &self.asked, HINTS))
+    }
+}
+
+/// Which answers exclude each other.
+fn contradiction(verdict: &Verdict) -> String {
+    let Verdict::Conflict { questions, smallest } = verdict else {
+        return "no code was found that fits all answers, nor proof that none does\n".to_owned();
+    };
+    let numbers: Vec<String> =
+        questions.iter().map(|question| (question + 1).to_string()).collect();
+    let what = match &numbers[..] {
+        [one] => format!("no code fits answer {one}"),
+        [rest @ .., last] => format!("no code fits answers {} and {last}", rest.join(", ")),
+        [] => "no code fits".to_owned(),
+    };
+    let sure = match (smallest, numbers.len()) {
+        (_, 1) => "",
+        (true, _) => " together; any fewer can be right",
+        (false, _) => " together; perhaps fewer are enough",
+    };
+    format!("{}{sure}\n", paint(LOUD, &what))
+}
+
+/// What to do next, for machines.
+#[derive(Serialize, Default)]
+struct Answer {
+    riddle: String,
+    strategy: &'static str,
+    asked: Vec<sizes::Said>,
+    found: bool,
+    /// Codes that fit all answers, where they can be counted.
+    left: Option<usize>,
+    /// The next guess, what it is expected to tell, and whether it can be the code.
+    guess: Option<String>,
+    bits: Option<f64>,
+    possible: Option<bool>,
+    conflict: Option<Conflict>,
+}
+
+#[derive(Serialize)]
+struct Conflict {
+    /// Questions that no code fits together, from 1.
+    questions: Vec<usize>,
+    /// Whether it is proven that no fewer conflict.
+    smallest: bool,
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        self.guess.as_ref().map_or(String::new(), |guess| format!("{guess}\n"))
+    }
+}

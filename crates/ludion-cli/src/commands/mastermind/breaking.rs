@@ -1,0 +1,276 @@
+//! `ludion mastermind break`: how many guesses a strategy takes, over all secrets or over drawn
+//! ones; or one game of it, move by move.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::breaker::codes::Codes;
+use ludion::riddles::mastermind::breaker::strategy::{STRATEGIES, Strategy, strategy};
+use ludion::riddles::mastermind::{Code, Mastermind};
+use serde::Serialize;
+
+use super::games::{Found, Secrets, play, play_all};
+use super::sizes::{Said, Sizes, board, guesses, left, said, spec};
+use super::trees::Method;
+use crate::Context;
+use crate::contest::StoreOption;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, time};
+use crate::table::words;
+
+/// Measure a strategy over all codes or some, or watch it find one
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion mastermind break                           all 1296 codes, the best way
+  ludion mastermind break --strategy minimax --json
+  ludion mastermind break --worst 5                 the best way that never takes six
+  ludion mastermind break --strategy random --games 200 --seed 3
+  ludion mastermind break --secret 3662             one game, move by move
+  ludion mastermind break --pegs 3 --colours 8 --no-repeats --strategy entropy
+  ludion mastermind break --strategies")]
+pub(crate) struct Break {
+    #[command(flatten)]
+    sizes: Sizes,
+    #[command(flatten)]
+    store: StoreOption,
+    /// How to guess: a name that --strategies lists; auto takes the best that answers in time
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    strategy: String,
+    /// Find this code and show how
+    #[arg(long, value_name = "CODE", conflicts_with = "games")]
+    secret: Option<String>,
+    /// Secrets drawn at random, or all [default: all where there are at most 40000, else 500]
+    #[arg(long, value_name = "N|all", value_parser = games)]
+    games: Option<Games>,
+    /// Of optimal: find every code within so many guesses
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    worst: Option<u16>,
+    /// List the strategies
+    #[arg(long, conflicts_with_all = ["secret", "games", "worst"])]
+    strategies: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Games {
+    All,
+    Some(usize),
+}
+
+fn games(text: &str) -> Result<Games, String> {
+    if text == "all" {
+        return Ok(Games::All);
+    }
+    let number = text.parse().ok().filter(|games| (1..=100_000_000).contains(games));
+    number.map(Games::Some).ok_or_else(|| "all, or a number from 1 to 100000000".to_owned())
+}
+
+/// Most codes that are all tried when nobody says how many.
+const ALL: u128 = 40_000;
+/// Most codes that are all tried when somebody wants that.
+const MOST: u128 = 1 << 20;
+/// Games when there are more codes.
+const SAMPLE: usize = 500;
+
+impl Break {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let rules = self.sizes.rules()?;
+        if self.strategies {
+            return context.output.report(&Strategies::of(&rules));
+        }
+        let began = Instant::now();
+        let worst = self.worst.map(usize::from);
+        let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
+        let method = Method::new(rules, &self.strategy, worst, context.threads, &self.store)?;
+        match secret {
+            Some(secret) => show(&method, context, &secret),
+            None => measure(&method, context, self.games, began),
+        }
+    }
+}
+
+fn show(method: &Method, context: &Context, secret: &Code) -> Result<(), Failure> {
+    let rules = &method.rules;
+    let codes = Codes::list(rules).ok();
+    let game = play(rules, &mut *method.breaker()?, secret, context.seed)?;
+    context.output.report(&Shown {
+        riddle: spec(rules),
+        strategy: method.strategy.name,
+        secret: rules.show_code(secret),
+        guesses: game.asked.len(),
+        asked: said(rules, codes.as_ref(), &game.asked),
+        slowest_guess: game.slowest.as_secs_f64(),
+        picture: board(rules, &game.asked),
+    })
+}
+
+fn measure(
+    method: &Method,
+    context: &Context,
+    games: Option<Games>,
+    began: Instant,
+) -> Result<(), Failure> {
+    let size = method.rules.size();
+    let games = games.unwrap_or(match size {
+        Some(size) if size <= ALL => Games::All,
+        _ => Games::Some(SAMPLE),
+    });
+    let secrets = match games {
+        Games::Some(games) => Secrets::Drawn(games),
+        Games::All if size.is_none_or(|size| size > MOST) => {
+            let what = "there are too many codes to try all; say how many with --games N";
+            return Err(Failure::Usage(what.to_owned()));
+        }
+        Games::All => Secrets::All(method.rules.codes().collect()),
+    };
+    let whole = match &secrets {
+        Secrets::All(_) => method.tree(context.threads)?,
+        Secrets::Drawn(_) => None,
+    };
+    let (found, slowest) = match whole {
+        Some(tree) => (tree.found().to_vec(), None),
+        None => {
+            let results = play_all(method, context, &secrets)?;
+            (results.found, Some(results.slowest))
+        }
+    };
+    let sampled = matches!(secrets, Secrets::Drawn(_));
+    let (found, seed, seconds) = (Found(found), context.seed, began.elapsed().as_secs_f64());
+    context.output.report(&Measured {
+        riddle: spec(&method.rules),
+        strategy: method.strategy.name,
+        sampled,
+        seed,
+        games: found.games(),
+        total: found.total(),
+        mean: found.mean(),
+        error: sampled.then(|| 1.96 * (found.variance() / found.games() as f64).sqrt()),
+        worst: found.0.len(),
+        seconds,
+        seconds_a_guess: seconds / found.total() as f64,
+        slowest_guess: slowest.map(|slowest| slowest.as_secs_f64()),
+        distribution: found.0,
+    })
+}
+
+/// What a strategy takes.
+#[derive(Serialize)]
+struct Measured {
+    riddle: String,
+    strategy: &'static str,
+    /// Whether the secrets were drawn; else they are all.
+    sampled: bool,
+    seed: u64,
+    games: u64,
+    total: u64,
+    mean: f64,
+    /// Half the width of the mean's 95 % interval, of drawn secrets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
+    worst: usize,
+    /// Games that took one guess, two, ….
+    distribution: Vec<u64>,
+    seconds: f64,
+    seconds_a_guess: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slowest_guess: Option<f64>,
+}
+
+impl Report for Measured {
+    fn text(&self) -> String {
+        let which = if self.sampled { "drawn codes" } else { "codes, all there are" };
+        let rows = self.distribution.iter().zip(1..).map(|(games, guesses)| {
+            let share = *games as f64 / self.games as f64;
+            let bar = "█".repeat((share * 40.0).round() as usize);
+            vec![guesses.to_string(), games.to_string(), format!("{:.1} %", share * 100.0), bar]
+        });
+        let error = self.error.map_or(String::new(), |error| format!(" ± {error:.4}"));
+        let slowest = self.slowest_guess.map_or(String::new(), |slowest| {
+            format!(", the slowest guess {}", time(Duration::from_secs_f64(slowest)))
+        });
+        format!(
+            "{}: {}, {} {which}\n\n{}\ntotal {}, mean {}{error}, worst {}\n{}\n",
+            paint(LOUD, &self.riddle),
+            self.strategy,
+            self.games,
+            words(&["guesses", "codes", "share", ""], rows),
+            self.total,
+            paint(LOUD, &format!("{:.4}", self.mean)),
+            self.worst,
+            paint(
+                QUIET,
+                &format!(
+                    "{}, {} a guess{slowest}",
+                    time(Duration::from_secs_f64(self.seconds)),
+                    time(Duration::from_secs_f64(self.seconds_a_guess))
+                )
+            ),
+        )
+    }
+}
+
+/// One game.
+#[derive(Serialize)]
+struct Shown {
+    riddle: String,
+    strategy: &'static str,
+    secret: String,
+    guesses: usize,
+    asked: Vec<Said>,
+    slowest_guess: f64,
+    #[serde(skip)]
+    picture: String,
+}
+
+impl Report for Shown {
+    fn text(&self) -> String {
+        let name = paint(LOUD, &self.riddle);
+        let mut text = format!("{name}: {}\n\n{}\n", self.strategy, self.picture);
+        for (said, number) in self.asked.iter().zip(1..) {
+            if let Some(count) = said.left {
+                text += &format!("  after {number:>2}: {}\n", left(count));
+            }
+        }
+        let found = format!("{} in {}", self.secret, guesses(self.guesses));
+        text + &format!("found {}\n", paint(LOUD, &found))
+    }
+}
+
+/// The strategies of the table.
+#[derive(Serialize)]
+struct Strategies {
+    riddle: String,
+    auto: Option<&'static str>,
+    strategies: Vec<Line>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    name: &'static str,
+    help: &'static str,
+    most_codes: Option<usize>,
+}
+
+impl Strategies {
+    fn of(rules: &Mastermind) -> Self {
+        let line = |s: &Strategy| Line { name: s.name, help: s.help, most_codes: s.most_codes };
+        Strategies {
+            riddle: spec(rules),
+            auto: strategy("auto", rules).ok().map(|strategy| strategy.name),
+            strategies: STRATEGIES.iter().map(line).collect(),
+        }
+    }
+}
+
+impl Report for Strategies {
+    fn text(&self) -> String {
+        let rows = self.strategies.iter().map(|line| {
+            let most = line.most_codes.map_or("any".to_owned(), |most| most.to_string());
+            vec![line.name.to_owned(), most, line.help.to_owned()]
+        });
+        let table = words(&["strategy", "most codes", "guesses"], rows);
+        let auto = self.auto.unwrap_or("none of them");
+        format!("{table}\nauto at {}: {auto}\n", self.riddle)
+    }
+}

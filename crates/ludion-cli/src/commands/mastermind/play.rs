@@ -1,0 +1,173 @@
+//! `ludion mastermind play`: you guess, the program answers, and on request says what is left and
+//! what a guess would tell.
+
+use clap::Args;
+use ludion::random::{Rng, derive_seed};
+use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::breaker::Asked;
+use ludion::riddles::mastermind::breaker::codes::Codes;
+use ludion::riddles::mastermind::breaker::listed::{Hint, hint, hints};
+use ludion::riddles::mastermind::{Code, Mastermind};
+
+use super::sizes::{Sizes, board, guesses, left, spec};
+use crate::Context;
+use crate::failure::Failure;
+use crate::keyboard::{Said, listen};
+use crate::output::{LOUD, QUIET, paint};
+use crate::table::words;
+
+/// Find a hidden code yourself
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion mastermind play
+  ludion mastermind play --seed 7                     another code
+  ludion mastermind play --pegs 4 --colours 10 --no-repeats
+
+Type a code such as 1122, or one of hint, bits CODE, show, undo, give up, help, quit.")]
+pub(crate) struct Play {
+    #[command(flatten)]
+    sizes: Sizes,
+    /// The code to find, for somebody who does not look; drawn from --seed when not given
+    #[arg(long, value_name = "CODE")]
+    secret: Option<String>,
+}
+
+const HELP: &str = "\
+a code     guess it
+hint       how many codes are left, and the guesses that tell most
+bits CODE  what a guess would tell
+show       everything asked so far
+undo       take the last guess back
+give up    see the code
+help       this list
+quit       leave
+";
+
+/// Guesses that a hint names.
+const HINTS: usize = 5;
+
+impl Play {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let rules = self.sizes.rules()?;
+        if context.output.json {
+            return Err(Failure::Usage(
+                "a person cannot play in JSON; leave --json out".to_owned(),
+            ));
+        }
+        let drawn = || rules.draw_secret(&mut Rng::new(derive_seed(context.seed, &[0, 0])));
+        let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
+        let secret = secret.unwrap_or_else(drawn);
+        let codes = Codes::list(&rules).ok();
+        Sitting { context, rules, secret, codes, asked: Vec::new() }.play()
+    }
+}
+
+/// A code that somebody looks for.
+struct Sitting<'a> {
+    context: &'a Context,
+    rules: Mastermind,
+    secret: Code,
+    /// All codes, where they can be listed.
+    codes: Option<Codes>,
+    asked: Vec<Asked>,
+}
+
+impl Sitting<'_> {
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        self.context.output.write(text)
+    }
+
+    fn play(mut self) -> Result<(), Failure> {
+        let what = "type a code, or hint, bits CODE, show, undo, give up, help, quit";
+        self.say(&format!("{}\n{}\n", paint(LOUD, &spec(&self.rules)), paint(QUIET, what)))?;
+        loop {
+            self.say(&format!("guess {}> ", self.asked.len() + 1))?;
+            match listen()? {
+                Said::Nothing => {}
+                Said::End => return self.say("\ngood bye\n"),
+                Said::Quit => return self.say("good bye\n"),
+                Said::Help => self.say(HELP)?,
+                Said::Hint => self.say(&self.hint())?,
+                Said::Undo => {
+                    let taken = self.asked.pop();
+                    let none = "there is no guess to take back\n".to_owned();
+                    let answer = taken.map_or(none, |_| board(&self.rules, &self.asked));
+                    self.say(&answer)?;
+                }
+                Said::Moves => self.say("any code can be guessed; hint names some\n")?,
+                Said::Move(text) => {
+                    if self.hear(&text)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what the line says; true when the game is over.
+    fn hear(&mut self, text: &str) -> Result<bool, Failure> {
+        let lower = text.to_lowercase();
+        if lower == "show" {
+            self.say(&board(&self.rules, &self.asked))?;
+        } else if lower == "give up" {
+            let secret = paint(LOUD, &self.rules.show_code(&self.secret));
+            self.say(&format!("the code was {secret}\n"))?;
+            return Ok(true);
+        } else if let Some(code) = lower.strip_prefix("bits ") {
+            self.say(&self.bits(code))?;
+        } else {
+            match self.rules.read_code(text) {
+                Ok(guess) => return self.guess(guess),
+                Err(error) => self.say(&format!("{error}\n"))?,
+            }
+        }
+        Ok(false)
+    }
+
+    fn guess(&mut self, guess: Code) -> Result<bool, Failure> {
+        let answer = self.rules.answer(&self.secret, &guess);
+        self.asked.push((guess, answer));
+        self.say(&board(&self.rules, &self.asked))?;
+        let solved = self.rules.solved(answer);
+        if solved {
+            let found = format!("found in {}", guesses(self.asked.len()));
+            self.say(&format!("{}\n", paint(LOUD, &found)))?;
+        }
+        Ok(solved)
+    }
+
+    /// What is left and which guesses tell most.
+    fn hint(&self) -> String {
+        let Some(codes) = &self.codes else { return uncounted() };
+        let set = codes.fitting(&self.asked);
+        let hints = hints(codes, &set, &self.asked, HINTS);
+        format!("{}\n{}", left(set.len()), table(&self.rules, &hints))
+    }
+
+    /// What one guess would tell.
+    fn bits(&self, text: &str) -> String {
+        let Some(codes) = &self.codes else { return uncounted() };
+        match self.rules.read_code(text) {
+            Err(error) => format!("{error}\n"),
+            Ok(code) => {
+                let number = codes.number(&code).expect("a code that reads is listed");
+                let hint = hint(codes, number, &codes.fitting(&self.asked));
+                table(&self.rules, &[hint])
+            }
+        }
+    }
+}
+
+fn uncounted() -> String {
+    "there are too many codes to count them\n".to_owned()
+}
+
+/// Guesses with what they tell.
+pub(super) fn table(rules: &Mastermind, hints: &[Hint]) -> String {
+    let row = |hint: &Hint| {
+        let possible = if hint.possible { "can be the code" } else { "" };
+        vec![rules.show_code(&hint.guess), format!("{:.3}", hint.bits), possible.to_owned()]
+    };
+    words(&["guess", "bits", ""], hints.iter().map(row))
+}

@@ -1,0 +1,89 @@
+//! Which riddle it is: the options that all commands of Mastermind share, and what they say of
+//! codes and their number.
+
+use clap::Args;
+use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::breaker::codes::Codes;
+use ludion::riddles::mastermind::breaker::strategy::StrategyError;
+use ludion::riddles::mastermind::breaker::{Asked, NoCodeLeft};
+use ludion::riddles::mastermind::{Answer, Code, Mastermind};
+use serde::Serialize;
+
+use crate::draw::draw;
+use crate::failure::Failure;
+use crate::output::plural;
+
+/// The sizes of a riddle.
+#[derive(Args)]
+pub(super) struct Sizes {
+    /// Pegs of a code
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pegs: usize,
+    /// Colours of a peg
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    colours: usize,
+    /// No colour comes twice in a code
+    #[arg(long)]
+    no_repeats: bool,
+}
+
+impl Sizes {
+    /// The riddle of these sizes.
+    pub(super) fn rules(&self) -> Result<Mastermind, Failure> {
+        Mastermind::new(self.pegs, self.colours, !self.no_repeats)
+            .map_err(|error| Failure::Usage(error.to_string()))
+    }
+}
+
+impl From<StrategyError> for Failure {
+    fn from(error: StrategyError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<NoCodeLeft> for Failure {
+    fn from(error: NoCodeLeft) -> Self {
+        Failure::Failed(error.to_string())
+    }
+}
+
+/// The riddle as the registry writes it.
+pub(super) fn spec(rules: &Mastermind) -> String {
+    let repeats = if rules.repeats { "" } else { ", repeats=no" };
+    format!("mastermind({}, {}{repeats})", rules.pegs, rules.colours)
+}
+
+/// A question and its answer, for machines.
+#[derive(Serialize)]
+pub(super) struct Said {
+    guess: String,
+    answer: String,
+    /// Codes that fit it and all before, where they can be counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) left: Option<usize>,
+}
+
+/// Questions and answers, each with the codes it leaves.
+pub(super) fn said(rules: &Mastermind, codes: Option<&Codes>, asked: &[Asked]) -> Vec<Said> {
+    let say = |(i, (guess, answer)): (usize, &(Code, Answer))| Said {
+        guess: rules.show_code(guess),
+        answer: answer.to_string(),
+        left: codes.map(|codes| codes.fitting(&asked[..=i]).len()),
+    };
+    asked.iter().enumerate().map(say).collect()
+}
+
+/// The board of what was asked; nothing before the first question.
+pub(super) fn board(rules: &Mastermind, asked: &[Asked]) -> String {
+    if asked.is_empty() { String::new() } else { draw(&rules.scene(asked)) }
+}
+
+/// How many codes are left, and how much there is to be found out about them.
+pub(super) fn left(count: usize) -> String {
+    format!("{} left, {:.2} bits", plural(count as u64, "code"), (count.max(1) as f64).log2())
+}
+
+/// So many guesses.
+pub(super) fn guesses(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "guess" } else { "guesses" })
+}

@@ -1,0 +1,101 @@
+//! The best trees that were found before: kept in the store, so that they are searched for once.
+
+use ludion::riddles::mastermind::Mastermind;
+use ludion::riddles::mastermind::breaker::Breaker;
+use ludion::riddles::mastermind::breaker::listed::Listed;
+use ludion::riddles::mastermind::breaker::optimal::optimal;
+use ludion::riddles::mastermind::breaker::strategy::{Strategy, StrategyError, strategy};
+use ludion::riddles::mastermind::breaker::tree::Tree;
+
+use super::sizes::spec;
+use crate::contest::{Storage, StoreOption};
+use crate::failure::Failure;
+
+/// What trees are kept as.
+const KIND: &str = "mastermind tree";
+/// The strategy that searches for them.
+const OPTIMAL: &str = "optimal";
+
+/// A strategy at a riddle; of the optimal one the tree, found now or before.
+pub(super) struct Method {
+    pub(super) rules: Mastermind,
+    pub(super) strategy: &'static Strategy,
+    tree: Option<Tree>,
+}
+
+impl Method {
+    /// The strategy of a name. A tree that must be searched for is kept then; `auto` takes the
+    /// best one wherever it is kept.
+    pub(super) fn new(
+        rules: Mastermind,
+        name: &str,
+        worst: Option<usize>,
+        threads: usize,
+        store: &StoreOption,
+    ) -> Result<Self, Failure> {
+        let named = strategy(name, &rules);
+        let auto = name == "auto";
+        if auto || named.as_ref().is_ok_and(|named| named.name == OPTIMAL) {
+            let best = strategy(OPTIMAL, &rules)?;
+            let wanted = worst.is_some() || named.as_ref().is_ok_and(|n| n.name == OPTIMAL);
+            let tree = tree(&rules, worst, store, wanted.then_some(threads))?;
+            if tree.is_some() {
+                return Ok(Method { rules, strategy: best, tree });
+            }
+        }
+        if worst.is_some() {
+            return Err(Failure::Usage(format!("--worst is for optimal, not for {name}")));
+        }
+        Ok(Method { rules, strategy: named?, tree: None })
+    }
+
+    /// A breaker.
+    pub(super) fn breaker(&self) -> Result<Box<dyn Breaker>, StrategyError> {
+        match &self.tree {
+            Some(tree) => Ok(Box::new(Listed::planned(tree.clone()))),
+            None => (self.strategy.build)(&self.rules),
+        }
+    }
+
+    /// All its games at once, if there is such a thing.
+    pub(super) fn tree(&self, threads: usize) -> Result<Option<Tree>, StrategyError> {
+        match (&self.tree, self.strategy.tree) {
+            (Some(tree), _) => Ok(Some(tree.clone())),
+            (None, Some(tree)) => tree(&self.rules, threads).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+/// The tree as it is kept; or else, if there are threads for it, as it is found and kept now.
+fn tree(
+    rules: &Mastermind,
+    worst: Option<usize>,
+    store: &StoreOption,
+    threads: Option<usize>,
+) -> Result<Option<Tree>, Failure> {
+    let name = match worst {
+        None => spec(rules),
+        Some(worst) => format!("{} within {worst}", spec(rules)),
+    };
+    let mut storage = store.open()?;
+    if let Storage::Store(store) = &storage
+        && let Some(kept) = store.keepsake(KIND, &name)?
+        && let Some(tree) = read(&kept, rules)
+    {
+        return Ok(Some(tree));
+    }
+    let Some(threads) = threads else { return Ok(None) };
+    let tree = optimal(rules, worst, threads).map_err(StrategyError::from)?;
+    if let Storage::Store(store) = &mut storage {
+        let text = serde_json::to_vec(&tree)
+            .map_err(|error| Failure::Failed(format!("the tree is no JSON: {error}")))?;
+        store.keep_keepsake(KIND, &name, &text)?;
+    }
+    Ok(Some(tree))
+}
+
+/// A kept tree, unless it is none or for another riddle; then it is searched for anew.
+fn read(kept: &[u8], rules: &Mastermind) -> Option<Tree> {
+    serde_json::from_slice(kept).ok().filter(|tree: &Tree| tree.rules() == rules)
+}

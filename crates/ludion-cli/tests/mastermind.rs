@@ -1,0 +1,191 @@
+//! The commands of Mastermind from outside: figures, conversations, refusals.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+fn ludion(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.arg("mastermind").args(args).env("LUDION_STORE", ":memory:");
+    command
+}
+
+fn answer(args: &[&str]) -> Value {
+    let Output { status, stdout, stderr } =
+        ludion(args).arg("--json").output().expect("the program starts");
+    assert!(status.success() && stderr.is_empty(), "{args:?}: {stderr:?}");
+    serde_json::from_slice(&stdout).expect("JSON")
+}
+
+/// What is said to a person who types these lines.
+fn typed(args: &[&str], lines: &str) -> String {
+    let mut command = ludion(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("somebody listens");
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
+    assert_eq!((status.code(), &stderr[..]), (Some(0), &b""[..]), "{args:?}");
+    String::from_utf8(stdout).expect("text")
+}
+
+/// The sentences, each found in the text behind the one before.
+fn in_order(text: &str, sentences: &[&str]) {
+    let mut rest = text;
+    for sentence in sentences {
+        let at = rest.find(sentence).unwrap_or_else(|| panic!("{sentence:?} in its place: {text}"));
+        rest = &rest[at + sentence.len()..];
+    }
+}
+
+#[test]
+fn strategies_are_measured_over_all_codes() {
+    let best = answer(&["break"]);
+    assert_eq!((&best["strategy"], &best["total"]), (&json!("optimal"), &json!(5625)));
+    assert_eq!((&best["worst"], &best["sampled"]), (&json!(6), &json!(false)));
+    assert_eq!(best["distribution"].as_array().map(Vec::len), Some(6));
+    let knuth = answer(&["break", "--strategy", "minimax"]);
+    assert_eq!((&knuth["total"], &knuth["worst"]), (&json!(5801), &json!(5)));
+    let mean = knuth["mean"].as_f64().expect("a number");
+    assert!((mean - 5801.0 / 1296.0).abs() < 1e-12);
+}
+
+#[test]
+fn drawn_games_follow_from_the_seed_on_any_number_of_threads() {
+    let games = |seed: &str, threads: &str| {
+        let sizes = ["break", "--pegs", "3", "--colours", "8", "--strategy", "random"];
+        let rest = ["--games", "100", "--seed", seed, "--threads", threads];
+        answer(&[&sizes[..], &rest].concat())["distribution"].clone()
+    };
+    assert_eq!(games("3", "1"), games("3", "3"));
+    assert_ne!(games("3", "1"), games("4", "1"));
+}
+
+#[test]
+fn a_tree_is_found_once_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("lab.sqlite");
+    let args = ["break", "--pegs", "3", "--colours", "5", "--worst", "5", "--json"];
+    let run = || {
+        let out = ludion(&args).env("LUDION_STORE", &store).output().expect("the program starts");
+        assert!(out.status.success(), "{out:?}");
+        serde_json::from_slice::<Value>(&out.stdout).expect("JSON")["total"].clone()
+    };
+    let total = run();
+    let kept = rusqlite::Connection::open(&store).expect("a store");
+    let name = "SELECT name FROM keepsakes WHERE kind = 'mastermind tree'";
+    let name: String = kept.query_row(name, [], |row| row.get(0)).expect("one tree");
+    assert_eq!(name, "mastermind(3, 5) within 5");
+    assert_eq!(run(), total);
+    // What is kept and no tree is found again.
+    kept.execute("UPDATE keepsakes SET value = x'00'", []).expect("a change");
+    assert_eq!(run(), total);
+}
+
+#[test]
+fn one_game_is_shown_with_the_codes_that_are_left() {
+    let game = answer(&["break", "--secret", "3662", "--strategy", "entropy"]);
+    let asked = game["asked"].as_array().expect("a list");
+    assert_eq!(asked.last().expect("a guess")["answer"], "4b0w");
+    let left: Vec<u64> = asked.iter().map(|a| a["left"].as_u64().expect("a number")).collect();
+    assert!(left.is_sorted_by(|a, b| a >= b) && left.last() == Some(&1), "{left:?}");
+}
+
+#[test]
+fn a_person_guesses_asks_for_hints_errs_and_finds_the_code() {
+    let lines = "112\n1122\nhint\nbits 1345\nundo\nshow\n3663\n7111\nhelp\n3662\n";
+    let text = typed(&["play", "--secret", "3662"], lines);
+    in_order(
+        &text,
+        &[
+            "mastermind(4, 6)",
+            "\"112\": 3 colours, and a code has 4",
+            "left, ",
+            "bits",
+            "expected a colour",
+            "give up",
+            "found in 2 guesses",
+        ],
+    );
+    let text = typed(&["play", "--secret", "3662"], "undo\ngive up\n");
+    in_order(&text, &["there is no guess to take back", "the code was 3662"]);
+}
+
+#[test]
+fn contradictory_answers_are_named_and_mended() {
+    let args = ["advise", "--strategy", "entropy"];
+    let lines = "1122=0b0w\n3456=1b1w\n1112 1b0w\n3b1w\nhint\nedit 9 0b0w\nedit 3 0b0w\nremove 3\n2=3\nquit\n";
+    let text = typed(&args, lines);
+    in_order(
+        &text,
+        &[
+            "1296 codes left, 10.34 bits; ask ",
+            "256 codes left, 8.00 bits; ask ",
+            "no code fits answers 1 and 3 together; any fewer can be right",
+            "if all but one are black, the last one cannot be white",
+            "no code is left; mend an answer first",
+            "\"9\" is no number of a guess; there are 3 guesses",
+            "left, ",
+            "left, ",
+            "1 colours, and a code has 4",
+            "good bye",
+        ],
+    );
+}
+
+#[test]
+fn advice_for_machines_is_one_object() {
+    let advice = answer(&["advise", "--asked", "1122=1b1w", "--asked", "1344=0b2w"]);
+    assert_eq!((&advice["conflict"], &advice["found"]), (&Value::Null, &json!(false)));
+    assert!(advice["left"].as_u64() > Some(1) && advice["guess"].is_string(), "{advice}");
+    let none = answer(&["advise", "--asked", "1122=0b0w", "--asked", "1112=1b0w"]);
+    assert_eq!(none["conflict"], json!({"questions": [1, 2], "smallest": true}));
+    assert_eq!((&none["left"], &none["guess"]), (&json!(0), &Value::Null));
+}
+
+#[test]
+fn what_is_wrong_gets_a_sentence() {
+    let cases: [(&[&str], &str); 9] = [
+        (&["break", "--secret", "112"], "\"112\": 3 colours, and a code has 4"),
+        (&["break", "--secret", "1127"], "expected a colour, 1 to 6, at character 4 of \"1127\""),
+        (
+            &["break", "--colours", "3", "--no-repeats"],
+            "4 pegs of different colours need at least 4 colours, and there are 3",
+        ),
+        (
+            &["advise", "--asked", "1122=3b1w"],
+            "\"3b1w\": if all but one are black, the last one cannot be white",
+        ),
+        (
+            &["advise", "--asked", "1122"],
+            "\"1122\": what was asked is written guess=answer, such as 1122=1b1w",
+        ),
+        (&["break", "--strategy", "knut"], "no strategy is called \"knut\""),
+        (&["break", "--strategy", "size", "--worst", "5"], "--worst is for optimal, not for size"),
+        (&["break", "--worst", "3"], "no way of guessing finds every code within 3 guesses"),
+        (&["play", "--json"], "a person cannot play in JSON; leave --json out"),
+    ];
+    for (args, sentence) in cases {
+        let Output { status, stdout, stderr } = ludion(args).output().expect("the program starts");
+        let text = String::from_utf8(stderr).expect("text");
+        assert_eq!((status.code(), &stdout[..]), (Some(2), &b""[..]), "{args:?}: {text}");
+        assert!(text.starts_with(&format!("error: {sentence}")), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn every_command_explains_itself_with_examples_that_work() {
+    for name in ["break", "play", "advise"] {
+        let help = ludion(&[name, "--help"]).output().expect("the program starts");
+        let text = String::from_utf8(help.stdout).expect("text");
+        let examples: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix("  ludion mastermind ")).collect();
+        assert!(examples.len() >= 2, "{text}");
+        for example in examples {
+            let words = example.split("   ").next().unwrap_or(example).split(' ');
+            let mut command = ludion(&words.collect::<Vec<_>>());
+            let out = command.stdin(Stdio::null()).output().expect("the program starts");
+            assert_eq!((out.status.code(), &out.stderr[..]), (Some(0), &b""[..]), "{example}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! All codes of a riddle in a list, and what each answers to each: the ground of every breaker
+//! that looks at all of them. Codes are named by their number in the order of size; answers by
+//! [`Answer::index`], which fits a byte.
+//!
+//! Small riddles have a table, a byte a pair; larger ones count pegs of packed codes.
+
+use super::super::{Answer, Code, Mastermind, Packed};
+use super::Asked;
+
+/// The number of a code in the list of all.
+pub type Number = u32;
+
+/// Most codes that are listed.
+pub const MOST_CODES: usize = 1 << 20;
+/// Most codes that have a table: 32 megabytes.
+const MOST_IN_TABLE: usize = 5793;
+/// Most pegs whose answers fit a byte.
+const MOST_PEGS: usize = 21;
+
+/// The codes of this riddle are too many to be listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{} pegs of {} colours make too many codes to look at each; at most {most} are listed",
+        rules.pegs, rules.colours)]
+pub struct TooMany {
+    /// The riddle.
+    pub rules: Mastermind,
+    /// How many would do.
+    pub most: usize,
+}
+
+/// All codes of a riddle.
+pub struct Codes {
+    rules: Mastermind,
+    codes: Vec<Code>,
+    answers: Answers,
+}
+
+enum Answers {
+    /// What code `secret` says to code `guess`, at `guess · codes + secret`.
+    Table(Vec<u8>),
+    Small(Vec<Packed<u32>>),
+    Medium(Vec<Packed<u64>>),
+    Large(Vec<Packed<u128>>),
+}
+
+impl Codes {
+    /// Lists the codes.
+    ///
+    /// # Errors
+    /// When they are too many.
+    pub fn list(rules: &Mastermind) -> Result<Self, TooMany> {
+        Codes::list_up_to(rules, MOST_CODES)
+    }
+
+    /// Lists the codes if there are no more than `most`.
+    ///
+    /// # Errors
+    /// When there are more.
+    pub fn list_up_to(rules: &Mastermind, most: usize) -> Result<Self, TooMany> {
+        let fits = rules.pegs <= MOST_PEGS && Packed::<u128>::fits(rules.pegs, rules.colours);
+        if !fits || rules.size().is_none_or(|size| size > most as u128) {
+            return Err(TooMany { rules: *rules, most });
+        }
+        let codes: Vec<Code> = rules.codes().collect();
+        let answers = Answers::of(rules, &codes);
+        Ok(Codes { rules: *rules, codes, answers })
+    }
+
+    /// The riddle.
+    #[must_use]
+    pub fn rules(&self) -> &Mastermind {
+        &self.rules
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there is none, which never is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// Their numbers, all of them.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<Number> {
+        (0..self.len() as Number).collect()
+    }
+
+    /// The code of a number.
+    #[must_use]
+    pub fn code(&self, number: Number) -> &Code {
+        &self.codes[number as usize]
+    }
+
+    /// The number of a code, if it is one of this riddle.
+    #[must_use]
+    pub fn number(&self, code: &Code) -> Option<Number> {
+        self.codes.binary_search(code).ok().map(|number| number as Number)
+    }
+
+    /// How many answers have a number.
+    #[must_use]
+    pub fn kinds(&self) -> usize {
+        Answer::kinds(self.rules.pegs)
+    }
+
+    /// The number of the answer that the code is found: the last.
+    #[must_use]
+    pub fn solved(&self) -> u8 {
+        (self.kinds() - 1) as u8
+    }
+
+    /// The number of what the keeper of one code says to the other.
+    #[inline]
+    #[must_use]
+    pub fn answer(&self, guess: Number, secret: Number) -> u8 {
+        let (guess, secret) = (guess as usize, secret as usize);
+        match &self.answers {
+            Answers::Table(table) => table[guess * self.codes.len() + secret],
+            Answers::Small(codes) => index(codes[guess].answer(codes[secret]), self.rules.pegs),
+            Answers::Medium(codes) => index(codes[guess].answer(codes[secret]), self.rules.pegs),
+            Answers::Large(codes) => index(codes[guess].answer(codes[secret]), self.rules.pegs),
+        }
+    }
+
+    /// Gives `with` the number of every code's answer to the guess, in the order of `set`.
+    #[inline]
+    pub fn each_answer(&self, guess: Number, set: &[Number], mut with: impl FnMut(Number, u8)) {
+        let pegs = self.rules.pegs;
+        let at = guess as usize;
+        match &self.answers {
+            Answers::Table(table) => {
+                let row = &table[at * self.codes.len()..][..self.codes.len()];
+                set.iter().for_each(|&code| with(code, row[code as usize]));
+            }
+            Answers::Small(codes) => {
+                let guess = codes[at];
+                set.iter().for_each(|&c| with(c, index(guess.answer(codes[c as usize]), pegs)));
+            }
+            Answers::Medium(codes) => {
+                let guess = codes[at];
+                set.iter().for_each(|&c| with(c, index(guess.answer(codes[c as usize]), pegs)));
+            }
+            Answers::Large(codes) => {
+                let guess = codes[at];
+                set.iter().for_each(|&c| with(c, index(guess.answer(codes[c as usize]), pegs)));
+            }
+        }
+    }
+
+    /// How many codes of the set give each answer to the guess.
+    pub fn count(&self, guess: Number, set: &[Number], sizes: &mut [u32; 256]) {
+        sizes[..self.kinds()].fill(0);
+        self.each_answer(guess, set, |_, answer| sizes[usize::from(answer)] += 1);
+    }
+
+    /// The codes of the set by their answer to the guess, answers that nobody gives left out.
+    #[must_use]
+    pub fn split(&self, guess: Number, set: &[Number]) -> Vec<(u8, Vec<Number>)> {
+        let mut classes = vec![Vec::new(); self.kinds()];
+        self.each_answer(guess, set, |code, answer| classes[usize::from(answer)].push(code));
+        let classes = classes.into_iter().enumerate().filter(|(_, class)| !class.is_empty());
+        classes.map(|(answer, class)| (answer as u8, class)).collect()
+    }
+
+    /// The codes that fit all answers, the smallest first.
+    #[must_use]
+    pub fn fitting(&self, asked: &[Asked]) -> Vec<Number> {
+        let mut set = self.numbers();
+        for (guess, answer) in asked {
+            let wanted = answer.index(self.rules.pegs);
+            let guess = self.number(guess).expect("a guess is a code of the riddle");
+            set.retain(|&code| usize::from(self.answer(guess, code)) == wanted);
+        }
+        set
+    }
+}
+
+impl Answers {
+    fn of(rules: &Mastermind, codes: &[Code]) -> Self {
+        let (pegs, colours) = (rules.pegs, rules.colours);
+        if codes.len() <= MOST_IN_TABLE {
+            let packed: Vec<_> = codes.iter().map(|c| Packed::<u128>::new(c, colours)).collect();
+            let row = |a: &Packed<u128>| {
+                let a = *a;
+                packed.iter().map(move |&b| index(a.answer(b), pegs)).collect::<Vec<u8>>()
+            };
+            return Answers::Table(packed.iter().flat_map(row).collect());
+        }
+        if Packed::<u32>::fits(pegs, colours) {
+            Answers::Small(codes.iter().map(|code| Packed::new(code, colours)).collect())
+        } else if Packed::<u64>::fits(pegs, colours) {
+            Answers::Medium(codes.iter().map(|code| Packed::new(code, colours)).collect())
+        } else {
+            Answers::Large(codes.iter().map(|code| Packed::new(code, colours)).collect())
+        }
+    }
+}
+
+/// The number of an answer, which fits a byte up to [`MOST_PEGS`].
+#[inline]
+fn index(answer: Answer, pegs: usize) -> u8 {
+    answer.index(pegs) as u8
+}

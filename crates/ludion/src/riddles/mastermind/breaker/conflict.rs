@@ -1,0 +1,275 @@
+//! Answers that contradict each other: whether any code fits them, and if none does, which of
+//! them exclude every code.
+//!
+//! Where codes can be listed, each code contradicts some of the answers; a conflicting set is one
+//! that has an answer contradicted by every code, and a smallest one is a smallest hitting set.
+//! Where they cannot, codes are tried peg by peg as far as patience goes, and answers are left out
+//! while the rest is still seen to conflict.
+
+use super::super::{Code, Mastermind};
+use super::Asked;
+use super::codes::Codes;
+
+/// What questions and answers come to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// This code fits all, perhaps not alone.
+    Fits(Code),
+    /// No code fits these, numbered from 0.
+    Conflict {
+        /// Which questions.
+        questions: Vec<usize>,
+        /// Whether it is proven that no fewer conflict; else that no code fits these, no more.
+        smallest: bool,
+    },
+    /// The codes are too many to say.
+    Undecided,
+}
+
+/// Says whether a code fits all answers, and which answers exclude each other if none does.
+#[must_use]
+pub fn judge(rules: &Mastermind, asked: &[Asked]) -> Verdict {
+    match Codes::list(rules) {
+        Ok(codes) if asked.len() <= u128::BITS as usize => judge_listed(&codes, asked),
+        _ => judge_unlisted(rules, asked),
+    }
+}
+
+/// [`judge`] with the list of codes at hand and at most 128 questions.
+///
+/// # Panics
+/// When there are more questions.
+#[must_use]
+pub fn judge_listed(codes: &Codes, asked: &[Asked]) -> Verdict {
+    assert!(asked.len() <= u128::BITS as usize, "at most 128 questions");
+    let pegs = codes.rules().pegs;
+    let all = codes.numbers();
+    let mut against = vec![0_u128; all.len()];
+    for (i, (guess, answer)) in asked.iter().enumerate() {
+        let guess = codes.number(guess).expect("a guess is a code of the riddle");
+        codes.each_answer(guess, &all, |code, given| {
+            let contradicts = usize::from(given) != answer.index(pegs);
+            against[code as usize] |= u128::from(contradicts) << i;
+        });
+    }
+    if let Some(code) = against.iter().position(|&against| against == 0) {
+        return Verdict::Fits(codes.code(code as u32).clone());
+    }
+    against.sort_unstable_by_key(|against| (against.count_ones(), *against));
+    against.dedup();
+    // What holds a smaller set is hit wherever that is.
+    let mut sets: Vec<u128> = Vec::new();
+    for set in against {
+        if sets.iter().all(|&smaller| smaller & !set != 0) {
+            sets.push(set);
+        }
+    }
+    let hitting = (1..=asked.len() as u32).find_map(|most| hit(&sets, 0, most));
+    let hitting = hitting.expect("all questions together hit every set");
+    let questions = (0..asked.len()).filter(|i| hitting >> i & 1 == 1).collect();
+    Verdict::Conflict { questions, smallest: true }
+}
+
+/// A set of at most `most` questions beside `chosen` that hits every set.
+fn hit(sets: &[u128], chosen: u128, most: u32) -> Option<u128> {
+    let Some(&missed) = sets.iter().find(|&&set| set & chosen == 0) else { return Some(chosen) };
+    if most == 0 {
+        return None;
+    }
+    let questions = (0..u128::BITS).filter(|i| missed >> i & 1 == 1);
+    questions.map(|i| chosen | 1 << i).find_map(|chosen| hit(sets, chosen, most - 1))
+}
+
+/// Places that are filled before a search gives up.
+const PATIENCE: u64 = 1_000_000;
+
+fn judge_unlisted(rules: &Mastermind, asked: &[Asked]) -> Verdict {
+    match Trial::of(rules, asked) {
+        Found::Code(code) => return Verdict::Fits(code),
+        Found::Nothing => {}
+        Found::TooLong => return Verdict::Undecided,
+    }
+    let mut questions: Vec<usize> = (0..asked.len()).collect();
+    for question in (0..asked.len()).rev() {
+        let fewer: Vec<usize> = questions.iter().copied().filter(|&q| q != question).collect();
+        let rest: Vec<Asked> = fewer.iter().map(|&q| asked[q].clone()).collect();
+        if matches!(Trial::of(rules, &rest), Found::Nothing) {
+            questions = fewer;
+        }
+    }
+    let smallest = questions.len() == 1;
+    Verdict::Conflict { questions, smallest }
+}
+
+/// What came of trying codes.
+enum Found {
+    Code(Code),
+    Nothing,
+    TooLong,
+}
+
+/// A code that is put together peg by peg.
+struct Trial<'a> {
+    rules: &'a Mastermind,
+    asked: &'a [Asked],
+    code: Code,
+    /// How often each colour is in it.
+    amounts: Vec<u16>,
+    /// How often each colour is in each guess.
+    guessed: Vec<Vec<u16>>,
+    /// Pegs of each guess in their place, and pegs in common, so far.
+    counts: Vec<(u16, u16)>,
+    patience: u64,
+}
+
+impl Trial<'_> {
+    fn of(rules: &Mastermind, asked: &[Asked]) -> Found {
+        let amounts = |guess: &Code| {
+            let mut amounts = vec![0; rules.colours];
+            guess.iter().for_each(|&colour| amounts[usize::from(colour)] += 1);
+            amounts
+        };
+        let mut trial = Trial {
+            rules,
+            asked,
+            code: Code::new(),
+            amounts: vec![0; rules.colours],
+            guessed: asked.iter().map(|(guess, _)| amounts(guess)).collect(),
+            counts: vec![(0, 0); asked.len()],
+            patience: PATIENCE,
+        };
+        match trial.fill() {
+            Some(true) => Found::Code(trial.code),
+            Some(false) => Found::Nothing,
+            None => Found::TooLong,
+        }
+    }
+
+    /// Fills the places left; `None` when patience ends.
+    fn fill(&mut self) -> Option<bool> {
+        if self.code.len() == self.rules.pegs {
+            return Some(true);
+        }
+        for colour in 0..self.rules.colours as u16 {
+            if !self.rules.repeats && self.amounts[usize::from(colour)] > 0 {
+                continue;
+            }
+            self.patience = self.patience.checked_sub(1)?;
+            let before = self.counts.clone();
+            self.put(colour);
+            if self.hopeful() && self.fill()? {
+                return Some(true);
+            }
+            self.code.pop();
+            self.amounts[usize::from(colour)] -= 1;
+            self.counts = before;
+        }
+        Some(false)
+    }
+
+    fn put(&mut self, colour: u16) {
+        let place = self.code.len();
+        let amount = &mut self.amounts[usize::from(colour)];
+        for (i, (guess, _)) in self.asked.iter().enumerate() {
+            self.counts[i].0 += u16::from(guess[place] == colour);
+            self.counts[i].1 += u16::from(*amount < self.guessed[i][usize::from(colour)]);
+        }
+        *amount += 1;
+        self.code.push(colour);
+    }
+
+    /// Whether every answer can still be right.
+    fn hopeful(&self) -> bool {
+        let left = (self.rules.pegs - self.code.len()) as u16;
+        let can = |count: u16, wanted: u16| count <= wanted && wanted <= count + left;
+        self.asked.iter().zip(&self.counts).all(|((_, answer), &(black, common))| {
+            can(black, answer.black) && can(common, answer.black + answer.white)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Answer, Counting, Keeper};
+    use super::*;
+    use crate::random::Rng;
+    use crate::riddle::Riddle;
+
+    fn asked(rules: &Mastermind, texts: &[(&str, &str)]) -> Vec<Asked> {
+        let read = |(guess, answer): &(&str, &str)| {
+            (rules.read_code(guess).unwrap(), rules.read_answer(answer).unwrap())
+        };
+        texts.iter().map(read).collect()
+    }
+
+    #[test]
+    fn a_smallest_conflict_is_as_small_as_trying_all_sets_finds() {
+        let rules = Mastermind::new(3, 4, true).unwrap();
+        let codes = Codes::list(&rules).unwrap();
+        let mut rng = Rng::new(5);
+        let mut conflicts = 0;
+        for _ in 0..60 {
+            // Answers of two secrets, so that most contradict each other.
+            let secrets = [rules.draw_secret(&mut rng), rules.draw_secret(&mut rng)];
+            let asked: Vec<Asked> = (0..7)
+                .map(|_| {
+                    let guess = rules.draw_secret(&mut rng);
+                    let answer = rules.answer(&secrets[rng.below(2)], &guess);
+                    (guess, answer)
+                })
+                .collect();
+            let fits = |set: u32| {
+                let chosen = (0..7).filter(|i| set >> i & 1 == 1);
+                let chosen: Vec<Asked> = chosen.map(|i| asked[i].clone()).collect();
+                !codes.fitting(&chosen).is_empty()
+            };
+            let least = (0..1_u32 << 7).filter(|&set| !fits(set)).map(u32::count_ones).min();
+            let unlisted = judge_unlisted(&rules, &asked);
+            match judge(&rules, &asked) {
+                Verdict::Conflict { questions, smallest } => {
+                    conflicts += 1;
+                    assert!(smallest && !fits(questions.iter().map(|i| 1 << i).sum()));
+                    assert_eq!(Some(questions.len() as u32), least);
+                    let Verdict::Conflict { questions, .. } = unlisted else {
+                        panic!("{unlisted:?}")
+                    };
+                    assert!(!fits(questions.iter().map(|i| 1 << i).sum()));
+                }
+                Verdict::Fits(code) => {
+                    assert!(
+                        least.is_none()
+                            && codes.fitting(&asked).contains(&codes.number(&code).unwrap())
+                    );
+                    assert!(matches!(unlisted, Verdict::Fits(_)));
+                }
+                Verdict::Undecided => panic!("the codes can be listed"),
+            }
+        }
+        assert!(conflicts > 20, "{conflicts}");
+    }
+
+    #[test]
+    fn contradictions_among_codes_that_cannot_be_listed_are_found_too() {
+        let rules = Mastermind::new(12, 10, true).unwrap();
+        let texts = [("111122223333", "3b0w"), ("444455556666", "2b2w"), ("111111111111", "13b")];
+        let read = |(guess, answer): &(&str, &str)| {
+            (rules.read_code(guess).unwrap(), Answer::read(answer, 20).unwrap())
+        };
+        let asked: Vec<Asked> = texts.iter().map(read).collect();
+        let verdict = judge(&rules, &asked);
+        assert_eq!(verdict, Verdict::Conflict { questions: vec![2], smallest: true });
+        let Verdict::Fits(code) = judge(&rules, &asked[..2]) else { panic!("two of them fit") };
+        let keeper = Keeper::new(&code, 10, Counting::Right);
+        assert!(asked[..2].iter().all(|(guess, answer)| keeper.answer(guess) == *answer));
+    }
+
+    #[test]
+    fn answers_that_agree_are_told_so() {
+        let rules = Mastermind::new(4, 6, true).unwrap();
+        let agreed = asked(&rules, &[("1122", "1b1w"), ("1344", "0b2w")]);
+        assert!(matches!(judge(&rules, &agreed), Verdict::Fits(_)));
+        let contrary = asked(&rules, &[("1122", "0b0w"), ("3456", "1b1w"), ("1112", "1b0w")]);
+        let expected = Verdict::Conflict { questions: vec![0, 2], smallest: true };
+        assert_eq!(judge(&rules, &contrary), expected);
+    }
+}

@@ -1,0 +1,84 @@
+//! The search on several threads: the second guesses are shared out among them, and whatever one
+//! finds out the others know. The costs that come of it are exact, so they do not depend on who
+//! was first.
+
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use super::super::codes::Number;
+use super::super::score::{Judge, Score};
+use super::floor::{ENDLESS, IMPOSSIBLE};
+use super::memory::Known;
+use super::search::{Desk, Node, Search, desks};
+
+impl Search<'_> {
+    /// The least cost of all codes.
+    pub(super) fn shared_cost_of_all(&self, root: Node<'_>, threads: usize) -> u32 {
+        let (key, mut desk) = (self.key(root), Desk::default());
+        if let Some(known) = self.known(root, key, IMPOSSIBLE) {
+            return known;
+        }
+        let found = self.glance(root, IMPOSSIBLE, &mut desk).unwrap_or_else(|| {
+            self.candidates(root, IMPOSSIBLE, &mut desk);
+            let mut best = IMPOSSIBLE;
+            for candidate in desk.candidates.iter() {
+                if candidate.bound < best {
+                    let cost = |node: Node<'_>, limit| self.shared_cost(node, limit, threads);
+                    best = best.min(self.attempt_by(root, candidate.column, best, cost));
+                }
+            }
+            Known::Exactly(best)
+        });
+        self.memory.keep(key, found);
+        found.bound()
+    }
+
+    /// [`Search::cost`] with the guesses at this set shared out.
+    fn shared_cost(&self, node: Node<'_>, limit: u32, threads: usize) -> u32 {
+        let (key, mut desk) = (self.key(node), Desk::default());
+        if let Some(known) = self.known(node, key, limit) {
+            return known;
+        }
+        let found = self.glance(node, limit, &mut desk).unwrap_or_else(|| {
+            self.candidates(node, limit, &mut desk);
+            let best = AtomicU32::new(limit.min(self.greedy(node).saturating_add(1)));
+            let next = AtomicUsize::new(0);
+            let work = || {
+                let mut desks = desks();
+                while let Some(c) = desk.candidates.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let bar = best.load(Ordering::Relaxed);
+                    if c.bound < bar {
+                        let cost = self.attempt(node, c.column, bar, &mut desks);
+                        best.fetch_min(cost, Ordering::Relaxed);
+                    }
+                }
+            };
+            std::thread::scope(|scope| {
+                (1..threads).for_each(|_| drop(scope.spawn(work)));
+                work();
+            });
+            let best = best.into_inner();
+            if best < limit { Known::Exactly(best) } else { Known::AtLeast(limit) }
+        });
+        self.memory.keep(key, found);
+        found.bound()
+    }
+
+    /// What the set costs if every guess is the one that tells most; a search that begins by
+    /// knowing this leaves bad guesses early. Not known where guesses are limited.
+    fn greedy(&self, node: Node<'_>) -> u32 {
+        if node.guesses != ENDLESS {
+            return IMPOSSIBLE;
+        }
+        let judge = Judge::new(Score::Entropy, node.rows.len());
+        let set = node.rows.iter().map(|&row| node.view.codes[usize::from(row)]).collect();
+        let mut open: Vec<Vec<Number>> = vec![set];
+        let mut cost = 0;
+        while let Some(set) = open.pop() {
+            cost += set.len() as u32;
+            let guess = judge.best_of(self.codes, &set, &node.view.guesses);
+            let classes = self.codes.split(guess, &set).into_iter();
+            open.extend(classes.filter(|(a, _)| *a != self.codes.solved()).map(|(_, class)| class));
+        }
+        cost
+    }
+}

@@ -1,0 +1,237 @@
+//! One code counted against many at once, and what the counts become when it is changed a little.
+//!
+//! The many codes stand side by side, a lane each: peg by peg the colours of all of them, colour
+//! by colour the amounts of all of them. A peg that goes from colour a to b then costs a few
+//! vector instructions for every eight lanes, with no loop over pegs:
+//! `black += [there is b] − [there is a]`, and in the sum of minima, `common = black + white`,
+//! `common += [fewer b here than there] − [no more a here than there]`.
+
+use super::super::super::{Code, Mastermind};
+use crate::random::Rng;
+
+/// Lanes are filled up to a multiple of the width of a vector.
+const WIDTH: usize = 8;
+/// The colour of the pegs of a lane that fills up: no code has it.
+const NO_COLOUR: i16 = -1;
+
+/// Many codes, side by side.
+pub(super) struct Lanes {
+    /// Lanes with a code.
+    count: usize,
+    /// Lanes with those that fill up.
+    width: usize,
+    /// For every peg its colours in all lanes.
+    places: Vec<i16>,
+    /// For every colour how often it is in each lane.
+    amounts: Vec<i16>,
+}
+
+impl Lanes {
+    pub(super) fn new<'a>(rules: &Mastermind, codes: impl Iterator<Item = &'a Code>) -> Self {
+        let codes: Vec<&Code> = codes.collect();
+        let (count, width) = (codes.len(), codes.len().next_multiple_of(WIDTH));
+        let mut places = vec![NO_COLOUR; rules.pegs * width];
+        let mut amounts = vec![0; rules.colours * width];
+        for (lane, code) in codes.into_iter().enumerate() {
+            for (peg, &colour) in code.iter().enumerate() {
+                places[peg * width + lane] = colour as i16;
+                amounts[usize::from(colour) * width + lane] += 1;
+            }
+        }
+        Lanes { count, width, places, amounts }
+    }
+
+    /// Lanes with a code.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Lanes with those that fill up, whose counts are always 0.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The colours of a peg, lane by lane.
+    #[inline]
+    pub(super) fn places(&self, peg: usize) -> &[i16] {
+        &self.places[peg * self.width..][..self.width]
+    }
+
+    /// How often a colour is there, lane by lane.
+    #[inline]
+    pub(super) fn amounts(&self, colour: u16) -> &[i16] {
+        &self.amounts[usize::from(colour) * self.width..][..self.width]
+    }
+}
+
+/// A small change of a code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Change {
+    /// Another colour for a peg.
+    Recolour(usize, u16),
+    /// Two pegs change places.
+    Swap(usize, usize),
+}
+
+/// A code with its counts against all lanes.
+#[derive(Clone)]
+pub(super) struct Tally<'a> {
+    lanes: &'a Lanes,
+    code: Code,
+    /// How often each colour is in the code.
+    amounts: Vec<i16>,
+    /// Black pegs, lane by lane; less what was wanted.
+    black: Vec<i16>,
+    /// Black and white pegs, lane by lane; less what was wanted.
+    common: Vec<i16>,
+    /// Where the counts after a change are written.
+    spare: (Vec<i16>, Vec<i16>),
+}
+
+impl<'a> Tally<'a> {
+    /// Counts a code. With `wanted` (black, and black and white, for each lane), the counts are
+    /// those above what is wanted.
+    pub(super) fn new(
+        rules: &Mastermind,
+        lanes: &'a Lanes,
+        code: Code,
+        wanted: impl Iterator<Item = (i16, i16)>,
+    ) -> Self {
+        let mut amounts = vec![0_i16; rules.colours];
+        for &colour in &code {
+            amounts[usize::from(colour)] += 1;
+        }
+        let (mut black, mut common) = (vec![0_i16; lanes.width], vec![0_i16; lanes.width]);
+        for (lane, wanted) in wanted.take(lanes.count).enumerate() {
+            (black[lane], common[lane]) = (-wanted.0, -wanted.1);
+        }
+        for (peg, &colour) in code.iter().enumerate() {
+            for (black, &there) in black.iter_mut().zip(lanes.places(peg)) {
+                *black += i16::from(there == colour as i16);
+            }
+        }
+        for (colour, &here) in amounts.iter().enumerate() {
+            for (common, &there) in common.iter_mut().zip(lanes.amounts(colour as u16)) {
+                *common += here.min(there);
+            }
+        }
+        let spare = (black.clone(), common.clone());
+        Tally { lanes, code, amounts, black, common, spare }
+    }
+
+    pub(super) fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// The counts of each lane that has a code.
+    pub(super) fn each(&self, mut see: impl FnMut(i16, i16)) {
+        for lane in 0..self.lanes.count {
+            see(self.black[lane], self.common[lane]);
+        }
+    }
+
+    /// The counts that a change would lead to. Lanes that fill up are seen too, with the zeros
+    /// they have before and after every change.
+    #[inline(always)]
+    pub(super) fn each_after(&self, change: Change, mut see: impl FnMut(i16, i16)) {
+        let width = self.lanes.width;
+        let (black, common) = (&self.black[..width], &self.common[..width]);
+        match change {
+            Change::Recolour(peg, new) => {
+                let old = self.code[peg];
+                let place = self.lanes.places(peg);
+                let (olds, news) = (self.lanes.amounts(old), self.lanes.amounts(new));
+                let old_here = self.amounts[usize::from(old)];
+                let new_here = self.amounts[usize::from(new)];
+                let (old, new) = (old as i16, new as i16);
+                for i in 0..width {
+                    let more = i16::from(place[i] == new) - i16::from(place[i] == old);
+                    let shared = i16::from(new_here < news[i]) - i16::from(old_here <= olds[i]);
+                    see(black[i].wrapping_add(more), common[i].wrapping_add(shared));
+                }
+            }
+            Change::Swap(one, other) => {
+                let (a, b) = (self.code[one] as i16, self.code[other] as i16);
+                let (first, second) = (self.lanes.places(one), self.lanes.places(other));
+                for i in 0..width {
+                    let here = i16::from(first[i] == b) - i16::from(first[i] == a);
+                    let there = i16::from(second[i] == a) - i16::from(second[i] == b);
+                    see(black[i].wrapping_add(here).wrapping_add(there), common[i]);
+                }
+            }
+        }
+    }
+
+    /// Makes a change.
+    pub(super) fn make(&mut self, change: Change) {
+        let (mut black, mut common) = std::mem::take(&mut self.spare);
+        let mut lane = 0;
+        self.each_after(change, |b, c| {
+            (black[lane], common[lane]) = (b, c);
+            lane += 1;
+        });
+        self.spare = (
+            std::mem::replace(&mut self.black, black),
+            std::mem::replace(&mut self.common, common),
+        );
+        match change {
+            Change::Recolour(peg, colour) => {
+                self.amounts[usize::from(self.code[peg])] -= 1;
+                self.amounts[usize::from(colour)] += 1;
+                self.code[peg] = colour;
+            }
+            Change::Swap(one, other) => self.code.swap(one, other),
+        }
+    }
+
+    /// A change at random that keeps the rules: of a colour or of places, evenly where both can
+    /// be; `None` when the draw would have changed nothing.
+    pub(super) fn draw_change(&self, rules: &Mastermind, rng: &mut Rng) -> Option<Change> {
+        let peg = rng.below(rules.pegs);
+        if rng.bits() & 1 << 40 == 0 {
+            let colour = rng.below(rules.colours) as u16;
+            let taken = if rules.repeats {
+                colour == self.code[peg]
+            } else {
+                self.amounts[usize::from(colour)] > 0
+            };
+            (!taken).then_some(Change::Recolour(peg, colour))
+        } else {
+            let other = rng.below(rules.pegs);
+            (self.code[peg] != self.code[other]).then_some(Change::Swap(peg, other))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::{Counting, Keeper};
+    use super::*;
+    use crate::riddle::Riddle;
+
+    #[test]
+    fn counts_after_changes_are_those_of_a_fresh_count() {
+        let mut rng = Rng::new(3);
+        for (pegs, colours, repeats) in
+            [(1, 2, true), (5, 3, true), (9, 12, true), (6, 6, false), (7, 11, false)]
+        {
+            let rules = Mastermind::new(pegs, colours, repeats).unwrap();
+            let codes: Vec<Code> = (0..11).map(|_| rules.draw_secret(&mut rng)).collect();
+            let lanes = Lanes::new(&rules, codes.iter());
+            let start = rules.draw_secret(&mut rng);
+            let mut tally = Tally::new(&rules, &lanes, start, std::iter::empty());
+            for _ in 0..300 {
+                let Some(change) = tally.draw_change(&rules, &mut rng) else { continue };
+                tally.make(change);
+                let keeper = Keeper::new(tally.code(), colours, Counting::Right);
+                let mut counts = Vec::new();
+                tally.each(|black, common| counts.push((black as u16, (common - black) as u16)));
+                for (code, count) in codes.iter().zip(counts) {
+                    let answer = keeper.answer(code);
+                    assert_eq!(count, (answer.black, answer.white), "{:?} {code:?}", tally.code());
+                    assert!(rules.read_code(&rules.show_code(tally.code())).is_ok());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Breaking codes of any size, also where they are too many to be listed: first codes are
+//! searched for that fit every answer so far, by one of several [methods](Method); then, of these
+//! and of what is near them, the guess is taken whose answer is expected to say most.
+//!
+//! What a move may cost is counted in steps, never in time, so that a game is a function of its
+//! seed. When no consistent code is found, the code that came nearest is guessed; that there is
+//! none is said only when a search through all codes has shown it.
+
+mod annealing;
+mod ce;
+mod choice;
+mod exact;
+mod found;
+mod genetic;
+mod lanes;
+mod opening;
+mod past;
+#[cfg(test)]
+mod tests;
+
+use super::super::{Code, Mastermind};
+use super::{Asked, Breaker, NoCodeLeft};
+use crate::random::{Rng, derive_seed};
+use crate::riddle::Riddle;
+use annealing::Annealing;
+use ce::Restarts;
+use choice::Effort;
+use found::Found;
+use genetic::Genetic;
+use past::Past;
+
+/// How consistent codes are searched for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// Even draws while many codes are consistent, a list of all when few are, annealing between.
+    #[default]
+    Mixed,
+    /// Annealing alone.
+    Annealing,
+    /// Cross-entropy.
+    CrossEntropy,
+    /// A genetic algorithm.
+    Genetic,
+}
+
+impl Method {
+    /// All methods, the strongest first.
+    pub const ALL: [Method; 4] =
+        [Method::Mixed, Method::Annealing, Method::CrossEntropy, Method::Genetic];
+
+    /// Its name in commands.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Mixed => "mixed",
+            Method::Annealing => "annealing",
+            Method::CrossEntropy => "ce",
+            Method::Genetic => "genetic",
+        }
+    }
+
+    /// The method of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Method> {
+        Method::ALL.into_iter().find(|method| method.name() == name)
+    }
+}
+
+/// Consistent codes that a walk is content with.
+const WANTED: usize = 1000;
+/// Consistent codes that are drawn evenly or kept of a list: they cost less.
+const SAMPLE: usize = 4000;
+/// Codes drawn evenly for a move.
+const DRAWS: usize = 100_000;
+/// Most nodes of the tree behind a list of all consistent codes.
+const NODES: u64 = 3_000_000;
+
+/// What the choice of a guess may cost.
+const EFFORT: Effort = Effort { sample: SAMPLE, compared: 4_000_000, climbed: 8_000_000 };
+/// The settings of cross-entropy and of the genetic algorithm.
+const CROSS_ENTROPY: Restarts = Restarts { usual: 3, most: 10, iterations: 60 };
+const GENETIC: Genetic =
+    Genetic { population: 200, kept: 20, usual: 100, most: 1000, patience: 200 };
+
+/// A breaker that searches for consistent codes.
+pub struct Search {
+    rules: Mastermind,
+    method: Method,
+    seed: u64,
+    /// The first guess, once it is known.
+    opening: Option<Code>,
+    /// Consistent codes of the last move: some of them may still be.
+    pool: Vec<Code>,
+}
+
+/// The strongest of the methods.
+#[must_use]
+pub fn strongest(rules: Mastermind) -> Search {
+    Search::new(rules, Method::default())
+}
+
+impl Search {
+    /// A breaker by a method.
+    #[must_use]
+    pub fn new(rules: Mastermind, method: Method) -> Self {
+        Search { rules, method, seed: 0, opening: None, pool: Vec::new() }
+    }
+
+    /// Consistent codes, or the one that came nearest.
+    fn find(&self, past: &Past, rng: &mut Rng) -> Found {
+        let found = match self.method {
+            Method::Mixed => {
+                let drawn = exact::draw(past, SAMPLE, DRAWS, rng);
+                if drawn.codes.len() >= SAMPLE {
+                    return drawn;
+                }
+                if let Some(found) = exact::list(past, SAMPLE, NODES, rng) {
+                    return found;
+                }
+                let pool = [&self.pool[..], &drawn.codes].concat();
+                return Annealing::new(&self.rules).find(past, &pool, WANTED, rng);
+            }
+            Method::Annealing => Annealing::new(&self.rules).find(past, &self.pool, WANTED, rng),
+            Method::CrossEntropy => CROSS_ENTROPY.find(past, WANTED, rng),
+            Method::Genetic => GENETIC.find(past, &self.pool, WANTED, rng),
+        };
+        if found.codes.is_empty() {
+            return exact::list(past, SAMPLE, NODES, rng).unwrap_or(found);
+        }
+        found
+    }
+}
+
+impl Breaker for Search {
+    fn begin(&mut self, seed: u64) {
+        self.seed = seed;
+        self.pool.clear();
+    }
+
+    fn guess(&mut self, asked: &[Asked]) -> Result<Code, NoCodeLeft> {
+        if asked.is_empty() {
+            let rules = self.rules;
+            return Ok(self.opening.get_or_insert_with(|| opening::opening(rules)).clone());
+        }
+        let mut rng = Rng::new(derive_seed(self.seed, &[asked.len() as u64]));
+        let past = Past::new(self.rules, asked);
+        let found = self.find(&past, &mut rng);
+        if found.all == Some(0) {
+            return Err(NoCodeLeft);
+        }
+        let few = found.all.is_some() || found.codes.len() < WANTED;
+        let guess = choice::choose(self.rules, &found.codes, few, EFFORT, &mut rng);
+        // A guess that was made says nothing again, however near it is.
+        let fresh = |code: &Code| asked.iter().all(|(guess, _)| guess != code);
+        let nearest = found.nearest.map(|(code, _)| code).filter(fresh);
+        self.pool = found.codes;
+        Ok(guess.or(nearest).unwrap_or_else(|| self.rules.draw_secret(&mut rng)))
+    }
+}

@@ -1,0 +1,161 @@
+//! The strategies by name. A strategy is a line of the table: whoever adds one adds a line, and
+//! the commands know it.
+
+use super::super::Mastermind;
+use super::Breaker;
+use super::codes::{Codes, TooMany};
+use super::listed::{self, Listed};
+use super::optimal::{OptimalError, optimal};
+use super::score::Score;
+use super::search::{Method, Search};
+use super::tree::{self, Tree};
+use crate::notation::nearest;
+
+/// A way to break codes.
+pub struct Strategy {
+    /// What it is called.
+    pub name: &'static str,
+    /// A line about it.
+    pub help: &'static str,
+    /// Most codes that it can deal with, if there is a limit.
+    pub most_codes: Option<usize>,
+    /// Whether each of its moves takes less than a second.
+    pub in_time: fn(&Mastermind) -> bool,
+    /// A breaker.
+    pub build: fn(&Mastermind) -> Result<Box<dyn Breaker>, StrategyError>,
+    /// All its games at once, on so many threads, where they do not depend on a seed.
+    pub tree: Option<Whole>,
+}
+
+/// Makes the tree of a strategy on so many threads.
+pub type Whole = fn(&Mastermind, usize) -> Result<Tree, StrategyError>;
+
+/// Why a strategy cannot be had.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum StrategyError {
+    /// Too many codes.
+    #[error("{0}")]
+    TooMany(#[from] TooMany),
+    /// Nothing best can be found.
+    #[error("{0}")]
+    Optimal(#[from] OptimalError),
+    /// No strategy of this name.
+    #[error("no strategy is called {name:?}{}; there are auto, {}", meant(name), names())]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+}
+
+fn meant(name: &str) -> String {
+    let known = STRATEGIES.iter().map(|strategy| strategy.name);
+    nearest(name, known).first().map_or(String::new(), |near| format!(", did you mean {near}?"))
+}
+
+fn names() -> String {
+    STRATEGIES.iter().map(|strategy| strategy.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Codes at which the best tree is found in a second.
+const QUICKLY_SOLVED: u128 = 1296;
+/// Codes at which the slowest move of a score, the second, takes less than a second.
+const QUICKLY_JUDGED: u128 = 100_000;
+
+/// All strategies, the better first.
+pub const STRATEGIES: &[Strategy] = &[
+    Strategy {
+        name: "optimal",
+        help: "the fewest guesses on average, by exact search; up to four pegs",
+        most_codes: Some(super::optimal::MOST_CODES),
+        in_time: |rules| rules.pegs <= super::optimal::MOST_PEGS && at_most(rules, QUICKLY_SOLVED),
+        build: |rules| Ok(Box::new(Listed::planned(optimal(rules, None, cores())?))),
+        tree: Some(|rules, threads| Ok(optimal(rules, None, threads)?)),
+    },
+    scored::<ENTROPY>("entropy", "the answer that tells most (Neuwirth)"),
+    scored::<SIZE>("size", "the fewest codes left on average (Irving)"),
+    scored::<PARTS>("parts", "the most answers that can come (Kooi)"),
+    scored::<MINIMAX>("minimax", "the fewest codes left at worst (Knuth)"),
+    searched::<MIXED>("mixed", "codes that fit, by even draws, a list of all, or annealing"),
+    searched::<ANNEALING>("annealing", "codes that fit, by annealing"),
+    searched::<CROSS_ENTROPY>("ce", "codes that fit, by cross-entropy"),
+    searched::<GENETIC>("genetic", "codes that fit, by a genetic algorithm"),
+    Strategy {
+        name: "random",
+        help: "any code that fits all answers",
+        most_codes: Some(super::codes::MOST_CODES),
+        in_time: |rules| at_most(rules, super::codes::MOST_CODES as u128),
+        build: |rules| Ok(Box::new(Listed::random(rules)?)),
+        tree: None,
+    },
+    Strategy {
+        name: "first",
+        help: "the smallest code that fits all answers",
+        most_codes: Some(super::codes::MOST_CODES),
+        in_time: |rules| at_most(rules, super::codes::MOST_CODES as u128),
+        build: |rules| Ok(Box::new(Listed::first(rules)?)),
+        tree: Some(|rules, threads| {
+            let codes = Codes::list_up_to(rules, tree::MOST_CODES)?;
+            Ok(Tree::grow(&codes, threads, |set, _| set[0]))
+        }),
+    },
+];
+
+const SCORES: [Score; 4] = [Score::Minimax, Score::Size, Score::Entropy, Score::Parts];
+const MINIMAX: usize = 0;
+const SIZE: usize = 1;
+const ENTROPY: usize = 2;
+const PARTS: usize = 3;
+
+/// The strategy of `SCORES[S]`.
+const fn scored<const S: usize>(name: &'static str, help: &'static str) -> Strategy {
+    Strategy {
+        name,
+        help,
+        most_codes: Some(super::codes::MOST_CODES),
+        in_time: |rules| at_most(rules, QUICKLY_JUDGED),
+        build: |rules| Ok(Box::new(Listed::judged(rules, SCORES[S])?)),
+        tree: Some(|rules, threads| {
+            Ok(listed::tree(&Codes::list_up_to(rules, tree::MOST_CODES)?, SCORES[S], threads))
+        }),
+    }
+}
+
+const METHODS: [Method; 4] =
+    [Method::Mixed, Method::Annealing, Method::CrossEntropy, Method::Genetic];
+const MIXED: usize = 0;
+const ANNEALING: usize = 1;
+const CROSS_ENTROPY: usize = 2;
+const GENETIC: usize = 3;
+
+/// The strategy of `METHODS[M]`, for codes too many to be listed.
+const fn searched<const M: usize>(name: &'static str, help: &'static str) -> Strategy {
+    Strategy {
+        name,
+        help,
+        most_codes: None,
+        in_time: |_| true,
+        build: |rules| Ok(Box::new(Search::new(*rules, METHODS[M]))),
+        tree: None,
+    }
+}
+
+/// The strategy of a name; `auto` is the first of the table that answers in time.
+///
+/// # Errors
+/// When there is none.
+pub fn strategy(name: &str, rules: &Mastermind) -> Result<&'static Strategy, StrategyError> {
+    if name == "auto" {
+        let in_time = STRATEGIES.iter().find(|strategy| (strategy.in_time)(rules));
+        return Ok(in_time.expect("a search answers in time at any size"));
+    }
+    let named = STRATEGIES.iter().find(|strategy| strategy.name == name);
+    named.ok_or_else(|| StrategyError::Unknown { name: name.to_owned() })
+}
+
+fn at_most(rules: &Mastermind, most: u128) -> bool {
+    rules.size().is_some_and(|size| size <= most)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
