@@ -52,8 +52,8 @@ impl Run {
         let secret = self.secret.as_deref().map(|text| rules.read_code(text)).transpose()?;
         let single = Single { settings, secret, tables: self.tables, seed: context.seed };
         single.experiment()?;
-        let live = !context.output.json && !self.sheet.is_answer();
-        let live = live && std::io::stdout().is_terminal();
+        let asked_otherwise = context.output.json || self.sheet.is_answer();
+        let live = !asked_otherwise && std::io::stdout().is_terminal();
         let began = Instant::now();
         let mut written = if live { context.output.write(&head(&single.settings)) } else { Ok(()) };
         let trace = single.trace(|step| {

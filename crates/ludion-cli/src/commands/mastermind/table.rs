@@ -129,8 +129,8 @@ impl Inquiry for Grid {
 
     fn of(study: &Study) -> Result<Self, Failure> {
         let grid: Grid = study.settings()?;
-        if grid.cells.is_empty() || grid.runs == 0 || study.jobs / grid.runs > 1_000_000 {
-            return Err(Failure::Failed("the store has a table without cells or runs".to_owned()));
+        if study.jobs == 0 || study.jobs != grid.cells.len() as u64 * grid.runs {
+            return Err(Failure::Failed("the store has a table without its runs".to_owned()));
         }
         for cell in 0..grid.cells.len() as u64 {
             grid.experiment(cell * grid.runs)?;
