@@ -27,7 +27,7 @@ macro_rules! problems {
 /// All problems of ours, the smallest first.
 pub const PROBLEMS: &[Named] = problems! {
     "dot": "single cells on a tiny board: moving, locking, a first full row",
-    "pair": "two cells that turn about one of them",
+    "pair": "two cells that turn about one of them, and single ones",
     "corner": "an angle of three cells, which has to be turned to fit",
     "well": "three rows that lack the same column: four lines at once are worth waiting for",
     "turning": "units that look the same after a half, a third and a sixth of a turn",

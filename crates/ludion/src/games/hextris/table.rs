@@ -26,7 +26,13 @@ pub const PLAYABLE: &[&str] =
 /// The parameters of both games.
 pub(super) const PARAMS: &[Param] = &[
     Param::choice("problem", PLAYABLE, "which board and units"),
-    Param::int("seed", 0, 0, u32::MAX as i64, "what the order of the units is drawn from"),
+    Param::int(
+        "seed",
+        0,
+        0,
+        u32::MAX as i64,
+        "one of the problem's, which gives the order of the units",
+    ),
 ];
 
 /// A problem with a seed.
@@ -56,6 +62,10 @@ impl Table {
         let named = problems::find(args.text("problem")).map(Named::problem);
         let problem = named.expect("the problems that are played are ours");
         let seed = u32::try_from(args.int("seed")).expect("a seed is defined as 32 bits");
+        if !problem.seeds().contains(&seed) {
+            let seeds: Vec<String> = problem.seeds().iter().map(u32::to_string).collect();
+            return Err(args.refuse("seed", seed, format!("one of {}", seeds.join(", "))));
+        }
         Table::new(problem, seed).ok_or_else(|| args.together("the board is too large"))
     }
 
