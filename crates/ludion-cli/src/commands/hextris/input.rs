@@ -112,26 +112,22 @@ pub(super) fn load_problem(name: &str) -> Result<Problem, Failure> {
     if let Some(named) = problems::find(name) {
         return Ok(named.problem());
     }
-    let text = read(name).map_err(|failure| match failure {
-        Failure::Usage(sentence) if !name.contains(['.', '/', '\\']) && name != "-" => {
-            Failure::Usage(sentence + &ours(name))
-        }
-        other => other,
-    })?;
+    if name != "-" && !name.contains(['.', '/', '\\']) && !std::path::Path::new(name).exists() {
+        return Err(Failure::Usage(no_problem(name)));
+    }
+    let text = read(name)?;
     Problem::from_json(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
 }
 
-/// What was probably meant by a name that is no file.
-fn ours(name: &str) -> String {
+/// What is said of a name that is neither a file nor a problem of ours.
+fn no_problem(name: &str) -> String {
     let names = PROBLEMS.iter().map(|named| named.name);
     let known: Vec<&str> = names.clone().collect();
-    let meant = nearest(name, names);
-    let hint = if meant.is_empty() {
-        String::new()
-    } else {
-        format!("; did you mean {}?", meant.join(" or "))
+    let meant = match &nearest(name, names)[..] {
+        [] => String::new(),
+        near => format!(", did you mean {}?", near.join(" or ")),
     };
-    format!("{hint}; problems of our own are {}", known.join(", "))
+    format!("no problem and no file is called {name:?}{meant}; there are {}", known.join(", "))
 }
 
 fn read(name: &str) -> Result<String, Failure> {

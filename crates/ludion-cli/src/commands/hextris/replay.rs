@@ -7,6 +7,7 @@ use clap::Args;
 use ludion::games::hextris::picture::scene;
 use ludion::games::hextris::replay::{Event, Frame, Replay as Frames};
 use ludion::games::hextris::{Phrases, Referee, Solution, Verdict};
+use ludion::scene::Cell;
 use serde::Serialize;
 
 use super::input::{Input, Loaded};
@@ -24,7 +25,8 @@ Examples:
   ludion hextris replay --problem well solutions.json --frames      command by command
   ludion hextris replay --problem well solutions.json --step        Enter goes on, q leaves
 
-Under the commands, = marks phrases that are spelled and - one that is being spelled.")]
+Under the commands, = marks phrases that are spelled and - one that is being spelled.
+After a repetition the cells that the unit came back to stand in brackets.")]
 pub(super) struct Replay {
     #[command(flatten)]
     input: Input,
@@ -79,7 +81,7 @@ impl Replay {
         let live = self.step && std::io::stdin().is_terminal();
         let mut frames = self.frames_of(loaded, solution);
         let title = format!("problem {}, seed {}", solution.problem_id, solution.seed);
-        context.output.write(&format!("{}\n\n{}", paint(LOUD, &title), board(&frames)))?;
+        context.output.write(&format!("{}\n\n{}", paint(LOUD, &title), board(&frames, None)))?;
         let mut spelled = Vec::new();
         while let Some(frame) = frames.next() {
             mark(&frame, &loaded.phrases, &mut spelled);
@@ -91,7 +93,7 @@ impl Replay {
                 "\n{}\n{}\n{}",
                 headline(&frame, frames.run().locked()),
                 window(&solution.solution, &frame, &spelled),
-                board(&frames)
+                board(&frames, Some(&frame))
             );
             context.output.write(&text)?;
             if live && !go_on()? {
@@ -109,9 +111,17 @@ fn go_on() -> Result<bool, Failure> {
     Ok(read > 0 && line.trim() != "q")
 }
 
-fn board(frames: &Frames<'_>) -> String {
+/// The board; after a repetition the cells are marked to which the unit came back.
+fn board(frames: &Frames<'_>, frame: Option<&Frame>) -> String {
     let run = frames.run();
-    draw(&scene(run.board(), run.problem().width(), run.unit()))
+    let mut picture = scene(run.board(), run.problem().width(), run.unit());
+    if let Some(Event::Error { trouble, .. }) = frame.map(|frame| frame.event)
+        && let (Some(repeated), Some((unit, _))) = (trouble.repeats, run.unit())
+    {
+        let cells = unit.cells(repeated.placement);
+        picture.marked = cells.map(|(x, y)| Cell::new(x as usize, y as usize)).collect();
+    }
+    draw(&picture)
 }
 
 /// Remembers which characters belong to phrases that are complete.

@@ -102,14 +102,13 @@ fn means(loaded: &Loaded, verdicts: &[Verdict]) -> Vec<Mean> {
 
 impl Report for Answer {
     fn text(&self) -> String {
-        let head =
-            ["problem", "seed", "status", "score", "moves", "power", "lines", "locked", "commands"];
+        let head = ["problem", "seed", "status", "score", "moves", "power", "lines", "locked"];
         let row = |scored: &Scored| {
             let v = &scored.verdict;
             let figures = [v.score, v.move_score, v.power_score, v.lines, v.locked as u64];
             let mut row = vec![scored.problem.to_string(), scored.seed.to_string()];
             row.push(v.status.name().to_owned());
-            row.extend(figures.iter().chain([&v.commands]).map(u64::to_string));
+            row.extend(figures.iter().map(u64::to_string));
             row
         };
         let mut text = figures(&head, self.scored.iter().map(row));
