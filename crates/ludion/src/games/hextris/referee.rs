@@ -1,0 +1,198 @@
+//! Scores a solution exactly as the contest did: moves and phrases of power, or nothing at all
+//! when it repeats a placement, goes on after the end or has a character that is no command.
+
+use serde::Serialize;
+
+use super::commands::Key;
+use super::phrases::{Phrases, Power};
+use super::problem::Problem;
+use super::run::{Phase, Refused, Run, Step};
+use super::unit::Placement;
+
+/// How a solution stands when all of it is read, or where its reading stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+pub enum Standing {
+    /// All units have come.
+    #[serde(rename = "ended")]
+    Ended,
+    /// The next unit did not fit.
+    #[serde(rename = "full")]
+    Full,
+    /// It stops early, which is allowed.
+    #[serde(rename = "in progress")]
+    InProgress,
+    /// An error: a unit was where it had been before.
+    #[serde(rename = "repetition")]
+    Repetition,
+    /// An error: the game was over.
+    #[serde(rename = "after the end")]
+    AfterTheEnd,
+    /// An error: a character is no command.
+    #[serde(rename = "bad character")]
+    BadCharacter,
+    /// An error: the problem has no such seed.
+    #[serde(rename = "unknown seed")]
+    UnknownSeed,
+}
+
+impl Standing {
+    /// Whether a solution that stands so scores nothing.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        !matches!(self, Standing::Ended | Standing::Full | Standing::InProgress)
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::Ended => "ended",
+            Standing::Full => "full",
+            Standing::InProgress => "in progress",
+            Standing::Repetition => "repetition",
+            Standing::AfterTheEnd => "after the end",
+            Standing::BadCharacter => "bad character",
+            Standing::UnknownSeed => "unknown seed",
+        }
+    }
+}
+
+/// Where a solution went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Trouble {
+    /// The place of the character in the solution, from 0.
+    pub at: usize,
+    /// The character.
+    pub character: char,
+    /// What was repeated, if that was it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<Repeated>,
+}
+
+/// A placement that a unit had twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Repeated {
+    /// The placement.
+    pub placement: Placement,
+    /// The place of the character that led there first; none if the unit came there.
+    pub first: Option<usize>,
+}
+
+/// What a solution is worth.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Verdict {
+    /// How it stands.
+    pub status: Standing,
+    /// Move score and power score together; 0 after an error, as are both.
+    pub score: u64,
+    /// What locks earned.
+    pub move_score: u64,
+    /// What phrases earned.
+    pub power_score: u64,
+    /// The phrases that occur.
+    pub phrases: Vec<Power>,
+    /// How many units locked, up to the error if there was one.
+    pub locked: usize,
+    /// How many rows were cleared, likewise.
+    pub lines: u64,
+    /// How many commands were executed, likewise.
+    pub commands: u64,
+    /// What was wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Trouble>,
+}
+
+/// Scores solutions of one problem.
+#[derive(Clone, Copy, Debug)]
+pub struct Referee<'a> {
+    problem: &'a Problem,
+    phrases: &'a Phrases,
+}
+
+impl<'a> Referee<'a> {
+    /// The referee of `problem`, for whom `phrases` have power.
+    #[must_use]
+    pub fn new(problem: &'a Problem, phrases: &'a Phrases) -> Self {
+        Referee { problem, phrases }
+    }
+
+    /// Scores `solution`, played with `seed`.
+    #[must_use]
+    pub fn judge(&self, seed: u32, solution: &str) -> Verdict {
+        if !self.problem.seeds().contains(&seed) {
+            return verdict(None, Standing::UnknownSeed, Vec::new(), None);
+        }
+        let mut run = Run::new(self.problem, seed);
+        for (at, byte) in solution.bytes().enumerate() {
+            if let Err((status, repeated)) = execute(&mut run, byte) {
+                let trouble = trouble(solution, at, &run, repeated);
+                return verdict(Some(&run), status, Vec::new(), Some(trouble));
+            }
+        }
+        let status = match run.phase() {
+            Phase::Playing => Standing::InProgress,
+            Phase::Ended => Standing::Ended,
+            Phase::Full => Standing::Full,
+        };
+        let powers = self.phrases.powers(&self.phrases.count(solution));
+        verdict(Some(&run), status, powers, None)
+    }
+}
+
+/// What a command repeats: the placement and after how many commands it was there.
+pub(super) type Repeats = Option<(Placement, u64)>;
+
+/// Executes one character, of which those that stand for no command do nothing.
+#[inline]
+pub(super) fn execute(run: &mut Run<'_>, byte: u8) -> Result<Option<Step>, (Standing, Repeats)> {
+    match Key::of(byte) {
+        Key::Ignored => Ok(None),
+        Key::Unknown if run.phase() == Phase::Playing => Err((Standing::BadCharacter, None)),
+        Key::Unknown => Err((Standing::AfterTheEnd, None)),
+        Key::Command(command) => match run.command(command) {
+            Ok(step) => Ok(Some(step)),
+            Err(Refused::Over) => Err((Standing::AfterTheEnd, None)),
+            Err(Refused::Repetition { at, earlier }) => {
+                Err((Standing::Repetition, Some((at, earlier))))
+            }
+        },
+    }
+}
+
+/// The error at byte `at`, up to which `run` has come.
+#[cold]
+pub(super) fn trouble(solution: &str, at: usize, run: &Run<'_>, repeats: Repeats) -> Trouble {
+    let command = |number: u64| {
+        let is_command = |(_, byte): &(usize, u8)| matches!(Key::of(*byte), Key::Command(_));
+        let mut commands = solution.bytes().enumerate().filter(is_command);
+        commands.nth(number as usize - 1).map(|(at, _)| at)
+    };
+    let repeated = |(placement, earlier)| Repeated {
+        placement,
+        first: if earlier == run.since() { None } else { command(earlier) },
+    };
+    // All before it was ASCII, so that bytes are characters.
+    let character = solution[at..].chars().next().expect("an error has its character");
+    Trouble { at, character, repeats: repeats.map(repeated) }
+}
+
+fn verdict(
+    run: Option<&Run<'_>>,
+    status: Standing,
+    phrases: Vec<Power>,
+    error: Option<Trouble>,
+) -> Verdict {
+    let move_score = run.filter(|_| !status.is_error()).map_or(0, Run::points);
+    let power_score = phrases.iter().map(|power| power.power).sum();
+    Verdict {
+        status,
+        score: move_score + power_score,
+        move_score,
+        power_score,
+        phrases,
+        locked: run.map_or(0, Run::locked),
+        lines: run.map_or(0, Run::lines),
+        commands: run.map_or(0, Run::commands),
+        error,
+    }
+}
