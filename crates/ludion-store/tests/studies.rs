@@ -47,10 +47,7 @@ fn a_study_is_listed_with_the_runs_but_is_no_run_of_games() {
     assert!(matches!(&runs[..], [one] if one.plan == Planned::Study(study())));
     let error = store.run(run).expect_err("no games");
     assert!(matches!(&error, Error::OtherKind { kind, .. } if kind == "squares"));
-    assert_eq!(
-        error.to_string(),
-        "run 1 is of another kind, \"squares\"; see: ludion run show 1"
-    );
+    assert_eq!(error.to_string(), "run 1 is of another kind, \"squares\"; see: ludion run show 1");
     store.forget(run).expect("forgotten");
     assert!(store.outputs::<Vec<u64>>(run).expect("none").is_empty());
 }
