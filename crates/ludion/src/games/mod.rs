@@ -5,6 +5,7 @@ pub mod connect4;
 pub mod dice;
 pub mod divide;
 pub mod hexapawn;
+pub mod hextris;
 pub mod marienbad;
 pub mod matches;
 pub mod morpion;

@@ -1,0 +1,112 @@
+//! Which cells are full, a word a row: bit x of row y is the cell (x, y). Rows are as wide as
+//! 128 cells, so that a unit is tested against the board by an AND or two.
+
+use std::ops::{Deref, DerefMut};
+
+/// A row of cells, the leftmost in the lowest bit.
+pub type Row = u128;
+
+/// The row of `width` cells that are all full.
+#[inline]
+#[must_use]
+pub const fn full_row(width: usize) -> Row {
+    if width >= Row::BITS as usize { Row::MAX } else { (1 << width) - 1 }
+}
+
+/// The cells of a board, row by row from the top. It is a slice of rows to all who read it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Board {
+    rows: Vec<Row>,
+}
+
+impl Board {
+    /// An empty board.
+    #[must_use]
+    pub fn empty(height: usize) -> Self {
+        Board { rows: vec![0; height] }
+    }
+
+    /// Whether a cell of the board is full.
+    #[must_use]
+    pub fn is_full(&self, x: usize, y: usize) -> bool {
+        self.rows[y] >> x & 1 == 1
+    }
+
+    /// Makes a cell of the board full.
+    pub fn put(&mut self, x: usize, y: usize) {
+        self.rows[y] |= 1 << x;
+    }
+
+    /// How many cells are full.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.rows.iter().map(|row| row.count_ones()).sum()
+    }
+}
+
+impl Deref for Board {
+    type Target = [Row];
+
+    #[inline]
+    fn deref(&self) -> &[Row] {
+        &self.rows
+    }
+}
+
+impl DerefMut for Board {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Row] {
+        &mut self.rows
+    }
+}
+
+/// Takes the full rows away: those above move down and keep their x. Returns how many there were.
+#[inline]
+pub fn clear_lines(rows: &mut [Row], width: usize) -> u32 {
+    let full = full_row(width);
+    if !rows.iter().fold(false, |any, &row| any | (row == full)) {
+        return 0;
+    }
+    let mut kept = rows.len();
+    for y in (0..rows.len()).rev() {
+        if rows[y] != full {
+            kept -= 1;
+            rows[kept] = rows[y];
+        }
+    }
+    rows[..kept].fill(0);
+    kept as u32
+}
+
+/// The move score of a lock: of a unit of `size` cells that clears `lines` rows after a unit
+/// that cleared `lines_before`.
+#[inline]
+#[must_use]
+pub fn lock_points(size: usize, lines: u32, lines_before: u32) -> u64 {
+    let (lines, before) = (u64::from(lines), u64::from(lines_before));
+    let points = size as u64 + 100 * (1 + lines) * lines / 2;
+    points + before.saturating_sub(1) * points / 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_rows_vanish_and_the_rest_moves_down() {
+        let mut rows = [0b001, 0b111, 0b010, 0b111, 0b100];
+        assert_eq!(clear_lines(&mut rows, 3), 2);
+        assert_eq!(rows, [0, 0, 0b001, 0b010, 0b100]);
+        let mut widest = [Row::MAX, 1];
+        assert_eq!(clear_lines(&mut widest, 128), 1);
+        assert_eq!(widest, [0, 1]);
+    }
+
+    #[test]
+    fn a_lock_after_several_lines_earns_a_tenth_for_each_beyond_the_first() {
+        assert_eq!(lock_points(3, 0, 0), 3);
+        assert_eq!(lock_points(4, 2, 1), 304);
+        assert_eq!(lock_points(4, 1, 3), 104 + 20);
+        assert_eq!(lock_points(3, 0, 4), 3);
+    }
+}

@@ -1,0 +1,128 @@
+//! The six commands and the characters that stand for them: six characters a command, letters
+//! in either case, so that one path can be spelled in many ways. Tab, line feed and carriage
+//! return stand for nothing.
+
+use serde::Serialize;
+
+/// What a unit can be told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Command {
+    /// One cell to the left.
+    West,
+    /// One cell to the right.
+    East,
+    /// Down to the left.
+    SouthWest,
+    /// Down to the right.
+    SouthEast,
+    /// A sixth of a turn clockwise about the pivot.
+    Clockwise,
+    /// A sixth of a turn counter-clockwise about the pivot.
+    CounterClockwise,
+}
+
+/// What a character of a solution means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// A command.
+    Command(Command),
+    /// Nothing: it is passed over, though it breaks a phrase.
+    Ignored,
+    /// An error.
+    Unknown,
+}
+
+impl Command {
+    /// All six, in the order of their numbers.
+    pub const ALL: [Command; 6] = [
+        Command::West,
+        Command::East,
+        Command::SouthWest,
+        Command::SouthEast,
+        Command::Clockwise,
+        Command::CounterClockwise,
+    ];
+
+    /// 0 to 5: for tables.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The characters that stand for it, letters in lower case.
+    #[must_use]
+    pub const fn characters(self) -> &'static str {
+        match self {
+            Command::West => "p'!.03",
+            Command::East => "bcefy2",
+            Command::SouthWest => "aghij4",
+            Command::SouthEast => "lmno 5",
+            Command::Clockwise => "dqrvz1",
+            Command::CounterClockwise => "kstuwx",
+        }
+    }
+
+    /// Its short name: `w`, `e`, `sw`, `se`, `cw`, `ccw`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Command::West => "w",
+            Command::East => "e",
+            Command::SouthWest => "sw",
+            Command::SouthEast => "se",
+            Command::Clockwise => "cw",
+            Command::CounterClockwise => "ccw",
+        }
+    }
+}
+
+/// The meaning of every byte; those of characters beyond ASCII are unknown.
+const KEYS: [Key; 256] = {
+    let mut keys = [Key::Unknown; 256];
+    let mut command = 0;
+    while command < Command::ALL.len() {
+        let characters = Command::ALL[command].characters().as_bytes();
+        let mut i = 0;
+        while i < characters.len() {
+            keys[characters[i] as usize] = Key::Command(Command::ALL[command]);
+            keys[characters[i].to_ascii_uppercase() as usize] = Key::Command(Command::ALL[command]);
+            i += 1;
+        }
+        command += 1;
+    }
+    keys[b'\t' as usize] = Key::Ignored;
+    keys[b'\n' as usize] = Key::Ignored;
+    keys[b'\r' as usize] = Key::Ignored;
+    keys
+};
+
+impl Key {
+    /// What `byte` of a solution means.
+    #[inline]
+    #[must_use]
+    pub fn of(byte: u8) -> Key {
+        KEYS[usize::from(byte)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_spellings_of_the_contest_are_the_same_commands() {
+        let read = |text: &str| text.bytes().map(Key::of).collect::<Vec<_>>();
+        assert_eq!(read("2xjw 4s"), read("cthulhu"));
+        assert_eq!(read("IA!"), read("ia!"));
+    }
+
+    #[test]
+    fn every_letter_is_a_command_and_three_characters_mean_nothing() {
+        let count = |wanted: fn(Key) -> bool| (0..=255).filter(|&b| wanted(Key::of(b))).count();
+        // 36 characters, and the 26 letters again in upper case.
+        assert_eq!(count(|key| matches!(key, Key::Command(_))), 36 + 26);
+        assert_eq!(count(|key| key == Key::Ignored), 3);
+    }
+}

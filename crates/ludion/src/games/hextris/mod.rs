@@ -1,0 +1,25 @@
+//! Hexagonal Tetris, the task of the ICFP programming contest of 2015: units of hexagons come
+//! down a board row by row, full rows vanish, and the commands are letters, so that a game
+//! spells words; some of them, the phrases of power, score.
+//!
+//! Cells are (x, y), row 0 on top, odd rows displaced half a cell to the right. A
+//! [`Problem`] has a board, units and seeds; a [`Placement`] says where a unit is; a
+//! [`Run`] executes commands one by one; the [`Referee`] scores a whole solution.
+
+pub mod board;
+pub mod commands;
+pub mod phrases;
+pub mod problem;
+pub mod referee;
+pub mod run;
+pub mod source;
+pub mod unit;
+
+pub use board::{Board, Row};
+pub use commands::{Command, Key};
+pub use phrases::{KNOWN_PHRASES, Phrases};
+pub use problem::{Draft, Problem};
+pub use referee::{Referee, Standing, Verdict};
+pub use run::Run;
+pub use source::Source;
+pub use unit::{Placement, Unit};

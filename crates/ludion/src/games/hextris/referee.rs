@@ -1,0 +1,201 @@
+//! Scores a solution exactly as the contest did: moves and phrases of power, or nothing at all
+//! when it repeats a placement, goes on after the end or has a character that is no command.
+
+use serde::Serialize;
+
+use super::commands::Key;
+use super::phrases::{Phrases, Power};
+use super::problem::Problem;
+use super::run::{Phase, Refused, Run};
+use super::unit::Placement;
+
+/// How a solution stands when all of it is read, or where its reading stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+pub enum Standing {
+    /// All units have come.
+    #[serde(rename = "ended")]
+    Ended,
+    /// The next unit did not fit.
+    #[serde(rename = "full")]
+    Full,
+    /// It stops early, which is allowed.
+    #[serde(rename = "in progress")]
+    InProgress,
+    /// An error: a unit was where it had been before.
+    #[serde(rename = "repetition")]
+    Repetition,
+    /// An error: the game was over.
+    #[serde(rename = "after the end")]
+    AfterTheEnd,
+    /// An error: a character is no command.
+    #[serde(rename = "bad character")]
+    BadCharacter,
+    /// An error: the problem has no such seed.
+    #[serde(rename = "unknown seed")]
+    UnknownSeed,
+}
+
+impl Standing {
+    /// Whether a solution that stands so scores nothing.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        !matches!(self, Standing::Ended | Standing::Full | Standing::InProgress)
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::Ended => "ended",
+            Standing::Full => "full",
+            Standing::InProgress => "in progress",
+            Standing::Repetition => "repetition",
+            Standing::AfterTheEnd => "after the end",
+            Standing::BadCharacter => "bad character",
+            Standing::UnknownSeed => "unknown seed",
+        }
+    }
+}
+
+/// Where a solution went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Trouble {
+    /// The place of the character in the solution, from 0.
+    pub at: usize,
+    /// The character.
+    pub character: char,
+    /// What was repeated, if that was it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<Repeated>,
+}
+
+/// A placement that a unit had twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Repeated {
+    /// The placement.
+    pub placement: Placement,
+    /// The place of the character that led there first; none if the unit came there.
+    pub first: Option<usize>,
+}
+
+/// What a solution is worth.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Verdict {
+    /// How it stands.
+    pub status: Standing,
+    /// Move score and power score together; 0 after an error, as are both.
+    pub score: u64,
+    /// What locks earned.
+    pub move_score: u64,
+    /// What phrases earned.
+    pub power_score: u64,
+    /// The phrases that occur.
+    pub phrases: Vec<Power>,
+    /// How many units locked, up to the error if there was one.
+    pub locked: usize,
+    /// How many rows were cleared, likewise.
+    pub lines: u64,
+    /// How many commands were executed, likewise.
+    pub commands: u64,
+    /// What was wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Trouble>,
+}
+
+/// Scores solutions of one problem.
+#[derive(Clone, Copy, Debug)]
+pub struct Referee<'a> {
+    problem: &'a Problem,
+    phrases: &'a Phrases,
+}
+
+impl<'a> Referee<'a> {
+    /// The referee of `problem`, for whom `phrases` have power.
+    #[must_use]
+    pub fn new(problem: &'a Problem, phrases: &'a Phrases) -> Self {
+        Referee { problem, phrases }
+    }
+
+    /// Scores `solution`, played with `seed`.
+    #[must_use]
+    pub fn judge(&self, seed: u32, solution: &str) -> Verdict {
+        if !self.problem.seeds().contains(&seed) {
+            return verdict(None, Standing::UnknownSeed, Vec::new(), None);
+        }
+        let mut run = Run::new(self.problem, seed);
+        let mut counts = vec![0; self.phrases.list().len()];
+        let mut node = 0;
+        for (at, byte) in solution.bytes().enumerate() {
+            if let Err((status, repeated)) = execute(&mut run, byte) {
+                let trouble = trouble(solution, at, &run, repeated);
+                return verdict(Some(&run), status, Vec::new(), Some(trouble));
+            }
+            node = self.phrases.next(node, byte);
+            for &hit in self.phrases.hits(node) {
+                counts[usize::from(hit)] += 1;
+            }
+        }
+        let status = match run.phase() {
+            Phase::Playing => Standing::InProgress,
+            Phase::Ended => Standing::Ended,
+            Phase::Full => Standing::Full,
+        };
+        verdict(Some(&run), status, self.phrases.powers(&counts), None)
+    }
+}
+
+/// What a command repeats: the placement and after how many commands it was there.
+type Repeats = Option<(Placement, u64)>;
+
+#[inline]
+fn execute(run: &mut Run<'_>, byte: u8) -> Result<(), (Standing, Repeats)> {
+    match Key::of(byte) {
+        Key::Ignored => Ok(()),
+        Key::Unknown if run.phase() == Phase::Playing => Err((Standing::BadCharacter, None)),
+        Key::Unknown => Err((Standing::AfterTheEnd, None)),
+        Key::Command(command) => match run.command(command) {
+            Ok(_) => Ok(()),
+            Err(Refused::Over) => Err((Standing::AfterTheEnd, None)),
+            Err(Refused::Repetition { at, earlier }) => {
+                Err((Standing::Repetition, Some((at, earlier))))
+            }
+        },
+    }
+}
+
+#[cold]
+fn trouble(solution: &str, at: usize, run: &Run<'_>, repeats: Repeats) -> Trouble {
+    let command = |number: u64| {
+        let is_command = |(_, byte): &(usize, u8)| matches!(Key::of(*byte), Key::Command(_));
+        let mut commands = solution.bytes().enumerate().filter(is_command);
+        commands.nth(number as usize - 1).map(|(at, _)| at)
+    };
+    let repeated = |(placement, earlier)| Repeated {
+        placement,
+        first: if earlier == run.since() { None } else { command(earlier) },
+    };
+    // All before it was ASCII, so that bytes are characters.
+    let character = solution[at..].chars().next().expect("an error has its character");
+    Trouble { at, character, repeats: repeats.map(repeated) }
+}
+
+fn verdict(
+    run: Option<&Run<'_>>,
+    status: Standing,
+    phrases: Vec<Power>,
+    error: Option<Trouble>,
+) -> Verdict {
+    let move_score = run.filter(|_| !status.is_error()).map_or(0, Run::points);
+    let power_score = phrases.iter().map(|power| power.power).sum();
+    Verdict {
+        status,
+        score: move_score + power_score,
+        move_score,
+        power_score,
+        phrases,
+        locked: run.map_or(0, Run::locked),
+        lines: run.map_or(0, Run::lines),
+        commands: run.map_or(0, Run::commands),
+        error,
+    }
+}
