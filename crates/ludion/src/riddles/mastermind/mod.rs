@@ -238,11 +238,7 @@ impl ListedRiddle for Mastermind {
     fn build(args: &Args) -> Result<Self, ParamError> {
         let (pegs, colours) = (args.size("pegs"), args.size("colours"));
         Mastermind::new(pegs, colours, args.text("repeats") == "yes").map_err(|error| {
-            args.refuse(
-                "colours",
-                &colours.to_string(),
-                format!("{pegs} or more, or repeats ({error})"),
-            )
+            args.refuse("colours", colours, format!("{pegs} or more, or repeats ({error})"))
         })
     }
 }
