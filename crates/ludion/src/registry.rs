@@ -24,6 +24,7 @@ use crate::games::{
     dice::Dice,
     divide::Divide,
     hexapawn::{Hexapawn, Pawns},
+    hextris::{CommandGame, PlacementGame},
     marienbad::Marienbad,
     matches::{Matches, Mod4},
     morpion::{Lines, Morpion},
@@ -129,6 +130,8 @@ impl Registry {
                     .player::<Expert>()
                     .solver(solvers::connect4),
             )
+            .with(Entry::<CommandGame>::puzzle())
+            .with(Entry::<PlacementGame>::puzzle())
             .with_riddle::<Mastermind>()
     }
 
