@@ -80,6 +80,12 @@ pub enum Error {
         /// The number.
         number: u64,
     },
+    /// No team of this number.
+    #[error("there is no team {0}")]
+    NoTeam(i64),
+    /// A name that is taken.
+    #[error("there is a team called {0:?} already")]
+    TeamExists(String),
     /// The run is another program's.
     #[error("run {0} is being played by another program; stop that one first")]
     Taken(RunId),

@@ -4,13 +4,14 @@
 //! A finished game is in the file within milliseconds, so a program that is killed loses nothing
 //! that was finished. Several programs may use one store; each run is played by one of them at a
 //! time. The tables are made to be read with any SQLite tool: `runs`, `players`, `games`, the view
-//! `standings`, `outputs` and `keepsakes`.
+//! `standings`, `outputs`, `keepsakes`, `teams`, `solutions`.
 
 mod error;
 mod lock;
 mod rows;
 mod schema;
 mod studies;
+mod submissions;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,6 +25,7 @@ pub use error::Error;
 pub use lock::Lock;
 pub use rows::StoredGame;
 pub use studies::{Output, Planned, Study};
+pub use submissions::{Counts, NewSolution, Scored, Submission, Team, TeamId};
 
 /// The number of a run.
 pub type RunId = i64;

@@ -11,7 +11,7 @@ use crate::Error;
 /// "Ludi" in the header of the file says whose it is.
 const APPLICATION: i32 = 0x4c75_6469;
 
-const VERSIONS: &[M<'static>] = &[M::up(GAMES), M::up(STUDIES)];
+const VERSIONS: &[M<'static>] = &[M::up(GAMES), M::up(STUDIES), M::up(SUBMISSIONS)];
 
 const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -88,6 +88,30 @@ const STUDIES: &str = "CREATE TABLE outputs (
         found TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')),
         PRIMARY KEY (kind, name)
      ) STRICT;";
+
+/// Who submits solutions to problems, and what. A token is kept as its hash.
+const SUBMISSIONS: &str = "CREATE TABLE teams (
+        id      INTEGER PRIMARY KEY AUTOINCREMENT,
+        name    TEXT NOT NULL UNIQUE,
+        token   BLOB NOT NULL CHECK (length(token) = 32),
+        created TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ'))
+     ) STRICT;
+
+     CREATE TABLE solutions (
+        id       INTEGER PRIMARY KEY AUTOINCREMENT,
+        team     INTEGER NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+        created  TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')),
+        problem  INTEGER NOT NULL,
+        seed     INTEGER NOT NULL,
+        tag      TEXT,
+        solution TEXT NOT NULL,
+        status   TEXT,
+        score    INTEGER,
+        power    INTEGER,
+        phrases  INTEGER
+     ) STRICT;
+     CREATE INDEX solutions_by_team ON solutions (team, problem, seed);
+     CREATE INDEX solutions_unscored ON solutions (id) WHERE score IS NULL;";
 
 /// How often a store that another program is making ready is looked at again, and how soon.
 const ATTEMPTS: u32 = 200;

@@ -1,0 +1,88 @@
+//! `ludion hextris serve`: takes solutions of teams over HTTP as the contest did, scores them
+//! and ranks the teams.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use clap::Args;
+use ludion_server::{Contest, Limits, app, serve};
+use serde::Serialize;
+
+use super::input::{PhraseOption, ProblemOption};
+use crate::Context;
+use crate::contest::{Storage, StoreOption, interrupt};
+use crate::failure::Failure;
+use crate::output::Report;
+
+/// Take solutions of teams over HTTP, score and rank them
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris team add \"The Hexagons\"         prints the team's token, once
+  ludion hextris serve --problem problem_6.json  ends with Ctrl-C
+
+  POST /teams/ID/solutions     Basic authentication, the token as password
+  GET  /teams/ID/solutions     what the team submitted, with scores
+  GET  /leaderboard            or /leaderboard?counts=best
+  GET  /problems")]
+pub(crate) struct Serve {
+    /// Where to listen
+    #[arg(long, default_value = "127.0.0.1:4747", value_name = "ADDRESS")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    problems: ProblemOption,
+    #[command(flatten)]
+    phrases: PhraseOption,
+    /// Requests of a team in a minute
+    #[arg(long, default_value_t = Limits::default().posts_a_minute, value_name = "N")]
+    rate: u32,
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+/// How soon Ctrl-C is seen.
+const WINK: Duration = Duration::from_millis(100);
+
+impl Serve {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let mut problems = BTreeMap::new();
+        for problem in self.problems.read_or_all()? {
+            problems.insert(problem.id(), problem);
+        }
+        let Storage::Store(store) = self.store.open()? else {
+            return Err(Failure::Usage("a server needs a store to keep solutions in".to_owned()));
+        };
+        let limits = Limits { posts_a_minute: self.rate, ..Limits::default() };
+        let count = problems.len();
+        let contest = Contest { problems, phrases: self.phrases.read()?, store, limits };
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let failed = |error| Failure::Failed(format!("{} cannot be served: {error}", self.listen));
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::bind(self.listen).await.map_err(failed)?;
+            let address = listener.local_addr().map_err(failed)?;
+            context.output.report(&Serving { address: format!("http://{address}"), problems: count })?;
+            serve(listener, app(contest), stopped()).await.map_err(failed)
+        })
+    }
+}
+
+/// Done when somebody asks to stop.
+async fn stopped() {
+    while !interrupt::flag().load(Ordering::Relaxed) {
+        tokio::time::sleep(WINK).await;
+    }
+}
+
+#[derive(Serialize)]
+struct Serving {
+    address: String,
+    problems: usize,
+}
+
+impl Report for Serving {
+    fn text(&self) -> String {
+        format!("{} problems at {}; Ctrl-C ends it\n", self.problems, self.address)
+    }
+}

@@ -1,0 +1,101 @@
+//! `ludion hextris submit`: sends a file of solutions to a server as a team.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::input::read_text;
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::Report;
+use crate::table::words;
+
+/// Send a file of solutions to a server
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  LUDION_TOKEN=... ludion hextris submit --team 1 solutions.json
+  ludion hextris solve -f problem_6.json | ludion hextris submit --team 1 -")]
+pub(crate) struct Submit {
+    /// The solutions, as `ludion hextris solve` prints them; - reads standard input
+    file: PathBuf,
+    /// The number of the team
+    #[arg(long, value_name = "ID")]
+    team: i64,
+    /// The token of the team; better in the variable than on a command line that others see
+    #[arg(long, env = "LUDION_TOKEN", hide_env_values = true)]
+    token: String,
+    /// Where the server is
+    #[arg(long, default_value = "http://127.0.0.1:4747", value_name = "URL")]
+    url: String,
+}
+
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Most bytes of an answer.
+const MOST: u64 = 64 << 20;
+
+impl Submit {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let body = read_text(&self.file)?;
+        if self.url.starts_with("https:") {
+            let why = "this program sends over http; put a proxy before an https server".to_owned();
+            return Err(Failure::Usage(why));
+        }
+        let url = format!("{}/teams/{}/solutions", self.url.trim_end_matches('/'), self.team);
+        let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
+        let agent: ureq::Agent = config.http_status_as_error(false).build().into();
+        let request = agent
+            .post(&url)
+            .header("authorization", format!("Basic {}", BASE64_STANDARD.encode(format!(":{}", self.token))))
+            .header("content-type", "application/json")
+            .header("accept", "application/json");
+        let failed = |error| Failure::Failed(format!("{url} does not answer: {error}"));
+        let mut response = request.send(body).map_err(failed)?;
+        let status = response.status();
+        let said = response.body_mut().with_config().limit(MOST).read_to_string();
+        let said = said.map_err(failed)?;
+        if !status.is_success() {
+            let sentence = said.trim();
+            let (sentence, code) = (if sentence.is_empty() { "no reason given" } else { sentence }, status.as_u16());
+            return Err(Failure::Failed(format!("the server refuses it: {sentence} ({code})")));
+        }
+        // A server that only says `created` scores later.
+        let scored = serde_json::from_str(&said).unwrap_or_default();
+        context.output.report(&Sent { created: scored })
+    }
+}
+
+#[derive(Serialize)]
+struct Sent {
+    created: Vec<Created>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    problem_id: u64,
+    seed: u64,
+    score: Option<u64>,
+    status: Option<String>,
+    tag: Option<String>,
+}
+
+impl Report for Sent {
+    fn text(&self) -> String {
+        if self.created.is_empty() {
+            return "created\n".to_owned();
+        }
+        let row = |one: &Created| {
+            let score = one.score.map_or_else(String::new, |score| score.to_string());
+            let text = |word: &Option<String>| word.clone().unwrap_or_default();
+            vec![one.problem_id.to_string(), one.seed.to_string(), score, text(&one.status), text(&one.tag)]
+        };
+        let head = ["problem", "seed", "score", "status", "tag"];
+        words(&head, self.created.iter().map(row))
+    }
+}

@@ -1,0 +1,121 @@
+//! `ludion hextris team`: who may submit solutions to `ludion hextris serve`.
+
+use clap::{Args, Subcommand};
+use ludion_server::Token;
+use ludion_store::{Team as StoredTeam, TeamId};
+use serde::Serialize;
+
+use crate::Context;
+use crate::contest::{Storage, StoreOption};
+use crate::failure::Failure;
+use crate::output::Report;
+use crate::table::words;
+
+/// Add, list and remove the teams that may submit solutions
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris team add \"The Hexagons\"     prints the token of the team, once
+  ludion hextris team list
+  ludion hextris team token 1                another token, for one that was lost
+  ludion hextris team remove 1               with all it submitted")]
+pub(crate) struct Team {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make a team and print its token, which is kept nowhere else
+    Add {
+        /// What it is called
+        name: String,
+    },
+    /// List the teams
+    List,
+    /// Give a team another token
+    Token {
+        /// Its number
+        team: TeamId,
+    },
+    /// Remove a team with all it submitted
+    Remove {
+        /// Its number
+        team: TeamId,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Token { team: TeamId, name: String, token: String },
+    Teams { teams: Vec<StoredTeam> },
+    Removed { removed: TeamId },
+}
+
+impl Team {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let Storage::Store(mut store) = self.store.open()? else {
+            return Err(Failure::Usage("teams need a store to be kept in".to_owned()));
+        };
+        let answer = match &self.action {
+            Action::Add { name } => {
+                let name = checked(name)?;
+                let token = draw()?;
+                let team = store.add_team(name, &token.hash())?;
+                Answer::Token { team: team.id, name: team.name, token: token.text().to_owned() }
+            }
+            Action::List => Answer::Teams { teams: store.teams()? },
+            Action::Token { team } => {
+                let token = draw()?;
+                store.set_token(*team, &token.hash())?;
+                let StoredTeam { id: team, name, .. } = store.team(*team)?;
+                Answer::Token { team, name, token: token.text().to_owned() }
+            }
+            Action::Remove { team } => {
+                store.remove_team(*team)?;
+                Answer::Removed { removed: *team }
+            }
+        };
+        context.output.report(&answer)
+    }
+}
+
+fn draw() -> Result<Token, Failure> {
+    Token::draw().map_err(|error| Failure::Failed(format!("the system gives no token: {error}")))
+}
+
+/// Longest name of a team.
+const LONGEST: usize = 100;
+
+fn checked(name: &str) -> Result<&str, Failure> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > LONGEST || name.chars().any(char::is_control) {
+        let allowed = format!("the name of a team has 1 to {LONGEST} characters on one line");
+        return Err(Failure::Usage(allowed));
+    }
+    Ok(name)
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        match self {
+            Answer::Token { team, name, token } => {
+                format!("team {team}, {name}; its token, which is shown this once:\n{token}\n")
+            }
+            Answer::Teams { teams } if teams.is_empty() => {
+                "no teams yet; add one with: ludion hextris team add NAME\n".to_owned()
+            }
+            Answer::Teams { teams } => {
+                let row = |team: &StoredTeam| {
+                    let since = team.created.chars().take(10).collect();
+                    vec![team.id.to_string(), team.name.clone(), since]
+                };
+                words(&["team", "name", "since"], teams.iter().map(row))
+            }
+            Answer::Removed { removed } => format!("team {removed} is removed\n"),
+        }
+    }
+}

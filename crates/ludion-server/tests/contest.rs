@@ -1,0 +1,200 @@
+//! The contest as a team sees it: requests go to the router, without a socket.
+
+use std::collections::BTreeMap;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
+use ludion::games::hextris::{Phrases, Problem};
+use ludion_server::{Contest, Limits, Token, app};
+use ludion_store::{NewSolution, Store};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+const PROBLEM: &str = r#"{"id": 7, "width": 4, "height": 4, "filled": [], "sourceLength": 3,
+    "sourceSeeds": [0, 5],
+    "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 0, "y": 0}}]}"#;
+
+/// The first unit goes straight down; `ei!` is in it.
+const DOWN: &str = "ei!aa";
+
+struct Server {
+    app: Router,
+    tokens: [String; 2],
+}
+
+fn server(limits: Limits) -> Server {
+    let mut store = Store::in_memory().expect("a store");
+    let mut team = |name: &str| {
+        let token = Token::draw().expect("randomness");
+        store.add_team(name, &token.hash()).expect("a team");
+        token.text().to_owned()
+    };
+    let tokens = [team("one"), team("two")];
+    let problem = Problem::from_json(PROBLEM).expect("a problem");
+    let problems = BTreeMap::from([(problem.id(), problem)]);
+    let phrases = Phrases::new(["ei!", "ia! ia!"]).expect("phrases");
+    Server { app: app(Contest { problems, phrases, store, limits }), tokens }
+}
+
+fn basic(password: &str) -> String {
+    use base64::Engine;
+    format!("Basic {}", base64::prelude::BASE64_STANDARD.encode(format!(":{password}")))
+}
+
+impl Server {
+    async fn ask(&self, request: Request<Body>) -> (StatusCode, String) {
+        let response = self.app.clone().oneshot(request).await.expect("an answer");
+        let status = response.status();
+        let body = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+        (status, String::from_utf8(body.to_vec()).expect("text"))
+    }
+
+    async fn post(&self, team: usize, body: impl Into<Body>, accept: &str) -> (StatusCode, String) {
+        let request = Request::post(format!("/teams/{team}/solutions"))
+            .header("authorization", basic(&self.tokens[team - 1]))
+            .header("accept", accept)
+            .body(body.into())
+            .expect("a request");
+        self.ask(request).await
+    }
+
+    async fn get(&self, path: &str, password: Option<&str>) -> (StatusCode, String) {
+        let mut request = Request::get(path);
+        if let Some(password) = password {
+            request = request.header("authorization", basic(password));
+        }
+        self.ask(request.body(Body::empty()).expect("a request")).await
+    }
+}
+
+fn solution(seed: u64, commands: &str) -> String {
+    json!([{ "problemId": 7, "seed": seed, "tag": "a try", "solution": commands }]).to_string()
+}
+
+fn parse(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+#[tokio::test]
+async fn a_solution_is_created_scored_and_read_back() {
+    let server = server(Limits::default());
+    let (status, body) = server.post(1, solution(0, DOWN), "*/*").await;
+    assert_eq!((status, body.as_str()), (StatusCode::CREATED, "created"));
+    let (status, body) = server.post(1, solution(5, DOWN), "application/json").await;
+    assert_eq!(status, StatusCode::CREATED);
+    let created = parse(&body);
+    // One cell, and 2·3 + 300 for the phrase.
+    assert_eq!(created[0]["score"], 1 + 306);
+    assert_eq!(
+        (&created[0]["powerScore"], &created[0]["status"]),
+        (&json!(1), &json!("in progress"))
+    );
+    let (status, body) = server.get("/teams/1/solutions", Some(&server.tokens[0])).await;
+    assert_eq!(status, StatusCode::OK);
+    let all = parse(&body);
+    assert_eq!(all.as_array().map(Vec::len), Some(2), "both, and both are scored by now");
+    assert_eq!(
+        (&all[0]["score"], &all[0]["teamId"], &all[0]["tag"]),
+        (&json!(307), &json!(1), &json!("a try"))
+    );
+}
+
+#[tokio::test]
+async fn whoever_does_not_know_the_token_is_refused() {
+    let server = server(Limits::default());
+    let other = server.tokens[1].clone();
+    for password in [None, Some(""), Some("wrong"), Some(other.as_str())] {
+        let (status, _) = server.get("/teams/1/solutions", password).await;
+        assert_eq!(status, StatusCode::UNAUTHORIZED);
+    }
+    let (status, _) = server.get("/teams/99/solutions", Some(&server.tokens[0])).await;
+    assert_eq!(status, StatusCode::UNAUTHORIZED, "an unknown team says no more than a wrong token");
+}
+
+#[tokio::test]
+async fn what_cannot_be_scored_is_refused_with_the_reason() {
+    let server = server(Limits { characters: 100, tag: 5, solutions: 2, ..Limits::default() });
+    let entry = |problem: u64, seed: u64, tag: &str, commands: &str| json!({ "problemId": problem, "seed": seed, "tag": tag, "solution": commands });
+    let refused = [
+        ("{".to_owned(), "no list of solutions"),
+        ("[]".to_owned(), "0 solutions; a request has 1 to 2"),
+        (json!([{ "problemId": 7, "seed": 0 }]).to_string(), "missing field `solution`"),
+        (json!([entry(8, 0, "", "l")]).to_string(), "solution 1: there is no problem 8 here"),
+        (json!([entry(7, 1, "", "l")]).to_string(), "solution 1: problem 7 has no seed 1"),
+        (
+            json!([entry(7, 0, "", "l"), entry(7, 0, "", "a")]).to_string(),
+            "solution 2: problem 7, seed 0 is in this request twice",
+        ),
+        (json!([entry(7, 0, "", &"l".repeat(101))]).to_string(), "101 characters; at most 100"),
+        (json!([entry(7, 0, "longer", "l")]).to_string(), "a tag of 6 characters; at most 5"),
+        ("[1, 2, 3]".to_owned(), "no list of solutions"),
+    ];
+    for (body, reason) in refused {
+        let (status, said) = server.post(1, body.clone(), "*/*").await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{body}");
+        assert!(said.contains(reason), "{body}: {said}");
+    }
+    let (_, body) = server.get("/teams/1/solutions", Some(&server.tokens[0])).await;
+    assert_eq!(body, "[]", "of a bad request nothing is kept");
+}
+
+#[tokio::test]
+async fn too_much_is_refused_and_others_are_not_hindered() {
+    let limits = Limits { body_bytes: 1_000, posts_a_minute: 2, ..Limits::default() };
+    let server = server(limits);
+    let (status, said) = server.post(1, solution(0, &"l".repeat(2_000)), "*/*").await;
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE, "{said}");
+    assert_eq!(server.post(1, solution(0, DOWN), "*/*").await.0, StatusCode::CREATED);
+    let (status, said) = server.post(1, solution(0, DOWN), "*/*").await;
+    assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(said.contains("try again in"), "{said}");
+    assert_eq!(server.post(2, solution(0, DOWN), "*/*").await.0, StatusCode::CREATED);
+}
+
+#[tokio::test]
+async fn the_leaderboard_counts_the_newest_or_the_best() {
+    let server = server(Limits::default());
+    let json = "application/json";
+    server.post(1, solution(0, DOWN), json).await;
+    server.post(1, solution(5, DOWN), json).await;
+    server.post(2, solution(0, DOWN), json).await;
+    server.post(2, solution(0, "q"), json).await;
+    let (_, body) = server.get("/leaderboard", None).await;
+    let board = parse(&body);
+    let entries = &board["problems"][0]["entries"];
+    assert_eq!((&entries[0]["name"], &entries[0]["score"]), (&json!("one"), &json!(307)));
+    assert_eq!((&entries[1]["name"], &entries[1]["score"]), (&json!("two"), &json!(0)));
+    let (_, body) = server.get("/leaderboard?counts=best", None).await;
+    let board = parse(&body);
+    // One of two seeds: half of the sum, rounded down.
+    assert_eq!(board["problems"][0]["entries"][1]["score"], 307 / 2);
+    assert_eq!(board["overall"][0]["points"], 100.0);
+    let (status, said) = server.get("/leaderboard?counts=worst", None).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(said.contains("newest and best"), "{said}");
+    let (_, body) = server.get("/problems", None).await;
+    assert_eq!(parse(&body)[0]["sourceSeeds"], json!([0, 5]));
+}
+
+#[tokio::test]
+async fn what_a_server_left_unscored_is_scored_by_the_next() {
+    let mut store = Store::in_memory().expect("a store");
+    let token = Token::draw().expect("randomness");
+    let team = store.add_team("one", &token.hash()).expect("a team").id;
+    let new = NewSolution { problem: 7, seed: 0, tag: None, solution: DOWN.to_owned() };
+    store.submit(team, &[new]).expect("kept");
+    let problem = Problem::from_json(PROBLEM).expect("a problem");
+    let problems = BTreeMap::from([(problem.id(), problem)]);
+    let limits = Limits::default();
+    let app = app(Contest { problems, phrases: Phrases::known(), store, limits });
+    let server = Server { app, tokens: [token.text().to_owned(), String::new()] };
+    for _ in 0..500 {
+        let (_, body) = server.get("/teams/1/solutions", Some(&server.tokens[0])).await;
+        if parse(&body)[0]["score"] == 307 {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("nobody scored it");
+}
