@@ -19,15 +19,34 @@ pub(super) struct Input {
     /// A problem: a file, - for standard input, or the name of one of our own
     #[arg(long = "problem", short = 'f', value_name = "FILE", required = true)]
     problems: Vec<String>,
+    #[command(flatten)]
+    phrases: PhraseOption,
+    /// The solutions, - for standard input; files before the last one are further problems
+    #[arg(value_name = "SOLUTIONS.json", required = true)]
+    files: Vec<String>,
+}
+
+/// Which phrases have power.
+#[derive(Args)]
+pub(super) struct PhraseOption {
     /// A phrase of power; the 18 of the contest when none is given
     #[arg(short = 'p', long = "phrase", value_name = "PHRASE")]
     phrases: Vec<String>,
     /// No phrases of power: moves alone score
     #[arg(long, conflicts_with = "phrases")]
     no_phrases: bool,
-    /// The solutions, - for standard input; files before the last one are further problems
-    #[arg(value_name = "SOLUTIONS.json", required = true)]
-    files: Vec<String>,
+}
+
+impl PhraseOption {
+    pub(super) fn read(&self) -> Result<Phrases, Failure> {
+        match (&self.phrases[..], self.no_phrases) {
+            ([], true) => Ok(Phrases::none()),
+            ([], false) => Ok(Phrases::known()),
+            (phrases, _) => {
+                Phrases::new(phrases).map_err(|error| Failure::Usage(error.to_string()))
+            }
+        }
+    }
 }
 
 /// What was read.
@@ -53,17 +72,7 @@ impl Input {
                 return Err(unknown_problem(solutions, number, solution, &problems));
             }
         }
-        Ok(Loaded { problems, phrases: self.phrases()?, solutions: list })
-    }
-
-    fn phrases(&self) -> Result<Phrases, Failure> {
-        match (&self.phrases[..], self.no_phrases) {
-            ([], true) => Ok(Phrases::none()),
-            ([], false) => Ok(Phrases::known()),
-            (phrases, _) => {
-                Phrases::new(phrases).map_err(|error| Failure::Usage(error.to_string()))
-            }
-        }
+        Ok(Loaded { problems, phrases: self.phrases.read()?, solutions: list })
     }
 }
 
@@ -92,7 +101,7 @@ fn unknown_problem(
     ))
 }
 
-fn load_problems(names: &[&String]) -> Result<Vec<Problem>, Failure> {
+pub(super) fn load_problems(names: &[&String]) -> Result<Vec<Problem>, Failure> {
     let mut problems: Vec<Problem> = Vec::new();
     for name in names {
         let problem = load_problem(name)?;
@@ -130,7 +139,7 @@ fn no_problem(name: &str) -> String {
     format!("no problem and no file is called {name:?}{meant}; there are {}", known.join(", "))
 }
 
-fn read(name: &str) -> Result<String, Failure> {
+pub(super) fn read(name: &str) -> Result<String, Failure> {
     let cannot = |error: std::io::Error| Failure::Usage(format!("{name} cannot be read: {error}"));
     let file: Box<dyn Read> = match name {
         "-" => Box::new(std::io::stdin()),

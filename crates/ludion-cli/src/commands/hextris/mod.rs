@@ -6,7 +6,10 @@ mod make;
 mod problems;
 mod replay;
 mod score;
+mod serve;
 mod show;
+mod submit;
+mod team;
 
 use clap::{Args, Subcommand};
 
@@ -39,6 +42,9 @@ enum What {
     Make(make::Make),
     Score(score::Score),
     Replay(replay::Replay),
+    Serve(serve::Serve),
+    Team(team::Team),
+    Submit(submit::Submit),
 }
 
 impl Hextris {
@@ -49,6 +55,9 @@ impl Hextris {
             What::Make(command) => command.run(context),
             What::Score(command) => command.run(context),
             What::Replay(command) => command.run(context),
+            What::Serve(command) => command.run(context),
+            What::Team(command) => command.run(context),
+            What::Submit(command) => command.run(context),
         }
     }
 }

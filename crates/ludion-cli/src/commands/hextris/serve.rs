@@ -7,21 +7,23 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
+use ludion::games::hextris::problems::PROBLEMS;
 use ludion_server::{Contest, Limits, app, serve};
 use serde::Serialize;
 
-use super::input::{PhraseOption, ProblemOption};
+use super::input::{PhraseOption, load_problems};
 use crate::Context;
 use crate::contest::{Storage, StoreOption, interrupt};
 use crate::failure::Failure;
-use crate::output::Report;
+use crate::output::{Report, plural};
 
 /// Take solutions of teams over HTTP, score and rank them
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   ludion hextris team add \"The Hexagons\"         prints the team's token, once
-  ludion hextris serve --problem problem_6.json  ends with Ctrl-C
+  ludion hextris serve                           all problems of our own
+  ludion hextris serve problem_*.json            ends with Ctrl-C
 
   POST /teams/ID/solutions     Basic authentication, the token as password
   GET  /teams/ID/solutions     what the team submitted, with scores
@@ -31,8 +33,12 @@ pub(crate) struct Serve {
     /// Where to listen
     #[arg(long, default_value = "127.0.0.1:4747", value_name = "ADDRESS")]
     listen: SocketAddr,
-    #[command(flatten)]
-    problems: ProblemOption,
+    /// A problem: a file, or the name of one of our own [default: all of our own]
+    #[arg(long = "problem", short = 'f', value_name = "FILE")]
+    problems: Vec<String>,
+    /// Further problems
+    #[arg(value_name = "FILE")]
+    further: Vec<String>,
     #[command(flatten)]
     phrases: PhraseOption,
     /// Requests of a team in a minute
@@ -47,10 +53,13 @@ const WINK: Duration = Duration::from_millis(100);
 
 impl Serve {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let mut problems = BTreeMap::new();
-        for problem in self.problems.read_or_all()? {
-            problems.insert(problem.id(), problem);
-        }
+        let names: Vec<&String> = self.problems.iter().chain(&self.further).collect();
+        let problems = match &names[..] {
+            [] => PROBLEMS.iter().map(|named| named.problem()).collect(),
+            names => load_problems(names)?,
+        };
+        let problems: BTreeMap<_, _> =
+            problems.into_iter().map(|problem| (problem.id(), problem)).collect();
         let Storage::Store(store) = self.store.open()? else {
             return Err(Failure::Usage("a server needs a store to keep solutions in".to_owned()));
         };
@@ -62,7 +71,9 @@ impl Serve {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind(self.listen).await.map_err(failed)?;
             let address = listener.local_addr().map_err(failed)?;
-            context.output.report(&Serving { address: format!("http://{address}"), problems: count })?;
+            context
+                .output
+                .report(&Serving { address: format!("http://{address}"), problems: count })?;
             serve(listener, app(contest), stopped()).await.map_err(failed)
         })
     }
@@ -83,6 +94,7 @@ struct Serving {
 
 impl Report for Serving {
     fn text(&self) -> String {
-        format!("{} problems at {}; Ctrl-C ends it\n", self.problems, self.address)
+        let problems = plural(self.problems as u64, "problem");
+        format!("{problems} at {}; Ctrl-C ends it\n", self.address)
     }
 }

@@ -1,6 +1,5 @@
 //! `ludion hextris submit`: sends a file of solutions to a server as a team.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use base64::Engine;
@@ -8,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::input::read_text;
+use super::input::read;
 use crate::Context;
 use crate::failure::Failure;
 use crate::output::Report;
@@ -22,7 +21,7 @@ Examples:
   ludion hextris solve -f problem_6.json | ludion hextris submit --team 1 -")]
 pub(crate) struct Submit {
     /// The solutions, as `ludion hextris solve` prints them; - reads standard input
-    file: PathBuf,
+    file: String,
     /// The number of the team
     #[arg(long, value_name = "ID")]
     team: i64,
@@ -41,7 +40,7 @@ const MOST: u64 = 64 << 20;
 
 impl Submit {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let body = read_text(&self.file)?;
+        let body = read(&self.file)?;
         if self.url.starts_with("https:") {
             let why = "this program sends over http; put a proxy before an https server".to_owned();
             return Err(Failure::Usage(why));
@@ -49,9 +48,10 @@ impl Submit {
         let url = format!("{}/teams/{}/solutions", self.url.trim_end_matches('/'), self.team);
         let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
         let agent: ureq::Agent = config.http_status_as_error(false).build().into();
+        let password = BASE64_STANDARD.encode(format!(":{}", self.token));
         let request = agent
             .post(&url)
-            .header("authorization", format!("Basic {}", BASE64_STANDARD.encode(format!(":{}", self.token))))
+            .header("authorization", format!("Basic {password}"))
             .header("content-type", "application/json")
             .header("accept", "application/json");
         let failed = |error| Failure::Failed(format!("{url} does not answer: {error}"));
@@ -60,9 +60,8 @@ impl Submit {
         let said = response.body_mut().with_config().limit(MOST).read_to_string();
         let said = said.map_err(failed)?;
         if !status.is_success() {
-            let sentence = said.trim();
-            let (sentence, code) = (if sentence.is_empty() { "no reason given" } else { sentence }, status.as_u16());
-            return Err(Failure::Failed(format!("the server refuses it: {sentence} ({code})")));
+            let (code, why) = (status.as_u16(), said.trim());
+            return Err(Failure::Failed(format!("the server refuses it ({code}): {why}")));
         }
         // A server that only says `created` scores later.
         let scored = serde_json::from_str(&said).unwrap_or_default();
@@ -93,7 +92,13 @@ impl Report for Sent {
         let row = |one: &Created| {
             let score = one.score.map_or_else(String::new, |score| score.to_string());
             let text = |word: &Option<String>| word.clone().unwrap_or_default();
-            vec![one.problem_id.to_string(), one.seed.to_string(), score, text(&one.status), text(&one.tag)]
+            vec![
+                one.problem_id.to_string(),
+                one.seed.to_string(),
+                score,
+                text(&one.status),
+                text(&one.tag),
+            ]
         };
         let head = ["problem", "seed", "score", "status", "tag"];
         words(&head, self.created.iter().map(row))
