@@ -21,6 +21,7 @@ pub mod referee;
 pub mod replay;
 pub mod run;
 pub mod solutions;
+pub mod solver;
 pub mod source;
 pub mod table;
 pub mod unit;
