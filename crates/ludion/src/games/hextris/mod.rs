@@ -12,6 +12,7 @@ pub mod phrases;
 pub mod problem;
 pub mod referee;
 pub mod run;
+pub mod solver;
 pub mod source;
 pub mod unit;
 

@@ -1,0 +1,5 @@
+//! Solves hexagonal Tetris.
+
+pub mod mover;
+pub mod reach;
+pub mod word;
