@@ -1,0 +1,297 @@
+//! The placements of one unit on one board as bits: a row of bits for every row of the pivot
+//! and every turn, bit x for the placement whose leftmost cell is in column x. From them all
+//! that can still come to the lock is found by shifting whole rows, from the bottom up.
+
+use super::super::super::board::{Row, full_row};
+use super::super::super::commands::Command;
+use super::super::super::unit::{Placement, Unit};
+
+/// Where a command leads, to those who want to lock at a certain place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ahead {
+    /// The unit does not fit there: it locks.
+    Blocked,
+    /// From there the lock cannot be reached.
+    Lost,
+    /// To this cell of this row or of the one below.
+    Cell(u16),
+}
+
+/// The placements of a unit. A cell of a row is a turn and a column: turn·width + x.
+#[derive(Debug)]
+pub(super) struct Field<'a> {
+    unit: &'a Unit,
+    width: usize,
+    turns: usize,
+    /// The row of the pivot where the unit comes.
+    top: i16,
+    rows: usize,
+    /// Where it fits: index row·turns + turn, as in all tables here.
+    free: Vec<Row>,
+    /// From where the lock can be reached.
+    live: Vec<Row>,
+    /// The places of the lock.
+    targets: Vec<Row>,
+    /// The column of the pivot when the leftmost cell is in column 0.
+    pivots: Vec<i16>,
+}
+
+impl<'a> Field<'a> {
+    /// The field of `unit` on `board`, of so many columns, where it is to cover the cells that
+    /// it covers at `lock`.
+    pub(super) fn new(unit: &'a Unit, board: &[Row], width: usize, lock: Placement) -> Self {
+        let top = unit.spawn().y;
+        let turns = usize::from(unit.turns());
+        let rows = (lowest(unit, board.len(), width) - top + 1).max(1) as usize;
+        let mut field = Field {
+            unit,
+            width,
+            turns,
+            top,
+            rows,
+            free: vec![0; rows * turns],
+            live: vec![0; rows * turns],
+            targets: vec![0; rows * turns],
+            pivots: vec![0; rows * turns],
+        };
+        field.find_free(board);
+        field.find_targets(board, lock);
+        field.find_live();
+        field
+    }
+
+    /// Rows that the pivot can be in.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Cells of a row.
+    pub(super) fn cells(&self) -> usize {
+        self.turns * self.width
+    }
+
+    /// The turn of a cell.
+    #[inline]
+    pub(super) fn turn(&self, cell: u16) -> u32 {
+        u32::from(cell) / self.width as u32
+    }
+
+    /// The cell in the first row where the unit comes, if it can come to the lock from there.
+    pub(super) fn spawn(&self) -> Option<u16> {
+        let spawn = self.unit.spawn();
+        let cell = self.cell(spawn)?;
+        self.is_live(0, cell).then_some(cell)
+    }
+
+    /// Whether a lock at this cell of `row` is as wanted.
+    #[inline]
+    pub(super) fn is_target(&self, row: usize, cell: u16) -> bool {
+        self.bit(&self.targets, row, cell)
+    }
+
+    #[inline]
+    fn is_live(&self, row: usize, cell: u16) -> bool {
+        self.bit(&self.live, row, cell)
+    }
+
+    #[inline]
+    fn bit(&self, table: &[Row], row: usize, cell: u16) -> bool {
+        let (turn, x) = (usize::from(cell) / self.width, usize::from(cell) % self.width);
+        table[row * self.turns + turn] >> x & 1 == 1
+    }
+
+    /// Where `command` leads from a cell of `row`.
+    pub(super) fn ahead(&self, row: usize, cell: u16, command: Command) -> Ahead {
+        let next = self.unit.step(self.placement(row, cell), command);
+        let row = (next.y - self.top) as usize;
+        match self.cell(next) {
+            Some(cell) if self.is_live(row, cell) => Ahead::Cell(cell),
+            Some(cell) if self.bit(&self.free, row, cell) => Ahead::Lost,
+            _ => Ahead::Blocked,
+        }
+    }
+
+    fn placement(&self, row: usize, cell: u16) -> Placement {
+        let (turn, x) = (usize::from(cell) / self.width, usize::from(cell) % self.width);
+        let pivot = self.pivots[row * self.turns + turn];
+        Placement { x: pivot + x as i16, y: self.top + row as i16, turn: turn as u8 }
+    }
+
+    /// The cell of a placement, unless that is outside the board to a side or below.
+    fn cell(&self, at: Placement) -> Option<u16> {
+        let row = (at.y - self.top) as usize;
+        let turn = usize::from(at.turn);
+        if row >= self.rows {
+            return None;
+        }
+        let x = at.x - self.pivots[row * self.turns + turn];
+        (0..self.width as i16).contains(&x).then(|| (turn * self.width) as u16 + x as u16)
+    }
+
+    /// Leaves nothing live but one shortest way to the lock: there a unit never gets stuck,
+    /// whichever way it went before.
+    pub(super) fn narrow(&mut self) {
+        let mut way = vec![0; self.live.len()];
+        for (row, cell) in self.shortest_way() {
+            way[row * self.turns + usize::from(cell) / self.width] |=
+                1 << (usize::from(cell) % self.width);
+        }
+        self.live = way;
+    }
+
+    fn shortest_way(&self) -> Vec<(usize, u16)> {
+        let index = |(row, cell): (usize, u16)| row * self.cells() + usize::from(cell);
+        let Some(spawn) = self.spawn() else { return Vec::new() };
+        let mut from = vec![None; self.rows * self.cells()];
+        let mut queue = std::collections::VecDeque::from([(0, spawn)]);
+        from[index((0, spawn))] = Some((0, spawn));
+        while let Some(at) = queue.pop_front() {
+            if self.is_target(at.0, at.1) {
+                return std::iter::successors(Some(at), |&at| {
+                    from[index(at)].filter(|&before| before != at)
+                })
+                .collect();
+            }
+            for command in Command::ALL {
+                let row = at.0 + usize::from(is_descent(command));
+                let Ahead::Cell(cell) = self.ahead(at.0, at.1, command) else { continue };
+                if from[index((row, cell))].is_none() {
+                    from[index((row, cell))] = Some(at);
+                    queue.push_back((row, cell));
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn find_free(&mut self, board: &[Row]) {
+        let empty = |y: usize| !board[y] & full_row(self.width);
+        for row in 0..self.rows {
+            for turn in 0..self.turns {
+                let i = row * self.turns + turn;
+                // The corner's row, from which the unit knows its column.
+                let pivot = self.top + row as i16;
+                let y = pivot - self.unit.placement(turn * board.len() * self.width).y;
+                if !(0..board.len() as i16).contains(&y) {
+                    continue;
+                }
+                let corner = self.unit.placement((turn * board.len() + y as usize) * self.width);
+                self.pivots[i] = corner.x;
+                let (first, masks) = self.unit.masks(corner);
+                let mut free = 0;
+                for (below, mut mask) in masks.enumerate() {
+                    if first + below >= board.len() {
+                        free = 0;
+                        break;
+                    }
+                    if below == 0 {
+                        free = full_row(self.width);
+                    }
+                    while mask != 0 {
+                        free &= empty(first + below) >> mask.trailing_zeros();
+                        mask &= mask - 1;
+                    }
+                }
+                self.free[i] = free;
+            }
+        }
+    }
+
+    /// The placements with the cells of `lock` where some command is blocked.
+    fn find_targets(&mut self, board: &[Row], lock: Placement) {
+        let Some(_) = self.cell(lock).filter(|&cell| {
+            let row = (lock.y - self.top) as usize;
+            lock.y >= self.top && self.bit(&self.free, row, cell)
+        }) else {
+            return;
+        };
+        let wanted: Vec<Row> = self.unit.masks(lock).1.collect();
+        let corner = self.unit.slot(lock) % (board.len() * self.width);
+        for turn in 0..self.turns {
+            let at = self.unit.placement(turn * board.len() * self.width + corner);
+            let Some(cell) = self.cell(at) else { continue };
+            let row = (at.y - self.top) as usize;
+            let is_wanted =
+                self.bit(&self.free, row, cell) && self.unit.masks(at).1.eq(wanted.iter().copied());
+            let locks = |&command: &Command| self.ahead(row, cell, command) == Ahead::Blocked;
+            if is_wanted && Command::ALL.iter().any(locks) {
+                self.targets[row * self.turns + turn] |= 1 << (usize::from(cell) % self.width);
+            }
+        }
+    }
+
+    fn find_live(&mut self) {
+        for row in (0..self.rows).rev() {
+            let at = row * self.turns;
+            for turn in 0..self.turns {
+                self.live[at + turn] = self.targets[at + turn];
+                if row + 1 < self.rows {
+                    let above = self.above_live(row, turn) & self.free[at + turn];
+                    self.live[at + turn] |= above;
+                }
+            }
+            while self.spread(row) {}
+        }
+    }
+
+    /// The columns from which a descent leads to what is live in the next row.
+    fn above_live(&self, row: usize, turn: usize) -> Row {
+        let (at, below) = (row * self.turns + turn, (row + 1) * self.turns + turn);
+        let here = Placement { x: self.pivots[at], y: self.top + row as i16, turn: turn as u8 };
+        let back = |command| {
+            let by = self.unit.step(here, command).x - self.pivots[below];
+            shift(self.live[below], -by)
+        };
+        back(Command::SouthWest) | back(Command::SouthEast)
+    }
+
+    /// Spreads what is live in a row by one turn each way and to the sides as far as it goes;
+    /// whether anything was new.
+    fn spread(&mut self, row: usize) -> bool {
+        let at = row * self.turns;
+        let mut is_new = false;
+        for turn in 0..self.turns {
+            let mut live = self.live[at + turn];
+            for other in [(turn + 1) % self.turns, (turn + self.turns - 1) % self.turns] {
+                live |=
+                    shift(self.live[at + other], self.pivots[at + other] - self.pivots[at + turn]);
+            }
+            live &= self.free[at + turn];
+            loop {
+                let wider = (live | live << 1 | live >> 1) & self.free[at + turn];
+                if wider == live {
+                    break;
+                }
+                live = wider;
+            }
+            is_new |= live != self.live[at + turn];
+            self.live[at + turn] = live;
+        }
+        is_new
+    }
+}
+
+/// The lowest row that the pivot can be in.
+fn lowest(unit: &Unit, height: usize, width: usize) -> i16 {
+    let bottom = |turn: usize| {
+        let at = unit.placement(turn * height * width);
+        at.y + height as i16 - 1 - unit.extent(at).1
+    };
+    (0..usize::from(unit.turns())).map(bottom).max().unwrap_or(0)
+}
+
+/// Whether a command leads to the next row.
+#[inline]
+pub(super) fn is_descent(command: Command) -> bool {
+    matches!(command, Command::SouthWest | Command::SouthEast)
+}
+
+/// The bits of a row moved to higher columns, or to lower ones if negative.
+#[inline]
+fn shift(row: Row, by: i16) -> Row {
+    match by {
+        0..=127 => row << by,
+        -127..=-1 => row >> -by,
+        _ => 0,
+    }
+}
