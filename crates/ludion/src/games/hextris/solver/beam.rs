@@ -80,6 +80,8 @@ struct Level<B> {
 struct State {
     /// The sum of the worths.
     worth: i64,
+    /// What cells without a way to them cost.
+    burial: i64,
     hash: u64,
     points: u64,
     descents: u64,
@@ -181,7 +183,8 @@ impl<'a, B: Word> Beam<'a, B> {
         self.history.clear();
         self.best = None;
         self.expanded = 0;
-        let mut state = State { last: NONE, ..State::default() };
+        let burial = self.evaluation.burial(&ground.rows);
+        let mut state = State { last: NONE, burial, ..State::default() };
         self.level.rows.clone_from(&ground.rows);
         self.level.worths.clear();
         for y in 0..ground.height {
@@ -277,21 +280,38 @@ impl<'a, B: Word> Beam<'a, B> {
             keep_best(&mut self.children, 3 * width);
         }
         let mut children = std::mem::take(&mut self.children);
-        children.sort_unstable_by(|a, b| order(b, a));
+        self.look_closer(&mut children, number);
         self.next.rows.clear();
         self.next.worths.clear();
         self.next.states.clear();
-        self.seen.clear();
         for child in &children {
             if self.next.states.len() >= width {
                 break;
             }
-            if self.seen.insert(child.hash) {
-                self.adopt(child, number);
-            }
+            self.adopt(child, number);
         }
         self.children = children;
         std::mem::swap(&mut self.level, &mut self.next);
+    }
+
+    /// Takes into the value of the children, each board once, what is dear to find out, and puts
+    /// the best first.
+    fn look_closer(&mut self, children: &mut Vec<Child>, number: usize) {
+        let ground = self.ground;
+        let mover = &ground.movers[self.units[number]];
+        let outlook = self.evaluation.outlook(self.units.len() - number - 1);
+        children.sort_unstable_by(|a, b| order(b, a));
+        self.seen.clear();
+        children.retain(|child| self.seen.insert(child.hash));
+        for child in children.iter_mut() {
+            let (h, parent) = (ground.height, child.parent as usize);
+            self.scratch.clear();
+            self.scratch.extend_from_slice(&self.level.rows[parent * h..][..h]);
+            place(&mut self.scratch, mover, child.lock, ground.full);
+            let burial = self.evaluation.burial(&self.scratch);
+            child.value -= (burial - self.level.states[parent].burial) * outlook / 256;
+        }
+        children.sort_unstable_by(|a, b| order(b, a));
     }
 
     fn adopt(&mut self, child: &Child, number: usize) {
@@ -302,19 +322,13 @@ impl<'a, B: Word> Beam<'a, B> {
         let first = self.next.rows.len();
         self.next.rows.extend_from_slice(&self.level.rows[parent * h..][..h]);
         let rows = &mut self.next.rows[first..];
-        let Lock { row, corner, turn } = child.lock;
-        let (row, turn) = (i32::from(row), usize::from(turn));
-        let shape = mover.shape(turn, row);
-        let top = (row + shape.top) as usize;
-        for (row, &mask) in rows[top..].iter_mut().zip(&shape.rows) {
-            *row |= mask << u32::from(corner);
-        }
-        let lines = clear(rows, ground.full);
+        let lines = place(rows, mover, child.lock, ground.full);
         let mut state = State {
             worth: 0,
+            burial: self.evaluation.burial(rows),
             hash: 0,
             points: before.points + lock_points(mover.size, lines, before.lines_before),
-            descents: before.descents + (row - mover.first) as u64,
+            descents: before.descents + (i32::from(child.lock.row) - mover.first) as u64,
             cleared: before.cleared + u64::from(lines),
             lines_before: lines,
             last: self.history.len() as u32,
@@ -401,7 +415,7 @@ impl<B: Word> Judge<'_, B> {
         let points = state.points + lock_points(self.mover.size, lines, state.lines_before);
         let descents = state.descents + (row - self.mover.first) as u64;
         let clear = (state.cleared + u64::from(lines)) as i64 * self.evaluation.clear;
-        let board = (worth + clear) * self.outlook / 256;
+        let board = (worth - state.burial + clear) * self.outlook / 256;
         let value = points as i64 * SCALE + descents as i64 * self.evaluation.descent + board;
         // After several lines at once the next lock earns more: another state.
         let bonus = u64::from(lines.saturating_sub(1));
@@ -411,14 +425,10 @@ impl<B: Word> Judge<'_, B> {
     /// Lines, worth and hash after a lock that clears lines.
     #[cold]
     fn cleared(&mut self, turn: usize, row: i32, corner: u32) -> (u32, i64, u64) {
-        let shape = self.mover.shape(turn, row);
         self.scratch.clear();
         self.scratch.extend_from_slice(self.rows);
-        let top = (row + shape.top) as usize;
-        for (row, &mask) in self.scratch[top..].iter_mut().zip(&shape.rows) {
-            *row |= mask << corner;
-        }
-        let lines = clear(self.scratch, self.ground.full);
+        let lock = Lock { row: row as i16, corner: corner as u8, turn: turn as u8 };
+        let lines = place(self.scratch, self.mover, lock, self.ground.full);
         let (mut worth, mut hash, mut above) = (0, 0u64, B::default());
         for (y, &row) in self.scratch.iter().enumerate() {
             worth += i64::from(self.evaluation.row(y, above, row));
@@ -427,6 +437,16 @@ impl<B: Word> Judge<'_, B> {
         }
         (lines, worth, hash)
     }
+}
+
+/// Locks a unit on a board, takes full rows away and says how many they were.
+fn place<B: Word>(rows: &mut [B], mover: &Mover<B>, lock: Lock, full: B) -> u32 {
+    let row = i32::from(lock.row);
+    let shape = mover.shape(lock.turn.into(), row);
+    for (row, &mask) in rows[(row + shape.top) as usize..].iter_mut().zip(&shape.rows) {
+        *row |= mask << u32::from(lock.corner);
+    }
+    clear(rows, full)
 }
 
 /// Takes full rows away and says how many they were.

@@ -20,7 +20,9 @@ pub struct Weights {
     pub height: f32,
     /// How much less: the share of the height to this power.
     pub steepness: f32,
-    /// An empty cell that nothing can come to any more costs this.
+    /// An empty cell to which no way is left, not even for a single cell, costs this.
+    pub buried: f32,
+    /// An empty cell in a run that cannot be entered from the row above costs this.
     pub sealed: f32,
     /// An empty cell both of whose upper neighbours are full costs this.
     pub covered: f32,
@@ -46,7 +48,8 @@ impl Default for Weights {
             descent: 5.0,
             height: 20.0,
             steepness: 2.0,
-            sealed: 20.0,
+            buried: 8.0,
+            sealed: 12.0,
             covered: 8.0,
             leaning: 1.0,
             lone: 4.0,
@@ -75,6 +78,7 @@ pub(super) struct Evaluation<B> {
     change: i32,
     pub(super) descent: i64,
     pub(super) clear: i64,
+    buried: i64,
     horizon: f32,
 }
 
@@ -105,6 +109,7 @@ impl<B: Word> Evaluation<B> {
             change: scaled(weights.change),
             descent: scaled(weights.descent).into(),
             clear: scaled(weights.clear).into(),
+            buried: scaled(weights.buried).into(),
             horizon: weights.horizon,
         }
     }
@@ -133,6 +138,28 @@ impl<B: Word> Evaluation<B> {
             - self.leaning * leaning.count() as i32
             - self.lone * (empty & west & east).count() as i32
             - self.change * changes.count() as i32
+    }
+
+    /// The upper neighbours, to the left and to the right, of the cells of row `y`: in an even
+    /// row those to the left and straight above, in an odd row straight above and to the right.
+    /// The walls are full.
+    #[inline]
+    fn over(&self, y: usize, above: B) -> (B, B) {
+        if y % 2 == 0 { (above << 1 | B::ONE, above) } else { (above, above >> 1 | self.wall) }
+    }
+
+    /// What the cells cost to which no single cell could come from the sky. Where a way is left
+    /// depends on the whole board, so this is asked only of states that seem good without it.
+    pub(super) fn burial(&self, rows: &[B]) -> i64 {
+        let (mut closed, mut buried) = (B::default(), 0);
+        for (y, &row) in rows.iter().enumerate() {
+            let empty = row ^ self.full;
+            let (left, right) = self.over(y, closed);
+            let open = fill_runs(empty & !(left & right), empty);
+            closed = open ^ self.full;
+            buried += (empty & closed).count();
+        }
+        i64::from(buried) * self.buried
     }
 
     /// How much the board counts, of 256, when so many units are still to come.
