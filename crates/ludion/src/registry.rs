@@ -22,6 +22,7 @@ use crate::games::{
     dice::Dice,
     divide::Divide,
     hexapawn::{Hexapawn, Pawns},
+    hextris::{CommandGame, PlacementGame},
     marienbad::Marienbad,
     matches::{Matches, Mod4},
     morpion::{Lines, Morpion},
@@ -124,6 +125,8 @@ impl Registry {
                     .player::<Expert>()
                     .solver(solvers::connect4),
             )
+            .with(Entry::<CommandGame>::puzzle())
+            .with(Entry::<PlacementGame>::puzzle())
     }
 
     /// The registry with one more game; a game of the same name is replaced.

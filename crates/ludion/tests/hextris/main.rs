@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod games;
+mod making;
 mod slow;
 
 use ludion::games::hextris::problem::{ProblemError, Spot, UnitDraft};

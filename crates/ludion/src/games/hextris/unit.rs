@@ -42,6 +42,8 @@ pub struct Unit {
     spawn: Placement,
     /// Index 2·turn + parity of the pivot's row.
     shapes: Vec<Shape>,
+    /// Likewise: the least turn that looks the same, its pivot being elsewhere.
+    looks: Vec<u8>,
     /// The cells relative to the pivot in axial coordinates, a list a turn.
     cells: Vec<Vec<Axial>>,
 }
@@ -91,13 +93,16 @@ impl Unit {
         };
         let cells = different_turns(members.iter().map(seen).collect());
         let shape = |cells: &Vec<Axial>, parity| Shape::new(cells, parity, width, height);
+        let shapes: Vec<Shape> =
+            cells.iter().flat_map(|cells| [shape(cells, 0), shape(cells, 1)]).collect();
         Unit {
             width: width as i16,
             height: height as i16,
             size: members.len(),
             turns: cells.len() as u8,
             spawn: Placement { x: fit(pivot.0), y: fit(pivot.1), turn: 0 },
-            shapes: cells.iter().flat_map(|cells| [shape(cells, 0), shape(cells, 1)]).collect(),
+            looks: looks(&shapes),
+            shapes,
             cells,
         }
     }
@@ -192,9 +197,22 @@ impl Unit {
     #[inline]
     #[must_use]
     pub fn slot(&self, at: Placement) -> usize {
+        self.number(at, at.turn)
+    }
+
+    /// A number below [`Unit::slots`] for the cells that the unit covers at `at`: two
+    /// placements that fill the same cells have the same, wherever their pivots are.
+    #[inline]
+    #[must_use]
+    pub fn look(&self, at: Placement) -> usize {
+        self.number(at, self.looks[2 * usize::from(at.turn) + (at.y & 1) as usize])
+    }
+
+    #[inline]
+    fn number(&self, at: Placement, turn: u8) -> usize {
         let shape = self.shape(at);
         let (x, y) = ((at.x + shape.left) as usize, (at.y + shape.top) as usize);
-        (usize::from(at.turn) * self.height as usize + y) * self.width as usize + x
+        (usize::from(turn) * self.height as usize + y) * self.width as usize + x
     }
 
     /// The placement of a slot, whether it fits or not: the inverse of [`Unit::slot`].
@@ -241,6 +259,15 @@ impl Shape {
             rows: rows.into_boxed_slice(),
         }
     }
+}
+
+/// For each shape the first turn whose rows are the same where its highest row has the same
+/// parity.
+fn looks(shapes: &[Shape]) -> Vec<u8> {
+    let parity = |i: usize| (i as i16 + shapes[i].top) & 1;
+    let same = |i: usize, j: usize| parity(i) == parity(j) && shapes[i].rows == shapes[j].rows;
+    let first = |i| (0..i).find(|&j| same(i, j)).unwrap_or(i);
+    (0..shapes.len()).map(|i| (first(i) / 2) as u8).collect()
 }
 
 /// The turns of `cells` that differ, the original first, each in order.

@@ -1,0 +1,203 @@
+//! The command game: a move is one of the six commands, as in a solution. A command that leads
+//! to where the unit does not fit locks it; one that would repeat a placement is not legal.
+//! There is always a legal move: the pivot never rises, so that what is below is new.
+
+use super::commands::{Command, Key};
+use super::table::{Ground, PARAMS, Table, WORDS};
+use super::unit::Placement;
+use crate::game::{Game, Side, Status};
+use crate::listing::ListedGame;
+use crate::notation::{ReadError, Reader, read_by_showing};
+use crate::outcome::Points;
+use crate::param::{Args, Param, ParamError};
+use crate::random::mix;
+use crate::scene::{Cell, Layout, Scene, Shape};
+
+/// The rules: a problem with a seed.
+#[derive(Clone, Debug)]
+pub struct CommandGame(pub Table);
+
+/// The board, where the unit is, and where it has been since it came.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    ground: Ground,
+    at: Placement,
+    seen: [u64; WORDS],
+}
+
+/// What a cell to touch shows for each command.
+const ARROWS: [&str; 6] = ["←", "→", "↙", "↘", "↻", "↺"];
+
+impl CommandGame {
+    /// The next unit has just come.
+    fn arrived(&self, ground: Ground) -> State {
+        let unit = self.0.unit(&ground);
+        let (at, mut seen) = (unit.spawn(), [0; WORDS]);
+        if !self.0.is_over(&ground) {
+            let slot = unit.slot(at);
+            seen[slot / 64] |= 1 << (slot % 64);
+        }
+        State { ground, at, seen }
+    }
+
+    #[inline]
+    fn is_legal(&self, s: &State, m: Command) -> bool {
+        let unit = self.0.unit(&s.ground);
+        let to = unit.step(s.at, m);
+        !unit.fits(self.0.rows(&s.ground), to) || {
+            let slot = unit.slot(to);
+            s.seen[slot / 64] >> (slot % 64) & 1 == 0
+        }
+    }
+
+    /// The cell below the board that stands for a command.
+    fn button(&self, m: Command) -> Cell {
+        let width = self.0.problem().width();
+        Cell::new(m.index() % width, self.0.problem().height() + m.index() / width)
+    }
+
+    fn read_unit(&self, reader: &mut Reader<'_>, mut s: State) -> Result<State, ReadError> {
+        let unit = self.0.unit(&s.ground);
+        reader.expect(" at ")?;
+        let x = reader.number("the column of the pivot", -9_999, 9_999)? as i16;
+        reader.expect(".")?;
+        let y = reader.number("the row of the pivot", -9_999, 9_999)? as i16;
+        reader.expect("r")?;
+        let turn = reader.number("the turn", 0, i64::from(unit.turns()) - 1)? as u8;
+        s.at = Placement { x, y, turn };
+        if self.0.is_over(&s.ground) || !unit.fits(self.0.rows(&s.ground), s.at) {
+            return Err(reader.whole("the unit does not fit there"));
+        }
+        s.seen = [0; WORDS];
+        reader.expect(" seen")?;
+        while reader.end().is_err() {
+            reader.expect(" ")?;
+            let slot = reader.number("a place", 0, unit.slots() as i64 - 1)? as usize;
+            if unit.placement(slot).y > y {
+                return Err(reader.error("the unit cannot have been lower than it is"));
+            }
+            s.seen[slot / 64] |= 1 << (slot % 64);
+        }
+        Ok(s)
+    }
+}
+
+impl Game for CommandGame {
+    type State = State;
+    type Move = Command;
+    type Outcome = Points;
+
+    fn start(&self) -> State {
+        self.arrived(self.0.start())
+    }
+
+    #[inline]
+    fn status(&self, s: &State) -> Status<Points> {
+        let over = self.0.is_over(&s.ground);
+        let points = s.ground.points() as i64;
+        if over { Status::Over(Points(points)) } else { Status::Turn(Side::First) }
+    }
+
+    #[inline]
+    fn moves(&self, s: &State, out: &mut Vec<Command>) {
+        if !self.0.is_over(&s.ground) {
+            out.extend(Command::ALL.into_iter().filter(|&m| self.is_legal(s, m)));
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut State, m: Command) {
+        let unit = self.0.unit(&s.ground);
+        let to = unit.step(s.at, m);
+        if unit.fits(self.0.rows(&s.ground), to) {
+            let slot = unit.slot(to);
+            s.seen[slot / 64] |= 1 << (slot % 64);
+            s.at = to;
+        } else {
+            let mut ground = s.ground;
+            self.0.lock(&mut ground, s.at);
+            *s = self.arrived(ground);
+        }
+    }
+
+    #[inline]
+    fn key(&self, s: &State) -> u64 {
+        let Placement { x, y, turn } = s.at;
+        let at = (x as u16 as u64) << 32 | (y as u16 as u64) << 16 | u64::from(turn);
+        let words = self.0.unit(&s.ground).slots().div_ceil(64);
+        s.seen[..words].iter().fold(mix(self.0.key(&s.ground) ^ at), |key, word| mix(key ^ word))
+    }
+
+    #[inline]
+    fn slot(&self, m: Command) -> usize {
+        m.index()
+    }
+
+    /// The board, and where the unit is and has been unless it has just come.
+    fn show_state(&self, s: &State) -> String {
+        let mut text = self.0.show(&s.ground);
+        if *s != self.arrived(s.ground) {
+            let Placement { x, y, turn } = s.at;
+            text += &format!(" at {x}.{y}r{turn} seen");
+            for slot in (0..64 * WORDS).filter(|slot| s.seen[slot / 64] >> (slot % 64) & 1 == 1) {
+                text += &format!(" {slot}");
+            }
+        }
+        text
+    }
+
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        let mut reader = Reader::new(text);
+        let s = self.arrived(self.0.read(&mut reader)?);
+        if reader.end().is_ok() { Ok(s) } else { self.read_unit(&mut reader, s) }
+    }
+
+    /// The first of the characters that stand for it.
+    fn show_move(&self, _s: &State, m: Command) -> String {
+        m.characters()[..1].to_owned()
+    }
+
+    /// Any of its characters will do.
+    fn read_move(&self, s: &State, text: &str) -> Result<Command, ReadError> {
+        match text.trim().as_bytes() {
+            &[byte] => match Key::of(byte) {
+                Key::Command(m) if !self.0.is_over(&s.ground) && self.is_legal(s, m) => Ok(m),
+                _ => read_by_showing(self, s, text),
+            },
+            _ => read_by_showing(self, s, text),
+        }
+    }
+
+    /// The board, and below it a cell to touch for each command.
+    fn scene(&self, s: &State) -> Scene {
+        let mut scene = self.0.scene(&s.ground, s.at);
+        let buttons = Command::ALL.len().div_ceil(self.0.problem().width());
+        if let Layout::Hexagons { rows, .. } = &mut scene.layout {
+            *rows += buttons as u16;
+        }
+        scene.rows.extend(vec!["keys".to_owned(); buttons]);
+        for m in Command::ALL {
+            scene.put(self.button(m), None, Shape::Text(ARROWS[m.index()].to_owned()));
+        }
+        let keys = Command::ALL.map(|m| format!("{} {}", &m.characters()[..1], ARROWS[m.index()]));
+        scene.caption += &format!("; keys: {}", keys.join(" "));
+        scene
+    }
+
+    fn touches(&self, _s: &State, m: Command) -> Vec<Cell> {
+        vec![self.button(m)]
+    }
+}
+
+impl ListedGame for CommandGame {
+    const NAME: &'static str = "hextris";
+    const HELP: &'static str =
+        "hexagonal Tetris, command by command; the first key of each: p b a l d k";
+    const PARAMS: &'static [Param] = PARAMS;
+    const EXAMPLES: &'static [&'static str] =
+        &["hextris", "hextris(turning)", "hextris(well, seed=7)"];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        Table::build(args).map(CommandGame)
+    }
+}

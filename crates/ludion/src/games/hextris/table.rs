@@ -1,0 +1,206 @@
+//! What the two games of the registry share: a problem with a seed, and the part of their
+//! states that changes when a unit locks. Boards are of limited size here, so that a state is
+//! a plain value without heap.
+
+use super::board::{Row, full_row, lock_points};
+use super::problem::Problem;
+use super::problems::{self, Named};
+use super::source::Source;
+use super::unit::{Placement, Unit};
+use crate::notation::{ReadError, Reader, show_grid};
+use crate::param::{Args, Param, ParamError};
+use crate::random::mix;
+use crate::scene::{Cell, Layout, Scene, Shape};
+
+/// The most rows of a board that is played on.
+pub const ROWS: usize = 20;
+/// The most placements of a unit there, in words of 64.
+pub const WORDS: usize = 24;
+/// More points than any game has.
+const MOST_POINTS: i64 = 1_000_000_000_000;
+
+/// The problems of ours that are small enough.
+pub const PLAYABLE: &[&str] =
+    &["corner", "dot", "pair", "well", "turning", "swing", "rubble", "tetrahexes"];
+
+/// The parameters of both games.
+pub(super) const PARAMS: &[Param] = &[
+    Param::choice("problem", PLAYABLE, "which board and units"),
+    Param::int(
+        "seed",
+        0,
+        0,
+        u32::MAX as i64,
+        "one of the problem's, which gives the order of the units",
+    ),
+];
+
+/// A problem with a seed.
+#[derive(Clone, Debug)]
+pub struct Table {
+    problem: Problem,
+    seed: u32,
+}
+
+/// What stays when a unit locks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Ground {
+    /// The board; rows below it are empty.
+    pub rows: [Row; ROWS],
+    /// What the unit after this one is drawn from.
+    source: Source,
+    /// The unit, as a place in the problem's list.
+    unit: u16,
+    locked: u32,
+    lines_before: u32,
+    points: u64,
+}
+
+impl Table {
+    /// The table that the parameters ask for.
+    pub(super) fn build(args: &Args) -> Result<Self, ParamError> {
+        let named = problems::find(args.text("problem")).map(Named::problem);
+        let problem = named.expect("the problems that are played are ours");
+        let seed = u32::try_from(args.int("seed")).expect("a seed is defined as 32 bits");
+        if !problem.seeds().contains(&seed) {
+            let seeds: Vec<String> = problem.seeds().iter().map(u32::to_string).collect();
+            return Err(args.refuse("seed", seed, format!("one of {}", seeds.join(", "))));
+        }
+        Table::new(problem, seed).ok_or_else(|| args.together("the board is too large"))
+    }
+
+    /// `problem` with `seed`; none if the board is larger than what is played on.
+    #[must_use]
+    pub fn new(problem: Problem, seed: u32) -> Option<Self> {
+        let slots = problem.units().iter().map(Unit::slots).max().unwrap_or(0);
+        (problem.height() <= ROWS && slots <= 64 * WORDS).then_some(Table { problem, seed })
+    }
+
+    /// The problem.
+    #[must_use]
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The board, no unit locked yet.
+    pub(super) fn start(&self) -> Ground {
+        let mut rows = [0; ROWS];
+        rows[..self.problem.height()].copy_from_slice(self.problem.board());
+        let mut source = Source::new(self.seed);
+        let unit = source.unit(self.problem.units().len()) as u16;
+        Ground { rows, source, unit, locked: 0, lines_before: 0, points: 0 }
+    }
+
+    /// The unit that is to lock next.
+    #[inline]
+    pub(super) fn unit(&self, s: &Ground) -> &Unit {
+        &self.problem.units()[usize::from(s.unit)]
+    }
+
+    /// The rows of the board.
+    #[inline]
+    pub(super) fn rows<'s>(&self, s: &'s Ground) -> &'s [Row] {
+        &s.rows[..self.problem.height()]
+    }
+
+    /// Whether all units have come or the next does not fit.
+    #[inline]
+    pub(super) fn is_over(&self, s: &Ground) -> bool {
+        let unit = self.unit(s);
+        s.locked as usize == self.problem.source_length() || !unit.fits(self.rows(s), unit.spawn())
+    }
+
+    /// Locks the unit and draws the next.
+    #[inline]
+    pub(super) fn lock(&self, s: &mut Ground, at: Placement) {
+        let unit = self.unit(s);
+        let lines = unit.lock(&mut s.rows[..self.problem.height()], at);
+        s.points += lock_points(unit.size(), lines, s.lines_before);
+        s.locked += 1;
+        s.lines_before = lines;
+        s.unit = s.source.unit(self.problem.units().len()) as u16;
+    }
+
+    /// Everything that matters in one number, by the finaliser of `SplitMix64`.
+    #[inline]
+    pub(super) fn key(&self, s: &Ground) -> u64 {
+        let counts = u64::from(s.locked) << 32 | u64::from(s.lines_before);
+        let start = mix(mix(counts) ^ s.points);
+        self.rows(s).iter().fold(start, |key, &row| mix(mix(key ^ row as u64) ^ (row >> 64) as u64))
+    }
+
+    /// Board, units locked, points, and rows cleared by the last lock.
+    pub(super) fn show(&self, s: &Ground) -> String {
+        let full = |x: usize, y: usize| if s.rows[y] >> x & 1 == 1 { 'x' } else { '.' };
+        let board = show_grid(self.problem.width(), self.problem.height(), full);
+        format!("{board} locked {} points {} lines {}", s.locked, s.points, s.lines_before)
+    }
+
+    /// Reads what [`Table::show`] writes.
+    pub(super) fn read(&self, reader: &mut Reader<'_>) -> Result<Ground, ReadError> {
+        let (width, height) = (self.problem.width(), self.problem.height());
+        let cells = reader.grid(width, height, ".x")?;
+        let mut s = self.start();
+        for (y, row) in cells.chunks(width).enumerate() {
+            s.rows[y] = row.iter().enumerate().map(|(x, &full)| (full as Row) << x).sum();
+            if s.rows[y] == full_row(width) {
+                return Err(reader.whole(format!("row {y} is full, and full rows vanish")));
+            }
+        }
+        reader.expect(" locked ")?;
+        let most = self.problem.source_length() as i64;
+        let locked = reader.number("the units locked", 0, most)?;
+        for _ in 0..locked {
+            s.unit = s.source.unit(self.problem.units().len()) as u16;
+        }
+        s.locked = locked as u32;
+        reader.expect(" points ")?;
+        s.points = reader.number("the points", 0, MOST_POINTS)? as u64;
+        reader.expect(" lines ")?;
+        s.lines_before = reader.number("the rows cleared last", 0, height as i64)? as u32;
+        Ok(s)
+    }
+
+    /// The board with the unit at `at`, its pivot marked.
+    pub(super) fn scene(&self, s: &Ground, at: Placement) -> Scene {
+        let (width, height) = (self.problem.width(), self.problem.height());
+        let Cell { x: cols, y: rows } = Cell::new(width, height);
+        let mut scene = Scene { layout: Layout::Hexagons { cols, rows }, ..Scene::grid(0, 0) };
+        scene.columns = (0..width).map(|x| x.to_string()).collect();
+        scene.rows = (0..height).map(|y| y.to_string()).collect();
+        let over = self.is_over(s);
+        let unit: Vec<(i32, i32)> =
+            if over { Vec::new() } else { self.unit(s).cells(at).collect() };
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            if s.rows[y] >> x & 1 == 1 {
+                scene.put(Cell::new(x, y), None, Shape::Block);
+            } else if unit.contains(&(x as i32, y as i32)) {
+                scene.put(Cell::new(x, y), Some(crate::game::Side::First), Shape::Disc);
+            }
+        }
+        if let (false, Ok(x), Ok(y)) = (over, usize::try_from(at.x), usize::try_from(at.y))
+            && x < width
+            && y < height
+        {
+            scene.marked.push(Cell::new(x, y));
+        }
+        let all = self.problem.source_length();
+        scene.caption = format!("{} of {all} units locked, {} points", s.locked, s.points);
+        scene
+    }
+}
+
+impl Ground {
+    /// The points so far.
+    #[inline]
+    #[must_use]
+    pub fn points(&self) -> u64 {
+        self.points
+    }
+
+    /// How many units have locked.
+    #[must_use]
+    pub fn locked(&self) -> u32 {
+        self.locked
+    }
+}
