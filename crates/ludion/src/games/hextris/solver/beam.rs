@@ -22,6 +22,8 @@ pub struct Ground<B> {
     full: B,
     rows: Vec<B>,
     movers: Vec<Mover<B>>,
+    /// The unit with the most cells, the first of several.
+    largest: usize,
 }
 
 /// How wide a beam may be.
@@ -57,7 +59,9 @@ impl<B: Word> Ground<B> {
     #[must_use]
     pub fn new(problem: &Problem) -> Self {
         let (width, height) = (problem.width(), problem.height());
+        let size = |&unit: &usize| (problem.units()[unit].size(), std::cmp::Reverse(unit));
         Ground {
+            largest: (0..problem.units().len()).max_by_key(size).unwrap_or(0),
             width,
             height,
             full: B::of(full_row(width)),
@@ -80,8 +84,8 @@ struct Level<B> {
 struct State {
     /// The sum of the worths.
     worth: i64,
-    /// What cells without a way to them cost.
-    burial: i64,
+    /// What the whole board gains or costs beyond the sum over its rows.
+    outline: i64,
     hash: u64,
     points: u64,
     descents: u64,
@@ -110,6 +114,8 @@ struct Lock {
 struct Child {
     value: i64,
     hash: u64,
+    /// Known once it was looked at more closely.
+    outline: i64,
     parent: u32,
     lock: Lock,
 }
@@ -183,8 +189,8 @@ impl<'a, B: Word> Beam<'a, B> {
         self.history.clear();
         self.best = None;
         self.expanded = 0;
-        let burial = self.evaluation.burial(&ground.rows);
-        let mut state = State { last: NONE, burial, ..State::default() };
+        let outline = self.outline(&ground.rows);
+        let mut state = State { last: NONE, outline, ..State::default() };
         self.level.rows.clone_from(&ground.rows);
         self.level.worths.clear();
         for y in 0..ground.height {
@@ -265,7 +271,7 @@ impl<'a, B: Word> Beam<'a, B> {
                 let (value, hash) = judge.value(turn, row, corner);
                 if value > floor {
                     let lock = Lock { row: row as i16, corner: corner as u8, turn: turn as u8 };
-                    children.push(Child { value, hash, parent: parent as u32, lock });
+                    children.push(Child { value, hash, outline: 0, parent: parent as u32, lock });
                 }
             });
             if children.len() >= most {
@@ -294,6 +300,16 @@ impl<'a, B: Word> Beam<'a, B> {
         std::mem::swap(&mut self.level, &mut self.next);
     }
 
+    /// What the whole board gains or costs beyond the sum over its rows.
+    fn outline(&mut self, rows: &[B]) -> i64 {
+        let mut outline = -self.evaluation.burial(rows);
+        if self.evaluation.room != 0 {
+            let fits = self.reach.flood(&self.ground.movers[self.ground.largest], rows);
+            outline += if fits { i64::from(self.reach.room()) * self.evaluation.room } else { 0 };
+        }
+        outline
+    }
+
     /// Takes into the value of the children, each board once, what is dear to find out, and puts
     /// the best first.
     fn look_closer(&mut self, children: &mut Vec<Child>, number: usize) {
@@ -308,8 +324,10 @@ impl<'a, B: Word> Beam<'a, B> {
             self.scratch.clear();
             self.scratch.extend_from_slice(&self.level.rows[parent * h..][..h]);
             place(&mut self.scratch, mover, child.lock, ground.full);
-            let burial = self.evaluation.burial(&self.scratch);
-            child.value -= (burial - self.level.states[parent].burial) * outlook / 256;
+            let rows = std::mem::take(&mut self.scratch);
+            child.outline = self.outline(&rows);
+            self.scratch = rows;
+            child.value += (child.outline - self.level.states[parent].outline) * outlook / 256;
         }
         children.sort_unstable_by(|a, b| order(b, a));
     }
@@ -325,7 +343,7 @@ impl<'a, B: Word> Beam<'a, B> {
         let lines = place(rows, mover, child.lock, ground.full);
         let mut state = State {
             worth: 0,
-            burial: self.evaluation.burial(rows),
+            outline: child.outline,
             hash: 0,
             points: before.points + lock_points(mover.size, lines, before.lines_before),
             descents: before.descents + (i32::from(child.lock.row) - mover.first) as u64,
@@ -415,7 +433,7 @@ impl<B: Word> Judge<'_, B> {
         let points = state.points + lock_points(self.mover.size, lines, state.lines_before);
         let descents = state.descents + (row - self.mover.first) as u64;
         let clear = (state.cleared + u64::from(lines)) as i64 * self.evaluation.clear;
-        let board = (worth - state.burial + clear) * self.outlook / 256;
+        let board = (worth + state.outline + clear) * self.outlook / 256;
         let value = points as i64 * SCALE + descents as i64 * self.evaluation.descent + board;
         // After several lines at once the next lock earns more: another state.
         let bonus = u64::from(lines.saturating_sub(1));

@@ -20,6 +20,8 @@ pub struct Weights {
     pub height: f32,
     /// How much less: the share of the height to this power.
     pub steepness: f32,
+    /// A place of the board that the largest unit can come to gains this.
+    pub room: f32,
     /// An empty cell to which no way is left, not even for a single cell, costs this.
     pub buried: f32,
     /// An empty cell in a run that cannot be entered from the row above costs this.
@@ -48,6 +50,7 @@ impl Default for Weights {
             descent: 5.0,
             height: 20.0,
             steepness: 2.0,
+            room: 0.5,
             buried: 8.0,
             sealed: 12.0,
             covered: 8.0,
@@ -79,6 +82,7 @@ pub(super) struct Evaluation<B> {
     pub(super) descent: i64,
     pub(super) clear: i64,
     buried: i64,
+    pub(super) room: i64,
     horizon: f32,
 }
 
@@ -110,6 +114,7 @@ impl<B: Word> Evaluation<B> {
             descent: scaled(weights.descent).into(),
             clear: scaled(weights.clear).into(),
             buried: scaled(weights.buried).into(),
+            room: scaled(weights.room).into(),
             horizon: weights.horizon,
         }
     }

@@ -126,6 +126,13 @@ impl<B: Word> Reach<B> {
         }
     }
 
+    /// How many placements were reached, the mean over the turns.
+    #[must_use]
+    pub fn room(&self) -> u32 {
+        let placements: u32 = self.reached.iter().map(|&corners| corners.count()).sum();
+        placements / self.turns as u32
+    }
+
     /// Calls `found` with turn, row of the pivot and corner of every placement at which the unit
     /// can lock: of several that cover the same cells with the one whose pivot is lowest. From
     /// the top down, in a fixed order.
