@@ -218,6 +218,7 @@ fn every_command_explains_itself_with_examples_that_work() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("lab.sqlite");
     std::fs::write(folder.path().join("cup.toml"), CUP).unwrap();
+    std::fs::write(folder.path().join("solutions.json"), SOLUTIONS).unwrap();
     for _ in 0..7 {
         let args = ["match", "matches", "random", "montecarlo", "-n", "10"];
         assert!(ludion(&args).env("LUDION_STORE", &store).output().unwrap().status.success());
@@ -239,6 +240,8 @@ fn every_command_explains_itself_with_examples_that_work() {
 }
 
 const CUP: &str = "game = \"tictactoe\"\nplayers = [\"random\", \"montecarlo\"]\npairs = 3\n";
+
+const SOLUTIONS: &str = r#"[{"problemId": 1004, "seed": 0, "solution": "ei!aaa"}]"#;
 
 /// The words of an example, quoted ones whole, without the remark behind it.
 fn words(example: &str) -> Vec<&str> {

@@ -12,6 +12,7 @@ mod count;
 mod export;
 mod game;
 mod games;
+mod hextris;
 pub(crate) mod matches;
 mod perft;
 mod play;
@@ -48,6 +49,7 @@ pub(crate) enum Command {
     Run(run::Run),
     Game(game::Game),
     Export(export::Export),
+    Hextris(hextris::Hextris),
     Bot(bot::Bot),
     Bench(bench::Bench),
     Check(check::Check),
@@ -74,6 +76,7 @@ impl Command {
             Command::Run(command) => command.run(context),
             Command::Game(command) => command.run(context),
             Command::Export(command) => command.run(context),
+            Command::Hextris(command) => command.run(context),
             Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),

@@ -8,6 +8,7 @@ mod making;
 mod slow;
 
 use ludion::games::hextris::problem::{ProblemError, Spot, UnitDraft};
+use ludion::games::hextris::replay::{Event, Replay};
 use ludion::games::hextris::run::{Phase, Run, Step};
 use ludion::games::hextris::{
     Board, Command, Draft, KNOWN_PHRASES, Phrases, Placement, Problem, Referee, Standing,
@@ -132,6 +133,14 @@ fn the_referee_agrees_with_the_rules_as_they_are_told() {
         let expected = slow::judge(&draft, list, seed, &solution);
         assert_eq!(found, expected, "{} {solution:?}", serde_json::to_string(&draft).unwrap());
         assert_eq!(verdict.score, verdict.move_score + verdict.power_score);
+        let last = Replay::new(&problem, &phrases, seed, &solution).last();
+        match last.map(|frame| (frame.event, frame.move_score + frame.power_score)) {
+            Some((Event::Error { status, trouble }, _)) => {
+                assert_eq!((status, Some(trouble)), (verdict.status, verdict.error));
+            }
+            Some((_, score)) => assert_eq!((score, None), (verdict.score, verdict.error)),
+            None => assert_eq!((solution.len(), verdict.score), (0, 0)),
+        }
         let tally: &mut (u32, u64, u64) = seen.entry(verdict.status).or_default();
         *tally = (tally.0 + 1, tally.1 + verdict.lines, tally.2 + verdict.power_score);
     }

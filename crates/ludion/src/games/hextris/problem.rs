@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::board::Board;
@@ -123,16 +124,8 @@ impl Problem {
     /// # Errors
     /// Names the field that is missing, of the wrong type or against the limits.
     pub fn from_json(text: &str) -> Result<Self, ProblemError> {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let draft: Draft = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-            let path = error.path().to_string();
-            let field = if path == "." { "problem".to_owned() } else { path };
-            ProblemError::Json { field, reason: error.into_inner().to_string() }
-        })?;
-        json.end().map_err(|error| ProblemError::Json {
-            field: "problem".to_owned(),
-            reason: error.to_string(),
-        })?;
+        let draft = read_json(text, "problem")
+            .map_err(|(field, reason)| ProblemError::Json { field, reason })?;
         Problem::new(draft)
     }
 
@@ -214,6 +207,21 @@ impl Problem {
     pub fn mean(&self, score: impl FnMut(u32) -> u64) -> u64 {
         self.seeds.iter().copied().map(score).sum::<u64>() / self.seeds.len() as u64
     }
+}
+
+/// Reads JSON; an error has its field, or `whole` where the whole text is meant, and its reason.
+pub(super) fn read_json<T: DeserializeOwned>(
+    text: &str,
+    whole: &str,
+) -> Result<T, (String, String)> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { whole.to_owned() } else { path };
+        (field, error.into_inner().to_string())
+    })?;
+    json.end().map_err(|error| (whole.to_owned(), error.to_string()))?;
+    Ok(value)
 }
 
 fn range(field: &str, value: i64, min: i64, max: i64) -> Result<i64, ProblemError> {

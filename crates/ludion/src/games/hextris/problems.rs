@@ -29,7 +29,7 @@ pub const PROBLEMS: &[Named] = problems! {
     "dot": "single cells on a tiny board: moving, locking, a first full row",
     "pair": "two cells that turn about one of them, and single ones",
     "corner": "an angle of three cells, which has to be turned to fit",
-    "well": "three rows that lack the same column: four lines at once are worth waiting for",
+    "well": "three rows that lack one column: lines together are worth more than one by one",
     "turning": "units that look the same after a half, a third and a sixth of a turn",
     "swing": "pivots far outside their units: a turn is a long way",
     "rubble": "five rows of rubble to dig through with small units",

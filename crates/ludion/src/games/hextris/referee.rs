@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::commands::Key;
 use super::phrases::{Phrases, Power};
 use super::problem::Problem;
-use super::run::{Phase, Refused, Run};
+use super::run::{Phase, Refused, Run, Step};
 use super::unit::Placement;
 
 /// How a solution stands when all of it is read, or where its reading stopped.
@@ -145,16 +145,17 @@ impl<'a> Referee<'a> {
 }
 
 /// What a command repeats: the placement and after how many commands it was there.
-type Repeats = Option<(Placement, u64)>;
+pub(super) type Repeats = Option<(Placement, u64)>;
 
+/// Executes one character, of which those that stand for no command do nothing.
 #[inline]
-fn execute(run: &mut Run<'_>, byte: u8) -> Result<(), (Standing, Repeats)> {
+pub(super) fn execute(run: &mut Run<'_>, byte: u8) -> Result<Option<Step>, (Standing, Repeats)> {
     match Key::of(byte) {
-        Key::Ignored => Ok(()),
+        Key::Ignored => Ok(None),
         Key::Unknown if run.phase() == Phase::Playing => Err((Standing::BadCharacter, None)),
         Key::Unknown => Err((Standing::AfterTheEnd, None)),
         Key::Command(command) => match run.command(command) {
-            Ok(_) => Ok(()),
+            Ok(step) => Ok(Some(step)),
             Err(Refused::Over) => Err((Standing::AfterTheEnd, None)),
             Err(Refused::Repetition { at, earlier }) => {
                 Err((Standing::Repetition, Some((at, earlier))))
@@ -163,8 +164,9 @@ fn execute(run: &mut Run<'_>, byte: u8) -> Result<(), (Standing, Repeats)> {
     }
 }
 
+/// The error at byte `at`, up to which `run` has come.
 #[cold]
-fn trouble(solution: &str, at: usize, run: &Run<'_>, repeats: Repeats) -> Trouble {
+pub(super) fn trouble(solution: &str, at: usize, run: &Run<'_>, repeats: Repeats) -> Trouble {
     let command = |number: u64| {
         let is_command = |(_, byte): &(usize, u8)| matches!(Key::of(*byte), Key::Command(_));
         let mut commands = solution.bytes().enumerate().filter(is_command);

@@ -3,6 +3,7 @@
 //! a plain value without heap.
 
 use super::board::{Row, full_row, lock_points};
+use super::picture;
 use super::problem::Problem;
 use super::problems::{self, Named};
 use super::source::Source;
@@ -10,7 +11,7 @@ use super::unit::{Placement, Unit};
 use crate::notation::{ReadError, Reader, show_grid};
 use crate::param::{Args, Param, ParamError};
 use crate::random::mix;
-use crate::scene::{Cell, Layout, Scene, Shape};
+use crate::scene::Scene;
 
 /// The most rows of a board that is played on.
 pub const ROWS: usize = 20;
@@ -163,27 +164,8 @@ impl Table {
 
     /// The board with the unit at `at`, its pivot marked.
     pub(super) fn scene(&self, s: &Ground, at: Placement) -> Scene {
-        let (width, height) = (self.problem.width(), self.problem.height());
-        let Cell { x: cols, y: rows } = Cell::new(width, height);
-        let mut scene = Scene { layout: Layout::Hexagons { cols, rows }, ..Scene::grid(0, 0) };
-        scene.columns = (0..width).map(|x| x.to_string()).collect();
-        scene.rows = (0..height).map(|y| y.to_string()).collect();
-        let over = self.is_over(s);
-        let unit: Vec<(i32, i32)> =
-            if over { Vec::new() } else { self.unit(s).cells(at).collect() };
-        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
-            if s.rows[y] >> x & 1 == 1 {
-                scene.put(Cell::new(x, y), None, Shape::Block);
-            } else if unit.contains(&(x as i32, y as i32)) {
-                scene.put(Cell::new(x, y), Some(crate::game::Side::First), Shape::Disc);
-            }
-        }
-        if let (false, Ok(x), Ok(y)) = (over, usize::try_from(at.x), usize::try_from(at.y))
-            && x < width
-            && y < height
-        {
-            scene.marked.push(Cell::new(x, y));
-        }
+        let unit = (!self.is_over(s)).then(|| (self.unit(s), at));
+        let mut scene = picture::scene(self.rows(s), self.problem.width(), unit);
         let all = self.problem.source_length();
         scene.caption = format!("{} of {all} units locked, {} points", s.locked, s.points);
         scene

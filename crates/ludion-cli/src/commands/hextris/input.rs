@@ -1,0 +1,145 @@
+//! What the subcommands read: problems from files, from standard input or by the names of our
+//! own; solutions; phrases of power.
+
+use std::io::Read;
+
+use clap::Args;
+use ludion::games::hextris::problems::{self, PROBLEMS};
+use ludion::games::hextris::{Phrases, Problem, Solution};
+use ludion::notation::nearest;
+
+use crate::failure::Failure;
+
+/// The most bytes that are read of one file.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Problems, solutions and phrases.
+#[derive(Args)]
+pub(super) struct Input {
+    /// A problem: a file, - for standard input, or the name of one of our own
+    #[arg(long = "problem", short = 'f', value_name = "FILE", required = true)]
+    problems: Vec<String>,
+    /// A phrase of power; the 18 of the contest when none is given
+    #[arg(short = 'p', long = "phrase", value_name = "PHRASE")]
+    phrases: Vec<String>,
+    /// No phrases of power: moves alone score
+    #[arg(long, conflicts_with = "phrases")]
+    no_phrases: bool,
+    /// The solutions, - for standard input; files before the last one are further problems
+    #[arg(value_name = "SOLUTIONS.json", required = true)]
+    files: Vec<String>,
+}
+
+/// What was read.
+pub(super) struct Loaded {
+    pub(super) problems: Vec<Problem>,
+    pub(super) phrases: Phrases,
+    pub(super) solutions: Vec<Solution>,
+}
+
+impl Input {
+    pub(super) fn load(&self) -> Result<Loaded, Failure> {
+        let (solutions, further) = self.files.split_last().expect("a file at least is required");
+        let names: Vec<&String> = self.problems.iter().chain(further).collect();
+        let piped = names.iter().filter(|name| *name == &"-").count();
+        if piped + usize::from(solutions == "-") > 1 {
+            return Err(Failure::Usage("- is given twice, standard input is one file".to_owned()));
+        }
+        let problems = load_problems(&names)?;
+        let list = Solution::list_from_json(&read(solutions)?)
+            .map_err(|error| Failure::Usage(format!("{solutions}: {error}")))?;
+        for (number, solution) in list.iter().enumerate() {
+            if find(&problems, solution).is_none() {
+                return Err(unknown_problem(solutions, number, solution, &problems));
+            }
+        }
+        Ok(Loaded { problems, phrases: self.phrases()?, solutions: list })
+    }
+
+    fn phrases(&self) -> Result<Phrases, Failure> {
+        match (&self.phrases[..], self.no_phrases) {
+            ([], true) => Ok(Phrases::none()),
+            ([], false) => Ok(Phrases::known()),
+            (phrases, _) => {
+                Phrases::new(phrases).map_err(|error| Failure::Usage(error.to_string()))
+            }
+        }
+    }
+}
+
+impl Loaded {
+    /// The problem that a solution is for.
+    pub(super) fn problem(&self, solution: &Solution) -> &Problem {
+        find(&self.problems, solution).expect("solutions of other problems were refused")
+    }
+}
+
+fn find<'a>(problems: &'a [Problem], solution: &Solution) -> Option<&'a Problem> {
+    problems.iter().find(|problem| problem.id() == solution.problem_id)
+}
+
+fn unknown_problem(
+    file: &str,
+    number: usize,
+    solution: &Solution,
+    problems: &[Problem],
+) -> Failure {
+    let ids: Vec<String> = problems.iter().map(|problem| problem.id().to_string()).collect();
+    Failure::Usage(format!(
+        "{file}: [{number}].problemId: {} is no problem that was given; those are {}",
+        solution.problem_id,
+        ids.join(", ")
+    ))
+}
+
+fn load_problems(names: &[&String]) -> Result<Vec<Problem>, Failure> {
+    let mut problems: Vec<Problem> = Vec::new();
+    for name in names {
+        let problem = load_problem(name)?;
+        if problems.iter().any(|known| known.id() == problem.id()) {
+            return Err(Failure::Usage(format!(
+                "{name}: id: problem {} is given twice",
+                problem.id()
+            )));
+        }
+        problems.push(problem);
+    }
+    Ok(problems)
+}
+
+/// The problem of a name: one of ours, or a file.
+pub(super) fn load_problem(name: &str) -> Result<Problem, Failure> {
+    if let Some(named) = problems::find(name) {
+        return Ok(named.problem());
+    }
+    if name != "-" && !name.contains(['.', '/', '\\']) && !std::path::Path::new(name).exists() {
+        return Err(Failure::Usage(no_problem(name)));
+    }
+    let text = read(name)?;
+    Problem::from_json(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
+}
+
+/// What is said of a name that is neither a file nor a problem of ours.
+fn no_problem(name: &str) -> String {
+    let names = PROBLEMS.iter().map(|named| named.name);
+    let known: Vec<&str> = names.clone().collect();
+    let meant = match &nearest(name, names)[..] {
+        [] => String::new(),
+        near => format!(", did you mean {}?", near.join(" or ")),
+    };
+    format!("no problem and no file is called {name:?}{meant}; there are {}", known.join(", "))
+}
+
+fn read(name: &str) -> Result<String, Failure> {
+    let cannot = |error: std::io::Error| Failure::Usage(format!("{name} cannot be read: {error}"));
+    let file: Box<dyn Read> = match name {
+        "-" => Box::new(std::io::stdin()),
+        _ => Box::new(std::fs::File::open(name).map_err(cannot)?),
+    };
+    let mut text = String::new();
+    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(cannot)?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(Failure::Usage(format!("{name} is longer than {MOST_BYTES} bytes")));
+    }
+    Ok(text)
+}

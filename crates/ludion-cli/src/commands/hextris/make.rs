@@ -1,0 +1,75 @@
+//! `ludion hextris make`: a new problem, drawn from the seed, as JSON.
+
+use clap::Args;
+use ludion::games::hextris::Draft;
+use ludion::games::hextris::make::{Wish, make};
+use serde::Serialize;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::Report;
+
+/// Make a new problem, in the format of the contest
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris make --width 12 --height 20 --units 8 > mine.json
+  ludion hextris make --max-cells 5 --density 0.4 --seed 7")]
+pub(super) struct Make {
+    /// Its number
+    #[arg(long, value_name = "N", default_value_t = 2001)]
+    id: u32,
+    /// Columns
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    width: usize,
+    /// Rows
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    height: usize,
+    /// Kinds of units; fewer where there are not so many
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    units: usize,
+    /// The fewest cells of a unit
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_cells: usize,
+    /// The most cells of a unit
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    max_cells: usize,
+    /// How likely a cell of the lower half is full
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.0)]
+    density: f64,
+    /// How many units come
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    length: usize,
+    /// How many seeds it has
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seeds: usize,
+}
+
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answer<'a>(&'a Draft);
+
+impl Make {
+    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let wish = Wish {
+            id: self.id,
+            width: self.width,
+            height: self.height,
+            kinds: self.units,
+            cells: (self.min_cells, self.max_cells),
+            density: self.density,
+            source_length: self.length,
+            seeds: self.seeds,
+        };
+        let problem =
+            make(&wish, context.seed).map_err(|error| Failure::Usage(error.to_string()))?;
+        context.output.report(&Answer(problem.draft()))
+    }
+}
+
+impl Report for Answer<'_> {
+    /// A problem is a file for machines, whoever asks.
+    fn text(&self) -> String {
+        serde_json::to_string(self.0).expect("a problem is plain data") + "\n"
+    }
+}

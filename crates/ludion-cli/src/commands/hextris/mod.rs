@@ -1,0 +1,54 @@
+//! `ludion hextris`: hexagonal Tetris beyond single positions. Problems of our own, new ones,
+//! and the referee of solutions; one file a subcommand.
+
+mod input;
+mod make;
+mod problems;
+mod replay;
+mod score;
+mod show;
+
+use clap::{Args, Subcommand};
+
+use crate::Context;
+use crate::failure::Failure;
+
+/// Problems and solutions of hexagonal Tetris: score, replay, make
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris problems                                   problems of our own
+  ludion hextris show well                                  board and units
+  ludion hextris make --width 12 --units 8 > mine.json      a new problem
+  ludion hextris score --problem well solutions.json
+  ludion hextris score --problem well -p ei! -p \"ia! ia!\" solutions.json
+  ludion hextris replay --problem well solutions.json       unit by unit
+
+A problem is a file in the format of the ICFP contest of 2015, or the name of one of
+our own. Solutions are a list of {\"problemId\", \"seed\", \"tag\", \"solution\"}. To play
+with the keys, or to let players play: ludion play \"hextris(well)\".")]
+pub(crate) struct Hextris {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Problems(problems::Problems),
+    Show(show::Show),
+    Make(make::Make),
+    Score(score::Score),
+    Replay(replay::Replay),
+}
+
+impl Hextris {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        match &self.what {
+            What::Problems(command) => command.run(context),
+            What::Show(command) => command.run(context),
+            What::Make(command) => command.run(context),
+            What::Score(command) => command.run(context),
+            What::Replay(command) => command.run(context),
+        }
+    }
+}

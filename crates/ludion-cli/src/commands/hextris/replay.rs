@@ -1,0 +1,212 @@
+//! `ludion hextris replay`: a solution step by step: the board, the unit with its pivot, the
+//! character, the scores so far, and the phrases as they are spelled.
+
+use std::io::{BufRead, IsTerminal};
+
+use clap::Args;
+use ludion::games::hextris::picture::scene;
+use ludion::games::hextris::replay::{Event, Frame, Replay as Frames};
+use ludion::games::hextris::{Phrases, Referee, Solution, Verdict};
+use ludion::scene::Cell;
+use serde::Serialize;
+
+use super::input::{Input, Loaded};
+use super::score::sentence;
+use crate::Context;
+use crate::draw::draw;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, plural};
+
+/// Replay a solution in the terminal
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris replay --problem well solutions.json               unit by unit
+  ludion hextris replay --problem well solutions.json --frames      command by command
+  ludion hextris replay --problem well solutions.json --step        Enter goes on, q leaves
+
+Under the commands, = marks phrases that are spelled and - one that is being spelled.
+After a repetition the cells that the unit came back to stand in brackets.")]
+pub(super) struct Replay {
+    #[command(flatten)]
+    input: Input,
+    /// Which solution of the file, from 1
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    number: usize,
+    /// Every command; on a terminal Enter goes on and q leaves
+    #[arg(long, conflicts_with = "frames")]
+    step: bool,
+    /// Every command, one after the other
+    #[arg(long)]
+    frames: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    #[serde(rename = "problemId")]
+    problem: u32,
+    seed: u32,
+    verdict: Verdict,
+    phrases: Vec<String>,
+    frames: Vec<Frame>,
+}
+
+impl Replay {
+    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let loaded = self.input.load()?;
+        let number = self.number.checked_sub(1);
+        let solution = number.and_then(|number| loaded.solutions.get(number)).ok_or_else(|| {
+            let count = plural(loaded.solutions.len() as u64, "solution");
+            Failure::Usage(format!("there is no solution {}; the file has {count}", self.number))
+        })?;
+        let problem = loaded.problem(solution);
+        let verdict =
+            Referee::new(problem, &loaded.phrases).judge(solution.seed, &solution.solution);
+        if context.output.json {
+            let frames = self.frames_of(&loaded, solution).collect();
+            let phrases = loaded.phrases.list().to_vec();
+            let (problem, seed) = (solution.problem_id, solution.seed);
+            return context.output.report(&Answer { problem, seed, verdict, phrases, frames });
+        }
+        self.show(context, &loaded, solution)?;
+        context.output.write(&conclusion(&verdict))
+    }
+
+    fn frames_of<'a>(&self, loaded: &'a Loaded, solution: &'a Solution) -> Frames<'a> {
+        let problem = loaded.problem(solution);
+        Frames::new(problem, &loaded.phrases, solution.seed, &solution.solution)
+    }
+
+    fn show(&self, context: &Context, loaded: &Loaded, solution: &Solution) -> Result<(), Failure> {
+        let live = self.step && std::io::stdin().is_terminal();
+        let mut frames = self.frames_of(loaded, solution);
+        let title = format!("problem {}, seed {}", solution.problem_id, solution.seed);
+        context.output.write(&format!("{}\n\n{}", paint(LOUD, &title), board(&frames, None)))?;
+        let mut spelled = Vec::new();
+        while let Some(frame) = frames.next() {
+            mark(&frame, &loaded.phrases, &mut spelled);
+            let between = matches!(frame.event, Event::Moved { .. } | Event::Ignored);
+            if between && !self.step && !self.frames {
+                continue;
+            }
+            let text = format!(
+                "\n{}\n{}\n{}",
+                headline(&frame, frames.run().locked()),
+                window(&solution.solution, &frame, &spelled),
+                board(&frames, Some(&frame))
+            );
+            context.output.write(&text)?;
+            if live && !go_on()? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Waits for Enter; false for q and at the end of the input.
+fn go_on() -> Result<bool, Failure> {
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line)?;
+    Ok(read > 0 && line.trim() != "q")
+}
+
+/// The board; after a repetition the cells are marked to which the unit came back.
+fn board(frames: &Frames<'_>, frame: Option<&Frame>) -> String {
+    let run = frames.run();
+    let mut picture = scene(run.board(), run.problem().width(), run.unit());
+    if let Some(Event::Error { trouble, .. }) = frame.map(|frame| frame.event)
+        && let (Some(repeated), Some((unit, _))) = (trouble.repeats, run.unit())
+    {
+        let cells = unit.cells(repeated.placement);
+        picture.marked = cells.map(|(x, y)| Cell::new(x as usize, y as usize)).collect();
+    }
+    draw(&picture)
+}
+
+/// Remembers which characters belong to phrases that are complete.
+fn mark(frame: &Frame, phrases: &Phrases, spelled: &mut Vec<bool>) {
+    spelled.resize(frame.at + 1, false);
+    for &phrase in &frame.spelled {
+        let length = phrases.list()[usize::from(phrase)].len();
+        spelled[frame.at + 1 - length..].fill(true);
+    }
+}
+
+/// Place and character, what it did, and the scores after it.
+fn headline(frame: &Frame, locked: usize) -> String {
+    let did = match &frame.event {
+        Event::Ignored => "means nothing".to_owned(),
+        Event::Moved { command, .. } => command.name().to_owned(),
+        Event::Locked { command, lock } => {
+            let lines = match lock.lines {
+                0 => String::new(),
+                lines => format!(", {}", plural(lines.into(), "line")),
+            };
+            format!("{} locks unit {locked}{lines}, +{}", command.name(), lock.points)
+        }
+        Event::Error { status, .. } => format!("error: {}", status.name()),
+    };
+    let scores = format!(
+        "  moves {}, power {}, together {}",
+        frame.move_score,
+        frame.power_score,
+        frame.move_score + frame.power_score
+    );
+    let head = format!("{}. {:?} {did}", frame.at + 1, frame.character);
+    paint(LOUD, &head) + &paint(QUIET, &scores)
+}
+
+/// How many of the last commands are shown.
+const WINDOW: usize = 72;
+
+/// The last commands, and under them which belong to phrases.
+fn window(solution: &str, frame: &Frame, spelled: &[bool]) -> String {
+    let end = frame.at + 1;
+    let start = end.saturating_sub(WINDOW);
+    let failed = matches!(frame.event, Event::Error { .. });
+    let beginning = if failed { end } else { end - frame.spelling.min(end) };
+    let (mut commands, mut marks) = (String::new(), String::new());
+    // All before an error is ASCII: bytes are characters.
+    let characters = solution.chars().skip(start).take(end - start);
+    for (at, character) in (start..end).zip(characters) {
+        let shown = if character.is_control() { '·' } else { character };
+        let (style, under) = match () {
+            () if failed && at == frame.at => (LOUD, '^'),
+            () if spelled[at] => (LOUD, '='),
+            () if at >= beginning => (LOUD, '-'),
+            () => (QUIET, ' '),
+        };
+        commands += &paint(style, &shown.to_string());
+        marks.push(under);
+    }
+    format!("  {commands}\n  {}", marks.trim_end())
+}
+
+/// How it ended, in words.
+fn conclusion(verdict: &Verdict) -> String {
+    let total = paint(LOUD, &plural(verdict.score, "point"));
+    let mut text = format!("\n{}: {total}", verdict.status.name());
+    if let Some(trouble) = &verdict.error {
+        text += &format!(", {}", sentence(verdict.status, trouble));
+    }
+    text += &format!(
+        "\nmoves {}, power {}, {}, {} locked, {}\n",
+        verdict.move_score,
+        verdict.power_score,
+        plural(verdict.lines, "line"),
+        plural(verdict.locked as u64, "unit"),
+        plural(verdict.commands, "command"),
+    );
+    for power in &verdict.phrases {
+        text += &format!("  {:?} x{} = {}\n", power.phrase, power.count, power.power);
+    }
+    text
+}
+
+impl Report for Answer {
+    /// People see frames one by one instead.
+    fn text(&self) -> String {
+        conclusion(&self.verdict)
+    }
+}

@@ -1,0 +1,166 @@
+//! `ludion hextris score`: what solutions are worth, exactly as the contest counted.
+
+use std::collections::HashMap;
+
+use clap::Args;
+use ludion::games::hextris::referee::{Repeated, Trouble};
+use ludion::games::hextris::{Referee, Standing, Verdict};
+use serde::Serialize;
+
+use super::input::{Input, Loaded};
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint};
+use crate::table::figures;
+
+/// Score solutions
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris score --problem well solutions.json
+  ludion hextris score --problem problem_0.json --problem problem_1.json solutions.json
+  ludion hextris score --problem problem_*.json -p ei! -p \"ia! ia!\" - --json
+
+The score of a problem is the mean over all its seeds, rounded down; a seed without a
+solution counts 0, of several solutions for one seed the last counts.")]
+pub(super) struct Score {
+    #[command(flatten)]
+    input: Input,
+}
+
+/// A list in the order of the file.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answer {
+    scored: Vec<Scored>,
+    #[serde(skip)]
+    means: Vec<Mean>,
+}
+
+#[derive(Serialize)]
+struct Scored {
+    #[serde(rename = "problemId")]
+    problem: u32,
+    seed: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tag: Option<String>,
+    #[serde(flatten)]
+    verdict: Verdict,
+    /// The score of the whole problem with the solutions of this file.
+    problem_score: u64,
+}
+
+/// The score of a problem.
+struct Mean {
+    problem: u32,
+    score: u64,
+    /// Seeds that have a solution, of how many.
+    played: usize,
+    seeds: usize,
+}
+
+impl Score {
+    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let loaded = self.input.load()?;
+        let verdicts = loaded.solutions.iter().map(|solution| {
+            let referee = Referee::new(loaded.problem(solution), &loaded.phrases);
+            referee.judge(solution.seed, &solution.solution)
+        });
+        let verdicts: Vec<Verdict> = verdicts.collect();
+        let means = means(&loaded, &verdicts);
+        let of_problem: HashMap<u32, u64> =
+            means.iter().map(|mean| (mean.problem, mean.score)).collect();
+        let scored = loaded.solutions.iter().zip(verdicts).map(|(solution, verdict)| Scored {
+            problem: solution.problem_id,
+            seed: solution.seed,
+            tag: solution.tag.clone(),
+            verdict,
+            problem_score: of_problem[&solution.problem_id],
+        });
+        context.output.report(&Answer { scored: scored.collect(), means })
+    }
+}
+
+fn means(loaded: &Loaded, verdicts: &[Verdict]) -> Vec<Mean> {
+    let scores: HashMap<(u32, u32), u64> = loaded
+        .solutions
+        .iter()
+        .zip(verdicts)
+        .map(|(solution, verdict)| ((solution.problem_id, solution.seed), verdict.score))
+        .collect();
+    let mean = |problem: &ludion::games::hextris::Problem| {
+        let score = |seed| scores.get(&(problem.id(), seed)).copied();
+        Mean {
+            problem: problem.id(),
+            score: problem.mean(|seed| score(seed).unwrap_or(0)),
+            played: problem.seeds().iter().filter(|&&seed| score(seed).is_some()).count(),
+            seeds: problem.seeds().len(),
+        }
+    };
+    loaded.problems.iter().map(mean).collect()
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let head = ["problem", "seed", "status", "score", "moves", "power", "lines", "locked"];
+        let row = |scored: &Scored| {
+            let v = &scored.verdict;
+            let figures = [v.score, v.move_score, v.power_score, v.lines, v.locked as u64];
+            let mut row = vec![scored.problem.to_string(), scored.seed.to_string()];
+            row.push(v.status.name().to_owned());
+            row.extend(figures.iter().map(u64::to_string));
+            row
+        };
+        let mut text = figures(&head, self.scored.iter().map(row));
+        for (number, scored) in self.scored.iter().enumerate() {
+            text += &remarks(number + 1, scored);
+        }
+        text += "\n";
+        for Mean { problem, score, played, seeds } in &self.means {
+            let loud = paint(LOUD, &score.to_string());
+            let games = paint(QUIET, &format!("  {played} of {seeds} seeds played"));
+            text += &format!("problem {problem}: {loud}{games}\n");
+        }
+        text
+    }
+}
+
+/// The phrases of a solution, or what is wrong with it.
+fn remarks(number: usize, scored: &Scored) -> String {
+    let verdict = &scored.verdict;
+    let mut text = String::new();
+    if let Some(trouble) = &verdict.error {
+        text += &format!("{number}. {}\n", sentence(verdict.status, trouble));
+    } else if verdict.status == Standing::UnknownSeed {
+        text += &format!("{number}. the problem has no seed {}\n", scored.seed);
+    }
+    let phrases: Vec<String> = verdict
+        .phrases
+        .iter()
+        .map(|power| format!("{:?} x{} = {}", power.phrase, power.count, power.power))
+        .collect();
+    if !phrases.is_empty() {
+        text += &format!("{number}. {}\n", paint(QUIET, &phrases.join(", ")));
+    }
+    text
+}
+
+/// An error in words, characters counted from 1.
+pub(super) fn sentence(status: Standing, trouble: &Trouble) -> String {
+    let Trouble { at, character, repeats } = trouble;
+    let place = format!("character {} ({character:?})", at + 1);
+    match (status, repeats) {
+        (_, Some(Repeated { placement, first })) => {
+            let before = match first {
+                Some(first) => format!("after character {}", first + 1),
+                None => "when it came".to_owned(),
+            };
+            format!(
+                "{place} brings the unit back to where it was {before}: pivot ({}, {}), turn {}",
+                placement.x, placement.y, placement.turn
+            )
+        }
+        (Standing::BadCharacter, _) => format!("{place} is no command"),
+        _ => format!("{place} comes after the end of the game"),
+    }
+}

@@ -1,0 +1,87 @@
+//! `ludion hextris show`: a problem, its board and its units.
+
+use clap::Args;
+use ludion::games::hextris::picture::scene;
+use ludion::games::hextris::{Draft, Placement, Problem, Unit};
+use serde::Serialize;
+
+use super::input::load_problem;
+use crate::Context;
+use crate::draw::draw;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, plural};
+
+/// Draw a problem
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris show well
+  ludion hextris show problem_3.json --json > copy.json")]
+pub(super) struct Show {
+    /// A file, - for standard input, or the name of one of our own
+    problem: String,
+}
+
+/// For machines a problem is what it was read from.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answer<'a> {
+    draft: &'a Draft,
+    #[serde(skip)]
+    problem: &'a Problem,
+}
+
+impl Show {
+    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let problem = load_problem(&self.problem)?;
+        context.output.report(&Answer { draft: problem.draft(), problem: &problem })
+    }
+}
+
+impl Report for Answer<'_> {
+    fn text(&self) -> String {
+        let problem = self.problem;
+        let mut text = paint(LOUD, &format!("problem {}", problem.id()));
+        text += &format!(
+            "  {} by {}, {} cells full, {} of {} kinds\n\n",
+            problem.width(),
+            problem.height(),
+            problem.board().count(),
+            plural(problem.source_length() as u64, "unit"),
+            problem.units().len(),
+        );
+        text += &draw(&scene(problem.board(), problem.width(), None));
+        let seeds: Vec<String> = problem.seeds().iter().map(u32::to_string).collect();
+        text += &format!("\nseeds: {}\n", seeds.join(" "));
+        for (number, unit) in problem.units().iter().enumerate() {
+            let turns = match unit.turns() {
+                1 => "looks the same after every turn".to_owned(),
+                turns => format!("{turns} turns"),
+            };
+            let about = format!("{}, {turns}", plural(unit.size() as u64, "cell"));
+            text += &format!("\nunit {number}  {}\n{}", paint(QUIET, &about), alone(unit));
+        }
+        text
+    }
+}
+
+/// The unit as it comes, on no more board than it and its pivot need.
+fn alone(unit: &Unit) -> String {
+    let at = unit.spawn();
+    let cells: Vec<(i32, i32)> = unit.cells(at).chain([(at.x.into(), at.y.into())]).collect();
+    let range = |values: Vec<i32>| {
+        (values.iter().copied().min().unwrap_or(0), values.iter().copied().max().unwrap_or(0))
+    };
+    let (left, right) = range(cells.iter().map(|cell| cell.0).collect());
+    let (top, bottom) = range(cells.iter().map(|cell| cell.1).collect());
+    // Rows keep their parity, or the shape would change.
+    let top = top - (top & 1);
+    let (width, height) = ((right - left + 1) as usize, (bottom - top + 1) as usize);
+    if width > 128 || height > 256 {
+        return format!("  {width} by {height} cells with its pivot, too large to draw\n");
+    }
+    let moved = Placement { x: at.x - left as i16, y: at.y - top as i16, turn: 0 };
+    let mut picture = scene(&vec![0; height], width, Some((unit, moved)));
+    (picture.columns, picture.rows) = (Vec::new(), Vec::new());
+    draw(&picture)
+}
