@@ -4,35 +4,23 @@
 //! for what it will earn.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
-use super::super::board::{full_row, lock_points};
-use super::super::problem::Problem;
+use super::super::board::lock_points;
 use super::super::unit::Placement;
+use super::clock::Deadline;
 use super::evaluation::{Evaluation, SCALE, Weights};
+use super::ground::Ground;
 use super::mover::Mover;
 use super::reach::Reach;
 use super::word::Word;
 
-/// A problem prepared for beams.
-#[derive(Clone, Debug)]
-pub struct Ground<B> {
-    width: usize,
-    height: usize,
-    full: B,
-    rows: Vec<B>,
-    movers: Vec<Mover<B>>,
-    /// The unit with the most cells, the first of several.
-    largest: usize,
-}
-
 /// How wide a beam may be.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Breadth {
+#[derive(Clone, Copy, Debug)]
+pub struct Breadth<'a> {
     /// The most states that are gone on from at once.
     pub states: usize,
     /// When it must have come to the end of the game: it is then as wide as the time allows.
-    pub until: Option<Instant>,
+    pub until: Option<Deadline<'a>>,
 }
 
 /// A game as its locks.
@@ -51,23 +39,6 @@ impl Plan {
     #[must_use]
     pub fn promise(&self, descent: f32) -> f64 {
         self.points as f64 + self.descents as f64 * f64::from(descent)
-    }
-}
-
-impl<B: Word> Ground<B> {
-    /// Prepares `problem`, whose board must not be wider than the word.
-    #[must_use]
-    pub fn new(problem: &Problem) -> Self {
-        let (width, height) = (problem.width(), problem.height());
-        let size = |&unit: &usize| (problem.units()[unit].size(), std::cmp::Reverse(unit));
-        Ground {
-            largest: (0..problem.units().len()).max_by_key(size).unwrap_or(0),
-            width,
-            height,
-            full: B::of(full_row(width)),
-            rows: problem.board().iter().map(|&row| B::of(row)).collect(),
-            movers: problem.units().iter().map(|unit| Mover::new(unit, width, height)).collect(),
-        }
     }
 }
 
@@ -127,7 +98,7 @@ const NONE: u32 = u32::MAX;
 pub struct Beam<'a, B> {
     ground: &'a Ground<B>,
     evaluation: Evaluation<B>,
-    units: Vec<usize>,
+    units: &'a [usize],
     reach: Reach<B>,
     level: Level<B>,
     next: Level<B>,
@@ -143,7 +114,7 @@ pub struct Beam<'a, B> {
 impl<'a, B: Word> Beam<'a, B> {
     /// The beam for the game in which `units` come.
     #[must_use]
-    pub fn new(ground: &'a Ground<B>, weights: &Weights, units: Vec<usize>) -> Self {
+    pub fn new(ground: &'a Ground<B>, weights: &Weights, units: &'a [usize]) -> Self {
         Beam {
             evaluation: Evaluation::new(weights, ground.width, ground.height),
             ground,
@@ -167,11 +138,12 @@ impl<'a, B: Word> Beam<'a, B> {
     }
 
     /// The best game it finds.
-    pub fn run(&mut self, breadth: Breadth) -> Plan {
+    pub fn run(&mut self, breadth: Breadth<'_>) -> Plan {
         self.begin();
-        let began = Instant::now();
+        let began = breadth.until.map_or(0.0, |until| until.now().as_secs_f64());
         for number in 0..self.units.len() {
-            if self.level.states.is_empty() {
+            let late = breadth.until.is_some_and(|until| until.has_passed());
+            if late || self.level.states.is_empty() {
                 break;
             }
             let width = self.width(breadth, number, began);
@@ -208,15 +180,13 @@ impl<'a, B: Word> Beam<'a, B> {
     }
 
     /// How many states to keep at unit `number`: so many that the rest of the game is done in time.
-    fn width(&self, breadth: Breadth, number: usize, began: Instant) -> usize {
+    fn width(&self, breadth: Breadth<'_>, number: usize, began: f64) -> usize {
         let Some(until) = breadth.until else { return breadth.states };
         if self.expanded < 32 {
             return breadth.states.min(8);
         }
-        let now = Instant::now();
-        let left = until.saturating_duration_since(now).as_secs_f64();
-        let each = (now - began).as_secs_f64() / self.expanded as f64;
-        let allowed = left / each / (self.units.len() - number) as f64;
+        let each = (until.now().as_secs_f64() - began) / self.expanded as f64;
+        let allowed = until.left().as_secs_f64() / each / (self.units.len() - number) as f64;
         (allowed as usize).clamp(1, breadth.states)
     }
 
@@ -384,7 +354,7 @@ impl<'a, B: Word> Beam<'a, B> {
             mover.placement(lock.turn.into(), lock.row.into(), lock.corner.into())
         };
         Plan {
-            placements: placements.into_iter().zip(&self.units).map(placement).collect(),
+            placements: placements.into_iter().zip(self.units).map(placement).collect(),
             points: state.points,
             descents: state.descents,
         }

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::board::full_row;
+use super::styles::STYLES;
 use super::word::{Word, fill_runs};
 
 /// How many of the evaluation's units a point is.
@@ -46,22 +47,7 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Weights {
-            descent: 5.0,
-            height: 20.0,
-            steepness: 2.0,
-            room: 0.5,
-            buried: 8.0,
-            sealed: 12.0,
-            covered: 8.0,
-            leaning: 1.0,
-            lone: 4.0,
-            change: 3.0,
-            fullness: 20.0,
-            eagerness: 3.0,
-            clear: 0.0,
-            horizon: 10.0,
-        }
+        STYLES[0]
     }
 }
 
