@@ -70,6 +70,11 @@ impl<'a> Field<'a> {
         self.turns * self.width
     }
 
+    /// Whether the unit ever looks different after a turn.
+    pub(super) fn can_turn(&self) -> bool {
+        self.turns > 1
+    }
+
     /// The turn of a cell.
     #[inline]
     pub(super) fn turn(&self, cell: u16) -> u32 {

@@ -1,13 +1,11 @@
 //! The phrases as spelling needs them: for every node of their automaton and every command,
-//! the few characters worth writing, and what a phrase that has begun promises. A node whose
-//! text ends with the text of another is never worse, since all that the other will find it
-//! finds too; so of six characters one or two are left.
+//! the few characters worth writing. A node whose text ends with the text of another is never
+//! worse, since all that the other will find it finds too; so of six characters one or two are
+//! left, and those that only begin a phrase are the same at every node.
 
 use super::super::super::commands::{Command, Key};
-use super::super::super::phrases::{NEW_PHRASE, Node, Phrases};
+use super::super::super::phrases::{Node, Phrases};
 
-/// Promises and pruning keys count in sixteenths of a point.
-pub(super) const POINT: i32 = 16;
 /// The phrases whose first occurrence can be told from others: a bit each.
 const MOST_PHRASES: usize = 64;
 /// The bytes of phrases that are looked for, so that tables stay small.
@@ -24,25 +22,14 @@ pub(super) struct Successor {
     pub(super) byte: u8,
 }
 
-/// A phrase that has begun at some node, and what that is worth.
-#[derive(Clone, Copy, Debug)]
-struct Promise {
-    phrase: u64,
-    /// When the phrase was spelled before.
-    again: i32,
-    /// When it would be new.
-    new: i32,
-}
-
 /// The tables.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    nodes: usize,
+    phrases: Phrases,
     successors: Vec<Successor>,
     /// Those of a node and command: from `first[6·node + command]` to the next.
     first: Vec<u32>,
-    promises: Vec<Promise>,
-    first_promise: Vec<u32>,
+    links: Vec<Node>,
 }
 
 impl Lexicon {
@@ -57,34 +44,40 @@ impl Lexicon {
                 first.push(successors.len() as u32);
             }
         }
-        let (mut promises, mut first_promise) = (Vec::new(), vec![0]);
-        for list in promised(&phrases, &links) {
-            promises.extend(list);
-            first_promise.push(promises.len() as u32);
-        }
-        Lexicon { nodes: phrases.nodes(), successors, first, promises, first_promise }
+        Lexicon { phrases, successors, first, links }
+    }
+
+    /// The phrases that are looked for.
+    pub(super) fn phrases(&self) -> &Phrases {
+        &self.phrases
     }
 
     /// How many nodes the automaton has.
     pub(super) fn nodes(&self) -> usize {
-        self.nodes
+        self.links.len()
     }
 
-    /// The characters for `command` worth writing at `node`.
+    /// The node of the longest proper suffix; the root for itself.
+    pub(super) fn link(&self, node: Node) -> Node {
+        self.links[usize::from(node)]
+    }
+
+    /// The characters for `command` that continue what is matched at `node`.
     #[inline]
-    pub(super) fn successors(&self, node: Node, command: Command) -> &[Successor] {
+    pub(super) fn continuing(&self, node: Node, command: Command) -> &[Successor] {
+        if node == 0 { &[] } else { self.successors(node, command) }
+    }
+
+    /// The characters for `command` that begin anew, or a character without meaning.
+    #[inline]
+    pub(super) fn beginning(&self, command: Command) -> &[Successor] {
+        self.successors(0, command)
+    }
+
+    #[inline]
+    fn successors(&self, node: Node, command: Command) -> &[Successor] {
         let i = 6 * usize::from(node) + command.index();
         &self.successors[self.first[i] as usize..self.first[i + 1] as usize]
-    }
-
-    /// What the phrases begun at `node` promise when those of `used` have been spelled.
-    #[inline]
-    pub(super) fn promise(&self, node: Node, used: u64) -> i32 {
-        let node = usize::from(node);
-        let begun = &self.promises
-            [self.first_promise[node] as usize..self.first_promise[node + 1] as usize];
-        let worth = |p: &Promise| if used & p.phrase == 0 { p.new } else { p.again };
-        begun.iter().map(worth).max().unwrap_or(0)
     }
 }
 
@@ -104,7 +97,7 @@ fn manageable(phrases: &Phrases) -> Phrases {
 }
 
 /// The node of each beginning of `phrase`, the root first.
-fn spine(phrases: &Phrases, phrase: &str) -> Vec<Node> {
+pub(super) fn spine(phrases: &Phrases, phrase: &str) -> Vec<Node> {
     let mut spine = vec![0];
     for byte in phrase.bytes() {
         spine.push(phrases.next(spine[spine.len() - 1], byte));
@@ -148,36 +141,11 @@ fn add_successors(
     let nodes: Vec<Node> = bytes.iter().map(|&byte| phrases.next(node, byte)).collect();
     for (i, (&byte, &next)) in bytes.iter().zip(&nodes).enumerate() {
         let is_worse = nodes.iter().any(|&other| is_proper_suffix(links, next, other));
-        if is_worse || nodes[..i].contains(&next) {
+        let is_beginning = node != 0 && phrases.depth(next) < 2;
+        if is_worse || is_beginning || nodes[..i].contains(&next) {
             continue;
         }
         let hits = phrases.hits(next).iter().fold(0, |hits, &hit| hits | 1 << hit);
         successors.push(Successor { hits, gain: phrases.gain(next) as i32, node: next, byte });
     }
-}
-
-/// For every node the phrases that have begun there, each as far as it has come:
-/// 0.8·(matched / length)·(2·length, and 300 if new).
-fn promised(phrases: &Phrases, links: &[Node]) -> Vec<Vec<Promise>> {
-    let mut lists: Vec<Vec<Promise>> = vec![Vec::new(); phrases.nodes()];
-    for (i, phrase) in phrases.list().iter().enumerate() {
-        let length = phrase.len() as i32;
-        let share = |matched: usize, worth: i32| POINT * 4 * matched as i32 * worth / (5 * length);
-        for (matched, &node) in spine(phrases, phrase).iter().enumerate().take(phrase.len()).skip(1)
-        {
-            lists[usize::from(node)].push(Promise {
-                phrase: 1 << i,
-                again: share(matched, 2 * length),
-                new: share(matched, 2 * length + NEW_PHRASE as i32),
-            });
-        }
-    }
-    let mut shallow_first: Vec<usize> = (0..lists.len()).collect();
-    shallow_first.sort_by_key(|&node| phrases.depth(node as Node));
-    for node in shallow_first {
-        let mut shorter = lists[usize::from(links[node])].clone();
-        shorter.retain(|promise| lists[node].iter().all(|own| own.phrase != promise.phrase));
-        lists[node].extend(shorter);
-    }
-    lists
 }

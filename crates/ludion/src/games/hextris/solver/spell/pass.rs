@@ -4,9 +4,11 @@
 
 use super::super::super::commands::Command;
 use super::super::super::phrases::NEW_PHRASE;
+use super::SpellOptions;
 use super::field::{Ahead, Field, is_descent};
 use super::frontier::{Entry, Frontier};
-use super::lexicon::{Lexicon, POINT, Successor};
+use super::lexicon::{Lexicon, Successor};
+use super::promise::{POINT, Promises};
 use super::trail::Trail;
 
 /// A command of a way: its character and the record of the command before, or, of the first,
@@ -18,55 +20,68 @@ struct Record {
     is_first: bool,
 }
 
+/// More records would have been needed than there is memory for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TooMany;
+
 /// The tables of a pass, kept from unit to unit.
 #[derive(Debug)]
 pub(super) struct Pass<'a> {
     lexicon: &'a Lexicon,
+    /// To units that look the same after every turn, and to others.
+    promises: [Promises; 2],
     here: Frontier,
     below: Frontier,
     /// Ways that have locked: all in cell 0.
     locked: Frontier,
     records: Vec<Record>,
-    chosen: Vec<(u16, i32, u32)>,
-    most_in_row: usize,
+    most_records: usize,
+    chosen: Vec<u32>,
 }
 
 impl<'a> Pass<'a> {
-    /// For rows of at most so many cells, `width` ways a cell and `most_in_row` ways a row.
-    pub(super) fn new(
-        lexicon: &'a Lexicon,
-        cells: usize,
-        width: usize,
-        most_in_row: usize,
-    ) -> Self {
-        let frontier = |cells| Frontier::new(cells, lexicon.nodes(), width);
+    /// For rows of at most so many cells.
+    pub(super) fn new(lexicon: &'a Lexicon, cells: usize, memory: usize) -> Self {
+        let frontier = |cells| Frontier::new(cells, lexicon.nodes());
         Pass {
             lexicon,
+            promises: [false, true].map(|can_turn| Promises::new(lexicon, can_turn)),
             here: frontier(cells),
             below: frontier(cells),
             locked: frontier(1),
             records: Vec::new(),
+            most_records: memory / size_of::<Record>(),
             chosen: Vec::new(),
-            most_in_row,
         }
     }
 
-    /// Leads all ways `starts` from where the unit comes to its lock; those that came there,
-    /// best first, can then be asked for. Empty when none came.
-    pub(super) fn run(&mut self, field: &Field<'_>, starts: &[Entry]) -> &[Entry] {
+    /// Leads all ways `starts` from where the unit comes to its lock. Returns those that came
+    /// there, maybe none.
+    ///
+    /// # Errors
+    /// When it takes more memory than allowed.
+    pub(super) fn run(
+        &mut self,
+        field: &Field<'_>,
+        starts: &[Entry],
+        options: &SpellOptions,
+    ) -> Result<&[Entry], TooMany> {
         for frontier in [&mut self.here, &mut self.below, &mut self.locked] {
             frontier.clear();
         }
         self.records.clear();
-        let Some(spawn) = field.spawn() else { return &[] };
+        let Some(spawn) = field.spawn() else { return Ok(&[]) };
+        let trail = Trail::entering(field.turn(spawn));
         for (number, start) in starts.iter().enumerate() {
-            let trail = Trail::entering(field.turn(spawn));
             self.here.offer(Entry { cell: spawn, trail, record: number as u32, ..*start });
         }
         for row in 0..field.rows() {
             let mut is_first = row == 0;
-            while self.follow(field, row, is_first) {
+            while self.follow(field, row, is_first, options) {
                 is_first = false;
+                if self.records.len() > self.most_records {
+                    return Err(TooMany);
+                }
             }
             std::mem::swap(&mut self.here, &mut self.below);
             self.below.clear();
@@ -74,23 +89,32 @@ impl<'a> Pass<'a> {
                 break;
             }
         }
-        self.locked.entries()
+        Ok(self.locked.entries())
     }
 
     /// Follows the best new ways of a row by one command; whether there were any.
-    fn follow(&mut self, field: &Field<'_>, row: usize, is_first: bool) -> bool {
-        let lexicon = self.lexicon;
-        let key = |entry: &Entry| POINT * entry.score + lexicon.promise(entry.node, entry.used);
+    fn follow(
+        &mut self,
+        field: &Field<'_>,
+        row: usize,
+        is_first: bool,
+        options: &SpellOptions,
+    ) -> bool {
+        let promises = &self.promises[usize::from(field.can_turn())];
+        let keys = |entry: &Entry| {
+            let (plain, new) = promises.of(entry.node, entry.used);
+            (POINT * entry.score + plain, POINT * entry.score + new)
+        };
         let mut chosen = std::mem::take(&mut self.chosen);
-        self.here.choose(self.most_in_row, key, &mut chosen);
+        self.here.choose(options.width.max(1), options.row.max(1), keys, &mut chosen);
         let mut cell = None;
         let mut ahead = [Ahead::Lost; 6];
-        for &(at, _, number) in &chosen {
-            if cell != Some(at) {
-                cell = Some(at);
-                ahead = Command::ALL.map(|command| look(field, row, at, command));
-            }
+        for &number in &chosen {
             let entry = self.here.entry(number);
+            if cell != Some(entry.cell) {
+                cell = Some(entry.cell);
+                ahead = Command::ALL.map(|command| look(field, row, entry.cell, command));
+            }
             let record = self.records.len() as u32;
             self.records.push(Record { before: entry.record, byte: entry.byte, is_first });
             self.expand(field, &ahead, Entry { record, ..entry });
@@ -103,7 +127,8 @@ impl<'a> Pass<'a> {
     #[inline]
     fn expand(&mut self, field: &Field<'_>, ahead: &[Ahead; 6], entry: Entry) {
         for command in Command::ALL {
-            let (cell, trail) = match ahead[command.index()] {
+            let ahead = ahead[command.index()];
+            let (cell, trail) = match ahead {
                 Ahead::Lost => continue,
                 Ahead::Blocked => (0, Some(entry.trail)),
                 Ahead::Cell(cell) if is_descent(command) => {
@@ -112,31 +137,35 @@ impl<'a> Pass<'a> {
                 Ahead::Cell(cell) => (cell, entry.trail.after(command, field.turn(cell))),
             };
             let Some(trail) = trail else { continue };
-            let frontier = match ahead[command.index()] {
+            let begins = self.here.begins(entry.cell, command, entry.score);
+            let frontier = match ahead {
                 Ahead::Blocked => &mut self.locked,
                 _ if is_descent(command) => &mut self.below,
                 _ => &mut self.here,
             };
-            for successor in self.lexicon.successors(entry.node, command) {
-                frontier.offer(written(Entry { cell, trail, ..entry }, successor));
+            let moved = Entry { cell, trail, ..entry };
+            for successor in self.lexicon.continuing(entry.node, command) {
+                frontier.offer(written(&moved, successor));
+            }
+            if begins {
+                for successor in self.lexicon.beginning(command) {
+                    frontier.offer(written(&moved, successor));
+                }
             }
         }
     }
 
-    /// The characters of the way to a lock, from the last to the first, are added to
-    /// `backwards`; the number of the way it started from.
+    /// Fills `backwards` with the characters of the way to a lock, from the last to the first;
+    /// the number of the way it started from.
     pub(super) fn trace(&self, locked: &Entry, backwards: &mut Vec<u8>) -> usize {
         backwards.clear();
         backwards.push(locked.byte);
-        let mut at = locked.record;
-        loop {
-            let record = self.records[at as usize];
-            if record.is_first {
-                return record.before as usize;
-            }
+        let mut record = self.records[locked.record as usize];
+        while !record.is_first {
             backwards.push(record.byte);
-            at = record.before;
+            record = self.records[record.before as usize];
         }
+        record.before as usize
     }
 }
 
@@ -150,13 +179,13 @@ fn look(field: &Field<'_>, row: usize, cell: u16, command: Command) -> Ahead {
 
 /// The way after one more character.
 #[inline]
-fn written(entry: Entry, successor: &Successor) -> Entry {
+fn written(entry: &Entry, successor: &Successor) -> Entry {
     let new = (successor.hits & !entry.used).count_ones() as i32;
     Entry {
         score: entry.score + successor.gain + new * NEW_PHRASE as i32,
         used: entry.used | successor.hits,
         node: successor.node,
         byte: successor.byte,
-        ..entry
+        ..*entry
     }
 }
