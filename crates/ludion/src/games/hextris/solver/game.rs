@@ -13,18 +13,17 @@ use super::beam::{Breadth, Plan};
 use super::clock::Deadline;
 use super::evaluation::Weights;
 use super::ground::AnyGround;
-use super::spell::{SpellOptions, spell};
+use super::spell::{SpellOptions, Spelled, spell};
 use super::styles::STYLES;
 use super::walk::{Spell, write_plainly};
 use crate::random::{Rng, derive_seed};
 
-/// How thorough spelling can be, with its cost seen from the last, the most thorough.
-const LEVELS: [(SpellOptions, f64); 4] = [
-    (SpellOptions { width: 4, row: 100 }, 0.2),
-    (SpellOptions { width: 8, row: 300 }, 0.4),
-    (SpellOptions { width: 16, row: 1_000 }, 0.6),
-    (SpellOptions { width: 40, row: 100_000 }, 1.0),
-];
+/// How wide spelling can be, with what it costs, that of [`CHEAP`] being 1.
+const WIDTHS: [(usize, f64); 4] = [(80, 3.3), (24, 2.0), CHEAP, (4, 0.7)];
+/// Wide enough for nearly all of the power.
+const CHEAP: (usize, f64) = (8, 1.0);
+/// No more than this part of the time that is left is counted on: no unit is like another.
+const CAREFUL: f64 = 0.7;
 
 /// From so many units the pace and the yield of spelling are judged.
 const PROBE: usize = 30;
@@ -43,6 +42,7 @@ pub(super) struct Game<'a> {
     ground: &'a AnyGround,
     units: Vec<usize>,
     most_states: usize,
+    bytes: usize,
     found: Mutex<Found>,
 }
 
@@ -54,7 +54,7 @@ struct Found {
     weights: (f64, Weights),
     /// What a row come down seems to earn.
     descent: f32,
-    /// Seconds that the most thorough spelling seems to take for a unit.
+    /// Seconds that cheap spelling seems to take for a unit.
     pace: Option<f64>,
     best: Option<(String, Verdict)>,
 }
@@ -67,7 +67,7 @@ pub(super) struct Setting<'a> {
     pub(super) spells: &'a [Spell],
     pub(super) ground: &'a AnyGround,
     pub(super) weights: Weights,
-    /// For the beam of one thread.
+    /// For the work of one thread.
     pub(super) bytes: usize,
 }
 
@@ -90,6 +90,7 @@ impl<'a> Game<'a> {
             ground,
             most_states: ground.states_within(bytes, units.len()),
             units,
+            bytes,
             found: Mutex::new(found),
         }
     }
@@ -119,14 +120,16 @@ impl<'a> Game<'a> {
         Referee::new(self.problem, self.phrases)
     }
 
-    /// Keeps commands if the referee finds them better than what there was.
-    fn offer(&self, commands: String) {
+    /// Keeps commands if the referee finds them better than what there was. Returns their score.
+    fn offer(&self, commands: String) -> u64 {
         let verdict = self.referee().judge(self.seed, &commands);
+        let worth = verdict.score;
         let mut found = self.found();
         let score = found.best.as_ref().map(|(_, verdict)| verdict.score);
-        if !verdict.status.is_error() && score.is_none_or(|score| verdict.score > score) {
+        if !verdict.status.is_error() && score.is_none_or(|score| worth > score) {
             found.best = Some((commands, verdict));
         }
+        worth
     }
 
     /// A complete answer soon, and what is to be known of spelling.
@@ -147,8 +150,7 @@ impl<'a> Game<'a> {
         let now = || until.map_or(Duration::ZERO, |until| until.now());
         let began = now();
         let stop = || until.is_some_and(|until| until.has_passed());
-        let (options, _) = LEVELS[LEVELS.len() - 1];
-        let spelled = spell(self.problem, self.phrases, self.seed, placements, &options, stop);
+        let spelled = self.spell(placements, CHEAP.0, &stop);
         let pace = (now() - began).as_secs_f64() / placements.len().max(1) as f64;
         let mut found = self.found();
         found.pace = Some(pace);
@@ -199,28 +201,34 @@ impl<'a> Game<'a> {
         for round in 0..rounds {
             let _ = self.try_weights(self.weights(round, seed), states, None);
         }
-        let best = self.found().plans.first().map(|(_, plan)| plan.clone());
-        if let Some(plan) = best {
-            self.spell_plan(&plan, LEVELS[LEVELS.len() - 1].0, &|| false);
+        if let Some(plan) = self.next_plan() {
+            let _ = self.spell_plan(&plan, WIDTHS[0].0, &|| false);
         }
     }
 
     /// Beams and spelling until the time is over. Threads on the same game have different lanes.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, seed: u64) {
         self.search_until(self.time_to_search(until), lane, derive_seed(seed, &[lane as u64]));
+        let mut best = None;
         while let Some(plan) = self.next_plan() {
             if until.has_passed() {
                 return;
             }
-            self.spell_until(&plan, until);
+            let score = self.spell_until(&plan, until, &WIDTHS[2..]);
+            if best.is_none_or(|best| score > best) {
+                best = Some(score);
+                self.spell_until(&plan, until, &WIDTHS[..2]);
+            }
         }
     }
 
-    /// Leaves as much time as the most thorough spelling takes, but not more than half of it.
+    /// Leaves as much time as spelling once cheaply and once thoroughly takes, but not more than
+    /// half of it.
     fn time_to_search<'d>(&self, until: Deadline<'d>) -> Deadline<'d> {
-        let pace = self.found().pace.unwrap_or(0.0);
-        let spelling = Duration::from_secs_f64(1.3 * pace * self.units.len() as f64);
+        let (pace, units) = (self.found().pace.unwrap_or(0.0), self.units.len() as f64);
+        let spelling = pace * units * (CHEAP.1 + WIDTHS[0].1) / CAREFUL;
         let left = until.left();
+        let spelling = Duration::from_secs_f64(spelling.min(1e6));
         until.before(spelling.max(left.mul_f64(0.1)).min(left.mul_f64(0.5)))
     }
 
@@ -245,32 +253,41 @@ impl<'a> Game<'a> {
         (!found.plans.is_empty()).then(|| found.plans.remove(0).1)
     }
 
-    /// Spells a plan as thoroughly as the time allows; what is left without, plainly.
-    fn spell_until(&self, plan: &Plan, until: Deadline<'_>) {
+    /// Spells a plan with the first of `widths` for which there is time, and returns the score.
+    /// If the time is too short for the last of all, the end of the game is written plainly.
+    fn spell_until(&self, plan: &Plan, until: Deadline<'_>, widths: &[(usize, f64)]) -> u64 {
         let pace = self.found().pace.unwrap_or(0.0);
-        let (left, units) = (0.8 * until.left().as_secs_f64(), plan.placements.len());
+        let (left, units) = (CAREFUL * until.left().as_secs_f64(), plan.placements.len());
         let takes = |cost: f64| cost * pace * units as f64;
         let stop = || until.has_passed();
-        if let Some((options, _)) = LEVELS.iter().rev().find(|(_, cost)| takes(*cost) <= left) {
-            return self.spell_plan(plan, *options, &stop);
+        if let Some(&(width, _)) = widths.iter().find(|(_, cost)| takes(*cost) <= left) {
+            return self.spell_plan(plan, width, &stop);
         }
-        let (options, cost) = LEVELS[0];
+        let (width, cost) = WIDTHS[WIDTHS.len() - 1];
+        if widths.last() != Some(&(width, cost)) {
+            return 0;
+        }
         let first = (units as f64 * left / takes(cost)) as usize;
         let placements = &plan.placements[..first.min(units)];
-        let spelled = spell(self.problem, self.phrases, self.seed, placements, &options, stop);
-        let Some(mut spelled) = spelled else { return };
+        let Some(mut spelled) = self.spell(placements, width, &stop) else { return 0 };
         let all = &plan.placements;
         spelled.commands +=
             &write_plainly(self.problem, self.spells, &self.units, all, first, stop);
-        self.offer(spelled.commands);
+        self.offer(spelled.commands)
     }
 
-    fn spell_plan(&self, plan: &Plan, options: SpellOptions, stop: &dyn Fn() -> bool) {
-        let placements = &plan.placements;
-        if let Some(spelled) =
-            spell(self.problem, self.phrases, self.seed, placements, &options, stop)
-        {
-            self.offer(spelled.commands);
-        }
+    fn spell_plan(&self, plan: &Plan, width: usize, stop: &dyn Fn() -> bool) -> u64 {
+        let spelled = self.spell(&plan.placements, width, stop);
+        spelled.map_or(0, |spelled| self.offer(spelled.commands))
+    }
+
+    fn spell(
+        &self,
+        placements: &[Placement],
+        width: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Spelled> {
+        let options = SpellOptions { width, memory: self.bytes, ..SpellOptions::default() };
+        spell(self.problem, self.phrases, self.seed, placements, &options, stop)
     }
 }
