@@ -12,7 +12,7 @@ mod count;
 mod export;
 mod game;
 mod games;
-mod hextris;
+pub(crate) mod hextris;
 pub(crate) mod matches;
 mod perft;
 mod play;

@@ -92,7 +92,7 @@ fn unknown_problem(
     ))
 }
 
-fn load_problems(names: &[&String]) -> Result<Vec<Problem>, Failure> {
+pub(super) fn load_problems(names: &[&String]) -> Result<Vec<Problem>, Failure> {
     let mut problems: Vec<Problem> = Vec::new();
     for name in names {
         let problem = load_problem(name)?;
@@ -130,7 +130,7 @@ fn no_problem(name: &str) -> String {
     format!("no problem and no file is called {name:?}{meant}; there are {}", known.join(", "))
 }
 
-fn read(name: &str) -> Result<String, Failure> {
+pub(super) fn read(name: &str) -> Result<String, Failure> {
     let cannot = |error: std::io::Error| Failure::Usage(format!("{name} cannot be read: {error}"));
     let file: Box<dyn Read> = match name {
         "-" => Box::new(std::io::stdin()),

@@ -1,25 +1,29 @@
 //! `ludion hextris`: hexagonal Tetris beyond single positions. Problems of our own, new ones,
-//! and the referee of solutions; one file a subcommand.
+//! the referee of solutions, and the solvers; one file a subcommand.
 
+mod bench;
+mod clock;
 mod input;
 mod make;
 mod problems;
 mod replay;
 mod score;
 mod show;
+pub(crate) mod solve;
 
 use clap::{Args, Subcommand};
 
 use crate::Context;
 use crate::failure::Failure;
 
-/// Problems and solutions of hexagonal Tetris: score, replay, make
+/// Problems and solutions of hexagonal Tetris: solve, score, replay, make
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   ludion hextris problems                                   problems of our own
   ludion hextris show well                                  board and units
   ludion hextris make --width 12 --units 8 > mine.json      a new problem
+  ludion hextris solve -f well -t 1 > solutions.json        play it well
   ludion hextris score --problem well solutions.json
   ludion hextris score --problem well -p ei! -p \"ia! ia!\" solutions.json
   ludion hextris replay --problem well solutions.json       unit by unit
@@ -39,6 +43,8 @@ enum What {
     Make(make::Make),
     Score(score::Score),
     Replay(replay::Replay),
+    Solve(solve::Solve),
+    Bench(bench::Bench),
 }
 
 impl Hextris {
@@ -49,6 +55,8 @@ impl Hextris {
             What::Make(command) => command.run(context),
             What::Score(command) => command.run(context),
             What::Replay(command) => command.run(context),
+            What::Solve(command) => command.run(context),
+            What::Bench(command) => command.run(context),
         }
     }
 }
