@@ -328,6 +328,11 @@ impl<'a, B: Word> Beam<'a, B> {
             state.worth += i64::from(worth);
             state.hash = state.hash.wrapping_add(rows[y].mix(y as u64));
         }
+        debug_assert_eq!(
+            bonus_hash(state.hash, lines),
+            child.hash,
+            "the rows touched say what all rows say"
+        );
         self.history.push(Link { before: before.last, lock: child.lock });
         let rows = &self.next.rows[first..];
         if self.spawns(rows, number + 1) {
@@ -405,9 +410,7 @@ impl<B: Word> Judge<'_, B> {
         let clear = (state.cleared + u64::from(lines)) as i64 * self.evaluation.clear;
         let board = (worth + state.outline + clear) * self.outlook / 256;
         let value = points as i64 * SCALE + descents as i64 * self.evaluation.descent + board;
-        // After several lines at once the next lock earns more: another state.
-        let bonus = u64::from(lines.saturating_sub(1));
-        (value, hash.wrapping_add(bonus.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        (value, bonus_hash(hash, lines))
     }
 
     /// Lines, worth and hash after a lock that clears lines.
@@ -425,6 +428,14 @@ impl<B: Word> Judge<'_, B> {
         }
         (lines, worth, hash)
     }
+}
+
+/// The hash of a board on which the last lock cleared so many lines: after several at once the
+/// next lock earns more, so that it is another state.
+#[inline]
+fn bonus_hash(board: u64, lines: u32) -> u64 {
+    let bonus = u64::from(lines.saturating_sub(1));
+    board.wrapping_add(bonus.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 /// Locks a unit on a board, takes full rows away and says how many they were.

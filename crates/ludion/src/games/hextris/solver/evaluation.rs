@@ -113,10 +113,7 @@ impl<B: Word> Evaluation<B> {
         }
         let count = row.count();
         let empty = row ^ self.full;
-        // The upper neighbours of a cell in an even row are to the left and straight above, of
-        // one in an odd row straight above and to the right; walls are full.
-        let (left, right) =
-            if y % 2 == 0 { (above << 1 | B::ONE, above) } else { (above, above >> 1 | self.wall) };
+        let (left, right) = self.over(y, above);
         let roofed = empty & left & right;
         let open = fill_runs(empty & !roofed, empty);
         let (west, east) = (row << 1 | B::ONE, row >> 1 | self.wall);
@@ -136,7 +133,11 @@ impl<B: Word> Evaluation<B> {
     /// The walls are full.
     #[inline]
     fn over(&self, y: usize, above: B) -> (B, B) {
-        if y % 2 == 0 { (above << 1 | B::ONE, above) } else { (above, above >> 1 | self.wall) }
+        if y.is_multiple_of(2) {
+            (above << 1 | B::ONE, above)
+        } else {
+            (above, above >> 1 | self.wall)
+        }
     }
 
     /// What the cells cost to which no single cell could come from the sky. Where a way is left

@@ -2,12 +2,14 @@
 //! beams of different weights, then spelled. Several threads may work on one game; what they
 //! find they share.
 
-use std::sync::{Mutex, MutexGuard};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::super::phrases::{NEW_PHRASE, Phrases};
 use super::super::problem::Problem;
 use super::super::referee::{Referee, Verdict};
+use super::super::source::Source;
 use super::super::unit::Placement;
 use super::beam::{Breadth, Plan};
 use super::clock::Deadline;
@@ -26,7 +28,7 @@ const CHEAP: (usize, f64) = (8, 1.0);
 const CAREFUL: f64 = 0.7;
 
 /// From so many units the pace and the yield of spelling are judged.
-const PROBE: usize = 30;
+const PROBE: usize = 20;
 /// Plans that wait to be spelled.
 const MOST_PLANS: usize = 8;
 /// States of the first, quick beam.
@@ -56,7 +58,18 @@ struct Found {
     descent: f32,
     /// Seconds that cheap spelling seems to take for a unit.
     pace: Option<f64>,
+    relay: Option<Relay>,
     best: Option<(String, Verdict)>,
+}
+
+/// A plan too long to be spelled by one thread in time: each spells a part.
+#[derive(Debug)]
+struct Relay {
+    plan: Arc<Plan>,
+    /// The first unit of every part, and the end.
+    bounds: Vec<usize>,
+    next: usize,
+    texts: Vec<Option<String>>,
 }
 
 /// What the games of a problem have in common.
@@ -80,6 +93,7 @@ impl<'a> Game<'a> {
             weights: (f64::NEG_INFINITY, weights),
             descent: if phrases.list().is_empty() { 0.0 } else { weights.descent },
             pace: None,
+            relay: None,
             best: None,
         };
         Game {
@@ -138,7 +152,7 @@ impl<'a> Game<'a> {
         let plan = self.try_weights(weights, QUICK, until);
         let stop = || until.is_some_and(|until| until.has_passed());
         let all = &plan.placements;
-        self.offer(write_plainly(self.problem, self.spells, &self.units, all, 0, stop));
+        self.offer(write_plainly(self.problem, &[], &self.units, all, 0, stop));
         if !self.phrases.list().is_empty() {
             self.probe(&plan, until);
         }
@@ -149,12 +163,17 @@ impl<'a> Game<'a> {
         let placements = &plan.placements[..plan.placements.len().min(PROBE)];
         let now = || until.map_or(Duration::ZERO, |until| until.now());
         let began = now();
-        let stop = || until.is_some_and(|until| until.has_passed());
-        let spelled = self.spell(placements, CHEAP.0, &stop);
-        let pace = (now() - began).as_secs_f64() / placements.len().max(1) as f64;
+        let spelled = std::cell::Cell::new(0_u32);
+        let stop = || {
+            let late = until.is_some_and(|until| until.has_passed());
+            spelled.set(spelled.get() + u32::from(!late));
+            late
+        };
+        let result = self.spell(self.problem, self.seed, placements, CHEAP.0, &stop);
+        let pace = (now() - began).as_secs_f64() / f64::from(spelled.get().max(1));
         let mut found = self.found();
         found.pace = Some(pace);
-        let Some(spelled) = spelled else { return };
+        let Some(spelled) = result else { return };
         let used = self.phrases.count(&spelled.commands).iter().filter(|&&count| count > 0).count();
         let power = spelled.power.saturating_sub(NEW_PHRASE * used as u64);
         let descents = self.descents(placements).max(1);
@@ -202,34 +221,87 @@ impl<'a> Game<'a> {
             let _ = self.try_weights(self.weights(round, seed), states, None);
         }
         if let Some(plan) = self.next_plan() {
-            let _ = self.spell_plan(&plan, WIDTHS[0].0, &|| false);
+            let all = 0..plan.placements.len();
+            let text = self.spell_stretch(&plan, all, WIDTHS[0].0, &|| false);
+            self.offer(text.unwrap_or_default());
         }
     }
 
-    /// Beams and spelling until the time is over. Threads on the same game have different lanes.
-    pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, seed: u64) {
-        self.search_until(self.time_to_search(until), lane, derive_seed(seed, &[lane as u64]));
+    /// Beams and spelling until the time is over. Of so many threads on the same game this is
+    /// the one of the given lane.
+    pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
+        let search = self.time_to_search(until, lanes);
+        self.search_until(search, lane, derive_seed(seed, &[lane as u64]));
+        if lanes > 1 && self.takes(CHEAP.1, self.units.len()) > CAREFUL * until.left().as_secs_f64()
+        {
+            return self.spell_in_parts(until, lanes);
+        }
         let mut best = None;
         while let Some(plan) = self.next_plan() {
             if until.has_passed() {
                 return;
             }
-            let score = self.spell_until(&plan, until, &WIDTHS[2..]);
+            let all = plan.placements.len();
+            let text = self.spell_units(&plan, 0..all, until, &WIDTHS[2..]);
+            let score = self.offer(text.unwrap_or_default());
             if best.is_none_or(|best| score > best) {
                 best = Some(score);
-                self.spell_until(&plan, until, &WIDTHS[..2]);
+                let text = self.spell_units(&plan, 0..all, until, &WIDTHS[..2]);
+                self.offer(text.unwrap_or_default());
             }
         }
     }
 
-    /// Leaves as much time as spelling once cheaply and once thoroughly takes, but not more than
-    /// half of it.
-    fn time_to_search<'d>(&self, until: Deadline<'d>) -> Deadline<'d> {
-        let (pace, units) = (self.found().pace.unwrap_or(0.0), self.units.len() as f64);
-        let spelling = pace * units * (CHEAP.1 + WIDTHS[0].1) / CAREFUL;
-        let left = until.left();
-        let spelling = Duration::from_secs_f64(spelling.min(1e6));
-        until.before(spelling.max(left.mul_f64(0.1)).min(left.mul_f64(0.5)))
+    /// Seconds that spelling so many units at this cost seems to take.
+    fn takes(&self, cost: f64, units: usize) -> f64 {
+        cost * self.found().pace.unwrap_or(0.0) * units as f64
+    }
+
+    /// The best plan, each thread a part of it; who comes last puts the parts together. A part
+    /// that was not spelled in time is written plainly.
+    fn spell_in_parts(&self, until: Deadline<'_>, lanes: usize) {
+        loop {
+            let (plan, part, units) = {
+                let mut found = self.found();
+                if found.relay.is_none() && !found.plans.is_empty() {
+                    let plan = Arc::new(found.plans.remove(0).1);
+                    let bound = |i| i * plan.placements.len() / lanes;
+                    let bounds = (0..=lanes).map(bound).collect();
+                    let texts = vec![None; lanes];
+                    found.relay = Some(Relay { plan, bounds, next: 0, texts });
+                }
+                let Some(relay) = found.relay.as_mut().filter(|relay| relay.next < lanes) else {
+                    return;
+                };
+                let part = relay.next;
+                relay.next += 1;
+                (Arc::clone(&relay.plan), part, relay.bounds[part]..relay.bounds[part + 1])
+            };
+            let text = self.spell_units(&plan, units.clone(), until, &WIDTHS[1..]);
+            let plainly = || {
+                let placements = &plan.placements[..units.end];
+                let spells = self.spells;
+                write_plainly(self.problem, spells, &self.units, placements, units.start, || false)
+            };
+            let text = text.unwrap_or_else(plainly);
+            let mut found = self.found();
+            let Some(relay) = found.relay.as_mut() else { return };
+            relay.texts[part] = Some(text);
+            if let Some(texts) = relay.texts.iter().cloned().collect::<Option<Vec<_>>>() {
+                drop(found);
+                self.offer(texts.concat());
+            }
+        }
+    }
+
+    /// Leaves as much time as spelling takes: once cheaply before all, and once thoroughly unless
+    /// that is more than half of the time.
+    fn time_to_search<'d>(&self, until: Deadline<'d>, lanes: usize) -> Deadline<'d> {
+        let left = until.left().as_secs_f64();
+        let once = self.takes(1.0, self.units.len()) / CAREFUL;
+        let cheaply = (1.1 * once * CHEAP.1 / lanes as f64).min(0.85 * left);
+        let both = (once * (CHEAP.1 + WIDTHS[0].1)).clamp(0.1 * left, 0.5 * left);
+        until.before(Duration::from_secs_f64(cheaply.max(both)))
     }
 
     /// Short beams of different weights over half of the time, then one as wide as the rest
@@ -253,41 +325,102 @@ impl<'a> Game<'a> {
         (!found.plans.is_empty()).then(|| found.plans.remove(0).1)
     }
 
-    /// Spells a plan with the first of `widths` for which there is time, and returns the score.
-    /// If the time is too short for the last of all, the end of the game is written plainly.
-    fn spell_until(&self, plan: &Plan, until: Deadline<'_>, widths: &[(usize, f64)]) -> u64 {
-        let pace = self.found().pace.unwrap_or(0.0);
-        let (left, units) = (CAREFUL * until.left().as_secs_f64(), plan.placements.len());
-        let takes = |cost: f64| cost * pace * units as f64;
+    /// Spells some units of a plan with the first of `widths` for which there is time. If the
+    /// time is too short for the last of all, the rest of them is written plainly.
+    fn spell_units(
+        &self,
+        plan: &Plan,
+        units: Range<usize>,
+        until: Deadline<'_>,
+        widths: &[(usize, f64)],
+    ) -> Option<String> {
+        let left = CAREFUL * until.left().as_secs_f64();
         let stop = || until.has_passed();
+        let takes = |cost| self.takes(cost, units.len());
         if let Some(&(width, _)) = widths.iter().find(|(_, cost)| takes(*cost) <= left) {
-            return self.spell_plan(plan, width, &stop);
+            return self.spell_stretch(plan, units, width, &stop);
         }
         let (width, cost) = WIDTHS[WIDTHS.len() - 1];
         if widths.last() != Some(&(width, cost)) {
-            return 0;
+            return None;
         }
-        let first = (units as f64 * left / takes(cost)) as usize;
-        let placements = &plan.placements[..first.min(units)];
-        let Some(mut spelled) = self.spell(placements, width, &stop) else { return 0 };
-        let all = &plan.placements;
-        spelled.commands +=
-            &write_plainly(self.problem, self.spells, &self.units, all, first, stop);
-        self.offer(spelled.commands)
+        let share = left / takes(cost);
+        let middle = units.start + (units.len() as f64 * share) as usize;
+        let mut text = self.spell_stretch(plan, units.start..middle, width, &stop)?;
+        let placements = &plan.placements[..units.end];
+        text += &write_plainly(self.problem, self.spells, &self.units, placements, middle, stop);
+        Some(text)
     }
 
-    fn spell_plan(&self, plan: &Plan, width: usize, stop: &dyn Fn() -> bool) -> u64 {
-        let spelled = self.spell(&plan.placements, width, stop);
-        spelled.map_or(0, |spelled| self.offer(spelled.commands))
+    /// Spells some units of a plan: from the second on as a problem of its own, whose board is
+    /// what the units before leave and whose source goes on where theirs ends.
+    fn spell_stretch(
+        &self,
+        plan: &Plan,
+        units: Range<usize>,
+        width: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<String> {
+        let placements = &plan.placements[units.clone()];
+        if units.start == 0 {
+            let spelled = self.spell(self.problem, self.seed, placements, width, stop);
+            return spelled.map(|spelled| spelled.commands);
+        }
+        let (mut board, mut source) = (self.problem.board().clone(), Source::new(self.seed));
+        for &at in &plan.placements[..units.start] {
+            let unit = source.unit(self.problem.units().len());
+            self.problem.units()[unit].lock(&mut board, at);
+        }
+        let rest = self.problem.with_board(&board, units.len());
+        let spelled = self.spell(&rest, source.seed(), placements, width, stop);
+        spelled.map(|spelled| spelled.commands)
     }
 
     fn spell(
         &self,
+        problem: &Problem,
+        seed: u32,
         placements: &[Placement],
         width: usize,
         stop: &dyn Fn() -> bool,
     ) -> Option<Spelled> {
         let options = SpellOptions { width, memory: self.bytes, ..SpellOptions::default() };
-        spell(self.problem, self.phrases, self.seed, placements, &options, stop)
+        spell(problem, self.phrases, seed, placements, &options, stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::problems;
+    use super::super::styles::STYLES;
+    use super::super::walk;
+    use super::*;
+
+    #[test]
+    fn parts_spelled_apart_are_one_valid_game() {
+        let problem = problems::find("tetrahexes").expect("one of ours").problem();
+        let (phrases, ground) = (Phrases::known(), AnyGround::new(&problem));
+        let spells = walk::spells(&phrases);
+        let setting = Setting {
+            problem: &problem,
+            phrases: &phrases,
+            spells: &spells,
+            ground: &ground,
+            weights: STYLES[0],
+            bytes: 1 << 24,
+        };
+        let game = Game::new(setting, problem.seeds()[1]);
+        let plan = game.try_weights(STYLES[0], 3, None);
+        let never = || false;
+        let parts = [0..33, 33..34, 34..60];
+        let mut text: String = parts
+            .into_iter()
+            .map(|units| game.spell_stretch(&plan, units, 4, &never).expect("a plan of ours"))
+            .collect();
+        text += &write_plainly(&problem, &spells, &game.units, &plan.placements, 60, never);
+        let verdict = game.referee().judge(game.seed, &text);
+        assert!(!verdict.status.is_error(), "{:?}", verdict.error);
+        assert_eq!((verdict.move_score, verdict.locked), (plan.points, plan.placements.len()));
+        assert!(verdict.power_score > 1000, "{}", verdict.power_score);
     }
 }

@@ -238,19 +238,19 @@ fn in_time(
     }
     let share = |number: usize| work[number].weight() / after[number];
     on_threads(threads, work.len(), |number| {
-        work[number].begin(Some(until.part(share(number) * 0.5 * threads as f64)));
+        work[number].begin(Some(until.part(share(number) * 0.3 * threads as f64)));
         tell(0);
     });
     if work.len() >= 4 * threads {
         return on_threads(threads, work.len(), |number| {
             let until = until.part(share(number) * threads as f64);
-            work[number].improve_until(until, 0, options.seed);
+            work[number].improve_until(until, 0, 1, options.seed);
             tell(1);
         });
     }
     on_threads(threads, threads, |lane| {
         for (number, game) in work.iter().enumerate() {
-            game.improve_until(until.part(share(number)), lane, options.seed);
+            game.improve_until(until.part(share(number)), lane, threads, options.seed);
             tell(usize::from(lane == 0));
         }
     });

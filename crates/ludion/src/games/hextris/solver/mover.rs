@@ -83,13 +83,6 @@ impl<B: Word> Mover<B> {
         let x = corner as i32 - self.shape(turn, row).left;
         Placement { x: x as i16, y: row as i16, turn: turn as u8 }
     }
-
-    /// Turn, row of the pivot and corner of a placement whose cells are on the board.
-    #[must_use]
-    pub(super) fn corner(&self, at: Placement) -> (usize, i32, u32) {
-        let (turn, row) = (usize::from(at.turn), i32::from(at.y));
-        (turn, row, (i32::from(at.x) + self.shape(turn, row).left) as u32)
-    }
 }
 
 impl<B: Word> Shape<B> {
