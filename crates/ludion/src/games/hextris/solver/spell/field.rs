@@ -21,15 +21,15 @@ pub(super) enum Ahead {
 #[derive(Debug)]
 pub(super) struct Field<'a> {
     unit: &'a Unit,
-    width: usize,
-    turns: usize,
+    pub(super) width: usize,
+    pub(super) turns: usize,
     /// The row of the pivot where the unit comes.
     top: i16,
     rows: usize,
     /// Where it fits: index row·turns + turn, as in all tables here.
     free: Vec<Row>,
     /// From where the lock can be reached.
-    live: Vec<Row>,
+    pub(super) live: Vec<Row>,
     /// The places of the lock.
     targets: Vec<Row>,
     /// The column of the pivot when the leftmost cell is in column 0.
@@ -108,7 +108,7 @@ impl<'a> Field<'a> {
     /// Where `command` leads from a cell of `row`.
     pub(super) fn ahead(&self, row: usize, cell: u16, command: Command) -> Ahead {
         let next = self.unit.step(self.placement(row, cell), command);
-        let row = (next.y - self.top) as usize;
+        let row = self.row(next);
         match self.cell(next) {
             Some(cell) if self.is_live(row, cell) => Ahead::Cell(cell),
             Some(cell) if self.bit(&self.free, row, cell) => Ahead::Lost,
@@ -122,100 +122,72 @@ impl<'a> Field<'a> {
         Placement { x: pivot + x as i16, y: self.top + row as i16, turn: turn as u8 }
     }
 
+    /// The row of a placement; beyond all rows if it is above where the unit comes.
+    fn row(&self, at: Placement) -> usize {
+        (i32::from(at.y) - i32::from(self.top)) as usize
+    }
+
     /// The cell of a placement, unless that is outside the board to a side or below.
     fn cell(&self, at: Placement) -> Option<u16> {
-        let row = (at.y - self.top) as usize;
+        let row = self.row(at);
         let turn = usize::from(at.turn);
-        if row >= self.rows {
+        if row >= self.rows || turn >= self.turns {
             return None;
         }
-        let x = at.x - self.pivots[row * self.turns + turn];
-        (0..self.width as i16).contains(&x).then(|| (turn * self.width) as u16 + x as u16)
-    }
-
-    /// Leaves nothing live but one shortest way to the lock: there a unit never gets stuck,
-    /// whichever way it went before.
-    pub(super) fn narrow(&mut self) {
-        let mut way = vec![0; self.live.len()];
-        for (row, cell) in self.shortest_way() {
-            way[row * self.turns + usize::from(cell) / self.width] |=
-                1 << (usize::from(cell) % self.width);
-        }
-        self.live = way;
-    }
-
-    fn shortest_way(&self) -> Vec<(usize, u16)> {
-        let index = |(row, cell): (usize, u16)| row * self.cells() + usize::from(cell);
-        let Some(spawn) = self.spawn() else { return Vec::new() };
-        let mut from = vec![None; self.rows * self.cells()];
-        let mut queue = std::collections::VecDeque::from([(0, spawn)]);
-        from[index((0, spawn))] = Some((0, spawn));
-        while let Some(at) = queue.pop_front() {
-            if self.is_target(at.0, at.1) {
-                return std::iter::successors(Some(at), |&at| {
-                    from[index(at)].filter(|&before| before != at)
-                })
-                .collect();
-            }
-            for command in Command::ALL {
-                let row = at.0 + usize::from(is_descent(command));
-                let Ahead::Cell(cell) = self.ahead(at.0, at.1, command) else { continue };
-                if from[index((row, cell))].is_none() {
-                    from[index((row, cell))] = Some(at);
-                    queue.push_back((row, cell));
-                }
-            }
-        }
-        Vec::new()
+        let x = i32::from(at.x) - i32::from(self.pivots[row * self.turns + turn]);
+        (0..self.width as i32).contains(&x).then(|| (turn * self.width) as u16 + x as u16)
     }
 
     fn find_free(&mut self, board: &[Row]) {
-        let empty = |y: usize| !board[y] & full_row(self.width);
+        let height = board.len();
         for row in 0..self.rows {
             for turn in 0..self.turns {
-                let i = row * self.turns + turn;
-                // The corner's row, from which the unit knows its column.
-                let pivot = self.top + row as i16;
-                let y = pivot - self.unit.placement(turn * board.len() * self.width).y;
-                if !(0..board.len() as i16).contains(&y) {
-                    continue;
+                // A unit tells the column of the pivot by the corner of its cells.
+                let highest = self.unit.placement(turn * height * self.width).y;
+                let y = self.top + row as i16 - highest;
+                if (0..height as i16).contains(&y) {
+                    let slot = (turn * height + y as usize) * self.width;
+                    let corner = self.unit.placement(slot);
+                    self.pivots[row * self.turns + turn] = corner.x;
+                    self.free[row * self.turns + turn] = self.columns(board, corner);
                 }
-                let corner = self.unit.placement((turn * board.len() + y as usize) * self.width);
-                self.pivots[i] = corner.x;
-                let (first, masks) = self.unit.masks(corner);
-                let mut free = 0;
-                for (below, mut mask) in masks.enumerate() {
-                    if first + below >= board.len() {
-                        free = 0;
-                        break;
-                    }
-                    if below == 0 {
-                        free = full_row(self.width);
-                    }
-                    while mask != 0 {
-                        free &= empty(first + below) >> mask.trailing_zeros();
-                        mask &= mask - 1;
-                    }
-                }
-                self.free[i] = free;
             }
         }
+    }
+
+    /// The columns in which the unit fits, moved sideways from `corner`, where it is in column 0.
+    fn columns(&self, board: &[Row], corner: Placement) -> Row {
+        let (top, bottom) = self.unit.extent(corner);
+        let (_, masks) = self.unit.masks(corner);
+        let mut columns = 0;
+        for (i, mut mask) in masks.enumerate() {
+            if bottom as usize >= board.len() {
+                return 0;
+            }
+            let empty = !board[top as usize + i] & full_row(self.width);
+            if i == 0 {
+                columns = full_row(self.width);
+            }
+            while mask != 0 {
+                columns &= empty >> mask.trailing_zeros();
+                mask &= mask - 1;
+            }
+        }
+        columns
     }
 
     /// The placements with the cells of `lock` where some command is blocked.
     fn find_targets(&mut self, board: &[Row], lock: Placement) {
-        let Some(_) = self.cell(lock).filter(|&cell| {
-            let row = (lock.y - self.top) as usize;
-            lock.y >= self.top && self.bit(&self.free, row, cell)
-        }) else {
+        let row = self.row(lock);
+        if !self.cell(lock).is_some_and(|cell| self.bit(&self.free, row, cell)) {
             return;
-        };
+        }
         let wanted: Vec<Row> = self.unit.masks(lock).1.collect();
         let corner = self.unit.slot(lock) % (board.len() * self.width);
         for turn in 0..self.turns {
             let at = self.unit.placement(turn * board.len() * self.width + corner);
             let Some(cell) = self.cell(at) else { continue };
-            let row = (at.y - self.top) as usize;
+            let row = self.row(at);
             let is_wanted =
                 self.bit(&self.free, row, cell) && self.unit.masks(at).1.eq(wanted.iter().copied());
             let locks = |&command: &Command| self.ahead(row, cell, command) == Ahead::Blocked;

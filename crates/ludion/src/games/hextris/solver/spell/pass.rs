@@ -20,6 +20,9 @@ struct Record {
     is_first: bool,
 }
 
+/// Enough for one way of a unit through any board.
+const FEWEST_RECORDS: usize = 1 << 18;
+
 /// More records would have been needed than there is memory for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooMany;
@@ -50,7 +53,7 @@ impl<'a> Pass<'a> {
             below: frontier(cells),
             locked: frontier(1),
             records: Vec::new(),
-            most_records: memory / size_of::<Record>(),
+            most_records: (memory / size_of::<Record>()).max(FEWEST_RECORDS),
             chosen: Vec::new(),
         }
     }
