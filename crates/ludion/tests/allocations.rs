@@ -11,6 +11,9 @@ use ludion::games::connect4::Connect4;
 use ludion::games::dice::Dice;
 use ludion::games::divide::Divide;
 use ludion::games::hexapawn::Hexapawn;
+use ludion::games::hextris::{
+    CommandGame, Phrases, PlacementGame, Referee, Standing, problems, table::Table,
+};
 use ludion::games::marienbad::Marienbad;
 use ludion::games::matches::Matches;
 use ludion::games::morpion::{Morpion, Phase};
@@ -79,4 +82,19 @@ fn playouts_and_perft_allocate_nothing_per_node() {
     allocates_nothing_per_node(&TicTacToe);
     allocates_nothing_per_node(&Connect4::STANDARD);
     allocates_nothing_per_node(&Connect4::new(9, 6));
+    let table = |name| Table::new(problems::find(name).unwrap().problem(), 0).unwrap();
+    allocates_nothing_per_node(&CommandGame(table("corner")));
+    allocates_nothing_per_node(&PlacementGame(table("dot")));
+}
+
+#[test]
+fn the_referee_of_hexagonal_tetris_allocates_nothing_per_command() {
+    let problem = problems::find("shaft").unwrap().problem();
+    let phrases = Phrases::known();
+    let referee = Referee::new(&problem, &phrases);
+    let judged = |solution: &str| {
+        allocations(|| assert_eq!(referee.judge(0, solution).status, Standing::InProgress))
+    };
+    // Downwards only, over some locks: nothing repeats.
+    assert_eq!(judged(&"al".repeat(10)), judged(&"al".repeat(200)));
 }

@@ -123,16 +123,10 @@ impl<'a> Referee<'a> {
             return verdict(None, Standing::UnknownSeed, Vec::new(), None);
         }
         let mut run = Run::new(self.problem, seed);
-        let mut counts = vec![0; self.phrases.list().len()];
-        let mut node = 0;
         for (at, byte) in solution.bytes().enumerate() {
             if let Err((status, repeated)) = execute(&mut run, byte) {
                 let trouble = trouble(solution, at, &run, repeated);
                 return verdict(Some(&run), status, Vec::new(), Some(trouble));
-            }
-            node = self.phrases.next(node, byte);
-            for &hit in self.phrases.hits(node) {
-                counts[usize::from(hit)] += 1;
             }
         }
         let status = match run.phase() {
@@ -140,7 +134,8 @@ impl<'a> Referee<'a> {
             Phase::Ended => Standing::Ended,
             Phase::Full => Standing::Full,
         };
-        verdict(Some(&run), status, self.phrases.powers(&counts), None)
+        let powers = self.phrases.powers(&self.phrases.count(solution));
+        verdict(Some(&run), status, powers, None)
     }
 }
 

@@ -2,10 +2,12 @@
 //! states that changes when a unit locks. Boards are of limited size here, so that a state is
 //! a plain value without heap.
 
+use std::borrow::Borrow;
+
 use super::board::{Row, full_row, lock_points};
 use super::picture;
 use super::problem::Problem;
-use super::problems::{self, Named};
+use super::problems;
 use super::source::Source;
 use super::unit::{Placement, Unit};
 use crate::notation::{ReadError, Reader, show_grid};
@@ -22,18 +24,12 @@ const MOST_POINTS: i64 = 1_000_000_000_000;
 
 /// The problems of ours that are small enough.
 pub const PLAYABLE: &[&str] =
-    &["corner", "dot", "pair", "well", "turning", "swing", "rubble", "tetrahexes"];
+    &["dot", "pair", "corner", "well", "turning", "swing", "rubble", "tetrahexes"];
 
 /// The parameters of both games.
 pub(super) const PARAMS: &[Param] = &[
-    Param::choice("problem", PLAYABLE, "which board and units"),
-    Param::int(
-        "seed",
-        0,
-        0,
-        u32::MAX as i64,
-        "one of the problem's, which gives the order of the units",
-    ),
+    Param::text("problem", "corner", "which board and units; ludion hextris problems lists them"),
+    Param::int("seed", 0, 0, u32::MAX as i64, "one of the problem's; it orders the units"),
 ];
 
 /// A problem with a seed.
@@ -60,14 +56,16 @@ pub struct Ground {
 impl Table {
     /// The table that the parameters ask for.
     pub(super) fn build(args: &Args) -> Result<Self, ParamError> {
-        let named = problems::find(args.text("problem")).map(Named::problem);
-        let problem = named.expect("the problems that are played are ours");
+        let name = args.text("problem");
+        let named = problems::find(name).filter(|named| PLAYABLE.contains(&named.name));
+        let named = named.ok_or_else(|| args.refuse("problem", name, one_of(PLAYABLE)))?;
+        let problem = named.problem();
         let seed = u32::try_from(args.int("seed")).expect("a seed is defined as 32 bits");
         if !problem.seeds().contains(&seed) {
             let seeds: Vec<String> = problem.seeds().iter().map(u32::to_string).collect();
-            return Err(args.refuse("seed", seed, format!("one of {}", seeds.join(", "))));
+            return Err(args.refuse("seed", seed, one_of(&seeds)));
         }
-        Table::new(problem, seed).ok_or_else(|| args.together("the board is too large"))
+        Ok(Table::new(problem, seed).expect("a test builds all that are playable"))
     }
 
     /// `problem` with `seed`; none if the board is larger than what is played on.
@@ -170,6 +168,10 @@ impl Table {
         scene.caption = format!("{} of {all} units locked, {} points", s.locked, s.points);
         scene
     }
+}
+
+fn one_of<S: Borrow<str>>(words: &[S]) -> String {
+    format!("one of {}", words.join(", "))
 }
 
 impl Ground {
