@@ -17,7 +17,7 @@ use super::evaluation::Weights;
 use super::ground::AnyGround;
 use super::spell::{SpellOptions, Spelled, spell};
 use super::styles::STYLES;
-use super::walk::{Spell, write_plainly};
+use super::walk::write_plainly;
 use crate::random::{Rng, derive_seed};
 
 /// How wide spelling can be, with what it costs, that of [`CHEAP`] being 1.
@@ -29,6 +29,8 @@ const CAREFUL: f64 = 0.7;
 
 /// From so many units the pace and the yield of spelling are judged.
 const PROBE: usize = 20;
+/// Units that are spelled at a time when time is short.
+const FEW: usize = 30;
 /// Plans that wait to be spelled.
 const MOST_PLANS: usize = 8;
 /// States of the first, quick beam.
@@ -40,7 +42,6 @@ pub(super) struct Game<'a> {
     pub(super) problem: &'a Problem,
     pub(super) seed: u32,
     phrases: &'a Phrases,
-    spells: &'a [Spell],
     ground: &'a AnyGround,
     units: Vec<usize>,
     most_states: usize,
@@ -77,7 +78,6 @@ struct Relay {
 pub(super) struct Setting<'a> {
     pub(super) problem: &'a Problem,
     pub(super) phrases: &'a Phrases,
-    pub(super) spells: &'a [Spell],
     pub(super) ground: &'a AnyGround,
     pub(super) weights: Weights,
     /// For the work of one thread.
@@ -86,7 +86,7 @@ pub(super) struct Setting<'a> {
 
 impl<'a> Game<'a> {
     pub(super) fn new(setting: Setting<'a>, seed: u32) -> Self {
-        let Setting { problem, phrases, spells, ground, weights, bytes } = setting;
+        let Setting { problem, phrases, ground, weights, bytes } = setting;
         let units: Vec<usize> = problem.source(seed).collect();
         let found = Found {
             plans: Vec::new(),
@@ -100,7 +100,6 @@ impl<'a> Game<'a> {
             problem,
             seed,
             phrases,
-            spells,
             ground,
             most_states: ground.states_within(bytes, units.len()),
             units,
@@ -152,7 +151,7 @@ impl<'a> Game<'a> {
         let plan = self.try_weights(weights, QUICK, until);
         let stop = || until.is_some_and(|until| until.has_passed());
         let all = &plan.placements;
-        self.offer(write_plainly(self.problem, &[], &self.units, all, 0, stop));
+        self.offer(write_plainly(self.problem, &self.units, all, 0, stop));
         if !self.phrases.list().is_empty() {
             self.probe(&plan, until);
         }
@@ -280,8 +279,8 @@ impl<'a> Game<'a> {
             let text = self.spell_units(&plan, units.clone(), until, &WIDTHS[1..]);
             let plainly = || {
                 let placements = &plan.placements[..units.end];
-                let spells = self.spells;
-                write_plainly(self.problem, spells, &self.units, placements, units.start, || false)
+                let never = || false;
+                write_plainly(self.problem, &self.units, placements, units.start, never)
             };
             let text = text.unwrap_or_else(plainly);
             let mut found = self.found();
@@ -325,8 +324,8 @@ impl<'a> Game<'a> {
         (!found.plans.is_empty()).then(|| found.plans.remove(0).1)
     }
 
-    /// Spells some units of a plan with the first of `widths` for which there is time. If the
-    /// time is too short for the last of all, the rest of them is written plainly.
+    /// Spells some units of a plan with the first of `widths` for which there is time. If it is
+    /// too short even for the least, in haste.
     fn spell_units(
         &self,
         plan: &Plan,
@@ -335,21 +334,38 @@ impl<'a> Game<'a> {
         widths: &[(usize, f64)],
     ) -> Option<String> {
         let left = CAREFUL * until.left().as_secs_f64();
-        let stop = || until.has_passed();
-        let takes = |cost| self.takes(cost, units.len());
-        if let Some(&(width, _)) = widths.iter().find(|(_, cost)| takes(*cost) <= left) {
-            return self.spell_stretch(plan, units, width, &stop);
+        let in_time = |&&(_, cost): &&(usize, f64)| self.takes(cost, units.len()) <= left;
+        if let Some(&(width, _)) = widths.iter().find(in_time) {
+            return self.spell_stretch(plan, units, width, &|| until.has_passed());
         }
-        let (width, cost) = WIDTHS[WIDTHS.len() - 1];
-        if widths.last() != Some(&(width, cost)) {
+        if widths.last() != WIDTHS.last() {
             return None;
         }
-        let share = left / takes(cost);
-        let middle = units.start + (units.len() as f64 * share) as usize;
-        let mut text = self.spell_stretch(plan, units.start..middle, width, &stop)?;
+        Some(self.spell_in_haste(plan, units, until))
+    }
+
+    /// Spells a few units at a time, each few as thoroughly as their share of the time allows,
+    /// and what is left in the end plainly.
+    fn spell_in_haste(&self, plan: &Plan, units: Range<usize>, until: Deadline<'_>) -> String {
+        let spelling = until.part(0.95);
+        let (mut text, mut next) = (String::new(), units.start);
+        while next < units.end {
+            let few = next..units.end.min(next + FEW);
+            let share = few.len() as f64 / (units.end - next) as f64;
+            let time = spelling.left().as_secs_f64() * share;
+            let in_time = |&&(_, cost): &&(usize, f64)| self.takes(cost, few.len()) <= time;
+            let last = &WIDTHS[WIDTHS.len() - 1];
+            let &(width, cost) = WIDTHS.iter().find(in_time).unwrap_or(last);
+            let began = spelling.now();
+            let stop = || spelling.has_passed();
+            let Some(spelled) = self.spell_stretch(plan, few.clone(), width, &stop) else { break };
+            let took = (spelling.now() - began).as_secs_f64();
+            self.found().pace = Some(took / cost / few.len() as f64);
+            text += &spelled;
+            next = few.end;
+        }
         let placements = &plan.placements[..units.end];
-        text += &write_plainly(self.problem, self.spells, &self.units, placements, middle, stop);
-        Some(text)
+        text + &write_plainly(self.problem, &self.units, placements, next, || false)
     }
 
     /// Spells some units of a plan: from the second on as a problem of its own, whose board is
@@ -393,18 +409,15 @@ impl<'a> Game<'a> {
 mod tests {
     use super::super::super::problems;
     use super::super::styles::STYLES;
-    use super::super::walk;
     use super::*;
 
     #[test]
     fn parts_spelled_apart_are_one_valid_game() {
         let problem = problems::find("tetrahexes").expect("one of ours").problem();
         let (phrases, ground) = (Phrases::known(), AnyGround::new(&problem));
-        let spells = walk::spells(&phrases);
         let setting = Setting {
             problem: &problem,
             phrases: &phrases,
-            spells: &spells,
             ground: &ground,
             weights: STYLES[0],
             bytes: 1 << 24,
@@ -417,7 +430,7 @@ mod tests {
             .into_iter()
             .map(|units| game.spell_stretch(&plan, units, 4, &never).expect("a plan of ours"))
             .collect();
-        text += &write_plainly(&problem, &spells, &game.units, &plan.placements, 60, never);
+        text += &write_plainly(&problem, &game.units, &plan.placements, 60, never);
         let verdict = game.referee().judge(game.seed, &text);
         assert!(!verdict.status.is_error(), "{:?}", verdict.error);
         assert_eq!((verdict.move_score, verdict.locked), (plan.points, plan.placements.len()));

@@ -185,14 +185,12 @@ fn by_beam(
     options: &Options<'_>,
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Vec<Solved> {
-    let spells = walk::spells(phrases);
     let grounds: Vec<AnyGround> = problems.iter().map(AnyGround::new).collect();
     // Half for what the beams keep, half for spelling and all the rest.
     let bytes = options.megabytes.max(1) * (1 << 19) / options.threads.max(1);
     let setting = |problem: usize| Setting {
         problem: &problems[problem],
         phrases,
-        spells: &spells,
         ground: &grounds[problem],
         weights,
         bytes,

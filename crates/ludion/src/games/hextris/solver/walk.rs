@@ -155,11 +155,10 @@ pub(super) fn lock_byte(unit: &Unit, rows: &[Row], at: Placement) -> Option<u8> 
 }
 
 /// Commands that lock `units` of `problem` at `placements`, one after the other from the board
-/// at the start, those of the first `written` left away: quickly found, with a phrase where one
-/// lies on the way. They end early when `stop` says so.
+/// at the start, those of the first `written` left away: on the shortest way, without a thought
+/// of phrases. They end early when `stop` says so.
 pub(super) fn write_plainly(
     problem: &Problem,
-    spells: &[Spell],
     units: &[usize],
     placements: &[Placement],
     written: usize,
@@ -171,7 +170,7 @@ pub(super) fn write_plainly(
         let unit = &problem.units()[unit];
         if number >= written {
             let Some(lock) = lock_byte(unit, &rows, at) else { break };
-            walk.grow(unit, &rows, spells, |reached| reached == at);
+            walk.grow(unit, &rows, &[], |reached| reached == at);
             if stop() || !walk.reached().contains(&at) {
                 break;
             }
