@@ -104,10 +104,37 @@ pub fn run(registry: Registry) -> ExitCode {
     perform(cli, registry).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
 
+/// The solver of hexagonal Tetris with the command line of the contest, which gave the phrases
+/// of power, if any, by `-p`.
+#[derive(Parser)]
+#[command(name = "play_icfp2015", version, arg_required_else_help = true)]
+struct Icfp2015 {
+    #[command(flatten)]
+    task: commands::hextris::solve::Task,
+}
+
+/// Runs the program `play_icfp2015`: problems solved in the time given, the solutions as JSON on
+/// standard output and nothing else. Without `-p` no phrase has power.
+#[must_use]
+pub fn play_icfp2015() -> ExitCode {
+    let cli = match Icfp2015::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let solved = cli.task.solve_as_in_the_contest(cores());
+    solved.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
     #[cfg(unix)]
     let registry = registry.with_voice(ludion_bot::bot());
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     cli.command.run(&Context {
         registry,
         output: Output { json: cli.global.json },

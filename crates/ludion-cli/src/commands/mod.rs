@@ -12,7 +12,7 @@ mod count;
 mod export;
 mod game;
 mod games;
-mod hextris;
+pub(crate) mod hextris;
 mod mastermind;
 pub(crate) mod matches;
 mod perft;

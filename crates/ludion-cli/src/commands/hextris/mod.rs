@@ -1,6 +1,8 @@
 //! `ludion hextris`: hexagonal Tetris beyond single positions. Problems of our own, new ones,
-//! and the referee of solutions; one file a subcommand.
+//! the referee of solutions, and the solvers; one file a subcommand.
 
+mod bench;
+mod clock;
 mod input;
 mod make;
 mod problems;
@@ -8,6 +10,7 @@ mod replay;
 mod score;
 mod serve;
 mod show;
+pub(crate) mod solve;
 mod submit;
 mod team;
 
@@ -16,13 +19,14 @@ use clap::{Args, Subcommand};
 use crate::Context;
 use crate::failure::Failure;
 
-/// Problems and solutions of hexagonal Tetris: score, replay, make
+/// Problems and solutions of hexagonal Tetris: solve, score, replay, make
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   ludion hextris problems                                   problems of our own
   ludion hextris show well                                  board and units
   ludion hextris make --width 12 --units 8 > mine.json      a new problem
+  ludion hextris solve -f well -t 1 > solutions.json        play it well
   ludion hextris score --problem well solutions.json
   ludion hextris score --problem well -p ei! -p \"ia! ia!\" solutions.json
   ludion hextris replay --problem well solutions.json       unit by unit
@@ -42,6 +46,8 @@ enum What {
     Make(make::Make),
     Score(score::Score),
     Replay(replay::Replay),
+    Solve(solve::Solve),
+    Bench(bench::Bench),
     Serve(serve::Serve),
     Team(team::Team),
     Submit(submit::Submit),
@@ -55,6 +61,8 @@ impl Hextris {
             What::Make(command) => command.run(context),
             What::Score(command) => command.run(context),
             What::Replay(command) => command.run(context),
+            What::Solve(command) => command.run(context),
+            What::Bench(command) => command.run(context),
             What::Serve(command) => command.run(context),
             What::Team(command) => command.run(context),
             What::Submit(command) => command.run(context),

@@ -147,6 +147,15 @@ impl Problem {
         Ok(Problem { draft, board, units, seeds })
     }
 
+    /// The same problem with another board of the same size and so many units to come; what it
+    /// was made of is not told of the board.
+    pub(super) fn with_board(&self, board: &Board, source_length: usize) -> Self {
+        let mut other = self.clone();
+        other.draft.source_length = source_length as i64;
+        other.board = board.clone();
+        other
+    }
+
     /// Its number.
     #[must_use]
     pub fn id(&self) -> u32 {

@@ -20,6 +20,12 @@ impl Source {
         number
     }
 
+    /// The seed that gives the numbers that are still to come.
+    #[must_use]
+    pub fn seed(self) -> u32 {
+        self.0
+    }
+
     /// The next unit of `units`: the next number modulo how many there are.
     #[inline]
     pub fn unit(&mut self, units: usize) -> usize {

@@ -1,4 +1,255 @@
-//! Playing hexagonal Tetris well. What a game spells on the way down is a question of its own,
-//! asked when it is known where every unit locks: [`spell`].
+//! Playing hexagonal Tetris well. Where the units lock is found first, by beams over placements
+//! ([`beam`]); what a game spells on the way down is a question of its own, asked when that is
+//! known ([`spell`]). [`solve`] shares time and threads over games and stages: every game has a
+//! complete answer soon, then better ones. What it gives out the referee has scored.
 
+pub mod baseline;
+pub mod beam;
+pub mod clock;
+pub mod evaluation;
+mod game;
+pub mod ground;
+pub mod mover;
+pub mod reach;
 pub mod spell;
+pub mod styles;
+mod walk;
+pub mod word;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::phrases::Phrases;
+use super::problem::Problem;
+use super::referee::{Referee, Verdict};
+use baseline::Indicators;
+use clock::{Clock, Deadline};
+use evaluation::Weights;
+use game::{Game, Setting};
+use ground::AnyGround;
+
+/// Which solver.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Method {
+    /// That of the course's team.
+    Baseline(Indicators),
+    /// Beams and spelling; these weights first.
+    Beam(Weights),
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Method::Beam(Weights::default())
+    }
+}
+
+/// When to stop.
+#[derive(Clone, Copy)]
+pub enum Effort<'a> {
+    /// After so many beams of so many states a game: the same whenever and wherever it runs.
+    Rounds {
+        /// Beams.
+        rounds: usize,
+        /// States of each.
+        states: usize,
+    },
+    /// When the clock shows this, for all games together.
+    Time {
+        /// The clock.
+        clock: Clock<'a>,
+        /// What it must not show before the end.
+        limit: Duration,
+    },
+}
+
+/// How to solve.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Which solver.
+    pub method: Method,
+    /// When to stop.
+    pub effort: Effort<'a>,
+    /// How many threads.
+    pub threads: usize,
+    /// How much memory, for all threads together.
+    pub megabytes: usize,
+    /// What all randomness is drawn from.
+    pub seed: u64,
+}
+
+/// A game of a problem, solved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Solved {
+    /// Which of the problems, from 0.
+    pub problem: usize,
+    /// Which of its seeds.
+    pub seed: u32,
+    /// The commands.
+    pub commands: String,
+    /// What the referee says.
+    pub verdict: Verdict,
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Games done, for which nothing more will be tried.
+    pub done: usize,
+    /// Games.
+    pub games: usize,
+    /// The scores of all games together so far.
+    pub score: u64,
+}
+
+/// Solves every game of `problems`, a seed that is listed twice once, in their order. `watch` is
+/// told of progress, by any thread.
+pub fn solve(
+    problems: &[Problem],
+    phrases: &Phrases,
+    options: &Options<'_>,
+    watch: &(dyn Fn(Progress) + Sync),
+) -> Vec<Solved> {
+    let games = games(problems);
+    match options.method {
+        Method::Baseline(weights) => {
+            by_baseline(problems, phrases, &games, &weights, options, watch)
+        }
+        Method::Beam(weights) => by_beam(problems, phrases, &games, weights, options, watch),
+    }
+}
+
+/// Problem and seed of every game.
+fn games(problems: &[Problem]) -> Vec<(usize, u32)> {
+    let mut games = Vec::new();
+    for (number, problem) in problems.iter().enumerate() {
+        let first = games.len();
+        for &seed in problem.seeds() {
+            if !games[first..].contains(&(number, seed)) {
+                games.push((number, seed));
+            }
+        }
+    }
+    games
+}
+
+/// Does `work` for the numbers below `count`, each once, on several threads.
+fn on_threads(threads: usize, count: usize, work: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, count.max(1)) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= count {
+                        return;
+                    }
+                    work(number);
+                }
+            });
+        }
+    });
+}
+
+fn by_baseline(
+    problems: &[Problem],
+    phrases: &Phrases,
+    games: &[(usize, u32)],
+    weights: &Indicators,
+    options: &Options<'_>,
+    watch: &(dyn Fn(Progress) + Sync),
+) -> Vec<Solved> {
+    let late = || match options.effort {
+        Effort::Rounds { .. } => false,
+        Effort::Time { clock, limit } => clock() >= limit,
+    };
+    let solved: Vec<std::sync::OnceLock<Solved>> =
+        games.iter().map(|_| Default::default()).collect();
+    on_threads(options.threads, games.len(), |number| {
+        let (problem, seed) = games[number];
+        let commands = baseline::play(&problems[problem], phrases, seed, weights, late);
+        let verdict = Referee::new(&problems[problem], phrases).judge(seed, &commands);
+        let _ = solved[number].set(Solved { problem, seed, commands, verdict });
+        let done = solved.iter().filter_map(std::sync::OnceLock::get);
+        let score = done.clone().map(|solved| solved.verdict.score).sum();
+        watch(Progress { done: done.count(), games: games.len(), score });
+    });
+    let done = solved.into_iter().map(std::sync::OnceLock::into_inner);
+    done.map(|solved| solved.expect("every game was played")).collect()
+}
+
+fn by_beam(
+    problems: &[Problem],
+    phrases: &Phrases,
+    games: &[(usize, u32)],
+    weights: Weights,
+    options: &Options<'_>,
+    watch: &(dyn Fn(Progress) + Sync),
+) -> Vec<Solved> {
+    let grounds: Vec<AnyGround> = problems.iter().map(AnyGround::new).collect();
+    // Half for what the beams keep, half for spelling and all the rest.
+    let bytes = options.megabytes.max(1) * (1 << 19) / options.threads.max(1);
+    let setting = |problem: usize| Setting {
+        problem: &problems[problem],
+        phrases,
+        ground: &grounds[problem],
+        weights,
+        bytes,
+    };
+    let work: Vec<Game<'_>> =
+        games.iter().map(|&(problem, seed)| Game::new(setting(problem), seed)).collect();
+    let done = AtomicUsize::new(0);
+    let tell = |finished: usize| {
+        let done = done.fetch_add(finished, Ordering::Relaxed) + finished;
+        watch(Progress { done, games: work.len(), score: work.iter().map(Game::score).sum() });
+    };
+    match options.effort {
+        Effort::Rounds { rounds, states } => on_threads(options.threads, work.len(), |number| {
+            work[number].begin(None);
+            work[number].improve_by_rounds(rounds, states, options.seed);
+            tell(1);
+        }),
+        Effort::Time { clock, limit } => {
+            in_time(&work, Deadline::new(clock, limit), options, &tell);
+        }
+    }
+    let solved = work.iter().zip(games).map(|(game, &(problem, seed))| {
+        let (commands, verdict) = game.best();
+        Solved { problem, seed, commands, verdict }
+    });
+    solved.collect()
+}
+
+/// All games within one time: first each quickly, then each for its share of what is left. Of
+/// many games a thread has one to itself; of few all threads work on the same, so that none
+/// has nothing to do in the end.
+fn in_time(
+    work: &[Game<'_>],
+    until: Deadline<'_>,
+    options: &Options<'_>,
+    tell: &(dyn Fn(usize) + Sync),
+) {
+    let threads = options.threads.max(1);
+    // How much work a game and all that come after it are.
+    let mut after = vec![0.0; work.len() + 1];
+    for (number, game) in work.iter().enumerate().rev() {
+        after[number] = after[number + 1] + game.weight();
+    }
+    let share = |number: usize| work[number].weight() / after[number];
+    on_threads(threads, work.len(), |number| {
+        work[number].begin(Some(until.part(share(number) * 0.3 * threads as f64)));
+        tell(0);
+    });
+    if work.len() >= 4 * threads {
+        return on_threads(threads, work.len(), |number| {
+            let until = until.part(share(number) * threads as f64);
+            work[number].improve_until(until, 0, 1, options.seed);
+            tell(1);
+        });
+    }
+    on_threads(threads, threads, |lane| {
+        for (number, game) in work.iter().enumerate() {
+            game.improve_until(until.part(share(number)), lane, threads, options.seed);
+            tell(usize::from(lane == 0));
+        }
+    });
+}

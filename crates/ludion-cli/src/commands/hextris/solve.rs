@@ -1,0 +1,227 @@
+//! `ludion hextris solve`: plays problems as well as it can in a given time, with the command
+//! line and the output of the contest. `play_icfp2015` is the same under the contest's name.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use ludion::games::hextris::solver::baseline::Indicators;
+use ludion::games::hextris::solver::evaluation::Weights;
+use ludion::games::hextris::solver::{self, Effort, Method, Options, Solved};
+use ludion::games::hextris::{Phrases, Problem, Solution};
+
+use super::clock::Watch;
+use super::input::{load_problems, read};
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{LOUD, Output, paint};
+use crate::progress::Progress;
+use crate::table::figures;
+
+/// Solve problems
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris solve -f well -t 0.5
+  ludion hextris solve -f dot -f corner -t 1 -c 2 -m 256 -p ei! -p \"ia! ia!\"
+  ludion hextris solve -f rubble -t 1 --solver baseline --json
+
+The solutions go to standard output as the contest wanted them, a table of their scores
+to standard error, unless --json asks for the solutions alone. The time is for all
+problems together and is kept with 0.2 s to spare. Weights are a JSON object with the
+numbers that differ from the defaults.")]
+pub(super) struct Solve {
+    #[command(flatten)]
+    task: Task,
+    /// No phrases of power: moves alone score
+    #[arg(long, conflicts_with = "phrases")]
+    no_phrases: bool,
+    /// Which solver
+    #[arg(long, value_enum, default_value_t = Kind::Beam)]
+    solver: Kind,
+    /// A file with weights for the solver
+    #[arg(long, value_name = "FILE")]
+    weights: Option<String>,
+}
+
+/// The arguments of the contest.
+#[derive(Args)]
+pub(crate) struct Task {
+    /// Problems: files, - for standard input, or names of our own
+    #[arg(short = 'f', long = "problem", value_name = "FILE", required = true, num_args = 1..)]
+    problems: Vec<String>,
+    /// Seconds for all of it
+    #[arg(short = 't', long = "time", value_name = "SECONDS", default_value_t = 10.0)]
+    seconds: f64,
+    /// Megabytes of memory
+    #[arg(short = 'm', long = "memory", value_name = "MEGABYTES", default_value_t = 1024,
+          value_parser = clap::value_parser!(u32).range(16..))]
+    megabytes: u32,
+    /// Cores to use; all when not given
+    #[arg(short = 'c', long = "cores", value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    cores: Option<u16>,
+    /// A phrase of power
+    #[arg(short = 'p', long = "phrase", value_name = "PHRASE")]
+    phrases: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Kind {
+    /// The best placement of each unit by six indicators, as the course's team did
+    Baseline,
+    /// Beams over placements, then spelling
+    Beam,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Baseline => "baseline",
+            Kind::Beam => "beam",
+        }
+    }
+
+    /// The solver, with the weights of a JSON text if there is one.
+    fn method(self, weights: Option<&str>) -> Result<Method, serde_json::Error> {
+        let text = weights.unwrap_or("{}");
+        Ok(match self {
+            Kind::Baseline => Method::Baseline(serde_json::from_str::<Indicators>(text)?),
+            Kind::Beam => Method::Beam(serde_json::from_str::<Weights>(text)?),
+        })
+    }
+}
+
+impl Solve {
+    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let method = match &self.weights {
+            None => self.solver.method(None),
+            Some(file) => self.solver.method(Some(&read(file)?)),
+        };
+        let named = |error| {
+            let file = self.weights.as_deref().unwrap_or_default();
+            Failure::Usage(format!("{file}: {error}"))
+        };
+        let method = method.map_err(named)?;
+        let phrases = match &self.task.phrases[..] {
+            [] if self.no_phrases => Phrases::none(),
+            [] => Phrases::known(),
+            phrases => read_phrases(phrases)?,
+        };
+        self.task.solve(&context.output, context.threads, context.seed, &phrases, method)
+    }
+}
+
+fn read_phrases(phrases: &[String]) -> Result<Phrases, Failure> {
+    Phrases::new(phrases).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+impl Task {
+    /// Solves with the phrases that were given, and those alone, as the contest did.
+    pub(crate) fn solve_as_in_the_contest(&self, threads: usize) -> Result<(), Failure> {
+        let phrases = read_phrases(&self.phrases)?;
+        self.solve(&Output { json: true }, threads, 1, &phrases, Method::default())
+    }
+
+    fn solve(
+        &self,
+        output: &Output,
+        threads: usize,
+        seed: u64,
+        phrases: &Phrases,
+        method: Method,
+    ) -> Result<(), Failure> {
+        let watch = Watch::wall();
+        let limit = time_to_work(self.seconds)?;
+        let problems = load_problems(&self.problems.iter().collect::<Vec<_>>())?;
+        let options = Options {
+            method,
+            effort: Effort::Time { clock: &|| watch.elapsed(), limit },
+            threads: self.cores.map_or(threads, usize::from),
+            megabytes: self.megabytes as usize,
+            seed,
+        };
+        let solved = solve_watched(&problems, phrases, &options, !output.json);
+        let tag = match method {
+            Method::Baseline(_) => Kind::Baseline.name(),
+            Method::Beam(_) => Kind::Beam.name(),
+        };
+        output.write(&(solutions_json(&problems, &solved, tag)? + "\n"))?;
+        if !output.json {
+            anstream::eprint!("{}", table(&problems, &solved));
+        }
+        Ok(())
+    }
+}
+
+/// What may be worked of the time allowed: 0.2 s are kept back for the end, and where that is
+/// much, half of the time.
+fn time_to_work(seconds: f64) -> Result<Duration, Failure> {
+    if !(0.01..=1e6).contains(&seconds) {
+        return Err(Failure::Usage(format!("{seconds} s is no time; it must be from 0.01 to 1e6")));
+    }
+    Ok(Duration::from_secs_f64((0.995 * seconds - 0.25).max(0.5 * seconds.min(0.5))))
+}
+
+/// Solves with a line on standard error that says how far it is.
+pub(super) fn solve_watched(
+    problems: &[Problem],
+    phrases: &Phrases,
+    options: &Options<'_>,
+    wanted: bool,
+) -> Vec<Solved> {
+    let line = Mutex::new(Progress::new(wanted));
+    let watch = |progress: solver::Progress| {
+        let mut line = line.lock().expect("nobody panics while drawing");
+        let (done, games) = (progress.done as u64, progress.games as u64);
+        line.show(done, games, || format!("{} points", progress.score));
+    };
+    let solved = solver::solve(problems, phrases, options, &watch);
+    line.lock().expect("nobody panics while drawing").clear();
+    solved
+}
+
+/// The contest's list.
+fn solutions_json(problems: &[Problem], solved: &[Solved], tag: &str) -> Result<String, Failure> {
+    let solution = |solved: &Solved| Solution {
+        problem_id: problems[solved.problem].id(),
+        seed: solved.seed,
+        tag: Some(format!("ludion {tag}")),
+        solution: solved.commands.clone(),
+    };
+    let list: Vec<Solution> = solved.iter().map(solution).collect();
+    serde_json::to_string(&list)
+        .map_err(|error| Failure::Failed(format!("the answer is no JSON: {error}")))
+}
+
+fn table(problems: &[Problem], solved: &[Solved]) -> String {
+    let head = ["problem", "seed", "status", "score", "moves", "power", "phrases", "locked"];
+    let row = |solved: &Solved| {
+        let (problem, v) = (&problems[solved.problem], &solved.verdict);
+        vec![
+            problem.id().to_string(),
+            solved.seed.to_string(),
+            v.status.name().to_owned(),
+            v.score.to_string(),
+            v.move_score.to_string(),
+            v.power_score.to_string(),
+            v.phrases.len().to_string(),
+            format!("{}/{}", v.locked, problem.source_length()),
+        ]
+    };
+    let mut text = figures(&head, solved.iter().map(row)) + "\n";
+    for (number, problem) in problems.iter().enumerate() {
+        let score = paint(LOUD, &mean(number, problem, solved).to_string());
+        text += &format!("problem {}: {score}\n", problem.id());
+    }
+    text
+}
+
+/// The score of a problem.
+pub(super) fn mean(number: usize, problem: &Problem, solved: &[Solved]) -> u64 {
+    let score = |seed| {
+        let own = |solved: &&Solved| solved.problem == number && solved.seed == seed;
+        solved.iter().find(own).map_or(0, |solved| solved.verdict.score)
+    };
+    problem.mean(score)
+}

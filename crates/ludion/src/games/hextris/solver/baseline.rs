@@ -1,0 +1,119 @@
+//! The solver of the course's team (seed 2), unit by unit: of all placements found breadth first,
+//! phrases as single moves, the one with the best weighted sum of six indicators. It is what the
+//! strong solver is held against.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::board::{Board, full_row};
+use super::super::phrases::Phrases;
+use super::super::problem::Problem;
+use super::super::unit::{Placement, Unit};
+use super::walk::{Walk, lock_byte, spells};
+
+/// The weights of the indicators, in the order of the course.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Indicators {
+    /// Of the height of the board, which costs.
+    pub height: f64,
+    /// Of the height of the highest cell of the unit, which costs.
+    pub perch: f64,
+    /// Of the rows that vanish.
+    pub lines: f64,
+    /// Of the empty cells trapped around the unit, which cost.
+    pub trapped: f64,
+    /// Of the empty cells beside the unit in its lowest row, which cost.
+    pub beside: f64,
+    /// Of the phrases on the way, one not used before counting twice.
+    pub phrases: f64,
+}
+
+impl Default for Indicators {
+    fn default() -> Self {
+        let [height, perch, lines, trapped, beside, phrases] = [3.0, 2.0, 1.0, 100.0, 1.0, 100.0];
+        Indicators { height, perch, lines, trapped, beside, phrases }
+    }
+}
+
+/// Plays the game of `seed`; `stop` ends it early.
+#[must_use]
+pub fn play(
+    problem: &Problem,
+    phrases: &Phrases,
+    seed: u32,
+    weights: &Indicators,
+    stop: impl Fn() -> bool,
+) -> String {
+    let spells = spells(phrases);
+    let (mut walk, mut text) = (Walk::new(problem), String::new());
+    let (mut board, mut used) = (problem.board().clone(), 0);
+    for number in problem.source(seed) {
+        let unit = &problem.units()[number];
+        walk.grow(unit, &board, &spells, |_| false);
+        let lockable = |&&at: &&Placement| lock_byte(unit, &board, at).is_some();
+        let judged = walk.reached().iter().filter(lockable).map(|&at| {
+            let (count, set) = walk.phrases(unit, at);
+            let spelled = f64::from(count) + f64::from((set & !used).count_ones());
+            (judge(problem, &board, unit, at, weights) + weights.phrases * spelled, at)
+        });
+        // The first of equals, which is the nearest.
+        let best = judged.reduce(|best, other| if other.0 > best.0 { other } else { best });
+        let Some((_, at)) = best else { break };
+        if stop() {
+            break;
+        }
+        used |= walk.phrases(unit, at).1;
+        walk.write(unit, at, &mut text);
+        text.extend(lock_byte(unit, &board, at).map(char::from));
+        unit.lock(&mut board, at);
+    }
+    text
+}
+
+/// The weighted sum of all but the phrases when `unit` locks at `at`.
+fn judge(
+    problem: &Problem,
+    board: &Board,
+    unit: &Unit,
+    at: Placement,
+    weights: &Indicators,
+) -> f64 {
+    let mut after = board.clone();
+    let (top, masks) = unit.masks(at);
+    for (row, mask) in after[top..].iter_mut().zip(masks) {
+        *row |= mask;
+    }
+    let width = problem.width();
+    let is_full = |x: i32, y: i32| {
+        let inside = 0 <= x && x < width as i32 && 0 <= y && y < problem.height() as i32;
+        !inside || after.is_full(x as usize, y as usize)
+    };
+    let lowest = i32::from(unit.extent(at).1);
+    let (mut trapped, mut beside) = (0, 0);
+    for (x, y) in unit.cells(at) {
+        let around = neighbours(x, y).into_iter().filter(|&(x, y)| !is_full(x, y));
+        let is_trapped = |&(x, y): &(i32, i32)| {
+            let [left, right, ..] = neighbours(x, y);
+            is_full(left.0, left.1) && is_full(right.0, right.1) && y > 0
+        };
+        trapped += around.filter(is_trapped).count();
+        beside += usize::from(y == lowest && !is_full(x - 1, y));
+        beside += usize::from(y == lowest && !is_full(x + 1, y));
+    }
+    let lines = after.iter().filter(|&&row| row == full_row(width)).count();
+    unit.lock(&mut after, at);
+    let highest = after.iter().position(|&row| row != 0).unwrap_or(problem.height());
+    let height = (problem.height() - highest) as f64;
+    let perch = (problem.height() - top) as f64;
+    weights.lines * lines as f64
+        - weights.height * height
+        - weights.perch * perch
+        - weights.trapped * trapped as f64
+        - weights.beside * beside as f64
+}
+
+/// The two above first.
+fn neighbours(x: i32, y: i32) -> [(i32, i32); 6] {
+    let left = x - 1 + (y & 1);
+    [(left, y - 1), (left + 1, y - 1), (x - 1, y), (x + 1, y), (left, y + 1), (left + 1, y + 1)]
+}

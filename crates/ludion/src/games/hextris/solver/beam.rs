@@ -1,0 +1,476 @@
+//! A beam over lock placements: all states that some placements of the units so far lead to are
+//! judged by points, rows come down and the worth of the board, and the best of them, each board
+//! once, are gone on from. The spelling of the paths comes after; here a row come down stands
+//! for what it will earn.
+
+use std::collections::HashSet;
+
+use super::super::board::lock_points;
+use super::super::unit::Placement;
+use super::clock::Deadline;
+use super::evaluation::{Evaluation, SCALE, Weights};
+use super::ground::Ground;
+use super::mover::Mover;
+use super::reach::Reach;
+use super::word::Word;
+
+/// How wide a beam may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Breadth<'a> {
+    /// The most states that are gone on from at once.
+    pub states: usize,
+    /// When it must have come to the end of the game: it is then as wide as the time allows.
+    pub until: Option<Deadline<'a>>,
+}
+
+/// A game as its locks.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Plan {
+    /// Where each unit locks.
+    pub placements: Vec<Placement>,
+    /// The move score.
+    pub points: u64,
+    /// How many rows the units come down.
+    pub descents: u64,
+}
+
+impl Plan {
+    /// What it will come to if a row come down earns `descent` points.
+    #[must_use]
+    pub fn promise(&self, descent: f32) -> f64 {
+        self.points as f64 + self.descents as f64 * f64::from(descent)
+    }
+}
+
+/// The states that are gone on from, a column a property.
+#[derive(Default)]
+struct Level<B> {
+    rows: Vec<B>,
+    /// What each row is worth.
+    worths: Vec<i32>,
+    states: Vec<State>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct State {
+    /// The sum of the worths.
+    worth: i64,
+    /// What the whole board gains or costs beyond the sum over its rows.
+    outline: i64,
+    hash: u64,
+    points: u64,
+    descents: u64,
+    cleared: u64,
+    lines_before: u32,
+    /// The last lock, as a place in the history.
+    last: u32,
+}
+
+/// A lock that was gone on from.
+#[derive(Clone, Copy)]
+struct Link {
+    before: u32,
+    lock: Lock,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Lock {
+    row: i16,
+    corner: u8,
+    turn: u8,
+}
+
+/// A state that may be gone on from.
+#[derive(Clone, Copy)]
+struct Child {
+    value: i64,
+    hash: u64,
+    /// Known once it was looked at more closely.
+    outline: i64,
+    parent: u32,
+    lock: Lock,
+}
+
+/// No link: before the first lock.
+const NONE: u32 = u32::MAX;
+
+/// One pass of a beam over one game.
+pub struct Beam<'a, B> {
+    ground: &'a Ground<B>,
+    evaluation: Evaluation<B>,
+    units: &'a [usize],
+    reach: Reach<B>,
+    level: Level<B>,
+    next: Level<B>,
+    history: Vec<Link>,
+    children: Vec<Child>,
+    /// Rows after a lock that clears some.
+    scratch: Vec<B>,
+    seen: HashSet<u64>,
+    best: Option<(i64, State)>,
+    expanded: u64,
+}
+
+impl<'a, B: Word> Beam<'a, B> {
+    /// The beam for the game in which `units` come.
+    #[must_use]
+    pub fn new(ground: &'a Ground<B>, weights: &Weights, units: &'a [usize]) -> Self {
+        Beam {
+            evaluation: Evaluation::new(weights, ground.width, ground.height),
+            ground,
+            units,
+            reach: Reach::default(),
+            level: Level::default(),
+            next: Level::default(),
+            history: Vec::new(),
+            children: Vec::new(),
+            scratch: Vec::new(),
+            seen: HashSet::new(),
+            best: None,
+            expanded: 0,
+        }
+    }
+
+    /// How many states were gone on from.
+    #[must_use]
+    pub fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
+    /// The best game it finds.
+    pub fn run(&mut self, breadth: Breadth<'_>) -> Plan {
+        self.begin();
+        let began = breadth.until.map_or(0.0, |until| until.now().as_secs_f64());
+        for number in 0..self.units.len() {
+            let late = breadth.until.is_some_and(|until| until.has_passed());
+            if late || self.level.states.is_empty() {
+                break;
+            }
+            let width = self.width(breadth, number, began);
+            self.expand(number, width);
+            self.select(number, width);
+        }
+        for i in 0..self.level.states.len() {
+            self.finish(self.level.states[i]);
+        }
+        self.plan()
+    }
+
+    fn begin(&mut self) {
+        let ground = self.ground;
+        self.history.clear();
+        self.best = None;
+        self.expanded = 0;
+        let outline = self.outline(&ground.rows);
+        let mut state = State { last: NONE, outline, ..State::default() };
+        self.level.rows.clone_from(&ground.rows);
+        self.level.worths.clear();
+        for y in 0..ground.height {
+            let above = if y == 0 { B::default() } else { ground.rows[y - 1] };
+            let worth = self.evaluation.row(y, above, ground.rows[y]);
+            self.level.worths.push(worth);
+            state.worth += i64::from(worth);
+            state.hash = state.hash.wrapping_add(ground.rows[y].mix(y as u64));
+        }
+        self.level.states = vec![state];
+        if !self.spawns(&ground.rows, 0) {
+            self.finish(state);
+            self.level.states.clear();
+        }
+    }
+
+    /// How many states to keep at unit `number`: so many that the rest of the game is done in time.
+    fn width(&self, breadth: Breadth<'_>, number: usize, began: f64) -> usize {
+        let Some(until) = breadth.until else { return breadth.states };
+        if self.expanded < 32 {
+            return breadth.states.min(8);
+        }
+        let each = (until.now().as_secs_f64() - began) / self.expanded as f64;
+        let allowed = until.left().as_secs_f64() / each / (self.units.len() - number) as f64;
+        (allowed as usize).clamp(1, breadth.states)
+    }
+
+    /// Whether unit `number` can come, or none comes any more.
+    fn spawns(&self, rows: &[B], number: usize) -> bool {
+        let Some(&unit) = self.units.get(number) else { return true };
+        let mover = &self.ground.movers[unit];
+        let shape = mover.shape(0, mover.first);
+        mover.layers > 0
+            && !shape.rows.is_empty()
+            && rows
+                .iter()
+                .zip(&shape.rows)
+                .all(|(&row, &mask)| (row & mask << mover.spawn).is_empty())
+    }
+
+    /// A game that ends with `state`.
+    fn finish(&mut self, state: State) {
+        let value = state.points as i64 * SCALE + state.descents as i64 * self.evaluation.descent;
+        if self.best.is_none_or(|(best, _)| value > best) {
+            self.best = Some((value, state));
+        }
+    }
+
+    /// Makes the children of all states.
+    fn expand(&mut self, number: usize, width: usize) {
+        let ground = self.ground;
+        let mover = &ground.movers[self.units[number]];
+        let outlook = self.evaluation.outlook(self.units.len() - number - 1);
+        let most = (8 * width).max(1 << 12);
+        self.children.clear();
+        let mut floor = i64::MIN;
+        for parent in 0..self.level.states.len() {
+            let h = ground.height;
+            let rows = &self.level.rows[parent * h..][..h];
+            if !self.reach.flood(mover, rows) {
+                continue;
+            }
+            self.expanded += 1;
+            let mut judge = Judge {
+                ground,
+                evaluation: &self.evaluation,
+                mover,
+                outlook,
+                rows,
+                worths: &self.level.worths[parent * h..][..h],
+                state: &self.level.states[parent],
+                scratch: &mut self.scratch,
+            };
+            let children = &mut self.children;
+            self.reach.each_lock(mover, |turn, row, corner| {
+                let (value, hash) = judge.value(turn, row, corner);
+                if value > floor {
+                    let lock = Lock { row: row as i16, corner: corner as u8, turn: turn as u8 };
+                    children.push(Child { value, hash, outline: 0, parent: parent as u32, lock });
+                }
+            });
+            if children.len() >= most {
+                floor = keep_best(children, 3 * width);
+            }
+        }
+    }
+
+    /// Makes the best children the next level, each board once.
+    fn select(&mut self, number: usize, width: usize) {
+        if self.children.len() > 3 * width {
+            keep_best(&mut self.children, 3 * width);
+        }
+        let mut children = std::mem::take(&mut self.children);
+        self.look_closer(&mut children, number);
+        self.next.rows.clear();
+        self.next.worths.clear();
+        self.next.states.clear();
+        for child in &children {
+            if self.next.states.len() >= width {
+                break;
+            }
+            self.adopt(child, number);
+        }
+        self.children = children;
+        std::mem::swap(&mut self.level, &mut self.next);
+    }
+
+    /// What the whole board gains or costs beyond the sum over its rows.
+    fn outline(&mut self, rows: &[B]) -> i64 {
+        let mut outline = -self.evaluation.burial(rows);
+        if self.evaluation.room != 0 {
+            let fits = self.reach.flood(&self.ground.movers[self.ground.largest], rows);
+            outline += if fits { i64::from(self.reach.room()) * self.evaluation.room } else { 0 };
+        }
+        outline
+    }
+
+    /// Takes into the value of the children, each board once, what is dear to find out, and puts
+    /// the best first.
+    fn look_closer(&mut self, children: &mut Vec<Child>, number: usize) {
+        let ground = self.ground;
+        let mover = &ground.movers[self.units[number]];
+        let outlook = self.evaluation.outlook(self.units.len() - number - 1);
+        children.sort_unstable_by(|a, b| order(b, a));
+        self.seen.clear();
+        children.retain(|child| self.seen.insert(child.hash));
+        for child in children.iter_mut() {
+            let (h, parent) = (ground.height, child.parent as usize);
+            self.scratch.clear();
+            self.scratch.extend_from_slice(&self.level.rows[parent * h..][..h]);
+            place(&mut self.scratch, mover, child.lock, ground.full);
+            let rows = std::mem::take(&mut self.scratch);
+            child.outline = self.outline(&rows);
+            self.scratch = rows;
+            child.value += (child.outline - self.level.states[parent].outline) * outlook / 256;
+        }
+        children.sort_unstable_by(|a, b| order(b, a));
+    }
+
+    fn adopt(&mut self, child: &Child, number: usize) {
+        let ground = self.ground;
+        let (h, parent) = (ground.height, child.parent as usize);
+        let mover = &ground.movers[self.units[number]];
+        let before = self.level.states[parent];
+        let first = self.next.rows.len();
+        self.next.rows.extend_from_slice(&self.level.rows[parent * h..][..h]);
+        let rows = &mut self.next.rows[first..];
+        let lines = place(rows, mover, child.lock, ground.full);
+        let mut state = State {
+            worth: 0,
+            outline: child.outline,
+            hash: 0,
+            points: before.points + lock_points(mover.size, lines, before.lines_before),
+            descents: before.descents + (i32::from(child.lock.row) - mover.first) as u64,
+            cleared: before.cleared + u64::from(lines),
+            lines_before: lines,
+            last: self.history.len() as u32,
+        };
+        for y in 0..h {
+            let above = if y == 0 { B::default() } else { rows[y - 1] };
+            let worth = self.evaluation.row(y, above, rows[y]);
+            self.next.worths.push(worth);
+            state.worth += i64::from(worth);
+            state.hash = state.hash.wrapping_add(rows[y].mix(y as u64));
+        }
+        debug_assert_eq!(
+            bonus_hash(state.hash, lines),
+            child.hash,
+            "the rows touched say what all rows say"
+        );
+        self.history.push(Link { before: before.last, lock: child.lock });
+        let rows = &self.next.rows[first..];
+        if self.spawns(rows, number + 1) {
+            self.next.states.push(state);
+        } else {
+            self.finish(state);
+            self.next.rows.truncate(first);
+            self.next.worths.truncate(first);
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        let Some((_, state)) = self.best else { return Plan::default() };
+        let mut placements = Vec::new();
+        let mut last = state.last;
+        while last != NONE {
+            let Link { before, lock } = self.history[last as usize];
+            placements.push(lock);
+            last = before;
+        }
+        placements.reverse();
+        let placement = |(lock, &unit): (Lock, &usize)| {
+            let mover = &self.ground.movers[unit];
+            mover.placement(lock.turn.into(), lock.row.into(), lock.corner.into())
+        };
+        Plan {
+            placements: placements.into_iter().zip(self.units).map(placement).collect(),
+            points: state.points,
+            descents: state.descents,
+        }
+    }
+}
+
+/// Judges the locks of one unit on one board.
+struct Judge<'a, B> {
+    ground: &'a Ground<B>,
+    evaluation: &'a Evaluation<B>,
+    mover: &'a Mover<B>,
+    outlook: i64,
+    rows: &'a [B],
+    worths: &'a [i32],
+    state: &'a State,
+    scratch: &'a mut Vec<B>,
+}
+
+impl<B: Word> Judge<'_, B> {
+    /// What the state after a lock is worth, and its hash.
+    #[inline]
+    fn value(&mut self, turn: usize, row: i32, corner: u32) -> (i64, u64) {
+        let shape = self.mover.shape(turn, row);
+        let top = (row + shape.top) as usize;
+        let (mut worth, mut hash) = (self.state.worth, self.state.hash);
+        let mut above = if top == 0 { B::default() } else { self.rows[top - 1] };
+        let mut full = false;
+        for (i, &mask) in shape.rows.iter().enumerate() {
+            let (y, before) = (top + i, self.rows[top + i]);
+            let after = before | mask << corner;
+            full |= after == self.ground.full;
+            worth += i64::from(self.evaluation.row(y, above, after) - self.worths[y]);
+            hash = hash.wrapping_add(after.mix(y as u64)).wrapping_sub(before.mix(y as u64));
+            above = after;
+        }
+        let under = top + shape.rows.len();
+        if under < self.rows.len() {
+            worth +=
+                i64::from(self.evaluation.row(under, above, self.rows[under]) - self.worths[under]);
+        }
+        let mut lines = 0;
+        if full {
+            (lines, worth, hash) = self.cleared(turn, row, corner);
+        }
+        let state = self.state;
+        let points = state.points + lock_points(self.mover.size, lines, state.lines_before);
+        let descents = state.descents + (row - self.mover.first) as u64;
+        let clear = (state.cleared + u64::from(lines)) as i64 * self.evaluation.clear;
+        let board = (worth + state.outline + clear) * self.outlook / 256;
+        let value = points as i64 * SCALE + descents as i64 * self.evaluation.descent + board;
+        (value, bonus_hash(hash, lines))
+    }
+
+    /// Lines, worth and hash after a lock that clears lines.
+    #[cold]
+    fn cleared(&mut self, turn: usize, row: i32, corner: u32) -> (u32, i64, u64) {
+        self.scratch.clear();
+        self.scratch.extend_from_slice(self.rows);
+        let lock = Lock { row: row as i16, corner: corner as u8, turn: turn as u8 };
+        let lines = place(self.scratch, self.mover, lock, self.ground.full);
+        let (mut worth, mut hash, mut above) = (0, 0u64, B::default());
+        for (y, &row) in self.scratch.iter().enumerate() {
+            worth += i64::from(self.evaluation.row(y, above, row));
+            hash = hash.wrapping_add(row.mix(y as u64));
+            above = row;
+        }
+        (lines, worth, hash)
+    }
+}
+
+/// The hash of a board on which the last lock cleared so many lines: after several at once the
+/// next lock earns more, so that it is another state.
+#[inline]
+fn bonus_hash(board: u64, lines: u32) -> u64 {
+    let bonus = u64::from(lines.saturating_sub(1));
+    board.wrapping_add(bonus.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Locks a unit on a board, takes full rows away and says how many they were.
+fn place<B: Word>(rows: &mut [B], mover: &Mover<B>, lock: Lock, full: B) -> u32 {
+    let row = i32::from(lock.row);
+    let shape = mover.shape(lock.turn.into(), row);
+    for (row, &mask) in rows[(row + shape.top) as usize..].iter_mut().zip(&shape.rows) {
+        *row |= mask << u32::from(lock.corner);
+    }
+    clear(rows, full)
+}
+
+/// Takes full rows away and says how many they were.
+fn clear<B: Word>(rows: &mut [B], full: B) -> u32 {
+    let mut kept = rows.len();
+    for y in (0..rows.len()).rev() {
+        if rows[y] != full {
+            kept -= 1;
+            rows[kept] = rows[y];
+        }
+    }
+    rows[..kept].fill(B::default());
+    kept as u32
+}
+
+/// Best last; a total order, so that nothing depends on how they were sorted.
+fn order(a: &Child, b: &Child) -> std::cmp::Ordering {
+    let key = |child: &Child| (child.value, std::cmp::Reverse((child.parent, child.lock)));
+    key(a).cmp(&key(b))
+}
+
+/// Keeps the `count` best of more children and returns the value of the least of them.
+fn keep_best(children: &mut Vec<Child>, count: usize) -> i64 {
+    let (_, least, _) = children.select_nth_unstable_by(count - 1, |a, b| order(b, a));
+    let least = least.value;
+    children.truncate(count);
+    least
+}

@@ -1,0 +1,99 @@
+//! Weights that were found good at something, by tuning on problems of our own: what a beam
+//! tries first on a problem it does not know. And how it goes on from the best of them.
+
+use super::evaluation::Weights;
+use crate::random::Rng;
+
+/// The weights to try first.
+pub const STYLES: [Weights; 3] = [
+    // Boards of all sizes, units of all kinds.
+    Weights {
+        descent: 5.0,
+        height: 47.0,
+        steepness: 2.04,
+        room: 0.5,
+        buried: 5.2,
+        sealed: 1.13,
+        covered: 5.6,
+        leaning: 1.23,
+        lone: 5.0,
+        change: 5.75,
+        fullness: 14.4,
+        eagerness: 4.3,
+        clear: -42.0,
+        horizon: 12.5,
+    },
+    // Small boards with small units: what is covered is soon open again.
+    Weights {
+        descent: 5.0,
+        height: 20.0,
+        steepness: 2.0,
+        room: 0.5,
+        buried: 8.0,
+        sealed: 12.0,
+        covered: 8.0,
+        leaning: 1.0,
+        lone: 4.0,
+        change: 3.0,
+        fullness: 20.0,
+        eagerness: 3.0,
+        clear: 0.0,
+        horizon: 10.0,
+    },
+    // Large units among single cells.
+    Weights {
+        descent: 5.0,
+        height: 40.0,
+        steepness: 1.13,
+        room: 1.0,
+        buried: 1.55,
+        sealed: 9.0,
+        covered: 10.8,
+        leaning: 2.2,
+        lone: 1.55,
+        change: 1.8,
+        fullness: 38.0,
+        eagerness: 4.0,
+        clear: 42.0,
+        horizon: 4.25,
+    },
+];
+
+impl Weights {
+    /// Weights not far from these: some of them, one at least, larger or smaller by up to about
+    /// a half. What a descent counts is not touched.
+    #[must_use]
+    pub fn near(&self, rng: &mut Rng) -> Self {
+        let mut weights = *self;
+        let mut changed = false;
+        while !changed {
+            for weight in weights.open() {
+                if rng.unit() < 0.3 {
+                    let up = (rng.unit() + rng.unit() - 1.0) as f32;
+                    // What is next to nothing could else never become something.
+                    *weight += up * weight.abs().max(0.5);
+                    changed = true;
+                }
+            }
+        }
+        weights
+    }
+
+    fn open(&mut self) -> [&mut f32; 13] {
+        [
+            &mut self.height,
+            &mut self.steepness,
+            &mut self.room,
+            &mut self.buried,
+            &mut self.sealed,
+            &mut self.covered,
+            &mut self.leaning,
+            &mut self.lone,
+            &mut self.change,
+            &mut self.fullness,
+            &mut self.eagerness,
+            &mut self.clear,
+            &mut self.horizon,
+        ]
+    }
+}

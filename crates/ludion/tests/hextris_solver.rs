@@ -1,0 +1,148 @@
+//! The solvers of hexagonal Tetris: what they give out is valid, repeatable and in time, and the
+//! strong one is the stronger one.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use ludion::games::hextris::board::lock_points;
+use ludion::games::hextris::solver::beam::Breadth;
+use ludion::games::hextris::solver::evaluation::Weights;
+use ludion::games::hextris::solver::ground::AnyGround;
+use ludion::games::hextris::solver::styles::STYLES;
+use ludion::games::hextris::solver::{Effort, Method, Options, Solved, solve};
+use ludion::games::hextris::{Phrases, Problem, Referee, problems};
+use ludion::random::Rng;
+
+fn problem(name: &str) -> Problem {
+    problems::find(name).unwrap().problem()
+}
+
+fn by_rounds(method: Method, threads: usize) -> Options<'static> {
+    let effort = Effort::Rounds { rounds: 2, states: 6 };
+    Options { method, effort, threads, megabytes: 64, seed: 5 }
+}
+
+fn total(solved: &[Solved]) -> u64 {
+    solved.iter().map(|solved| solved.verdict.score).sum()
+}
+
+/// Holds what was solved against the referee.
+fn check(problems: &[Problem], phrases: &Phrases, solved: &[Solved]) {
+    let games: usize = problems.iter().map(|problem| problem.seeds().len()).sum();
+    assert_eq!(solved.len(), games);
+    for game in solved {
+        let verdict =
+            Referee::new(&problems[game.problem], phrases).judge(game.seed, &game.commands);
+        assert!(!verdict.status.is_error(), "{:?}", verdict.error);
+        assert_eq!(verdict, game.verdict);
+    }
+}
+
+#[test]
+fn a_plan_scores_what_the_rules_say_of_its_locks() {
+    for name in ["tetrahexes", "cups", "meadow", "swing", "prairie"] {
+        let problem = problem(name);
+        let ground = AnyGround::new(&problem);
+        let seed = problem.seeds()[0];
+        let units: Vec<usize> = problem.source(seed).take(60).collect();
+        let mut rng = Rng::new(1);
+        for weights in [STYLES[0], STYLES[1].near(&mut rng)] {
+            let plan = ground.search(&weights, &units, Breadth { states: 4, until: None });
+            let (mut rows, mut before, mut points, mut descents) =
+                (problem.board().clone(), 0, 0, 0);
+            for (&unit, &at) in units.iter().zip(&plan.placements) {
+                let unit = &problem.units()[unit];
+                assert!(unit.fits(&rows, unit.spawn()) && unit.fits(&rows, at), "{name}");
+                let lines = unit.lock(&mut rows, at);
+                points += lock_points(unit.size(), lines, before);
+                descents += u64::from((at.y - unit.spawn().y).unsigned_abs());
+                before = lines;
+            }
+            assert_eq!((plan.points, plan.descents), (points, descents), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_wider_beam_that_looks_at_points_alone_finds_four_lines_at_once() {
+    // The well of three rows wants four of its cells filled by two units in the right order.
+    let problem = problem("well");
+    let ground = AnyGround::new(&problem);
+    let units: Vec<usize> = problem.source(problem.seeds()[0]).collect();
+    let points = |states| {
+        let weights = Weights { descent: 0.0, ..Weights::default() };
+        ground.search(&weights, &units, Breadth { states, until: None }).points
+    };
+    assert!(points(2000) >= points(1));
+    assert!(points(2000) >= 300, "{}", points(2000));
+}
+
+#[test]
+fn the_strong_solver_beats_the_baseline_and_both_are_valid() {
+    let (problems, phrases) = ([problem("rubble"), problem("tetrahexes")], Phrases::known());
+    let baseline =
+        solve(&problems, &phrases, &by_rounds(Method::Baseline(Default::default()), 2), &|_| {});
+    let beam = solve(&problems, &phrases, &by_rounds(Method::default(), 2), &|_| {});
+    check(&problems, &phrases, &baseline);
+    check(&problems, &phrases, &beam);
+    assert!(total(&beam) > 2 * total(&baseline), "{} {}", total(&beam), total(&baseline));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let (problems, phrases) = ([problem("pair"), problem("swing")], Phrases::known());
+    for method in [Method::default(), Method::Baseline(Default::default())] {
+        let solved =
+            [1, 3].map(|threads| solve(&problems, &phrases, &by_rounds(method, threads), &|_| {}));
+        assert_eq!(solved[0], solved[1]);
+    }
+}
+
+#[test]
+fn every_list_of_the_judges_is_spelled() {
+    let lists: [&[&str]; 3] = [
+        &[],
+        &["pkkpdbbd", "aaaabbbb", "aabllp", "ssseespsps", "uuuuu", "ddddd"],
+        &["pkkpdbbd", "ssseespsps", "pb", "sd"],
+    ];
+    let problems = [problem("corner")];
+    for list in lists {
+        let phrases = Phrases::new(list).unwrap();
+        let solved = solve(&problems, &phrases, &by_rounds(Method::default(), 1), &|_| {});
+        check(&problems, &phrases, &solved);
+        let power: u64 = solved.iter().map(|solved| solved.verdict.power_score).sum();
+        assert_eq!(power > 0, !list.is_empty(), "{list:?}");
+    }
+}
+
+#[test]
+fn time_is_kept_whatever_the_clock_shows_and_the_answer_is_valid() {
+    let (problems, phrases) = ([problem("rubble"), problem("cups")], Phrases::known());
+    // Every look at the clock takes so long: from a clock that jumps beyond the end at once to
+    // one that leaves time for all stages, alone or with threads on parts of one game.
+    for (each, threads) in [(10_000_000, 1), (50_000, 2), (2_000, 1), (5_000, 4)] {
+        let shown = AtomicU64::new(0);
+        let clock = || Duration::from_micros(shown.fetch_add(each, Ordering::Relaxed));
+        let limit = Duration::from_secs(5);
+        let effort = Effort::Time { clock: &clock, limit };
+        let options =
+            Options { method: Method::default(), effort, threads, megabytes: 16, seed: 1 };
+        let solved = solve(&problems, &phrases, &options, &|_| {});
+        check(&problems, &phrases, &solved);
+        assert!(each > 10_000 || total(&solved) > 0);
+    }
+}
+
+#[test]
+fn a_game_that_cannot_begin_has_an_empty_solution() {
+    let json = r#"{"id":1,"units":[{"members":[{"x":0,"y":0}],"pivot":{"x":0,"y":0}}],
+        "width":3,"height":3,"filled":[{"x":1,"y":0}],"sourceLength":5,"sourceSeeds":[0,0,7]}"#;
+    let problems = [Problem::from_json(json).unwrap()];
+    for method in [Method::default(), Method::Baseline(Default::default())] {
+        let solved = solve(&problems, &Phrases::known(), &by_rounds(method, 2), &|_| {});
+        assert_eq!(solved.iter().map(|game| game.seed).collect::<Vec<_>>(), [0, 7]);
+        assert!(solved.iter().all(|game| game.commands.is_empty() && game.verdict.score == 0));
+    }
+}
