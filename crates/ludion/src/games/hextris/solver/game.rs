@@ -229,12 +229,21 @@ impl<'a> Game<'a> {
     /// Beams and spelling until the time is over. Of so many threads on the same game this is
     /// the one of the given lane.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
-        let search = self.time_to_search(until, lanes);
-        self.search_until(search, lane, derive_seed(seed, &[lane as u64]));
-        if lanes > 1 && self.takes(CHEAP.1, self.units.len()) > CAREFUL * until.left().as_secs_f64()
-        {
-            return self.spell_in_parts(until, lanes);
+        let seed = derive_seed(seed, &[lane as u64]);
+        let (mut round, enough) = (lane, until.left().mul_f64(0.05));
+        while until.left() > enough {
+            self.search_until(self.time_to_search(until, lanes), &mut round, seed);
+            let left = CAREFUL * until.left().as_secs_f64();
+            if lanes > 1 && self.takes(CHEAP.1, self.units.len()) > left {
+                return self.spell_in_parts(until, lanes);
+            }
+            self.spell_until(until);
         }
+    }
+
+    /// Spells the plans that wait: all of them cheaply, and thoroughly those that are better
+    /// than the ones before.
+    fn spell_until(&self, until: Deadline<'_>) {
         let mut best = None;
         while let Some(plan) = self.next_plan() {
             if until.has_passed() {
@@ -305,14 +314,13 @@ impl<'a> Game<'a> {
 
     /// Short beams of different weights over half of the time, then one as wide as the rest
     /// allows with the best of them.
-    fn search_until(&self, until: Deadline<'_>, lane: usize, seed: u64) {
+    fn search_until(&self, until: Deadline<'_>, round: &mut usize, seed: u64) {
         let halfway = until.part(0.5);
         let each = halfway.left().mul_f64(1.0 / 12.0);
-        let mut round = lane;
         while !halfway.has_passed() {
             let short = Some(halfway.within(each));
-            let _ = self.try_weights(self.weights(round, seed), usize::MAX, short);
-            round += 1;
+            let _ = self.try_weights(self.weights(*round, seed), usize::MAX, short);
+            *round += 1;
         }
         let weights = self.found().weights.1;
         let _ = self.try_weights(weights, usize::MAX, Some(until));
