@@ -51,6 +51,8 @@ struct Found {
     plans: Vec<(f64, Plan)>,
     /// The weights that gave the best plan, and what that promised.
     weights: (f64, Weights),
+    /// How many units that plan locks.
+    length: usize,
     /// What a row come down seems to earn.
     descent: f32,
     /// Seconds that cheap spelling seems to take for a unit.
@@ -77,6 +79,7 @@ impl<'a> Game<'a> {
             plans: Vec::new(),
             weights: (f64::NEG_INFINITY, weights),
             descent: if phrases.list().is_empty() { 0.0 } else { weights.descent },
+            length: 0,
             pace: None,
             relay: None,
             best: None,
@@ -188,6 +191,7 @@ impl<'a> Game<'a> {
         let mut found = self.found();
         if promise > found.weights.0 {
             found.weights = (promise, weights);
+            found.length = plan.placements.len();
         }
         if !found.plans.iter().any(|(_, known)| *known == plan) {
             let place = found.plans.partition_point(|(other, _)| *other >= promise);
@@ -228,10 +232,12 @@ impl<'a> Game<'a> {
         while until.left() > enough {
             self.search_until(self.time_to_search(until, lanes), &mut round, seed);
             let left = CAREFUL * until.left().as_secs_f64();
-            if lanes > 1 && self.takes(CHEAP.1, self.problem.source_length()) > left {
-                return self.spell_in_parts(until, lanes);
+            let length = self.found().length;
+            if lanes > 1 && self.takes(CHEAP.1, length) > left {
+                self.spell_in_parts(until, lanes);
+            } else {
+                self.spell_until(until);
             }
-            self.spell_until(until);
         }
     }
 
@@ -239,7 +245,8 @@ impl<'a> Game<'a> {
     /// that is more than half of the time.
     fn time_to_search<'d>(&self, until: Deadline<'d>, lanes: usize) -> Deadline<'d> {
         let left = until.left().as_secs_f64();
-        let once = self.takes(1.0, self.problem.source_length()) / CAREFUL;
+        let length = self.found().length;
+        let once = self.takes(1.0, length) / CAREFUL;
         let cheaply = (1.1 * once * CHEAP.1 / lanes as f64).min(0.85 * left);
         let both = (once * (CHEAP.1 + WIDTHS[0].1)).clamp(0.1 * left, 0.5 * left);
         until.before(Duration::from_secs_f64(cheaply.max(both)))

@@ -78,8 +78,10 @@ impl Game<'_> {
             let Some(relay) = found.relay.as_mut() else { return };
             relay.texts[part] = Some(text);
             if let Some(texts) = relay.texts.iter().cloned().collect::<Option<Vec<_>>>() {
+                found.relay = None;
                 drop(found);
                 self.offer(texts.concat());
+                return;
             }
         }
     }
