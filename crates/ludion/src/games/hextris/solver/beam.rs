@@ -11,7 +11,6 @@ use super::clock::Deadline;
 use super::evaluation::{Evaluation, SCALE, Weights};
 use super::ground::Ground;
 use super::judge::{Judge, bonus_hash, place};
-use super::mover::Mover;
 use super::reach::Reach;
 use super::word::Word;
 
