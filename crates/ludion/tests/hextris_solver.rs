@@ -66,8 +66,7 @@ fn a_plan_scores_what_the_rules_say_of_its_locks() {
 }
 
 #[test]
-fn a_wider_beam_that_looks_at_points_alone_finds_four_lines_at_once() {
-    // The well of three rows wants four of its cells filled by two units in the right order.
+fn a_wide_beam_finds_several_lines_at_once() {
     let problem = problem("well");
     let ground = AnyGround::new(&problem);
     let units: Vec<usize> = problem.source(problem.seeds()[0]).collect();
@@ -75,8 +74,8 @@ fn a_wider_beam_that_looks_at_points_alone_finds_four_lines_at_once() {
         let weights = Weights { descent: 0.0, ..Weights::default() };
         ground.search(&weights, &units, Breadth { states, until: None }).points
     };
-    assert!(points(2000) >= points(1));
-    assert!(points(2000) >= 300, "{}", points(2000));
+    // Ten units of at most two cells and lines one by one would earn 120 at most for each line.
+    assert!(points(2000) >= points(1).max(600), "{}", points(2000));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `ludion hextris solve`: plays problems as well as it can in a given time, with the command
 //! line and the output of the contest. `play_icfp2015` is the same under the contest's name.
 
+use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -26,8 +27,9 @@ Examples:
   ludion hextris solve -f dot -f corner -t 1 -c 2 -m 256 -p ei! -p \"ia! ia!\"
   ludion hextris solve -f rubble -t 1 --solver baseline --json
 
-The solutions go to standard output as the contest wanted them, a table of their scores
-to standard error, unless --json asks for the solutions alone. The time is for all
+The solutions go to standard output as the contest wanted them, and a table of their
+scores to the terminal, unless --json asks for the solutions alone. The phrases are the
+18 of the contest when none is given. The time is for all
 problems together and is kept with 0.2 s to spare. Weights are a JSON object with the
 numbers that differ from the defaults.")]
 pub(super) struct Solve {
@@ -147,7 +149,7 @@ impl Task {
             Method::Beam(_) => Kind::Beam.name(),
         };
         output.write(&(solutions_json(&problems, &solved, tag)? + "\n"))?;
-        if !output.json {
+        if !output.json && std::io::stderr().is_terminal() {
             anstream::eprint!("{}", table(&problems, &solved));
         }
         Ok(())

@@ -50,8 +50,13 @@ pub fn play(
     for number in problem.source(seed) {
         let unit = &problem.units()[number];
         walk.grow(unit, &board, &spells, |_| false);
+        // What hangs in the air above all that is full is not worth a look, unless all does.
+        let highest = board.iter().position(|&row| row != 0).unwrap_or(board.len()) as i16;
         let lockable = |&&at: &&Placement| lock_byte(unit, &board, at).is_some();
-        let judged = walk.reached().iter().filter(lockable).map(|&at| {
+        let is_low = |at: &Placement| unit.extent(*at).1 + 1 >= highest;
+        let any_low = walk.reached().iter().filter(lockable).any(is_low);
+        let candidates = walk.reached().iter().filter(lockable);
+        let judged = candidates.filter(|at| !any_low || is_low(at)).map(|&at| {
             let (count, set) = walk.phrases(unit, at);
             let spelled = f64::from(count) + f64::from((set & !used).count_ones());
             (judge(problem, &board, unit, at, weights) + weights.phrases * spelled, at)

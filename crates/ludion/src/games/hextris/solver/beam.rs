@@ -10,7 +10,7 @@ use super::super::unit::Placement;
 use super::clock::Deadline;
 use super::evaluation::{Evaluation, SCALE, Weights};
 use super::ground::Ground;
-use super::mover::Mover;
+use super::judge::{Judge, bonus_hash, place};
 use super::reach::Reach;
 use super::word::Word;
 
@@ -52,18 +52,18 @@ struct Level<B> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct State {
+pub(super) struct State {
     /// The sum of the worths.
-    worth: i64,
+    pub(super) worth: i64,
     /// What the whole board gains or costs beyond the sum over its rows.
-    outline: i64,
-    hash: u64,
-    points: u64,
-    descents: u64,
-    cleared: u64,
-    lines_before: u32,
+    pub(super) outline: i64,
+    pub(super) hash: u64,
+    pub(super) points: u64,
+    pub(super) descents: u64,
+    pub(super) cleared: u64,
+    pub(super) lines_before: u32,
     /// The last lock, as a place in the history.
-    last: u32,
+    pub(super) last: u32,
 }
 
 /// A lock that was gone on from.
@@ -74,10 +74,10 @@ struct Link {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Lock {
-    row: i16,
-    corner: u8,
-    turn: u8,
+pub(super) struct Lock {
+    pub(super) row: i16,
+    pub(super) corner: u8,
+    pub(super) turn: u8,
 }
 
 /// A state that may be gone on from.
@@ -364,101 +364,6 @@ impl<'a, B: Word> Beam<'a, B> {
             descents: state.descents,
         }
     }
-}
-
-/// Judges the locks of one unit on one board.
-struct Judge<'a, B> {
-    ground: &'a Ground<B>,
-    evaluation: &'a Evaluation<B>,
-    mover: &'a Mover<B>,
-    outlook: i64,
-    rows: &'a [B],
-    worths: &'a [i32],
-    state: &'a State,
-    scratch: &'a mut Vec<B>,
-}
-
-impl<B: Word> Judge<'_, B> {
-    /// What the state after a lock is worth, and its hash.
-    #[inline]
-    fn value(&mut self, turn: usize, row: i32, corner: u32) -> (i64, u64) {
-        let shape = self.mover.shape(turn, row);
-        let top = (row + shape.top) as usize;
-        let (mut worth, mut hash) = (self.state.worth, self.state.hash);
-        let mut above = if top == 0 { B::default() } else { self.rows[top - 1] };
-        let mut full = false;
-        for (i, &mask) in shape.rows.iter().enumerate() {
-            let (y, before) = (top + i, self.rows[top + i]);
-            let after = before | mask << corner;
-            full |= after == self.ground.full;
-            worth += i64::from(self.evaluation.row(y, above, after) - self.worths[y]);
-            hash = hash.wrapping_add(after.mix(y as u64)).wrapping_sub(before.mix(y as u64));
-            above = after;
-        }
-        let under = top + shape.rows.len();
-        if under < self.rows.len() {
-            worth +=
-                i64::from(self.evaluation.row(under, above, self.rows[under]) - self.worths[under]);
-        }
-        let mut lines = 0;
-        if full {
-            (lines, worth, hash) = self.cleared(turn, row, corner);
-        }
-        let state = self.state;
-        let points = state.points + lock_points(self.mover.size, lines, state.lines_before);
-        let descents = state.descents + (row - self.mover.first) as u64;
-        let clear = (state.cleared + u64::from(lines)) as i64 * self.evaluation.clear;
-        let board = (worth + state.outline + clear) * self.outlook / 256;
-        let value = points as i64 * SCALE + descents as i64 * self.evaluation.descent + board;
-        (value, bonus_hash(hash, lines))
-    }
-
-    /// Lines, worth and hash after a lock that clears lines.
-    #[cold]
-    fn cleared(&mut self, turn: usize, row: i32, corner: u32) -> (u32, i64, u64) {
-        self.scratch.clear();
-        self.scratch.extend_from_slice(self.rows);
-        let lock = Lock { row: row as i16, corner: corner as u8, turn: turn as u8 };
-        let lines = place(self.scratch, self.mover, lock, self.ground.full);
-        let (mut worth, mut hash, mut above) = (0, 0u64, B::default());
-        for (y, &row) in self.scratch.iter().enumerate() {
-            worth += i64::from(self.evaluation.row(y, above, row));
-            hash = hash.wrapping_add(row.mix(y as u64));
-            above = row;
-        }
-        (lines, worth, hash)
-    }
-}
-
-/// The hash of a board on which the last lock cleared so many lines: after several at once the
-/// next lock earns more, so that it is another state.
-#[inline]
-fn bonus_hash(board: u64, lines: u32) -> u64 {
-    let bonus = u64::from(lines.saturating_sub(1));
-    board.wrapping_add(bonus.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-}
-
-/// Locks a unit on a board, takes full rows away and says how many they were.
-fn place<B: Word>(rows: &mut [B], mover: &Mover<B>, lock: Lock, full: B) -> u32 {
-    let row = i32::from(lock.row);
-    let shape = mover.shape(lock.turn.into(), row);
-    for (row, &mask) in rows[(row + shape.top) as usize..].iter_mut().zip(&shape.rows) {
-        *row |= mask << u32::from(lock.corner);
-    }
-    clear(rows, full)
-}
-
-/// Takes full rows away and says how many they were.
-fn clear<B: Word>(rows: &mut [B], full: B) -> u32 {
-    let mut kept = rows.len();
-    for y in (0..rows.len()).rev() {
-        if rows[y] != full {
-            kept -= 1;
-            rows[kept] = rows[y];
-        }
-    }
-    rows[..kept].fill(B::default());
-    kept as u32
 }
 
 /// Best last; a total order, so that nothing depends on how they were sorted.

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod evaluation;
 mod game;
 pub mod ground;
+mod judge;
 pub mod mover;
 pub mod reach;
 pub mod spell;
