@@ -27,8 +27,9 @@ pub(super) struct Annealing {
     pub(super) walk: f64,
 }
 
-/// Changes tried by one descent for every colour of every peg, and in a small riddle.
-const PER_CELL: u64 = 1000;
+/// Changes tried by one descent for every pair of cells, a cell being a colour of a peg, and in
+/// a small riddle. Few long descents find more than many short ones where codes are large.
+const PER_PAIR: u64 = 4;
 const SHORTEST: u64 = 200_000;
 /// Changes tried by all descents of a move.
 const DESCENTS: u64 = 10_000_000;
@@ -54,13 +55,14 @@ impl Chances {
 impl Annealing {
     /// The settings for a size: temperatures and lengths were chosen on a few games.
     pub(super) fn new(rules: &Mastermind) -> Self {
-        let descent = (PER_CELL * (rules.pegs * rules.colours) as u64).max(SHORTEST);
+        let cells = (rules.pegs * rules.colours) as u64;
+        let descent = (PER_PAIR * cells * cells).clamp(SHORTEST, DESCENTS);
         Annealing {
-            descents: (DESCENTS / descent).max(1),
+            descents: DESCENTS / descent,
             steps: 1_000_000,
             descent,
             hot: 1.0,
-            cold: 0.4,
+            cold: 0.5,
             walk: 0.5,
         }
     }
