@@ -1,5 +1,5 @@
 //! `ludion hextris`: hexagonal Tetris beyond single positions. Problems of our own, new ones,
-//! the referee of solutions, and the solvers; one file a subcommand.
+//! the referee of solutions, the solvers and their tuning; one file a subcommand.
 
 mod bench;
 mod clock;
@@ -13,11 +13,16 @@ mod show;
 pub(crate) mod solve;
 mod submit;
 mod team;
+mod tune;
 
 use clap::{Args, Subcommand};
 
 use crate::Context;
 use crate::failure::Failure;
+use crate::study;
+
+/// Tunings as runs of the store.
+pub(crate) const TUNE: study::Kind = tune::KIND;
 
 /// Problems and solutions of hexagonal Tetris: solve, score, replay, make
 #[derive(Args)]
@@ -51,6 +56,7 @@ enum What {
     Serve(serve::Serve),
     Team(team::Team),
     Submit(submit::Submit),
+    Tune(tune::Tune),
 }
 
 impl Hextris {
@@ -66,6 +72,7 @@ impl Hextris {
             What::Serve(command) => command.run(context),
             What::Team(command) => command.run(context),
             What::Submit(command) => command.run(context),
+            What::Tune(command) => command.run(context),
         }
     }
 }
