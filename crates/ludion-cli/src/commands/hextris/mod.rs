@@ -35,6 +35,7 @@ Examples:
   ludion hextris score --problem well solutions.json
   ludion hextris score --problem well -p ei! -p \"ia! ia!\" solutions.json
   ludion hextris replay --problem well solutions.json       unit by unit
+  ludion hextris tune --train dot --held-out pair --generations 2 --states 1
 
 A problem is a file in the format of the ICFP contest of 2015, or the name of one of
 our own. Solutions are a list of {\"problemId\", \"seed\", \"tag\", \"solution\"}. To play

@@ -174,15 +174,17 @@ fn tune(
     answer.effort = Some(Effort { computed, known, seconds });
     pictures.write(&answer.picture())?;
     context.output.report(&answer)?;
-    if complete {
-        return Ok(());
-    }
+    if complete { Ok(()) } else { Err(stopped(option, run, steps.len(), settings)) }
+}
+
+/// Says how to go on.
+fn stopped(option: &StoreOption, run: Option<RunId>, done: usize, settings: &Settings) -> Failure {
     let how = run.map_or_else(
         || "nothing was kept".to_owned(),
         |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
     );
-    let (done, total) = (steps.len(), settings.generations);
-    Err(Failure::Stopped(format!("stopped after {done} of {total} generations; {how}")))
+    let total = settings.generations;
+    Failure::Stopped(format!("stopped after {done} of {total} generations; {how}"))
 }
 
 /// Goes as far as it can and keeps every generation that is not kept yet. Says whether it came
