@@ -248,13 +248,13 @@ fn repeat<I: Inquiry>(context: &Context, store: &Store, run: Run<Study>) -> Resu
 
 /// What a repetition showed.
 #[derive(Serialize)]
-struct Repeated {
-    run: RunId,
-    identical: bool,
+pub(crate) struct Repeated {
+    pub(crate) run: RunId,
+    pub(crate) identical: bool,
     /// Jobs compared.
-    compared: u64,
+    pub(crate) compared: u64,
     /// The first job with another output.
-    different: Option<u64>,
+    pub(crate) different: Option<u64>,
 }
 
 impl Report for Repeated {

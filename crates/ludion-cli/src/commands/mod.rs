@@ -33,7 +33,7 @@ use crate::failure::Failure;
 use crate::study;
 
 /// The kinds of studies that runs can be.
-pub(crate) const STUDIES: &[study::Kind] = &[mastermind::RUN, mastermind::TABLE];
+pub(crate) const STUDIES: &[study::Kind] = &[mastermind::RUN, mastermind::TABLE, hextris::TUNE];
 
 /// What the program can do.
 #[derive(Subcommand)]

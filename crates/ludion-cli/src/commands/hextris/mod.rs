@@ -1,5 +1,5 @@
 //! `ludion hextris`: hexagonal Tetris beyond single positions. Problems of our own, new ones,
-//! the referee of solutions, and the solvers; one file a subcommand.
+//! the referee of solutions, the solvers and their tuning; one file a subcommand.
 
 mod bench;
 mod clock;
@@ -13,11 +13,16 @@ mod show;
 pub(crate) mod solve;
 mod submit;
 mod team;
+mod tune;
 
 use clap::{Args, Subcommand};
 
 use crate::Context;
 use crate::failure::Failure;
+use crate::study;
+
+/// Tunings as runs of the store.
+pub(crate) const TUNE: study::Kind = tune::KIND;
 
 /// Problems and solutions of hexagonal Tetris: solve, score, replay, make
 #[derive(Args)]
@@ -30,6 +35,7 @@ Examples:
   ludion hextris score --problem well solutions.json
   ludion hextris score --problem well -p ei! -p \"ia! ia!\" solutions.json
   ludion hextris replay --problem well solutions.json       unit by unit
+  ludion hextris tune --train dot --held-out pair --generations 2 --states 1
 
 A problem is a file in the format of the ICFP contest of 2015, or the name of one of
 our own. Solutions are a list of {\"problemId\", \"seed\", \"tag\", \"solution\"}. To play
@@ -51,6 +57,7 @@ enum What {
     Serve(serve::Serve),
     Team(team::Team),
     Submit(submit::Submit),
+    Tune(tune::Tune),
 }
 
 impl Hextris {
@@ -66,6 +73,7 @@ impl Hextris {
             What::Serve(command) => command.run(context),
             What::Team(command) => command.run(context),
             What::Submit(command) => command.run(context),
+            What::Tune(command) => command.run(context),
         }
     }
 }

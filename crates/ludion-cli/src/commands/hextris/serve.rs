@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
-use ludion::games::hextris::problems::PROBLEMS;
+use ludion::games::hextris::problems::{Named, PROBLEMS};
 use ludion_server::{Contest, Limits, app, serve};
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ impl Serve {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let names: Vec<&String> = self.problems.iter().chain(&self.further).collect();
         let problems = match &names[..] {
-            [] => PROBLEMS.iter().map(|named| named.problem()).collect(),
+            [] => PROBLEMS.iter().map(Named::problem).collect(),
             names => load_problems(names)?,
         };
         let problems: BTreeMap<_, _> =

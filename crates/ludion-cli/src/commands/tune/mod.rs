@@ -67,11 +67,20 @@ pub(crate) struct Tune {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum By {
+pub(crate) enum By {
     /// The best are kept, crossed and mutated
     Genetic,
     /// A law of good parameters is drawn from and fitted to the best
     CrossEntropy,
+}
+
+impl From<By> for Method {
+    fn from(by: By) -> Self {
+        match by {
+            By::Genetic => Method::Genetic,
+            By::CrossEntropy => Method::CrossEntropy,
+        }
+    }
 }
 
 impl Tune {
@@ -84,12 +93,8 @@ impl Tune {
         let schedule = Schedule { meetings: Vec::new(), pairs: self.pairs };
         let terms = self.rules.terms(context.seed);
         let plan = Plan::new(Kind::Tuning, game.spec(), vec![opponent], schedule, terms);
-        let by = match self.by {
-            By::Genetic => Method::Genetic,
-            By::CrossEntropy => Method::CrossEntropy,
-        };
         let player = self.player.clone();
-        let tuning = Tuning { player, by, generations: self.generations };
+        let tuning = Tuning { player, by: self.by.into(), generations: self.generations };
         let plan = Plan { tuning: Some(tuning), ..plan };
         let (storage, run) = match self.store.open()? {
             Storage::None => (Storage::None, None),
@@ -160,7 +165,10 @@ fn play(
 ) -> Result<(), Failure> {
     let tuning = plan.tuning.clone().ok_or_else(unsaid)?;
     let open = opened(context, &plan.game, &tuning.player)?;
-    let mut search = maximiser(&tuning, &open, plan.terms.seed)
+    let law = Points::wide(open.space.clone());
+    let start = vec![open.start.clone()];
+    let mut search = law
+        .and_then(|law| maximiser(tuning.by, tuning.generations, law, start, plan.terms.seed))
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let mut answer = Answer::new(run, &plan, &tuning);
     let mut ground = Ground { context, plan: &plan, storage, run };
@@ -261,25 +269,24 @@ impl Ground<'_> {
     }
 }
 
-/// The search itself, from its settings.
-fn maximiser(
-    tuning: &Tuning,
-    open: &Open,
+/// The search itself: cross-entropy begins with the law, the genetic algorithm with the points.
+pub(crate) fn maximiser(
+    by: Method,
+    generations: u32,
+    law: Points,
+    starts: Vec<Point>,
     seed: u64,
 ) -> Result<Box<dyn Maximiser<Candidate = Point>>, SetupError> {
-    let (space, start) = (open.space.clone(), open.start.clone());
-    Ok(match tuning.by {
+    Ok(match by {
         Method::Genetic => {
-            let options =
-                GeneticOptions { generations: tuning.generations, ..GeneticOptions::default() };
-            Box::new(Genetic::new(space, options, vec![start], seed)?)
+            let options = GeneticOptions { generations, ..GeneticOptions::default() };
+            Box::new(Genetic::new(law.space().clone(), options, starts, seed)?)
         }
         Method::CrossEntropy => {
-            let law = Points::wide(space)?;
             let options = EntropyOptions {
                 samples: Samples::Fixed(SAMPLES),
                 rho: ELITE,
-                iterations: tuning.generations,
+                iterations: generations,
                 ..law.defaults()
             };
             Box::new(CrossEntropy::new(law, options, seed)?)

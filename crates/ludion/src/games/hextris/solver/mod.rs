@@ -14,6 +14,7 @@ pub mod mover;
 pub mod reach;
 pub mod spell;
 pub mod styles;
+pub mod tuning;
 mod walk;
 pub mod word;
 

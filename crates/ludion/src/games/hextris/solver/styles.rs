@@ -2,6 +2,7 @@
 //! tries first on a problem it does not know. And how it goes on from the best of them.
 
 use super::evaluation::Weights;
+use super::tuning::OPEN;
 use crate::random::Rng;
 
 /// The weights to try first.
@@ -79,7 +80,8 @@ impl Weights {
         weights
     }
 
-    fn open(&mut self) -> [&mut f32; 13] {
+    /// The weights that may be changed.
+    pub(super) fn open(&mut self) -> [&mut f32; OPEN] {
         [
             &mut self.height,
             &mut self.steepness,

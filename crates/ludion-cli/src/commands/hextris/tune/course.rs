@@ -1,0 +1,216 @@
+//! The course of a tuning, generation after generation: it follows from the settings alone. The
+//! problems held out are looked at and never searched by.
+
+use ludion::arena::plan::Method;
+use ludion::games::hextris::solver::evaluation::Weights;
+use ludion::games::hextris::solver::styles::STYLES;
+use ludion::games::hextris::solver::tuning::{OPEN, RANGES, Range, Tally};
+use ludion::games::hextris::{Draft, Problem};
+use ludion::optimise::cross_entropy::points::Points;
+use ludion::optimise::history::Generation;
+use ludion::optimise::space::{Axis, Point, Scale, Space, Value};
+use ludion::optimise::{Maximiser, SetupError};
+use serde::{Deserialize, Serialize};
+
+use super::memory::{Memory, Task};
+use crate::Context;
+use crate::commands::tune::maximiser;
+use crate::failure::Failure;
+
+/// What a tuning was asked for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Settings {
+    pub(super) by: Method,
+    pub(super) generations: u32,
+    /// States of every beam.
+    pub(super) states: usize,
+    /// Games of a problem, at most.
+    pub(super) seeds: usize,
+    /// What is searched by.
+    pub(super) train: Vec<Entry>,
+    /// What is not.
+    pub(super) held_out: Vec<Entry>,
+    pub(super) seed: u64,
+}
+
+/// A problem as it was given, whatever becomes of its file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) problem: Draft,
+}
+
+/// A generation and what the best weights by then are worth.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Step {
+    /// Its scores on the training problems, the default weights having 1.
+    #[serde(flatten)]
+    pub(super) generation: Generation,
+    /// What the best weights so far score on the problems held out, likewise.
+    pub(super) held_out: f64,
+    /// The best weights so far.
+    pub(super) weights: Weights,
+    /// Their scores problem by problem, those trained on first.
+    pub(super) problems: Vec<Compared>,
+}
+
+/// The scores of a game of a problem, in the mean.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Compared {
+    pub(super) problem: String,
+    pub(super) trained_on: bool,
+    /// With the default weights.
+    pub(super) default: f64,
+    /// With the best weights found.
+    pub(super) best: f64,
+    pub(super) ratio: f64,
+}
+
+/// What comes next in a course.
+pub(super) enum Next {
+    Generation(Box<Step>),
+    /// Somebody stopped it.
+    Stopped,
+    /// All generations are over.
+    Finished,
+}
+
+/// Most bytes of the beam of one thread.
+const MOST_BYTES: usize = 1 << 30;
+/// How far cross-entropy begins to look around the default weights, the whole range being 1.
+const DEVIATION: f64 = 0.1;
+
+/// A tuning on its way.
+pub(super) struct Course<'a> {
+    context: &'a Context,
+    settings: &'a Settings,
+    /// Those trained on first.
+    tasks: Vec<Task>,
+    search: Box<dyn Maximiser<Candidate = Point>>,
+    pub(super) memory: Memory,
+}
+
+impl<'a> Course<'a> {
+    pub(super) fn new(
+        context: &'a Context,
+        settings: &'a Settings,
+        memory: Memory,
+    ) -> Result<Self, Failure> {
+        let entries = settings.train.iter().chain(&settings.held_out);
+        let tasks = entries.map(|entry| task(entry, settings)).collect::<Result<_, _>>()?;
+        let search = search(settings).map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(Course { context, settings, tasks, search, memory })
+    }
+
+    /// Goes one generation on.
+    pub(super) fn step(&mut self) -> Result<Next, Failure> {
+        let Course { context, settings, tasks, search, memory } = self;
+        if search.finished().is_some() {
+            return Ok(Next::Finished);
+        }
+        let count = settings.train.len();
+        let number = search.generations().len() + 1;
+        let asked: Vec<Weights> = search.ask().iter().map(weights).collect();
+        let what = format!("generation {number} of {}", settings.generations);
+        let default = [Weights::default()];
+        let Some(defaults) = memory.tallies(context, tasks, &default, "default weights")? else {
+            return Ok(Next::Stopped);
+        };
+        let Some(rows) = memory.tallies(context, &tasks[..count], &asked, &what)? else {
+            return Ok(Next::Stopped);
+        };
+        let scores: Vec<f64> = rows.iter().map(|row| mean(row, &defaults[0])).collect();
+        search.tell(&scores).map_err(|error| Failure::Failed(error.to_string()))?;
+        let (best, _) = search.best().expect("a generation was scored");
+        let best = [weights(&best)];
+        let Some(tallies) = memory.tallies(context, tasks, &best, "problems held out")? else {
+            return Ok(Next::Stopped);
+        };
+        let generation = *search.generations().last().expect("a generation was scored");
+        Ok(Next::Generation(Box::new(Step {
+            generation,
+            held_out: mean(&tallies[0][count..], &defaults[0][count..]),
+            weights: best[0],
+            problems: self.compare(&tallies[0], &defaults[0]),
+        })))
+    }
+
+    fn compare(&self, best: &[Tally], default: &[Tally]) -> Vec<Compared> {
+        let Settings { train, held_out, .. } = self.settings;
+        let named = train.iter().map(|entry| (entry, true));
+        let named = named.chain(held_out.iter().map(|entry| (entry, false)));
+        let pairs = named.zip(best.iter().zip(default));
+        pairs
+            .map(|((entry, trained_on), (best, default))| Compared {
+                problem: entry.name.clone(),
+                trained_on,
+                default: default.score(),
+                best: best.score(),
+                ratio: best.ratio(default),
+            })
+            .collect()
+    }
+}
+
+fn task(entry: &Entry, settings: &Settings) -> Result<Task, Failure> {
+    let wrong = |error| Failure::Usage(format!("{}: {error}", entry.name));
+    let problem = Problem::new(entry.problem.clone()).map_err(wrong)?;
+    let task = Task::new(&problem, settings.seeds, settings.states)?;
+    let most = task.states_within(MOST_BYTES);
+    if settings.states > most {
+        return Err(Failure::Usage(format!(
+            "{} states are too many for {}; at most {most} fit into memory",
+            settings.states, entry.name
+        )));
+    }
+    Ok(task)
+}
+
+/// The mean of the ratios.
+fn mean(tallies: &[Tally], defaults: &[Tally]) -> f64 {
+    let ratios = tallies.iter().zip(defaults).map(|(tally, default)| tally.ratio(default));
+    ratios.sum::<f64>() / tallies.len().max(1) as f64
+}
+
+/// The search: it begins with the weights known to be good.
+fn search(settings: &Settings) -> Result<Box<dyn Maximiser<Candidate = Point>>, SetupError> {
+    let axis =
+        |range: &Range| Axis::real(range.name, range.min.into(), range.max.into(), Scale::Linear);
+    let space = Space::new(RANGES.iter().map(axis).collect())?;
+    let starts = STYLES.iter().map(|style| space.clamp(&values(style)));
+    let starts: Vec<Point> = starts.collect::<Result<_, _>>()?;
+    let law = Points::around(space, &starts[0], DEVIATION)?;
+    maximiser(settings.by, settings.generations, law, starts, settings.seed)
+}
+
+/// Weights as values of a point: by their decimal digits, for 2.04 is nearer to itself as text
+/// than widened.
+fn values(weights: &Weights) -> Vec<Value> {
+    let widened = |value: f32| value.to_string().parse().unwrap_or(f64::from(value));
+    weights.values().into_iter().map(|value| Value::Real(widened(value))).collect()
+}
+
+fn weights(point: &Point) -> Weights {
+    let mut values = [0.0; OPEN];
+    for (value, at) in values.iter_mut().zip(point.values()) {
+        if let Value::Real(number) = at {
+            *value = *number as f32;
+        }
+    }
+    Weights::of_values(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_candidates_are_the_weights_known_to_be_good() {
+        let (by, generations, seed) = (Method::Genetic, 1, 1);
+        let (train, held_out) = (Vec::new(), Vec::new());
+        let settings = Settings { by, generations, states: 1, seeds: 1, train, held_out, seed };
+        let mut search = search(&settings).expect("a space");
+        let first: Vec<Weights> = search.ask().iter().take(STYLES.len()).map(weights).collect();
+        assert_eq!(first, STYLES);
+    }
+}

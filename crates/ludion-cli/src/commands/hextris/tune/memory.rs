@@ -1,0 +1,203 @@
+//! What weights score on a problem, computed once: on all threads, each score in the store as
+//! soon as it is there, under a name that says all it depends on.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use ludion::arena::executor::{Executor, Sink, Threads, Work};
+use ludion::games::hextris::Problem;
+use ludion::games::hextris::solver::evaluation::Weights;
+use ludion::games::hextris::solver::tuning::{Tally, Trial};
+use ludion::random::derive_seed;
+use ludion_store::Store;
+
+use crate::Context;
+use crate::contest::interrupt;
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// What scores are kept as.
+const KIND: &str = "hextris weights";
+
+/// A problem to be played by beams of so many states.
+pub(super) struct Task {
+    trial: Trial,
+    states: usize,
+    /// All that a score depends on but the weights.
+    key: String,
+    /// How long it takes, roughly.
+    cost: u64,
+}
+
+impl Task {
+    pub(super) fn new(problem: &Problem, seeds: usize, states: usize) -> Result<Self, Failure> {
+        // Problems are told apart by what they are: files of one number may differ.
+        let text = to_json(problem.draft())?;
+        let print = derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>());
+        let (id, version) = (problem.id(), env!("CARGO_PKG_VERSION"));
+        let games = seeds.min(problem.seeds().len());
+        let size = problem.source_length() * problem.width() * problem.height();
+        Ok(Task {
+            trial: Trial::new(problem, seeds),
+            states,
+            key: format!(
+                "problem {id} {print:016x}, seeds {games}, states {states}, version {version}"
+            ),
+            cost: (games * size) as u64,
+        })
+    }
+
+    /// How many states fit into so many bytes.
+    pub(super) fn states_within(&self, bytes: usize) -> usize {
+        self.trial.states_within(bytes)
+    }
+}
+
+pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value)
+        .map_err(|error| Failure::Failed(format!("what is kept is no JSON: {error}")))
+}
+
+/// The scores known: to this program, and to the store if there is one.
+#[derive(Default)]
+pub(super) struct Memory {
+    pub(super) store: Option<Store>,
+    known: HashMap<String, Tally>,
+    /// Scores that were computed by this program.
+    pub(super) computed: u64,
+    /// Scores that the store knew.
+    pub(super) recalled: u64,
+}
+
+impl Memory {
+    pub(super) fn new(store: Option<Store>) -> Self {
+        Memory { store, ..Memory::default() }
+    }
+
+    /// What every candidate scores on every task, a row a candidate; what is not known is
+    /// computed. `None` when somebody stopped it.
+    pub(super) fn tallies(
+        &mut self,
+        context: &Context,
+        tasks: &[Task],
+        candidates: &[Weights],
+        what: &str,
+    ) -> Result<Option<Vec<Vec<Tally>>>, Failure> {
+        let (mut names, mut missing) = (Vec::new(), Vec::new());
+        for weights in candidates {
+            let json = to_json(weights)?;
+            for task in tasks {
+                let name = format!("{}, weights {json}", task.key);
+                if !self.recall(&name)? {
+                    missing.push(Job { name: name.clone(), task, weights: *weights });
+                }
+                names.push(name);
+            }
+        }
+        // The dearest first, so that no thread is left alone with one in the end.
+        missing.sort_by(|a, b| (b.task.cost, &a.name).cmp(&(a.task.cost, &b.name)));
+        missing.dedup_by(|a, b| a.name == b.name);
+        if !self.compute(context, &missing, what)? {
+            return Ok(None);
+        }
+        let tallies: Vec<Tally> = names.iter().map(|name| self.known[name]).collect();
+        Ok(Some(tallies.chunks(tasks.len().max(1)).map(<[Tally]>::to_vec).collect()))
+    }
+
+    /// Whether a score is known. What is kept under its name and is no score is computed anew.
+    fn recall(&mut self, name: &str) -> Result<bool, Failure> {
+        if self.known.contains_key(name) {
+            return Ok(true);
+        }
+        let Some(store) = &self.store else { return Ok(false) };
+        let kept = store.keepsake(KIND, name)?;
+        let Some(tally) = kept.and_then(|kept| serde_json::from_slice(&kept).ok()) else {
+            return Ok(false);
+        };
+        self.known.insert(name.to_owned(), tally);
+        self.recalled += 1;
+        Ok(true)
+    }
+
+    /// Computes what is missing, and says whether it came to the end of it.
+    fn compute(
+        &mut self,
+        context: &Context,
+        missing: &[Job<'_>],
+        what: &str,
+    ) -> Result<bool, Failure> {
+        let stop = interrupt::flag();
+        let mut keeper = Keeper {
+            memory: self,
+            missing,
+            progress: Progress::new(!context.output.json),
+            what,
+            failure: None,
+        };
+        let mut numbers = 0..missing.len() as u64;
+        Threads(context.threads).execute(&Jobs(missing), &mut numbers, stop, &mut keeper);
+        keeper.progress.clear();
+        if let Some(failure) = keeper.failure {
+            return Err(failure);
+        }
+        let all = missing.iter().all(|job| self.known.contains_key(&job.name));
+        Ok(all && !stop.load(Ordering::Relaxed))
+    }
+
+    fn keep(&mut self, name: &str, tally: Tally) -> Result<(), Failure> {
+        self.known.insert(name.to_owned(), tally);
+        self.computed += 1;
+        if let Some(store) = &mut self.store {
+            store.keep_keepsake(KIND, name, to_json(&tally)?.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// Weights to be tried on a problem.
+struct Job<'a> {
+    name: String,
+    task: &'a Task,
+    weights: Weights,
+}
+
+struct Jobs<'a>(&'a [Job<'a>]);
+
+impl Work for Jobs<'_> {
+    type Worker = ();
+    type Output = Tally;
+
+    fn worker(&self) {}
+
+    fn job(&self, (): &mut (), number: u64) -> Tally {
+        let Job { task, weights, .. } = &self.0[number as usize];
+        task.trial.play(weights, task.states)
+    }
+}
+
+/// Keeps scores as they arrive.
+struct Keeper<'a> {
+    memory: &'a mut Memory,
+    missing: &'a [Job<'a>],
+    progress: Progress,
+    what: &'a str,
+    failure: Option<Failure>,
+}
+
+impl Sink<Tally> for Keeper<'_> {
+    fn arrived(&mut self, done: &[(u64, Tally)]) {
+        for (number, tally) in done {
+            if self.failure.is_none() {
+                let name = &self.missing[*number as usize].name;
+                self.failure = self.memory.keep(name, *tally).err();
+            }
+        }
+    }
+
+    fn next(&mut self, number: u64, _: Tally) -> ControlFlow<()> {
+        let what = self.what;
+        self.progress.show(number + 1, self.missing.len() as u64, || what.to_owned());
+        if self.failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,201 @@
+//! Tuning the weights of the solver from outside: the same whatever happens on the way, no score
+//! computed twice, and what is wrong gets its sentence.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+fn ludion(store: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.args(args).arg("--json").env("LUDION_STORE", store).stdin(Stdio::null());
+    command
+}
+
+fn json(store: &Path, args: &[&str]) -> Value {
+    let Output { status, stdout, stderr } = ludion(store, args).output().unwrap();
+    assert!(status.success(), "{args:?}: {}", String::from_utf8_lossy(&stderr));
+    serde_json::from_slice(&stdout).unwrap()
+}
+
+/// An answer without what the way to it was like.
+fn found(mut answer: Value) -> Value {
+    for name in ["run", "computed", "known", "seconds"] {
+        answer.as_object_mut().unwrap().remove(name);
+    }
+    answer
+}
+
+fn count(answer: &Value, name: &str) -> u64 {
+    answer[name].as_u64().unwrap()
+}
+
+const TUNE: &[&str] = &[
+    "hextris",
+    "tune",
+    "--train",
+    "dot",
+    "corner",
+    "rubble",
+    "--held-out",
+    "pair",
+    "well",
+    "--generations",
+    "4",
+    "--states",
+    "3",
+    "--seed",
+    "5",
+];
+
+/// Scores that are kept.
+fn scores(store: &Path) -> u64 {
+    if !store.exists() {
+        return 0;
+    }
+    let sql = "SELECT count(*) FROM keepsakes WHERE kind = 'hextris weights'";
+    let opened = rusqlite::Connection::open(store);
+    // While another program makes the tables there are none.
+    opened
+        .and_then(|store| store.query_row(sql, [], |row| row.get::<_, u32>(0)))
+        .map_or(0, u64::from)
+}
+
+#[test]
+fn a_tuning_killed_again_and_again_ends_as_one_in_one_go_and_computes_nothing_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (folder.path().join("whole.sqlite"), folder.path().join("cut.sqlite"));
+    let straight = json(&whole, &[TUNE, &["--threads", "1"]].concat());
+    let all = count(&straight, "computed");
+    assert_eq!((all, count(&straight, "known")), (scores(&whole), 0));
+    // Killed with the default weights scored, then in the middle of every generation.
+    let resume: &[&str] = &["run", "resume", "1"];
+    let mut args = [TUNE, &["--threads", "2"]].concat();
+    for part in 1..=6 {
+        let mut child = ludion(&cut, &args).stdout(Stdio::null()).spawn().unwrap();
+        while scores(&cut) < all * part / 8 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        args = resume.to_vec();
+    }
+    let before = scores(&cut);
+    let resumed = json(&cut, resume);
+    assert_eq!((count(&resumed, "computed"), count(&resumed, "known")), (all - before, before));
+    assert_eq!(scores(&cut), all);
+    assert_eq!(found(resumed), found(straight.clone()));
+    let shown = found(json(&cut, &["run", "show", "1"]));
+    assert_eq!(shown, found(straight.clone()));
+    let again = json(&cut, TUNE);
+    assert_eq!(
+        (count(&again, "run"), count(&again, "computed"), count(&again, "known")),
+        (2, 0, all)
+    );
+    assert_eq!(found(again), found(straight));
+    let repeated = json(&cut, &["run", "repeat", "2"]);
+    assert_eq!((&repeated["identical"], &repeated["compared"]), (&true.into(), &4.into()));
+}
+
+#[test]
+fn another_problem_of_the_same_number_or_another_width_is_another_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("lab.sqlite");
+    let mine = folder.path().join("mine.json");
+    let tune = |file: &str, states: &str| {
+        let args = ["hextris", "tune", "--train", file, "--held-out", "dot"];
+        json(&store, &[&args[..], &["--generations", "1", "--states", states]].concat())
+    };
+    let first = tune("pair", "2");
+    // Twelve candidates, and on the problem held out the defaults at least.
+    assert!(count(&first, "computed") > 12 && count(&first, "known") == 0, "{first}");
+    assert!(count(&tune("pair", "1"), "computed") > 12);
+    let text = include_str!("../../ludion/src/games/hextris/problems/pair.json");
+    std::fs::write(&mine, text).unwrap();
+    let file = mine.to_str().unwrap();
+    assert_eq!(count(&tune(file, "2"), "computed"), 0, "the same problem under another name");
+    let longer = text.replace("\"sourceLength\": 8", "\"sourceLength\": 7");
+    assert_ne!(longer, text);
+    std::fs::write(&mine, longer).unwrap();
+    assert!(count(&tune(file, "2"), "computed") >= 12);
+}
+
+#[test]
+fn the_best_weights_are_never_worse_than_the_defaults_and_solve_takes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, file) = (folder.path().join("lab.sqlite"), folder.path().join("weights.json"));
+    let (picture, path) = (folder.path().join("tune.svg"), file.to_str().unwrap());
+    let answer = json(&store, &[TUNE, &["--plot", picture.to_str().unwrap()]].concat());
+    assert!(answer["training"].as_f64().unwrap() >= 1.0, "the defaults are a candidate");
+    let drawn = std::fs::read_to_string(&picture).unwrap();
+    assert!(
+        ["best, trained on", "mean, trained on", "best, held out"]
+            .iter()
+            .all(|name| drawn.contains(name))
+    );
+    let ratios = |trained: bool| {
+        let problems = answer["problems"].as_array().unwrap().iter();
+        let own = problems.filter(|line| line["trained_on"] == trained);
+        let ratios: Vec<f64> = own.map(|line| line["ratio"].as_f64().unwrap()).collect();
+        ratios.iter().sum::<f64>() / ratios.len() as f64
+    };
+    for (name, trained) in [("training", true), ("held_out", false)] {
+        assert!((answer[name].as_f64().unwrap() - ratios(trained)).abs() < 1e-12, "{name}");
+    }
+    std::fs::write(&file, answer["weights"].to_string()).unwrap();
+    let solve = ["hextris", "solve", "-f", "dot", "-t", "0.1", "--weights", path];
+    assert!(json(&store, &solve).is_array());
+    std::fs::write(&file, r#"{"hight": 1}"#).unwrap();
+    let said = String::from_utf8(ludion(&store, &solve).output().unwrap().stderr).unwrap();
+    assert!(said.contains("weights.json: unknown field `hight`, expected one of"), "{said}");
+}
+
+#[test]
+fn what_is_wrong_gets_a_sentence_and_no_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("lab.sqlite");
+    let every: Vec<&str> =
+        ludion::games::hextris::PROBLEMS.iter().map(|named| named.name).collect();
+    let cases: [(&[&str], &str); 6] = [
+        (&["--train", "dott"], "no problem and no file is called \"dott\", did you mean dot?"),
+        (&["--train", "dot", "dot"], "dot is given twice"),
+        (
+            &["--train", "dot", "--held-out", "pair", "dot"],
+            "dot cannot be both trained on and held out",
+        ),
+        (
+            &[&["--train"], &every[..]].concat(),
+            "no problem of ours is left for both; name problems with --train and --held-out",
+        ),
+        (
+            &["--train", "prairie", "--states", "1000000"],
+            "1000000 states are too many for prairie; at most ",
+        ),
+        (&["--states", "0"], "invalid value '0' for '--states <N>'"),
+    ];
+    for (args, sentence) in cases {
+        let out = ludion(&store, &[&["hextris", "tune"], args].concat()).output().unwrap();
+        let text = String::from_utf8(out.stderr).unwrap();
+        assert_eq!((out.status.code(), &out.stdout[..]), (Some(2), &b""[..]), "{args:?}: {text}");
+        assert!(text.starts_with(&format!("error: {sentence}")), "{args:?}: {text}");
+    }
+    assert!(!store.exists(), "nothing was begun");
+}
+
+#[test]
+fn the_examples_of_its_help_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = ludion(folder.path(), &["hextris", "tune", "--help"]).output().unwrap();
+    let text = String::from_utf8(help.stdout).unwrap();
+    let examples: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("  ludion ")).collect();
+    assert_eq!(examples.len(), 2, "{text}");
+    for example in examples {
+        let words: Vec<&str> = example.split(' ').collect();
+        assert_eq!(json(Path::new(":memory:"), &words)["complete"], true, "{example}");
+    }
+}
