@@ -121,7 +121,7 @@ fn contradictory_answers_are_named_and_mended() {
         &[
             "1296 codes left, 10.34 bits; ask ",
             "256 codes left, 8.00 bits; ask ",
-            "no code fits answers 1 and 3 together; any fewer can be right",
+            "no code fits answers 1 and 3 together; without any one of them the others can be right",
             "if all but one are black, the last one cannot be white",
             "no code is left; mend an answer first",
             "\"9\" is no number of a guess; there are 3 guesses",
@@ -141,6 +141,36 @@ fn advice_for_machines_is_one_object() {
     let none = answer(&["advise", "--asked", "1122=0b0w", "--asked", "1112=1b0w"]);
     assert_eq!(none["conflict"], json!({"questions": [1, 2], "smallest": true}));
     assert_eq!((&none["left"], &none["guess"]), (&json!(0), &Value::Null));
+}
+
+#[test]
+fn contradictions_are_told_also_where_codes_cannot_be_listed() {
+    let sizes = ["advise", "--pegs", "10", "--colours", "10"];
+    let advise = |asked: &[&str]| {
+        let asked = asked.iter().flat_map(|asked| ["--asked", asked]);
+        answer(&sizes.iter().copied().chain(asked).collect::<Vec<_>>())
+    };
+    let both = json!({"questions": [1, 2], "smallest": true});
+    assert_eq!(advise(&["1112223344=2b3w", "1112223344=3b2w"])["conflict"], both);
+    let apart = ["1-2-3-4-5-6-7-8-9-10=9b0w", "1-1-1-1-1-1-1-1-1-1=5b0w"];
+    assert_eq!(advise(&apart)["conflict"], both);
+    let fine = advise(&["1112223344=2b3w"]);
+    assert_eq!((&fine["conflict"], &fine["doubt"]), (&Value::Null, &Value::Null));
+    assert!(fine["guess"].is_string(), "{fine}");
+    let text = typed(&sizes, "hint\nundo\nquit\n");
+    let said =
+        ["10000000000 codes at first, 33.22 bits", "a guess by search: ", "no answer to take"];
+    in_order(&text, &said);
+    let text = typed(&["play", "--pegs", "10", "--colours", "10"], "hint\ngive up\n");
+    in_order(&text, &["10000000000 codes at first", "a guess by search: ", "the code was"]);
+}
+
+#[test]
+fn a_code_that_was_found_early_is_found() {
+    let found = answer(&["advise", "--asked", "1122=4b0w", "--asked", "1134=2b0w"]);
+    assert_eq!((&found["found"], &found["guess"]), (&json!(true), &Value::Null));
+    let contrary = answer(&["advise", "--asked", "1122=4b0w", "--asked", "1134=1b0w"]);
+    assert_eq!(contrary["conflict"], json!({"questions": [1, 2], "smallest": true}));
 }
 
 #[test]
