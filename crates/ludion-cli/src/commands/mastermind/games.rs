@@ -11,6 +11,7 @@ use ludion::riddles::mastermind::{Code, Mastermind};
 
 use super::trees::Method;
 use crate::Context;
+use crate::contest::interrupt;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -21,7 +22,7 @@ pub(super) enum Secrets {
 }
 
 impl Secrets {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Secrets::All(codes) => codes.len(),
             Secrets::Drawn(games) => *games,
@@ -86,7 +87,7 @@ impl Results {
     }
 }
 
-/// Finds every secret. What comes of a game follows from its number and the seed alone.
+/// Finds every secret, or those begun before somebody asked to stop. What comes of a game follows from its number and the seed alone.
 pub(super) fn play_all(
     method: &Method,
     context: &Context,
@@ -98,7 +99,7 @@ pub(super) fn play_all(
         let mut breaker = method.breaker()?;
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= secrets.len() {
+            if number >= secrets.len() || interrupt::flag().load(Ordering::Relaxed) {
                 return Ok(());
             }
             let secret = secrets.get(&method.rules, context.seed, number);
