@@ -94,6 +94,10 @@ fn show(method: &Method, context: &Context, secret: &Code) -> Result<(), Failure
     let rules = &method.rules;
     let codes = Codes::list(rules).ok();
     let game = play(rules, &mut *method.breaker()?, secret, context.seed)?;
+    if !game.asked.last().is_some_and(|(_, answer)| rules.solved(*answer)) {
+        let asked = guesses(game.asked.len());
+        return Err(Failure::Stopped(format!("stopped after {asked}; the code was not found")));
+    }
     context.output.report(&Shown {
         riddle: spec(rules),
         strategy: method.strategy.name,

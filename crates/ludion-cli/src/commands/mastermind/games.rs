@@ -39,14 +39,14 @@ impl Secrets {
     }
 }
 
-/// A game to its end.
+/// A game.
 pub(super) struct Game {
     pub(super) asked: Vec<Asked>,
     /// The time of the slowest guess.
     pub(super) slowest: Duration,
 }
 
-/// Plays a game.
+/// Plays a game, to its end unless somebody asks to stop.
 pub(super) fn play(
     rules: &Mastermind,
     breaker: &mut dyn Breaker,
@@ -61,7 +61,8 @@ pub(super) fn play(
         game.slowest = game.slowest.max(began.elapsed());
         let answer = rules.answer(secret, &guess);
         game.asked.push((guess, answer));
-        if rules.solved(answer) {
+        // Somebody who asks to stop does not wait for the end of a long game.
+        if rules.solved(answer) || interrupt::flag().load(Ordering::Relaxed) {
             return Ok(game);
         }
     }
@@ -87,7 +88,7 @@ impl Results {
     }
 }
 
-/// Finds every secret, or those begun before somebody asked to stop. What comes of a game follows from its number and the seed alone.
+/// Finds every secret, or those there was time for before somebody asked to stop. What comes of a game follows from its number and the seed alone.
 pub(super) fn play_all(
     method: &Method,
     context: &Context,
@@ -105,6 +106,9 @@ pub(super) fn play_all(
             let secret = secrets.get(&method.rules, context.seed, number);
             let seed = derive_seed(context.seed, &[number as u64, 1]);
             let game = play(&method.rules, &mut *breaker, &secret, seed)?;
+            if !game.asked.last().is_some_and(|(_, answer)| method.rules.solved(*answer)) {
+                return Ok(());
+            }
             let mut shared = shared.lock().expect("nobody panics while counting");
             let (results, progress) = &mut *shared;
             results.count(&game);

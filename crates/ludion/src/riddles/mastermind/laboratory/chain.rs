@@ -50,9 +50,10 @@ impl Look {
     /// When a setting is outside its range.
     pub fn look(&self, seed: u64) -> Result<Seen, SettingsError> {
         Mastermind::new(self.pegs, self.colours, false)?;
+        let burn_in = (LONGEST / self.colours).min(1_000_000);
         for (name, value, range, allowed) in [
             ("length", self.length, 1..=LONGEST, "1 to 100000000"),
-            ("burn-in", self.burn_in, 0..=1_000_000, "0 to 1000000"),
+            ("burn-in", self.burn_in, 0..=burn_in, "0 to 1000000, and 100000000 steps in all"),
             ("lags", self.lags, 1..=10_000, "1 to 10000"),
             ("coordinates", self.coordinates, 1..=MOST, "1 to 256"),
         ] {
