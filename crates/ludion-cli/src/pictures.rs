@@ -87,6 +87,11 @@ fn drawable(text: &str) -> Result<PathBuf, String> {
     if !is(&path, "svg") && !is(&path, "png") {
         return Err("a picture ends in .svg or .png".to_owned());
     }
+    in_folder(path)
+}
+
+/// The path, if the folder it is in exists.
+pub(crate) fn in_folder(path: PathBuf) -> Result<PathBuf, String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => Err(format!("there is no folder {}", folder.display())),

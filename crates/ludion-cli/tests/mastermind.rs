@@ -121,7 +121,7 @@ fn contradictory_answers_are_named_and_mended() {
         &[
             "1296 codes left, 10.34 bits; ask ",
             "256 codes left, 8.00 bits; ask ",
-            "no code fits answers 1 and 3 together; any fewer can be right",
+            "no code fits answers 1 and 3 together; without any one of them the others can be right",
             "if all but one are black, the last one cannot be white",
             "no code is left; mend an answer first",
             "\"9\" is no number of a guess; there are 3 guesses",
@@ -144,8 +144,67 @@ fn advice_for_machines_is_one_object() {
 }
 
 #[test]
+fn contradictions_are_told_also_where_codes_cannot_be_listed() {
+    let sizes = ["advise", "--pegs", "10", "--colours", "10"];
+    let advise = |asked: &[&str]| {
+        let asked = asked.iter().flat_map(|asked| ["--asked", asked]);
+        answer(&sizes.iter().copied().chain(asked).collect::<Vec<_>>())
+    };
+    let both = json!({"questions": [1, 2], "smallest": true});
+    assert_eq!(advise(&["1112223344=2b3w", "1112223344=3b2w"])["conflict"], both);
+    let apart = ["1-2-3-4-5-6-7-8-9-10=9b0w", "1-1-1-1-1-1-1-1-1-1=5b0w"];
+    assert_eq!(advise(&apart)["conflict"], both);
+    let fine = advise(&["1112223344=2b3w"]);
+    assert_eq!((&fine["conflict"], &fine["doubt"]), (&Value::Null, &Value::Null));
+    assert!(fine["guess"].is_string(), "{fine}");
+    let text = typed(&sizes, "hint\nundo\nquit\n");
+    let said =
+        ["10000000000 codes at first, 33.22 bits", "a guess by search: ", "no answer to take"];
+    in_order(&text, &said);
+    let text = typed(&["play", "--pegs", "10", "--colours", "10"], "hint\ngive up\n");
+    in_order(&text, &["10000000000 codes at first", "a guess by search: ", "the code was"]);
+}
+
+#[test]
+fn a_table_has_every_size_once_and_no_interval_of_too_few_runs() {
+    let table = |runs: &str| {
+        let sizes = ["table", "--pegs", "4,4", "--colours", "6,6", "--runs", runs];
+        answer(&sizes)["cells"].as_array().expect("a list").clone()
+    };
+    let (few, enough) = (table("2"), table("8"));
+    assert_eq!((few.len(), enough.len()), (1, 1));
+    assert!(few[0]["iterations"]["median"].is_number(), "{few:?}");
+    assert_eq!(few[0]["iterations"]["low"], Value::Null);
+    assert!(enough[0]["iterations"]["low"].is_number(), "{enough:?}");
+}
+
+#[test]
+fn a_code_that_was_found_early_is_found() {
+    let found = answer(&["advise", "--asked", "1122=4b0w", "--asked", "1134=2b0w"]);
+    assert_eq!((&found["found"], &found["guess"]), (&json!(true), &Value::Null));
+    let contrary = answer(&["advise", "--asked", "1122=4b0w", "--asked", "1134=1b0w"]);
+    assert_eq!(contrary["conflict"], json!({"questions": [1, 2], "smallest": true}));
+}
+
+#[test]
 fn what_is_wrong_gets_a_sentence() {
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 19] = [
+        (&["chain", "--length", "0"], "length is 0; allowed is 1 to 100000000"),
+        (&["chain", "--burn-in", "99999999999999"], "burn-in is 99999999999999; allowed is 0 to"),
+        (&["chain", "--lags", "0"], "lags is 0; allowed is 1 to 10000"),
+        (&["chain", "--coordinates", "0"], "coordinates is 0; allowed is 1 to 256"),
+        (&["chain", "--lambda", "1e308"], "lambda is 1e308; allowed is 0 to 100"),
+        (
+            &["chain", "--pegs", "4", "--colours", "4", "--lambda", "0"],
+            "with lambda 0 and as many colours as pegs the chain takes turns",
+        ),
+        (&["run", "--law", "mallows", "--lambda", "-1"], "lambda is -1; allowed is 0 to 100"),
+        (&["run", "--alpha", "2"], "alpha is 2; allowed is above 0 and at most 1"),
+        (&["run", "-C", "0"], "-C is 0; allowed is 1 or more"),
+        (
+            &["run", "--csv", "/nonexistent/x.csv"],
+            "invalid value '/nonexistent/x.csv' for '--csv <FILE>': there is no folder /nonexistent",
+        ),
         (&["break", "--secret", "112"], "\"112\": 3 colours, and a code has 4"),
         (&["break", "--secret", "1127"], "expected a colour, 1 to 6, at character 4 of \"1127\""),
         (

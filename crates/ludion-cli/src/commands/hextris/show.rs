@@ -43,12 +43,12 @@ impl Report for Answer<'_> {
         let problem = self.problem;
         let mut text = paint(LOUD, &format!("problem {}", problem.id()));
         text += &format!(
-            "  {} by {}, {} cells full, {} of {} kinds\n\n",
+            "  {} by {}, {} full, {} of {}\n\n",
             problem.width(),
             problem.height(),
-            problem.board().count(),
+            plural(problem.board().count() as u64, "cell"),
             plural(problem.source_length() as u64, "unit"),
-            problem.units().len(),
+            plural(problem.units().len() as u64, "kind"),
         );
         text += &draw(&scene(problem.board(), problem.width(), None));
         let seeds: Vec<String> = problem.seeds().iter().map(u32::to_string).collect();

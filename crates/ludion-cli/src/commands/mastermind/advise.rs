@@ -10,7 +10,7 @@ use ludion::riddles::mastermind::breaker::{Asked, Breaker};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
 
-use super::play::table;
+use super::play::{table, uncounted};
 use super::sizes::{self, Sizes, board, guesses, left, said, spec};
 use super::trees::Method;
 use crate::Context;
@@ -96,10 +96,16 @@ struct Advice<'a> {
 
 /// What there is to do next.
 enum Next {
-    Found,
+    /// The code was found by this question.
+    Found(usize),
     Guess(Code),
-    Conflict(Verdict),
+    /// The nearest guess, where no code was found that fits.
+    Doubt(Code),
+    Conflict(Conflict),
 }
+
+/// What is said where nothing is proven.
+const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";
 
 impl Advice<'_> {
     fn say(&self, text: &str) -> Result<(), Failure> {
@@ -107,12 +113,35 @@ impl Advice<'_> {
     }
 
     fn next(&mut self) -> Next {
+        let solved = self.asked.iter().position(|(_, answer)| self.rules.solved(*answer));
+        if let Some(question) = solved {
+            let code = &self.asked[question].0;
+            let fits = |(guess, answer): &Asked| self.rules.answer(code, guess) == *answer;
+            if self.asked.iter().all(fits) {
+                return Next::Found(question);
+            }
+        }
         let guess = self.breaker.guess(&self.asked);
-        let solved = self.asked.last().is_some_and(|(_, answer)| self.rules.solved(*answer));
         match guess {
-            Ok(_) if solved => Next::Found,
-            Ok(guess) => Next::Guess(guess),
-            Err(_) => Next::Conflict(conflict::judge(&self.rules, &self.asked)),
+            Ok(guess) if !self.breaker.at_a_loss() => Next::Guess(guess),
+            guess => self.unlike(guess.ok()),
+        }
+    }
+
+    /// What to do where the breaker knows of no code that fits, but perhaps of a guess.
+    fn unlike(&self, nearest: Option<Code>) -> Next {
+        match (conflict::judge(&self.rules, &self.asked), nearest) {
+            (Verdict::Conflict { questions, smallest }, _) => {
+                let questions = questions.iter().map(|question| question + 1).collect();
+                Next::Conflict(Conflict { questions, smallest })
+            }
+            (Verdict::Fits(code), _) => Next::Guess(code),
+            (Verdict::Undecided, Some(nearest)) => Next::Doubt(nearest),
+            // The breaker has looked at all codes.
+            (Verdict::Undecided, None) => {
+                let questions = (1..=self.asked.len()).collect();
+                Next::Conflict(Conflict { questions, smallest: false })
+            }
         }
     }
 
@@ -128,14 +157,11 @@ impl Advice<'_> {
             ..Answer::default()
         };
         match next {
-            Next::Found => answer.found = true,
-            Next::Conflict(Verdict::Conflict { questions, smallest }) => {
-                let numbers = questions.iter().map(|question| question + 1).collect();
-                answer.conflict = Some(Conflict { questions: numbers, smallest });
-            }
-            Next::Conflict(_) => {
-                let what = "no code was found that fits all answers, nor proof that none does";
-                return Err(Failure::Failed(what.to_owned()));
+            Next::Found(_) => answer.found = true,
+            Next::Conflict(conflict) => answer.conflict = Some(conflict),
+            Next::Doubt(guess) => {
+                answer.guess = Some(self.rules.show_code(&guess));
+                answer.doubt = Some(DOUBT);
             }
             Next::Guess(guess) => {
                 answer.guess = Some(self.rules.show_code(&guess));
@@ -157,20 +183,24 @@ impl Advice<'_> {
         loop {
             let next = self.next();
             self.propose(&next)?;
-            if matches!(next, Next::Found) {
+            if matches!(next, Next::Found(_)) {
                 return Ok(());
             }
-            let proposed = if let Next::Guess(guess) = next { Some(guess) } else { None };
+            let proposed = match next {
+                Next::Guess(guess) | Next::Doubt(guess) => Some(guess),
+                Next::Found(_) | Next::Conflict(_) => None,
+            };
             self.say("answer> ")?;
             match listen()? {
                 Said::Nothing => {}
                 Said::End => return self.say("\ngood bye\n"),
                 Said::Quit => return self.say("good bye\n"),
                 Said::Help => self.say(HELP)?,
-                Said::Hint | Said::Moves => self.say(&self.hint())?,
+                Said::Hint | Said::Moves => self.say(&self.hint(proposed.as_ref()))?,
                 Said::Undo => {
-                    self.asked.pop();
-                    self.say(&board(&self.rules, &self.asked))?;
+                    let taken = self.asked.pop();
+                    let none = "there is no answer to take back\n".to_owned();
+                    self.say(&taken.map_or(none, |_| board(&self.rules, &self.asked)))?;
                 }
                 Said::Move(text) => match self.hear(&text, proposed) {
                     Ok(()) => self.say(&board(&self.rules, &self.asked))?,
@@ -184,12 +214,12 @@ impl Advice<'_> {
     fn propose(&self, next: &Next) -> Result<(), Failure> {
         let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
         let count = count.map_or(String::new(), |count| left(count) + "; ");
+        let ask = |guess| format!("ask {}\n", paint(LOUD, &self.rules.show_code(guess)));
         self.say(&match next {
-            Next::Found => format!("found in {}\n", guesses(self.asked.len())),
-            Next::Guess(guess) => {
-                format!("{count}ask {}\n", paint(LOUD, &self.rules.show_code(guess)))
-            }
-            Next::Conflict(verdict) => contradiction(verdict),
+            Next::Found(question) => format!("found in {}\n", guesses(question + 1)),
+            Next::Guess(guess) => format!("{count}{}", ask(guess)),
+            Next::Doubt(guess) => format!("{}\n{}", paint(LOUD, DOUBT), ask(guess)),
+            Next::Conflict(conflict) => conflict.sentence(),
         })
     }
 
@@ -244,36 +274,14 @@ impl Advice<'_> {
         })
     }
 
-    fn hint(&self) -> String {
-        let Some(codes) = &self.codes else {
-            return "there are too many codes to count them\n".to_owned();
-        };
+    fn hint(&self, proposed: Option<&Code>) -> String {
+        let Some(codes) = &self.codes else { return uncounted(&self.rules, proposed) };
         let set = codes.fitting(&self.asked);
         if set.is_empty() {
             return "no code is left; mend an answer first\n".to_owned();
         }
         table(&self.rules, &hints(codes, &set, &self.asked, HINTS))
     }
-}
-
-/// Which answers exclude each other.
-fn contradiction(verdict: &Verdict) -> String {
-    let Verdict::Conflict { questions, smallest } = verdict else {
-        return "no code was found that fits all answers, nor proof that none does\n".to_owned();
-    };
-    let numbers: Vec<String> =
-        questions.iter().map(|question| (question + 1).to_string()).collect();
-    let what = match &numbers[..] {
-        [one] => format!("no code fits answer {one}"),
-        [rest @ .., last] => format!("no code fits answers {} and {last}", rest.join(", ")),
-        [] => "no code fits".to_owned(),
-    };
-    let sure = match (smallest, numbers.len()) {
-        (_, 1) => "",
-        (true, _) => " together; any fewer can be right",
-        (false, _) => " together; perhaps fewer are enough",
-    };
-    format!("{}{sure}\n", paint(LOUD, &what))
 }
 
 /// What to do next, for machines.
@@ -290,14 +298,34 @@ struct Answer {
     bits: Option<f64>,
     possible: Option<bool>,
     conflict: Option<Conflict>,
+    /// What is to be said where no code was found that fits, nor that there is none.
+    doubt: Option<&'static str>,
 }
 
 #[derive(Serialize)]
 struct Conflict {
     /// Questions that no code fits together, from 1.
     questions: Vec<usize>,
-    /// Whether it is proven that no fewer conflict.
+    /// Whether it is proven that without any one of them the others can be right.
     smallest: bool,
+}
+
+impl Conflict {
+    /// Which answers exclude each other.
+    fn sentence(&self) -> String {
+        let numbers: Vec<String> = self.questions.iter().map(ToString::to_string).collect();
+        let what = match &numbers[..] {
+            [one] => format!("no code fits answer {one}"),
+            [rest @ .., last] => format!("no code fits answers {} and {last}", rest.join(", ")),
+            [] => "no code fits".to_owned(),
+        };
+        let sure = match (self.smallest, numbers.len()) {
+            (_, 1) => "",
+            (true, _) => " together; without any one of them the others can be right",
+            (false, _) => " together; perhaps fewer are enough",
+        };
+        format!("{}{sure}\n", paint(LOUD, &what))
+    }
 }
 
 impl Report for Answer {

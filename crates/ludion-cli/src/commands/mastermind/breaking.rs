@@ -16,7 +16,7 @@ use super::trees::Method;
 use crate::Context;
 use crate::contest::StoreOption;
 use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, time};
+use crate::output::{LOUD, QUIET, Report, paint, plural, time};
 use crate::table::words;
 
 /// Measure a strategy over all codes or some, or watch it find one
@@ -94,6 +94,10 @@ fn show(method: &Method, context: &Context, secret: &Code) -> Result<(), Failure
     let rules = &method.rules;
     let codes = Codes::list(rules).ok();
     let game = play(rules, &mut *method.breaker()?, secret, context.seed)?;
+    if !game.asked.last().is_some_and(|(_, answer)| rules.solved(*answer)) {
+        let asked = guesses(game.asked.len());
+        return Err(Failure::Stopped(format!("stopped after {asked}; the code was not found")));
+    }
     context.output.report(&Shown {
         riddle: spec(rules),
         strategy: method.strategy.name,
@@ -137,12 +141,18 @@ fn measure(
     };
     let sampled = matches!(secrets, Secrets::Drawn(_));
     let (found, seed, seconds) = (Found(found), context.seed, began.elapsed().as_secs_f64());
+    let (games, wanted) = (found.games(), secrets.len() as u64);
+    let stopped = || Failure::Stopped(format!("stopped after {games} of {wanted} games"));
+    if games == 0 {
+        return Err(stopped());
+    }
     context.output.report(&Measured {
         riddle: spec(&method.rules),
         strategy: method.strategy.name,
         sampled,
         seed,
-        games: found.games(),
+        games,
+        wanted,
         total: found.total(),
         mean: found.mean(),
         error: sampled.then(|| 1.96 * (found.variance() / found.games() as f64).sqrt()),
@@ -151,7 +161,8 @@ fn measure(
         seconds_a_guess: seconds / found.total() as f64,
         slowest_guess: slowest.map(|slowest| slowest.as_secs_f64()),
         distribution: found.0,
-    })
+    })?;
+    if games < wanted { Err(stopped()) } else { Ok(()) }
 }
 
 /// What a strategy takes.
@@ -163,6 +174,8 @@ struct Measured {
     sampled: bool,
     seed: u64,
     games: u64,
+    /// Games that were asked for; more than there are when somebody stopped.
+    wanted: u64,
     total: u64,
     mean: f64,
     /// Half the width of the mean's 95 % interval, of drawn secrets.
@@ -179,8 +192,15 @@ struct Measured {
 
 impl Report for Measured {
     fn text(&self) -> String {
-        let which = if self.sampled { "drawn codes" } else { "codes, all there are" };
-        let rows = self.distribution.iter().zip(1..).map(|(games, guesses)| {
+        let codes = plural(self.games, if self.sampled { "drawn code" } else { "code" });
+        let which = match (self.games < self.wanted, self.sampled) {
+            (true, _) => format!("{codes} of {}", self.wanted),
+            (false, true) => codes,
+            (false, false) => format!("{codes}, all there are"),
+        };
+        // Large codes take many guesses; no rows of zeros before the first game.
+        let first = self.distribution.iter().position(|&games| games > 0).unwrap_or(0);
+        let rows = self.distribution.iter().zip(1..).skip(first).map(|(games, guesses)| {
             let share = *games as f64 / self.games as f64;
             let bar = "█".repeat((share * 40.0).round() as usize);
             vec![guesses.to_string(), games.to_string(), format!("{:.1} %", share * 100.0), bar]
@@ -190,10 +210,9 @@ impl Report for Measured {
             format!(", the slowest guess {}", time(Duration::from_secs_f64(slowest)))
         });
         format!(
-            "{}: {}, {} {which}\n\n{}\ntotal {}, mean {}{error}, worst {}\n{}\n",
+            "{}: {}, {which}\n\n{}\ntotal {}, mean {}{error}, worst {}\n{}\n",
             paint(LOUD, &self.riddle),
             self.strategy,
-            self.games,
             words(&["guesses", "codes", "share", ""], rows),
             self.total,
             paint(LOUD, &format!("{:.4}", self.mean)),

@@ -9,7 +9,7 @@ use ludion_plot::{HeatMap, Unit};
 use ludion_store::{Output, RunId};
 use serde::Serialize;
 
-use crate::output::{LOUD, QUIET, Report, paint};
+use crate::output::{LOUD, QUIET, Report, paint, plural};
 use crate::pictures::Picture;
 use crate::table::figures;
 
@@ -78,18 +78,19 @@ impl Cell {
     /// In the order of the [`HEAD`](Cell::HEAD).
     pub(super) fn row(&self) -> Vec<String> {
         let Summary { runs, wrong, error, quantile_error, answers, .. } = self.summary;
-        let middle = |figure: fn(&Middle) -> f64| {
-            self.summary.iterations.as_ref().map_or_else(String::new, |m| figure(m).to_string())
+        let middle = |figure: fn(&Middle) -> Option<f64>| {
+            let figure = self.summary.iterations.as_ref().and_then(figure);
+            figure.map_or_else(String::new, |figure| figure.to_string())
         };
         vec![
             self.pegs.to_string(),
             self.colours.to_string(),
             runs.to_string(),
-            middle(|m| m.median),
+            middle(|m| Some(m.median)),
             middle(|m| m.low),
             middle(|m| m.high),
-            middle(|m| m.least),
-            middle(|m| m.greatest),
+            middle(|m| Some(m.least)),
+            middle(|m| Some(m.greatest)),
             wrong.to_string(),
             self.wrong_share.low.to_string(),
             self.wrong_share.high.to_string(),
@@ -98,6 +99,11 @@ impl Cell {
             answers.to_string(),
             self.mean_seconds.to_string(),
         ]
+    }
+
+    /// A figure, unless there is no run that it could be of.
+    fn ran<T>(&self, figure: T) -> Option<T> {
+        (self.summary.runs > 0).then_some(figure)
     }
 
     fn median(&self) -> Option<f64> {
@@ -182,16 +188,28 @@ impl Answer {
 
     fn note(&self) -> String {
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
-        format!("{}; {} runs a cell, seed {}{run}", self.title(), self.runs, self.seed)
+        let runs = plural(self.runs, "run");
+        format!("{}; {runs} a cell{}, seed {}{run}", self.title(), self.missing(), self.seed)
+    }
+
+    /// How many runs there are, where some are missing.
+    fn missing(&self) -> String {
+        let runs = self.cells.iter().map(|cell| cell.summary.runs);
+        let (done, least) = (runs.clone().sum::<usize>(), runs.min().unwrap_or(0));
+        if self.complete {
+            return String::new();
+        }
+        let all = self.cells.len() as u64 * self.runs;
+        format!(", stopped after {done} of {all}, in the least cell {least}")
     }
 
     /// The four tables of the study.
     pub(super) fn picture(&self) -> Picture {
         let panels = vec![
             self.heat(&format!("Median {}", self.iteration()), 1, Cell::median),
-            self.heat("Runs that were wrong", 0, |cell| Some(cell.summary.wrong as f64)),
-            self.heat("Mean error", 3, |cell| Some(cell.summary.error)),
-            self.heat("Mean milliseconds a run", 1, |cell| Some(1e3 * cell.mean_seconds)),
+            self.heat("Runs that were wrong", 0, |cell| cell.ran(cell.summary.wrong as f64)),
+            self.heat("Mean error", 3, |cell| cell.ran(cell.summary.error)),
+            self.heat("Mean milliseconds a run", 2, |cell| cell.ran(1e3 * cell.mean_seconds)),
         ];
         Picture::Panels { title: self.title(), panels, columns: 2, size: [760, 480] }
     }
@@ -203,26 +221,33 @@ impl Report for Answer {
         let grids: [(String, Figure); 8] = [
             (format!("median {iteration}"), |cell| cell.median().map(|median| median.to_string())),
             ("its 95 % interval".to_owned(), |cell| {
-                cell.summary.iterations.map(|m| span(m.low, m.high))
+                cell.summary.iterations.and_then(|m| Some(span(m.low?, m.high?)))
             }),
             ("least to greatest".to_owned(), |cell| {
                 cell.summary.iterations.map(|m| span(m.least, m.greatest))
             }),
-            (format!("wrong, of {} runs", self.runs), |cell| Some(cell.summary.wrong.to_string())),
+            (format!("wrong, of {}", plural(self.runs, "run")), |cell| {
+                cell.ran(cell.summary.wrong.to_string())
+            }),
             ("at most so many in 100, with 95 %".to_owned(), |cell| {
-                Some(format!("{:.1}", 100.0 * cell.wrong_share.high))
+                cell.ran(format!("{:.1}", 100.0 * cell.wrong_share.high))
             }),
             ("mean error of the last proposal".to_owned(), |cell| {
-                Some(format!("{:.3}", cell.summary.error))
+                cell.ran(format!("{:.3}", cell.summary.error))
             }),
             ("mean error of the last gamma".to_owned(), |cell| {
-                Some(format!("{:.3}", cell.summary.quantile_error))
+                cell.ran(format!("{:.3}", cell.summary.quantile_error))
             }),
             ("mean milliseconds a run".to_owned(), |cell| {
-                Some(format!("{:.2}", 1e3 * cell.mean_seconds))
+                cell.ran(format!("{:.2}", 1e3 * cell.mean_seconds))
             }),
         ];
-        let text: String = grids.iter().map(|(title, figure)| self.grid(title, *figure)).collect();
+        let mut text: String =
+            grids.iter().map(|(title, figure)| self.grid(title, *figure)).collect();
+        if !self.complete {
+            let title = format!("runs so far, of {}", self.runs);
+            text = self.grid(&title, |cell| Some(cell.summary.runs.to_string())) + &text;
+        }
         let wrong: usize = self.cells.iter().map(|cell| cell.summary.wrong).sum();
         let runs: usize = self.cells.iter().map(|cell| cell.summary.runs).sum();
         let time = self.seconds.map_or_else(String::new, |s| format!(" in {s:.1} s"));

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::Context;
 use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint};
+use crate::output::{LOUD, QUIET, Report, paint, plural};
 use crate::pictures::{Picture, Pictures};
 use crate::table::figures;
 
@@ -54,6 +54,11 @@ struct Answer {
 impl Chain {
     pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
         let &Chain { pegs, colours, lambda, burn_in, thinning, length, lags, .. } = self;
+        if lambda == 0.0 && pegs == colours {
+            let why = "with lambda 0 and as many colours as pegs the chain takes turns between \
+                       even and odd orders and comes to no law";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         let coordinates = self.coordinates;
         let look = Look { pegs, colours, lambda, burn_in, thinning, length, lags, coordinates };
         let answer = Answer { seed: context.seed, seen: look.look(context.seed)? };
@@ -68,7 +73,8 @@ const SHOWN: usize = 2_000;
 impl Answer {
     fn note(&self) -> String {
         let Look { pegs, colours, lambda, burn_in, thinning, length, .. } = self.seen.look;
-        let sizes = format!("{pegs} pegs, {colours} colours, lambda {lambda}");
+        let [pegs, colours_named] = [plural(pegs as u64, "peg"), plural(colours as u64, "colour")];
+        let sizes = format!("{pegs}, {colours_named}, lambda {lambda}");
         let steps = format!("{length} steps after {}", burn_in * colours);
         format!("{sizes}; {steps}, thinned by {thinning}; seed {}", self.seed)
     }
@@ -194,10 +200,13 @@ impl Report for Answer {
         text += &figures(&["pegs that differ", "exact", "chain", "codes"], rows);
         let fit = match self.seen.fit {
             Some(test) => format!(
-                "distances against the exact law: chi-squared {:.1} with {} degrees of freedom, p = {}",
+                "distances against the exact law: chi-squared {:.1} with {} of freedom, p {}",
                 test.statistic,
-                test.freedom,
-                chance(Some(test))
+                plural(test.freedom as u64, "degree"),
+                match chance(Some(test)) {
+                    less if less.starts_with('<') => less.replacen('<', "< ", 1),
+                    p => format!("= {p}"),
+                }
             ),
             None => "too few codes to hold the distances against the exact law".to_owned(),
         };

@@ -11,6 +11,7 @@ use ludion::riddles::mastermind::{Code, Mastermind};
 
 use super::trees::Method;
 use crate::Context;
+use crate::contest::interrupt;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -21,7 +22,7 @@ pub(super) enum Secrets {
 }
 
 impl Secrets {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Secrets::All(codes) => codes.len(),
             Secrets::Drawn(games) => *games,
@@ -38,14 +39,14 @@ impl Secrets {
     }
 }
 
-/// A game to its end.
+/// A game.
 pub(super) struct Game {
     pub(super) asked: Vec<Asked>,
     /// The time of the slowest guess.
     pub(super) slowest: Duration,
 }
 
-/// Plays a game.
+/// Plays a game, to its end unless somebody asks to stop.
 pub(super) fn play(
     rules: &Mastermind,
     breaker: &mut dyn Breaker,
@@ -60,7 +61,8 @@ pub(super) fn play(
         game.slowest = game.slowest.max(began.elapsed());
         let answer = rules.answer(secret, &guess);
         game.asked.push((guess, answer));
-        if rules.solved(answer) {
+        // Somebody who asks to stop does not wait for the end of a long game.
+        if rules.solved(answer) || interrupt::flag().load(Ordering::Relaxed) {
             return Ok(game);
         }
     }
@@ -86,7 +88,7 @@ impl Results {
     }
 }
 
-/// Finds every secret. What comes of a game follows from its number and the seed alone.
+/// Finds every secret, or those there was time for before somebody asked to stop. What comes of a game follows from its number and the seed alone.
 pub(super) fn play_all(
     method: &Method,
     context: &Context,
@@ -98,12 +100,15 @@ pub(super) fn play_all(
         let mut breaker = method.breaker()?;
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= secrets.len() {
+            if number >= secrets.len() || interrupt::flag().load(Ordering::Relaxed) {
                 return Ok(());
             }
             let secret = secrets.get(&method.rules, context.seed, number);
             let seed = derive_seed(context.seed, &[number as u64, 1]);
             let game = play(&method.rules, &mut *breaker, &secret, seed)?;
+            if !game.asked.last().is_some_and(|(_, answer)| method.rules.solved(*answer)) {
+                return Ok(());
+            }
             let mut shared = shared.lock().expect("nobody panics while counting");
             let (results, progress) = &mut *shared;
             results.count(&game);

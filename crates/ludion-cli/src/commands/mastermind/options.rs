@@ -50,7 +50,7 @@ pub(super) struct Setup {
     iterations: Option<u32>,
     /// Lambda of the Mallows law: a number, such as 1; a growing one, such as 1+0.1; or
     /// likelihood [default: 1]
-    #[arg(long, value_name = "RULE", value_parser = read_lambda)]
+    #[arg(long, value_name = "RULE", value_parser = read_lambda, allow_hyphen_values = true)]
     lambda: Option<Lambda>,
     /// How codes of the Mallows law are drawn [default: exact, original chain]
     #[arg(long, value_enum)]
@@ -109,12 +109,19 @@ impl Setup {
         if let Some(count) = self.samples {
             settings.samples = Samples::Fixed(count);
         } else if let Some(each) = self.each {
+            if each == 0 {
+                return Err(Failure::Usage("-C is 0; allowed is 1 or more".to_owned()));
+            }
             settings.samples = Samples::PerParameter(each);
         }
         if self.no_smoothing {
             settings.smoothing = None;
-        } else if self.alpha.is_some() {
-            settings.smoothing = self.alpha;
+        } else if let Some(alpha) = self.alpha {
+            if !(alpha > 0.0 && alpha <= 1.0) {
+                let allowed = "allowed is above 0 and at most 1";
+                return Err(Failure::Usage(format!("alpha is {alpha}; {allowed}")));
+            }
+            settings.smoothing = Some(alpha);
         }
         settings.rho = self.rho.unwrap_or(settings.rho);
         settings.d = self.unchanged.unwrap_or(settings.d);

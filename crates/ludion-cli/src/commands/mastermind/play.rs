@@ -4,12 +4,13 @@
 use clap::Args;
 use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::Asked;
 use ludion::riddles::mastermind::breaker::codes::Codes;
 use ludion::riddles::mastermind::breaker::listed::{Hint, hint, hints};
+use ludion::riddles::mastermind::breaker::search::strongest;
+use ludion::riddles::mastermind::breaker::{Asked, Breaker};
 use ludion::riddles::mastermind::{Code, Mastermind};
 
-use super::sizes::{Sizes, board, guesses, left, spec};
+use super::sizes::{Sizes, at_first, board, guesses, left, spec};
 use crate::Context;
 use crate::failure::Failure;
 use crate::keyboard::{Said, listen};
@@ -139,7 +140,12 @@ impl Sitting<'_> {
 
     /// What is left and which guesses tell most.
     fn hint(&self) -> String {
-        let Some(codes) = &self.codes else { return uncounted() };
+        let Some(codes) = &self.codes else {
+            let mut search = strongest(self.rules);
+            search.begin(self.context.seed);
+            let guess = search.guess(&self.asked).ok();
+            return uncounted(&self.rules, guess.as_ref());
+        };
         let set = codes.fitting(&self.asked);
         let hints = hints(codes, &set, &self.asked, HINTS);
         format!("{}\n{}", left(set.len()), table(&self.rules, &hints))
@@ -147,7 +153,7 @@ impl Sitting<'_> {
 
     /// What one guess would tell.
     fn bits(&self, text: &str) -> String {
-        let Some(codes) = &self.codes else { return uncounted() };
+        let Some(codes) = &self.codes else { return uncounted(&self.rules, None) };
         match self.rules.read_code(text) {
             Err(error) => format!("{error}\n"),
             Ok(code) => {
@@ -159,8 +165,11 @@ impl Sitting<'_> {
     }
 }
 
-fn uncounted() -> String {
-    "there are too many codes to count them\n".to_owned()
+/// What there is to say where codes cannot be listed.
+pub(super) fn uncounted(rules: &Mastermind, guess: Option<&Code>) -> String {
+    let tell = |guess| format!("a guess by search: {}\n", rules.show_code(guess));
+    let guess = guess.map_or_else(String::new, tell);
+    format!("{}, too many to count those left\n{guess}", at_first(rules))
 }
 
 /// Guesses with what they tell.

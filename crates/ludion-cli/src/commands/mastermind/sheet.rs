@@ -6,13 +6,19 @@ use clap::Args;
 
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::pictures::in_folder;
 
 /// The option of commands whose figures are rows.
 #[derive(Args, Clone)]
 pub(super) struct Sheet {
     /// Write the figures to this file as CSV; - is standard output, in the place of the answer
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = writable)]
     csv: Option<PathBuf>,
+}
+
+/// A file in a folder that exists: asked before the work, not after.
+fn writable(text: &str) -> Result<PathBuf, String> {
+    in_folder(PathBuf::from(text))
 }
 
 impl Sheet {

@@ -83,6 +83,24 @@ pub(super) fn left(count: usize) -> String {
     format!("{} left, {:.2} bits", plural(count as u64, "code"), (count.max(1) as f64).log2())
 }
 
+/// Greatest number of codes that is written in full.
+const WRITTEN: u128 = 1_000_000_000_000;
+
+/// How many codes there are before the first question.
+pub(super) fn at_first(rules: &Mastermind) -> String {
+    let colours = |place| if rules.repeats { rules.colours } else { rules.colours - place };
+    let bits: f64 = (0..rules.pegs).map(|place| (colours(place) as f64).log2()).sum();
+    match rules.size().filter(|&size| size <= WRITTEN) {
+        Some(size) => format!("{size} codes at first, {bits:.2} bits"),
+        None => {
+            format!(
+                "about 10^{:.0} codes at first, {bits:.2} bits",
+                bits * std::f64::consts::LOG10_2
+            )
+        }
+    }
+}
+
 /// So many guesses.
 pub(super) fn guesses(count: usize) -> String {
     format!("{count} {}", if count == 1 { "guess" } else { "guesses" })

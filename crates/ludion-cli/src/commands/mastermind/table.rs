@@ -45,9 +45,10 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let (all_pegs, all_colours) = (once(&self.pegs), once(&self.colours));
         let mut cells = Vec::new();
-        for &pegs in &self.pegs {
-            for &colours in &self.colours {
+        for &pegs in &all_pegs {
+            for &colours in &all_colours {
                 let settings = self.setup.settings(pegs, colours)?;
                 if settings.law.repeats() || colours >= pegs {
                     cells.push(settings);
@@ -60,7 +61,7 @@ impl Table {
             ));
         };
         let list = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let sizes = format!("{} × {}", list(&self.pegs).join(","), list(&self.colours).join(","));
+        let sizes = format!("{} × {}", list(&all_pegs).join(","), list(&all_colours).join(","));
         let about = format!("{sizes} by {}, {}", first.law.name(), plural(self.runs, "run"));
         let jobs = cells.len() as u64 * self.runs;
         let grid = Grid { runs: self.runs, cells, seed: context.seed };
@@ -75,6 +76,12 @@ impl Table {
             if self.sheet.is_answer() { Ok(()) } else { context.output.report(&answer) }
         })
     }
+}
+
+/// The sizes in their order, none of them twice.
+fn once(sizes: &[usize]) -> Vec<usize> {
+    let again = |i: usize| sizes[..i].contains(&sizes[i]);
+    (0..sizes.len()).filter(|&i| !again(i)).map(|i| sizes[i]).collect()
 }
 
 /// The cells and how often each is run.

@@ -1,6 +1,7 @@
 //! How an experiment is shown: a line an iteration, what came of it, a chart of the iterations
 //! with the last law beside it.
 
+use ludion::optimise::cross_entropy::mallows::{MallowsOptions, Update};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::laboratory::{Figures, Law, Outcome, Settings, Step, Trace};
@@ -8,7 +9,7 @@ use ludion_plot::{Axis, Chart, HeatMap, Point, Series, Unit};
 use ludion_store::RunId;
 use serde::Serialize;
 
-use crate::output::{LOUD, QUIET, Report, paint};
+use crate::output::{LOUD, QUIET, Report, paint, plural};
 use crate::pictures::Picture;
 
 /// An experiment and what came of it.
@@ -122,12 +123,20 @@ impl<'a> Answer<'a> {
             Law::Mallows(_) => at("x* is the secret", stop),
             _ => at("the first gamma of 1", stop),
         };
-        format!("{found}: {}, {stop}, {iterations} in all", at("convergence", convergence))
+        match (&self.trace.settings.law, convergence) {
+            // It ends at the secret, mostly before its gammas stand still.
+            (Law::Mallows(_), None) => format!("{found}: {stop}, {iterations} in all"),
+            _ => {
+                format!("{found}: {}, {stop}, {iterations} in all", at("convergence", convergence))
+            }
+        }
     }
 
     fn title(&self) -> String {
         let Settings { pegs, colours, law, .. } = &self.trace.settings;
-        format!("{pegs} pegs, {colours} colours by {}", law.name())
+        let [pegs, colours] =
+            [(*pegs, "peg"), (*colours, "colour")].map(|(n, what)| plural(n as u64, what));
+        format!("{pegs}, {colours} by {}", law.name())
     }
 
     fn note(&self) -> String {
@@ -190,7 +199,12 @@ impl<'a> Answer<'a> {
             row_label: "peg".to_owned(),
             rows: (1..=self.rules.pegs).map(|peg| peg.to_string()).collect(),
             values: table.iter().map(|row| row.iter().copied().map(Some).collect()).collect(),
-            value_label: "probability".to_owned(),
+            value_label: match self.trace.settings.law {
+                Law::Mallows(MallowsOptions { update: Update::Excess, .. }) => "excess",
+                Law::Mallows(_) => "share",
+                _ => "probability",
+            }
+            .to_owned(),
             unit: Unit::Plain,
             decimals: 2,
             marked: secret.map(|(peg, &colour)| (peg, usize::from(colour))).collect(),

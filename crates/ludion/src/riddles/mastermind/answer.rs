@@ -46,7 +46,7 @@ impl Answer {
             .flat_map(move |black| (0..=pegs - black).map(move |white| Answer { black, white }))
     }
 
-    /// Reads `2b1w`, `2 1`, `2,1`, or `bbw`; no answer to a code of `pegs` pegs is anything else.
+    /// Reads `2b1w`, `2 1`, `2,1`, `bbw`, or pegs of one kind such as `2w`; no answer to a code of `pegs` pegs is anything else.
     ///
     /// # Errors
     /// What does not read, or what cannot be answered.
@@ -82,11 +82,12 @@ fn read_numbers(text: &str) -> Result<[usize; 2], ReadError> {
     let mut words = spread.split_whitespace();
     for number in &mut numbers {
         let Some(word) = words.next() else {
-            // Black pegs alone have to say what they are.
-            return if lower.ends_with('b') && *number == 0 {
-                Ok(numbers)
-            } else {
-                Err(ReadError::new(text, FORMS))
+            // Pegs of one kind alone have to say what they are.
+            let [one, _] = numbers;
+            return match lower.chars().last() {
+                Some('b') => Ok([one, 0]),
+                Some('w') => Ok([0, one]),
+                _ => Err(ReadError::new(text, FORMS)),
             };
         };
         let mut reader = Reader::new(word);
@@ -125,6 +126,7 @@ mod tests {
         }
         assert_eq!(read("0b0w"), Ok((0, 0)));
         assert_eq!(read("4b"), Ok((4, 0)));
+        assert_eq!(read("2w"), Ok((0, 2)));
         assert_eq!(Answer::read(&Answer { black: 1, white: 2 }.to_string(), 4), read_back(1, 2));
     }
 

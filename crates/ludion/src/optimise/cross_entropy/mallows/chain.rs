@@ -3,6 +3,9 @@
 //! Its state is an order of all m symbols, of which the first n are the word. A step proposes to
 //! swap a place of the word with any other place, and accepts with `min(1, e^{−lambda·Δd})`. The
 //! exact sampler is faster and needs no burn-in; the chain is here to be looked at.
+//!
+//! With lambda 0 and n = m every swap is accepted, and even and odd orders take turns: then there
+//! is no law in the long run, and an even thinning sees half of the words alone.
 
 use super::sampler::shuffle_front;
 use crate::random::Rng;

@@ -82,7 +82,9 @@ impl MallowsOptions {
             Lambda::Likelihood { start, most } => [start, most],
         };
         for lambda in numbers {
-            check_setting("lambda", lambda, "0 to 100", (0.0..=LARGEST).contains(&lambda))?;
+            // Few digits, however large the number is.
+            let shown = if lambda.abs() < 1e6 { lambda.to_string() } else { format!("{lambda:e}") };
+            check_setting("lambda", shown, "0 to 100", (0.0..=LARGEST).contains(&lambda))?;
         }
         if let Sampling::Chain { burn_in, thinning } = self.sampler {
             let fits = |steps: usize| steps <= 1_000_000;

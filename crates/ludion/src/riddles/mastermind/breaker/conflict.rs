@@ -3,8 +3,9 @@
 //!
 //! Where codes can be listed, each code contradicts some of the answers; a conflicting set is one
 //! that has an answer contradicted by every code, and a smallest one is a smallest hitting set.
-//! Where they cannot, codes are tried peg by peg as far as patience goes, and answers are left out
-//! while the rest is still seen to conflict.
+//! Where they cannot, codes are tried peg by peg as far as patience goes: first for every answer
+//! and every two of them, then for all, of which some are left out while the rest is still seen to
+//! conflict.
 
 use super::super::{Code, Mastermind};
 use super::Asked;
@@ -19,7 +20,8 @@ pub enum Verdict {
     Conflict {
         /// Which questions.
         questions: Vec<usize>,
-        /// Whether it is proven that no fewer conflict; else that no code fits these, no more.
+        /// Whether it is proven that without any one of them the others can be right; else that
+        /// no code fits these, no more.
         smallest: bool,
     },
     /// The codes are too many to say.
@@ -82,23 +84,48 @@ fn hit(sets: &[u128], chosen: u128, most: u32) -> Option<u128> {
 
 /// Places that are filled before a search gives up.
 const PATIENCE: u64 = 1_000_000;
+/// Places that are filled for one answer or two, of which there are many.
+const PATIENCE_FOR_TWO: u64 = 20_000;
 
 fn judge_unlisted(rules: &Mastermind, asked: &[Asked]) -> Verdict {
-    match Trial::of(rules, asked) {
+    let all: Vec<usize> = (0..asked.len()).collect();
+    match Trial::of(rules, asked, &all, PATIENCE) {
         Found::Code(code) => return Verdict::Fits(code),
         Found::Nothing => {}
-        Found::TooLong => return Verdict::Undecided,
+        Found::TooLong => return judge_two(rules, asked).unwrap_or(Verdict::Undecided),
     }
-    let mut questions: Vec<usize> = (0..asked.len()).collect();
-    for question in (0..asked.len()).rev() {
+    if let Some(verdict) = judge_two(rules, asked) {
+        return verdict;
+    }
+    // What is kept because the others fit is needed also when more of the others are left out.
+    let (mut questions, mut smallest) = (all.clone(), true);
+    for question in all.into_iter().rev() {
         let fewer: Vec<usize> = questions.iter().copied().filter(|&q| q != question).collect();
-        let rest: Vec<Asked> = fewer.iter().map(|&q| asked[q].clone()).collect();
-        if matches!(Trial::of(rules, &rest), Found::Nothing) {
-            questions = fewer;
+        match Trial::of(rules, asked, &fewer, PATIENCE) {
+            Found::Nothing => questions = fewer,
+            Found::Code(_) => {}
+            Found::TooLong => smallest = false,
         }
     }
-    let smallest = questions.len() == 1;
     Verdict::Conflict { questions, smallest }
+}
+
+/// The first answer that no code fits, or else the first two.
+fn judge_two(rules: &Mastermind, asked: &[Asked]) -> Option<Verdict> {
+    let alone: Vec<Found> =
+        (0..asked.len()).map(|i| Trial::of(rules, asked, &[i], PATIENCE_FOR_TWO)).collect();
+    if let Some(one) = alone.iter().position(|found| matches!(found, Found::Nothing)) {
+        return Some(Verdict::Conflict { questions: vec![one], smallest: true });
+    }
+    let contrary = |i: usize, j: usize| {
+        // A code says one thing to a guess; trying codes may take too long to see it.
+        asked[i].0 == asked[j].0 && asked[i].1 != asked[j].1
+            || matches!(Trial::of(rules, asked, &[i, j], PATIENCE_FOR_TWO), Found::Nothing)
+    };
+    let mut pairs = (0..asked.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+    let (i, j) = pairs.find(|&(i, j)| contrary(i, j))?;
+    let smallest = [i, j].iter().all(|&q| matches!(alone[q], Found::Code(_)));
+    Some(Verdict::Conflict { questions: vec![i, j], smallest })
 }
 
 /// What came of trying codes.
@@ -111,7 +138,7 @@ enum Found {
 /// A code that is put together peg by peg.
 struct Trial<'a> {
     rules: &'a Mastermind,
-    asked: &'a [Asked],
+    asked: Vec<&'a Asked>,
     code: Code,
     /// How often each colour is in it.
     amounts: Vec<u16>,
@@ -123,7 +150,9 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    fn of(rules: &Mastermind, asked: &[Asked]) -> Found {
+    /// Tries codes for these of the questions.
+    fn of(rules: &Mastermind, asked: &[Asked], questions: &[usize], patience: u64) -> Found {
+        let asked: Vec<&Asked> = questions.iter().map(|&question| &asked[question]).collect();
         let amounts = |guess: &Code| {
             let mut amounts = vec![0; rules.colours];
             guess.iter().for_each(|&colour| amounts[usize::from(colour)] += 1);
@@ -131,12 +160,12 @@ impl Trial<'_> {
         };
         let mut trial = Trial {
             rules,
-            asked,
             code: Code::new(),
             amounts: vec![0; rules.colours],
             guessed: asked.iter().map(|(guess, _)| amounts(guess)).collect(),
             counts: vec![(0, 0); asked.len()],
-            patience: PATIENCE,
+            asked,
+            patience,
         };
         match trial.fill() {
             Some(true) => Found::Code(trial.code),
@@ -230,10 +259,12 @@ mod tests {
                     conflicts += 1;
                     assert!(smallest && !fits(questions.iter().map(|i| 1 << i).sum()));
                     assert_eq!(Some(questions.len() as u32), least);
-                    let Verdict::Conflict { questions, .. } = unlisted else {
+                    let Verdict::Conflict { questions, smallest } = unlisted else {
                         panic!("{unlisted:?}")
                     };
-                    assert!(!fits(questions.iter().map(|i| 1 << i).sum()));
+                    let set: u32 = questions.iter().map(|i| 1 << i).sum();
+                    assert!(smallest && !fits(set));
+                    assert!(questions.iter().all(|i| fits(set & !(1 << i))), "{questions:?}");
                 }
                 Verdict::Fits(code) => {
                     assert!(
@@ -261,6 +292,20 @@ mod tests {
         let Verdict::Fits(code) = judge(&rules, &asked[..2]) else { panic!("two of them fit") };
         let keeper = Keeper::new(&code, 10, Counting::Right);
         assert!(asked[..2].iter().all(|(guess, answer)| keeper.answer(guess) == *answer));
+    }
+
+    #[test]
+    fn two_answers_that_exclude_each_other_are_found_where_all_codes_take_too_long() {
+        let rules = Mastermind::new(10, 10, true).unwrap();
+        let both = Verdict::Conflict { questions: vec![0, 1], smallest: true };
+        let twice = asked(&rules, &[("1112223344", "2b3w"), ("1112223344", "3b2w")]);
+        assert_eq!(judge(&rules, &twice), both);
+        let apart = asked(&rules, &[("1234567890", "9b0w"), ("1111111111", "5b0w")]);
+        assert_eq!(judge(&rules, &apart), both);
+        let third = ("1231231234", "3b2w");
+        let among = asked(&rules, &[third, ("1112223344", "2b3w"), ("1112223344", "3b2w")]);
+        let last_two = Verdict::Conflict { questions: vec![1, 2], smallest: true };
+        assert_eq!(judge(&rules, &among), last_two);
     }
 
     #[test]

@@ -26,6 +26,12 @@ pub trait Breaker: Send {
     /// # Errors
     /// When no code fits all the answers.
     fn guess(&mut self, asked: &[Asked]) -> Result<Code, NoCodeLeft>;
+
+    /// Whether the last guess was made without a code that fits all the answers: none was found,
+    /// nor that there is none.
+    fn at_a_loss(&self) -> bool {
+        false
+    }
 }
 
 /// No code fits the answers.

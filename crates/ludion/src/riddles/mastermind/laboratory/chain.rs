@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Code, Mastermind};
+use super::super::{Code, MOST, Mastermind};
 use super::settings::SettingsError;
 use crate::optimise::SetupError;
 use crate::optimise::cross_entropy::mallows::{Lambda, Mallows, MallowsOptions, Sampling};
@@ -50,13 +50,15 @@ impl Look {
     /// When a setting is outside its range.
     pub fn look(&self, seed: u64) -> Result<Seen, SettingsError> {
         Mastermind::new(self.pegs, self.colours, false)?;
-        let longest = self.length.max(self.burn_in.saturating_mul(self.colours));
-        for (name, value, fits) in [
-            ("the length of the chain", longest, (1..=LONGEST).contains(&longest)),
-            ("lags", self.lags, (1..=10_000).contains(&self.lags)),
+        let burn_in = (LONGEST / self.colours).min(1_000_000);
+        for (name, value, range, allowed) in [
+            ("length", self.length, 1..=LONGEST, "1 to 100000000"),
+            ("burn-in", self.burn_in, 0..=burn_in, "0 to 1000000, and 100000000 steps in all"),
+            ("lags", self.lags, 1..=10_000, "1 to 10000"),
+            ("coordinates", self.coordinates, 1..=MOST, "1 to 256"),
         ] {
-            let (value, allowed) = (value.to_string(), "1 to 100000000 steps, 1 to 10000 lags");
-            if !fits {
+            if !range.contains(&value) {
+                let value = value.to_string();
                 return Err(SetupError::Setting { name, value, allowed }.into());
             }
         }

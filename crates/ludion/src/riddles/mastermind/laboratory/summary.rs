@@ -2,8 +2,7 @@
 //!
 //! The interval of a median is that of order statistics: the number of values below the true
 //! median is binomial with ½, so the k-th smallest and the k-th greatest value enclose it with
-//! 95 % for the greatest k with `P(B < k) ≤ 2.5 %`. With fewer than six values there is none, and
-//! the interval is all of them.
+//! 95 % for the greatest k with `P(B < k) ≤ 2.5 %`. With fewer than six values there is none.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,10 +14,10 @@ use super::trace::Outcome;
 pub struct Middle {
     /// The median.
     pub median: f64,
-    /// The low end of its interval.
-    pub low: f64,
-    /// The high end of its interval.
-    pub high: f64,
+    /// The low end of its interval, of six numbers or more.
+    pub low: Option<f64>,
+    /// The high end of its interval, of six numbers or more.
+    pub high: Option<f64>,
     /// The least number.
     pub least: f64,
     /// The greatest number.
@@ -32,11 +31,11 @@ impl Middle {
         numbers.sort_by(f64::total_cmp);
         let count = numbers.len();
         let (&least, &greatest) = (numbers.first()?, numbers.last()?);
-        let rank = rank(count);
+        let rank = Some(rank(count)).filter(|&rank| rank > 0);
         Some(Middle {
             median: f64::midpoint(numbers[(count - 1) / 2], numbers[count / 2]),
-            low: numbers[rank.max(1) - 1],
-            high: numbers[count - rank.max(1)],
+            low: rank.map(|rank| numbers[rank - 1]),
+            high: rank.map(|rank| numbers[count - rank]),
             least,
             greatest,
         })
@@ -105,8 +104,12 @@ mod tests {
         }
         let middle = Middle::of((1..=30).rev().map(f64::from).collect()).unwrap();
         let Middle { median, low, high, least, greatest } = middle;
-        assert_eq!([median, low, high, least, greatest], [15.5, 10.0, 21.0, 1.0, 30.0]);
-        assert_eq!(Middle::of(vec![3.0, 1.0]).map(|m| (m.low, m.high)), Some((1.0, 3.0)));
+        assert_eq!([median, least, greatest], [15.5, 1.0, 30.0]);
+        assert_eq!((low, high), (Some(10.0), Some(21.0)));
+        let ends =
+            |count: u32| Middle::of((1..=count).map(f64::from).collect()).map(|m| (m.low, m.high));
+        assert_eq!(ends(5), Some((None, None)));
+        assert_eq!(ends(6), Some((Some(1.0), Some(6.0))));
         assert_eq!(Middle::of(Vec::new()), None);
     }
 }

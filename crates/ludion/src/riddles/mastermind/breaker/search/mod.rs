@@ -91,6 +91,8 @@ pub struct Search {
     opening: Option<Code>,
     /// Consistent codes of the last move: some of them may still be.
     pool: Vec<Code>,
+    /// Whether no consistent code was found for the last move.
+    at_a_loss: bool,
 }
 
 /// The strongest of the methods.
@@ -103,7 +105,7 @@ impl Search {
     /// A breaker by a method.
     #[must_use]
     pub fn new(rules: Mastermind, method: Method) -> Self {
-        Search { rules, method, seed: 0, opening: None, pool: Vec::new() }
+        Search { rules, method, seed: 0, opening: None, pool: Vec::new(), at_a_loss: false }
     }
 
     /// Consistent codes, or the one that came nearest.
@@ -138,6 +140,7 @@ impl Breaker for Search {
     }
 
     fn guess(&mut self, asked: &[Asked]) -> Result<Code, NoCodeLeft> {
+        self.at_a_loss = false;
         if asked.is_empty() {
             let rules = self.rules;
             return Ok(self.opening.get_or_insert_with(|| opening::opening(rules)).clone());
@@ -153,7 +156,12 @@ impl Breaker for Search {
         // A guess that was made says nothing again, however near it is.
         let fresh = |code: &Code| asked.iter().all(|(guess, _)| guess != code);
         let nearest = found.nearest.map(|(code, _)| code).filter(fresh);
+        self.at_a_loss = found.codes.is_empty();
         self.pool = found.codes;
         Ok(guess.or(nearest).unwrap_or_else(|| self.rules.draw_secret(&mut rng)))
+    }
+
+    fn at_a_loss(&self) -> bool {
+        self.at_a_loss
     }
 }
