@@ -4,8 +4,10 @@
 //! A finished game is in the file within milliseconds, so a program that is killed loses nothing
 //! that was finished. Several programs may use one store; each run is played by one of them at a
 //! time. The tables are made to be read with any SQLite tool: `runs`, `players`, `games`, the view
-//! `standings`, `outputs`, `keepsakes`, `teams`, `solutions`.
+//! `standings`, `outputs`, `keepsakes`, `teams`, `solutions`. Games by the million are kept in
+//! archives, files of their own.
 
+mod archive;
 mod error;
 mod lock;
 mod rows;
@@ -21,6 +23,7 @@ use ludion::arena::plan::{Kind, Plan};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
+pub use archive::{ArchiveError, ArchiveReader, ArchiveWriter, Item, Source};
 pub use error::Error;
 pub use lock::Lock;
 pub use rows::StoredGame;

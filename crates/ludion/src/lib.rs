@@ -16,6 +16,7 @@
 //! The library is pure: it opens no file and no socket, and it looks at no clock except to
 //! honour a budget in time and to say how long a choice took.
 
+pub mod archive;
 pub mod arena;
 pub mod evaluator;
 pub mod game;

@@ -11,7 +11,8 @@ mod solvers;
 mod voices;
 
 pub use any::{
-    AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnySolution, AnyWatch, LineError,
+    AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnyReplay, AnySolution, AnyWatch, Cast,
+    LineError, VisitGame,
 };
 pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
 pub use riddles::{AnyRiddle, RiddleEntry};

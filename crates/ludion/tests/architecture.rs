@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 /// What a module of the library may use besides the core (the files of `src/` that are no
 /// folder) and itself.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("archive", &[]),
     ("games", &[]),
     ("optimise", &[]),
     ("search", &[]),
     ("players", &["search"]),
     ("riddles", &["optimise"]),
     ("arena", &["search"]),
-    ("registry", &["arena", "games", "players", "riddles", "search"]),
+    ("registry", &["archive", "arena", "games", "players", "riddles", "search"]),
 ];
 
 /// Folders that know of the core only what is named here.

@@ -3,15 +3,18 @@
 //! or batch of games.
 
 use std::any::Any;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use num_bigint::BigUint;
 use num_rational::BigRational;
+use serde::{Deserialize, Serialize};
 
 use super::Error;
 use super::entry::Roster;
 use super::voices::Voices;
+use crate::archive::{self, Block, BlockError, Replay, Simulate};
 use crate::arena::pair::Referee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, Broken};
@@ -45,6 +48,16 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// As [`AnyGame::player`]; also when the game is a puzzle.
     fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error>;
+    /// Somebody who plays games for an archive.
+    ///
+    /// # Errors
+    /// As [`AnyGame::player`].
+    fn simulator(&self, cast: &Cast) -> Result<Box<dyn Simulate>, Error>;
+    /// Reads a block of an archive, game by game, until `visit` breaks off.
+    ///
+    /// # Errors
+    /// When the block is none of this game.
+    fn each_game(&self, block: &Block, visit: &mut VisitGame<'_>) -> Result<(), BlockError>;
     /// The symmetries of the board that the rules respect.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// Checks the laws of games on `games` random games; returns the states looked at.
@@ -52,6 +65,56 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// The first law found broken.
     fn check_laws(&self, games: usize, seed: u64) -> Result<usize, Broken>;
+}
+
+/// Who plays the games of an archive.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cast {
+    /// The players of the first and the second side.
+    pub players: [String; 2],
+    /// What they may spend on a move.
+    pub budget: Budget,
+    /// Random plies before they are asked.
+    pub opening: u32,
+}
+
+/// Whoever looks at the games of an archive; says whether to go on.
+pub type VisitGame<'a> = dyn FnMut(&dyn AnyReplay) -> ControlFlow<()> + 'a;
+
+/// A game that was read from an archive.
+pub trait AnyReplay {
+    /// Its number among those of its source.
+    fn number(&self) -> u64;
+    /// How it ended.
+    fn outcome(&self) -> AnyOutcome;
+    /// For every move its place among the legal ones, and how many those were.
+    fn choices(&self) -> &[(u32, u32)];
+    /// The moves in their notation.
+    fn moves(&self) -> Vec<String>;
+    /// Every state in its notation, from the start to the end.
+    fn states(&self) -> Vec<String>;
+}
+
+impl<G: Game> AnyReplay for Replay<'_, G> {
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn outcome(&self) -> AnyOutcome {
+        self.outcome.any()
+    }
+
+    fn choices(&self) -> &[(u32, u32)] {
+        self.choices
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.states.iter().zip(self.moves).map(|(s, m)| self.game.show_move(s, *m)).collect()
+    }
+
+    fn states(&self) -> Vec<String> {
+        self.states.iter().map(|s| self.game.show_state(s)).collect()
+    }
 }
 
 /// A position of a game.
@@ -230,6 +293,14 @@ impl<G: Game> AnyGame for Typed<G> {
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error> {
         self.roster.referee((&self.spec, &self.game), &self.voices, texts)
+    }
+
+    fn simulator(&self, cast: &Cast) -> Result<Box<dyn Simulate>, Error> {
+        self.roster.simulator((&self.spec, &self.game), &self.voices, cast)
+    }
+
+    fn each_game(&self, block: &Block, visit: &mut VisitGame<'_>) -> Result<(), BlockError> {
+        archive::each_game(&*self.game, block, &mut |replay| visit(&replay))
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

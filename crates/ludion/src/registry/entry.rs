@@ -6,8 +6,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::Error;
-use super::any::{AnyGame, AnyPlayer, Typed, TypedPlayer};
+use super::any::{AnyGame, AnyPlayer, Cast, Typed, TypedPlayer};
 use super::voices::Voices;
+use crate::archive::{Seats, Simulate, Simulator};
 use crate::arena::pair::{Referee, TypedReferee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
@@ -100,6 +101,25 @@ impl<G: Game> Roster<G> {
         let players: Result<Vec<_>, Error> =
             texts.iter().map(|text| Ok(self.typed_player(game.0, voices, text)?.1)).collect();
         Ok(make(Arc::clone(game.1), players?))
+    }
+
+    /// Somebody who plays games for an archive. Random moves on both sides need no player.
+    pub(super) fn simulator(
+        &self,
+        game: (&str, &Arc<G>),
+        voices: &Voices,
+        cast: &Cast,
+    ) -> Result<Box<dyn Simulate>, Error> {
+        let [first, second] = &cast.players;
+        let (first, a) = self.typed_player(game.0, voices, first)?;
+        let (second, b) = self.typed_player(game.0, voices, second)?;
+        let random = <Random<G> as ListedPlayer<G>>::NAME;
+        let seats = if first == random && second == random {
+            Seats::Random
+        } else {
+            Seats::Players { players: [a, b], budget: cast.budget, opening: cast.opening }
+        };
+        Ok(Box::new(Simulator::new(Arc::clone(game.1), seats)))
     }
 
     /// The player that `text` names, with the shortest text that names it.

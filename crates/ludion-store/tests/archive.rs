@@ -1,0 +1,157 @@
+//! Archives of games: what is written comes back, wherever the file is cut.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+
+use ludion::archive::Block;
+use ludion::player::Budget;
+use ludion::registry::{Cast, Registry};
+use ludion_store::{ArchiveError, ArchiveReader, ArchiveWriter, Item, Source};
+
+fn source(seed: u64) -> Source {
+    let players = ["random".to_owned(), "random".to_owned()];
+    let cast = Cast { players, budget: Budget::UNLIMITED, opening: 0 };
+    Source { cast, seed, version: "1.0".to_owned() }
+}
+
+/// Plays `count` games and appends them in blocks of ten.
+fn generate(path: &Path, seed: u64, count: u64) {
+    let game = Registry::standard().game("tictactoe").unwrap();
+    let source = source(seed);
+    let mut simulator = game.simulator(&source.cast).unwrap();
+    let mut writer = ArchiveWriter::append(path, game.spec(), &source).unwrap();
+    let end = writer.next_game() + count;
+    while writer.next_game() < end {
+        let first = writer.next_game();
+        let count = (end - first).min(10) as u32;
+        writer.push(simulator.block(seed, first, count).unwrap()).unwrap();
+    }
+    writer.close().unwrap();
+}
+
+fn read(path: &Path) -> Result<(Vec<Item>, u64), ArchiveError> {
+    let mut reader = ArchiveReader::open(path)?;
+    let mut items = Vec::new();
+    while let Some(item) = reader.next_item()? {
+        items.push(item);
+    }
+    Ok((items, reader.torn()))
+}
+
+fn games(items: &[Item]) -> Vec<(u64, Vec<String>)> {
+    let game = Registry::standard().game("tictactoe").unwrap();
+    let mut games = Vec::new();
+    for item in items {
+        if let Item::Games(block) = item {
+            game.each_game(block, &mut |replay| {
+                games.push((replay.number(), replay.moves()));
+                std::ops::ControlFlow::Continue(())
+            })
+            .unwrap();
+        }
+    }
+    games
+}
+
+#[test]
+fn games_appended_in_two_goes_are_those_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (once, twice) = (folder.path().join("once"), folder.path().join("twice"));
+    generate(&once, 7, 50);
+    generate(&twice, 7, 23);
+    generate(&twice, 7, 27);
+    let (a, b) = (read(&once).unwrap().0, read(&twice).unwrap().0);
+    assert_eq!(games(&a), games(&b));
+    assert_eq!(games(&a).len(), 50);
+    assert_eq!(b.iter().filter(|item| matches!(item, Item::Source(_))).count(), 1);
+}
+
+#[test]
+fn another_seed_begins_at_its_own_first_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    for (seed, count) in [(1, 10), (2, 20), (1, 5)] {
+        generate(&path, seed, count);
+    }
+    let numbers: Vec<u64> = games(&read(&path).unwrap().0).iter().map(|(n, _)| *n).collect();
+    let expected: Vec<u64> = (0..10).chain(0..20).chain(10..15).collect();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn a_file_cut_at_any_byte_keeps_every_whole_block_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
+    generate(&whole, 3, 30);
+    let bytes = fs::read(&whole).unwrap();
+    let all = games(&read(&whole).unwrap().0);
+    let mut most = 0;
+    for kept in 0..bytes.len() {
+        fs::write(&cut, &bytes[..kept]).unwrap();
+        match read(&cut) {
+            Err(ArchiveError::Foreign { .. }) => assert_eq!(most, 0, "a header that was cut"),
+            Err(other) => panic!("cut at {kept}: {other}"),
+            Ok((items, torn)) => {
+                let some = games(&items);
+                assert_eq!(some, all[..some.len()]);
+                assert!(some.len() >= most && some.len() % 10 == 0 && some.len() <= 30);
+                assert!(torn < bytes.len() as u64);
+                most = some.len();
+                if kept % 7 == 0 {
+                    generate(&cut, 3, 30 - some.len() as u64);
+                    assert_eq!(games(&read(&cut).unwrap().0), all, "went on after {kept}");
+                }
+            }
+        }
+    }
+    assert_eq!(most, 20, "the last cut tears the last block");
+}
+
+#[test]
+fn a_byte_changed_anywhere_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    generate(&path, 3, 30);
+    let bytes = fs::read(&path).unwrap();
+    let (items, _) = read(&path).unwrap();
+    for i in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[i] ^= 0x10;
+        fs::write(&path, &changed).unwrap();
+        match read(&path) {
+            Err(error) => assert!(error.to_string().starts_with(&path.display().to_string())),
+            Ok((some, torn)) => {
+                assert!(torn > 0 && some.len() < items.len(), "byte {i} changed unnoticed");
+                assert_eq!(some, items[..some.len()]);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_archive_of_another_game_or_no_archive_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    generate(&path, 3, 10);
+    let error = ArchiveWriter::append(&path, "connect4", &source(3)).err().unwrap();
+    assert!(error.to_string().ends_with("holds games of tictactoe, not of connect4"), "{error}");
+    fs::write(&path, "something else that is longer than the first line").unwrap();
+    assert!(matches!(ArchiveReader::open(&path), Err(ArchiveError::Foreign { .. })));
+    assert!(matches!(
+        ArchiveWriter::append(&path, "tictactoe", &source(3)),
+        Err(ArchiveError::Foreign { .. })
+    ));
+    assert_eq!(fs::read(&path).unwrap()[..9], *b"something", "nothing was overwritten");
+}
+
+#[test]
+fn a_block_may_be_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    let mut writer = ArchiveWriter::append(&path, "tictactoe", &source(1)).unwrap();
+    writer.push(Block { first: 0, count: 0, digits: Vec::new() }).unwrap();
+    writer.close().unwrap();
+    assert_eq!(games(&read(&path).unwrap().0), []);
+}

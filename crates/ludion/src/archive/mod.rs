@@ -1,0 +1,257 @@
+//! Many games in few bytes. A move is kept as its place among the legal moves, in the radix of
+//! their number ([`digits`]); the rules say when a game ends, so neither lengths nor results are
+//! kept. A random game of checkers takes about eleven bytes this way.
+//!
+//! [`Simulator`] plays games and codes them in blocks, [`each_game`] reads a block back. A file of
+//! blocks is the business of whoever opens files.
+
+pub mod digits;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::game::{Game, Status};
+use crate::player::{Budget, Player, Refusal, Turn};
+use crate::random::{Rng, derive_seed};
+use digits::{DigitReader, DigitWriter};
+
+/// A game of more plies than this is not kept: every game here ends long before.
+const LONGEST: usize = 1 << 16;
+
+/// Games that follow each other, coded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// The number of the first game, among those of its source.
+    pub first: u64,
+    /// How many games.
+    pub count: u32,
+    /// Their moves.
+    pub digits: Vec<u8>,
+}
+
+/// Why a block does not read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BlockError {
+    /// The moves end before the games do.
+    #[error("the moves of game {0} are not all there")]
+    Short(u64),
+    /// The games end before the moves do.
+    #[error("there are moves after the last game")]
+    Long,
+    /// A game of this code does not end.
+    #[error("game {0} has more than {LONGEST} plies")]
+    Endless(u64),
+}
+
+/// Who plays the games of a [`Simulator`].
+pub enum Seats<G: Game> {
+    /// Uniformly random moves.
+    Random,
+    /// A player a side, after as many random plies.
+    Players {
+        /// For the first and the second side.
+        players: [Box<dyn Player<G>>; 2],
+        /// What they may spend on a move.
+        budget: Budget,
+        /// Random plies before they are asked.
+        opening: u32,
+    },
+}
+
+/// Plays games and codes them. Game `n` of a seed is the same whatever was played before.
+pub trait Simulate: Send {
+    /// Games `first..first + count` of a seed.
+    ///
+    /// # Errors
+    /// When a player fails.
+    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<Block, Refusal>;
+}
+
+/// Plays games of one type and codes them.
+pub struct Simulator<G: Game> {
+    game: Arc<G>,
+    seats: Seats<G>,
+    moves: Vec<G::Move>,
+}
+
+/// What the seeds of a game are derived for, beside its moves.
+const SEATS: [u64; 2] = [1, 2];
+
+impl<G: Game> Simulator<G> {
+    /// A simulator of `game`.
+    #[must_use]
+    pub fn new(game: Arc<G>, seats: Seats<G>) -> Self {
+        Simulator { game, seats, moves: Vec::new() }
+    }
+
+    fn game(&mut self, seed: u64, out: &mut DigitWriter) -> Result<(), Refusal> {
+        let (game, mut rng) = (&*self.game, Rng::new(seed));
+        let mut s = game.start();
+        if let Seats::Players { players, .. } = &mut self.seats {
+            for (player, seat) in players.iter_mut().zip(SEATS) {
+                player.begin(derive_seed(seed, &[seat]));
+            }
+        }
+        for ply in 0..LONGEST {
+            let Status::Turn(side) = game.status(&s) else { return Ok(()) };
+            self.moves.clear();
+            game.moves(&s, &mut self.moves);
+            let index = match &mut self.seats {
+                Seats::Players { players, budget, opening } if ply >= *opening as usize => {
+                    let turn = Turn::new(game, &s, *budget);
+                    let best = players[side.index()].choose(&turn)?.best;
+                    let found = self.moves.iter().position(|m| *m == best);
+                    found.expect("a player chooses a legal move")
+                }
+                _ => rng.below(self.moves.len()),
+            };
+            out.put(index as u64, self.moves.len() as u64);
+            game.play(&mut s, self.moves[index]);
+        }
+        Err(Refusal::Failed(format!("a game had more than {LONGEST} plies")))
+    }
+}
+
+impl<G: Game> Simulate for Simulator<G> {
+    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<Block, Refusal> {
+        let mut out = DigitWriter::default();
+        for number in (first..).take(count as usize) {
+            self.game(derive_seed(seed, &[number]), &mut out)?;
+        }
+        Ok(Block { first, count, digits: out.finish() })
+    }
+}
+
+/// A game as it was read.
+pub struct Replay<'a, G: Game> {
+    /// The rules.
+    pub game: &'a G,
+    /// Its number.
+    pub number: u64,
+    /// Every state from the start to the end.
+    pub states: &'a [G::State],
+    /// The moves between them.
+    pub moves: &'a [G::Move],
+    /// For every move its place among the legal ones, and how many those were.
+    pub choices: &'a [(u32, u32)],
+    /// How it ended.
+    pub outcome: G::Outcome,
+}
+
+/// Reads a block, game by game, until `visit` breaks off.
+///
+/// # Errors
+/// When the block is none of this game.
+pub fn each_game<G: Game>(
+    game: &G,
+    block: &Block,
+    visit: &mut dyn FnMut(Replay<'_, G>) -> ControlFlow<()>,
+) -> Result<(), BlockError> {
+    let mut digits = DigitReader::new(&block.digits);
+    let (mut states, mut moves, mut choices) = (Vec::new(), Vec::new(), Vec::new());
+    let mut legal = Vec::new();
+    for number in (block.first..).take(block.count as usize) {
+        (states.clear(), moves.clear(), choices.clear());
+        let mut s = game.start();
+        let outcome = loop {
+            states.push(s.clone());
+            if let Status::Over(outcome) = game.status(&s) {
+                break outcome;
+            }
+            if moves.len() == LONGEST {
+                return Err(BlockError::Endless(number));
+            }
+            legal.clear();
+            game.moves(&s, &mut legal);
+            let index = digits.take(legal.len() as u64).ok_or(BlockError::Short(number))?;
+            let m = legal[index as usize];
+            moves.push(m);
+            choices.push((index as u32, legal.len() as u32));
+            game.play(&mut s, m);
+        };
+        let (states, moves, choices) = (&states[..], &moves[..], &choices[..]);
+        if visit(Replay { game, number, states, moves, choices, outcome }).is_break() {
+            return Ok(());
+        }
+    }
+    if digits.is_at_end() { Ok(()) } else { Err(BlockError::Long) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::random_game;
+    use crate::games::connect4::Connect4;
+    use crate::games::tictactoe::TicTacToe;
+    use crate::outcome::Duel;
+    use crate::players::minimax::Minimax;
+
+    fn moves_of<G: Game>(game: &G, block: &Block) -> Vec<Vec<G::Move>> {
+        let mut games = Vec::new();
+        each_game(game, block, &mut |replay| {
+            games.push(replay.moves.to_vec());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        games
+    }
+
+    #[test]
+    fn random_games_come_back_as_the_rules_play_them() {
+        let game = Connect4::STANDARD;
+        let block = Simulator::new(Arc::new(game), Seats::Random).block(5, 100, 50).unwrap();
+        let mut played = 0;
+        each_game(&game, &block, &mut |replay| {
+            let mut rng = Rng::new(derive_seed(5, &[replay.number]));
+            let expected = random_game(&game, game.start(), &mut rng, &mut Vec::new());
+            assert_eq!(replay.outcome, expected);
+            assert_eq!(replay.states.len(), replay.moves.len() + 1);
+            played += 1;
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert_eq!(played, 50);
+    }
+
+    #[test]
+    fn a_game_does_not_depend_on_the_block_it_is_in() {
+        let game = Connect4::STANDARD;
+        let mut simulator = Simulator::new(Arc::new(game), Seats::Random);
+        let whole = moves_of(&game, &simulator.block(9, 0, 40).unwrap());
+        let parts: Vec<_> = [(0, 13), (13, 27)]
+            .iter()
+            .flat_map(|&(first, count)| moves_of(&game, &simulator.block(9, first, count).unwrap()))
+            .collect();
+        assert_eq!(whole, parts);
+    }
+
+    #[test]
+    fn players_are_asked_after_the_opening() {
+        let game = TicTacToe;
+        let player = || -> Box<dyn Player<TicTacToe>> { Box::new(Minimax::new(9)) };
+        let seats =
+            Seats::Players { players: [player(), player()], budget: Budget::UNLIMITED, opening: 1 };
+        let block = Simulator::new(Arc::new(game), seats).block(1, 0, 30).unwrap();
+        let mut first_moves = std::collections::HashSet::new();
+        each_game(&game, &block, &mut |replay| {
+            assert_eq!(replay.outcome, Duel::Drawn, "perfect play draws");
+            first_moves.insert(replay.choices[0]);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert!(first_moves.len() > 4, "openings are drawn: {first_moves:?}");
+    }
+
+    #[test]
+    fn a_block_that_is_wrong_says_so() {
+        let game = Connect4::STANDARD;
+        let block = Simulator::new(Arc::new(game), Seats::Random).block(1, 0, 3).unwrap();
+        let read = |block: &Block| each_game(&game, block, &mut |_| ControlFlow::Continue(()));
+        for kept in 0..block.digits.len() {
+            let cut = Block { digits: block.digits[..kept].to_vec(), ..block.clone() };
+            assert!(read(&cut).is_err() || moves_of(&game, &cut) != moves_of(&game, &block));
+        }
+        assert_eq!(read(&Block { count: 2, ..block.clone() }), Err(BlockError::Long));
+        assert_eq!(read(&Block { count: 4, ..block }), Err(BlockError::Short(3)));
+    }
+}
