@@ -86,6 +86,12 @@ impl From<Refusal> for Failure {
     }
 }
 
+impl From<ludion_store::ArchiveError> for Failure {
+    fn from(error: ludion_store::ArchiveError) -> Self {
+        Failure::Failed(error.to_string())
+    }
+}
+
 impl From<ludion_store::Error> for Failure {
     fn from(error: ludion_store::Error) -> Self {
         use ludion_store::Error as Store;

@@ -9,9 +9,11 @@ pub(crate) mod championship;
 mod check;
 mod completions;
 mod count;
+mod data;
 mod export;
 mod game;
 mod games;
+mod generate;
 pub(crate) mod hextris;
 mod mastermind;
 pub(crate) mod matches;
@@ -55,6 +57,8 @@ pub(crate) enum Command {
     Run(run::Run),
     Game(game::Game),
     Export(export::Export),
+    Generate(generate::Generate),
+    Data(data::Data),
     Hextris(hextris::Hextris),
     Bot(bot::Bot),
     Bench(bench::Bench),
@@ -83,6 +87,8 @@ impl Command {
             Command::Run(command) => command.run(context),
             Command::Game(command) => command.run(context),
             Command::Export(command) => command.run(context),
+            Command::Generate(command) => command.run(context),
+            Command::Data(command) => command.run(context),
             Command::Hextris(command) => command.run(context),
             Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),

@@ -93,6 +93,8 @@ pub trait AnyReplay {
     fn moves(&self) -> Vec<String>;
     /// Every state in its notation, from the start to the end.
     fn states(&self) -> Vec<String>;
+    /// Every state as a picture, from the start to the end.
+    fn scenes(&self) -> Vec<Scene>;
 }
 
 impl<G: Game> AnyReplay for Replay<'_, G> {
@@ -114,6 +116,10 @@ impl<G: Game> AnyReplay for Replay<'_, G> {
 
     fn states(&self) -> Vec<String> {
         self.states.iter().map(|s| self.game.show_state(s)).collect()
+    }
+
+    fn scenes(&self) -> Vec<Scene> {
+        self.states.iter().map(|s| self.game.scene(s)).collect()
     }
 }
 

@@ -14,6 +14,7 @@ use ludion_store::{Run, RunId, Store};
 use crate::Context;
 use crate::contest::StoreOption;
 use crate::failure::Failure;
+use crate::sheet::{self, Sheet};
 
 /// Write a run for other programs
 #[derive(Args)]
@@ -72,9 +73,11 @@ impl Export {
 
     fn write(&self, store: &Store, run: &Run, out: impl Write + Send) -> Result<(), Failure> {
         let mut out = BufWriter::new(out);
+        let columns = table::columns(self.table);
+        let fill = |sheet: &mut Sheet<'_>| table::fill(store, run, self.table, sheet);
         match self.format {
-            Format::Csv => table::csv(store, run, self.table, &mut out)?,
-            Format::Parquet => table::parquet(store, run, self.table, &mut out)?,
+            Format::Csv => sheet::csv(&mut out, columns, fill)?,
+            Format::Parquet => sheet::parquet(&mut out, columns, fill)?,
             Format::Json => json(store, run, &mut out)?,
             Format::Text => text::write(store, run, &mut out)?,
         }

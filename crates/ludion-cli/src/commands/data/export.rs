@@ -1,0 +1,196 @@
+//! `ludion data export`: an archive for other programs: a table with a row a game or a row a
+//! state, as CSV or Parquet, or the checkers study's text, a line a game.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use ludion::registry::AnyReplay;
+use ludion::scene::{Layout, Scene, Shape};
+
+use super::Reading;
+use super::info::name;
+use crate::Context;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::sheet::{self, Cell, Columns, Kind, Sheet};
+
+/// Write a file of games as a table for other programs
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion data export random.games --format csv -n 1000 > games.csv
+  ludion data export random.games --format parquet -o games.parquet
+  ludion data export random.games --format parquet --table states -o states.parquet
+  ludion data export random.games --format words -n 10")]
+pub(crate) struct Export {
+    /// The file
+    file: PathBuf,
+    /// csv and parquet: a table; words: every state of a game of checkers as two hexadecimal words
+    /// of 32 squares, a line a game
+    #[arg(long, value_enum)]
+    format: Format,
+    /// What a row of a table is
+    #[arg(long, value_enum, default_value_t = Rows::Games)]
+    table: Rows,
+    /// The first game to write, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: u64,
+    /// How many games to write; all when not given
+    #[arg(short = 'n', long, value_name = "GAMES")]
+    games: Option<u64>,
+    /// The file to write; standard output when not given
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Csv,
+    Parquet,
+    Words,
+}
+
+/// What a row of a table is.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Rows {
+    /// One game
+    Games,
+    /// One state, with the move played there
+    States,
+}
+
+const GAMES: Columns = &[
+    ("game", Kind::Whole),
+    ("outcome", Kind::Text),
+    ("plies", Kind::Whole),
+    ("moves", Kind::Text),
+    ("choices", Kind::Text),
+];
+
+const STATES: Columns = &[
+    ("game", Kind::Whole),
+    ("ply", Kind::Whole),
+    ("state", Kind::Text),
+    ("move", Kind::Text),
+    ("choice", Kind::Whole),
+    ("among", Kind::Whole),
+    ("outcome", Kind::Text),
+];
+
+impl Export {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let reading = Reading::open(context, &self.file)?;
+        let Some(path) = &self.output else {
+            return self.write(context, reading, std::io::stdout());
+        };
+        let cannot =
+            |error| Failure::Failed(format!("{} cannot be written: {error}", path.display()));
+        let file = File::create(path).map_err(cannot)?;
+        self.write(context, reading, file)
+    }
+
+    fn write(
+        &self,
+        context: &Context,
+        mut reading: Reading,
+        out: impl Write + Send,
+    ) -> Result<(), Failure> {
+        let mut out = BufWriter::new(out);
+        let wanted = self.output.is_some() && !context.output.json;
+        let columns = match self.table {
+            Rows::Games => GAMES,
+            Rows::States => STATES,
+        };
+        let fill = |sheet: &mut Sheet<'_>| {
+            self.each(&mut reading, wanted, &mut |number, replay| match self.table {
+                Rows::Games => game_row(sheet, number, replay),
+                Rows::States => state_rows(sheet, number, replay),
+            })
+        };
+        match self.format {
+            Format::Csv => sheet::csv(&mut out, columns, fill)?,
+            Format::Parquet => sheet::parquet(&mut out, columns, fill)?,
+            Format::Words => self.each(&mut reading, wanted, &mut |_, replay| {
+                let words: Option<Vec<String>> = replay.scenes().iter().map(words).collect();
+                let words = words.ok_or_else(|| {
+                    Failure::Usage("only games of men on the 32 dark squares are words".to_owned())
+                })?;
+                Ok(writeln!(out, "{}", words.join(" "))?)
+            })?,
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    /// Shows the games that were asked for.
+    fn each(
+        &self,
+        reading: &mut Reading,
+        wanted: bool,
+        visit: &mut dyn FnMut(u64, &dyn AnyReplay) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut progress = Progress::new(wanted);
+        let end = self.games.map_or(u64::MAX, |games| self.from.saturating_add(games));
+        reading.each_game(self.from, |_| {}, &mut |number, replay| {
+            if number >= end {
+                return Ok(ControlFlow::Break(()));
+            }
+            visit(number, replay)?;
+            progress.show(number + 1, number + 1, || "games written".to_owned());
+            Ok(ControlFlow::Continue(()))
+        })?;
+        progress.clear();
+        Ok(())
+    }
+}
+
+fn game_row(sheet: &mut Sheet<'_>, number: u64, replay: &dyn AnyReplay) -> Result<(), Failure> {
+    let choices: Vec<String> =
+        replay.choices().iter().map(|(index, _)| index.to_string()).collect();
+    sheet.add([
+        Cell::count(number),
+        Cell::text(name(&replay.outcome())),
+        Cell::count(replay.choices().len() as u64),
+        Cell::text(replay.moves().join(" ")),
+        Cell::text(choices.join(" ")),
+    ])
+}
+
+fn state_rows(sheet: &mut Sheet<'_>, number: u64, replay: &dyn AnyReplay) -> Result<(), Failure> {
+    let outcome = name(&replay.outcome());
+    let (states, moves) = (replay.states(), replay.moves());
+    let plays = moves.into_iter().zip(replay.choices());
+    for (ply, (state, (m, &(index, among)))) in states.into_iter().zip(plays).enumerate() {
+        sheet.add([
+            Cell::count(number),
+            Cell::count(ply as u64),
+            Cell::text(state),
+            Cell::text(m),
+            Cell::Whole(index.into()),
+            Cell::Whole(among.into()),
+            Cell::text(outcome.clone()),
+        ])?;
+    }
+    Ok(())
+}
+
+/// The men of either side as bits of two words: square `4·row + column` from the top left, among
+/// the dark ones. `None` where something else than men on dark squares is to be seen.
+fn words(scene: &Scene) -> Option<String> {
+    if scene.layout != (Layout::Grid { cols: 8, rows: 8 }) {
+        return None;
+    }
+    let mut words = [0_u32; 2];
+    for piece in &scene.pieces {
+        let (x, y) = (piece.at.x, piece.at.y);
+        if (x + y) % 2 == 0 || piece.shape != Shape::Disc {
+            return None;
+        }
+        words[piece.owner?.index()] |= 1 << (4 * y + x / 2);
+    }
+    let [first, second] = words;
+    Some(format!("{first:08x} {second:08x}"))
+}

@@ -1,0 +1,175 @@
+//! `ludion data info`: what an archive holds, every game of it read.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::Args;
+use ludion::outcome::AnyOutcome;
+use ludion_store::Source;
+use serde::Serialize;
+
+use super::Reading;
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, plural};
+use crate::progress::Progress;
+use crate::table::figures;
+
+/// Say what a file of games holds, having read all of it
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion data info random.games
+  ludion data info random.games --json")]
+pub(crate) struct Info {
+    /// The file
+    file: PathBuf,
+}
+
+/// What was found.
+#[derive(Serialize)]
+struct Answer {
+    file: PathBuf,
+    game: String,
+    bytes: u64,
+    games: u64,
+    bytes_per_game: f64,
+    /// Bytes of a torn block at the end, which are not read.
+    torn: u64,
+    plies: Plies,
+    /// Bits that the choices of a game hold, as they could have been any.
+    bits_per_game: f64,
+    ends: Vec<End>,
+    sources: Vec<Source>,
+}
+
+#[derive(Serialize, Default)]
+struct Plies {
+    mean: f64,
+    least: u64,
+    most: u64,
+}
+
+/// How often a game ended so.
+#[derive(Serialize)]
+struct End {
+    outcome: String,
+    games: u64,
+    share: f64,
+}
+
+/// What is counted game by game.
+#[derive(Default)]
+struct Count {
+    games: u64,
+    plies: u64,
+    least: Option<u64>,
+    most: u64,
+    bits: f64,
+    ends: BTreeMap<String, u64>,
+}
+
+/// Points are many; more kinds of ends than this are not listed one by one.
+const MOST_ENDS: usize = 8;
+
+impl Info {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let mut reading = Reading::open(context, &self.file)?;
+        let (mut count, mut sources) = (Count::default(), Vec::new());
+        let mut progress = Progress::new(!context.output.json);
+        let mut logarithms: Vec<f64> = Vec::new();
+        reading.each_game(0, |source| sources.push(source.clone()), &mut |number, replay| {
+            let plies = replay.choices().len() as u64;
+            count.games += 1;
+            count.plies += plies;
+            count.least = Some(count.least.map_or(plies, |least| least.min(plies)));
+            count.most = count.most.max(plies);
+            for &(_, among) in replay.choices() {
+                while logarithms.len() <= among as usize {
+                    logarithms.push((logarithms.len() as f64).log2());
+                }
+                count.bits += logarithms[among as usize];
+            }
+            *count.ends.entry(name(&replay.outcome())).or_default() += 1;
+            progress.show(number + 1, number + 1, || "games read".to_owned());
+            Ok(ControlFlow::Continue(()))
+        })?;
+        progress.clear();
+        let (bytes, torn) = (reading.reader.length(), reading.reader.torn());
+        let game = reading.game.spec().to_owned();
+        context.output.report(&self.answer(game, bytes, torn, count, sources))
+    }
+
+    fn answer(
+        &self,
+        game: String,
+        bytes: u64,
+        torn: u64,
+        count: Count,
+        sources: Vec<Source>,
+    ) -> Answer {
+        let games = count.games.max(1) as f64;
+        let mut ends: Vec<End> = count
+            .ends
+            .into_iter()
+            .map(|(outcome, n)| End { outcome, games: n, share: n as f64 / games })
+            .collect();
+        ends.sort_by_key(|end| std::cmp::Reverse(end.games));
+        Answer {
+            file: self.file.clone(),
+            game,
+            bytes,
+            games: count.games,
+            bytes_per_game: bytes as f64 / games,
+            torn,
+            plies: Plies {
+                mean: count.plies as f64 / games,
+                least: count.least.unwrap_or(0),
+                most: count.most,
+            },
+            bits_per_game: count.bits / games,
+            ends,
+            sources,
+        }
+    }
+}
+
+/// An outcome in a few words.
+pub(super) fn name(outcome: &AnyOutcome) -> String {
+    outcome.to_string()
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let head = format!("{}: {} of {}", self.file.display(), self.games, self.game);
+        let mut text = format!("{}\n", paint(LOUD, &head));
+        text += &format!(
+            "{} in all, {:.2} a game; the choices hold {:.2}\n",
+            plural(self.bytes, "byte"),
+            self.bytes_per_game,
+            self.bits_per_game / 8.0
+        );
+        let Plies { mean, least, most } = self.plies;
+        text += &format!("{mean:.2} plies a game, {least} to {most}\n");
+        if self.torn > 0 {
+            let torn = plural(self.torn, "byte");
+            text += &format!("the last block is torn: {torn} not read, `generate` cuts them off\n");
+        }
+        let rows = self.ends.iter().take(MOST_ENDS).map(|end| {
+            vec![end.outcome.clone(), end.games.to_string(), format!("{:.2} %", 100.0 * end.share)]
+        });
+        text += &format!("\n{}", figures(&["end", "games", "share"], rows));
+        for source in &self.sources {
+            let [first, second] = &source.cast.players;
+            let about = format!(
+                "by {first} and {second}, seed {}, {} random, version {}",
+                source.seed,
+                plural(source.cast.opening.into(), "ply").replace("plys", "plies"),
+                source.version
+            );
+            text += &format!("{}\n", paint(QUIET, &about));
+        }
+        text
+    }
+}

@@ -1,0 +1,98 @@
+//! `ludion data`: archives of games looked into: what they hold, single games, and tables of them
+//! for other programs.
+
+mod export;
+mod info;
+mod show;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use ludion::registry::{AnyGame, AnyReplay};
+use ludion_store::{ArchiveReader, Item, Source};
+
+use crate::Context;
+use crate::failure::Failure;
+
+/// Look into files of games that `generate` wrote
+#[derive(Args)]
+pub(crate) struct Data {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Info(info::Info),
+    Show(show::Show),
+    Export(export::Export),
+}
+
+impl Data {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        match &self.command {
+            Command::Info(command) => command.run(context),
+            Command::Show(command) => command.run(context),
+            Command::Export(command) => command.run(context),
+        }
+    }
+}
+
+/// An archive that is read from its beginning, with its game.
+struct Reading {
+    path: PathBuf,
+    game: Arc<dyn AnyGame>,
+    reader: ArchiveReader,
+}
+
+impl Reading {
+    fn open(context: &Context, path: &Path) -> Result<Self, Failure> {
+        let reader = ArchiveReader::open(path)?;
+        let game = context.registry.game(reader.game())?;
+        Ok(Reading { path: path.to_owned(), game, reader })
+    }
+
+    /// Shows every game from number `from` of the file on, until `visit` breaks off; `source` is
+    /// told of every new source.
+    fn each_game(
+        &mut self,
+        from: u64,
+        mut source: impl FnMut(&Source),
+        visit: &mut dyn FnMut(u64, &dyn AnyReplay) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<(), Failure> {
+        let mut next = 0;
+        while let Some(item) = self.reader.next_item()? {
+            let block = match item {
+                Item::Source(found) => {
+                    source(&found);
+                    continue;
+                }
+                Item::Games(block) => block,
+            };
+            let first = next;
+            next += u64::from(block.count);
+            if next <= from {
+                continue;
+            }
+            let (mut number, mut done) = (first, Ok(ControlFlow::Continue(())));
+            let read = self.game.each_game(&block, &mut |replay| {
+                if number >= from {
+                    done = visit(number, replay);
+                }
+                number += 1;
+                match done {
+                    Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                }
+            });
+            let place = || format!("{}, after game {number}", self.path.display());
+            read.map_err(|error| Failure::Failed(format!("{}: {error}", place())))?;
+            if done?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! `ludion data show`: single games of an archive, move by move.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::Reading;
+use super::info::name;
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{QUIET, Report, paint, plural};
+
+/// Show games of a file, move by move
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion data show random.games
+  ludion data show random.games --from 1000 -n 3
+  ludion data show random.games -n 1 --json")]
+pub(crate) struct Show {
+    /// The file
+    file: PathBuf,
+    /// The first game to show, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: u64,
+    /// How many games to show
+    #[arg(short = 'n', long, value_name = "GAMES", default_value_t = 5)]
+    games: u64,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    games: Vec<Shown>,
+}
+
+/// One game.
+#[derive(Serialize)]
+struct Shown {
+    number: u64,
+    moves: Vec<String>,
+    outcome: String,
+}
+
+impl Show {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let mut reading = Reading::open(context, &self.file)?;
+        let mut games = Vec::new();
+        reading.each_game(self.from, |_| {}, &mut |number, replay| {
+            if games.len() as u64 == self.games {
+                return Ok(ControlFlow::Break(()));
+            }
+            games.push(Shown { number, moves: replay.moves(), outcome: name(&replay.outcome()) });
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if games.is_empty() && self.games > 0 {
+            let file = self.file.display();
+            return Err(Failure::Usage(format!("{file} has no game {}", self.from)));
+        }
+        context.output.report(&Answer { game: reading.game.spec().to_owned(), games })
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let one = |game: &Shown| {
+            let plies = plural(game.moves.len() as u64, "ply").replace("plys", "plies");
+            let head = format!("game {}, {plies}, {}", game.number, game.outcome);
+            format!("{}\n{}\n", paint(QUIET, &head), game.moves.join(" "))
+        };
+        self.games.iter().map(one).collect::<Vec<_>>().join("\n")
+    }
+}
