@@ -96,7 +96,7 @@ fn a_file_cut_at_any_byte_keeps_every_whole_block_and_goes_on() {
             Ok((items, torn)) => {
                 let some = games(&items);
                 assert_eq!(some, all[..some.len()]);
-                assert!(some.len() >= most && some.len() % 10 == 0 && some.len() <= 30);
+                assert!(some.len() >= most && some.len().is_multiple_of(10) && some.len() <= 30);
                 assert!(torn < bytes.len() as u64);
                 most = some.len();
                 if kept % 7 == 0 {

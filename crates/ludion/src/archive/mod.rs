@@ -151,7 +151,9 @@ pub fn each_game<G: Game>(
     let (mut states, mut moves, mut choices) = (Vec::new(), Vec::new(), Vec::new());
     let mut legal = Vec::new();
     for number in (block.first..).take(block.count as usize) {
-        (states.clear(), moves.clear(), choices.clear());
+        states.clear();
+        moves.clear();
+        choices.clear();
         let mut s = game.start();
         let outcome = loop {
             states.push(s.clone());

@@ -40,6 +40,9 @@ impl Data {
     }
 }
 
+/// Takes games with their numbers in the file; says whether to go on.
+type Visit<'a> = dyn FnMut(u64, &dyn AnyReplay) -> Result<ControlFlow<()>, Failure> + 'a;
+
 /// An archive that is read from its beginning, with its game.
 struct Reading {
     path: PathBuf,
@@ -60,7 +63,7 @@ impl Reading {
         &mut self,
         from: u64,
         mut source: impl FnMut(&Source),
-        visit: &mut dyn FnMut(u64, &dyn AnyReplay) -> Result<ControlFlow<()>, Failure>,
+        visit: &mut Visit<'_>,
     ) -> Result<(), Failure> {
         let mut next = 0;
         while let Some(item) = self.reader.next_item()? {
