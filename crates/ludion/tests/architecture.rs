@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 /// folder) and itself.
 const ARROWS: &[(&str, &[&str])] = &[
     ("games", &[]),
+    ("learn", &[]),
     ("optimise", &[]),
     ("search", &[]),
     ("players", &["search"]),
