@@ -8,7 +8,9 @@
 mod kernel;
 
 use kernel::{Left, Product};
-pub(super) use kernel::{Vector, Width, Work, with_vectors};
+#[cfg(test)]
+pub(super) use kernel::Width;
+pub(super) use kernel::{Vector, Work, with_vectors};
 
 /// Columns that are worked on together.
 pub const LANES: usize = 16;
@@ -20,6 +22,7 @@ pub struct Block(pub [f32; LANES]);
 
 /// The entries of some blocks, one after the other.
 #[must_use]
+#[inline(always)]
 pub fn entries(blocks: &[Block]) -> &[f32] {
     // SAFETY: a block is 16 floats without padding (64 bytes, `repr(C)`), so n of them are 16·n
     // floats; the lifetime is that of the blocks.
@@ -28,6 +31,7 @@ pub fn entries(blocks: &[Block]) -> &[f32] {
 
 /// The entries of some blocks, one after the other, to be changed.
 #[must_use]
+#[inline(always)]
 pub fn entries_mut(blocks: &mut [Block]) -> &mut [f32] {
     // SAFETY: as in `entries`; every bit pattern of a float is one of a block's.
     unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * LANES) }
@@ -52,24 +56,28 @@ impl Matrix {
 
     /// Rows.
     #[must_use]
+    #[inline(always)]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Columns without padding.
     #[must_use]
+    #[inline(always)]
     pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// Columns with padding.
     #[must_use]
+    #[inline(always)]
     pub fn width(&self) -> usize {
         self.blocks * LANES
     }
 
     /// The blocks of a row.
     #[must_use]
+    #[inline(always)]
     pub fn row_blocks(&self, row: usize) -> &[Block] {
         &self.data[row * self.blocks..][..self.blocks]
     }
