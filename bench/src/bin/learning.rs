@@ -59,9 +59,8 @@ fn neighbours(rows: &[Sample], queries: &[Sample]) -> serde_json::Value {
     let batched = index.values(&keys, K);
     let batched_time = began.elapsed();
     assert_eq!(single, batched, "single and batched");
-    let distances = |key: &u128| {
-        index.nearest(*key, K).iter().take(K).map(|found| found.distance).sum::<u32>()
-    };
+    let distances =
+        |key: &u128| index.nearest(*key, K).iter().take(K).map(|found| found.distance).sum::<u32>();
     let each = |time: std::time::Duration| time.as_secs_f64() / keys.len() as f64;
     json!({
         "rows": index.len(),

@@ -265,9 +265,9 @@ impl<'a> Course<'a> {
 
 /// The weight of some rows together, and the mean of their targets.
 fn weighted_mean(data: &Dataset, rows: &[u32]) -> (f64, f64) {
-    let pairs = rows.iter().map(|&row| {
-        (f64::from(data.weight(row as usize)), f64::from(data.target(row as usize)))
-    });
+    let pairs = rows
+        .iter()
+        .map(|&row| (f64::from(data.weight(row as usize)), f64::from(data.target(row as usize))));
     let (weight, sum) = pairs.fold((0.0, 0.0), |(w, s), (weight, t)| (w + weight, s + weight * t));
     (weight, sum / weight)
 }

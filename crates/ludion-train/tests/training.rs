@@ -65,8 +65,14 @@ fn a_weight_counts_as_so_many_rows() {
     let rows = [(1.0, 9.0), (5.0, 1.0)];
     let rows = rows.map(|(target, weight)| Sample { bits: 1, target, weight });
     let data = Dataset::of_bits(1, &rows).unwrap();
-    let spec =
-        Spec { hidden: vec![], epochs: 600, batch: 2, rate: 0.05, held_back: 0.0, ..Spec::default() };
+    let spec = Spec {
+        hidden: vec![],
+        epochs: 600,
+        batch: 2,
+        rate: 0.05,
+        held_back: 0.0,
+        ..Spec::default()
+    };
     let trained = Trainer::new(Spec { patience: None, ..spec }).unwrap();
     let trained = trained.train(&data, |_| ControlFlow::Continue(())).unwrap();
     assert!((trained.model.network().value(1) - 1.4).abs() < 0.01);
@@ -80,7 +86,8 @@ fn logistic_outputs_are_the_logarithm_of_odds() {
     let rows: Vec<Sample> = (0..800).flat_map(|i| [row(i, 1, 3), row(i, 0, 6)]).collect();
     let data = Dataset::of_bits(1, &rows).unwrap();
     let hidden = vec![4];
-    let spec = Spec { hidden, loss: Loss::Logistic, epochs: 60, held_back: 0.0, rate: 0.01, ..spec() };
+    let spec =
+        Spec { hidden, loss: Loss::Logistic, epochs: 60, held_back: 0.0, rate: 0.01, ..spec() };
     let trained = Trainer::new(spec).unwrap().train(&data, |_| ControlFlow::Continue(())).unwrap();
     for (bit, odds) in [(1, 3.0_f32 / 5.0), (0, 3.0)] {
         let output = trained.model.network().value(bit);
@@ -106,7 +113,10 @@ fn training_ends_by_patience_or_when_told_with_the_best_weights() {
 fn what_makes_no_sense_is_refused_in_a_sentence() {
     let said = |spec: Spec| Trainer::new(spec).unwrap_err().to_string();
     assert_eq!(said(Spec { batch: 0, ..spec() }), "batch is 0; allowed is 1 or more");
-    assert_eq!(said(Spec { rate: f64::NAN, ..spec() }), "rate is NaN; allowed is more than 0, up to 1");
+    assert_eq!(
+        said(Spec { rate: f64::NAN, ..spec() }),
+        "rate is NaN; allowed is more than 0, up to 1"
+    );
     assert_eq!(
         said(Spec { hidden: vec![4, 0], ..spec() }),
         "hidden is [4, 0]; allowed is up to 63 widths from 1 to 65536"

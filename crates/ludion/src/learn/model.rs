@@ -189,7 +189,11 @@ impl Model {
         for (number, layer) in self.network.layers().iter().enumerate() {
             let shape = vec![layer.outputs, layer.inputs];
             tensors.push((format!("layer.{number}.weight"), shape, bytes(&layer.weights)));
-            tensors.push((format!("layer.{number}.bias"), vec![layer.outputs], bytes(&layer.biases)));
+            tensors.push((
+                format!("layer.{number}.bias"),
+                vec![layer.outputs],
+                bytes(&layer.biases),
+            ));
         }
         let views = tensors.iter().map(|(name, shape, data)| {
             let view = TensorView::new(Dtype::F32, shape.clone(), data);
@@ -201,9 +205,8 @@ impl Model {
 
     /// The model of the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let container = |error: safetensors::SafeTensorError| {
-            ModelError::Container(error.to_string())
-        };
+        let container =
+            |error: safetensors::SafeTensorError| ModelError::Container(error.to_string());
         let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(container)?;
         let entry = header.metadata().as_ref().and_then(|metadata| metadata.get(ENTRY));

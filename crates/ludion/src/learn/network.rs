@@ -372,8 +372,7 @@ mod tests {
 
     /// The definition, in double precision and without any of the layout.
     fn naive(network: &Network, bits: u128) -> f64 {
-        let mut here: Vec<f64> =
-            (0..network.inputs()).map(|i| (bits >> i & 1) as f64).collect();
+        let mut here: Vec<f64> = (0..network.inputs()).map(|i| (bits >> i & 1) as f64).collect();
         let layers = network.layers();
         for (number, layer) in layers.iter().enumerate() {
             let rows = layer.weights.chunks(layer.inputs).zip(&layer.biases);

@@ -7,9 +7,9 @@
 
 mod kernel;
 
-use kernel::{Left, Product};
 #[cfg(test)]
 pub(super) use kernel::Width;
+use kernel::{Left, Product};
 pub(super) use kernel::{Vector, Work, with_vectors};
 
 /// Columns that are worked on together.
@@ -171,8 +171,8 @@ mod tests {
     fn naive(a: &Matrix, b: &Matrix, start: &[f32]) -> Matrix {
         let mut out = Matrix::zeros(a.rows, b.columns);
         for i in 0..a.rows {
-            for j in 0..b.columns {
-                let chain = (0..b.rows).fold(start[j], |s, k| a.row(i)[k].mul_add(b.row(k)[j], s));
+            for (j, &start) in start[..b.columns].iter().enumerate() {
+                let chain = (0..b.rows).fold(start, |s, k| a.row(i)[k].mul_add(b.row(k)[j], s));
                 out.row_mut(i)[j] = chain;
             }
         }

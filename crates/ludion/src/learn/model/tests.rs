@@ -65,10 +65,7 @@ fn a_file_that_is_wrong_gets_a_sentence() {
         swap("layer.1.bias", "layer.1.sum"),
         "tensor layer.1.bias: missing among the tensors of the model"
     );
-    assert_eq!(
-        swap("[3,5]", "[15]"),
-        "tensor layer.0.weight: shape [15]; 2 dimensions are needed"
-    );
+    assert_eq!(swap("[3,5]", "[15]"), "tensor layer.0.weight: shape [15]; 2 dimensions are needed");
     assert_eq!(swap("[3,5]", "[5,3]"), "layer 1 has 3 biases; its shape asks for 5");
     assert_eq!(
         swap("\"F32\",\"shape\":[3,5]", "\"I32\",\"shape\":[3,5]"),

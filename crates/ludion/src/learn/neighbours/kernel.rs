@@ -42,26 +42,36 @@ unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut 
     let [low, high] = query.map(|half| _mm512_set1_epi64(half as i64));
     let limit = _mm512_set1_epi64(i64::from(most));
     let whole = rows[0].len() / 8 * 8;
-    for at in (0..whole).step_by(8) {
-        // SAFETY: `at + 8` is at most the number of rows of both halves.
-        let (a, b) = unsafe {
-            (
-                _mm512_loadu_si512(rows[0].as_ptr().add(at).cast()),
-                _mm512_loadu_si512(rows[1].as_ptr().add(at).cast()),
-            )
-        };
-        let (a, b) = (_mm512_xor_si512(a, low), _mm512_xor_si512(b, high));
-        let distances = _mm512_add_epi64(_mm512_popcnt_epi64(a), _mm512_popcnt_epi64(b));
-        let mut near = _mm512_cmple_epu64_mask(distances, limit);
-        if near != 0 {
-            let mut lanes = [0_u64; 8];
-            // SAFETY: eight lanes of 64 bits are written to as many.
-            unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), distances) };
-            while near != 0 {
-                let lane = near.trailing_zeros() as usize;
-                hits.push((lanes[lane] as u32, (at + lane) as u32));
-                near &= near - 1;
+    let mut at = 0;
+    loop {
+        // A loop without calls of its own, so that all it needs stays in registers.
+        let (mut near, mut distances) = (0, limit);
+        while at < whole {
+            // SAFETY: `at + 8` is at most the number of rows of both halves.
+            let (a, b) = unsafe {
+                (
+                    _mm512_loadu_si512(rows[0].as_ptr().add(at).cast()),
+                    _mm512_loadu_si512(rows[1].as_ptr().add(at).cast()),
+                )
+            };
+            let (a, b) = (_mm512_xor_si512(a, low), _mm512_xor_si512(b, high));
+            distances = _mm512_add_epi64(_mm512_popcnt_epi64(a), _mm512_popcnt_epi64(b));
+            near = _mm512_cmple_epu64_mask(distances, limit);
+            at += 8;
+            if near != 0 {
+                break;
             }
+        }
+        if near == 0 {
+            break;
+        }
+        let mut lanes = [0_u64; 8];
+        // SAFETY: eight lanes of 64 bits are written to as many.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), distances) };
+        while near != 0 {
+            let lane = near.trailing_zeros() as usize;
+            hits.push((lanes[lane] as u32, (at - 8 + lane) as u32));
+            near &= near - 1;
         }
     }
     near_plain(rows, query, most, whole, hits);
@@ -94,10 +104,8 @@ unsafe fn near_avx2(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Ve
                 _mm256_loadu_si256(rows[1].as_ptr().add(at).cast()),
             )
         };
-        let bytes = _mm256_add_epi8(
-            count(_mm256_xor_si256(a, low)),
-            count(_mm256_xor_si256(b, high)),
-        );
+        let bytes =
+            _mm256_add_epi8(count(_mm256_xor_si256(a, low)), count(_mm256_xor_si256(b, high)));
         let distances = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
         let near = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(limit, distances)));
         if near != 0 {
