@@ -15,6 +15,7 @@ mod kernel;
 use std::ops::Range;
 
 use super::dataset::{Sample, merge};
+use kernel::{Eighths, least_distance};
 
 /// Rows read between two looks at the distance of the k-th nearest.
 const CHUNK: usize = 512;
@@ -54,9 +55,6 @@ struct Case {
     end: usize,
 }
 
-/// Bits set at the even and at the odd pairs of places of each quarter.
-type Eighths = [u8; 8];
-
 /// The even pairs of places.
 const EVEN_PAIRS: u32 = 0x3333_3333;
 
@@ -71,24 +69,6 @@ fn eighths(key: u128) -> Eighths {
 /// The counts of whole quarters, those of the odd pairs left 0.
 fn quarters(eighths: Eighths) -> Eighths {
     std::array::from_fn(|i| if i % 2 == 0 { eighths[i] + eighths[i + 1] } else { 0 })
-}
-
-/// Keys with these counts differ in at least so many bits.
-#[inline(always)]
-fn least_distance(a: Eighths, b: Eighths) -> u32 {
-    // One instruction that every x86-64 has; the compiler does not find it by itself.
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_mm_cvtsi64_si128, _mm_cvtsi128_si32, _mm_sad_epu8};
-        let (a, b) = (i64::from_le_bytes(a), i64::from_le_bytes(b));
-        // SAFETY: SSE2 is part of x86-64.
-        unsafe {
-            let sums = _mm_sad_epu8(_mm_cvtsi64_si128(a), _mm_cvtsi64_si128(b));
-            _mm_cvtsi128_si32(sums) as u32
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum()
 }
 
 /// Keys with values, made to be asked for the nearest.
