@@ -73,8 +73,9 @@ def training(rows):
     warnings.simplefilter("ignore")
     keys, targets = load(rows)
     boards = numpy.unpackbits(keys[:, :8], axis=1, bitorder="little").astype(numpy.float32)
-    net = MLPRegressor((64, 64, 32, 16), batch_size=200, max_iter=EPOCHS, random_state=1,
-                       early_stopping=True, validation_fraction=0.1, n_iter_no_change=10**6)
+    net = MLPRegressor(hidden_layer_sizes=(64, 64, 32, 16), batch_size=200, max_iter=EPOCHS,
+                       random_state=1, early_stopping=True, validation_fraction=0.1,
+                       n_iter_no_change=10**6)
     _, spent = cpu(lambda: net.fit(boards, targets))
     _, values = cpu(lambda: [net.predict(board[None]) for board in boards[:500]])
     return {"epoch": spent / EPOCHS, "value": values / 500, "r2": net.best_validation_score_}
