@@ -204,7 +204,7 @@ impl Neighbours {
     }
 
     /// Shows a shelf to all queries that may find something, a chunk to all of them before the
-    /// next: from the first cache all rows are read faster than cases are told apart.
+    /// next, so that it is fetched once. Cases are not told apart: queries differ in them.
     fn walk_together(&self, shelf: &Shelf, queries: &mut [Query]) {
         if !queries.iter().any(|query| query.may_be_on(shelf)) {
             return;
