@@ -22,6 +22,7 @@ pub mod evaluator;
 pub mod game;
 pub mod games;
 pub mod laws;
+pub mod learn;
 pub mod listing;
 pub mod notation;
 pub mod optimise;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 const ARROWS: &[(&str, &[&str])] = &[
     ("archive", &[]),
     ("games", &[]),
+    ("learn", &[]),
     ("optimise", &[]),
     ("search", &[]),
     ("players", &["search"]),

@@ -1,0 +1,192 @@
+//! Which of some rows differ from a query in few bits: for the plain machine, for AVX2 (counts
+//! of half bytes looked up in a register, Muła) and for AVX-512 with VPOPCNTDQ, chosen at run
+//! time. All find the same rows in the same order.
+
+/// A distance and the row that has it.
+pub(super) type Hit = (u32, u32);
+
+/// Bits set at the even and at the odd pairs of places of each quarter of a key.
+pub(super) type Eighths = [u8; 8];
+
+/// Keys with these counts differ in at least so many bits: Σ |aᵢ − bᵢ|.
+#[inline(always)]
+pub(super) fn least_distance(a: Eighths, b: Eighths) -> u32 {
+    // The instruction for this is part of x86-64, but the compiler does not find it.
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_mm_cvtsi64_si128, _mm_cvtsi128_si32, _mm_sad_epu8};
+        let (a, b) = (i64::from_le_bytes(a), i64::from_le_bytes(b));
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe {
+            let sums = _mm_sad_epu8(_mm_cvtsi64_si128(a), _mm_cvtsi64_si128(b));
+            _mm_cvtsi128_si32(sums) as u32
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    least_distance_plain(a, b)
+}
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn least_distance_plain(a: Eighths, b: Eighths) -> u32 {
+    a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum()
+}
+
+/// Adds all rows that differ from the query in at most `most` bits to `hits`, in their order.
+pub(super) fn near(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Vec<Hit>) {
+    assert_eq!(rows[0].len(), rows[1].len(), "two halves of every row");
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+            // SAFETY: the processor has the features, and the halves are equally many.
+            return unsafe { near_avx512(rows, query, most, hits) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the feature, and the halves are equally many.
+            return unsafe { near_avx2(rows, query, most, hits) };
+        }
+    }
+    near_plain(rows, query, most, 0, hits);
+}
+
+/// The rows from `from`, one by one.
+#[inline(always)]
+fn near_plain(rows: [&[u64]; 2], query: [u64; 2], most: u32, from: usize, hits: &mut Vec<Hit>) {
+    for (at, (low, high)) in rows[0].iter().zip(rows[1]).enumerate().skip(from) {
+        let distance = (low ^ query[0]).count_ones() + (high ^ query[1]).count_ones();
+        if distance <= most {
+            hits.push((distance, at as u32));
+        }
+    }
+}
+
+/// # Safety
+/// The halves must be equally many.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Vec<Hit>) {
+    use std::arch::x86_64::*;
+    let [low, high] = query.map(|half| _mm512_set1_epi64(half as i64));
+    let limit = _mm512_set1_epi64(i64::from(most));
+    let whole = rows[0].len() / 8 * 8;
+    let mut at = 0;
+    loop {
+        // A loop without calls of its own, so that all it needs stays in registers.
+        let (mut near, mut distances) = (0, limit);
+        while at < whole {
+            // SAFETY: `at + 8` is at most the number of rows of both halves.
+            let (a, b) = unsafe {
+                (
+                    _mm512_loadu_si512(rows[0].as_ptr().add(at).cast()),
+                    _mm512_loadu_si512(rows[1].as_ptr().add(at).cast()),
+                )
+            };
+            let (a, b) = (_mm512_xor_si512(a, low), _mm512_xor_si512(b, high));
+            distances = _mm512_add_epi64(_mm512_popcnt_epi64(a), _mm512_popcnt_epi64(b));
+            near = _mm512_cmple_epu64_mask(distances, limit);
+            at += 8;
+            if near != 0 {
+                break;
+            }
+        }
+        if near == 0 {
+            break;
+        }
+        let mut lanes = [0_u64; 8];
+        // SAFETY: eight lanes of 64 bits are written to as many.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), distances) };
+        while near != 0 {
+            let lane = near.trailing_zeros() as usize;
+            hits.push((lanes[lane] as u32, (at - 8 + lane) as u32));
+            near &= near - 1;
+        }
+    }
+    near_plain(rows, query, most, whole, hits);
+}
+
+/// # Safety
+/// The halves must be equally many.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+unsafe fn near_avx2(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Vec<Hit>) {
+    use std::arch::x86_64::*;
+    let table = _mm256_setr_epi8(
+        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
+        3, 4,
+    );
+    let nibble = _mm256_set1_epi8(15);
+    let count = |bits: __m256i| {
+        let upper = _mm256_and_si256(_mm256_srli_epi16(bits, 4), nibble);
+        let lower = _mm256_shuffle_epi8(table, _mm256_and_si256(bits, nibble));
+        _mm256_add_epi8(lower, _mm256_shuffle_epi8(table, upper))
+    };
+    let [low, high] = query.map(|half| _mm256_set1_epi64x(half as i64));
+    let limit = _mm256_set1_epi64x(i64::from(most) + 1);
+    let whole = rows[0].len() / 4 * 4;
+    for at in (0..whole).step_by(4) {
+        // SAFETY: `at + 4` is at most the number of rows of both halves.
+        let (a, b) = unsafe {
+            (
+                _mm256_loadu_si256(rows[0].as_ptr().add(at).cast()),
+                _mm256_loadu_si256(rows[1].as_ptr().add(at).cast()),
+            )
+        };
+        let bytes =
+            _mm256_add_epi8(count(_mm256_xor_si256(a, low)), count(_mm256_xor_si256(b, high)));
+        let distances = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+        let near = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(limit, distances)));
+        if near != 0 {
+            let mut lanes = [0_u64; 4];
+            // SAFETY: four lanes of 64 bits are written to as many.
+            unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), distances) };
+            for lane in (0..4).filter(|lane| near >> lane & 1 != 0) {
+                hits.push((lanes[lane] as u32, (at + lane) as u32));
+            }
+        }
+    }
+    near_plain(rows, query, most, whole, hits);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Rng;
+
+    #[test]
+    fn the_least_distance_is_the_sum_of_differences() {
+        let mut rng = Rng::new(2);
+        for _ in 0..1000 {
+            let [a, b] = [rng.bits(), rng.bits()].map(u64::to_le_bytes);
+            assert_eq!(least_distance(a, b), least_distance_plain(a, b));
+        }
+    }
+
+    #[test]
+    fn all_kernels_find_the_same_rows_in_the_same_order() {
+        let mut rng = Rng::new(9);
+        for count in [0, 1, 3, 4, 7, 8, 9, 31, 512] {
+            let mut half = || (0..count).map(|_| rng.bits()).collect::<Vec<u64>>();
+            let (mut low, mut high) = (half(), half());
+            let query = [rng.bits(), rng.bits()];
+            // The nearest and the farthest there can be.
+            if count > 8 {
+                (low[3], high[3]) = (query[0], query[1]);
+                (low[5], high[5]) = (!query[0], !query[1]);
+            }
+            for most in [0, 50, 64, 70, 127, 128] {
+                let rows = [&low[..], &high[..]];
+                let mut expected = Vec::new();
+                near_plain(rows, query, most, 0, &mut expected);
+                let mut found = Vec::new();
+                near(rows, query, most, &mut found);
+                assert_eq!(found, expected, "at best, {count} rows within {most}");
+                #[cfg(target_arch = "x86_64")]
+                if is_x86_feature_detected!("avx2") {
+                    found.clear();
+                    // SAFETY: the processor has the feature, and the halves are equally many.
+                    unsafe { near_avx2(rows, query, most, &mut found) };
+                    assert_eq!(found, expected, "with AVX2, {count} rows within {most}");
+                }
+            }
+        }
+    }
+}

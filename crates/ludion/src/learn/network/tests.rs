@@ -1,0 +1,86 @@
+//! Networks held against the definition, and what is refused.
+
+use super::super::linear::Width;
+use super::*;
+use crate::random::Rng;
+
+fn random_network(widths: &[usize], rng: &mut Rng) -> Network {
+    let mut draw = |n: usize| (0..n).map(|_| rng.unit() as f32 - 0.45).collect::<Vec<_>>();
+    let layers: Vec<Layer> = widths
+        .windows(2)
+        .map(|w| Layer {
+            inputs: w[0],
+            outputs: w[1],
+            weights: draw(w[0] * w[1]),
+            biases: draw(w[1]),
+        })
+        .collect();
+    Network::new(&layers).unwrap()
+}
+
+/// The definition, in double precision and without any of the layout.
+fn naive(network: &Network, bits: u128) -> f64 {
+    let mut here: Vec<f64> = (0..network.inputs()).map(|i| (bits >> i & 1) as f64).collect();
+    let layers = network.layers();
+    for (number, layer) in layers.iter().enumerate() {
+        let rows = layer.weights.chunks(layer.inputs).zip(&layer.biases);
+        let sum = |(row, &bias): (&[f32], &f32)| {
+            let products = row.iter().zip(&here).map(|(&w, x)| f64::from(w) * x);
+            f64::from(bias) + products.sum::<f64>()
+        };
+        let sums = rows.map(sum);
+        let last = number + 1 == layers.len();
+        here = sums.map(|y| if last { y } else { y.max(0.0) }).collect();
+    }
+    here[0]
+}
+
+#[test]
+fn bits_batches_and_all_vectors_agree_bit_for_bit_and_with_the_definition() {
+    let mut rng = Rng::new(5);
+    let shapes: [&[usize]; 5] =
+        [&[64, 64, 64, 32, 16, 1], &[128, 1], &[7, 3, 2], &[100, 200, 17, 3], &[1, 1, 1]];
+    for widths in shapes {
+        let network = random_network(widths, &mut rng);
+        assert_eq!(network.widths(), widths);
+        for _ in 0..20 {
+            let bits = u128::from(rng.bits()) << 64 | u128::from(rng.bits() & rng.bits());
+            let value = network.value(bits);
+            let expected = naive(&network, bits);
+            assert!((f64::from(value) - expected).abs() <= 1e-5 * expected.abs().max(1.0));
+            let mut row = Matrix::zeros(1, network.inputs());
+            for (i, x) in row.row_mut(0)[..widths[0]].iter_mut().enumerate() {
+                *x = (bits >> i & 1) as f32;
+            }
+            assert_eq!(network.outputs_of(&row).row(0)[0].to_bits(), value.to_bits());
+            let bits = bits & (u128::MAX >> (128 - widths[0]));
+            for width in Width::ALL.into_iter().filter(|width| width.is_here()) {
+                let mut memory = [[Block::default(); 16]; 2];
+                let [here, there] = &mut memory;
+                let found = width.run(Value { network: &network, bits, here, there });
+                assert_eq!(found.to_bits(), value.to_bits(), "{widths:?} with {width:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn layers_that_do_not_fit_are_refused_in_a_sentence() {
+    let layer = |inputs, outputs, weights| Layer {
+        inputs,
+        outputs,
+        weights: vec![1.0; weights],
+        biases: vec![0.0; outputs],
+    };
+    let said = |layers: &[Layer]| Network::new(layers).unwrap_err().to_string();
+    assert_eq!(said(&[]), "a network of 0 layers; from 1 to 64 are allowed");
+    assert_eq!(said(&[layer(0, 1, 0)]), "layer 1 has 0 inputs; from 1 to 65536 are allowed");
+    assert_eq!(said(&[layer(2, 2, 3)]), "layer 1 has 3 weights; its shape asks for 4");
+    assert_eq!(
+        said(&[layer(2, 2, 4), layer(3, 1, 3)]),
+        "layer 2 takes 3 inputs, but the layer before it gives 2"
+    );
+    let mut odd = layer(2, 2, 4);
+    odd.weights[2] = f32::NAN;
+    assert_eq!(said(&[odd]), "weight 3 of layer 1 is NaN; finite numbers are allowed");
+}
