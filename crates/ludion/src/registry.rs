@@ -20,6 +20,7 @@ pub use voices::{MakeVoice, NamedVoice};
 use std::sync::Arc;
 
 use crate::games::{
+    checkers::Checkers,
     connect4::{Connect4, evaluator::Threats, expert::Expert},
     dice::Dice,
     divide::Divide,
@@ -130,6 +131,7 @@ impl Registry {
                     .player::<Expert>()
                     .solver(solvers::connect4),
             )
+            .with(Entry::<Checkers>::duel())
             .with(Entry::<CommandGame>::puzzle())
             .with(Entry::<PlacementGame>::puzzle())
             .with_riddle::<Mastermind>()
