@@ -214,9 +214,11 @@ impl<'a> Iterator for Tokens<'a> {
                 ';' | '%' => self.0.split_once('\n').map_or("", |(_, rest)| rest),
                 '[' => return Some(self.0),
                 ')' | '}' => &self.0[1..],
-                _ => {
-                    let stop = |c: char| c.is_whitespace() || "{}();[".contains(c);
-                    let (word, rest) = self.0.split_at(self.0.find(stop).unwrap_or(self.0.len()));
+                first => {
+                    let stop = |c: char| c.is_whitespace() || "{}();[$".contains(c);
+                    let behind = first.len_utf8();
+                    let end = self.0[behind..].find(stop).map_or(self.0.len(), |i| behind + i);
+                    let (word, rest) = self.0.split_at(end);
                     self.0 = rest;
                     let word = without_number(word).trim_end_matches(['!', '?']);
                     if word.is_empty() || word.starts_with('$') {

@@ -372,3 +372,45 @@ fn nth(mut set: u64, k: u64) -> u64 {
     }
     set & set.wrapping_neg()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::games::checkers::Checkers;
+
+    #[test]
+    fn lanes_give_the_same_counts_on_every_machine_and_end_exactly_their_games() {
+        let g = Checkers::new(rules::SEED, 8);
+        let (mut s, mut rng, mut moves) = (g.start(), Rng::new(9), Vec::new());
+        for count in [4, 15, 16, 1000, 777, 31] {
+            let fresh = || Lanes::new(count, &mut Rng::new(3));
+            let tally = |lanes: &Lanes| {
+                let mut tally = DuelTally::default();
+                lanes.add_to(&mut tally);
+                tally.wins
+            };
+            let mut plain = fresh();
+            run::<false>(&s, &mut plain, &mut moves);
+            assert_eq!(tally(&plain).iter().sum::<u64>(), count);
+            #[cfg(target_arch = "x86_64")]
+            if has_bmi2() {
+                let mut fast = fresh();
+                // SAFETY: the processor has the features the function was compiled for.
+                unsafe { run_bmi2(&s, &mut fast, &mut moves) };
+                assert_eq!(tally(&fast), tally(&plain), "with BMI2, {}", g.show_state(&s));
+                if has_avx512() {
+                    let mut wide = fresh();
+                    // SAFETY: the processor has the features the function was compiled for.
+                    unsafe { run_avx512(&s, &mut wide, &mut moves) };
+                    assert_eq!(tally(&wide), tally(&plain), "AVX-512, {}", g.show_state(&s));
+                }
+            }
+            for _ in 0..5 {
+                g.moves(&s, &mut moves);
+                g.play(&mut s, moves[rng.below(moves.len())]);
+                moves.clear();
+            }
+        }
+    }
+}
