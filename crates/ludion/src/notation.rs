@@ -116,6 +116,19 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Takes `text` if it comes next, and says whether it did.
+    pub fn takes(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Whether `c` comes next.
+    #[must_use]
+    pub fn next_is(&self, c: char) -> bool {
+        self.rest.starts_with(c)
+    }
+
     /// Takes a whole number within `min..=max`.
     ///
     /// # Errors

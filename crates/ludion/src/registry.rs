@@ -21,6 +21,7 @@ pub use voices::{MakeVoice, NamedVoice};
 use std::sync::Arc;
 
 use crate::games::{
+    checkers::{Checkers, evaluator::Material},
     connect4::{Connect4, evaluator::Threats, expert::Expert},
     dice::Dice,
     divide::Divide,
@@ -130,6 +131,19 @@ impl Registry {
                     .evaluator("threats", "open lines, and threats by row", Threats)
                     .player::<Expert>()
                     .solver(solvers::connect4),
+            )
+            .with(
+                Entry::<Checkers>::duel()
+                    .evaluator(
+                        "material+mobility",
+                        "pieces once all captures are made, and the steps either side has",
+                        Material { mobility: true },
+                    )
+                    .evaluator(
+                        "material",
+                        "pieces once all captures are made",
+                        Material { mobility: false },
+                    ),
             )
             .with(Entry::<CommandGame>::puzzle())
             .with(Entry::<PlacementGame>::puzzle())

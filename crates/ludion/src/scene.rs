@@ -61,6 +61,8 @@ pub enum Layout {
 pub enum Shape {
     /// A flat round piece.
     Disc,
+    /// Two flat round pieces, one on the other.
+    King,
     /// A cross.
     Cross,
     /// A ring.

@@ -78,7 +78,7 @@ fn a_wrong_name_gets_the_nearest_ones() {
         game_error("conect4").contains("no game is called \"conect4\", did you mean connect4?")
     );
     assert!(game_error("zzz").ends_with(
-        "no game is called \"zzz\"; there are matches, divide, dice, marienbad, hexapawn, morpion, tictactoe, connect4, hextris, hextris-placements"
+        "no game is called \"zzz\"; there are matches, divide, dice, marienbad, hexapawn, morpion, tictactoe, connect4, checkers, hextris, hextris-placements"
     ));
     let game = Registry::standard().game("matches").unwrap();
     let error = game.player("minmax").map(|player| player.spec().to_owned()).unwrap_err();

@@ -122,6 +122,7 @@ fn glyph(shape: &Shape, owner: Option<Side>) -> String {
     };
     match shape {
         Shape::Disc => by_side("●", "○"),
+        Shape::King => by_side("◉", "◎"),
         Shape::Cross => "✕".to_owned(),
         Shape::Ring => "○".to_owned(),
         Shape::Pawn => by_side("♟", "♙"),

@@ -1,6 +1,7 @@
 //! The games, one file each; a folder where a game needs more than one.
 
 mod bits;
+pub mod checkers;
 pub mod connect4;
 pub mod dice;
 pub mod divide;

@@ -1,0 +1,185 @@
+//! Captures of any length: every chain is followed to its end, and of the ends only those
+//! stay that the rule set ranks highest.
+//!
+//! The capturing piece has left its square; captured pieces stay on the board to the end of
+//! the move, may not be jumped twice and are in the way (the Turkish stroke).
+
+use super::board::{Board, Direction, opposite};
+use super::rules::{Priority, Promotion, Reach, Rules};
+use super::{Move, State};
+use crate::games::bits::bits;
+
+/// What the chains of one state have in common, on a board with `W` squares a row, where
+/// captures go 4 or 8 `WAYS`.
+pub(super) struct Hunt<'a, const W: u32, const WAYS: usize> {
+    rules: &'a Rules,
+    /// Where men become kings.
+    crown: u64,
+    /// Where men capture, and where kings do.
+    directions: [u8; 2],
+    /// The free squares, the one that the capturing piece has left among them.
+    empty: u64,
+    /// What men may capture, and what kings may.
+    prey: [u64; 2],
+    prey_kings: u64,
+    /// Whether moves are told apart by the order of their captures too.
+    by_path: bool,
+    best: u32,
+    base: usize,
+    out: &'a mut Vec<Move>,
+}
+
+/// A chain so far.
+#[derive(Clone, Copy)]
+struct Chain {
+    from: u8,
+    /// Whether it began as a king's.
+    king: bool,
+    crowned: bool,
+    taken: u64,
+    rank: u32,
+}
+
+impl<'a, const W: u32, const WAYS: usize> Hunt<'a, W, WAYS> {
+    /// The captures of the side to move, none looked at yet; they go to the end of `out`.
+    pub(super) fn new(rules: &'a Rules, s: &State, by_path: bool, out: &'a mut Vec<Move>) -> Self {
+        let theirs = s.theirs();
+        let spared = if rules.men_capture_kings { 0 } else { s.kings };
+        Hunt {
+            rules,
+            crown: Board::<W>::crown(s.turn),
+            directions: [rules.man_captures(s.turn), u8::MAX >> (8 - WAYS)],
+            empty: Board::<W>::ALL & !s.occupied(),
+            prey: [theirs & !spared, theirs],
+            prey_kings: theirs & s.kings,
+            by_path,
+            best: 0,
+            base: out.len(),
+            out,
+        }
+    }
+
+    /// Follows all captures by these men and kings.
+    pub(super) fn run(mut self, men: u64, kings: u64) {
+        let empty = self.empty;
+        for from in bits(men | kings) {
+            let at = 1 << from;
+            let king = at & kings != 0;
+            let rank = match self.rules.priority {
+                Priority::Italian if king => BY_KING,
+                Priority::Frisian if king => 1,
+                _ => 0,
+            };
+            let chain = Chain { from, king, crowned: false, taken: 0, rank };
+            self.empty = empty | at;
+            if king && self.rules.kings == Reach::Flying {
+                self.fly(at, chain, self.directions[1]);
+            } else {
+                self.hop(at, chain);
+            }
+        }
+    }
+
+    /// Jumps on from `at` over neighbours, and ends the chain where there are none.
+    fn hop(&mut self, at: u64, chain: Chain) {
+        let kind = usize::from(chain.king);
+        let ways = self.directions[kind];
+        let mut end = true;
+        for d in (0..WAYS).filter(|d| ways >> d & 1 == 1) {
+            let over = Board::<W>::step(at, d) & self.prey[kind] & !chain.taken;
+            let land = Board::<W>::step(over, d) & self.empty;
+            if land == 0 {
+                continue;
+            }
+            end = false;
+            let chain = self.take(chain, over);
+            if self.rules.promotion == Promotion::InPassing && land & self.crown != 0 {
+                let crowned = Chain { crowned: true, ..chain };
+                if !self.fly(land, crowned, self.directions[1]) {
+                    self.finish(land, crowned);
+                }
+            } else {
+                self.hop(land, chain);
+            }
+        }
+        if end && chain.taken != 0 {
+            let crowned = !chain.king && self.rules.promotes(at & self.crown);
+            self.finish(at, Chain { crowned, ..chain });
+        }
+    }
+
+    /// Flies on from `at` in these directions over pieces at any distance; says whether there
+    /// was one.
+    fn fly(&mut self, at: u64, chain: Chain, ways: u8) -> bool {
+        let mut any = false;
+        for d in (0..WAYS).filter(|d| ways >> d & 1 == 1) {
+            let (_, next) = Board::<W>::slide(at, self.empty, d);
+            let over = next & self.prey[1] & !chain.taken;
+            let (landings, _) = Board::<W>::slide(over, self.empty, d);
+            if landings != 0 {
+                any = true;
+                self.land(landings, d, self.take(chain, over));
+            }
+        }
+        any
+    }
+
+    /// Goes on from the squares behind a captured piece, or ends the chain on any of them.
+    /// Straight on leads over the same piece from all of them, so it is tried once.
+    fn land(&mut self, landings: u64, d: Direction, chain: Chain) {
+        let ahead = 1u8 << d;
+        let aside = self.directions[1] & !(ahead | 1 << opposite(d));
+        let mut on = self.fly(landings & landings.wrapping_neg(), chain, ahead);
+        for at in bits(landings) {
+            on |= self.fly(1 << at, chain, aside);
+        }
+        if !on {
+            for at in bits(landings) {
+                self.finish(1 << at, chain);
+            }
+        }
+    }
+
+    #[inline]
+    fn take(&self, chain: Chain, over: u64) -> Chain {
+        let king = self.prey_kings & over != 0;
+        let rank = match self.rules.priority {
+            Priority::Any => 0,
+            Priority::Most => 1,
+            Priority::Frisian => {
+                if king {
+                    2 * 199
+                } else {
+                    2 * 100
+                }
+            }
+            Priority::Italian => {
+                // Kings count by number, then the earlier ones more than all later ones.
+                let order = 1 << (EARLIEST - chain.taken.count_ones());
+                BY_PIECE + if king { BY_CAPTURED_KING + order } else { 0 }
+            }
+        };
+        Chain { taken: chain.taken | over, rank: chain.rank + rank, ..chain }
+    }
+
+    fn finish(&mut self, at: u64, chain: Chain) {
+        if chain.rank > self.best {
+            self.best = chain.rank;
+            self.out.truncate(self.base);
+        }
+        let Chain { from, taken, crowned, .. } = chain;
+        let m = Move { taken, from, to: at.trailing_zeros() as u8, crowned };
+        // A single capture has one path only.
+        let known = || taken.count_ones() > 1 && self.out[self.base..].contains(&m);
+        if chain.rank == self.best && (self.by_path || !known()) {
+            self.out.push(m);
+        }
+    }
+}
+
+/// Italian ranks: pieces, then by a king, then captured kings, then how early they come.
+/// Short jumps take at most 12 pieces, so each part has room.
+const EARLIEST: u32 = 13;
+const BY_CAPTURED_KING: u32 = 1 << 14;
+const BY_KING: u32 = 1 << 19;
+const BY_PIECE: u32 = 1 << 20;

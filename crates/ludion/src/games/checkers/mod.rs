@@ -1,0 +1,362 @@
+//! Checkers (French: *dames*) by seven rule sets and on three boards: rules are data
+//! ([`rules::Rules`]), and one generator of moves on bitboards serves them all.
+//!
+//! Men step diagonally forwards, captures are forced, and who cannot move loses. Inside, the
+//! first side always starts at the bottom and moves up; how squares are numbered and who is
+//! white is a matter of notation.
+
+mod board;
+pub mod evaluator;
+mod generator;
+mod hunt;
+mod notation;
+pub mod pdn;
+mod playout;
+pub mod rules;
+
+use crate::game::{Game, Side, Status, random_game};
+use crate::listing::ListedGame;
+use crate::notation::ReadError;
+use crate::outcome::{Duel, DuelTally, Outcome};
+use crate::param::{Args, Param, ParamError};
+use crate::random::{Rng, mix};
+use crate::scene::{Cell, Scene, Shape, Symmetry};
+
+use board::Board;
+use rules::{Numbering, Rules};
+
+/// The rules and the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checkers {
+    rules: Rules,
+    /// Dark squares a row: half the size.
+    width: u8,
+    /// The rules and the board for which the generator is compiled apart.
+    seed: bool,
+}
+
+/// The pieces of either side, which of them are kings, and whose turn it is. Bit numbers are
+/// those of a board padded for fast steps: [`Checkers::squares`] lists them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// Men and kings of the first side and of the second.
+    pub pieces: [u64; 2],
+    /// The kings of both sides.
+    pub kings: u64,
+    /// Who moves.
+    pub turn: Side,
+    /// Plies since the last capture or move of a man.
+    pub quiet: u8,
+}
+
+/// One piece goes from a square to a square and takes what it jumped. Captures that differ
+/// only by their path are one move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move {
+    /// The pieces captured.
+    pub taken: u64,
+    /// The bit of the square it leaves.
+    pub from: u8,
+    /// The bit of the square it comes to.
+    pub to: u8,
+    /// Whether a man became a king.
+    pub crowned: bool,
+}
+
+impl State {
+    /// The pieces of the side to move.
+    #[inline(always)]
+    #[must_use]
+    pub fn mine(&self) -> u64 {
+        self.pieces[self.turn.index()]
+    }
+
+    /// The pieces of the other side.
+    #[inline(always)]
+    #[must_use]
+    pub fn theirs(&self) -> u64 {
+        self.pieces[self.turn.other().index()]
+    }
+
+    /// All pieces.
+    #[inline(always)]
+    #[must_use]
+    pub fn occupied(&self) -> u64 {
+        self.pieces[0] | self.pieces[1]
+    }
+}
+
+/// Calls a function compiled for the board at hand, and for the seed's rules as constants.
+macro_rules! on_board {
+    ($g:expr, $call:ident($($argument:expr),*)) => {
+        match ($g.seed, $g.width) {
+            (true, _) => generator::$call::<4>(&rules::SEED, $($argument),*),
+            (_, 3) => generator::$call::<3>(&$g.rules, $($argument),*),
+            (_, 4) => generator::$call::<4>(&$g.rules, $($argument),*),
+            _ => generator::$call::<5>(&$g.rules, $($argument),*),
+        }
+    };
+}
+
+impl Checkers {
+    /// The rule set on a board of `size` by `size` squares: 6, 8 or 10.
+    #[must_use]
+    pub fn new(rules: Rules, size: u8) -> Self {
+        assert!(matches!(size, 6 | 8 | 10), "the board fits 64 bits");
+        Checkers { rules, width: size / 2, seed: rules == rules::SEED && size == 8 }
+    }
+
+    /// The rule set.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Squares a side.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        2 * usize::from(self.width)
+    }
+
+    /// The bits of all dark squares row by row, from the top left, with the first side at the
+    /// bottom: what a state's bits mean.
+    pub fn squares(&self) -> impl Iterator<Item = u8> + use<> {
+        let w = u32::from(self.width);
+        (0..2 * w * w).map(move |i| board::bit(w, i / w, i % w))
+    }
+
+    /// Appends the legal moves, a capture once for every order in which it can be made.
+    pub fn paths(&self, s: &State, out: &mut Vec<Move>) {
+        if !self.is_drawn(s) {
+            on_board!(self, list(s, true, out));
+        }
+    }
+
+    /// Whether the side to move must capture.
+    #[inline]
+    #[must_use]
+    pub fn must_capture(&self, s: &State) -> bool {
+        on_board!(self, must_capture(s))
+    }
+
+    /// The steps to neighbouring squares that a side could make, whoever moves.
+    #[inline]
+    pub(crate) fn steps(&self, s: &State, side: Side) -> u32 {
+        on_board!(self, steps(s, side))
+    }
+
+    #[inline(always)]
+    fn count(&self, s: &State, scratch: &mut Vec<Move>) -> usize {
+        match (self.seed, self.width) {
+            (true, _) => generator::count::<4, true>(&self.rules, s, scratch),
+            (_, 3) => generator::count::<3, false>(&self.rules, s, scratch),
+            (_, 4) => generator::count::<4, false>(&self.rules, s, scratch),
+            _ => generator::count::<5, false>(&self.rules, s, scratch),
+        }
+    }
+
+    /// Whether kings have moved for too long.
+    #[inline(always)]
+    fn is_drawn(&self, s: &State) -> bool {
+        s.quiet != 0 && self.is_long(s)
+    }
+
+    fn is_long(&self, s: &State) -> bool {
+        let counts = s.pieces.map(u64::count_ones);
+        let lone_king = Side::BOTH
+            .iter()
+            .any(|side| counts[side.index()] == 1 && s.pieces[side.index()] & s.kings != 0);
+        let both_kings = s.pieces.iter().all(|pieces| pieces & s.kings != 0);
+        let draws = self.rules.draws;
+        s.quiet
+            >= match counts[0].max(counts[1]) {
+                1 | 2 if lone_king && both_kings => draws.two_to_one,
+                3 if lone_king && both_kings => draws.three_to_one,
+                _ => draws.quiet,
+            }
+    }
+
+    /// All squares of a row.
+    fn row(&self, row: usize) -> u64 {
+        let row = row as u32;
+        match self.width {
+            3 => Board::<3>::row(row),
+            4 => Board::<4>::row(row),
+            _ => Board::<5>::row(row),
+        }
+    }
+
+    /// The row on which men of `side` become kings.
+    fn crown(&self, side: Side) -> u64 {
+        self.row(match side {
+            Side::First => 0,
+            Side::Second => self.size() - 1,
+        })
+    }
+
+    /// Where a square is in the picture, which shows the board as it is printed.
+    fn cell(&self, bit: u8) -> Cell {
+        let (row, col) = board::place(self.width.into(), bit);
+        let (x, y) = (2 * col as usize + (row as usize + 1) % 2, row as usize);
+        let last = self.size() - 1;
+        match self.rules.numbering {
+            Numbering::Plain => Cell::new(x, y),
+            Numbering::Turned => Cell::new(last - x, last - y),
+            Numbering::Mirrored => Cell::new(last - x, y),
+        }
+    }
+}
+
+impl Game for Checkers {
+    type State = State;
+    type Move = Move;
+    type Outcome = Duel;
+
+    fn start(&self) -> State {
+        let rows = usize::from(self.width) - 1;
+        let second = (0..rows).fold(0, |set, row| set | self.row(row));
+        let first = (0..rows).fold(0, |set, row| set | self.row(self.size() - 1 - row));
+        State { pieces: [first, second], kings: 0, turn: Side::First, quiet: 0 }
+    }
+
+    #[inline]
+    fn status(&self, s: &State) -> Status<Duel> {
+        if !on_board!(self, can_move(s)) {
+            Status::Over(Duel::Won(s.turn.other()))
+        } else if self.is_drawn(s) {
+            Status::Over(Duel::Drawn)
+        } else {
+            Status::Turn(s.turn)
+        }
+    }
+
+    /// By direction, then by square from the top; men before kings.
+    #[inline]
+    fn moves(&self, s: &State, out: &mut Vec<Move>) {
+        if !self.is_drawn(s) {
+            on_board!(self, list(s, false, out));
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut State, m: Move) {
+        let (from, to) = (1 << m.from, 1 << m.to);
+        let mine = &mut s.pieces[s.turn.index()];
+        *mine = *mine & !from | to;
+        s.turn = s.turn.other();
+        s.pieces[s.turn.index()] &= !m.taken;
+        let king = s.kings & from != 0;
+        s.kings = s.kings & !(from | m.taken) | if king || m.crowned { to } else { 0 };
+        s.quiet = if king && m.taken == 0 { s.quiet + 1 } else { 0 };
+    }
+
+    #[inline]
+    fn key(&self, s: &State) -> u64 {
+        let extra = u64::from(s.quiet) << 1 | s.turn as u64;
+        let kings = if s.kings == 0 { 0 } else { mix(s.kings) };
+        mix(mix(s.pieces[0] ^ kings) ^ s.pieces[1]).wrapping_add(mix(extra))
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &State, scratch: &mut Vec<Move>) -> usize {
+        if self.is_drawn(s) { 0 } else { self.count(s, scratch) }
+    }
+
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: Move) -> usize {
+        // Four ways to go on from a square; the bits differ by their distance.
+        4 * usize::from(m.from) + usize::from(m.to) % 4
+    }
+
+    #[inline]
+    fn playout(&self, s: State, rng: &mut Rng, scratch: &mut Vec<Move>) -> Duel {
+        if self.seed { playout::one(&s, rng, scratch) } else { random_game(self, s, rng, scratch) }
+    }
+
+    fn playouts(
+        &self,
+        s: &State,
+        count: u64,
+        rng: &mut Rng,
+        scratch: &mut Vec<Move>,
+        tally: &mut DuelTally,
+    ) {
+        if self.seed {
+            playout::many(s, count, rng, scratch, tally);
+        } else {
+            for _ in 0..count {
+                random_game(self, *s, rng, scratch).count(tally);
+            }
+        }
+    }
+
+    fn show_state(&self, s: &State) -> String {
+        self.show_fen(s)
+    }
+
+    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+        self.read_fen(text)
+    }
+
+    fn show_move(&self, s: &State, m: Move) -> String {
+        self.write_move(s, m)
+    }
+
+    fn read_move(&self, s: &State, text: &str) -> Result<Move, ReadError> {
+        self.find_move(s, text)
+    }
+
+    fn scene(&self, s: &State) -> Scene {
+        let mut scene = Scene::grid(self.size(), self.size());
+        let mut squares: Vec<(Cell, u8)> =
+            self.squares().map(|bit| (self.cell(bit), bit)).collect();
+        squares.sort_by_key(|(cell, _)| (cell.y, cell.x));
+        for (cell, bit) in squares {
+            let owner = Side::BOTH.into_iter().find(|side| s.pieces[side.index()] >> bit & 1 == 1);
+            if owner.is_some() {
+                let king = s.kings >> bit & 1 == 1;
+                scene.put(cell, owner, if king { Shape::King } else { Shape::Disc });
+            }
+        }
+        scene.name_like_chess();
+        scene
+    }
+
+    /// The squares of the way, as far as they are needed to tell moves apart.
+    fn touches(&self, s: &State, m: Move) -> Vec<Cell> {
+        self.way(s, m).into_iter().map(|bit| self.cell(bit)).collect()
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        Vec::new()
+    }
+}
+
+impl ListedGame for Checkers {
+    const NAME: &'static str = "checkers";
+    const HELP: &'static str = "men that step and jump diagonally; take all or block the other";
+    const PARAMS: &'static [Param] = &[
+        Param::choice("rules", &Rules::NAMES, "the rule set"),
+        Param::choice("size", &["usual", "6", "8", "10"], "squares a side of the board"),
+    ];
+    const EXAMPLES: &'static [&'static str] = &[
+        "checkers",
+        "checkers(brazilian)",
+        "checkers(russian)",
+        "checkers(english)",
+        "checkers(italian)",
+        "checkers(international)",
+        "checkers(frisian)",
+        "checkers(english, 6)",
+    ];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        let rules = Rules::named(args.text("rules")).expect("the parameter allows no other");
+        Ok(Checkers::new(rules, args.text("size").parse().unwrap_or(rules.size)))
+    }
+}
