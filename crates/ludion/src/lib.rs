@@ -34,6 +34,7 @@ pub mod riddle;
 pub mod riddles;
 pub mod scene;
 pub mod search;
+pub mod shelf;
 pub mod spec;
 
 /// The code of the README, compiled and run with the documentation tests.

@@ -35,6 +35,7 @@ use crate::listing::ListedRiddle;
 use crate::notation::nearest;
 use crate::param::{Args, ParamError, Spec, did_you_mean};
 use crate::riddles::mastermind::Mastermind;
+use crate::shelf::Shelf;
 use voices::Voices;
 
 /// Why a name gives no game or player.
@@ -93,13 +94,19 @@ pub struct Registry {
     games: Vec<GameEntry>,
     riddles: Vec<RiddleEntry>,
     voices: Voices,
+    shelf: Shelf,
 }
 
 impl Registry {
     /// A registry without games.
     #[must_use]
     pub fn empty() -> Self {
-        Registry { games: Vec::new(), riddles: Vec::new(), voices: Voices::default() }
+        Registry {
+            games: Vec::new(),
+            riddles: Vec::new(),
+            voices: Voices::default(),
+            shelf: Shelf::default(),
+        }
     }
 
     /// Every game of this library.
@@ -169,6 +176,13 @@ impl Registry {
         self
     }
 
+    /// The registry with a shelf on which evaluators find their models and data.
+    #[must_use]
+    pub fn with_shelf(mut self, shelf: Shelf) -> Self {
+        self.shelf = shelf;
+        self
+    }
+
     /// All games, in the order they were registered.
     #[must_use]
     pub fn games(&self) -> &[GameEntry] {
@@ -228,6 +242,7 @@ impl Registry {
     pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, Error> {
         let spec = Spec::parse(text)?;
         let entry = self.entry_of(&spec)?;
-        Ok(entry.build(Args::new(entry.name, entry.params, &spec)?, self.voices.clone())?)
+        let args = Args::new(entry.name, entry.params, &spec)?;
+        Ok(entry.build(args, self.voices.clone(), self.shelf.clone())?)
     }
 }

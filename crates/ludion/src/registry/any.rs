@@ -15,6 +15,7 @@ use super::voices::Voices;
 use crate::arena::pair::Referee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, Broken};
+use crate::listing::Kit;
 use crate::notation::ReadError;
 use crate::outcome::{AnyOutcome, Outcome};
 use crate::player::{Budget, Choice, Line, Player, Refusal, Turn, Watch};
@@ -201,6 +202,8 @@ pub(super) struct Typed<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) spec: String,
     pub(super) roster: Arc<Roster<G>>,
+    /// With the game itself at hand.
+    pub(super) kit: Kit<G>,
     pub(super) voices: Voices,
 }
 
@@ -225,11 +228,11 @@ impl<G: Game> AnyGame for Typed<G> {
     }
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
-        self.roster.player(&self.spec, &self.voices, text)
+        self.roster.player((&self.spec, &self.kit), &self.voices, text)
     }
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error> {
-        self.roster.referee((&self.spec, &self.game), &self.voices, texts)
+        self.roster.referee(&self.game, (&self.spec, &self.kit), &self.voices, texts)
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

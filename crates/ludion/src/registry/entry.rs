@@ -11,7 +11,7 @@ use super::voices::Voices;
 use crate::arena::pair::{Referee, TypedReferee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
+use crate::listing::{EvaluatorMaker, Kit, ListedGame, ListedPlayer, NamedEvaluator, NamedGame};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{Player, Turn, Unit};
@@ -22,6 +22,7 @@ use crate::players::{
 };
 use crate::search::playout_evaluator::Playouts;
 use crate::search::solve::{Effort, Solution, SolveError, solve};
+use crate::shelf::Shelf;
 
 /// A player as tables, help and forms show it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -64,7 +65,7 @@ type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn Referee>;
 
 impl<G: Game> Roster<G> {
     fn new() -> Self {
-        let kit = Kit { evaluators: Vec::new(), playouts: None };
+        let kit = Kit::default();
         Roster { solve: None, kit, players: Vec::new(), duels_only: &[], referee: None }
             .with::<Random<G>>()
             .with::<MonteCarlo>()
@@ -78,34 +79,40 @@ impl<G: Game> Roster<G> {
         self
     }
 
+    /// What the game brings for its players, with the game itself and a shelf.
+    pub(super) fn kit(&self, game: NamedGame<G>, shelf: Shelf) -> Kit<G> {
+        self.kit.at_hand(game, shelf)
+    }
+
     /// The player that `text` names, its type forgotten.
     pub(super) fn player(
         &self,
-        game: &str,
+        (game, kit): (&str, &Kit<G>),
         voices: &Voices,
         text: &str,
     ) -> Result<Box<dyn AnyPlayer>, Error> {
-        let (spec, player) = self.typed_player(game, voices, text)?;
+        let (spec, player) = self.typed_player((game, kit), voices, text)?;
         Ok(Box::new(TypedPlayer { spec, player }))
     }
 
     /// A referee for matches between the players that `texts` name.
     pub(super) fn referee(
         &self,
-        game: (&str, &Arc<G>),
+        game: &Arc<G>,
+        (spec, kit): (&str, &Kit<G>),
         voices: &Voices,
         texts: &[String],
     ) -> Result<Box<dyn Referee>, Error> {
-        let make = self.referee.ok_or_else(|| Error::NoOpponent { game: game.0.to_owned() })?;
+        let make = self.referee.ok_or_else(|| Error::NoOpponent { game: spec.to_owned() })?;
         let players: Result<Vec<_>, Error> =
-            texts.iter().map(|text| Ok(self.typed_player(game.0, voices, text)?.1)).collect();
-        Ok(make(Arc::clone(game.1), players?))
+            texts.iter().map(|text| Ok(self.typed_player((spec, kit), voices, text)?.1)).collect();
+        Ok(make(Arc::clone(game), players?))
     }
 
     /// The player that `text` names, with the shortest text that names it.
     fn typed_player(
         &self,
-        game: &str,
+        (game, kit): (&str, &Kit<G>),
         voices: &Voices,
         text: &str,
     ) -> Result<(String, Box<dyn Player<G>>), Error> {
@@ -130,7 +137,7 @@ impl<G: Game> Roster<G> {
             .find(|(info, _)| info.name == spec.name)
             .ok_or_else(|| Error::unknown("player", &spec.name, names))?;
         let args = Args::new(info.name, info.params, &spec)?;
-        let player = build(&args, &self.kit)?;
+        let player = build(&args, kit)?;
         Ok((args.to_string(), player))
     }
 }
@@ -162,7 +169,7 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
             .with::<Memory<G>>()
             .with::<Ultimate<G>>()
             .with::<Deepening<G>>();
-        roster.kit.playouts = Some(|sims, seed| Arc::new(Playouts { sims, seed }));
+        roster.kit.makers.push(Playouts::maker());
         roster.referee = Some(|game, players| Box::new(TypedReferee::new(game, players)));
         Entry { roster, puzzle: false }
     }
@@ -192,6 +199,13 @@ impl<G: ListedGame> Entry<G> {
         self
     }
 
+    /// Adds an evaluator that is made of parameters.
+    #[must_use]
+    pub fn maker(mut self, maker: EvaluatorMaker<G>) -> Self {
+        self.roster.kit.makers.push(maker);
+        self
+    }
+
     /// Adds an evaluator made for this game.
     #[must_use]
     pub fn evaluator(
@@ -209,7 +223,7 @@ impl<G: ListedGame> Entry<G> {
     }
 }
 
-type BuildGame = dyn Fn(Args, Voices) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
+type BuildGame = dyn Fn(Args, Voices, Shelf) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
 
 /// A game of the registry, its type forgotten.
 pub struct GameEntry {
@@ -240,8 +254,13 @@ impl GameEntry {
         self.players.push(info.clone());
     }
 
-    pub(super) fn build(&self, args: Args, voices: Voices) -> Result<Arc<dyn AnyGame>, ParamError> {
-        (self.build)(args, voices)
+    pub(super) fn build(
+        &self,
+        args: Args,
+        voices: Voices,
+        shelf: Shelf,
+    ) -> Result<Arc<dyn AnyGame>, ParamError> {
+        (self.build)(args, voices, shelf)
     }
 }
 
@@ -255,9 +274,11 @@ impl<G: ListedGame> From<Entry<G>> for GameEntry {
             examples: G::EXAMPLES,
             puzzle: entry.puzzle,
             players: roster.players.iter().map(|(info, _)| info.clone()).collect(),
-            build: Box::new(move |args, voices| {
+            build: Box::new(move |args, voices, shelf| {
                 let (game, roster) = (Arc::new(G::build(&args)?), Arc::clone(&roster));
-                Ok(Arc::new(Typed { game, spec: args.to_string(), roster, voices }))
+                let named = NamedGame { game: Arc::clone(&game), spec: args.to_string() };
+                let kit = roster.kit(named, shelf);
+                Ok(Arc::new(Typed { game, spec: args.to_string(), roster, kit, voices }))
             }),
         }
     }
