@@ -121,24 +121,25 @@ impl Registry {
             .with(Entry::<Divide>::duel())
             .with(Entry::<Dice>::duel())
             .with(Entry::<Marienbad>::duel())
-            .with(Entry::<Hexapawn>::duel().evaluator(
+            .with(Entry::<Hexapawn>::duel().grid().evaluator(
                 "pawns",
                 "pawns, how far they have come, and moves left",
                 Pawns,
             ))
-            .with(Entry::<Morpion>::duel().evaluator(
+            .with(Entry::<Morpion>::duel().grid().evaluator(
                 "lines",
                 "open lines, the stones on them, and lines that lack one",
                 Lines,
             ))
-            .with(Entry::<TicTacToe>::duel())
+            .with(Entry::<TicTacToe>::duel().grid())
             .with(
                 Entry::<Connect4>::duel()
+                    .grid()
                     .evaluator("threats", "open lines, and threats by row", Threats)
                     .player::<Expert>()
                     .solver(solvers::connect4),
             )
-            .with(Entry::<Checkers>::duel())
+            .with(Entry::<Checkers>::duel().grid())
             .with(Entry::<CommandGame>::puzzle())
             .with(Entry::<PlacementGame>::puzzle())
             .with_riddle::<Mastermind>()
@@ -240,9 +241,17 @@ impl Registry {
     /// # Errors
     /// For an unknown game the nearest names, for a wrong parameter what is allowed.
     pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, Error> {
+        self.game_with(text, &self.shelf)
+    }
+
+    /// The game that `text` names, whose evaluators look on another shelf.
+    ///
+    /// # Errors
+    /// As [`Registry::game`].
+    pub fn game_with(&self, text: &str, shelf: &Shelf) -> Result<Arc<dyn AnyGame>, Error> {
         let spec = Spec::parse(text)?;
         let entry = self.entry_of(&spec)?;
         let args = Args::new(entry.name, entry.params, &spec)?;
-        Ok(entry.build(args, self.voices.clone(), self.shelf.clone())?)
+        Ok(entry.build(args, self.voices.clone(), shelf.clone())?)
     }
 }

@@ -15,7 +15,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("players", &["search"]),
     ("riddles", &["optimise"]),
     ("arena", &["search"]),
-    ("registry", &["arena", "games", "players", "riddles", "search"]),
+    ("learn", &["arena", "players", "search"]),
+    ("registry", &["arena", "games", "learn", "players", "riddles", "search"]),
 ];
 
 /// Folders that know of the core only what is named here.

@@ -15,6 +15,7 @@ use super::voices::Voices;
 use crate::arena::pair::Referee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, Broken};
+use crate::learn::patterns::Learning;
 use crate::listing::Kit;
 use crate::notation::ReadError;
 use crate::outcome::{AnyOutcome, Outcome};
@@ -46,6 +47,8 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// As [`AnyGame::player`]; also when the game is a puzzle.
     fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error>;
+    /// Learning of patterns, where the game is one of pieces on a board.
+    fn learning(&self) -> Option<Box<dyn Learning>>;
     /// The symmetries of the board that the rules respect.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// Checks the laws of games on `games` random games; returns the states looked at.
@@ -233,6 +236,10 @@ impl<G: Game> AnyGame for Typed<G> {
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error> {
         self.roster.referee(&self.game, (&self.spec, &self.kit), &self.voices, texts)
+    }
+
+    fn learning(&self) -> Option<Box<dyn Learning>> {
+        self.roster.learning.map(|make| make(Arc::clone(&self.game), &self.spec))
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

@@ -11,6 +11,8 @@ use super::voices::Voices;
 use crate::arena::pair::{Referee, TypedReferee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
+use crate::grid::Grid;
+use crate::learn::patterns::{Learner, Learning, Patterns};
 use crate::listing::{EvaluatorMaker, Kit, ListedGame, ListedPlayer, NamedEvaluator, NamedGame};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
@@ -57,19 +59,29 @@ pub(super) struct Roster<G: Game> {
     players: Vec<(PlayerInfo, BuildPlayer<G>)>,
     /// Players that exist, but play duels only while this is a puzzle.
     duels_only: &'static [&'static str],
+    /// Learns patterns; games on a board can have it.
+    pub(super) learning: Option<MakeLearning<G>>,
     /// Makes a referee for matches; a puzzle has none.
     referee: Option<MakeReferee<G>>,
 }
 
+type MakeLearning<G> = fn(Arc<G>, &str) -> Box<dyn Learning>;
 type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn Referee>;
 
 impl<G: Game> Roster<G> {
     fn new() -> Self {
         let kit = Kit::default();
-        Roster { solve: None, kit, players: Vec::new(), duels_only: &[], referee: None }
-            .with::<Random<G>>()
-            .with::<MonteCarlo>()
-            .with::<Ucb>()
+        Roster {
+            solve: None,
+            kit,
+            players: Vec::new(),
+            duels_only: &[],
+            learning: None,
+            referee: None,
+        }
+        .with::<Random<G>>()
+        .with::<MonteCarlo>()
+        .with::<Ucb>()
     }
 
     fn with<P: ListedPlayer<G>>(mut self) -> Self {
@@ -181,6 +193,16 @@ impl<G: ListedGame<Outcome = Points>> Entry<G> {
     pub fn puzzle() -> Self {
         let roster = Roster::new().with::<Mcts<G>>();
         Entry { roster: Roster { duels_only: DUELISTS, ..roster }, puzzle: true }
+    }
+}
+
+impl<G: ListedGame<Outcome = Duel> + Grid> Entry<G> {
+    /// Judges by patterns, which can be learned.
+    #[must_use]
+    pub fn grid(mut self) -> Self {
+        self.roster.kit.makers.push(Patterns::maker());
+        self.roster.learning = Some(|game, spec| Box::new(Learner::new(game, spec)));
+        self
     }
 }
 

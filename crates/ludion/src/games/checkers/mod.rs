@@ -7,6 +7,7 @@
 
 mod board;
 mod generator;
+mod grid;
 mod hunt;
 mod notation;
 pub mod rules;

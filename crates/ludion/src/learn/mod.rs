@@ -1,0 +1,3 @@
+//! What is learned from games, and how.
+
+pub mod patterns;
