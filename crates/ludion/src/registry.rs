@@ -20,7 +20,7 @@ pub use voices::{MakeVoice, NamedVoice};
 use std::sync::Arc;
 
 use crate::games::{
-    checkers::Checkers,
+    checkers::{Checkers, evaluator::Material},
     connect4::{Connect4, evaluator::Threats, expert::Expert},
     dice::Dice,
     divide::Divide,
@@ -139,7 +139,20 @@ impl Registry {
                     .player::<Expert>()
                     .solver(solvers::connect4),
             )
-            .with(Entry::<Checkers>::duel().grid())
+            .with(
+                Entry::<Checkers>::duel()
+                    .grid()
+                    .evaluator(
+                        "material+mobility",
+                        "pieces once all captures are made, and the steps either side has",
+                        Material { mobility: true },
+                    )
+                    .evaluator(
+                        "material",
+                        "pieces once all captures are made",
+                        Material { mobility: false },
+                    ),
+            )
             .with(Entry::<CommandGame>::puzzle())
             .with(Entry::<PlacementGame>::puzzle())
             .with_riddle::<Mastermind>()

@@ -1,10 +1,10 @@
 //! The legal moves of a state. Where the side to move has men alone and no chain of captures
-//! is longer than one, all moves are found by a few shifts of whole sets; what is rarer goes
+//! is longer than two, all moves are found by a few shifts of whole sets; what is rarer goes
 //! to [`Hunt`].
 
-use super::board::{Board, DIAGONAL, DOWNWARDS, EVERYWHERE, UPWARDS};
+use super::board::{Board, DIAGONAL, DOWNWARDS, EVERYWHERE, UPWARDS, opposite};
 use super::hunt::Hunt;
-use super::rules::{Promotion, Reach, Rules};
+use super::rules::{Priority, Promotion, Reach, Rules};
 use super::{Move, State};
 use crate::game::Side;
 use crate::games::bits::bits;
@@ -47,21 +47,6 @@ impl<const W: u32> Board<W> {
     }
 }
 
-/// What the men of the side to move can do, by diagonal direction.
-pub(super) struct Sets {
-    /// Where they stand who can capture.
-    pub(super) jumpers: [u64; 4],
-    /// Where they stand who can step, if nobody can capture: forwards left, forwards right.
-    pub(super) steppers: [u64; 2],
-}
-
-impl Sets {
-    #[inline(always)]
-    fn any_jumper(&self) -> bool {
-        self.jumpers != [0; 4]
-    }
-}
-
 /// The directions forwards, left first.
 #[inline(always)]
 pub(super) const fn forwards(side: Side) -> [usize; 2] {
@@ -71,44 +56,102 @@ pub(super) const fn forwards(side: Side) -> [usize; 2] {
     }
 }
 
-/// The sets of a state whose side to move has these men.
+/// Those of `men` that can step forwards left, and right.
 #[inline(always)]
-pub(super) fn sets<const W: u32>(men: u64, prey: u64, empty: u64, side: Side, ways: u8) -> Sets {
-    let mut jumpers = [0; 4];
-    for (d, jumpers) in jumpers.iter_mut().enumerate() {
-        if ways >> d & 1 == 1 {
-            *jumpers = Board::<W>::jumpers(men, prey, empty, d);
-        }
-    }
-    let steppers = match side {
-        Side::First => [men & empty << (W + 1), men & empty << W],
-        Side::Second => [men & empty >> W, men & empty >> (W + 1)],
-    };
-    Sets { jumpers, steppers }
+pub(super) fn steppers<const W: u32>(men: u64, empty: u64, side: Side) -> [u64; 2] {
+    forwards(side).map(|d| men & Board::<W>::step(empty, opposite(d)))
 }
 
-/// Whether some jump can be followed by a second. The square left and the piece taken matter
-/// only to going back at once, which is no second jump; so all men are asked together.
+/// By diagonal direction, the squares from which a man jumps over one of `prey`.
 #[inline(always)]
-pub(super) fn chains<const W: u32>(sets: &Sets, prey: u64, empty: u64, ways: u8) -> bool {
-    let mut second = 0;
-    for d in 0..4 {
-        let landed = Board::<W>::step(Board::<W>::step(sets.jumpers[d], d), d);
-        for e in 0..4 {
-            if ways >> e & 1 == 1 && e != 3 - d {
-                second |= Board::<W>::jumpers(landed, prey, empty, e);
-            }
+pub(super) fn springs<const W: u32>(prey: u64, empty: u64, ways: u8) -> [u64; 4] {
+    let mut springs = [0; 4];
+    for (d, springs) in springs.iter_mut().enumerate() {
+        if ways >> d & 1 == 1 {
+            *springs = Board::<W>::jumpers(u64::MAX, prey, empty, d);
         }
     }
-    second != 0
+    springs
+}
+
+/// The squares two steps on.
+#[inline(always)]
+pub(super) fn land<const W: u32>(set: u64, d: usize) -> u64 {
+    Board::<W>::step(Board::<W>::step(set, d), d)
+}
+
+/// The squares from which jumps lead on after one in direction `d`: any but back. Neither the
+/// square that was left nor the piece taken lies on those ways before the fourth jump, so
+/// all men are asked together.
+#[inline(always)]
+pub(super) fn onwards(springs: &[u64; 4], d: usize) -> u64 {
+    let mut on = 0;
+    for (e, &springs) in springs.iter().enumerate() {
+        on |= if e == 3 - d { 0 } else { springs };
+    }
+    on
+}
+
+/// What men can do, as far as it is seen by shifts of whole sets.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    /// The men that can go each way: all captures, or where there are none all steps.
+    pub(super) sets: [u64; 4],
+    /// From where a capture leads which way.
+    pub(super) springs: [u64; 4],
+    /// All bits set if the sets are of captures.
+    pub(super) jump: u64,
+    /// Where a capture ends that leads on to a second.
+    pub(super) chain: u64,
+}
+
+impl Look {
+    #[inline(always)]
+    pub(super) fn at<const W: u32>(men: u64, prey: u64, empty: u64, side: Side, ways: u8) -> Self {
+        let springs = springs::<W>(prey, empty, ways);
+        let mut sets = springs.map(|springs| men & springs);
+        let jump = mask(sets[0] | sets[1] | sets[2] | sets[3] != 0);
+        let mut chain = 0;
+        for (d, &jumpers) in sets.iter().enumerate() {
+            chain |= land::<W>(jumpers, d) & onwards(&springs, d);
+        }
+        let [left, right] = steppers::<W>(men, empty, side).map(|set| set & !jump);
+        let [l, r] = forwards(side);
+        sets[l] |= left;
+        sets[r] |= right;
+        Look { sets, springs, jump, chain }
+    }
+
+    /// What a man goes over from `from` in direction `d` if it captures, and where it ends.
+    #[inline(always)]
+    fn go<const W: u32>(&self, from: u64, d: usize) -> (u64, u64) {
+        let one = Board::<W>::step(from, d);
+        let two = Board::<W>::step(one, d);
+        (one & self.jump, one & !self.jump | two & self.jump)
+    }
+
+    /// Whether some capture ends on the far row, from where the man may go on as a king.
+    #[inline(always)]
+    fn passes<const W: u32>(&self, side: Side) -> bool {
+        let landed = (0..4).fold(0, |set, d| set | land::<W>(self.sets[d], d));
+        landed & Board::<W>::crown(side) & self.jump != 0
+    }
+}
+
+/// All bits set, or none: for choosing without a branch.
+#[inline(always)]
+pub(super) const fn mask(yes: bool) -> u64 {
+    (yes as u64).wrapping_neg()
 }
 
 /// What to do about a state.
 enum Plan {
-    /// The men's steps.
-    Steps([u64; 2]),
-    /// Single captures by men.
-    Jumps([u64; 4]),
+    /// Steps or single captures by men: what is seen is all there is.
+    Plain(Look),
+    /// Captures of two by men: where they start, by both directions.
+    Doubles([u64; 16]),
+    /// Captures by these men, followed one by one.
+    Chains(u64),
     /// All captures, followed one by one; where there are none, steps.
     Hunt,
 }
@@ -118,23 +161,36 @@ fn plan<const W: u32>(rules: &Rules, s: &State) -> Plan {
     if s.mine() & s.kings != 0 || rules.orthogonal {
         return Plan::Hunt;
     }
-    let (men, prey, ways) = (s.mine(), man_prey(rules, s), rules.man_captures(s.turn));
     let empty = Board::<W>::ALL & !s.occupied();
-    let sets = sets::<W>(men, prey, empty, s.turn, ways);
-    if !sets.any_jumper() {
-        return Plan::Steps(sets.steppers);
-    }
-    let passing = || {
-        // A man that jumps to the far row may go on as a king.
-        let jumps = |d: usize| Board::<W>::step(Board::<W>::step(sets.jumpers[d], d), d);
-        (0..4).any(|d| jumps(d) & Board::<W>::crown(s.turn) != 0)
-    };
-    if chains::<W>(&sets, prey, empty, ways) || rules.promotion == Promotion::InPassing && passing()
-    {
-        Plan::Hunt
+    let (prey, ways) = (man_prey(rules, s), rules.man_captures(s.turn));
+    let look = Look::at::<W>(s.mine(), prey, empty, s.turn, ways);
+    let passing = rules.promotion == Promotion::InPassing && look.passes::<W>(s.turn);
+    if look.chain == 0 && !passing {
+        Plan::Plain(look)
+    } else if rules.priority == Priority::Most {
+        doubles::<W>(&look).map_or_else(Plan::Chains, Plan::Doubles)
     } else {
-        Plan::Jumps(sets.jumpers)
+        Plan::Hunt
     }
+}
+
+/// Where captures of two start, by both directions; or else the men whose captures lead on to
+/// a third.
+#[inline(always)]
+pub(super) fn doubles<const W: u32>(look: &Look) -> Result<[u64; 16], u64> {
+    let springs = &look.springs;
+    let mut starts = [0; 16];
+    let mut longer = 0;
+    for d in 0..4 {
+        let landed = land::<W>(look.sets[d], d);
+        for e in (0..4).filter(|&e| e != 3 - d) {
+            let second = landed & springs[e];
+            let third = land::<W>(second, e) & onwards(springs, e);
+            longer |= land::<W>(land::<W>(third, 3 - e), 3 - d);
+            starts[4 * d + e] = land::<W>(second, 3 - d);
+        }
+    }
+    if longer == 0 { Ok(starts) } else { Err(longer) }
 }
 
 /// Appends the moves of a state in which the game is not drawn; `by_path` lists a capture
@@ -142,27 +198,33 @@ fn plan<const W: u32>(rules: &Rules, s: &State) -> Plan {
 #[inline(always)]
 pub(super) fn list<const W: u32>(rules: &Rules, s: &State, by_path: bool, out: &mut Vec<Move>) {
     match plan::<W>(rules, s) {
-        Plan::Steps(steppers) => list_steps::<W>(rules, s, steppers, out),
-        Plan::Jumps(jumpers) => {
-            for (d, jumpers) in jumpers.into_iter().enumerate() {
-                for from in bits(jumpers) {
-                    let taken = Board::<W>::step(1 << from, d);
-                    let to = Board::<W>::step(taken, d);
+        Plan::Plain(look) => {
+            for (d, movers) in look.sets.into_iter().enumerate() {
+                for from in bits(movers) {
+                    let (taken, to) = look.go::<W>(1 << from, d);
                     out.push(man_move::<W>(rules, s.turn, from, to, taken));
                 }
             }
         }
+        Plan::Doubles(starts) => {
+            for (ways, starts) in starts.into_iter().enumerate() {
+                for from in bits(starts) {
+                    let (taken, to) = double::<W>(1 << from, ways);
+                    out.push(man_move::<W>(rules, s.turn, from, to, taken));
+                }
+            }
+        }
+        Plan::Chains(men) => chase::<W>(rules, s, (men, 0), by_path, out),
         Plan::Hunt => hunt::<W>(rules, s, by_path, out),
     }
 }
 
+/// What a capture of two in the directions `ways / 4` and `ways % 4` takes, and where it ends.
 #[inline(always)]
-fn list_steps<const W: u32>(rules: &Rules, s: &State, steppers: [u64; 2], out: &mut Vec<Move>) {
-    for (d, movers) in forwards(s.turn).into_iter().zip(steppers) {
-        for from in bits(movers) {
-            out.push(man_move::<W>(rules, s.turn, from, Board::<W>::step(1 << from, d), 0));
-        }
-    }
+pub(super) fn double<const W: u32>(from: u64, ways: usize) -> (u64, u64) {
+    let first = Board::<W>::step(from, ways / 4);
+    let second = Board::<W>::step(Board::<W>::step(first, ways / 4), ways % 4);
+    (first | second, Board::<W>::step(second, ways % 4))
 }
 
 #[inline(always)]
@@ -171,17 +233,35 @@ fn man_move<const W: u32>(rules: &Rules, side: Side, from: u8, to: u64, taken: u
     Move { taken, from, to: to.trailing_zeros() as u8, crowned }
 }
 
+/// Appends the captures by these men and kings.
+#[inline(never)]
+pub(super) fn chase<const W: u32>(
+    rules: &Rules,
+    s: &State,
+    (men, kings): (u64, u64),
+    by_path: bool,
+    out: &mut Vec<Move>,
+) {
+    if rules.orthogonal {
+        Hunt::<W, 8>::new(rules, s, by_path, out).run(men, kings);
+    } else {
+        Hunt::<W, 4>::new(rules, s, by_path, out).run(men, kings);
+    }
+}
+
 #[inline(never)]
 fn hunt<const W: u32>(rules: &Rules, s: &State, by_path: bool, out: &mut Vec<Move>) {
     let base = out.len();
     let (men, kings) = (s.mine() & !s.kings, s.mine() & s.kings);
-    Hunt::<W>::new(rules, s, by_path, out).run(jumping_men::<W>(rules, s), kings);
+    chase::<W>(rules, s, (jumping_men::<W>(rules, s), kings), by_path, out);
     if out.len() > base {
         return;
     }
     let empty = Board::<W>::ALL & !s.occupied();
-    let steppers = sets::<W>(men, 0, empty, s.turn, 0).steppers;
-    list_steps::<W>(rules, s, steppers, out);
+    for (d, movers) in forwards(s.turn).into_iter().zip(steppers::<W>(men, empty, s.turn)) {
+        let to = |from: u8| Board::<W>::step(1 << from, d);
+        out.extend(bits(movers).map(|from| man_move::<W>(rules, s.turn, from, to(from), 0)));
+    }
     for d in 0..4 {
         for from in bits(kings) {
             let targets = match rules.kings {
@@ -195,13 +275,18 @@ fn hunt<const W: u32>(rules: &Rules, s: &State, by_path: bool, out: &mut Vec<Mov
 
 /// How many moves [`list`] lists, paths apart.
 #[inline(always)]
-pub(super) fn count<const W: u32>(rules: &Rules, s: &State, scratch: &mut Vec<Move>) -> usize {
-    match plan::<W>(rules, s) {
-        Plan::Steps([left, right]) => (left.count_ones() + right.count_ones()) as usize,
-        Plan::Jumps(jumpers) => jumpers.map(u64::count_ones).iter().sum::<u32>() as usize,
-        Plan::Hunt => {
+fn count_plainly<const W: u32>(rules: &Rules, s: &State, scratch: &mut Vec<Move>) -> usize {
+    let all = |sets: &[u64]| sets.iter().map(|set| set.count_ones()).sum::<u32>() as usize;
+    let plan = plan::<W>(rules, s);
+    match &plan {
+        Plan::Plain(look) => all(&look.sets),
+        Plan::Doubles(starts) => all(starts),
+        Plan::Chains(_) | Plan::Hunt => {
             let base = scratch.len();
-            hunt::<W>(rules, s, false, scratch);
+            match plan {
+                Plan::Chains(men) => chase::<W>(rules, s, (men, 0), false, scratch),
+                _ => hunt::<W>(rules, s, false, scratch),
+            }
             let count = scratch.len() - base;
             scratch.truncate(base);
             count
@@ -209,12 +294,36 @@ pub(super) fn count<const W: u32>(rules: &Rules, s: &State, scratch: &mut Vec<Mo
     }
 }
 
+/// How many moves [`list`] lists, paths apart; the rules are the seed's if `SEED`.
+#[inline(always)]
+pub(super) fn count<const W: u32, const SEED: bool>(
+    rules: &Rules,
+    s: &State,
+    scratch: &mut Vec<Move>,
+) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("popcnt") {
+        // SAFETY: the processor has the feature the function was compiled for.
+        return unsafe { count_with_popcnt::<W, SEED>(rules, s, scratch) };
+    }
+    count_plainly::<W>(if SEED { &super::rules::SEED } else { rules }, s, scratch)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn count_with_popcnt<const W: u32, const SEED: bool>(
+    rules: &Rules,
+    s: &State,
+    scratch: &mut Vec<Move>,
+) -> usize {
+    count_plainly::<W>(if SEED { &super::rules::SEED } else { rules }, s, scratch)
+}
+
 /// Whether the side to move can move at all.
 #[inline(always)]
 pub(super) fn can_move<const W: u32>(rules: &Rules, s: &State) -> bool {
     let (mine, empty) = (s.mine(), Board::<W>::ALL & !s.occupied());
-    let steppers = sets::<W>(mine, 0, empty, s.turn, 0).steppers;
-    steppers != [0; 2] || blocked_can_move::<W>(rules, s)
+    steppers::<W>(mine, empty, s.turn) != [0; 2] || blocked_can_move::<W>(rules, s)
 }
 
 /// Whether a capture or a king's step backwards is left.
@@ -222,6 +331,15 @@ pub(super) fn can_move<const W: u32>(rules: &Rules, s: &State) -> bool {
 fn blocked_can_move<const W: u32>(rules: &Rules, s: &State) -> bool {
     let (kings, empty) = (s.mine() & s.kings, Board::<W>::ALL & !s.occupied());
     (0..4).any(|d| Board::<W>::step(kings, d) & empty != 0) || must_capture::<W>(rules, s)
+}
+
+/// The steps to neighbouring squares that the pieces of a side could make.
+#[inline(always)]
+pub(super) fn steps<const W: u32>(_rules: &Rules, s: &State, side: Side) -> u32 {
+    let (pieces, empty) = (s.pieces[side.index()], Board::<W>::ALL & !s.occupied());
+    let [left, right] = steppers::<W>(pieces, empty, side);
+    let back = steppers::<W>(pieces & s.kings, empty, side.other());
+    left.count_ones() + right.count_ones() + back[0].count_ones() + back[1].count_ones()
 }
 
 /// Whether the side to move must capture.

@@ -4,13 +4,14 @@
 //! The capturing piece has left its square; captured pieces stay on the board to the end of
 //! the move, may not be jumped twice and are in the way (the Turkish stroke).
 
-use super::board::{Board, DIAGONAL, Direction, EVERYWHERE, opposite};
+use super::board::{Board, Direction, opposite};
 use super::rules::{Priority, Promotion, Reach, Rules};
 use super::{Move, State};
 use crate::games::bits::bits;
 
-/// What the chains of one state have in common.
-pub(super) struct Hunt<'a, const W: u32> {
+/// What the chains of one state have in common, on a board with `W` squares a row, where
+/// captures go 4 or 8 `WAYS`.
+pub(super) struct Hunt<'a, const W: u32, const WAYS: usize> {
     rules: &'a Rules,
     /// Where men become kings.
     crown: u64,
@@ -39,16 +40,15 @@ struct Chain {
     rank: u32,
 }
 
-impl<'a, const W: u32> Hunt<'a, W> {
+impl<'a, const W: u32, const WAYS: usize> Hunt<'a, W, WAYS> {
     /// The captures of the side to move, none looked at yet; they go to the end of `out`.
     pub(super) fn new(rules: &'a Rules, s: &State, by_path: bool, out: &'a mut Vec<Move>) -> Self {
         let theirs = s.theirs();
         let spared = if rules.men_capture_kings { 0 } else { s.kings };
-        let kings_go = if rules.orthogonal { EVERYWHERE } else { DIAGONAL };
         Hunt {
             rules,
             crown: Board::<W>::crown(s.turn),
-            directions: [rules.man_captures(s.turn), kings_go],
+            directions: [rules.man_captures(s.turn), u8::MAX >> (8 - WAYS)],
             empty: Board::<W>::ALL & !s.occupied(),
             prey: [theirs & !spared, theirs],
             prey_kings: theirs & s.kings,
@@ -83,8 +83,9 @@ impl<'a, const W: u32> Hunt<'a, W> {
     /// Jumps on from `at` over neighbours, and ends the chain where there are none.
     fn hop(&mut self, at: u64, chain: Chain) {
         let kind = usize::from(chain.king);
+        let ways = self.directions[kind];
         let mut end = true;
-        for d in directions(self.directions[kind]) {
+        for d in (0..WAYS).filter(|d| ways >> d & 1 == 1) {
             let over = Board::<W>::step(at, d) & self.prey[kind] & !chain.taken;
             let land = Board::<W>::step(over, d) & self.empty;
             if land == 0 {
@@ -111,7 +112,7 @@ impl<'a, const W: u32> Hunt<'a, W> {
     /// was one.
     fn fly(&mut self, at: u64, chain: Chain, ways: u8) -> bool {
         let mut any = false;
-        for d in directions(ways) {
+        for d in (0..WAYS).filter(|d| ways >> d & 1 == 1) {
             let (_, next) = Board::<W>::slide(at, self.empty, d);
             let over = next & self.prey[1] & !chain.taken;
             let (landings, _) = Board::<W>::slide(over, self.empty, d);
@@ -182,8 +183,3 @@ const EARLIEST: u32 = 13;
 const BY_CAPTURED_KING: u32 = 1 << 14;
 const BY_KING: u32 = 1 << 19;
 const BY_PIECE: u32 = 1 << 20;
-
-#[inline(always)]
-fn directions(set: u8) -> impl Iterator<Item = Direction> {
-    bits(set.into()).map(usize::from)
-}

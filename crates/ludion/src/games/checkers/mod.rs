@@ -6,18 +6,21 @@
 //! white is a matter of notation.
 
 mod board;
+pub mod evaluator;
 mod generator;
 mod grid;
 mod hunt;
 mod notation;
+pub mod pdn;
+mod playout;
 pub mod rules;
 
-use crate::game::{Game, Side, Status};
+use crate::game::{Game, Side, Status, random_game};
 use crate::listing::ListedGame;
 use crate::notation::ReadError;
-use crate::outcome::Duel;
+use crate::outcome::{Duel, DuelTally, Outcome};
 use crate::param::{Args, Param, ParamError};
-use crate::random::mix;
+use crate::random::{Rng, mix};
 use crate::scene::{Cell, Scene, Shape, Symmetry};
 
 use board::Board;
@@ -137,6 +140,22 @@ impl Checkers {
         on_board!(self, must_capture(s))
     }
 
+    /// The steps to neighbouring squares that a side could make, whoever moves.
+    #[inline]
+    pub(crate) fn steps(&self, s: &State, side: Side) -> u32 {
+        on_board!(self, steps(s, side))
+    }
+
+    #[inline(always)]
+    fn count(&self, s: &State, scratch: &mut Vec<Move>) -> usize {
+        match (self.seed, self.width) {
+            (true, _) => generator::count::<4, true>(&self.rules, s, scratch),
+            (_, 3) => generator::count::<3, false>(&self.rules, s, scratch),
+            (_, 4) => generator::count::<4, false>(&self.rules, s, scratch),
+            _ => generator::count::<5, false>(&self.rules, s, scratch),
+        }
+    }
+
     /// Whether kings have moved for too long.
     #[inline(always)]
     fn is_drawn(&self, s: &State) -> bool {
@@ -241,7 +260,7 @@ impl Game for Checkers {
 
     #[inline]
     fn count_moves(&self, s: &State, scratch: &mut Vec<Move>) -> usize {
-        if self.is_drawn(s) { 0 } else { on_board!(self, count(s, scratch)) }
+        if self.is_drawn(s) { 0 } else { self.count(s, scratch) }
     }
 
     #[inline]
@@ -253,6 +272,28 @@ impl Game for Checkers {
     fn slot(&self, m: Move) -> usize {
         // Four ways to go on from a square; the bits differ by their distance.
         4 * usize::from(m.from) + usize::from(m.to) % 4
+    }
+
+    #[inline]
+    fn playout(&self, s: State, rng: &mut Rng, scratch: &mut Vec<Move>) -> Duel {
+        if self.seed { playout::one(&s, rng, scratch) } else { random_game(self, s, rng, scratch) }
+    }
+
+    fn playouts(
+        &self,
+        s: &State,
+        count: u64,
+        rng: &mut Rng,
+        scratch: &mut Vec<Move>,
+        tally: &mut DuelTally,
+    ) {
+        if self.seed {
+            playout::many(s, count, rng, scratch, tally);
+        } else {
+            for _ in 0..count {
+                random_game(self, *s, rng, scratch).count(tally);
+            }
+        }
     }
 
     fn show_state(&self, s: &State) -> String {

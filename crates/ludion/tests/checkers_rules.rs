@@ -1,0 +1,302 @@
+//! Checkers against a slow generator written from the text of the rules: an array of squares,
+//! recursion, and a sort by priority at the end. It shares nothing with the bitboards but the
+//! names of the rules.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+
+use ludion::game::{Game, Side};
+use ludion::games::checkers::rules::{ALL, Priority, Promotion, Reach, Rules};
+use ludion::games::checkers::{Checkers, State};
+use ludion::random::Rng;
+
+/// A square: column and row of the whole board, light squares included.
+type Square = (i32, i32);
+
+/// From, to, captured squares in order of the board, and whether a man became a king.
+type Played = (Square, Square, Vec<Square>, bool);
+
+#[derive(Clone, Copy, PartialEq)]
+struct Piece {
+    side: Side,
+    king: bool,
+}
+
+struct Slow<'a> {
+    rules: &'a Rules,
+    size: i32,
+    turn: Side,
+    board: Vec<Vec<Option<Piece>>>,
+}
+
+/// A chain of captures that cannot go on.
+struct Chain {
+    to: Square,
+    taken: Vec<Square>,
+    crowned: bool,
+}
+
+const DIAGONAL: [Square; 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
+const ORTHOGONAL: [Square; 4] = [(0, -2), (-2, 0), (2, 0), (0, 2)];
+
+impl Slow<'_> {
+    fn at(&self, (x, y): Square) -> Option<Option<Piece>> {
+        let inside = (0..self.size).contains(&x) && (0..self.size).contains(&y);
+        inside.then(|| self.board[y as usize][x as usize])
+    }
+
+    fn free(&self, square: Square) -> bool {
+        self.at(square) == Some(None)
+    }
+
+    fn forward(&self) -> i32 {
+        if self.turn == Side::First { -1 } else { 1 }
+    }
+
+    fn far_row(&self, (_, y): Square) -> bool {
+        y == if self.turn == Side::First { 0 } else { self.size - 1 }
+    }
+
+    /// The captures of one piece by a piece that stands on `from`: what it takes, and where it
+    /// may land.
+    fn jumps(&self, from: Square, king: bool, taken: &[Square]) -> Vec<(Square, Vec<Square>)> {
+        let mut ways = DIAGONAL.to_vec();
+        if self.rules.orthogonal {
+            ways.extend(ORTHOGONAL);
+        } else if !king && !self.rules.men_capture_backwards {
+            ways.retain(|way| way.1 == self.forward());
+        }
+        let flying = king && self.rules.kings == Reach::Flying;
+        let mut jumps = Vec::new();
+        for (dx, dy) in ways {
+            let mut over = (from.0 + dx, from.1 + dy);
+            while flying && self.free(over) {
+                over = (over.0 + dx, over.1 + dy);
+            }
+            let Some(Some(prey)) = self.at(over) else { continue };
+            let spared = prey.king && !king && !self.rules.men_capture_kings;
+            if prey.side == self.turn || taken.contains(&over) || spared {
+                continue;
+            }
+            let mut landings = Vec::new();
+            let mut land = (over.0 + dx, over.1 + dy);
+            while self.free(land) && (flying || landings.is_empty()) {
+                landings.push(land);
+                land = (land.0 + dx, land.1 + dy);
+            }
+            if !landings.is_empty() {
+                jumps.push((over, landings));
+            }
+        }
+        jumps
+    }
+
+    /// All chains that go on from here to their end.
+    fn chains(&self, from: Square, king: bool, taken: &[Square], found: &mut Vec<Chain>) {
+        for (over, landings) in self.jumps(from, king, taken) {
+            let taken: Vec<Square> = taken.iter().copied().chain([over]).collect();
+            let becomes = |land: Square| {
+                king || self.rules.promotion == Promotion::InPassing && self.far_row(land)
+            };
+            let goes_on = |land: Square| !self.jumps(land, becomes(land), &taken).is_empty();
+            // Who can go on must land where he can.
+            let must = landings.iter().any(|&land| goes_on(land));
+            for land in landings {
+                if goes_on(land) {
+                    let before = found.len();
+                    self.chains(land, becomes(land), &taken, found);
+                    for chain in &mut found[before..] {
+                        chain.crowned |= becomes(land) && !king;
+                    }
+                } else if !must {
+                    let ends = self.rules.promotion != Promotion::Never && self.far_row(land);
+                    found.push(Chain { to: land, taken: taken.clone(), crowned: !king && ends });
+                }
+            }
+        }
+    }
+
+    /// What the rules compare captures by, the greatest first.
+    fn rank(&self, by_king: bool, taken: &[Square]) -> (usize, bool, usize, Vec<bool>) {
+        let kings: Vec<bool> = taken.iter().map(|&t| self.at(t).unwrap().unwrap().king).collect();
+        let count = kings.iter().filter(|king| **king).count();
+        match self.rules.priority {
+            Priority::Any => (0, false, 0, Vec::new()),
+            Priority::Most => (taken.len(), false, 0, Vec::new()),
+            Priority::Italian => (taken.len(), by_king, count, kings),
+            Priority::Frisian => (100 * taken.len() + 99 * count, by_king, 0, Vec::new()),
+        }
+    }
+
+    fn own(&self) -> Vec<(Square, bool)> {
+        let all = (0..self.size).flat_map(|y| (0..self.size).map(move |x| (x, y)));
+        let piece = |square| self.at(square).flatten().filter(|p: &Piece| p.side == self.turn);
+        all.filter_map(|square| piece(square).map(|p| (square, p.king))).collect()
+    }
+
+    fn captures(&mut self) -> BTreeSet<Played> {
+        let mut all = Vec::new();
+        for (from, king) in self.own() {
+            let piece = self.board[from.1 as usize][from.0 as usize].take();
+            let mut found = Vec::new();
+            self.chains(from, king, &[], &mut found);
+            for Chain { to, mut taken, crowned } in found {
+                let rank = self.rank(king, &taken);
+                taken.sort_unstable();
+                all.push((rank, (from, to, taken, crowned)));
+            }
+            self.board[from.1 as usize][from.0 as usize] = piece;
+        }
+        let best = all.iter().map(|(rank, _)| rank.clone()).max();
+        all.into_iter().filter(|(rank, _)| Some(rank) == best.as_ref()).map(|(_, m)| m).collect()
+    }
+
+    fn steps(&self) -> BTreeSet<Played> {
+        let mut all = BTreeSet::new();
+        for (from, king) in self.own() {
+            for (dx, dy) in DIAGONAL.into_iter().filter(|way| king || way.1 == self.forward()) {
+                let mut to = (from.0 + dx, from.1 + dy);
+                while self.free(to) {
+                    let promotes = self.rules.promotion != Promotion::Never;
+                    all.insert((from, to, Vec::new(), !king && promotes && self.far_row(to)));
+                    if !king || self.rules.kings == Reach::Short {
+                        break;
+                    }
+                    to = (to.0 + dx, to.1 + dy);
+                }
+            }
+        }
+        all
+    }
+
+    fn moves(mut self) -> BTreeSet<Played> {
+        let captures = self.captures();
+        if captures.is_empty() { self.steps() } else { captures }
+    }
+}
+
+/// Where the bits of a state are on the board.
+fn places(g: &Checkers) -> Vec<(u8, Square)> {
+    let half = g.size() / 2;
+    let place = |i: usize| ((2 * (i % half) + (i / half + 1) % 2) as i32, (i / half) as i32);
+    g.squares().enumerate().map(|(i, bit)| (bit, place(i))).collect()
+}
+
+fn by_the_text(g: &Checkers, s: &State) -> BTreeSet<Played> {
+    let mut board = vec![vec![None; g.size()]; g.size()];
+    for (bit, (x, y)) in places(g) {
+        let side = Side::BOTH.into_iter().find(|side| s.pieces[side.index()] >> bit & 1 == 1);
+        let king = s.kings >> bit & 1 == 1;
+        board[y as usize][x as usize] = side.map(|side| Piece { side, king });
+    }
+    Slow { rules: g.rules(), size: g.size() as i32, turn: s.turn, board }.moves()
+}
+
+fn by_bitboards(g: &Checkers, s: &State) -> BTreeSet<Played> {
+    let places = places(g);
+    let place = |bit: u8| places.iter().find(|(b, _)| *b == bit).unwrap().1;
+    let mut moves = Vec::new();
+    g.moves(s, &mut moves);
+    let played: BTreeSet<Played> = moves
+        .iter()
+        .map(|m| {
+            let all = places.iter().filter(|(bit, _)| m.taken >> bit & 1 == 1);
+            let mut taken: Vec<Square> = all.map(|(_, square)| *square).collect();
+            taken.sort_unstable();
+            (place(m.from), place(m.to), taken, m.crowned)
+        })
+        .collect();
+    assert_eq!(played.len(), moves.len(), "no move twice in {}", g.show_state(s));
+    played
+}
+
+/// A state with pieces anywhere: so many of 16 squares are taken, some by kings.
+fn scattered(g: &Checkers, rng: &mut Rng) -> State {
+    let mut s = State { pieces: [0; 2], kings: 0, turn: Side::BOTH[rng.below(2)], quiet: 0 };
+    let density = 1 + rng.below(11);
+    let rows = [0, g.size() as i32 - 1];
+    for (bit, (_, y)) in places(g) {
+        if rng.below(16) < density {
+            let side = rng.below(2);
+            s.pieces[side] |= 1 << bit;
+            let never = g.rules().promotion == Promotion::Never;
+            if !never && (y == rows[side] || rng.below(4) == 0) {
+                s.kings |= 1 << bit;
+            }
+        }
+    }
+    s
+}
+
+/// Every rule set on every board.
+fn games() -> impl Iterator<Item = Checkers> {
+    ALL.into_iter().flat_map(|rules| [6, 8, 10].map(|size| Checkers::new(rules, size)))
+}
+
+fn agree(states: usize, seed: u64) -> usize {
+    let (mut rng, mut chains) = (Rng::new(seed), 0);
+    for g in games() {
+        let mut s = g.start();
+        for i in 0..states {
+            // The rules of moving know no draws.
+            let state = if i % 2 == 0 { State { quiet: 0, ..s } } else { scattered(&g, &mut rng) };
+            let expected = by_the_text(&g, &state);
+            assert_eq!(by_bitboards(&g, &state), expected, "{:?} {}", g, g.show_state(&state));
+            chains += usize::from(expected.iter().any(|m| m.2.len() > 2));
+            if i % 2 == 0 {
+                let mut moves = Vec::new();
+                g.moves(&s, &mut moves);
+                match moves.is_empty() {
+                    true => s = g.start(),
+                    false => g.play(&mut s, moves[rng.below(moves.len())]),
+                }
+            }
+        }
+    }
+    chains
+}
+
+#[test]
+fn the_moves_are_those_of_the_text_of_the_rules() {
+    let chains = agree(400, 1);
+    assert!(chains > 100, "long captures were met only {chains} times");
+}
+
+#[test]
+#[ignore = "takes minutes: millions of positions"]
+fn the_moves_are_those_of_the_text_of_the_rules_in_millions_of_positions() {
+    agree(100_000, 2);
+}
+
+#[test]
+fn turning_the_board_and_exchanging_the_sides_turns_the_moves() {
+    let mut rng = Rng::new(3);
+    for g in games() {
+        let bits: Vec<u8> = g.squares().collect();
+        let turn = |set: u64| {
+            let on = (0..bits.len()).filter(|&i| set >> bits[i] & 1 == 1);
+            on.fold(0u64, |image, i| image | 1 << bits[bits.len() - 1 - i])
+        };
+        let turned = |s: &State| State {
+            pieces: [turn(s.pieces[1]), turn(s.pieces[0])],
+            kings: turn(s.kings),
+            turn: s.turn.other(),
+            quiet: s.quiet,
+        };
+        for _ in 0..200 {
+            let s = scattered(&g, &mut rng);
+            let children = |s: &State| {
+                let mut moves = Vec::new();
+                g.moves(s, &mut moves);
+                moves.into_iter().map(|m| g.after(s, m)).collect::<Vec<_>>()
+            };
+            let mut direct: Vec<State> = children(&s).iter().map(turned).collect();
+            let mut image = children(&turned(&s));
+            let order = |s: &State| (s.pieces, s.kings);
+            direct.sort_by_key(order);
+            image.sort_by_key(order);
+            assert_eq!(direct, image, "{:?} {}", g, g.show_state(&s));
+        }
+    }
+}
