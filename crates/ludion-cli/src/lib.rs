@@ -30,6 +30,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ColorChoice, Parser};
 use ludion::registry::Registry;
+use ludion::shelf::Shelf;
 
 use commands::Command;
 use failure::Failure;
@@ -133,7 +134,13 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// The shelf of this program: a name is the path of a file.
+fn read_file(name: &str) -> Result<Vec<u8>, String> {
+    std::fs::read(name).map_err(|error| format!("{name} cannot be read: {error}"))
+}
+
 fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
+    let registry = registry.with_shelf(Shelf::new(read_file));
     #[cfg(unix)]
     let registry = registry.with_voice(ludion_bot::bot());
     cli.command.run(&Context {

@@ -21,6 +21,7 @@ pub mod arena;
 pub mod evaluator;
 pub mod game;
 pub mod games;
+pub mod grid;
 pub mod laws;
 pub mod learn;
 pub mod listing;
@@ -36,6 +37,7 @@ pub mod riddle;
 pub mod riddles;
 pub mod scene;
 pub mod search;
+pub mod shelf;
 pub mod spec;
 
 /// The code of the README, compiled and run with the documentation tests.

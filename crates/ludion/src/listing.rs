@@ -9,6 +9,7 @@ use crate::game::Game;
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{Player, Unit};
 use crate::riddle::Riddle;
+use crate::shelf::Shelf;
 
 /// A game that can be named.
 pub trait ListedGame: Game + Sized {
@@ -74,22 +75,40 @@ pub struct NamedEvaluator<G: Game> {
     pub evaluator: Arc<dyn Evaluator<G>>,
 }
 
+/// An evaluator that is made of parameters, such as `playouts(sims, seed)`.
+pub struct EvaluatorMaker<G: Game> {
+    /// Its name, as people type it.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Makes it.
+    pub make: MakeEvaluator<G>,
+}
+
+/// Makes an evaluator of its parameters, with what is at hand.
+pub type MakeEvaluator<G> = fn(&Args, &Kit<G>) -> Result<Arc<dyn Evaluator<G>>, ParamError>;
+
 /// What one game brings for its players.
 pub struct Kit<G: Game> {
     /// Evaluators made for this game, the best first.
     pub evaluators: Vec<NamedEvaluator<G>>,
-    /// Makes the evaluator that plays this many random games from this seed; duels have it.
-    pub playouts: Option<MakePlayouts<G>>,
+    /// Evaluators that are made of parameters.
+    pub makers: Vec<EvaluatorMaker<G>>,
+    /// The game itself, where one is at hand: some evaluators are made for its board.
+    pub game: Option<NamedGame<G>>,
+    /// Where models and data are found.
+    pub shelf: Shelf,
 }
 
-/// Makes an evaluator of a number of random games and a seed.
-pub type MakePlayouts<G> = fn(u64, u64) -> Arc<dyn Evaluator<G>>;
-
-/// The parameters of `playouts(sims, seed)` as an evaluator.
-const PLAYOUTS: &[Param] = &[
-    Param::int("sims", 10, 1, 1_000_000, "random games from each state judged"),
-    Param::int("seed", 1, 0, i64::MAX, "what they are drawn from"),
-];
+/// A game with the shortest text that names it.
+pub struct NamedGame<G: Game> {
+    /// The game.
+    pub game: Arc<G>,
+    /// Its name with its parameters.
+    pub spec: String,
+}
 
 /// The parameter by which a player is given an evaluator; see [`Kit::judge`].
 pub const EVAL: Param = Param::text(
@@ -99,31 +118,69 @@ pub const EVAL: Param = Param::text(
      or one by name",
 );
 
+impl<G: Game> Default for Kit<G> {
+    fn default() -> Self {
+        Kit { evaluators: Vec::new(), makers: Vec::new(), game: None, shelf: Shelf::default() }
+    }
+}
+
+// Derived, these would ask for games that can be copied.
+impl<G: Game> Clone for NamedEvaluator<G> {
+    fn clone(&self) -> Self {
+        NamedEvaluator { evaluator: Arc::clone(&self.evaluator), ..*self }
+    }
+}
+
+impl<G: Game> Clone for EvaluatorMaker<G> {
+    fn clone(&self) -> Self {
+        EvaluatorMaker { ..*self }
+    }
+}
+
 impl<G: Game> Kit<G> {
+    /// The same with a game and a shelf at hand.
+    #[must_use]
+    pub fn at_hand(&self, game: NamedGame<G>, shelf: Shelf) -> Self {
+        let (evaluators, makers) = (self.evaluators.clone(), self.makers.clone());
+        Kit { evaluators, makers, game: Some(game), shelf }
+    }
+
     /// The evaluator that the parameter [`EVAL`] names; none for `none`, and for `own` in a
     /// game that has no evaluator.
     ///
     /// # Errors
-    /// Names the evaluators of the game when it has none of that name.
+    /// Names the evaluators of the game when it has none of that name; and what is wrong with
+    /// the parameters of one that has some.
     pub fn judge(&self, args: &Args) -> Result<Option<Arc<dyn Evaluator<G>>>, ParamError> {
-        let named = |name: &str| match name {
-            "none" => Some(None),
-            "own" => Some(self.evaluators.first()),
-            _ => self.evaluators.iter().find(|e| e.name == name).map(Some),
-        };
         let name = args.text(EVAL.name);
-        if let (Some(make), Ok(spec)) = (self.playouts, Spec::parse(name))
-            && spec.name == "playouts"
+        if let Ok(spec) = Spec::parse(name)
+            && let Some(maker) = self.makers.iter().find(|maker| maker.name == spec.name)
         {
-            let games = Args::new("playouts", PLAYOUTS, &spec)?;
-            return Ok(Some(make(games.size("sims") as u64, games.int("seed") as u64)));
+            let args = Args::new(maker.name, maker.params, &spec)?;
+            return (maker.make)(&args, self).map(Some);
         }
-        let found = named(name).ok_or_else(|| {
-            let names = self.evaluators.iter().map(|e| e.name);
-            let known: Vec<&str> =
-                ["none", "own", "playouts(sims)"].into_iter().chain(names).collect();
-            args.refuse(EVAL.name, name, known.join(", "))
-        })?;
+        let found = match name {
+            "none" => return Ok(None),
+            "own" => self.evaluators.first(),
+            _ => Some(
+                self.evaluators
+                    .iter()
+                    .find(|e| e.name == name)
+                    .ok_or_else(|| args.refuse(EVAL.name, name, self.names().join(", ")))?,
+            ),
+        };
         Ok(found.map(|named| Arc::clone(&named.evaluator)))
+    }
+
+    /// What [`EVAL`] may say, makers with their first parameter.
+    fn names(&self) -> Vec<String> {
+        let made = |maker: &EvaluatorMaker<G>| match maker.params.first() {
+            Some(first) => format!("{}({})", maker.name, first.name),
+            None => maker.name.to_owned(),
+        };
+        let mut names = vec!["none".to_owned(), "own".to_owned()];
+        names.extend(self.makers.iter().map(made));
+        names.extend(self.evaluators.iter().map(|named| named.name.to_owned()));
+        names
     }
 }

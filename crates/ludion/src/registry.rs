@@ -36,6 +36,7 @@ use crate::listing::ListedRiddle;
 use crate::notation::nearest;
 use crate::param::{Args, ParamError, Spec, did_you_mean};
 use crate::riddles::mastermind::Mastermind;
+use crate::shelf::Shelf;
 use voices::Voices;
 
 /// Why a name gives no game or player.
@@ -94,13 +95,19 @@ pub struct Registry {
     games: Vec<GameEntry>,
     riddles: Vec<RiddleEntry>,
     voices: Voices,
+    shelf: Shelf,
 }
 
 impl Registry {
     /// A registry without games.
     #[must_use]
     pub fn empty() -> Self {
-        Registry { games: Vec::new(), riddles: Vec::new(), voices: Voices::default() }
+        Registry {
+            games: Vec::new(),
+            riddles: Vec::new(),
+            voices: Voices::default(),
+            shelf: Shelf::default(),
+        }
     }
 
     /// Every game of this library.
@@ -115,25 +122,27 @@ impl Registry {
             .with(Entry::<Divide>::duel())
             .with(Entry::<Dice>::duel())
             .with(Entry::<Marienbad>::duel())
-            .with(Entry::<Hexapawn>::duel().evaluator(
+            .with(Entry::<Hexapawn>::duel().grid().evaluator(
                 "pawns",
                 "pawns, how far they have come, and moves left",
                 Pawns,
             ))
-            .with(Entry::<Morpion>::duel().evaluator(
+            .with(Entry::<Morpion>::duel().grid().evaluator(
                 "lines",
                 "open lines, the stones on them, and lines that lack one",
                 Lines,
             ))
-            .with(Entry::<TicTacToe>::duel())
+            .with(Entry::<TicTacToe>::duel().grid())
             .with(
                 Entry::<Connect4>::duel()
+                    .grid()
                     .evaluator("threats", "open lines, and threats by row", Threats)
                     .player::<Expert>()
                     .solver(solvers::connect4),
             )
             .with(
                 Entry::<Checkers>::duel()
+                    .grid()
                     .evaluator(
                         "material+mobility",
                         "pieces once all captures are made, and the steps either side has",
@@ -179,6 +188,13 @@ impl Registry {
             entry.list(&voice.info);
         }
         self.voices.add(voice);
+        self
+    }
+
+    /// The registry with a shelf on which evaluators find their models and data.
+    #[must_use]
+    pub fn with_shelf(mut self, shelf: Shelf) -> Self {
+        self.shelf = shelf;
         self
     }
 
@@ -239,8 +255,17 @@ impl Registry {
     /// # Errors
     /// For an unknown game the nearest names, for a wrong parameter what is allowed.
     pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, Error> {
+        self.game_with(text, &self.shelf)
+    }
+
+    /// The game that `text` names, whose evaluators look on another shelf.
+    ///
+    /// # Errors
+    /// As [`Registry::game`].
+    pub fn game_with(&self, text: &str, shelf: &Shelf) -> Result<Arc<dyn AnyGame>, Error> {
         let spec = Spec::parse(text)?;
         let entry = self.entry_of(&spec)?;
-        Ok(entry.build(Args::new(entry.name, entry.params, &spec)?, self.voices.clone())?)
+        let args = Args::new(entry.name, entry.params, &spec)?;
+        Ok(entry.build(args, self.voices.clone(), shelf.clone())?)
     }
 }

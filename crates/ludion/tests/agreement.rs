@@ -40,7 +40,7 @@ use ludion::random::Rng;
 fn player<G: Game, P: ListedPlayer<G>>(values: &str) -> P {
     let evaluator: Arc<dyn Evaluator<G>> = Arc::new(Noise);
     let evaluators = vec![NamedEvaluator { name: "noise", help: "", evaluator }];
-    let kit = Kit { evaluators, playouts: None };
+    let kit = Kit { evaluators, ..Kit::default() };
     let spec = Spec::parse(&format!("{}({values})", P::NAME)).unwrap();
     P::build(&Args::new(P::NAME, P::PARAMS, &spec).unwrap(), &kit).unwrap()
 }

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 const ARROWS: &[(&str, &[&str])] = &[
     ("archive", &[]),
     ("games", &[]),
-    ("learn", &[]),
     ("optimise", &[]),
     ("search", &[]),
     ("players", &["search"]),
     ("riddles", &["optimise"]),
     ("arena", &["search"]),
-    ("registry", &["archive", "arena", "games", "players", "riddles", "search"]),
+    ("learn", &["arena", "players", "search"]),
+    ("registry", &["archive", "arena", "games", "learn", "players", "riddles", "search"]),
 ];
 
 /// Folders that know of the core only what is named here.

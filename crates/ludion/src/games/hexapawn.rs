@@ -8,6 +8,7 @@
 
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
+use crate::grid::{Board, Grid, Pieces};
 use crate::listing::ListedGame;
 use crate::notation::{ReadError, Reader, show_owners};
 use crate::outcome::Duel;
@@ -255,6 +256,23 @@ impl Evaluator<Hexapawn> for Pawns {
     fn value(&self, g: &Hexapawn, s: &State) -> i32 {
         let value = Pawns::of(g, s, s.turn) - Pawns::of(g, s, s.turn.other());
         value.clamp(1 - WIN, WIN - 1)
+    }
+}
+
+impl Grid for Hexapawn {
+    fn board(&self) -> Board {
+        let (cols, rows) = (self.grid.cols, self.grid.rows);
+        Board { most: 2 * cols as u8, ..Board::full(cols, rows, |x, y| y * cols + x) }
+    }
+
+    /// The second side sees the board turned by half.
+    #[inline]
+    fn pieces(&self, s: &State) -> Pieces {
+        let men = [s.turn, s.turn.other()].map(|side| match s.turn {
+            Side::First => s.pawns[side.index()],
+            Side::Second => s.pawns[side.index()].reverse_bits() >> (64 - self.grid.cells()),
+        });
+        Pieces { men, ..Pieces::default() }
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
+use crate::grid::{Board, Grid, Pieces};
 use crate::listing::ListedGame;
 use crate::notation::{ReadError, Reader, show_owners};
 use crate::outcome::Duel;
@@ -277,6 +278,19 @@ impl Evaluator<Morpion> for Lines {
     fn value(&self, g: &Morpion, s: &State) -> i32 {
         let turn = s.turn();
         (Lines::of(g, s, turn) - Lines::of(g, s, turn.other())).clamp(1 - WIN, WIN - 1)
+    }
+}
+
+impl Grid for Morpion {
+    fn board(&self) -> Board {
+        Board::full(self.grid.cols, self.grid.rows, |x, y| y * self.grid.cols + x)
+    }
+
+    #[inline]
+    fn pieces(&self, s: &State) -> Pieces {
+        let turn = s.turn();
+        let men = [turn, turn.other()].map(|side| s.stones[side.index()]);
+        Pieces { men, ..Pieces::default() }
     }
 }
 

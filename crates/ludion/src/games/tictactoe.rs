@@ -2,6 +2,7 @@
 //! two sets of nine bits.
 
 use crate::game::{Game, Side, Status};
+use crate::grid::{Board, Grid, Pieces};
 use crate::listing::ListedGame;
 use crate::notation::{ReadError, Reader, show_owners};
 use crate::outcome::Duel;
@@ -194,6 +195,19 @@ impl Game for TicTacToe {
 
     fn transform(&self, s: &State, symmetry: Symmetry) -> State {
         State { stones: s.stones.map(|set| GRID.image(set.into(), symmetry) as u16) }
+    }
+}
+
+impl Grid for TicTacToe {
+    fn board(&self) -> Board {
+        Board::full(3, 3, |x, y| 3 * y + x)
+    }
+
+    #[inline]
+    fn pieces(&self, s: &State) -> Pieces {
+        let turn = Side::after(s.occupied().count_ones());
+        let stones = |side: Side| s.stones[side.index()].into();
+        Pieces { men: [stones(turn), stones(turn.other())], ..Pieces::default() }
     }
 }
 

@@ -1,8 +1,9 @@
-//! What is learned from games, as far as it needs no training: labels of finished games, data
-//! sets, nearest neighbours, networks and the models that hold them.
+//! What is learned from games: labels of finished games, data sets, nearest neighbours, networks
+//! and the models that hold them, and patterns of cells with their training.
 //!
-//! Nothing here knows a particular game: a position is a row of up to 128 bits or of real
-//! features, a label is a number. Training lives in a crate of its own.
+//! A position is a row of up to 128 bits or of real features and a label is a number, except in
+//! [`patterns`], which look at the cells of any game on a grid. Training of networks lives in a
+//! crate of its own.
 
 pub mod dataset;
 pub mod labels;
@@ -10,3 +11,4 @@ pub mod linear;
 pub mod model;
 pub mod neighbours;
 pub mod network;
+pub mod patterns;

@@ -18,6 +18,8 @@ use crate::archive::{self, Block, BlockError, Replay, Simulate};
 use crate::arena::pair::Referee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, Broken};
+use crate::learn::patterns::Learning;
+use crate::listing::Kit;
 use crate::notation::ReadError;
 use crate::outcome::{AnyOutcome, Outcome};
 use crate::player::{Budget, Choice, Line, Player, Refusal, Turn, Watch};
@@ -58,6 +60,8 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// When the block is none of this game.
     fn each_game(&self, block: &Block, visit: &mut VisitGame<'_>) -> Result<(), BlockError>;
+    /// Learning of patterns, where the game is one of pieces on a board.
+    fn learning(&self) -> Option<Box<dyn Learning>>;
     /// The symmetries of the board that the rules respect.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// Checks the laws of games on `games` random games; returns the states looked at.
@@ -270,6 +274,8 @@ pub(super) struct Typed<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) spec: String,
     pub(super) roster: Arc<Roster<G>>,
+    /// With the game itself at hand.
+    pub(super) kit: Kit<G>,
     pub(super) voices: Voices,
 }
 
@@ -294,15 +300,19 @@ impl<G: Game> AnyGame for Typed<G> {
     }
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
-        self.roster.player(&self.spec, &self.voices, text)
+        self.roster.player((&self.spec, &self.kit), &self.voices, text)
     }
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error> {
-        self.roster.referee((&self.spec, &self.game), &self.voices, texts)
+        self.roster.referee(&self.game, (&self.spec, &self.kit), &self.voices, texts)
+    }
+
+    fn learning(&self) -> Option<Box<dyn Learning>> {
+        self.roster.learning.map(|make| make(Arc::clone(&self.game), &self.spec))
     }
 
     fn simulator(&self, cast: &Cast) -> Result<Box<dyn Simulate>, Error> {
-        self.roster.simulator((&self.spec, &self.game), &self.voices, cast)
+        self.roster.simulator(&self.game, (&self.spec, &self.kit), &self.voices, cast)
     }
 
     fn each_game(&self, block: &Block, visit: &mut VisitGame<'_>) -> Result<(), BlockError> {

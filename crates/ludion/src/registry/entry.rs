@@ -12,7 +12,9 @@ use crate::archive::{Seats, Simulate, Simulator};
 use crate::arena::pair::{Referee, TypedReferee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::listing::{Kit, ListedGame, ListedPlayer, NamedEvaluator};
+use crate::grid::Grid;
+use crate::learn::patterns::{Learner, Learning, Patterns};
+use crate::listing::{EvaluatorMaker, Kit, ListedGame, ListedPlayer, NamedEvaluator, NamedGame};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{Player, Turn, Unit};
@@ -23,6 +25,7 @@ use crate::players::{
 };
 use crate::search::playout_evaluator::Playouts;
 use crate::search::solve::{Effort, Solution, SolveError, solve};
+use crate::shelf::Shelf;
 
 /// A player as tables, help and forms show it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -57,19 +60,29 @@ pub(super) struct Roster<G: Game> {
     players: Vec<(PlayerInfo, BuildPlayer<G>)>,
     /// Players that exist, but play duels only while this is a puzzle.
     duels_only: &'static [&'static str],
+    /// Learns patterns; games on a board can have it.
+    pub(super) learning: Option<MakeLearning<G>>,
     /// Makes a referee for matches; a puzzle has none.
     referee: Option<MakeReferee<G>>,
 }
 
+type MakeLearning<G> = fn(Arc<G>, &str) -> Box<dyn Learning>;
 type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn Referee>;
 
 impl<G: Game> Roster<G> {
     fn new() -> Self {
-        let kit = Kit { evaluators: Vec::new(), playouts: None };
-        Roster { solve: None, kit, players: Vec::new(), duels_only: &[], referee: None }
-            .with::<Random<G>>()
-            .with::<MonteCarlo>()
-            .with::<Ucb>()
+        let kit = Kit::default();
+        Roster {
+            solve: None,
+            kit,
+            players: Vec::new(),
+            duels_only: &[],
+            learning: None,
+            referee: None,
+        }
+        .with::<Random<G>>()
+        .with::<MonteCarlo>()
+        .with::<Ucb>()
     }
 
     fn with<P: ListedPlayer<G>>(mut self) -> Self {
@@ -79,53 +92,60 @@ impl<G: Game> Roster<G> {
         self
     }
 
+    /// What the game brings for its players, with the game itself and a shelf.
+    pub(super) fn kit(&self, game: NamedGame<G>, shelf: Shelf) -> Kit<G> {
+        self.kit.at_hand(game, shelf)
+    }
+
     /// The player that `text` names, its type forgotten.
     pub(super) fn player(
         &self,
-        game: &str,
+        (game, kit): (&str, &Kit<G>),
         voices: &Voices,
         text: &str,
     ) -> Result<Box<dyn AnyPlayer>, Error> {
-        let (spec, player) = self.typed_player(game, voices, text)?;
+        let (spec, player) = self.typed_player((game, kit), voices, text)?;
         Ok(Box::new(TypedPlayer { spec, player }))
     }
 
     /// A referee for matches between the players that `texts` name.
     pub(super) fn referee(
         &self,
-        game: (&str, &Arc<G>),
+        game: &Arc<G>,
+        (spec, kit): (&str, &Kit<G>),
         voices: &Voices,
         texts: &[String],
     ) -> Result<Box<dyn Referee>, Error> {
-        let make = self.referee.ok_or_else(|| Error::NoOpponent { game: game.0.to_owned() })?;
+        let make = self.referee.ok_or_else(|| Error::NoOpponent { game: spec.to_owned() })?;
         let players: Result<Vec<_>, Error> =
-            texts.iter().map(|text| Ok(self.typed_player(game.0, voices, text)?.1)).collect();
-        Ok(make(Arc::clone(game.1), players?))
+            texts.iter().map(|text| Ok(self.typed_player((spec, kit), voices, text)?.1)).collect();
+        Ok(make(Arc::clone(game), players?))
     }
 
     /// Somebody who plays games for an archive. Random moves on both sides need no player.
     pub(super) fn simulator(
         &self,
-        game: (&str, &Arc<G>),
+        game: &Arc<G>,
+        named: (&str, &Kit<G>),
         voices: &Voices,
         cast: &Cast,
     ) -> Result<Box<dyn Simulate>, Error> {
         let [first, second] = &cast.players;
-        let (first, a) = self.typed_player(game.0, voices, first)?;
-        let (second, b) = self.typed_player(game.0, voices, second)?;
+        let (first, a) = self.typed_player(named, voices, first)?;
+        let (second, b) = self.typed_player(named, voices, second)?;
         let random = <Random<G> as ListedPlayer<G>>::NAME;
         let seats = if first == random && second == random {
             Seats::Random
         } else {
             Seats::Players { players: [a, b], budget: cast.budget, opening: cast.opening }
         };
-        Ok(Box::new(Simulator::new(Arc::clone(game.1), seats)))
+        Ok(Box::new(Simulator::new(Arc::clone(game), seats)))
     }
 
     /// The player that `text` names, with the shortest text that names it.
     fn typed_player(
         &self,
-        game: &str,
+        (game, kit): (&str, &Kit<G>),
         voices: &Voices,
         text: &str,
     ) -> Result<(String, Box<dyn Player<G>>), Error> {
@@ -150,7 +170,7 @@ impl<G: Game> Roster<G> {
             .find(|(info, _)| info.name == spec.name)
             .ok_or_else(|| Error::unknown("player", &spec.name, names))?;
         let args = Args::new(info.name, info.params, &spec)?;
-        let player = build(&args, &self.kit)?;
+        let player = build(&args, kit)?;
         Ok((args.to_string(), player))
     }
 }
@@ -182,7 +202,7 @@ impl<G: ListedGame<Outcome = Duel>> Entry<G> {
             .with::<Memory<G>>()
             .with::<Ultimate<G>>()
             .with::<Deepening<G>>();
-        roster.kit.playouts = Some(|sims, seed| Arc::new(Playouts { sims, seed }));
+        roster.kit.makers.push(Playouts::maker());
         roster.referee = Some(|game, players| Box::new(TypedReferee::new(game, players)));
         Entry { roster, puzzle: false }
     }
@@ -194,6 +214,16 @@ impl<G: ListedGame<Outcome = Points>> Entry<G> {
     pub fn puzzle() -> Self {
         let roster = Roster::new().with::<Mcts<G>>();
         Entry { roster: Roster { duels_only: DUELISTS, ..roster }, puzzle: true }
+    }
+}
+
+impl<G: ListedGame<Outcome = Duel> + Grid> Entry<G> {
+    /// Judges by patterns, which can be learned.
+    #[must_use]
+    pub fn grid(mut self) -> Self {
+        self.roster.kit.makers.push(Patterns::maker());
+        self.roster.learning = Some(|game, spec| Box::new(Learner::new(game, spec)));
+        self
     }
 }
 
@@ -209,6 +239,13 @@ impl<G: ListedGame> Entry<G> {
     #[must_use]
     pub fn player<P: ListedPlayer<G>>(mut self) -> Self {
         self.roster = self.roster.with::<P>();
+        self
+    }
+
+    /// Adds an evaluator that is made of parameters.
+    #[must_use]
+    pub fn maker(mut self, maker: EvaluatorMaker<G>) -> Self {
+        self.roster.kit.makers.push(maker);
         self
     }
 
@@ -229,7 +266,7 @@ impl<G: ListedGame> Entry<G> {
     }
 }
 
-type BuildGame = dyn Fn(Args, Voices) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
+type BuildGame = dyn Fn(Args, Voices, Shelf) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
 
 /// A game of the registry, its type forgotten.
 pub struct GameEntry {
@@ -260,8 +297,13 @@ impl GameEntry {
         self.players.push(info.clone());
     }
 
-    pub(super) fn build(&self, args: Args, voices: Voices) -> Result<Arc<dyn AnyGame>, ParamError> {
-        (self.build)(args, voices)
+    pub(super) fn build(
+        &self,
+        args: Args,
+        voices: Voices,
+        shelf: Shelf,
+    ) -> Result<Arc<dyn AnyGame>, ParamError> {
+        (self.build)(args, voices, shelf)
     }
 }
 
@@ -275,9 +317,11 @@ impl<G: ListedGame> From<Entry<G>> for GameEntry {
             examples: G::EXAMPLES,
             puzzle: entry.puzzle,
             players: roster.players.iter().map(|(info, _)| info.clone()).collect(),
-            build: Box::new(move |args, voices| {
+            build: Box::new(move |args, voices, shelf| {
                 let (game, roster) = (Arc::new(G::build(&args)?), Arc::clone(&roster));
-                Ok(Arc::new(Typed { game, spec: args.to_string(), roster, voices }))
+                let named = NamedGame { game: Arc::clone(&game), spec: args.to_string() };
+                let kit = roster.kit(named, shelf);
+                Ok(Arc::new(Typed { game, spec: args.to_string(), roster, kit, voices }))
             }),
         }
     }

@@ -1,9 +1,13 @@
 //! Judging a state by random games: what the course puts at the leaves of its alpha-beta
 //! (French: *NegAlphaBeta_MC*, *IterativeDeepening_MC*).
 
+use std::sync::Arc;
+
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Status};
+use crate::listing::EvaluatorMaker;
 use crate::outcome::{Duel, DuelTally, Tally};
+use crate::param::Param;
 use crate::random::{Rng, derive_seed};
 
 /// The utility of some random games, times [`WIN`].
@@ -18,6 +22,27 @@ pub struct Playouts {
     /// What they are drawn from.
     pub seed: u64,
 }
+
+impl Playouts {
+    /// Makes it by name: `playouts(sims, seed)`.
+    #[must_use]
+    pub fn maker<G: Game<Outcome = Duel>>() -> EvaluatorMaker<G> {
+        EvaluatorMaker {
+            name: "playouts",
+            help: "the mean of random games",
+            params: PARAMS,
+            make: |args, _kit| {
+                let (sims, seed) = (args.size("sims") as u64, args.int("seed") as u64);
+                Ok(Arc::new(Playouts { sims, seed }))
+            },
+        }
+    }
+}
+
+const PARAMS: &[Param] = &[
+    Param::int("sims", 10, 1, 1_000_000, "random games from each state judged"),
+    Param::int("seed", 1, 0, i64::MAX, "what they are drawn from"),
+];
 
 /// Room for the moves of most states, so that the buffer of one judgement grows never.
 const ROOM: usize = 64;

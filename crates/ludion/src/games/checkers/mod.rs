@@ -8,6 +8,7 @@
 mod board;
 pub mod evaluator;
 mod generator;
+mod grid;
 mod hunt;
 mod notation;
 pub mod pdn;

@@ -20,6 +20,7 @@ mod playout;
 pub mod solver;
 
 use crate::game::{Game, Side, Status};
+use crate::grid::{Board, Grid, Pieces};
 use crate::listing::ListedGame;
 use crate::notation::{ReadError, Reader, show_owners};
 use crate::outcome::{Duel, DuelTally};
@@ -345,6 +346,18 @@ impl Game for Connect4 {
             })
         };
         State { mover: image(s.mover), all: image(s.all) }
+    }
+}
+
+impl Grid for Connect4 {
+    fn board(&self) -> Board {
+        let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
+        Board::full(cols, rows, |x, y| x * usize::from(self.height()) + rows - 1 - y)
+    }
+
+    #[inline]
+    fn pieces(&self, s: &State) -> Pieces {
+        Pieces { men: [s.mover, s.moved()], ..Pieces::default() }
     }
 }
 

@@ -23,8 +23,8 @@ pub use select::Select;
 
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::listing::{Kit, ListedPlayer};
-use crate::param::{Args, Param, ParamError};
+use crate::listing::{EVAL, Kit, ListedPlayer};
+use crate::param::{Args, Kind, Param, ParamError};
 use crate::player::{Choice, Player, Refusal, Turn};
 use crate::random::{Rng, derive_seed};
 use crate::search::score::Score;
@@ -168,7 +168,8 @@ impl<G: Game<Outcome: Score>> ListedPlayer<G> for Mcts<G> {
         Param::real("a", 10.0, 1e-3, 1e6, "phi = (a + W)/(b + C): what a move is given beforehand"),
         Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a"),
         Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better"),
-        Param::flag("prior", "puct: the game's evaluator says which moves look good beforehand"),
+        Param::flag("prior", "puct: the evaluator says which moves look good beforehand"),
+        Param { kind: Kind::Text { default: "own" }, ..EVAL },
         Param::choice(
             "final",
             &["proof", "visits", "value"],
@@ -211,7 +212,7 @@ impl<G: Game<Outcome: Score>> ListedPlayer<G> for Mcts<G> {
             },
             flight: args.size("flight"),
         };
-        let judge = kit.evaluators.first().map(|named| Arc::clone(&named.evaluator));
+        let judge = if args.flag("prior") { kit.judge(args)? } else { None };
         match (args.flag("prior"), options.select, judge) {
             (false, _, _) => Ok(Mcts::new(options, None)),
             (true, Select::Puct { .. }, Some(judge)) => Ok(Mcts::new(options, Some(judge))),

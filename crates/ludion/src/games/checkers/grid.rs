@@ -1,0 +1,49 @@
+//! The dark squares as the side to move sees them: it always moves up, so for the second side
+//! the board is turned by half, which on the padded board reverses the order of the bits.
+
+use super::{Checkers, State, board};
+use crate::game::Side;
+use crate::grid::{Board, Grid, Pieces, Place};
+
+impl Checkers {
+    /// The set on a board turned by half.
+    #[inline]
+    fn turned(&self, set: u64) -> u64 {
+        let w = u32::from(self.width);
+        set.reverse_bits() >> (63 - board::bit(w, 2 * w - 1, w - 1))
+    }
+}
+
+impl Grid for Checkers {
+    fn board(&self) -> Board {
+        let size = self.size() as u8;
+        let place = |bit| {
+            let (row, col) = board::place(self.width.into(), bit);
+            Place { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
+        };
+        Board {
+            cols: size,
+            rows: size,
+            cells: self.squares().map(place).collect(),
+            kings: self.rules().promotion != super::rules::Promotion::Never,
+            most: 2 * self.width * (self.width - 1),
+        }
+    }
+
+    #[inline]
+    fn pieces(&self, s: &State) -> Pieces {
+        let (mine, theirs, kings) = match s.turn {
+            Side::First => (s.mine(), s.theirs(), s.kings),
+            Side::Second => {
+                let kings = if s.kings == 0 { 0 } else { self.turned(s.kings) };
+                (self.turned(s.mine()), self.turned(s.theirs()), kings)
+            }
+        };
+        Pieces { men: [mine & !kings, theirs & !kings], kings: [mine & kings, theirs & kings] }
+    }
+
+    #[inline]
+    fn restless(&self, s: &State) -> bool {
+        self.must_capture(s)
+    }
+}
