@@ -61,13 +61,13 @@ fn lines_from_the_start_are_as_many_as_published() {
 
 #[test]
 fn lines_by_path_from_the_start_are_as_many_as_published() {
-    let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431820, 21574086];
+    let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431820];
     holds_by_path("seed", 8, &seed);
     holds_by_path("brazilian", 8, &[7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431847]);
     holds_by_path("russian", 8, &[7, 49, 302, 1469, 7482, 37986, 190146, 929905, 4570667]);
-    let english = [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680, 18391564];
+    let english = [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680];
     holds_by_path("english", 8, &english);
-    let italian = [7, 49, 302, 1469, 7361, 36473, 177532, 828783, 3860875, 17761384];
+    let italian = [7, 49, 302, 1469, 7361, 36473, 177532, 828783, 3860875];
     holds_by_path("italian", 8, &italian);
     let international = [9, 81, 658, 4265, 27117, 167140, 1049442, 6483971];
     holds_by_path("international", 10, &international);
@@ -212,7 +212,7 @@ fn games_in_pdn_come_back_as_they_were() {
     assert_eq!(games[0].result, Some(Duel::Won(Side::Second)));
     for game in &games {
         let shown = g.show_pdn(game).unwrap();
-        assert_eq!(g.read_pdn(&shown).unwrap(), [game.clone()], "{shown}");
+        assert_eq!(g.read_pdn(&shown).unwrap(), std::slice::from_ref(game), "{shown}");
     }
     let error = g.read_pdn("1. 11-15 11-15 *").unwrap_err().to_string();
     assert!(error.contains("game 1: \"11-15\": not a legal move; legal: "), "{error}");
