@@ -12,6 +12,7 @@
 //! Each subcommand is one file of `commands`; what they draw is in `draw`, where their
 //! answers go in `output`, how they end when something is wrong in `failure`.
 
+mod columnar;
 mod commands;
 mod contest;
 mod draw;
@@ -22,7 +23,6 @@ mod pictures;
 mod progress;
 mod record;
 mod seats;
-mod sheet;
 mod study;
 mod table;
 

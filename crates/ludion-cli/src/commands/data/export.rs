@@ -13,9 +13,9 @@ use ludion::scene::{Layout, Scene, Shape};
 use super::Reading;
 use super::info::name;
 use crate::Context;
+use crate::columnar::{self, Cell, Columns, Kind, Sheet};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::sheet::{self, Cell, Columns, Kind, Sheet};
 
 /// Write a file of games as a table for other programs
 #[derive(Args)]
@@ -111,8 +111,8 @@ impl Export {
             })
         };
         match self.format {
-            Format::Csv => sheet::csv(&mut out, columns, fill)?,
-            Format::Parquet => sheet::parquet(&mut out, columns, fill)?,
+            Format::Csv => columnar::csv(&mut out, columns, fill)?,
+            Format::Parquet => columnar::parquet(&mut out, columns, fill)?,
             Format::Words => self.each(&mut reading, wanted, &mut |_, replay| {
                 let words: Option<Vec<String>> = replay.scenes().iter().map(words).collect();
                 let words = words.ok_or_else(|| {

@@ -12,9 +12,9 @@ use clap::{Args, ValueEnum};
 use ludion_store::{Run, RunId, Store};
 
 use crate::Context;
+use crate::columnar::{self, Sheet};
 use crate::contest::StoreOption;
 use crate::failure::Failure;
-use crate::sheet::{self, Sheet};
 
 /// Write a run for other programs
 #[derive(Args)]
@@ -76,8 +76,8 @@ impl Export {
         let columns = table::columns(self.table);
         let fill = |sheet: &mut Sheet<'_>| table::fill(store, run, self.table, sheet);
         match self.format {
-            Format::Csv => sheet::csv(&mut out, columns, fill)?,
-            Format::Parquet => sheet::parquet(&mut out, columns, fill)?,
+            Format::Csv => columnar::csv(&mut out, columns, fill)?,
+            Format::Parquet => columnar::parquet(&mut out, columns, fill)?,
             Format::Json => json(store, run, &mut out)?,
             Format::Text => text::write(store, run, &mut out)?,
         }

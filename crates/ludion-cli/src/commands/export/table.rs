@@ -7,8 +7,8 @@ use ludion::outcome::Duel;
 use ludion_store::{Run, Store, StoredGame};
 
 use super::Rows;
+use crate::columnar::{Cell, Columns, Kind, Sheet};
 use crate::failure::Failure;
-use crate::sheet::{Cell, Columns, Kind, Sheet};
 
 /// The columns of a table.
 pub(super) fn columns(rows: Rows) -> Columns {
