@@ -195,12 +195,12 @@ impl Walker {
             // One draw says all: 16 bits for a peg, 16 for the other or a colour, 24 for the
             // chance and one for the kind of the change.
             let bits = rng.bits();
-            let peg = ((bits >> 48) * pegs >> 16) as usize;
+            let peg = (((bits >> 48) * pegs) >> 16) as usize;
             let (second, draw) = (bits >> 32 & 0xffff, bits as u32 >> (32 - BITS));
             let changed = if bits & 1 == 0 {
-                self.try_swap(bytes, peg, (second * pegs >> 16) as usize, chances, draw)
+                self.try_swap(bytes, peg, ((second * pegs) >> 16) as usize, chances, draw)
             } else {
-                self.try_colour(bytes, peg, (second * colours >> 16) as u8, chances, draw)
+                self.try_colour(bytes, peg, ((second * colours) >> 16) as u8, chances, draw)
             };
             if changed && self.energy == (0, 0) {
                 last = Some(self.code());
