@@ -23,6 +23,7 @@ mod pictures;
 mod progress;
 mod record;
 mod seats;
+mod sheet;
 mod study;
 mod table;
 

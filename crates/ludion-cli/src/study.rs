@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use clap::Args;
 use ludion::arena::executor::{Executor, Sink, Threads, Work};
 use ludion_store::{Output, Run, RunId, State, Store, Study};
 use serde::Serialize;
@@ -17,6 +18,16 @@ use crate::failure::Failure;
 use crate::output::{Report, plural};
 use crate::pictures::Pictures;
 use crate::progress::Progress;
+use crate::sheet::Sheet;
+
+/// What is written beside the answer.
+#[derive(Args, Clone, Default)]
+pub(crate) struct Beside {
+    #[command(flatten)]
+    pub(crate) sheet: Sheet,
+    #[command(flatten)]
+    pub(crate) pictures: Pictures,
+}
 
 /// A kind of study: what its jobs do and how it is shown.
 pub(crate) trait Inquiry:
@@ -35,7 +46,7 @@ pub(crate) trait Inquiry:
     fn show(
         &self,
         context: &Context,
-        pictures: &Pictures,
+        beside: &Beside,
         conducted: &Conducted<Self::Output>,
     ) -> Result<(), Failure>;
 }
@@ -54,13 +65,13 @@ pub(crate) struct Conducted<T> {
 /// A kind of study by its name, its type forgotten.
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
-    pub(crate) show: fn(&Context, &Pictures, &Store, Run<Study>) -> Result<(), Failure>,
+    pub(crate) show: fn(&Context, &Beside, &Store, Run<Study>) -> Result<(), Failure>,
     pub(crate) resume: Resume,
     pub(crate) repeat: fn(&Context, &Store, Run<Study>) -> Result<(), Failure>,
 }
 
 /// Goes on with a run of a kind, and shows it.
-type Resume = fn(&Context, &StoreOption, &Pictures, Store, Run<Study>) -> Result<(), Failure>;
+type Resume = fn(&Context, &StoreOption, &Beside, Store, Run<Study>) -> Result<(), Failure>;
 
 impl Kind {
     pub(crate) const fn of<I: Inquiry>() -> Self {
@@ -89,13 +100,13 @@ pub(crate) fn conduct<I: Inquiry>(
 fn resume<I: Inquiry>(
     context: &Context,
     option: &StoreOption,
-    pictures: &Pictures,
+    beside: &Beside,
     store: Store,
     run: Run<Study>,
 ) -> Result<(), Failure> {
     let work = I::of(&run.plan)?;
     finish(context, option, &run.plan, &work, Some((store, run.id)), |work, conducted| {
-        work.show(context, pictures, conducted)
+        work.show(context, beside, conducted)
     })
 }
 
@@ -125,14 +136,14 @@ fn finish<I: Inquiry>(
 
 fn show<I: Inquiry>(
     context: &Context,
-    pictures: &Pictures,
+    beside: &Beside,
     store: &Store,
     run: Run<Study>,
 ) -> Result<(), Failure> {
     let outputs = store.outputs(run.id)?;
     let complete = outputs.len() as u64 == run.plan.jobs;
     let conducted = Conducted { run: Some(run.id), outputs, complete, seconds: None };
-    I::of(&run.plan)?.show(context, pictures, &conducted)
+    I::of(&run.plan)?.show(context, beside, &conducted)
 }
 
 /// Does the jobs whose outputs are not in the store.

@@ -3,6 +3,9 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use ludion::random::Rng;
+use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::Mastermind;
 use serde_json::{Value, json};
 
 fn ludion(args: &[&str]) -> Command {
@@ -163,6 +166,31 @@ fn contradictions_are_told_also_where_codes_cannot_be_listed() {
     in_order(&text, &said);
     let text = typed(&["play", "--pegs", "10", "--colours", "10"], "hint\ngive up\n");
     in_order(&text, &["10000000000 codes at first", "a guess by search: ", "the code was"]);
+}
+
+#[test]
+fn what_is_neither_fitted_nor_excluded_is_advised_with_a_doubt() {
+    // Of 20 pegs too many codes are left to try all, and one answer of thirty is wrong.
+    let rules = Mastermind::new(20, 20, true).expect("a riddle");
+    let mut rng = Rng::new(3);
+    let secret = rules.draw_secret(&mut rng);
+    let mut args: Vec<String> =
+        ["advise", "--pegs", "20", "--colours", "20"].map(Into::into).into();
+    for number in 1..=30 {
+        let guess = rules.draw_secret(&mut rng);
+        let mut answer = rules.answer(&secret, &guess);
+        if number == 30 {
+            answer.white += 5;
+        }
+        args.extend(["--asked".into(), format!("{}={answer}", rules.show_code(&guess))]);
+    }
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let doubt = answer(&args);
+    assert_eq!(doubt["conflict"], Value::Null, "{doubt}");
+    let said = "no code was found that fits all answers; they may contradict each other";
+    assert_eq!(doubt["doubt"], said, "{doubt}");
+    let guess = doubt["guess"].as_str().expect("a guess");
+    assert!(rules.read_code(guess).is_ok() && args.iter().all(|arg| !arg.starts_with(guess)));
 }
 
 #[test]

@@ -229,3 +229,23 @@ fn a_table_that_is_killed_goes_on_where_it_was_and_a_trace_comes_out_the_same_ag
         assert_eq!(json(&whole, &["run", "repeat", run])["identical"], true, "run {run}");
     }
 }
+
+#[test]
+fn a_kept_study_is_written_for_a_spreadsheet_as_when_it_was_new() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("s.sqlite");
+    let rows = |args: &[&str]| {
+        let out = ludion(&store, args).args(["--csv", "-"]).output().expect("the program starts");
+        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).expect("text")
+    };
+    let table = rows(&["mastermind", "table", "--pegs", "4", "--colours", "4,6", "--runs", "3"]);
+    assert!(table.starts_with("pegs,colours,runs,median,") && table.lines().count() == 3);
+    assert_eq!(rows(&["run", "show", "1"]), table);
+    let trace = rows(&["mastermind", "run", "--law", "mallows", "--pegs", "5"]);
+    assert_eq!(rows(&["run", "show", "2"]), trace);
+    json(&store, &["match", "tictactoe", "random", "random", "-n", "1"]);
+    let out = ludion(&store, &["run", "show", "3", "--csv", "-"]).output().expect("a program");
+    let sentence = "run 3 played games; for their rows there is: ludion export 3 --format csv";
+    assert!(String::from_utf8_lossy(&out.stderr).contains(sentence), "{out:?}");
+}

@@ -13,7 +13,6 @@ use crate::Context;
 use crate::contest::{self, Session, StoreOption};
 use crate::failure::Failure;
 use crate::output::{Report, plural};
-use crate::pictures::Pictures;
 use crate::study;
 
 /// Show, resume, repeat or forget one run
@@ -21,6 +20,7 @@ use crate::study;
 #[command(after_help = "\
 Examples:
   ludion run show 7
+  ludion run show 7 --csv figures.csv   the figures of a study for a spreadsheet
   ludion run resume 7                   play what is missing
   ludion run repeat 7                   play it again and compare every move
   ludion run forget 6")]
@@ -46,7 +46,7 @@ struct Which {
     /// The number of the run, as `ludion runs` gives it
     id: RunId,
     #[command(flatten)]
-    pictures: Pictures,
+    beside: study::Beside,
     #[command(flatten)]
     store: StoreOption,
 }
@@ -81,23 +81,25 @@ impl Which {
     fn show(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
-            return (kind.show)(context, &self.pictures, &store, run);
+            return (kind.show)(context, &self.beside, &store, run);
         }
+        self.no_figures()?;
         let run = store.run(self.id)?;
         if run.plan.kind == Kind::Tuning {
-            return tune::show(context, &self.pictures, &store, &run);
+            return tune::show(context, &self.beside.pictures, &store, &run);
         }
         let played = contest::stored(&store, &run)?;
-        contest::show(context, &self.store, &self.pictures, &run.plan, &played)
+        contest::show(context, &self.store, &self.beside.pictures, &run.plan, &played)
     }
 
     fn resume(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
-            return (kind.resume)(context, &self.store, &self.pictures, store, run);
+            return (kind.resume)(context, &self.store, &self.beside, store, run);
         }
+        self.no_figures()?;
         if store.run(self.id)?.plan.kind == Kind::Tuning {
-            return tune::resume(context, &self.store, &self.pictures, store, self.id);
+            return tune::resume(context, &self.store, &self.beside.pictures, store, self.id);
         }
         let mut session = contest::resumed(context, store, self.id)?;
         let live = match session.plan.kind {
@@ -105,7 +107,7 @@ impl Which {
             Kind::Tournament | Kind::Championship | Kind::Tuning => tournament::live,
         };
         let played = session.play(context, live)?;
-        contest::show(context, &self.store, &self.pictures, &session.plan, &played)
+        contest::show(context, &self.store, &self.beside.pictures, &session.plan, &played)
     }
 
     fn repeat(&self, context: &Context) -> Result<(), Failure> {
@@ -144,6 +146,13 @@ impl Which {
             by_the_clock: !run.plan.repeats(),
             version,
         })
+    }
+
+    /// Games are more than one kind of row, and have a command of their own.
+    fn no_figures(&self) -> Result<(), Failure> {
+        let export = format!("ludion export {} --format csv", self.id);
+        let why = format!("run {} played games; for their rows there is: {export}", self.id);
+        self.beside.sheet.refuse(&why)
     }
 
     /// A tuning is a search over matches, which can be repeated one by one.

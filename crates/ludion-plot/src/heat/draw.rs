@@ -129,9 +129,8 @@ impl Frame {
         (size >= LEAST_NUMBER).then_some(Style { size, ..NUMBER })
     }
 
-    /// The scale of colours, its ends and middle written beside it.
+    /// The scale of colours, with numbers beside it.
     fn bar(&self, map: &HeatMap, drawing: &mut Drawing) {
-        let [low, high] = map.range();
         let x = self.right + BAR[1];
         let height = self.bottom - self.top;
         let steps = 64;
@@ -147,12 +146,11 @@ impl Frame {
                 tip: String::new(),
             });
         }
-        let marks: &[f64] = if high > low { &[0.0, 0.25, 0.5, 0.75, 1.0] } else { &[0.5] };
-        for share in marks {
-            let y = self.bottom - height * *share as f32;
+        for value in map.marks() {
+            let y = self.bottom - height * map.share(value) as f32;
             drawing.straight([x + BAR[0], y], [x + BAR[0] + 4.0, y], AXIS, 1.0);
-            let value = map.shown(low + share * (high - low));
-            drawing.text([x + BAR[0] + 8.0, y + 4.5], Anchor::Start, NUMBER, value);
+            let at = [x + BAR[0] + 8.0, y + 4.5];
+            drawing.text(at, Anchor::Start, NUMBER, map.shown(value));
         }
         let end = drawing.size[0] as f32 - SIDE;
         drawing.text([end, self.top - 14.0], Anchor::End, LABEL, map.legend());

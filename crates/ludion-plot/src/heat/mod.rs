@@ -60,8 +60,29 @@ impl HeatMap {
         if high > low { (value - low) / (high - low) } else { 0.5 }
     }
 
-    /// A value as its cell shows it: the unit stands at the scale.
+    /// The values that are written at the scale of colours: its ends and three between them, of
+    /// counts none that is no whole number.
+    fn marks(&self) -> Vec<f64> {
+        let [low, high] = self.range();
+        if high <= low {
+            return vec![low];
+        }
+        let mark = |share: f64| low + share * (high - low);
+        let mut marks = [0.0, 0.25, 0.5, 0.75, 1.0].map(mark).to_vec();
+        if self.unit == Unit::Count {
+            marks = marks.into_iter().map(f64::round).collect();
+            marks.retain(|mark| (low..=high).contains(mark));
+            marks.dedup();
+        }
+        marks
+    }
+
+    /// A value as its cell shows it: the unit stands at the scale, and counts and halves between
+    /// them have the decimals they need.
     fn shown(&self, value: f64) -> String {
+        if self.unit == Unit::Count && value == value.round() {
+            return number::with_decimals(value, 0, self.unit);
+        }
         let text = number::with_decimals(value, self.decimals, self.unit);
         text.trim_end_matches(" %").to_owned()
     }
@@ -72,5 +93,33 @@ impl HeatMap {
             Unit::Percent => format!("{} in %", self.value_label),
             Unit::Plain | Unit::Count => self.value_label.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(values: &[f64]) -> HeatMap {
+        let values = vec![values.iter().copied().map(Some).collect()];
+        HeatMap { values, unit: Unit::Count, decimals: 1, ..HeatMap::default() }
+    }
+
+    #[test]
+    fn the_scale_of_counts_has_whole_numbers_each_once() {
+        assert_eq!(counts(&[0.0, 2.0]).marks(), [0.0, 1.0, 2.0]);
+        assert_eq!(counts(&[8.0, 28.0]).marks(), [8.0, 13.0, 18.0, 23.0, 28.0]);
+        assert_eq!(counts(&[8.5, 11.5]).marks(), [9.0, 10.0, 11.0]);
+        assert_eq!(counts(&[3.0]).marks(), [3.0]);
+        let shares = HeatMap { unit: Unit::Plain, ..counts(&[0.0, 1.0]) };
+        assert_eq!(shares.marks(), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    }
+
+    #[test]
+    fn counts_have_decimals_only_where_they_need_them() {
+        let map = counts(&[8.0, 9.5]);
+        assert_eq!([8.0, 9.5].map(|value| map.shown(value)), ["8", "9.5"]);
+        let plain = HeatMap { unit: Unit::Plain, ..map };
+        assert_eq!(plain.shown(8.0), "8.0");
     }
 }

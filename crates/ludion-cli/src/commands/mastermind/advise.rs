@@ -64,7 +64,7 @@ impl Advise {
         let asked = self.asked.iter().map(|text| read_asked(&rules, text));
         let asked = asked.collect::<Result<_, _>>()?;
         let codes = Codes::list(&rules).ok();
-        let method = Method::new(rules, &self.strategy, None, context.threads, &self.store)?;
+        let method = Method::new(rules, &self.strategy, None, context, &self.store)?;
         let mut breaker = method.breaker()?;
         breaker.begin(context.seed);
         let name = method.strategy.name;
@@ -121,6 +121,10 @@ impl Advice<'_> {
                 return Next::Found(question);
             }
         }
+        // What is seen at once needs no search.
+        if conflict::twice(&self.asked).is_some() {
+            return self.unlike(None);
+        }
         let guess = self.breaker.guess(&self.asked);
         match guess {
             Ok(guess) if !self.breaker.at_a_loss() => Next::Guess(guess),
@@ -128,7 +132,7 @@ impl Advice<'_> {
         }
     }
 
-    /// What to do where the breaker knows of no code that fits, but perhaps of a guess.
+    /// What to do where no code is known that fits, but perhaps a guess.
     fn unlike(&self, nearest: Option<Code>) -> Next {
         match (conflict::judge(&self.rules, &self.asked), nearest) {
             (Verdict::Conflict { questions, smallest }, _) => {
@@ -137,7 +141,7 @@ impl Advice<'_> {
             }
             (Verdict::Fits(code), _) => Next::Guess(code),
             (Verdict::Undecided, Some(nearest)) => Next::Doubt(nearest),
-            // The breaker has looked at all codes.
+            // The breaker has looked at all codes, or two answers to one guess differ.
             (Verdict::Undecided, None) => {
                 let questions = (1..=self.asked.len()).collect();
                 Next::Conflict(Conflict { questions, smallest: false })

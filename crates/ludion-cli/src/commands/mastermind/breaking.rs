@@ -82,7 +82,7 @@ impl Break {
         let began = Instant::now();
         let worst = self.worst.map(usize::from);
         let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
-        let method = Method::new(rules, &self.strategy, worst, context.threads, &self.store)?;
+        let method = Method::new(rules, &self.strategy, worst, context, &self.store)?;
         match secret {
             Some(secret) => show(&method, context, &secret),
             None => measure(&method, context, self.games, began),

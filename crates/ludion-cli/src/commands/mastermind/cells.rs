@@ -159,7 +159,12 @@ impl Answer {
         format!("{}\n{}\n", paint(LOUD, title), figures(&head, rows))
     }
 
-    fn heat(&self, title: &str, decimals: usize, figure: fn(&Cell) -> Option<f64>) -> Picture {
+    fn heat(
+        &self,
+        title: &str,
+        (unit, decimals): (Unit, usize),
+        figure: fn(&Cell) -> Option<f64>,
+    ) -> Picture {
         let [pegs, colours] = self.sizes();
         let names = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect();
         let row = |&n: &usize| colours.iter().map(|&m| self.at(n, m).and_then(figure)).collect();
@@ -172,7 +177,7 @@ impl Answer {
             rows: names(&pegs),
             values: pegs.iter().map(row).collect(),
             value_label: title.to_owned(),
-            unit: Unit::Plain,
+            unit,
             decimals,
             marked: Vec::new(),
         })
@@ -205,11 +210,14 @@ impl Answer {
 
     /// The four tables of the study.
     pub(super) fn picture(&self) -> Picture {
+        let median = format!("Median {}", self.iteration());
+        let wrong = |cell: &Cell| cell.ran(cell.summary.wrong as f64);
+        let milliseconds = |cell: &Cell| cell.ran(1e3 * cell.mean_seconds);
         let panels = vec![
-            self.heat(&format!("Median {}", self.iteration()), 1, Cell::median),
-            self.heat("Runs that were wrong", 0, |cell| cell.ran(cell.summary.wrong as f64)),
-            self.heat("Mean error", 3, |cell| cell.ran(cell.summary.error)),
-            self.heat("Mean milliseconds a run", 2, |cell| cell.ran(1e3 * cell.mean_seconds)),
+            self.heat(&median, (Unit::Count, 1), Cell::median),
+            self.heat("Runs that were wrong", (Unit::Count, 0), wrong),
+            self.heat("Mean error", (Unit::Plain, 3), |cell| cell.ran(cell.summary.error)),
+            self.heat("Mean milliseconds a run", (Unit::Plain, 2), milliseconds),
         ];
         Picture::Panels { title: self.title(), panels, columns: 2, size: [760, 480] }
     }

@@ -9,7 +9,6 @@ mod games;
 mod options;
 mod play;
 mod run;
-mod sheet;
 mod sizes;
 mod table;
 mod trace;

@@ -6,19 +6,17 @@ use std::time::Instant;
 use clap::Args;
 use ludion::arena::executor::Work;
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::Code;
 use ludion::riddles::mastermind::laboratory::{Experiment, Settings, SettingsError, Step, Trace};
+use ludion::riddles::mastermind::{Code, Mastermind};
 use ludion_store::{Output, RunId, State, Study};
 use serde::{Deserialize, Serialize};
 
 use super::options::Setup;
-use super::sheet::Sheet;
 use super::trace::{Answer, head, line, rows};
 use crate::Context;
 use crate::contest::{Storage, StoreOption};
 use crate::failure::Failure;
-use crate::pictures::Pictures;
-use crate::study::{Conducted, Inquiry};
+use crate::study::{Beside, Conducted, Inquiry};
 
 /// Find one hidden code by cross-entropy, every iteration as it goes
 #[derive(Args)]
@@ -38,9 +36,7 @@ pub(super) struct Run {
     #[arg(long)]
     tables: bool,
     #[command(flatten)]
-    sheet: Sheet,
-    #[command(flatten)]
-    pictures: Pictures,
+    beside: Beside,
     #[command(flatten)]
     store: StoreOption,
 }
@@ -52,7 +48,7 @@ impl Run {
         let secret = self.secret.as_deref().map(|text| rules.read_code(text)).transpose()?;
         let single = Single { settings, secret, tables: self.tables, seed: context.seed };
         single.experiment()?;
-        let asked_otherwise = context.output.json || self.sheet.is_answer();
+        let asked_otherwise = context.output.json || self.beside.sheet.is_answer();
         let live = !asked_otherwise && std::io::stdout().is_terminal();
         let began = Instant::now();
         let mut written = if live { context.output.write(&head(&single.settings)) } else { Ok(()) };
@@ -66,10 +62,7 @@ impl Run {
         let run = self.keep(&single, &output)?;
         let seconds = Some(output.took.as_secs_f64());
         let answer = Answer::new(run, &rules, &output.value, seconds, live);
-        self.pictures.write(&answer.picture())?;
-        let (names, steps) = rows(&rules, &output.value);
-        self.sheet.write(&context.output, &names, steps)?;
-        if self.sheet.is_answer() { Ok(()) } else { context.output.report(&answer) }
+        report(context, &self.beside, &rules, &output.value, &answer)
     }
 
     /// Keeps the whole trace, and gives the number of its run.
@@ -80,6 +73,20 @@ impl Run {
         store.set_state(run, State::Finished)?;
         Ok(Some(run))
     }
+}
+
+/// Writes what was asked for beside the answer, and the answer.
+fn report(
+    context: &Context,
+    beside: &Beside,
+    rules: &Mastermind,
+    trace: &Trace,
+    answer: &Answer<'_>,
+) -> Result<(), Failure> {
+    beside.pictures.write(&answer.picture())?;
+    let (names, steps) = rows(rules, trace);
+    beside.sheet.write(&context.output, &names, steps)?;
+    if beside.sheet.is_answer() { Ok(()) } else { context.output.report(answer) }
 }
 
 /// One experiment as a study with one job.
@@ -147,7 +154,7 @@ impl Inquiry for Single {
     fn show(
         &self,
         context: &Context,
-        pictures: &Pictures,
+        beside: &Beside,
         conducted: &Conducted<Trace>,
     ) -> Result<(), Failure> {
         let Some(output) = conducted.outputs.first() else {
@@ -156,7 +163,6 @@ impl Inquiry for Single {
         let rules = self.settings.rules().map_err(SettingsError::from)?;
         let seconds = Some(output.took.as_secs_f64());
         let answer = Answer::new(conducted.run, &rules, &output.value, seconds, false);
-        pictures.write(&answer.picture())?;
-        context.output.report(&answer)
+        report(context, beside, &rules, &output.value, &answer)
     }
 }

@@ -10,13 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::{Answer, Cell};
 use super::options::Setup;
-use super::sheet::Sheet;
 use crate::Context;
 use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::output::plural;
-use crate::pictures::Pictures;
-use crate::study::{Conducted, Inquiry, conduct};
+use crate::study::{Beside, Conducted, Inquiry, conduct};
 
 /// Run the experiment many times at every size: iterations, failures, errors, times
 #[derive(Args)]
@@ -36,9 +34,7 @@ pub(super) struct Table {
     #[command(flatten)]
     setup: Setup,
     #[command(flatten)]
-    sheet: Sheet,
-    #[command(flatten)]
-    pictures: Pictures,
+    beside: Beside,
     #[command(flatten)]
     store: StoreOption,
 }
@@ -70,10 +66,7 @@ impl Table {
         let kind = Grid::KIND.to_owned();
         let study = Study { kind, about, jobs, seed: context.seed, settings };
         conduct(context, &self.store, &study, |grid: &Grid, conducted| {
-            let answer = grid.answer(conducted);
-            self.pictures.write(&answer.picture())?;
-            self.sheet.write(&context.output, Cell::HEAD, answer.cells.iter().map(Cell::row))?;
-            if self.sheet.is_answer() { Ok(()) } else { context.output.report(&answer) }
+            grid.show(context, &self.beside, conducted)
         })
     }
 }
@@ -155,11 +148,12 @@ impl Inquiry for Grid {
     fn show(
         &self,
         context: &Context,
-        pictures: &Pictures,
+        beside: &Beside,
         conducted: &Conducted<Outcome>,
     ) -> Result<(), Failure> {
         let answer = self.answer(conducted);
-        pictures.write(&answer.picture())?;
-        context.output.report(&answer)
+        beside.pictures.write(&answer.picture())?;
+        beside.sheet.write(&context.output, Cell::HEAD, answer.cells.iter().map(Cell::row))?;
+        if beside.sheet.is_answer() { Ok(()) } else { context.output.report(&answer) }
     }
 }

@@ -1,15 +1,22 @@
-//! The best trees that were found before: kept in the store, so that they are searched for once.
+//! The best trees that were found before: kept in the store, so that they are searched for once, while
+//! a line says how far the search has come.
+
+use std::sync::Mutex;
 
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::breaker::Breaker;
 use ludion::riddles::mastermind::breaker::listed::Listed;
-use ludion::riddles::mastermind::breaker::optimal::optimal;
-use ludion::riddles::mastermind::breaker::strategy::{Strategy, StrategyError, strategy};
+use ludion::riddles::mastermind::breaker::optimal::watched;
+use ludion::riddles::mastermind::breaker::strategy::{
+    QUICKLY_SOLVED, Strategy, StrategyError, strategy,
+};
 use ludion::riddles::mastermind::breaker::tree::Tree;
 
 use super::sizes::spec;
+use crate::Context;
 use crate::contest::{Storage, StoreOption};
 use crate::failure::Failure;
+use crate::progress::Progress;
 
 /// What trees are kept as.
 const KIND: &str = "mastermind tree";
@@ -30,7 +37,7 @@ impl Method {
         rules: Mastermind,
         name: &str,
         worst: Option<usize>,
-        threads: usize,
+        context: &Context,
         store: &StoreOption,
     ) -> Result<Self, Failure> {
         let named = strategy(name, &rules);
@@ -38,7 +45,7 @@ impl Method {
         if auto || named.as_ref().is_ok_and(|named| named.name == OPTIMAL) {
             let best = strategy(OPTIMAL, &rules)?;
             let wanted = worst.is_some() || named.as_ref().is_ok_and(|n| n.name == OPTIMAL);
-            let tree = tree(&rules, worst, store, wanted.then_some(threads))?;
+            let tree = tree(&rules, worst, store, wanted.then_some(context))?;
             if tree.is_some() {
                 return Ok(Method { rules, strategy: best, tree });
             }
@@ -67,12 +74,12 @@ impl Method {
     }
 }
 
-/// The tree as it is kept; or else, if there are threads for it, as it is found and kept now.
+/// The tree as it is kept; or else, if it is wanted that much, as it is found and kept now.
 fn tree(
     rules: &Mastermind,
     worst: Option<usize>,
     store: &StoreOption,
-    threads: Option<usize>,
+    search: Option<&Context>,
 ) -> Result<Option<Tree>, Failure> {
     let name = match worst {
         None => spec(rules),
@@ -85,14 +92,29 @@ fn tree(
     {
         return Ok(Some(tree));
     }
-    let Some(threads) = threads else { return Ok(None) };
-    let tree = optimal(rules, worst, threads).map_err(StrategyError::from)?;
+    let Some(context) = search else { return Ok(None) };
+    let tree = find(rules, worst, context)?;
     if let Storage::Store(store) = &mut storage {
         let text = serde_json::to_vec(&tree)
             .map_err(|error| Failure::Failed(format!("the tree is no JSON: {error}")))?;
         store.keep_keepsake(KIND, &name, &text)?;
     }
     Ok(Some(tree))
+}
+
+/// Searches for the tree. Nobody is left to wonder why that takes long.
+fn find(rules: &Mastermind, worst: Option<usize>, context: &Context) -> Result<Tree, Failure> {
+    if let Some(codes) = rules.size().filter(|&size| size > QUICKLY_SOLVED && !context.output.json)
+    {
+        anstream::eprintln!("the best way to guess among {codes} codes may take minutes to find");
+    }
+    let progress = Mutex::new(Progress::new(!context.output.json));
+    let tree = watched(rules, worst, context.threads, &|done, total| {
+        let mut progress = progress.lock().expect("nobody panics while drawing");
+        progress.show(done, total, || "of the search".to_owned());
+    });
+    progress.into_inner().expect("nobody panicked while drawing").clear();
+    Ok(tree.map_err(StrategyError::from)?)
 }
 
 /// A kept tree, unless it is none or for another riddle; then it is searched for anew.

@@ -68,6 +68,8 @@ pub(super) struct Tune {
 /// Tunings as runs of the store.
 pub(super) const KIND: study::Kind = study::Kind { name: NAME, show, resume, repeat };
 const NAME: &str = "hextris tune";
+/// Why there is no table of it.
+const NO_ROWS: &str = "a tuning has no rows for a spreadsheet; ask for --json";
 
 impl Tune {
     pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
@@ -225,27 +227,29 @@ fn follow(
 
 fn show(
     context: &Context,
-    pictures: &Pictures,
+    beside: &study::Beside,
     store: &Store,
     run: Run<Study>,
 ) -> Result<(), Failure> {
+    beside.sheet.refuse(NO_ROWS)?;
     let settings: Settings = run.plan.settings()?;
     let outputs = store.outputs::<Step>(run.id)?;
     let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
     let answer = Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished);
-    pictures.write(&answer.picture())?;
+    beside.pictures.write(&answer.picture())?;
     context.output.report(&answer)
 }
 
 fn resume(
     context: &Context,
     option: &StoreOption,
-    pictures: &Pictures,
+    beside: &study::Beside,
     store: Store,
     run: Run<Study>,
 ) -> Result<(), Failure> {
+    beside.sheet.refuse(NO_ROWS)?;
     let settings: Settings = run.plan.settings()?;
-    tune(context, option, pictures, &settings, Some((store, run.id)))
+    tune(context, option, &beside.pictures, &settings, Some((store, run.id)))
 }
 
 /// Does it again, all scores computed anew.

@@ -37,6 +37,13 @@ pub fn judge(rules: &Mastermind, asked: &[Asked]) -> Verdict {
     }
 }
 
+/// Two questions with the same guess and different answers: seen at once at any size.
+#[must_use]
+pub fn twice(asked: &[Asked]) -> Option<[usize; 2]> {
+    let mut pairs = (0..asked.len()).flat_map(|j| (0..j).map(move |i| [i, j]));
+    pairs.find(|&[i, j]| asked[i].0 == asked[j].0 && asked[i].1 != asked[j].1)
+}
+
 /// [`judge`] with the list of codes at hand and at most 128 questions.
 ///
 /// # Panics
@@ -88,6 +95,9 @@ const PATIENCE: u64 = 1_000_000;
 const PATIENCE_FOR_TWO: u64 = 20_000;
 
 fn judge_unlisted(rules: &Mastermind, asked: &[Asked]) -> Verdict {
+    if let Some(two) = twice(asked) {
+        return judge_alone(rules, asked, &two);
+    }
     let all: Vec<usize> = (0..asked.len()).collect();
     match Trial::of(rules, asked, &all, PATIENCE) {
         Found::Code(code) => return Verdict::Fits(code),
@@ -110,6 +120,16 @@ fn judge_unlisted(rules: &Mastermind, asked: &[Asked]) -> Verdict {
     Verdict::Conflict { questions, smallest }
 }
 
+/// Two answers that exclude each other, or the one of them that no code fits.
+fn judge_alone(rules: &Mastermind, asked: &[Asked], two: &[usize; 2]) -> Verdict {
+    let alone = two.map(|question| Trial::of(rules, asked, &[question], PATIENCE_FOR_TWO));
+    if let Some(one) = alone.iter().position(|found| matches!(found, Found::Nothing)) {
+        return Verdict::Conflict { questions: vec![two[one]], smallest: true };
+    }
+    let smallest = alone.iter().all(|found| matches!(found, Found::Code(_)));
+    Verdict::Conflict { questions: two.to_vec(), smallest }
+}
+
 /// The first answer that no code fits, or else the first two.
 fn judge_two(rules: &Mastermind, asked: &[Asked]) -> Option<Verdict> {
     let alone: Vec<Found> =
@@ -118,9 +138,7 @@ fn judge_two(rules: &Mastermind, asked: &[Asked]) -> Option<Verdict> {
         return Some(Verdict::Conflict { questions: vec![one], smallest: true });
     }
     let contrary = |i: usize, j: usize| {
-        // A code says one thing to a guess; trying codes may take too long to see it.
-        asked[i].0 == asked[j].0 && asked[i].1 != asked[j].1
-            || matches!(Trial::of(rules, asked, &[i, j], PATIENCE_FOR_TWO), Found::Nothing)
+        matches!(Trial::of(rules, asked, &[i, j], PATIENCE_FOR_TWO), Found::Nothing)
     };
     let mut pairs = (0..asked.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
     let (i, j) = pairs.find(|&(i, j)| contrary(i, j))?;
@@ -306,6 +324,24 @@ mod tests {
         let among = asked(&rules, &[third, ("1112223344", "2b3w"), ("1112223344", "3b2w")]);
         let last_two = Verdict::Conflict { questions: vec![1, 2], smallest: true };
         assert_eq!(judge(&rules, &among), last_two);
+    }
+
+    #[test]
+    fn a_guess_with_two_answers_is_seen_at_any_size_with_the_one_that_cannot_be() {
+        let rules = Mastermind::new(100, 100, true).unwrap();
+        let answer = |black, white| Answer { black, white };
+        let guess: Code = (0..100).collect();
+        let asked = [(guess.clone(), answer(2, 60)), (guess, answer(3, 60))];
+        assert_eq!((twice(&asked), twice(&asked[..1])), (Some([0, 1]), None));
+        let verdict = judge(&rules, &asked);
+        assert!(
+            matches!(&verdict, Verdict::Conflict { questions, .. } if *questions == [0, 1]),
+            "{verdict:?}"
+        );
+        // A guess of one colour has no white pegs.
+        let single = [(vec![0; 3], answer(1, 0)), (vec![0; 3], answer(1, 1))];
+        let second = Verdict::Conflict { questions: vec![1], smallest: true };
+        assert_eq!(judge_unlisted(&Mastermind::new(3, 4, true).unwrap(), &single), second);
     }
 
     #[test]

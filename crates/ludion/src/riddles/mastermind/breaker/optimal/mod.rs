@@ -46,6 +46,23 @@ pub fn optimal(
     worst: Option<usize>,
     threads: usize,
 ) -> Result<Tree, OptimalError> {
+    watched(rules, worst, threads, &|_, _| ())
+}
+
+/// Told how far a search has come, from any of its threads: so much of so much. Guesses that turn
+/// out to need no search are passed in leaps.
+pub type Watch<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// [`optimal`], with somebody who watches.
+///
+/// # Errors
+/// As there.
+pub fn watched(
+    rules: &Mastermind,
+    worst: Option<usize>,
+    threads: usize,
+    watch: Watch<'_>,
+) -> Result<Tree, OptimalError> {
     if rules.pegs > MOST_PEGS {
         return Err(OptimalError::Pegs(rules.pegs));
     }
@@ -58,7 +75,7 @@ pub fn optimal(
     let rows = rows(&all);
     let symmetry = Symmetry::of(rules);
     let root = Node { view: &view, rows: &rows, guesses, symmetry: Some(&symmetry) };
-    if search.shared_cost_of_all(root, threads) >= IMPOSSIBLE {
+    if search.shared_cost_of_all(root, threads, watch) >= IMPOSSIBLE {
         return Err(OptimalError::Worst(guesses));
     }
     Ok(Tree::grow(&codes, threads, |set, path| {
@@ -162,6 +179,19 @@ mod tests {
             let trees = [1, 2, 3].map(|threads| optimal(&rules, None, threads).unwrap());
             assert!(trees[0] == trees[1] && trees[0] == trees[2], "{rules:?}");
         }
+    }
+
+    #[test]
+    fn who_watches_sees_a_search_go_forward_to_its_end() {
+        let seen = std::sync::Mutex::new(Vec::new());
+        let tree = watched(&rules(4, 5, true), None, 1, &|done, total| {
+            seen.lock().unwrap().push((done, total));
+        });
+        assert_eq!(tree, optimal(&rules(4, 5, true), None, 1));
+        let seen = seen.into_inner().unwrap();
+        assert!(seen.len() > 10 && seen.is_sorted(), "{} reports", seen.len());
+        assert!(seen.iter().all(|(done, total)| done <= total));
+        assert!(seen.last().is_some_and(|(done, total)| done == total));
     }
 
     #[test]

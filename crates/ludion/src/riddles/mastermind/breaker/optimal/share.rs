@@ -6,13 +6,19 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::super::codes::Number;
 use super::super::score::{Judge, Score};
+use super::Watch;
 use super::floor::{ENDLESS, IMPOSSIBLE};
 use super::memory::Known;
 use super::search::{Desk, Node, Search, desks};
 
 impl Search<'_> {
     /// The least cost of all codes.
-    pub(super) fn shared_cost_of_all(&self, root: Node<'_>, threads: usize) -> u32 {
+    pub(super) fn shared_cost_of_all(
+        &self,
+        root: Node<'_>,
+        threads: usize,
+        watch: Watch<'_>,
+    ) -> u32 {
         let (key, mut desk) = (self.key(root), Desk::default());
         if let Some(known) = self.known(root, key, IMPOSSIBLE) {
             return known;
@@ -20,11 +26,22 @@ impl Search<'_> {
         let found = self.glance(root, IMPOSSIBLE, &mut desk).unwrap_or_else(|| {
             self.candidates(root, IMPOSSIBLE, &mut desk);
             let mut best = IMPOSSIBLE;
-            for candidate in desk.candidates.iter() {
+            // A first guess counts as many as there are codes, the set of an answer its own.
+            let all = root.rows.len() as u64;
+            let total = all * desk.candidates.len() as u64;
+            for (candidate, before) in desk.candidates.iter().zip((0..).step_by(root.rows.len())) {
                 if candidate.bound < best {
-                    let cost = |node: Node<'_>, limit| self.shared_cost(node, limit, threads);
+                    let mut done = before;
+                    let cost = |node: Node<'_>, limit| {
+                        let part = |share: f64| (share * node.rows.len() as f64) as u64;
+                        let watch = |share| watch(done + part(share), total);
+                        let cost = self.shared_cost(node, limit, threads, &watch);
+                        done += node.rows.len() as u64;
+                        cost
+                    };
                     best = best.min(self.attempt_by(root, candidate.column, best, cost));
                 }
+                watch(before + all, total);
             }
             Known::Exactly(best)
         });
@@ -32,8 +49,15 @@ impl Search<'_> {
         found.bound()
     }
 
-    /// [`Search::cost`] with the guesses at this set shared out.
-    fn shared_cost(&self, node: Node<'_>, limit: u32, threads: usize) -> u32 {
+    /// [`Search::cost`] with the guesses at this set shared out; `watch` is told what share of
+    /// them has been taken up.
+    fn shared_cost(
+        &self,
+        node: Node<'_>,
+        limit: u32,
+        threads: usize,
+        watch: &(dyn Fn(f64) + Sync),
+    ) -> u32 {
         let (key, mut desk) = (self.key(node), Desk::default());
         if let Some(known) = self.known(node, key, limit) {
             return known;
@@ -44,7 +68,10 @@ impl Search<'_> {
             let next = AtomicUsize::new(0);
             let work = || {
                 let mut desks = desks();
-                while let Some(c) = desk.candidates.get(next.fetch_add(1, Ordering::Relaxed)) {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(c) = desk.candidates.get(number) else { return };
+                    watch(number as f64 / desk.candidates.len() as f64);
                     let bar = best.load(Ordering::Relaxed);
                     if c.bound < bar {
                         let cost = self.attempt(node, c.column, bar, &mut desks);

@@ -3,10 +3,11 @@
 //! and of what is near them, the guess is taken whose answer is expected to say most.
 //!
 //! What a move may cost is counted in steps, never in time, so that a game is a function of its
-//! seed. When no consistent code is found, the code that came nearest is guessed; that there is
+//! seed. When no consistent code is found, codes that nearly are take their place; that there is
 //! none is said only when a search through all codes has shown it.
 
 mod annealing;
+mod bytes;
 mod ce;
 mod choice;
 mod exact;
@@ -15,6 +16,7 @@ mod genetic;
 mod lanes;
 mod opening;
 mod past;
+mod tempering;
 #[cfg(test)]
 mod tests;
 
@@ -23,16 +25,19 @@ use super::{Asked, Breaker, NoCodeLeft};
 use crate::random::{Rng, derive_seed};
 use crate::riddle::Riddle;
 use annealing::Annealing;
+use bytes::Bytes;
 use ce::Restarts;
 use choice::Effort;
 use found::Found;
 use genetic::Genetic;
 use past::Past;
+use tempering::Tempering;
 
 /// How consistent codes are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
-    /// Even draws while many codes are consistent, a list of all when few are, annealing between.
+    /// Even draws while many codes are consistent, a list of all when few are, walks at several
+    /// temperatures between; annealing where codes are too large for these.
     #[default]
     Mixed,
     /// Annealing alone.
@@ -93,6 +98,8 @@ pub struct Search {
     pool: Vec<Code>,
     /// Whether no consistent code was found for the last move.
     at_a_loss: bool,
+    /// Walks that go on from move to move.
+    tempering: Tempering,
 }
 
 /// The strongest of the methods.
@@ -105,11 +112,19 @@ impl Search {
     /// A breaker by a method.
     #[must_use]
     pub fn new(rules: Mastermind, method: Method) -> Self {
-        Search { rules, method, seed: 0, opening: None, pool: Vec::new(), at_a_loss: false }
+        Search {
+            rules,
+            method,
+            seed: 0,
+            opening: None,
+            pool: Vec::new(),
+            at_a_loss: false,
+            tempering: Tempering::default(),
+        }
     }
 
     /// Consistent codes, or the one that came nearest.
-    fn find(&self, past: &Past, rng: &mut Rng) -> Found {
+    fn find(&mut self, past: &Past, rng: &mut Rng) -> Found {
         let found = match self.method {
             Method::Mixed => {
                 let drawn = exact::draw(past, SAMPLE, DRAWS, rng);
@@ -120,6 +135,9 @@ impl Search {
                     return found;
                 }
                 let pool = [&self.pool[..], &drawn.codes].concat();
+                if Bytes::fit(&self.rules) {
+                    return self.tempering.find(past, &pool, WANTED, rng);
+                }
                 return Annealing::new(&self.rules).find(past, &pool, WANTED, rng);
             }
             Method::Annealing => Annealing::new(&self.rules).find(past, &self.pool, WANTED, rng),
@@ -137,6 +155,7 @@ impl Breaker for Search {
     fn begin(&mut self, seed: u64) {
         self.seed = seed;
         self.pool.clear();
+        self.tempering = Tempering::default();
     }
 
     fn guess(&mut self, asked: &[Asked]) -> Result<Code, NoCodeLeft> {
@@ -152,9 +171,10 @@ impl Breaker for Search {
             return Err(NoCodeLeft);
         }
         let few = found.all.is_some() || found.codes.len() < WANTED;
-        let guess = choice::choose(self.rules, &found.codes, few, EFFORT, &mut rng);
+        let sample = if found.codes.is_empty() { self.tempering.near() } else { &found.codes };
         // A guess that was made says nothing again, however near it is.
         let fresh = |code: &Code| asked.iter().all(|(guess, _)| guess != code);
+        let guess = choice::choose(self.rules, sample, few, EFFORT, &mut rng).filter(fresh);
         let nearest = found.nearest.map(|(code, _)| code).filter(fresh);
         self.at_a_loss = found.codes.is_empty();
         self.pool = found.codes;

@@ -133,6 +133,22 @@ fn large_codes_are_broken_in_as_few_guesses_as_measured() {
 }
 
 #[test]
+fn a_code_of_forty_pegs_is_found_from_what_random_guesses_were_answered() {
+    let rules = rules(40, 40, true);
+    let (secret, asked) = questions(&rules, 100, 1);
+    let mut breaker = strongest(rules);
+    breaker.begin(1);
+    assert_eq!(breaker.guess(&asked), Ok(secret));
+    assert!(!breaker.at_a_loss());
+}
+
+#[test]
+#[ignore = "takes half a minute of one core"]
+fn a_code_of_forty_pegs_is_broken_in_less_than_sixty_guesses() {
+    assert!(mean(rules(40, 40, true), Method::Mixed, 1) < 60.0);
+}
+
+#[test]
 fn the_other_methods_are_not_far_behind() {
     for method in [Method::Annealing, Method::CrossEntropy, Method::Genetic] {
         let mean = mean(rules(5, 8, true), method, 4);

@@ -9,8 +9,8 @@ use crate::output::Output;
 use crate::pictures::in_folder;
 
 /// The option of commands whose figures are rows.
-#[derive(Args, Clone)]
-pub(super) struct Sheet {
+#[derive(Args, Clone, Default)]
+pub(crate) struct Sheet {
     /// Write the figures to this file as CSV; - is standard output, in the place of the answer
     #[arg(long, value_name = "FILE", value_parser = writable)]
     csv: Option<PathBuf>,
@@ -23,12 +23,17 @@ fn writable(text: &str) -> Result<PathBuf, String> {
 
 impl Sheet {
     /// Whether the figures take the place of the answer.
-    pub(super) fn is_answer(&self) -> bool {
+    pub(crate) fn is_answer(&self) -> bool {
         self.csv.as_ref().is_some_and(|path| path.as_os_str() == "-")
     }
 
+    /// Says why there are no rows, if they were asked for.
+    pub(crate) fn refuse(&self, why: &str) -> Result<(), Failure> {
+        if self.csv.is_none() { Ok(()) } else { Err(Failure::Usage(why.to_owned())) }
+    }
+
     /// Writes the rows, if they were asked for.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         output: &Output,
         head: &[&str],
