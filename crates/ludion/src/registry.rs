@@ -6,6 +6,7 @@
 
 mod any;
 mod entry;
+mod record;
 mod riddles;
 mod solvers;
 mod voices;
@@ -14,6 +15,7 @@ pub use any::{
     AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnySolution, AnyWatch, LineError,
 };
 pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
+pub use record::Record;
 pub use riddles::{AnyRiddle, RiddleEntry};
 pub use voices::{MakeVoice, NamedVoice};
 
@@ -165,6 +167,12 @@ impl Registry {
         }
         self.voices.add(voice);
         self
+    }
+
+    /// Whether the player of this name answers in text: a program of somebody's own.
+    #[must_use]
+    pub fn is_voice(&self, player: &str) -> bool {
+        self.voices.find(player).is_some()
     }
 
     /// All games, in the order they were registered.

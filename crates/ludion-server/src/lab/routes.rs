@@ -1,0 +1,30 @@
+//! The table of the interface. It is data, so that a test can hold `openapi.json` against it.
+
+use axum::routing::{MethodRouter, get, post};
+
+use super::reply::Refusal;
+use super::{Shared, about, choose, games, position};
+
+/// One route of the interface.
+pub struct Route {
+    /// `get` or `post`.
+    pub method: &'static str,
+    /// The path, as the router and OpenAPI write it.
+    pub path: &'static str,
+    pub(super) handler: fn() -> MethodRouter<Shared>,
+}
+
+/// Every route of the interface; a path stands here once.
+pub const ROUTES: &[Route] = &[
+    Route { method: "get", path: "/api/about", handler: || get(about::about) },
+    Route { method: "get", path: "/api/openapi.json", handler: || get(about::openapi) },
+    Route { method: "get", path: "/api/games", handler: || get(games::games) },
+    Route { method: "get", path: "/api/players", handler: || get(games::players) },
+    Route { method: "post", path: "/api/position", handler: || post(position::position) },
+    Route { method: "post", path: "/api/choose", handler: || post(choose::choose) },
+];
+
+/// What a path gets that is asked by a method it has not.
+pub(super) async fn wrong_method() -> Refusal {
+    Refusal::Method
+}

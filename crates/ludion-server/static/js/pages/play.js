@@ -1,0 +1,3 @@
+export async function show(main) {
+  main.append("…");
+}
