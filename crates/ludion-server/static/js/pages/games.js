@@ -14,7 +14,7 @@ function card(entry, address, kind) {
     h("h2", {}, title, h("span", { class: "kind" }, kind)),
     h("p", {}, entry.help),
     h("p", { class: "examples" }, address && kind !== "riddle"
-      ? entry.examples.slice(1).map((spec) => h("a", { href: playing(spec) }, spec))
+      ? entry.examples.slice(1, 4).map((spec) => h("a", { href: playing(spec) }, spec))
       : []));
 }
 
