@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::param::{Args, Spec};
-use ludion::player::{Budget, Choice, Watch};
+use ludion::player::{Branch, Budget, Choice, Pruning, Watch};
 use ludion::random::derive_seed;
 use ludion::registry::{AnyPlayer, Error, Record};
 use serde::Deserialize;
@@ -37,6 +37,9 @@ pub(super) struct Question {
     /// What randomness is drawn from, together with the number of the move.
     #[serde(default = "one")]
     seed: u64,
+    /// Whether to tell the top of the search tree as well, where the player has one.
+    #[serde(default)]
+    tree: bool,
 }
 
 fn one() -> u64 {
@@ -48,10 +51,14 @@ struct Search {
     record: Record,
     player: Box<dyn AnyPlayer>,
     budget: Budget,
+    tree: bool,
 }
 
-/// Events: `waiting` until it is its turn, `thinking` with the player and the position,
-/// `report` now and then, `choice` in the end, or `error`.
+/// How much of a search tree is told: at most 1,554 branches.
+const TREE: Pruning = Pruning { depth: 4, width: 6 };
+
+/// Events: `waiting` until it is its turn, `thinking` with the player, `report` and `tree` now
+/// and then, `choice` in the end, or `error`.
 pub(super) async fn choose(
     State(running): State<Shared>,
     Body(question): Body<Question>,
@@ -97,7 +104,7 @@ impl Question {
         let mut player = seat(running, &record, &name)?;
         let ply = record.moves().len() as u64;
         player.begin(derive_seed(self.seed, &[0, ply]));
-        Ok(Search { record, player, budget })
+        Ok(Search { record, player, budget, tree: self.tree })
     }
 }
 
@@ -129,7 +136,8 @@ fn think(
         return;
     }
     teller.tell("thinking", &json!({ "player": search.player.spec() }));
-    let watch = Live { teller, last: Instant::now() + limits.time };
+    let last = Instant::now() + limits.time;
+    let watch = Live { teller, last, tree: search.tree.then_some(TREE) };
     match search.player.choose(search.record.position(), search.budget, &watch) {
         Ok(choice) => teller.tell("choice", &choice),
         Err(refusal) => teller.tell("error", &json!({ "error": refusal.to_string() })),
@@ -140,6 +148,7 @@ fn think(
 struct Live<'a> {
     teller: &'a Teller,
     last: Instant,
+    tree: Option<Pruning>,
 }
 
 impl Watch<String> for Live<'_> {
@@ -149,6 +158,14 @@ impl Watch<String> for Live<'_> {
 
     fn report(&self, so_far: &Choice<String>) {
         self.teller.mention("report", so_far);
+    }
+
+    fn pruning(&self) -> Option<Pruning> {
+        self.tree
+    }
+
+    fn tree(&self, branches: &[Branch<String>]) {
+        self.teller.mention("tree", &branches);
     }
 
     fn stop(&self) -> bool {

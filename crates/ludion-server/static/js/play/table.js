@@ -91,10 +91,12 @@ export class Table {
     this.parts.stop.disabled = true;
   }
 
+  /** Plays a move; what its player thought of it stays in sight. */
   async play(move) {
+    const thought = this.mind?.moves ?? false;
     this.halt();
     await this.record.play(move);
-    return this.refresh();
+    return this.refresh(thought);
   }
 
   look(at) {
@@ -115,7 +117,7 @@ export class Table {
   }
 
   /** Shows the position looked at, and lets whose turn it is move. */
-  async refresh() {
+  async refresh(keepThoughts = false) {
     this.halt();
     const { parts, record } = this;
     const position = await record.position();
@@ -131,12 +133,12 @@ export class Table {
     this.showMoves();
     this.showControls(position);
     record.keep(parts.addressOfSeats());
-    parts.tree.clear();
+    if (!keepThoughts) parts.tree.clear();
     if (position.outcome) parts.evaluation.end(position.outcome, position.result);
     const moves = seat && !person && !this.paused && record.isLast;
     if (moves) return this.consider(seat, true);
     if (seat && parts.analyse.checked) return this.consider(parts.analyst, false);
-    parts.thinking.clear();
+    if (!keepThoughts) parts.thinking.clear();
     return undefined;
   }
 
@@ -194,6 +196,7 @@ export class Table {
     if (seat.budget.value.trim()) question.budget = seat.budget.value.trim();
     let { spec: player } = seat;
     parts.thinking.begin(player);
+    parts.tree.clear();
     for await (const { event, data } of stream("/api/choose", question, mind.abort.signal)) {
       if (this.mind !== mind) return null;
       if (event === "waiting") parts.status.textContent = `${player} waits for its turn to think…`;
