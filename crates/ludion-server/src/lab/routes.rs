@@ -28,3 +28,32 @@ pub const ROUTES: &[Route] = &[
 pub(super) async fn wrong_method() -> Refusal {
     Refusal::Method
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn openapi_has_every_route_and_no_other_and_its_references_lead_somewhere() {
+        let file: Value = serde_json::from_str(about::OPENAPI).expect("JSON");
+        let paths = file["paths"].as_object().expect("paths");
+        let written: BTreeSet<(&str, &str)> = paths
+            .iter()
+            .flat_map(|(path, methods)| {
+                let methods = methods.as_object().expect("methods").keys();
+                methods.map(move |method| (&path[..], &method[..]))
+            })
+            .collect();
+        let routed = ROUTES.iter().map(|route| (route.path, route.method)).collect();
+        assert_eq!(written, routed);
+        assert_eq!(file["info"]["version"], env!("CARGO_PKG_VERSION"));
+        for reference in about::OPENAPI.split("\"$ref\": \"#").skip(1) {
+            let place = reference.split('"').next().unwrap_or_default();
+            assert!(file.pointer(place).is_some(), "{place}");
+        }
+    }
+}

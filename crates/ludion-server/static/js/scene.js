@@ -7,10 +7,12 @@ import { s } from "./dom.js";
 const UNIT = 40;
 /** Radius of a hexagon whose width is the unit. */
 const RADIUS = UNIT / Math.sqrt(3);
-/** Room for names of rows and columns. */
+/** Room for names of columns, and at least for names of rows. */
 const MARGIN = 22;
-/** Objects of a heap in one line. */
-const LINE = 16;
+/** Width of a character of a name. */
+const LETTER = 9;
+/** Objects in one line of a heap: of several lines, of one alone, of very many lines. */
+const LINES = [16, 24, 32];
 /** Lines of a heap stand this close. */
 const HEAP_LINE = UNIT * 1.25;
 
@@ -32,17 +34,20 @@ function all(cols, rows) {
   return Array.from({ length: cols * rows }, (_, i) => ({ x: i % cols, y: Math.floor(i / cols) }));
 }
 
+/** Room left of the cells for these names. */
+const roomFor = (names) => (names.length > 0 ? Math.max(MARGIN, ...names.map((text) => LETTER * text.length + 8)) : 2);
+
 /** Names left of rows and under columns. */
 function names(scene, left, bottom, centre) {
   return [
-    ...scene.rows.map((text, y) => ({ x: left - MARGIN / 2, y: centre({ x: 0, y }).y, text })),
+    ...scene.rows.map((text, y) => ({ x: left / 2, y: centre({ x: 0, y }).y, text })),
     ...scene.columns.map((text, x) => ({ x: centre({ x, y: 0 }).x, y: bottom + MARGIN / 2, text })),
   ];
 }
 
 function grid(scene) {
   const { cols, rows } = scene.layout;
-  const left = scene.rows.length > 0 ? MARGIN : 2;
+  const left = roomFor(scene.rows);
   const bottom = 2 + rows * UNIT;
   const centre = (cell) => ({ x: left + (cell.x + 0.5) * UNIT, y: 2 + (cell.y + 0.5) * UNIT });
   const outline = (cell) => s("rect", {
@@ -58,7 +63,7 @@ function grid(scene) {
 
 function hexagons(scene) {
   const { cols, rows } = scene.layout;
-  const left = scene.rows.length > 0 ? MARGIN : 2;
+  const left = roomFor(scene.rows);
   const step = 1.5 * RADIUS;
   const centre = ({ x, y }) => ({
     x: left + (x + 0.5 + (y % 2) / 2) * UNIT,
@@ -76,9 +81,9 @@ function hexagons(scene) {
 /** Heaps under each other, long ones in several lines. */
 function heaps(scene) {
   const { sizes } = scene.layout;
-  const left = scene.columns.length > 0 ? MARGIN + 6 : 4;
+  const left = roomFor(scene.columns);
   const most = Math.max(1, ...sizes);
-  const line = most > 8 * LINE ? 2 * LINE : LINE;
+  const line = most <= LINES[1] ? LINES[1] : most > 128 ? LINES[2] : LINES[0];
   const pitch = UNIT * 0.6;
   let top = 2;
   const tops = sizes.map((size) => {
