@@ -89,7 +89,10 @@ export class Table {
     try {
       await action();
     } catch (error) {
-      if (!this.left && error.name !== "AbortError") this.parts.error.say(error);
+      if (this.left || error.name === "AbortError") return;
+      if (this.mind) this.parts.thinking.clear("");
+      this.halt();
+      this.parts.error.say(error);
     }
   }
 
