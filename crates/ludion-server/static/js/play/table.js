@@ -2,7 +2,7 @@
 // most one player thinks at a time; whatever changes the position stops it.
 
 import { stream } from "../api.js";
-import { h } from "../dom.js";
+import { copyText, h } from "../dom.js";
 import { thoughtsOf } from "./thinking.js";
 
 const SIDES = ["first", "second"];
@@ -75,7 +75,7 @@ export class Table {
   copies() {
     const { parts, record } = this;
     const copy = (button, text) => button.addEventListener("click", () => this.answer(async () => {
-      await navigator.clipboard.writeText(await text());
+      await copyText(await text());
       parts.status.textContent = `Copied: ${button.textContent.toLowerCase()}.`;
     }));
     copy(parts.copyLink, () => location.origin + record.address(parts.addressOfSeats()));
@@ -184,7 +184,8 @@ export class Table {
     const seat = parts.seats[position.turn];
     const who = seat.isPerson ? "your move" : this.paused ? `${seat.spec}, paused` : `${seat.spec} to move`;
     const side = this.game.puzzle ? "" : `${position.turn}: `;
-    return `${side}${who}${record.isLast ? "" : ` (move ${record.at} of ${record.moves.length})`}`;
+    const last = record.at > 0 ? `after ${record.moves[record.at - 1]}, ` : "";
+    return `${last}${side}${who}${record.isLast ? "" : ` (move ${record.at} of ${record.moves.length})`}`;
   }
 
   showMoves() {

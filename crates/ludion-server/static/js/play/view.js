@@ -103,7 +103,7 @@ function layout(parts, game, setupForm) {
     h("div", { class: "stage" },
       game.puzzle ? null : parts.evaluation.element,
       parts.board.element, parts.caption, parts.status, parts.error,
-      h("div", { class: "row controls", role: "toolbar", "aria-label": "Game" },
+      h("div", { class: "row controls", role: "group", "aria-label": "Controls" },
         parts.toStart, parts.back, parts.forward, parts.toEnd, parts.undo, parts.hint, parts.stop)),
     h("div", { class: "side" },
       h("div", { class: "panel" }, parts.thinking.element, parts.tree.element,
