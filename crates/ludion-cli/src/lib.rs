@@ -28,6 +28,7 @@ mod study;
 mod table;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, ColorChoice, Parser};
 use ludion::registry::Registry;
@@ -38,17 +39,20 @@ use failure::Failure;
 use output::Output;
 
 /// A laboratory for players of games: play, search, learn, measure
+///
+/// Without a command the laboratory opens in a browser, as with `ludion lab`.
 #[derive(Parser)]
-#[command(name = "ludion", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "ludion", version, after_help = EXAMPLES)]
 struct Cli {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
+  ludion                                opens the laboratory in a browser
   ludion games                          every game with its parameters
   ludion play connect4                  play Connect Four against the computer
   ludion show tictactoe --moves b2,a1   look at a position
@@ -79,7 +83,7 @@ struct Global {
 
 /// What every command has at hand.
 struct Context {
-    registry: Registry,
+    registry: Arc<Registry>,
     output: Output,
     seed: u64,
     threads: usize,
@@ -144,8 +148,11 @@ fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
     let registry = registry.with_shelf(Shelf::new(read_file));
     #[cfg(unix)]
     let registry = registry.with_voice(ludion_bot::bot());
-    cli.command.run(&Context {
-        registry,
+    // Whoever asks for nothing is shown everything.
+    let lab = || Cli::parse_from(["ludion", "lab"]).command;
+    let command = cli.command.or_else(lab).expect("lab is a command");
+    command.run(&Context {
+        registry: Arc::new(registry),
         output: Output { json: cli.global.json },
         seed: cli.global.seed,
         threads: cli.global.threads.map_or_else(cores, usize::from),

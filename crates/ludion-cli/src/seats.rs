@@ -1,5 +1,4 @@
-//! Who sits at a game: a person at the keyboard or a player of the registry, by name. Also
-//! which player is chosen when nobody says.
+//! Who sits at a game: a person at the keyboard or a player of the registry, by name.
 
 use ludion::game::Side;
 use ludion::notation::nearest;
@@ -59,15 +58,4 @@ fn with_human(error: Error, entry: &GameEntry) -> Error {
     let known: Vec<&str> = std::iter::once(&HUMAN).chain(entry.players()).map(|p| p.name).collect();
     let meant = nearest(&name, known.iter().copied()).into_iter().map(str::to_owned).collect();
     Error::Unknown { what, name, meant, known: known.join(", ") }
-}
-
-/// Players from the strongest, with parameters that let them answer within a second; which of
-/// them a game has is the game's business.
-const STRONGEST: &[(&str, &str)] =
-    &[("expert", "expert"), ("deepening", "deepening(secs=0.5)"), ("mcts", "mcts(sims=100000)")];
-
-/// The strongest player of the game that answers at once.
-pub(crate) fn capable(entry: &GameEntry) -> &'static str {
-    let has = |name: &str| entry.players().iter().any(|player| player.name == name);
-    STRONGEST.iter().find(|(name, _)| has(name)).map_or("random", |(_, spec)| spec)
 }

@@ -2,7 +2,8 @@
 //! Whole answers are written down in `tests/cmd`; here is what needs a keyboard, a pipe, an
 //! environment, or two answers compared.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -206,9 +207,7 @@ fn colour_is_for_terminals_and_whoever_asks_but_not_against_no_color() {
 
 #[test]
 fn every_command_explains_itself_with_examples_that_work() {
-    let bare = ludion(&[]).output().unwrap();
-    assert_eq!(bare.status.code(), Some(2));
-    let text = String::from_utf8(bare.stderr).unwrap();
+    let text = String::from_utf8(ludion(&["--help"]).output().unwrap().stdout).unwrap();
     let commands = text.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let names: Vec<&str> = commands.lines().filter_map(|l| l.split_whitespace().next()).collect();
     for name in ["play", "show", "perft", "count", "analyse", "bench", "check"] {
@@ -227,8 +226,9 @@ fn every_command_explains_itself_with_examples_that_work() {
         let help = ludion(&[name, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();
         assert!(help.status.success() && text.contains("Examples:"), "{name}: {text}");
-        // Measuring every game takes its time; completions are written to a shell's places.
-        for line in text.lines().filter(|_| !["bench", "completions"].contains(&name)) {
+        // Measuring every game takes its time; completions are written to a shell's places; a
+        // laboratory is open until somebody ends it.
+        for line in text.lines().filter(|_| !["bench", "completions", "lab"].contains(&name)) {
             let Some(example) = line.strip_prefix("  ludion ") else { continue };
             let example = example.split(" | ").next().unwrap().split(" > ").next().unwrap();
             let mut command = ludion(&words(example));
@@ -237,6 +237,38 @@ fn every_command_explains_itself_with_examples_that_work() {
             assert_eq!((out.status.code(), &out.stderr[..]), (Some(0), &b""[..]), "{line}");
         }
     }
+}
+
+#[test]
+fn the_laboratory_says_where_it_is_open_and_serves_its_pages() {
+    let args = ["lab", "--port", "0", "--json", "--token", "a-good-token"];
+    let mut lab = ludion(&args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(lab.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let said: Value = serde_json::from_str(&line).unwrap();
+    let address = said["address"].as_str().unwrap().strip_prefix("http://").unwrap();
+    let (host, path) = address.split_once('/').unwrap();
+    assert_eq!(path, "?token=a-good-token");
+    let ask = |request: &str| {
+        let mut stream = TcpStream::connect(host).unwrap();
+        write!(stream, "{request}\r\nhost: {host}\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(ask("GET / HTTP/1.1").starts_with("HTTP/1.1 401"), "no token");
+    assert!(ask("GET /?token=a-good-token HTTP/1.1").starts_with("HTTP/1.1 303"));
+    let page = ask("GET / HTTP/1.1\r\ncookie: ludion=a-good-token");
+    assert!(page.contains("<title>Ludion</title>"), "{page}");
+    lab.kill().unwrap();
+    lab.wait().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let refused = ludion(&["lab", "--port", &port]).output().unwrap();
+    let sentence = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && sentence.contains("--port takes another"));
+    let short = ludion(&["lab", "--token", "abc"]).output().unwrap();
+    assert_eq!(short.status.code(), Some(2), "a token that is easily guessed");
 }
 
 const CUP: &str = "game = \"tictactoe\"\nplayers = [\"random\", \"montecarlo\"]\npairs = 3\n";

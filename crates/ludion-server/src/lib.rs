@@ -1,9 +1,12 @@
-//! The server of Ludion: teams submit solutions of hexagonal Tetris as in the contest of 2015,
-//! a referee scores them at once, and a leaderboard shows who is ahead.
+//! The servers of Ludion. The laboratory: games, players and their thinking in a browser. The
+//! contest: teams submit solutions of hexagonal Tetris as in 2015, a referee scores them at
+//! once, and a leaderboard shows who is ahead.
 //!
-//! [`app`] is the whole of it as a router, to be tested without a socket; [`serve`] listens.
+//! [`laboratory`] and [`app`] are the whole of them as routers, to be tested without a socket;
+//! [`serve`] listens.
 
 pub mod contest;
+pub mod lab;
 
 use std::future::Future;
 
@@ -11,10 +14,16 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 pub use contest::{Contest, Limits, Token};
+pub use lab::{Access, Lab};
 
-/// Everything that is served.
+/// The contest: everything that is served.
 pub fn app(contest: Contest) -> Router {
     contest::routes(contest)
+}
+
+/// The laboratory: pages, their files and the interface under `/api`.
+pub fn laboratory(lab: Lab) -> Router {
+    lab::routes(lab)
 }
 
 /// Serves requests until `stop` is done; those under way are still answered.

@@ -208,6 +208,31 @@ impl<M: PartialEq> Choice<M> {
     }
 }
 
+/// How much of a search tree somebody wants to see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pruning {
+    /// Plies below the root.
+    pub depth: u32,
+    /// Moves of one state, those visited most.
+    pub width: usize,
+}
+
+/// One move of a search tree, with what was found below it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Branch<M> {
+    /// The move.
+    #[serde(rename = "move")]
+    pub play: M,
+    /// What it is worth to the side that plays it.
+    pub value: Option<f64>,
+    /// How often it was tried.
+    pub visits: u64,
+    /// Its exact worth to the side that plays it, where it is proven.
+    pub proven: Option<Verdict>,
+    /// The moves after it that were tried, the most visited first.
+    pub children: Vec<Branch<M>>,
+}
+
 /// Why a player gave no move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
@@ -229,6 +254,16 @@ pub trait Watch<M>: Sync {
     /// What the player thinks at the moment.
     fn report(&self, so_far: &Choice<M>) {
         let _ = so_far;
+    }
+
+    /// How much of the search tree to show with every report and in the end; `None`: nothing.
+    fn pruning(&self) -> Option<Pruning> {
+        None
+    }
+
+    /// The top of the search tree, from a player that has one.
+    fn tree(&self, branches: &[Branch<M>]) {
+        let _ = branches;
     }
 
     /// Whether the player should answer now with what it has.

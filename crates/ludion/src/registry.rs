@@ -6,6 +6,7 @@
 
 mod any;
 mod entry;
+mod record;
 mod riddles;
 mod solvers;
 mod voices;
@@ -15,6 +16,7 @@ pub use any::{
     LineError, VisitGame,
 };
 pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
+pub use record::Record;
 pub use riddles::{AnyRiddle, RiddleEntry};
 pub use voices::{MakeVoice, NamedVoice};
 
@@ -196,6 +198,12 @@ impl Registry {
     pub fn with_shelf(mut self, shelf: Shelf) -> Self {
         self.shelf = shelf;
         self
+    }
+
+    /// Whether the player of this name answers in text: a program of somebody's own.
+    #[must_use]
+    pub fn is_voice(&self, player: &str) -> bool {
+        self.voices.find(player).is_some()
     }
 
     /// All games, in the order they were registered.

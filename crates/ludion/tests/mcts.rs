@@ -15,7 +15,7 @@ use ludion::listing::ListedGame;
 use ludion::notation::{ReadError, Reader};
 use ludion::outcome::{Duel, Points, Verdict};
 use ludion::param::{Args, Spec};
-use ludion::player::{Budget, Choice, Player, Turn, Unwatched, Watch};
+use ludion::player::{Branch, Budget, Choice, Player, Pruning, Turn, Unwatched, Watch};
 use ludion::players::mcts::{Final, Mcts, Options, Parallel, Select};
 use ludion::random::Rng;
 use ludion::registry::Registry;
@@ -461,5 +461,54 @@ fn a_puzzle_for_one_is_searched_for_points() {
                 assert!(points >= least, "{way:?} {threads} {select:?}: {points}");
             }
         }
+    }
+}
+
+/// Keeps the last tree it is shown.
+struct Onlooker(Mutex<Vec<Branch<u8>>>);
+
+impl Watch<u8> for Onlooker {
+    fn pruning(&self) -> Option<Pruning> {
+        Some(Pruning { depth: 3, width: 2 })
+    }
+
+    fn tree(&self, branches: &[Branch<u8>]) {
+        *self.0.lock().expect("nobody panics while looking on") = branches.to_vec();
+    }
+}
+
+/// Checks the branches after `s`; returns how many plies they go down.
+fn check_branches(g: &TicTacToe, s: &<TicTacToe as Game>::State, branches: &[Branch<u8>]) -> u32 {
+    let side = g.status(s).turn().expect("the game goes on where moves were tried");
+    assert!(branches.len() <= 2 && branches.is_sorted_by(|a, b| a.visits >= b.visits));
+    let depth = |branch: &Branch<u8>| {
+        let child = after(g, s, branch.play);
+        if let Some(proven) = branch.proven {
+            assert_eq!(proven, exact(g, &child, side), "for who plays it");
+        }
+        assert!(branch.value.is_none_or(|value| (-1.0..=1.0).contains(&value)));
+        let below: u64 = branch.children.iter().map(|child| child.visits).sum();
+        assert!(below <= branch.visits);
+        let end = g.status(&child).turn().is_none();
+        if end || branch.children.is_empty() {
+            return 1;
+        }
+        1 + check_branches(g, &child, &branch.children)
+    };
+    branches.iter().map(depth).max().unwrap_or(0)
+}
+
+#[test]
+fn the_top_of_the_tree_is_as_deep_and_wide_as_asked_and_its_proofs_are_true() {
+    for parallel in WAYS {
+        let onlooker = Onlooker(Mutex::default());
+        let (g, mut s) = (TicTacToe, TicTacToe.start());
+        g.play(&mut s, 4);
+        let turn = Turn { game: &g, state: &s, budget: sims(3000), watch: &onlooker };
+        let choice = Mcts::new(on_threads(2, parallel), None).choose(&turn).unwrap();
+        let tree = onlooker.0.into_inner().unwrap();
+        assert_eq!(check_branches(&g, &s, &tree), 3);
+        let most = choice.lines.iter().map(|line| line.visits).max();
+        assert!(parallel == Parallel::Root || Some(tree[0].visits) == most);
     }
 }

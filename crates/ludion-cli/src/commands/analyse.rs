@@ -15,7 +15,6 @@ use crate::draw::draw;
 use crate::failure::Failure;
 use crate::output::{LOUD, Output, QUIET, Report, paint, plural, rate, time};
 use crate::record::Place;
-use crate::seats::capable;
 use crate::table::figures;
 
 /// Show what a player thinks of every move of a position
@@ -56,7 +55,7 @@ impl Analyse {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let entry = context.registry.entry(&self.place.game)?;
         let record = self.place.open(&context.registry)?;
-        let name = self.player.as_deref().unwrap_or_else(|| capable(entry));
+        let name = self.player.as_deref().unwrap_or_else(|| entry.capable());
         let mut player = record.game.player(name)?;
         player.begin(derive_seed(context.seed, &[0, 0]));
         let live = Live::new(&context.output);

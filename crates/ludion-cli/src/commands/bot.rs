@@ -5,7 +5,6 @@ use clap::{Args, Subcommand};
 
 use crate::Context;
 use crate::failure::Failure;
-use crate::seats::capable;
 
 /// Check a program of your own, or let a player speak its protocol
 #[derive(Args)]
@@ -55,7 +54,7 @@ impl Serve {
             ));
         }
         let entry = context.registry.entry(&self.game)?;
-        let player = self.player.as_deref().unwrap_or_else(|| capable(entry));
+        let player = self.player.as_deref().unwrap_or_else(|| entry.capable());
         let input = std::io::BufReader::new(std::io::stdin());
         ludion_bot::serve(&context.registry, &self.game, player, input, std::io::stdout())?;
         Ok(())

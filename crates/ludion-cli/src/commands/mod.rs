@@ -15,6 +15,7 @@ mod game;
 mod games;
 mod generate;
 pub(crate) mod hextris;
+mod lab;
 mod mastermind;
 pub(crate) mod matches;
 mod perft;
@@ -40,6 +41,7 @@ pub(crate) const STUDIES: &[study::Kind] = &[mastermind::RUN, mastermind::TABLE,
 /// What the program can do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Lab(lab::Lab),
     Games(games::Games),
     Players(players::Players),
     Play(play::Play),
@@ -70,6 +72,7 @@ impl Command {
     /// Does it.
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         match self {
+            Command::Lab(command) => command.run(context),
             Command::Games(command) => command.run(context),
             Command::Players(command) => command.run(context),
             Command::Play(command) => command.run(context),

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::keyboard::{HELP, Said, listen};
 use crate::output::{LOUD, QUIET, Report, paint, plural, time};
 use crate::record::{Place, Record};
-use crate::seats::{Seat, capable};
+use crate::seats::Seat;
 
 /// Play a game in the terminal
 #[derive(Args)]
@@ -71,7 +71,7 @@ impl Play {
             }
             Some(second) => seats.push(seat(second, Side::Second)?),
             None if entry.puzzle => {}
-            None => seats.push(seat(capable(entry), Side::Second)?),
+            None => seats.push(seat(entry.capable(), Side::Second)?),
         }
         Ok(seats)
     }
@@ -181,7 +181,7 @@ impl Sitting<'_> {
     }
 
     fn hint(&self) -> Result<String, Failure> {
-        let name = capable(self.entry);
+        let name = self.entry.capable();
         let mut player = self.record.game.player(name)?;
         player.begin(self.context.seed);
         let choice = ask(&mut *player, &self.record, self.budget)?;

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: OnceLock<()> = OnceLock::new();
@@ -20,4 +21,14 @@ pub(crate) fn flag() -> &'static AtomicBool {
         });
     });
     &STOP
+}
+
+/// How soon a server sees it.
+const WINK: Duration = Duration::from_millis(100);
+
+/// Done once somebody asked to stop.
+pub(crate) async fn stopped() {
+    while !flag().load(Ordering::Relaxed) {
+        tokio::time::sleep(WINK).await;
+    }
 }

@@ -22,7 +22,7 @@ use crate::learn::patterns::Learning;
 use crate::listing::Kit;
 use crate::notation::ReadError;
 use crate::outcome::{AnyOutcome, Outcome};
-use crate::player::{Budget, Choice, Line, Player, Refusal, Turn, Watch};
+use crate::player::{Branch, Budget, Choice, Line, Player, Pruning, Refusal, Turn, Watch};
 use crate::random::Rng;
 use crate::scene::{Cell, Scene, Symmetry};
 use crate::search::census::{self, CensusError};
@@ -486,6 +486,14 @@ impl<G: Game> Watch<G::Move> for Translated<'_, G> {
         self.watch.report(&in_words(self.game, self.state, so_far));
     }
 
+    fn pruning(&self) -> Option<Pruning> {
+        self.watch.pruning()
+    }
+
+    fn tree(&self, branches: &[Branch<G::Move>]) {
+        self.watch.tree(&branches_in_words(self.game, self.state, branches));
+    }
+
     fn stop(&self) -> bool {
         self.watch.stop()
     }
@@ -520,4 +528,19 @@ fn variation_in_words<G: Game>(g: &G, mut s: G::State, moves: &[G::Move]) -> Vec
         text
     };
     moves.iter().map(show_and_play).collect()
+}
+
+fn branches_in_words<G: Game>(
+    g: &G,
+    s: &G::State,
+    branches: &[Branch<G::Move>],
+) -> Vec<Branch<String>> {
+    let in_words = |branch: &Branch<G::Move>| Branch {
+        play: g.show_move(s, branch.play),
+        value: branch.value,
+        visits: branch.visits,
+        proven: branch.proven,
+        children: branches_in_words(g, &g.after(s, branch.play), &branch.children),
+    };
+    branches.iter().map(in_words).collect()
 }

@@ -266,6 +266,11 @@ impl<G: ListedGame> Entry<G> {
     }
 }
 
+/// Players from the strongest, with parameters that let them answer within a second; which of
+/// them a game has is the game's business.
+const STRONGEST: &[(&str, &str)] =
+    &[("expert", "expert"), ("deepening", "deepening(secs=0.5)"), ("mcts", "mcts(sims=100000)")];
+
 type BuildGame = dyn Fn(Args, Voices, Shelf) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
 
 /// A game of the registry, its type forgotten.
@@ -289,6 +294,13 @@ impl GameEntry {
     #[must_use]
     pub fn players(&self) -> &[PlayerInfo] {
         &self.players
+    }
+
+    /// The strongest player of the game that answers at once.
+    #[must_use]
+    pub fn capable(&self) -> &'static str {
+        let has = |name: &str| self.players.iter().any(|player| player.name == name);
+        STRONGEST.iter().find(|(name, _)| has(name)).map_or("random", |(_, spec)| spec)
     }
 
     /// Lists one more player; one of the same name is replaced.

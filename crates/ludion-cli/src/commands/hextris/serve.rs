@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use clap::Args;
 use ludion::games::hextris::problems::{Named, PROBLEMS};
@@ -48,9 +46,6 @@ pub(crate) struct Serve {
     store: StoreOption,
 }
 
-/// How soon Ctrl-C is seen.
-const WINK: Duration = Duration::from_millis(100);
-
 impl Serve {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let names: Vec<&String> = self.problems.iter().chain(&self.further).collect();
@@ -74,15 +69,8 @@ impl Serve {
             context
                 .output
                 .report(&Serving { address: format!("http://{address}"), problems: count })?;
-            serve(listener, app(contest), stopped()).await.map_err(failed)
+            serve(listener, app(contest), interrupt::stopped()).await.map_err(failed)
         })
-    }
-}
-
-/// Done when somebody asks to stop.
-async fn stopped() {
-    while !interrupt::flag().load(Ordering::Relaxed) {
-        tokio::time::sleep(WINK).await;
     }
 }
 

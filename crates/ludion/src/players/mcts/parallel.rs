@@ -61,6 +61,7 @@ pub(super) fn run<G: Game<Outcome: Score>>(
         }
     }
     let depth = workers.iter().map(|worker| worker.depth).max().unwrap_or(0);
+    desk.show_tree();
     desk.choice(depth)
 }
 
@@ -80,12 +81,20 @@ impl<G: Game<Outcome: Score>> Desk<'_, G> {
         if self.turn.watch.interval().is_some_and(|gap| elapsed - self.reported >= gap) {
             self.reported = elapsed;
             self.turn.watch.report(&self.choice(depth));
+            self.show_tree();
         }
         let stop = self.turn.watch.stop();
         if stop {
             self.meters.iter().for_each(Meter::halt);
         }
         stop || self.meters[0].late()
+    }
+
+    /// Shows the tree to whoever wants to see it; of independent trees the first.
+    fn show_tree(&self) {
+        if let Some(pruning) = self.turn.watch.pruning() {
+            self.turn.watch.tree(&report::top(self.searches[0].tree, pruning));
+        }
     }
 
     fn choice(&self, depth: usize) -> Choice<G::Move> {

@@ -4,7 +4,7 @@
 use super::Final;
 use crate::game::Game;
 use crate::outcome::Verdict;
-use crate::player::{Line, Proof};
+use crate::player::{Branch, Line, Proof, Pruning};
 use crate::search::score::{Score, Stats};
 use crate::search::tree::{NodeOf, Tree};
 
@@ -67,6 +67,39 @@ fn variation<G: Game<Outcome: Score>>(tree: &Tree<G>, node: &NodeOf<G>) -> Vec<G
         at = next;
     }
     moves
+}
+
+/// The top of `tree`.
+pub(super) fn top<G: Game<Outcome: Score>>(
+    tree: &Tree<G>,
+    pruning: Pruning,
+) -> Vec<Branch<G::Move>> {
+    branches(tree, tree.root(), pruning)
+}
+
+/// The moves tried after `node`, those visited most.
+fn branches<G: Game<Outcome: Score>>(
+    tree: &Tree<G>,
+    node: &NodeOf<G>,
+    pruning: Pruning,
+) -> Vec<Branch<G::Move>> {
+    let Some(depth) = pruning.depth.checked_sub(1) else { return Vec::new() };
+    let family = node.family().into_iter().flat_map(|family| tree.children(family));
+    // Counts go on growing while they are read: each is read once.
+    let mut tried: Vec<(u32, &NodeOf<G>)> = family
+        .map(|node| (node.stats.visits(), node))
+        .filter(|(visits, node)| *visits > 0 || node.stats.proof().is_some())
+        .collect();
+    tried.sort_by_key(|&(visits, _)| std::cmp::Reverse(visits));
+    tried.truncate(pruning.width);
+    let branch = |(visits, node): (u32, &NodeOf<G>)| Branch {
+        play: node.play,
+        value: node.stats.mean(),
+        visits: visits.into(),
+        proven: node.stats.proof(),
+        children: branches(tree, node, Pruning { depth, ..pruning }),
+    };
+    tried.into_iter().map(branch).collect()
 }
 
 /// Won before open before lost.

@@ -1,0 +1,121 @@
+//! `ludion lab`, and `ludion` alone: opens the laboratory to browsers and says where it is.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use ludion_server::lab::Limits;
+use ludion_server::{Access, Lab as Laboratory, Token, laboratory, serve};
+use ludion_store::Store;
+use serde::Serialize;
+
+use crate::Context;
+use crate::contest::{Storage, StoreOption, interrupt};
+use crate::failure::Failure;
+use crate::output::Report;
+
+/// Open the laboratory in a browser: play, watch, analyse
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion lab                               on http://127.0.0.1:4747; ends with Ctrl-C
+  ludion lab --port 0                      on any free port
+  ludion lab --host 0.0.0.0                for other machines, which need the token it prints
+
+Beyond this machine whoever opens the laboratory needs its token, once, in the
+address. Programs of somebody's own (the player bot) are started for a browser
+only with --allow-bots.")]
+pub(crate) struct Lab {
+    /// The port to listen on; 0: any that is free
+    #[arg(long, default_value_t = 4747, value_name = "N")]
+    port: u16,
+    /// The address to listen on
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
+    host: IpAddr,
+    /// What browsers have to show [default: nothing on this machine, else a new one]
+    #[arg(long, value_name = "TEXT", value_parser = token, env = "LUDION_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// Let browsers start programs by the player bot
+    #[arg(long)]
+    allow_bots: bool,
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+/// Characters that need no escape in an address or a cookie.
+fn token(text: &str) -> Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
+    if text.len() >= 8 && text.chars().all(plain) {
+        return Ok(text.to_owned());
+    }
+    Err("a token has 8 or more of the characters a-z A-Z 0-9 - _ . ~".to_owned())
+}
+
+/// How long answers under way have once somebody asked to stop.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+impl Lab {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let token = self.token()?;
+        let query =
+            token.as_ref().map_or(String::new(), |token| format!("/?token={}", token.text()));
+        let lab = self.laboratory(context, token)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let failed = |error: std::io::Error| {
+            let (host, port) = (self.host, self.port);
+            Failure::Failed(format!(
+                "cannot listen on {host} port {port}: {error}; --port takes another"
+            ))
+        };
+        let done = runtime.block_on(async {
+            let listener =
+                tokio::net::TcpListener::bind((self.host, self.port)).await.map_err(failed)?;
+            let address = listener.local_addr().map_err(failed)?;
+            context.output.report(&Open { address: format!("http://{address}{query}") })?;
+            let serving = tokio::spawn(serve(listener, laboratory(lab), interrupt::stopped()));
+            interrupt::stopped().await;
+            // A search that nobody waits for need not end before the program does.
+            let _ = tokio::time::timeout(FAREWELL, serving).await;
+            Ok(())
+        });
+        runtime.shutdown_background();
+        done
+    }
+
+    /// What is opened.
+    fn laboratory(&self, context: &Context, token: Option<Token>) -> Result<Laboratory, Failure> {
+        Ok(Laboratory {
+            registry: Arc::clone(&context.registry),
+            store: match self.store.open()? {
+                Storage::Store(store) => store,
+                Storage::None => Store::in_memory()?,
+            },
+            access: token.map_or(Access::Loopback, Access::Token),
+            limits: Limits::of_cores(context.threads),
+            allow_bots: self.allow_bots,
+        })
+    }
+
+    /// What browsers have to show: nothing on this machine, unless somebody says so.
+    fn token(&self) -> Result<Option<Token>, Failure> {
+        match &self.token {
+            Some(text) => Ok(Some(Token::from_text(text))),
+            None if self.host.is_loopback() => Ok(None),
+            None => Token::draw()
+                .map(Some)
+                .map_err(|error| Failure::Failed(format!("no token could be drawn: {error}"))),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Open {
+    address: String,
+}
+
+impl Report for Open {
+    fn text(&self) -> String {
+        format!("the laboratory is open at {}; Ctrl-C closes it\n", self.address)
+    }
+}

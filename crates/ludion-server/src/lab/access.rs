@@ -1,0 +1,144 @@
+//! Who may come in, and what every answer says to the browser.
+//!
+//! On the machine itself everybody may, as long as the request names the machine itself (a page
+//! of somebody else whose name was turned to this address names its own). Beyond it a token is
+//! asked for, given once in the address and kept in a cookie from then on. Whatever is not
+//! merely read must come from our own pages.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::reply::Refusal;
+use crate::contest::Token;
+
+/// Who may come in.
+pub enum Access {
+    /// Whoever is on the machine itself.
+    Loopback,
+    /// Whoever knows the token, from anywhere.
+    Token(Token),
+}
+
+/// Scripts, styles and data from here alone, nothing inline, nobody frames us.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+    frame-ancestors 'none'";
+
+const COOKIE_NAME: &str = "ludion";
+
+/// Lets in who may come in; every answer gets the headers that keep pages safe.
+pub(super) async fn guard(
+    State(access): State<Arc<Access>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match admit(&access, &request) {
+        Ok(Some(response)) => response,
+        Ok(None) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    };
+    let fixed = |text| HeaderValue::from_static(text);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, fixed(POLICY));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    headers.insert(REFERRER_POLICY, fixed("no-referrer"));
+    let opener = HeaderName::from_static("cross-origin-opener-policy");
+    headers.insert(opener, fixed("same-origin"));
+    let resource = HeaderName::from_static("cross-origin-resource-policy");
+    headers.insert(resource, fixed("same-origin"));
+    response
+}
+
+/// Nothing for a request that goes on; an answer for one that is answered here.
+fn admit(access: &Access, request: &Request) -> Result<Option<Response>, Refusal> {
+    let headers = request.headers();
+    let host = request.uri().host().or_else(|| host(headers)).unwrap_or_default();
+    match access {
+        Access::Loopback if !is_loopback(host) => {
+            return Err(Refusal::Foreign("this laboratory is open on its own machine alone"));
+        }
+        Access::Loopback => {}
+        Access::Token(token) => {
+            if let Some(given) = given_in(request.uri()) {
+                return welcome(token, &given, request.uri()).map(Some);
+            }
+            // Hashes are compared: how long that takes says nothing of the token.
+            if kept_in(headers).is_none_or(|kept| kept.hash() != token.hash()) {
+                return Err(Refusal::Stranger);
+            }
+        }
+    }
+    let reads = [Method::GET, Method::HEAD].contains(request.method());
+    if !reads && !is_ours(headers) {
+        return Err(Refusal::Foreign("only pages of this laboratory may ask that"));
+    }
+    Ok(None)
+}
+
+/// The name of the host that is asked for, without its port.
+fn host(headers: &HeaderMap) -> Option<&str> {
+    let text = headers.get(HOST)?.to_str().ok()?;
+    match text.strip_prefix('[') {
+        Some(rest) => rest.split(']').next(),
+        None => text.split(':').next(),
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Whether a request comes from our own pages, or from no page at all.
+fn is_ours(headers: &HeaderMap) -> bool {
+    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let site = text(&HeaderName::from_static("sec-fetch-site"));
+    let same_site = site.is_none_or(|site| ["same-origin", "none"].contains(&site));
+    let same_origin = text(&ORIGIN).is_none_or(|origin| {
+        let named = origin.split_once("://").map(|(_, host)| host);
+        named.is_some() && named == text(&HOST)
+    });
+    same_site && same_origin
+}
+
+/// The token that an address gives.
+fn given_in(uri: &Uri) -> Option<Token> {
+    let mut pairs = uri.query()?.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(name, _)| *name == "token").map(|(_, token)| Token::from_text(token))
+}
+
+/// The token that the browser kept.
+fn kept_in(headers: &HeaderMap) -> Option<Token> {
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    cookies
+        .flat_map(|cookies| cookies.split(';'))
+        .filter_map(|cookie| cookie.trim().split_once('='))
+        .find(|(name, _)| *name == COOKIE_NAME)
+        .map(|(_, token)| Token::from_text(token))
+}
+
+/// Has the browser keep the token and ask again without it in the address.
+fn welcome(token: &Token, given: &Token, uri: &Uri) -> Result<Response, Refusal> {
+    if given.hash() != token.hash() {
+        return Err(Refusal::Stranger);
+    }
+    let rest: Vec<&str> = uri
+        .query()
+        .unwrap_or_default()
+        .split('&')
+        .filter(|pair| !pair.starts_with("token="))
+        .collect();
+    // A path of two slashes would name another host.
+    let path = format!("/{}", uri.path().trim_start_matches('/'));
+    let place = if rest.is_empty() { path } else { format!("{path}?{}", rest.join("&")) };
+    let cookie = format!("{COOKIE_NAME}={}; Path=/; HttpOnly; SameSite=Strict", token.text());
+    Ok((StatusCode::SEE_OTHER, [(LOCATION, place), (SET_COOKIE, cookie)]).into_response())
+}

@@ -1,0 +1,40 @@
+//! The body of a request as JSON, with refusals that are sentences and name the field.
+
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::de::DeserializeOwned;
+
+use super::Shared;
+use super::reply::Refusal;
+
+/// What was sent.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Shared> for Body<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, running: &Shared) -> Result<Self, Refusal> {
+        let bytes = Bytes::from_request(request, running)
+            .await
+            .map_err(|error| refusal(error, running.limits.body_bytes))?;
+        let mut json = serde_json::Deserializer::from_slice(&bytes);
+        let body = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let at = error.path().to_string();
+            let place = if at == "." { String::new() } else { format!("{at}: ") };
+            Refusal::Bad(format!("the request does not read: {place}{}", error.inner()))
+        })?;
+        json.end()
+            .map_err(|error| Refusal::Bad(format!("after the JSON of the request: {error}")))?;
+        Ok(Body(body))
+    }
+}
+
+fn refusal(error: BytesRejection, most: usize) -> Refusal {
+    match error.into_response().status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Refusal::TooLarge(most),
+        _ => Refusal::Bad("the request broke off".to_owned()),
+    }
+}

@@ -1,0 +1,176 @@
+//! A player's decision, told live: what it thinks of every move while it thinks, then the
+//! choice. At most so many searches think at once, the others wait for their turn; a search
+//! whose client is gone stops.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::State;
+use axum::response::IntoResponse;
+use ludion::param::{Args, Spec};
+use ludion::player::{Branch, Budget, Choice, Pruning, Watch};
+use ludion::random::derive_seed;
+use ludion::registry::{AnyPlayer, Error, Record};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::body::Body;
+use super::position::Place;
+use super::reply::Refusal;
+use super::stream::{Teller, news};
+use super::{Limits, Running, Shared};
+
+/// How often a search says what it thinks.
+const PACE: Duration = Duration::from_millis(100);
+
+/// A decision that is asked for.
+#[derive(Deserialize)]
+pub(super) struct Question {
+    #[serde(flatten)]
+    place: Place,
+    /// Who decides, such as `mcts(sims=20000)`; if nobody is named, the strongest that answers
+    /// at once.
+    player: Option<String>,
+    /// What may be spent, such as `2s` or `1000sims`.
+    budget: Option<String>,
+    /// What randomness is drawn from, together with the number of the move.
+    #[serde(default = "one")]
+    seed: u64,
+    /// Whether to tell the top of the search tree as well, where the player has one.
+    #[serde(default)]
+    tree: bool,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// A search that can begin.
+struct Search {
+    record: Record,
+    player: Box<dyn AnyPlayer>,
+    budget: Budget,
+    tree: bool,
+}
+
+/// How much of a search tree is told: at most 1,554 branches.
+const TREE: Pruning = Pruning { depth: 4, width: 6 };
+
+/// Events: `waiting` until it is its turn, `thinking` with the player, `report` and `tree` now
+/// and then, `choice` in the end, or `error`.
+pub(super) async fn choose(
+    State(running): State<Shared>,
+    Body(question): Body<Question>,
+) -> Result<impl IntoResponse, Refusal> {
+    let place_in_queue =
+        Arc::clone(&running.waiting).try_acquire_owned().map_err(|_| Refusal::Busy)?;
+    let search = running.off(move |running| question.prepare(running)).await?;
+    let (teller, answer) = news();
+    tokio::spawn(async move {
+        let Some(turn) = its_turn(&running, &teller).await else { return };
+        let (limits, permits) = (running.limits, (place_in_queue, turn));
+        tokio::task::spawn_blocking(move || think(search, teller, &limits, permits));
+    });
+    Ok(answer)
+}
+
+/// Waits until one more search may think; nothing when the client is gone before.
+async fn its_turn(running: &Running, teller: &Teller) -> Option<OwnedSemaphorePermit> {
+    if let Ok(turn) = Arc::clone(&running.thinking).try_acquire_owned() {
+        return Some(turn);
+    }
+    teller.mention("waiting", &json!({}));
+    // One place in the line, kept while we look whether somebody still waits.
+    let mut turn = pin!(Arc::clone(&running.thinking).acquire_owned());
+    while !teller.is_alone() {
+        if let Ok(turn) = tokio::time::timeout(PACE, turn.as_mut()).await {
+            return turn.ok();
+        }
+    }
+    None
+}
+
+impl Question {
+    fn prepare(self, running: &Running) -> Result<Search, Refusal> {
+        let budget = match self.budget.as_deref() {
+            None | Some("") => Budget::UNLIMITED,
+            Some(text) => text.parse().map_err(|error| Refusal::Bad(format!("{error}")))?,
+        };
+        let record = self.place.open(&running.registry, &running.limits)?;
+        let name = match self.player {
+            Some(name) => name,
+            None => running.registry.entry(record.game.spec())?.capable().to_owned(),
+        };
+        let mut player = seat(running, &record, &name)?;
+        let ply = record.moves().len() as u64;
+        player.begin(derive_seed(self.seed, &[0, ply]));
+        Ok(Search { record, player, budget, tree: self.tree })
+    }
+}
+
+/// The player that `text` names, if requests may ask for it.
+fn seat(running: &Running, record: &Record, text: &str) -> Result<Box<dyn AnyPlayer>, Refusal> {
+    let spec = Spec::parse(text)?;
+    if !running.allows(&spec.name) {
+        return Err(Refusal::Bad(format!(
+            "{} starts programs, which this laboratory does not; start it with --allow-bots",
+            spec.name
+        )));
+    }
+    let entry = running.registry.entry(record.game.spec())?;
+    if let Some(info) = entry.players().iter().find(|info| info.name == spec.name) {
+        let args = Args::new(info.name, info.params, &spec).map_err(Error::from)?;
+        running.limits.check(info.name, &args)?;
+    }
+    Ok(record.game.player(text)?)
+}
+
+/// Thinks and tells; the permits are given back at the end.
+fn think(
+    mut search: Search,
+    teller: Teller,
+    limits: &Limits,
+    _permits: (OwnedSemaphorePermit, OwnedSemaphorePermit),
+) {
+    if teller.is_alone() {
+        return;
+    }
+    teller.mention("thinking", &json!({ "player": search.player.spec() }));
+    let last = Instant::now() + limits.time;
+    let watch = Live { teller: &teller, last, tree: search.tree.then_some(TREE) };
+    match search.player.choose(search.record.position(), search.budget, &watch) {
+        Ok(choice) => teller.end("choice", &choice),
+        Err(refusal) => teller.end("error", &json!({ "error": refusal.to_string() })),
+    }
+}
+
+/// Passes on what a player thinks, and stops it when nobody listens or the time is up.
+struct Live<'a> {
+    teller: &'a Teller,
+    last: Instant,
+    tree: Option<Pruning>,
+}
+
+impl Watch<String> for Live<'_> {
+    fn interval(&self) -> Option<Duration> {
+        Some(PACE)
+    }
+
+    fn report(&self, so_far: &Choice<String>) {
+        self.teller.mention("report", so_far);
+    }
+
+    fn pruning(&self) -> Option<Pruning> {
+        self.tree
+    }
+
+    fn tree(&self, branches: &[Branch<String>]) {
+        self.teller.mention("tree", &branches);
+    }
+
+    fn stop(&self) -> bool {
+        self.teller.is_alone() || Instant::now() >= self.last
+    }
+}

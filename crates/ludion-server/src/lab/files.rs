@@ -1,0 +1,74 @@
+//! The pages and what they are made of, embedded in the program. A path without an extension
+//! is a page: all pages are one document, whose script shows the one that is asked for.
+
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use super::reply::Refusal;
+
+#[derive(RustEmbed)]
+#[folder = "static/"]
+struct Files;
+
+const DOCUMENT: &str = "index.html";
+
+/// The file that a path names, or the document for the path of a page.
+pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    if path == "api" || path.starts_with("api/") {
+        return Refusal::Unknown(format!("there is no /{path}; /api/openapi.json says what is"))
+            .into_response();
+    }
+    if ![Method::GET, Method::HEAD].contains(&method) {
+        return Refusal::Method.into_response();
+    }
+    let name = if is_file { path } else { DOCUMENT };
+    match Files::get(name) {
+        Some(file) => answer(name, file, &headers),
+        None => Refusal::Unknown(format!("there is no file /{path}")).into_response(),
+    }
+}
+
+/// The file, unless the browser has it already.
+fn answer(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
+    let digest: String =
+        file.metadata.sha256_hash()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    let tag = format!("\"{digest}\"");
+    let kept = headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let about = [
+        (CONTENT_TYPE, kind(name).to_owned()),
+        (ETAG, tag),
+        (CACHE_CONTROL, "no-cache".to_owned()),
+    ];
+    if kept {
+        return (StatusCode::NOT_MODIFIED, about).into_response();
+    }
+    (about, file.data.into_owned()).into_response()
+}
+
+fn kind(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("json") => "application/json",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_a_kind_that_browsers_run() {
+        for name in Files::iter() {
+            assert!(kind(&name) != "application/octet-stream", "{name}");
+        }
+        assert!(Files::get(DOCUMENT).is_some());
+    }
+}

@@ -1,0 +1,73 @@
+//! What is too much: of one request, of one search, of all searches together.
+
+use std::time::Duration;
+
+use ludion::param::{Args, Value};
+use serde::Serialize;
+
+use super::reply::Refusal;
+
+/// The limits of a laboratory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Limits {
+    /// Bytes of a request.
+    pub body_bytes: usize,
+    /// Moves of a position.
+    pub moves: usize,
+    /// Searches that think at the same time.
+    pub searches: usize,
+    /// Searches that wait for their turn.
+    pub queue: usize,
+    /// Megabytes that a player may ask for.
+    pub megabytes: u32,
+    /// Threads that a player may ask for.
+    pub threads: u32,
+    /// Seconds after which a search has to answer.
+    #[serde(rename = "seconds", serialize_with = "in_seconds")]
+    pub time: Duration,
+}
+
+fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
+impl Limits {
+    /// Limits for a machine of this many cores: as many searches think at once, and one more
+    /// so that a person is answered while long ones go on.
+    #[must_use]
+    pub fn of_cores(cores: usize) -> Self {
+        Limits {
+            body_bytes: 64 << 10,
+            moves: 10_000,
+            searches: cores + 1,
+            queue: 64,
+            megabytes: 256,
+            threads: cores as u32,
+            time: Duration::from_secs(120),
+        }
+    }
+
+    /// Refuses a player that asks for more memory or threads than there are. The library
+    /// names them so in every player.
+    pub(super) fn check(&self, player: &str, args: &Args) -> Result<(), Refusal> {
+        for (param, value) in args.iter() {
+            let most = match param.name {
+                "memory" | "mb" => self.megabytes,
+                "threads" => self.threads,
+                _ => continue,
+            };
+            let asked = match *value {
+                Value::Int(n) => n as f64,
+                Value::Real(x) => x,
+                Value::Flag(_) | Value::Text(_) => continue,
+            };
+            if asked > f64::from(most) {
+                let name = param.name;
+                return Err(Refusal::Bad(format!(
+                    "{player}: {name} = {value} is not allowed here; {name} is at most {most}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! The laboratory in a browser: pages embedded in the program, and an interface under `/api`.
+//!
+//! The interface keeps no state for a client: a position is a game, perhaps a state, and moves,
+//! all of them text, so a link holds all there is. Errors are `{"error": "a sentence"}`. What
+//! takes its time comes as server-sent events, and ends when nobody listens any more.
+//!
+//! Adding a route: one handler, one line of the table in `routes`, one path in `openapi.json`
+//! (a test holds the two against each other). A handler takes `body::Body` for JSON and
+//! answers with `Result<Json<_>, Refusal>`; work off the threads that answer goes through
+//! `Running::off` or `Running::with_store`, and long work tells its news through `stream`.
+//!
+//! Adding a page: one module in `static/js/pages`, one line in `static/js/pages.js`.
+
+mod about;
+mod access;
+mod body;
+mod choose;
+mod files;
+mod games;
+mod limits;
+mod position;
+mod reply;
+mod routes;
+mod stream;
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use ludion::registry::Registry;
+use ludion_store::Store;
+use tokio::sync::Semaphore;
+
+pub use access::Access;
+pub use limits::Limits;
+pub use reply::Refusal;
+pub use routes::{ROUTES, Route};
+
+/// What a laboratory is made of.
+pub struct Lab {
+    /// Games and players.
+    pub registry: Arc<Registry>,
+    /// Where runs are kept.
+    pub store: Store,
+    /// Who may come in.
+    pub access: Access,
+    /// What is too much.
+    pub limits: Limits,
+    /// Whether programs of somebody's own may be started by a request.
+    pub allow_bots: bool,
+}
+
+/// A laboratory that is open.
+pub(crate) struct Running {
+    registry: Arc<Registry>,
+    store: Mutex<Store>,
+    limits: Limits,
+    allow_bots: bool,
+    /// Searches that may think now.
+    thinking: Arc<Semaphore>,
+    /// Searches that may think or wait for their turn.
+    waiting: Arc<Semaphore>,
+}
+
+/// What every handler has at hand.
+pub(crate) type Shared = Arc<Running>;
+
+impl Running {
+    /// Does something that takes milliseconds, off the threads that answer requests.
+    async fn off<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Running) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let running = Arc::clone(self);
+        let done = tokio::task::spawn_blocking(move || work(&running));
+        done.await.map_err(|_| Refusal::Broken)?
+    }
+
+    /// Does something with the store, off the threads that answer requests.
+    async fn with_store<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Running, &mut Store) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.off(|running| {
+            let mut store = running.store.lock().map_err(|_| Refusal::Broken)?;
+            work(running, &mut store)
+        })
+        .await
+    }
+
+    /// Whether requests may ask for the player of this name.
+    fn allows(&self, player: &str) -> bool {
+        self.allow_bots || !self.registry.is_voice(player)
+    }
+}
+
+/// The pages, their files and the interface.
+pub(crate) fn routes(lab: Lab) -> Router {
+    let Lab { registry, store, access, limits, allow_bots } = lab;
+    let running: Shared = Arc::new(Running {
+        registry,
+        store: Mutex::new(store),
+        limits,
+        allow_bots,
+        thinking: Arc::new(Semaphore::new(limits.searches)),
+        waiting: Arc::new(Semaphore::new(limits.searches + limits.queue)),
+    });
+    let table =
+        ROUTES.iter().fold(Router::new(), |app, route| app.route(route.path, (route.handler)()));
+    table
+        .fallback(files::serve)
+        .method_not_allowed_fallback(routes::wrong_method)
+        .layer(DefaultBodyLimit::max(limits.body_bytes))
+        .layer(middleware::from_fn_with_state(Arc::new(access), access::guard))
+        .with_state(running)
+}

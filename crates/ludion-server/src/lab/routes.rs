@@ -1,0 +1,59 @@
+//! The table of the interface. It is data, so that a test can hold `openapi.json` against it.
+
+use axum::routing::{MethodRouter, get, post};
+
+use super::reply::Refusal;
+use super::{Shared, about, choose, games, position};
+
+/// One route of the interface.
+pub struct Route {
+    /// `get` or `post`.
+    pub method: &'static str,
+    /// The path, as the router and OpenAPI write it.
+    pub path: &'static str,
+    pub(super) handler: fn() -> MethodRouter<Shared>,
+}
+
+/// Every route of the interface; a path stands here once for each method.
+pub const ROUTES: &[Route] = &[
+    Route { method: "get", path: "/api/about", handler: || get(about::about) },
+    Route { method: "get", path: "/api/openapi.json", handler: || get(about::openapi) },
+    Route { method: "get", path: "/api/games", handler: || get(games::games) },
+    Route { method: "get", path: "/api/players", handler: || get(games::players) },
+    Route { method: "post", path: "/api/position", handler: || post(position::position) },
+    Route { method: "post", path: "/api/choose", handler: || post(choose::choose) },
+];
+
+/// What a path gets that is asked by a method it has not.
+pub(super) async fn wrong_method() -> Refusal {
+    Refusal::Method
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn openapi_has_every_route_and_no_other_and_its_references_lead_somewhere() {
+        let file: Value = serde_json::from_str(about::OPENAPI).expect("JSON");
+        let paths = file["paths"].as_object().expect("paths");
+        let written: BTreeSet<(&str, &str)> = paths
+            .iter()
+            .flat_map(|(path, methods)| {
+                let methods = methods.as_object().expect("methods").keys();
+                methods.map(move |method| (&path[..], &method[..]))
+            })
+            .collect();
+        let routed = ROUTES.iter().map(|route| (route.path, route.method)).collect();
+        assert_eq!(written, routed);
+        assert_eq!(file["info"]["version"], env!("CARGO_PKG_VERSION"));
+        for reference in about::OPENAPI.split("\"$ref\": \"#").skip(1) {
+            let place = reference.split('"').next().unwrap_or_default();
+            assert!(file.pointer(place).is_some(), "{place}");
+        }
+    }
+}

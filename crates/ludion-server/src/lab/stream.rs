@@ -1,0 +1,81 @@
+//! Long work whose news go to one client as server-sent events, and which is told to stop when
+//! the client is gone.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use axum::response::Sse;
+use axum::response::sse::{Event, KeepAlive};
+use futures_core::Stream;
+use serde::Serialize;
+use tokio::sync::mpsc::{OwnedPermit, Receiver, Sender, channel};
+
+/// News that are on their way at most; a client that reads slowly misses some.
+const PENDING: usize = 4;
+
+/// Where work tells its news.
+pub(crate) struct Teller {
+    events: Sender<Event>,
+    /// The place that is kept for the last word, so that it waits for nobody.
+    last: OwnedPermit<Event>,
+    gone: Arc<AtomicBool>,
+}
+
+/// The news as the client hears them. Dropped when the client is gone.
+pub(crate) struct News {
+    events: Receiver<Event>,
+    gone: Arc<AtomicBool>,
+}
+
+/// Both ends.
+pub(crate) fn news() -> (Teller, Sse<impl Stream<Item = Result<Event, axum::Error>>>) {
+    let (events, receiver) = channel(PENDING + 1);
+    let last = events.clone().try_reserve_owned().expect("a new channel has room");
+    let gone = Arc::new(AtomicBool::new(false));
+    let news = News { events: receiver, gone: Arc::clone(&gone) };
+    (Teller { events, last, gone }, Sse::new(news).keep_alive(KeepAlive::default()))
+}
+
+impl Teller {
+    /// Whether nobody listens any more.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    /// Tells something that may be missed: the next news replace it.
+    pub(crate) fn mention(&self, name: &str, data: &impl Serialize) {
+        if let Ok(place) = self.events.try_reserve()
+            && let Some(event) = event(name, data)
+        {
+            place.send(event);
+        }
+    }
+
+    /// Tells the last word, which is heard by whoever still listens. Nothing waits for a client
+    /// that reads slowly.
+    pub(crate) fn end(self, name: &str, data: &impl Serialize) {
+        if let Some(event) = event(name, data) {
+            self.last.send(event);
+        }
+    }
+}
+
+fn event(name: &str, data: &impl Serialize) -> Option<Event> {
+    Event::default().event(name).json_data(data).ok()
+}
+
+impl Stream for News {
+    type Item = Result<Event, axum::Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.events.poll_recv(cx).map(|event| event.map(Ok))
+    }
+}
+
+impl Drop for News {
+    fn drop(&mut self) {
+        self.gone.store(true, Ordering::Relaxed);
+    }
+}

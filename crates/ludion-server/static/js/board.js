@@ -1,0 +1,214 @@
+// A scene that can be played on: by clicking or dragging, and by keyboard (arrows over the
+// cells, Enter to touch, Escape to let go). A move is the cells to touch, in order; where it
+// is more than two they are a set, touched until one move is left.
+
+import { h, s } from "./dom.js";
+import { frame, keyOf, layers, plan } from "./scene.js";
+
+const same = (a, b) => a.x === b.x && a.y === b.y;
+
+/** The moves that the cells touched so far may become. */
+function candidates(legal, touched) {
+  return legal.filter(({ touches }) =>
+    touches.length > 2
+      ? touched.every((cell) => touches.some((one) => same(one, cell)))
+      : touched.every((cell, i) => touches[i] && same(touches[i], cell)));
+}
+
+/** The cells that lead on from the cells touched so far. */
+function targetsOf(legal, touched) {
+  const next = candidates(legal, touched).flatMap(({ touches }) =>
+    touches.length > 2
+      ? touches.filter((cell) => !touched.some((one) => same(one, cell)))
+      : touches.slice(touched.length, touched.length + 1));
+  return new Map(next.map((cell) => [keyOf(cell), cell]));
+}
+
+/** What a cell is called. */
+function nameOf(scene, cell) {
+  if (scene.layout.kind === "heaps") {
+    return `heap ${scene.columns[cell.x] ?? cell.x + 1}, object ${cell.y + 1}`;
+  }
+  const column = scene.columns[cell.x], row = scene.rows[cell.y];
+  if (column && row) return `${column}${row}`;
+  return `column ${column ?? cell.x + 1}, row ${row ?? cell.y + 1}`;
+}
+
+function contentOf(piece) {
+  if (!piece) return "empty";
+  const shape = typeof piece.shape === "string" ? piece.shape : Object.values(piece.shape)[0];
+  return piece.owner ? `${shape} of ${piece.owner}` : String(shape);
+}
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** A board that shows positions and says which move a person makes. */
+export class Board {
+  /** @param {(move: string) => void} played */
+  constructor(played) {
+    this.played = played;
+    this.element = h("div", { class: "board" });
+    this.cursor = null;
+    this.element.addEventListener("keydown", (event) => this.key(event));
+    this.element.addEventListener("pointerdown", (event) => this.down(event));
+    this.element.addEventListener("pointerup", (event) => this.up(event));
+  }
+
+  /** Shows a position; `legal` is empty where no person is to move. */
+  show(scene, legal, label) {
+    this.scene = scene;
+    this.legal = legal;
+    this.touched = [];
+    this.where = plan(scene);
+    const { cells, marks, pieces, names } = layers(scene, this.where);
+    this.hints = s("g", { class: "hints", "aria-hidden": "true" });
+    const at = new Map(scene.pieces.map((piece) => [keyOf(piece.at), piece]));
+    this.places = new Map(this.where.cells.map((cell) => [keyOf(cell), this.place(cell, at.get(keyOf(cell)))]));
+    this.occupied = at;
+    const focused = this.element.contains(document.activeElement);
+    const svg = s("svg", { ...frame(this.where), role: "group", "aria-label": label },
+      cells, marks, pieces, names, this.hints, s("g", { class: "places" }, [...this.places.values()]));
+    this.element.replaceChildren(svg);
+    this.mark();
+    if (focused) this.focus(this.cursor);
+  }
+
+  place(cell, piece) {
+    const place = this.where.outline(cell);
+    for (const [name, value] of Object.entries({
+      class: "spot", "data-x": cell.x, "data-y": cell.y, tabindex: -1, role: "button",
+    })) place.setAttribute(name, value);
+    place.label = `${nameOf(this.scene, cell)}, ${contentOf(piece)}`;
+    return place;
+  }
+
+  /** Shows what is touched and what leads on. */
+  mark() {
+    const targets = targetsOf(this.legal, this.touched);
+    const held = new Set(this.touched.map(keyOf));
+    for (const [key, place] of this.places) {
+      const target = targets.has(key);
+      place.classList.toggle("target", target);
+      place.classList.toggle("held", held.has(key));
+      place.setAttribute("aria-disabled", String(!target && !held.has(key)));
+      place.setAttribute("aria-label", place.label + (held.has(key) ? ", held" : target ? ", can be touched" : ""));
+      place.setAttribute("tabindex", "-1");
+    }
+    const first = this.cursor && this.places.has(keyOf(this.cursor)) ? keyOf(this.cursor)
+      : [...targets.keys()][0] ?? this.places.keys().next().value;
+    this.places.get(first)?.setAttribute("tabindex", "0");
+  }
+
+  /** Touches a cell; plays when one move is left and all its cells are touched. */
+  touch(cell) {
+    const key = keyOf(cell);
+    if (this.touched.some((one) => same(one, cell))) {
+      this.touched = this.touched.filter((one) => !same(one, cell));
+    } else if (targetsOf(this.legal, this.touched).has(key)) {
+      this.touched = [...this.touched, cell];
+    } else if (targetsOf(this.legal, []).has(key)) {
+      this.touched = [cell];
+    } else {
+      const below = this.onlyOneOfColumn(cell);
+      this.touched = below ? [below] : [];
+    }
+    const left = candidates(this.legal, this.touched);
+    if (this.touched.length > 0 && left.length === 1
+        && (left[0].touches.length > 2 || left[0].touches.length === this.touched.length)) {
+      this.touched = [];
+      this.played(left[0].move);
+    } else this.mark();
+  }
+
+  /** A free cell above where the one move of its column goes stands for that move. */
+  onlyOneOfColumn(cell) {
+    if (this.scene.layout.kind !== "grid" || this.occupied.has(keyOf(cell))) return null;
+    const own = this.legal.filter(({ touches }) => touches[0].x === cell.x);
+    return own.length === 1 && own[0].touches.length === 1 ? own[0].touches[0] : null;
+  }
+
+  cellOf(element) {
+    const spot = element?.closest?.(".spot");
+    return spot && this.element.contains(spot) ? { x: Number(spot.dataset.x), y: Number(spot.dataset.y) } : null;
+  }
+
+  down(event) {
+    this.from = this.cellOf(event.target);
+    if (this.from) {
+      this.cursor = this.from;
+      // A finger that slides reports where it began; we ask where it is.
+      if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
+    }
+  }
+
+  up(event) {
+    const to = this.cellOf(document.elementFromPoint(event.clientX, event.clientY));
+    const { from } = this;
+    this.from = null;
+    if (!from || !to) return;
+    if (!same(from, to)) {
+      if (!targetsOf(this.legal, []).has(keyOf(from))) return;
+      this.touched = [from];
+    }
+    this.touch(to);
+  }
+
+  key(event) {
+    const cell = this.cellOf(event.target);
+    if (!cell) return;
+    this.cursor = cell;
+    if (event.key === "Enter" || event.key === " ") this.touch(cell);
+    else if (event.key === "Escape") {
+      this.touched = [];
+      this.mark();
+    } else if (STEPS[event.key]) this.focus(this.neighbour(cell, STEPS[event.key]));
+    else return;
+    event.preventDefault();
+  }
+
+  /** The cell that an arrow leads to; heaps lie on their side. */
+  neighbour(cell, [dx, dy]) {
+    const heaps = this.scene.layout.kind === "heaps";
+    const next = heaps ? { x: cell.x + dy, y: cell.y + dx } : { x: cell.x + dx, y: cell.y + dy };
+    if (heaps && dy !== 0) next.y = Math.min(next.y, (this.scene.layout.sizes[next.x] ?? 0) - 1);
+    return this.places.has(keyOf(next)) ? next : cell;
+  }
+
+  focus(cell) {
+    const place = cell && this.places.get(keyOf(cell));
+    if (!place) return;
+    this.cursor = cell;
+    for (const other of this.places.values()) other.setAttribute("tabindex", "-1");
+    place.setAttribute("tabindex", "0");
+    place.focus({ preventScroll: true });
+  }
+
+  /**
+   * Draws what a player thinks onto the cells: a bar for each move, the best one pointed out.
+   * @param {{ touches: { x: number, y: number }[], share: number, best: boolean, text: string }[]} thoughts
+   */
+  think(thoughts) {
+    const byCell = new Map();
+    for (const thought of thoughts) {
+      const key = keyOf(thought.touches[thought.touches.length - 1]);
+      const rival = byCell.get(key);
+      if (!rival || thought.best || (!rival.best && thought.share > rival.share)) byCell.set(key, thought);
+    }
+    this.hints.replaceChildren(...[...byCell.values()].flatMap((thought) => this.hint(thought)));
+  }
+
+  hint({ touches, share, best, text }) {
+    const at = this.where.centre(touches[touches.length - 1]);
+    const width = this.scene.layout.kind === "heaps" ? 18 : 32;
+    const parts = [
+      s("rect", { class: "rail", x: at.x - width / 2, y: at.y + 11, width, height: 5, rx: 2 }),
+      s("rect", { class: best ? "bar best" : "bar", x: at.x - width / 2, y: at.y + 11, width: Math.max(1, width * share), height: 5, rx: 2 }),
+    ];
+    if (width > 20) parts.push(s("text", { x: at.x, y: at.y - 10, "font-size": 10, "text-anchor": "middle", "dominant-baseline": "central" }, text));
+    if (best && touches.length === 2) {
+      const from = this.where.centre(touches[0]);
+      parts.push(s("line", { class: "arrow", x1: from.x, y1: from.y, x2: at.x, y2: at.y }));
+    }
+    return parts;
+  }
+}

@@ -1,0 +1,60 @@
+// A form made from parameters that describe themselves: a number with its range, a box to
+// tick, a choice, a text; each with its line of help.
+
+import { h } from "./dom.js";
+import { defaultOf, specOf, valuesOf } from "./spec.js";
+
+let count = 0;
+
+/** A label with its input and help under it. @param {string} label @param {HTMLElement} input @param {string} [help] */
+export function field(label, input, help) {
+  input.id ||= `field-${++count}`;
+  const flag = input.type === "checkbox";
+  const note = help ? h("small", { id: `${input.id}-help` }, help) : null;
+  if (note) input.setAttribute("aria-describedby", note.id);
+  const name = h("label", { for: input.id }, label);
+  return h("div", { class: flag ? "field flag" : "field" }, flag ? [input, name] : [name, input], note);
+}
+
+/** @param {import("./spec.js").Param} param @param {string} value */
+function inputOf(param, value) {
+  const attributes = { name: param.name, "data-param": param.name };
+  if (param.kind === "flag") return h("input", { ...attributes, type: "checkbox", checked: value === "yes" });
+  if (param.kind === "choice") {
+    return h("select", attributes,
+      param.options.map((option) => h("option", { value: option, selected: option === value }, option)));
+  }
+  if (param.kind === "text") return h("input", { ...attributes, type: "text", value, spellcheck: "false" });
+  const bounded = Number.isSafeInteger(param.max) || param.kind === "real";
+  return h("input", {
+    ...attributes, type: "number", value, min: param.min, max: bounded ? param.max : null,
+    step: param.kind === "int" ? 1 : "any", required: true,
+  });
+}
+
+const valueOf = (input) => (input.type === "checkbox" ? (input.checked ? "yes" : "no") : input.value);
+
+/** Help with the range of a number. */
+function helpOf(param) {
+  if (param.kind !== "int" && param.kind !== "real") return param.help;
+  const range = param.max > 1e15 ? `${param.min} or more` : `${param.min} to ${param.max}`;
+  return `${param.help} (${range})`;
+}
+
+/**
+ * The fields of a game or player. `spec()` is the text of what is filled in.
+ * @param {string} spec @param {import("./spec.js").Param[]} params @param {string} name
+ * @param {() => void} [changed]
+ */
+export function paramForm(spec, params, name, changed) {
+  const given = valuesOf(spec, params);
+  const inputs = params.map((param) => inputOf(param, given[param.name] ?? defaultOf(param)));
+  const element = h("div", { class: "fields", onchange: () => changed?.() },
+    params.map((param, i) => field(param.name, inputs[i], helpOf(param))));
+  return {
+    element,
+    /** Whether every field holds what it may; says so to the person if not. */
+    valid: () => inputs.every((input) => input.reportValidity()),
+    spec: () => specOf(name, params, Object.fromEntries(params.map((p, i) => [p.name, valueOf(inputs[i])]))),
+  };
+}

@@ -1,0 +1,8 @@
+// The pages, in the order of the navigation. A page is one line here and one module with
+// `export async function show(main, query, signal)`: fill `main`, keep to `query` (the
+// parameters of the address), and stop what you started when `signal` aborts.
+
+export const PAGES = [
+  { path: "/", name: "Games", load: () => import("./pages/games.js") },
+  { path: "/play", name: "Play", load: () => import("./pages/play.js") },
+];

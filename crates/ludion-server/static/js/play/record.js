@@ -1,0 +1,84 @@
+// A game as far as it is played, in the address: game, state, moves, who sits where. Positions
+// come from the server and are kept, so that going back and forth is at once.
+
+import { post } from "../api.js";
+import { rename } from "../router.js";
+
+/** A game as far as it is played, and the move that is looked at. */
+export class Record {
+  /** @param {string} game @param {string | null} state @param {string} moves */
+  constructor(game, state, moves) {
+    this.game = game;
+    this.state = state;
+    this.text = moves;
+    this.moves = [];
+    this.at = 0;
+    this.positions = new Map();
+  }
+
+  /** Reads what the address says; throws the server's sentence if it is wrong. */
+  async open(at) {
+    const position = await this.ask(this.text);
+    this.game = position.game;
+    this.moves = position.moves;
+    this.positions.set(this.moves.join(" "), position);
+    this.at = at === null || !(at >= 0) ? this.moves.length : Math.min(Number(at), this.moves.length);
+    return this;
+  }
+
+  ask(moves) {
+    const state = this.state === null ? {} : { state: this.state };
+    return post("/api/position", { game: this.game, moves, ...state });
+  }
+
+  /** What the server is told of the position looked at. */
+  get place() {
+    const place = { game: this.game, moves: this.moves.slice(0, this.at).join(" ") };
+    return this.state === null ? place : { ...place, state: this.state };
+  }
+
+  get isLast() {
+    return this.at === this.moves.length;
+  }
+
+  /** The position looked at. */
+  async position() {
+    const key = this.moves.slice(0, this.at).join(" ");
+    if (!this.positions.has(key)) this.positions.set(key, await this.ask(key));
+    return this.positions.get(key);
+  }
+
+  /** Plays a move in the position looked at; what was played after it is forgotten. */
+  async play(move) {
+    const line = [...this.moves.slice(0, this.at), move];
+    const position = await this.ask(line.join(" "));
+    this.moves = position.moves;
+    this.at = this.moves.length;
+    this.positions.set(this.moves.join(" "), position);
+  }
+
+  /** Looks at the position after `at` moves. */
+  go(at) {
+    this.at = Math.max(0, Math.min(at, this.moves.length));
+  }
+
+  /** Takes back the last moves. */
+  takeBack(count) {
+    this.moves = this.moves.slice(0, Math.max(0, this.moves.length - count));
+    this.at = this.moves.length;
+  }
+
+  /** The address of this very position. @param {Record<string, string>} seats */
+  address(seats) {
+    const query = new URLSearchParams({ game: this.game, ...seats });
+    if (this.state !== null) query.set("state", this.state);
+    if (this.moves.length > 0) query.set("moves", this.moves.join(" "));
+    if (!this.isLast) query.set("at", String(this.at));
+    return `/play?${query}`;
+  }
+
+  /** Keeps the address of the page that of the position. */
+  keep(seats) {
+    rename(this.address(seats));
+  }
+}

@@ -1,0 +1,260 @@
+// A game under way on the page Play: whose turn it is, who thinks, what the controls do. At
+// most one player thinks at a time; whatever changes the position stops it.
+
+import { stream } from "../api.js";
+import { copyText, h } from "../dom.js";
+import { thoughtsOf } from "./thinking.js";
+
+const SIDES = ["first", "second"];
+
+/** Milliseconds between two changes of the address. */
+const RENAMING = 250;
+
+/** Who shows a search tree when the one who gives hints has none. */
+const GARDENER = { spec: "mcts(sims=20000)", budget: { value: "" } };
+
+/** A game under way. */
+export class Table {
+  /** @param {any} parts of `view` @param {import("./record.js").Record} record @param {any} game */
+  constructor(parts, record, game) {
+    this.parts = parts;
+    this.record = record;
+    this.game = game;
+    this.left = false;
+    this.mind = null;
+    /** The number of the last refresh: one that is overtaken shows nothing. */
+    this.turns = 0;
+    this.paused = this.machines() && record.moves.length > 0;
+    this.wire();
+  }
+
+  /** Whether no person plays. */
+  machines() {
+    const { first, second } = this.parts.seats;
+    return !first.isPerson && (this.game.puzzle || !second.isPerson);
+  }
+
+  wire() {
+    const { parts, record } = this;
+    const on = (element, action) => element.addEventListener("click", () => this.answer(action));
+    parts.played = (move) => this.answer(() => this.play(move));
+    parts.changed = () => this.answer(() => this.refresh());
+    on(parts.toStart, () => this.look(0));
+    on(parts.back, () => this.look(record.at - 1));
+    on(parts.forward, () => this.look(record.at + 1));
+    on(parts.toEnd, () => this.look(record.moves.length));
+    on(parts.undo, () => this.undo());
+    on(parts.hint, () => this.consider(parts.analyst, false));
+    on(parts.stop, () => this.moveNow());
+    on(parts.pause, () => {
+      this.paused = !this.paused;
+      return this.refresh();
+    });
+    parts.analyse.addEventListener("change", () => this.answer(() => this.refresh()));
+    parts.tree.element.addEventListener("toggle", () => {
+      if (parts.tree.isWanted && !parts.tree.branches && !this.mind && this.position?.turn) {
+        const own = parts.analyst.spec.startsWith("mcts") || !this.game.players.includes("mcts");
+        this.answer(() => this.consider(own ? parts.analyst : GARDENER, false));
+      }
+    });
+    parts.typed.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const move = parts.typed.value.trim();
+      if (move) this.answer(() => this.play(move).then(() => { parts.typed.value = ""; }));
+    });
+    this.copies();
+  }
+
+  /** Arrows outside the board and the forms go through the moves. @param {KeyboardEvent} event */
+  key(event) {
+    if (event.target.closest?.("input, select, .board, .moves, .scroll") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step) this.answer(() => this.look(this.record.at + step));
+  }
+
+  copies() {
+    const { parts, record } = this;
+    const copy = (button, text) => button.addEventListener("click", () => this.answer(async () => {
+      await copyText(await text());
+      parts.status.textContent = `Copied: ${button.textContent.toLowerCase()}.`;
+    }));
+    copy(parts.copyLink, () => location.origin + record.address(parts.addressOfSeats()));
+    copy(parts.copyMoves, () => record.moves.join(" "));
+    copy(parts.copyState, async () => (await record.position()).state);
+  }
+
+  /** Does something and says what was wrong, on the spot. */
+  async answer(action) {
+    this.parts.error.say();
+    try {
+      await action();
+    } catch (error) {
+      if (this.left || error.name === "AbortError") return;
+      if (this.mind) this.parts.thinking.clear("");
+      this.halt();
+      this.parts.error.say(error);
+    }
+  }
+
+  begin() {
+    return this.answer(() => this.refresh());
+  }
+
+  /** The page is left: nobody need think any more. */
+  leave() {
+    this.left = true;
+    clearTimeout(this.keeping);
+    this.halt();
+  }
+
+  /** Keeps the address that of the position, at most a few times a second: browsers ask for that. */
+  keepAddress() {
+    clearTimeout(this.keeping);
+    const keep = () => {
+      this.kept = performance.now();
+      this.record.keep(this.parts.addressOfSeats());
+    };
+    const wait = RENAMING - (performance.now() - (this.kept ?? -RENAMING));
+    if (wait <= 0) keep();
+    else this.keeping = setTimeout(keep, wait);
+  }
+
+  halt() {
+    this.mind?.abort.abort();
+    this.mind = null;
+    this.parts.stop.disabled = true;
+  }
+
+  /** Plays a move; what its player thought of it stays in sight. */
+  async play(move) {
+    const thought = this.mind?.moves ?? false;
+    this.halt();
+    await this.record.play(move);
+    return this.refresh(thought);
+  }
+
+  look(at) {
+    this.halt();
+    this.record.go(at);
+    return this.refresh();
+  }
+
+  /** Back to the last turn of a person, or one move if there is none. */
+  undo() {
+    this.halt();
+    const seatAt = (ply) => this.parts.seats[this.game.puzzle ? "first" : SIDES[ply % 2]];
+    let count = 1;
+    while (count < this.record.moves.length && !seatAt(this.record.moves.length - count).isPerson) count++;
+    this.record.takeBack(this.machines() ? 1 : count);
+    if (this.machines()) this.paused = true;
+    return this.refresh();
+  }
+
+  /** Shows the position looked at, and lets whose turn it is move. */
+  async refresh(keepThoughts = false) {
+    this.halt();
+    const { parts, record } = this;
+    const turn = ++this.turns;
+    const position = await record.position();
+    if (this.left || turn !== this.turns) return undefined;
+    this.position = position;
+    const seat = position.turn ? parts.seats[position.turn] : null;
+    const person = seat?.isPerson ?? false;
+    const label = `${this.game.name}, ${this.said(position)}`;
+    parts.board.show(position.scene, person || (seat && this.paused) ? position.legal : [], label);
+    parts.title.textContent = record.game;
+    parts.caption.textContent = position.scene.caption;
+    parts.legal.replaceChildren(...position.legal.map(({ move }) => h("option", { value: move })));
+    parts.status.textContent = this.said(position);
+    this.showMoves();
+    this.showControls(position);
+    this.keepAddress();
+    if (!keepThoughts) parts.tree.clear();
+    if (position.outcome) parts.evaluation.end(position.outcome, position.result);
+    const moves = seat && !person && !this.paused && record.isLast;
+    if (moves) return this.consider(seat, true);
+    if (seat && parts.analyse.checked) return this.consider(parts.analyst, false);
+    if (!keepThoughts) parts.thinking.clear();
+    return undefined;
+  }
+
+  said(position) {
+    const { record, parts } = this;
+    if (position.result) return `${position.result} after ${record.at} moves`;
+    const seat = parts.seats[position.turn];
+    const who = seat.isPerson ? "your move" : this.paused ? `${seat.spec}, paused` : `${seat.spec} to move`;
+    const side = this.game.puzzle ? "" : `${position.turn}: `;
+    const last = record.at > 0 ? `after ${record.moves[record.at - 1]}, ` : "";
+    return `${last}${side}${who}${record.isLast ? "" : ` (move ${record.at} of ${record.moves.length})`}`;
+  }
+
+  showMoves() {
+    const { record, parts } = this;
+    parts.moves.replaceChildren(...record.moves.map((move, i) =>
+      h("li", {}, h("button", {
+        type: "button", class: "quiet", "aria-current": record.at === i + 1 ? "step" : null,
+        onclick: () => this.answer(() => this.look(i + 1)),
+      }, move))));
+    const current = parts.moves.querySelector("[aria-current]");
+    if (current) parts.moves.scrollTop = current.parentElement.offsetTop - parts.moves.clientHeight / 2;
+  }
+
+  showControls(position) {
+    const { record, parts } = this;
+    parts.toStart.disabled = parts.back.disabled = record.at === 0;
+    parts.forward.disabled = parts.toEnd.disabled = record.isLast;
+    parts.undo.disabled = record.moves.length === 0;
+    parts.hint.disabled = !position.turn;
+    const people = parts.seats.first.isPerson && (this.game.puzzle || parts.seats.second.isPerson);
+    parts.pause.disabled = people || !position.turn;
+    parts.pause.textContent = this.paused ? "Go on" : "Pause";
+    parts.pause.setAttribute("aria-pressed", String(this.paused));
+  }
+
+  /** Has a player think about the position looked at, and move if it is its turn. */
+  async consider(seat, moves) {
+    this.halt();
+    const mind = { abort: new AbortController(), best: null, moves, began: performance.now() };
+    this.mind = mind;
+    const { parts, position } = this;
+    parts.stop.disabled = !moves;
+    const choice = await this.follow(mind, seat, position);
+    if (this.mind !== mind || !choice) return;
+    if (!moves) return this.halt();
+    const rest = Number(parts.pace.value) - (performance.now() - mind.began);
+    if (rest > 0 && (this.machines() || choice.seconds < 0.05)) await new Promise((done) => setTimeout(done, rest));
+    if (this.mind === mind) await this.play(choice.best);
+  }
+
+  /** Shows what comes until the choice is there. */
+  async follow(mind, seat, position) {
+    const { parts, record, game } = this;
+    const question = { ...record.place, player: seat.spec, tree: parts.tree.isWanted };
+    if (seat.budget.value.trim()) question.budget = seat.budget.value.trim();
+    let { spec: player } = seat;
+    parts.thinking.begin(player);
+    parts.tree.clear();
+    for await (const { event, data } of stream("/api/choose", question, mind.abort.signal)) {
+      if (this.mind !== mind) return null;
+      if (event === "waiting") parts.status.textContent = `${player} waits for its turn to think…`;
+      else if (event === "thinking") player = data.player;
+      else if (event === "error") throw new Error(data.error);
+      else if (event === "tree") parts.tree.show(data);
+      else {
+        mind.best = data.best;
+        parts.thinking.show(data, player, game.puzzle, event === "choice");
+        parts.board.think(thoughtsOf(data, position.legal, game.puzzle));
+        const line = data.lines.find((one) => one.move === data.best);
+        if (line) parts.evaluation.show(line, position.turn);
+        if (event === "choice") return data;
+      }
+    }
+    throw new Error("the server broke off before the move was chosen");
+  }
+
+  /** The player moves with the best it has found so far. */
+  moveNow() {
+    const best = this.mind?.best;
+    return best && this.mind.moves ? this.play(best) : undefined;
+  }
+}

@@ -1,0 +1,130 @@
+// What a player thinks: every move of the root with its value, visits, proven result and
+// variation; what it has spent; and the evaluation as a bar, as the first side sees it.
+
+import { h } from "../dom.js";
+
+const number = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** The proven result of a line in words. */
+const provenOf = (line) =>
+  line.proven ? line.proven.verdict + (line.proven.plies === null ? "" : ` in ${line.proven.plies}`) : "";
+
+/** A value as it is written: from −1 to +1 in a duel, points in a puzzle. */
+const written = (value, puzzle) =>
+  value === null ? "" : puzzle ? number.format(value) : (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(2);
+
+/** The lines from the best, as the terminal orders them. */
+export function ranked(choice) {
+  const worth = (line) => line.value ?? -Infinity;
+  return [...choice.lines].sort((a, b) =>
+    (b.move === choice.best) - (a.move === choice.best) || b.visits - a.visits || worth(b) - worth(a));
+}
+
+/** How much of the thinking goes to each line, from 0 to 1. */
+export function shares(choice, puzzle) {
+  const most = Math.max(1, ...choice.lines.map((line) => line.visits));
+  const counted = choice.lines.some((line) => line.visits > 0);
+  const best = Math.max(1e-9, ...choice.lines.map((line) => line.value ?? 0));
+  return new Map(choice.lines.map((line) => [line.move,
+    counted ? line.visits / most : puzzle ? Math.max(0, (line.value ?? 0) / best) : ((line.value ?? -1) + 1) / 2]));
+}
+
+/** What is drawn on the board. */
+export function thoughtsOf(choice, legal, puzzle) {
+  const touches = new Map(legal.map((one) => [one.move, one.touches]));
+  const share = shares(choice, puzzle);
+  return choice.lines.filter((line) => touches.has(line.move)).map((line) => ({
+    touches: touches.get(line.move), share: share.get(line.move),
+    best: line.move === choice.best, text: provenOf(line) || written(line.value, puzzle),
+  }));
+}
+
+function spentOf(choice) {
+  const rate = (count) => `${short.format(count / Math.max(choice.seconds, 1e-3))}/s`;
+  return [
+    choice.depth > 0 ? `depth ${choice.depth}` : null,
+    choice.simulations > 0 ? `${short.format(choice.simulations)} random games, ${rate(choice.simulations)}` : null,
+    choice.nodes > 0 ? `${short.format(choice.nodes)} nodes, ${rate(choice.nodes)}` : null,
+    `${choice.seconds.toFixed(choice.seconds < 1 ? 2 : 1)} s`,
+  ].filter(Boolean).join(" · ");
+}
+
+/** The panel of what a player thinks. */
+export class Thinking {
+  constructor() {
+    this.title = h("h2", { id: "thinking-title" }, "Thinking");
+    this.rows = h("tbody");
+    this.spent = h("p", { class: "spent", id: "spent" });
+    const head = ["move", "value", "visits", "proven", "expected"];
+    this.element = h("section", { class: "thinking", "aria-labelledby": "thinking-title" },
+      this.title,
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What the player thinks of each move" },
+        h("table", { id: "thinking" },
+          h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))), this.rows)),
+      this.spent);
+    this.clear();
+  }
+
+  clear(text = "Nobody thinks at the moment; ask for a hint.") {
+    this.title.textContent = "Thinking";
+    this.rows.replaceChildren();
+    this.spent.textContent = text;
+  }
+
+  begin(player) {
+    this.title.textContent = `${player} thinks…`;
+    this.spent.textContent = "0.0 s";
+  }
+
+  show(choice, player, puzzle, done) {
+    this.title.textContent = done ? `${player}: ${choice.best}` : `${player} thinks…`;
+    const share = shares(choice, puzzle);
+    this.rows.replaceChildren(...ranked(choice).map((line) =>
+      h("tr", { class: line.move === choice.best ? "best" : null, "data-move": line.move },
+        h("th", { scope: "row" }, line.move),
+        h("td", { class: "num" }, written(line.value, puzzle)),
+        h("td", { class: "num" }, line.visits > 0 ? number.format(line.visits) : "",
+          h("meter", { min: 0, max: 1, value: share.get(line.move).toFixed(3), "aria-hidden": "true" })),
+        h("td", { class: `proven ${line.proven?.verdict ?? ""}` }, provenOf(line)),
+        h("td", { class: "line" }, line.variation.slice(1, 9).join(" ")))));
+    this.spent.textContent = choice.lines.length > 0 ? spentOf(choice) : `${player} looks at nothing before it moves`;
+  }
+}
+
+/** The evaluation bar; puzzles have none. */
+export class Evaluation {
+  constructor() {
+    this.fill = h("div", { class: "fill" });
+    this.text = h("span", { class: "text" });
+    this.element = h("div", { id: "evaluation", class: "evaluation", role: "meter", "aria-label": "Evaluation for the first side", "aria-valuemin": -1, "aria-valuemax": 1 },
+      this.fill, this.text);
+    this.show(null, null);
+  }
+
+  /** @param {any} line the best line @param {"first" | "second" | null} turn who moves */
+  show(line, turn) {
+    const value = line?.value ?? null;
+    const first = value === null ? 0 : turn === "second" ? -value : value;
+    this.set(first, value === null ? "no evaluation yet" : line.proven ? this.proof(line, turn) : written(first, false));
+  }
+
+  /** A game that is over. */
+  end(outcome, text) {
+    this.set(outcome?.duel?.won === "first" ? 1 : outcome?.duel?.won === "second" ? -1 : 0, text);
+  }
+
+  proof(line, turn) {
+    const { verdict, plies } = line.proven;
+    const other = turn === "first" ? "second" : "first";
+    const who = verdict === "draw" ? "draw" : `${verdict === "win" ? turn : other} wins`;
+    return plies === null ? who : `${who} in ${plies}`;
+  }
+
+  set(first, text) {
+    this.fill.style.width = `${(50 * (first + 1)).toFixed(1)}%`;
+    this.text.textContent = text;
+    this.element.setAttribute("aria-valuenow", first.toFixed(2));
+    this.element.setAttribute("aria-valuetext", text);
+  }
+}

@@ -1,0 +1,77 @@
+// Which page is shown: by the path of the address. Links within the laboratory change the page
+// without loading the document again.
+
+import { h } from "./dom.js";
+import { PAGES } from "./pages.js";
+
+let leave = new AbortController();
+
+/** Goes to an address of the laboratory. @param {string} address */
+export function go(address) {
+  history.pushState(null, "", address);
+  return show();
+}
+
+/** Makes the address that of what is shown, without a step back to what was. @param {string} address */
+export function rename(address) {
+  history.replaceState(null, "", address);
+}
+
+/** The page that a path names. @param {string} path */
+const pageOf = (path) => PAGES.find((page) => page.path === path);
+
+function markNavigation(path) {
+  for (const link of document.querySelectorAll("#nav a")) {
+    if (link.getAttribute("href") === path) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+/** Shows the page of the address. */
+async function show() {
+  leave.abort();
+  leave = new AbortController();
+  const { signal } = leave;
+  const page = pageOf(location.pathname);
+  const main = document.getElementById("main");
+  markNavigation(location.pathname);
+  document.title = page ? `${page.name} · Ludion` : "Ludion";
+  const place = h("div", { class: "page", "data-page": page?.name ?? "none" });
+  if (!page) {
+    place.append(h("h1", {}, "No such page"), h("p", {}, h("a", { href: "/" }, "All games")));
+    main.replaceChildren(place);
+    return;
+  }
+  try {
+    const module = await page.load();
+    if (signal.aborted) return;
+    main.replaceChildren(place);
+    await module.show(place, new URLSearchParams(location.search), signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    place.append(h("p", { class: "error", role: "alert" }, error.message));
+    if (!place.isConnected) main.replaceChildren(place);
+  }
+}
+
+/** Whether a click on a link is ours to follow. */
+const isOurs = (event, link) =>
+  link && link.origin === location.origin && !link.hasAttribute("download") && !link.target &&
+  !link.pathname.startsWith("/api") && !link.pathname.includes(".") && event.button === 0 &&
+  !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) &&
+  !(link.hash && link.pathname === location.pathname);
+
+/** Builds the navigation and shows the first page. */
+export function start() {
+  const links = PAGES.map((page) => h("a", { href: page.path }, page.name));
+  document.getElementById("nav").append(...links);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    if (!isOurs(event, link)) return;
+    event.preventDefault();
+    go(link.href).then(() => document.getElementById("main").focus({ preventScroll: true }));
+    scrollTo(0, 0);
+  });
+  addEventListener("popstate", show);
+  return show();
+}

@@ -1,0 +1,185 @@
+// Draws any scene as SVG: squares, hexagons or heaps, the pieces on them, the names around
+// them. It knows no game. `picture` is a still; `board.js` makes one that can be played on.
+
+import { s } from "./dom.js";
+
+/** Side of a square, width of a hexagon. */
+const UNIT = 40;
+/** Radius of a hexagon whose width is the unit. */
+const RADIUS = UNIT / Math.sqrt(3);
+/** Room for names of columns, and at least for names of rows. */
+const MARGIN = 22;
+/** Width of a character of a name. */
+const LETTER = 9;
+/** Objects in one line of a heap: of several lines, of one alone, of very many lines. */
+const LINES = [16, 24, 32];
+/** Lines of a heap stand this close. */
+const HEAP_LINE = UNIT * 1.25;
+
+/** @typedef {{ x: number, y: number }} Cell */
+/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[] }} Scene */
+/** @typedef {{ width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, labels: { x: number, y: number, text: string, side: string }[] }} Plan */
+
+/** The name of a cell, for maps. @param {Cell} cell */
+export const keyOf = (cell) => `${cell.x},${cell.y}`;
+
+/** Where everything of a scene is. @param {Scene} scene @returns {Plan} */
+export function plan(scene) {
+  const { kind } = scene.layout;
+  if (kind === "heaps") return heaps(scene);
+  return kind === "hexagons" ? hexagons(scene) : grid(scene);
+}
+
+function all(cols, rows) {
+  return Array.from({ length: cols * rows }, (_, i) => ({ x: i % cols, y: Math.floor(i / cols) }));
+}
+
+/** Room left of the cells for these names. */
+const roomFor = (names) => (names.length > 0 ? Math.max(MARGIN, ...names.map((text) => LETTER * text.length + 8)) : 2);
+
+/** Names left of rows and under columns. */
+function names(scene, left, bottom, centre) {
+  return [
+    ...scene.rows.map((text, y) => ({ x: left / 2, y: centre({ x: 0, y }).y, text })),
+    ...scene.columns.map((text, x) => ({ x: centre({ x, y: 0 }).x, y: bottom + MARGIN / 2, text })),
+  ];
+}
+
+function grid(scene) {
+  const { cols, rows } = scene.layout;
+  const left = roomFor(scene.rows);
+  const bottom = 2 + rows * UNIT;
+  const centre = (cell) => ({ x: left + (cell.x + 0.5) * UNIT, y: 2 + (cell.y + 0.5) * UNIT });
+  const outline = (cell) => s("rect", {
+    x: centre(cell).x - UNIT / 2, y: centre(cell).y - UNIT / 2, width: UNIT, height: UNIT,
+    class: (cell.x + cell.y) % 2 === 0 ? "cell even" : "cell odd",
+  });
+  return {
+    width: left + cols * UNIT + 2,
+    height: bottom + (scene.columns.length > 0 ? MARGIN : 2),
+    cells: all(cols, rows), centre, outline, labels: names(scene, left, bottom, centre),
+  };
+}
+
+function hexagons(scene) {
+  const { cols, rows } = scene.layout;
+  const left = roomFor(scene.rows);
+  const step = 1.5 * RADIUS;
+  const centre = ({ x, y }) => ({
+    x: left + (x + 0.5 + (y % 2) / 2) * UNIT,
+    y: 2 + RADIUS + y * step,
+  });
+  const bottom = 2 + 2 * RADIUS + (rows - 1) * step;
+  const outline = (cell) => s("path", { d: hexagon(centre(cell), RADIUS), class: "cell even" });
+  return {
+    width: left + (cols + (rows > 1 ? 0.5 : 0)) * UNIT + 2,
+    height: bottom + (scene.columns.length > 0 ? MARGIN : 2),
+    cells: all(cols, rows), centre, outline, labels: names(scene, left, bottom, centre),
+  };
+}
+
+/** Heaps under each other, long ones in several lines. */
+function heaps(scene) {
+  const { sizes } = scene.layout;
+  const left = roomFor(scene.columns);
+  const most = Math.max(1, ...sizes);
+  const line = most <= LINES[1] ? LINES[1] : most > 128 ? LINES[2] : LINES[0];
+  const pitch = UNIT * 0.6;
+  let top = 2;
+  const tops = sizes.map((size) => {
+    const here = top;
+    top += Math.max(1, Math.ceil(size / line)) * HEAP_LINE;
+    return here;
+  });
+  const centre = ({ x, y }) => ({
+    x: left + ((y % line) + 0.5) * pitch,
+    y: tops[x] + (Math.floor(y / line) + 0.5) * HEAP_LINE,
+  });
+  const outline = (cell) => s("rect", {
+    x: centre(cell).x - pitch / 2, y: centre(cell).y - HEAP_LINE / 2 + 3,
+    width: pitch, height: HEAP_LINE - 6, rx: 4, class: "cell place",
+  });
+  return {
+    width: left + Math.min(line, most) * pitch + 4,
+    height: top + 2,
+    cells: sizes.flatMap((size, x) => Array.from({ length: size }, (_, y) => ({ x, y }))),
+    centre, outline,
+    labels: scene.columns.map((text, x) => ({ x: left / 2, y: centre({ x, y: 0 }).y, text })),
+  };
+}
+
+const hexagon = ({ x, y }, radius) => {
+  const corners = [90, 150, 210, 270, 330, 30].map((degrees) => {
+    const angle = (degrees * Math.PI) / 180;
+    return `${(x + radius * Math.cos(angle)).toFixed(2)} ${(y - radius * Math.sin(angle)).toFixed(2)}`;
+  });
+  return `M${corners.join("L")}Z`;
+};
+
+const round = (radius, attributes) => ({ x, y }) => s("circle", { cx: x, cy: y, r: radius, ...attributes });
+
+const SHAPES = {
+  disc: round(15, {}),
+  ring: round(12, { class: "stroke" }),
+  token: round(10, {}),
+  cross: ({ x, y }) => s("path", { class: "stroke", d: `M${x - 11} ${y - 11}l22 22M${x + 11} ${y - 11}l-22 22` }),
+  pawn: ({ x, y }) => s("path", {
+    d: `M${x} ${y - 14}a6 6 0 0 1 4 10.5c3 2 4 6 4.500 9.500h3v6h-23v-6h3c.5-3.500 1.500-7.500 4.500-9.500a6 6 0 0 1 4-10.500z`,
+  }),
+  match: ({ x, y }) => s("g", {},
+    s("rect", { class: "stick", x: x - 2, y: y - 12, width: 4, height: 30, rx: 1.5 }),
+    s("ellipse", { class: "head", cx: x, cy: y - 14, rx: 4, ry: 5.5 })),
+};
+
+/** A piece. @param {any} piece @param {Scene} scene @param {Plan} where */
+function drawn(piece, scene, where) {
+  const at = where.centre(piece.at);
+  const owner = piece.owner ? `piece ${piece.owner}` : "piece nobody";
+  if (typeof piece.shape === "string" && piece.shape !== "block") {
+    return s("g", { class: owner }, SHAPES[piece.shape](at));
+  }
+  if (piece.shape === "block") {
+    const block = scene.layout.kind === "hexagons"
+      ? s("path", { d: hexagon(at, RADIUS - 1.5) })
+      : s("rect", { x: at.x - UNIT / 2 + 2, y: at.y - UNIT / 2 + 2, width: UNIT - 4, height: UNIT - 4, rx: 3 });
+    return s("g", { class: owner }, block);
+  }
+  if ("peg" in piece.shape) {
+    const colour = piece.shape.peg;
+    return s("g", { class: `piece peg peg-${colour % 12}` }, round(14, {})(at), written(at, colour + 1, 13));
+  }
+  const { text } = piece.shape;
+  return s("g", { class: `${owner} text` }, written(at, text, text.length > 2 ? 14 : 20));
+}
+
+const written = ({ x, y }, text, size) =>
+  s("text", { x, y, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" }, String(text));
+
+/** The layers of a scene: cells, marks, pieces, names. @param {Scene} scene @param {Plan} where */
+export function layers(scene, where) {
+  const marked = scene.marked.map((cell) => {
+    const mark = where.outline(cell);
+    mark.setAttribute("class", "mark");
+    return mark;
+  });
+  return {
+    cells: s("g", { class: "cells" }, where.cells.map((cell) => where.outline(cell))),
+    marks: s("g", { class: "marks" }, marked),
+    pieces: s("g", { class: "pieces" }, scene.pieces.map((piece) => drawn(piece, scene, where))),
+    names: s("g", { class: "names", "aria-hidden": "true" },
+      where.labels.map((label) => written(label, label.text, 13))),
+  };
+}
+
+/** The attributes of a picture that is as large as its plan. @param {Plan} where */
+export const frame = (where) => ({
+  viewBox: `0 0 ${where.width.toFixed(1)} ${where.height.toFixed(1)}`,
+  class: "scene",
+});
+
+/** A still. @param {Scene} scene @param {string} label */
+export function picture(scene, label) {
+  const where = plan(scene);
+  const { cells, marks, pieces, names } = layers(scene, where);
+  return s("svg", { ...frame(where), role: "img", "aria-label": label }, cells, marks, pieces, names);
+}

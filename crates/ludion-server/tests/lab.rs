@@ -1,0 +1,352 @@
+//! The laboratory as a browser sees it: requests go to the router, without a socket. Every
+//! route is asked rightly, wrongly, for what there is not, and for too much.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use ludion::player::Unit;
+use ludion::players::remote::{Answer, Question, Voice};
+use ludion::registry::{NamedVoice, PlayerInfo, Registry};
+use ludion_server::lab::Limits;
+use ludion_server::{Access, Lab, Token, laboratory};
+use ludion_store::Store;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+/// Plays the first legal move, as a program of somebody's own.
+struct Stranger;
+
+impl Voice for Stranger {
+    fn begin(&mut self, _game: &str, _seed: u64) {}
+
+    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, String> {
+        Ok(Answer { play: question.legal[0].clone(), ..Answer::default() })
+    }
+
+    fn dismiss(&mut self) {}
+}
+
+fn lab(access: Access, limits: Limits, allow_bots: bool) -> Router {
+    const SPENDS: &[Unit] = &[];
+    let info = PlayerInfo { name: "stranger", help: "a program", params: &[], spends: SPENDS };
+    let voice = NamedVoice { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
+    let registry = Arc::new(Registry::standard().with_voice(voice));
+    let store = Store::in_memory().expect("a store");
+    laboratory(Lab { registry, store, access, limits, allow_bots })
+}
+
+fn open() -> Router {
+    lab(Access::Loopback, Limits::of_cores(2), false)
+}
+
+/// Everything of an answer.
+struct Got {
+    status: StatusCode,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Got {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.text).expect("JSON")
+    }
+
+    /// The sentence of an error.
+    fn sentence(&self) -> String {
+        self.json()["error"].as_str().expect("a sentence").to_owned()
+    }
+
+    /// The events of a stream: name and data.
+    fn events(&self) -> Vec<(String, Value)> {
+        let field = |block: &str, name: &str| {
+            block.lines().find_map(|line| line.strip_prefix(name).map(str::to_owned))
+        };
+        let event = |block: &str| {
+            let data = serde_json::from_str(&field(block, "data: ")?).expect("JSON");
+            Some((field(block, "event: ")?, data))
+        };
+        self.text.split("\n\n").filter_map(event).collect()
+    }
+}
+
+async fn ask(app: &Router, request: Request<Body>) -> Got {
+    let response = app.clone().oneshot(request).await.expect("an answer");
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+    Got { status, headers, text: String::from_utf8(body.to_vec()).expect("text") }
+}
+
+async fn get(app: &Router, path: &str) -> Got {
+    let request = Request::get(path).header("host", "127.0.0.1:4747");
+    ask(app, request.body(Body::empty()).expect("a request")).await
+}
+
+async fn post(app: &Router, path: &str, body: impl ToString) -> Got {
+    let request = Request::post(path).header("host", "localhost:4747");
+    ask(app, request.body(Body::from(body.to_string())).expect("a request")).await
+}
+
+#[tokio::test]
+async fn the_gallery_has_every_game_with_a_picture_and_every_player_with_its_parameters() {
+    let app = open();
+    let all = get(&app, "/api/games").await.json();
+    let names: Vec<&str> =
+        all["games"].as_array().unwrap().iter().map(|g| g["name"].as_str().unwrap()).collect();
+    let registry = Registry::standard();
+    assert_eq!(names, registry.games().iter().map(|entry| entry.name).collect::<Vec<_>>());
+    for game in all["games"].as_array().unwrap() {
+        assert!(!game["scene"]["pieces"].as_array().unwrap().is_empty(), "{}", game["name"]);
+        let capable = game["capable"].as_str().unwrap().split('(').next().unwrap();
+        assert!(game["players"].as_array().unwrap().contains(&capable.into()), "{game}");
+    }
+    assert_eq!(all["riddles"][0]["name"], "mastermind");
+    assert!(!all["riddles"][0]["scene"]["pieces"].as_array().unwrap().is_empty());
+    let players = get(&app, "/api/players").await.json();
+    let mcts = players["players"].as_array().unwrap().iter().find(|p| p["name"] == "mcts").unwrap();
+    assert_eq!(
+        mcts["params"][0],
+        json!({
+            "name": "sims", "kind": "int", "default": 10_000, "min": 1, "max": 1_000_000_000,
+            "help": "random games a move, without a budget"
+        })
+    );
+    let about = get(&app, "/api/about").await.json();
+    assert_eq!((&about["bots"], &about["runs"]), (&json!(false), &json!(0)));
+}
+
+#[tokio::test]
+async fn a_position_is_its_picture_its_moves_with_their_cells_and_whose_turn_it_is() {
+    let app = open();
+    let shown = post(&app, "/api/position", json!({ "game": "connect4( 7, 6 )", "moves": "44,5" }));
+    let shown = shown.await.json();
+    assert_eq!(shown["game"], "connect4");
+    assert_eq!(shown["moves"], json!(["4", "4", "5"]));
+    assert_eq!((&shown["turn"], &shown["outcome"]), (&json!("second"), &Value::Null));
+    assert_eq!(shown["scene"]["marked"], json!([{ "x": 4, "y": 5 }]), "the last move");
+    assert_eq!(shown["legal"][3], json!({ "move": "4", "touches": [{ "x": 3, "y": 3 }] }));
+    // The state that it shows, read back, is the same position.
+    let again = json!({ "game": "connect4", "state": shown["state"] });
+    let again = post(&app, "/api/position", again).await.json();
+    assert_eq!((&again["state"], &again["legal"]), (&shown["state"], &shown["legal"]));
+    assert_eq!(again["scene"]["pieces"], shown["scene"]["pieces"]);
+    let won = json!({ "game": "connect4", "moves": "1 2 1 2 1 2 1" });
+    let won = post(&app, "/api/position", won).await.json();
+    assert_eq!((&won["turn"], &won["result"]), (&Value::Null, &json!("first wins")));
+    assert_eq!(won["outcome"], json!({ "duel": { "won": "first" } }));
+    assert_eq!(won["legal"], json!([]));
+}
+
+#[tokio::test]
+async fn what_is_wrong_gets_a_sentence_and_what_there_is_not_is_not_found() {
+    let app = open();
+    let cases = [
+        (400, json!({ "game": "connect4", "moves": "4 9" }), "move 2: \"9\": not a legal move"),
+        (400, json!({ "game": "connect4(99)" }), "cols = 99 is not allowed; cols is 1 to 32"),
+        (400, json!({ "game": "connect4", "state": "?" }), "?"),
+        (400, json!({ "game": "connect4", "moves": 4 }), "moves: invalid type"),
+        (400, json!({ "moves": "4" }), "missing field `game`"),
+        (400, json!({ "game": "dice", "move": "4" }), "unknown field `move`"),
+        (404, json!({ "game": "conect4" }), "did you mean connect4?"),
+    ];
+    for (status, body, sentence) in cases {
+        let got = post(&app, "/api/position", &body).await;
+        assert_eq!(got.status.as_u16(), status, "{body}: {}", got.text);
+        assert!(got.sentence().contains(sentence), "{body}: {}", got.text);
+    }
+    assert!(post(&app, "/api/position", "{").await.sentence().contains("does not read"));
+    assert!(post(&app, "/api/position", "{\"game\":\"dice\"} x").await.status.is_client_error());
+    let large = json!({ "game": "x".repeat(70_000) });
+    for path in ["/api/position", "/api/choose"] {
+        let got = post(&app, path, &large).await;
+        assert_eq!(got.status, StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(got.sentence(), "the request is too large; at most 65536 bytes are taken");
+        assert_eq!(get(&app, path).await.status, StatusCode::METHOD_NOT_ALLOWED);
+    }
+    for path in ["/api/nothing", "/api", "/js/nothing.js", "/../Cargo.toml"] {
+        let got = get(&app, path).await;
+        assert_eq!(got.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(got.sentence().starts_with("there is no "), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_choice_is_thought_aloud_with_its_tree_and_is_the_same_for_the_same_seed() {
+    let app = open();
+    let question = json!({
+        "game": "connect4", "moves": "4 1 4 1 4", "player": "mcts(sims=3000)", "tree": true
+    });
+    let got = post(&app, "/api/choose", &question).await;
+    assert_eq!(got.headers["content-type"], "text/event-stream");
+    let events = got.events();
+    assert_eq!(events[0], ("thinking".to_owned(), json!({ "player": "mcts(sims=3000)" })));
+    let (last, choice) = events.last().unwrap();
+    assert_eq!((&last[..], &choice["best"]), ("choice", &json!("4")), "the three are stopped");
+    let lines = choice["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 7);
+    let (_, tree) = events.iter().rfind(|(name, _)| name == "tree").unwrap();
+    // The tree says of the root's moves what the lines say, and children were visited less.
+    for branch in tree.as_array().unwrap() {
+        let line = lines.iter().find(|line| line["move"] == branch["move"]).unwrap();
+        assert_eq!(line["visits"], branch["visits"]);
+        let below = branch["children"].as_array().unwrap().iter();
+        let below: u64 = below.map(|child| child["visits"].as_u64().unwrap()).sum();
+        assert!(below <= branch["visits"].as_u64().unwrap(), "{branch}");
+    }
+    let again = post(&app, "/api/choose", &question).await.events();
+    assert_eq!(again.last().unwrap().1["lines"], choice["lines"]);
+    let over = json!({ "game": "connect4", "moves": "1 2 1 2 1 2 1", "player": "random" });
+    let over = post(&app, "/api/choose", over).await.events();
+    let sentence = json!({ "error": "the game is over, there is no move to choose" });
+    assert_eq!(over.last(), Some(&("error".to_owned(), sentence)));
+}
+
+#[tokio::test]
+async fn who_asks_for_too_much_or_for_programs_is_refused() {
+    let app = open();
+    let cases = [
+        (400, "mcts(memory=5000)", "memory = 5000 is not allowed here; memory is at most 256"),
+        (400, "deepening(mb=300)", "mb is at most 256"),
+        (400, "mcts(threads=3)", "threads is at most 2"),
+        (400, "mcts(sims=0)", "sims is 1 to 1000000000"),
+        (400, "stranger", "start it with --allow-bots"),
+        (404, "mtcs", "did you mean mcts?"),
+    ];
+    for (status, player, sentence) in cases {
+        let body = json!({ "game": "connect4", "player": player });
+        let got = post(&app, "/api/choose", body).await;
+        assert_eq!(got.status.as_u16(), status, "{player}: {}", got.text);
+        assert!(got.sentence().contains(sentence), "{player}: {}", got.text);
+    }
+    let budget = json!({ "game": "connect4", "budget": "3 weeks" });
+    assert!(post(&app, "/api/choose", budget).await.sentence().contains("is no budget"));
+    let players = get(&app, "/api/players").await.text;
+    assert!(!players.contains("stranger"), "nobody is offered what is refused");
+    let friendly = lab(Access::Loopback, Limits::of_cores(2), true);
+    let body = json!({ "game": "connect4", "player": "stranger" });
+    let events = post(&friendly, "/api/choose", body).await.events();
+    assert_eq!(events.last().unwrap().1["best"], "1");
+}
+
+#[tokio::test]
+async fn a_search_that_nobody_waits_for_stops_and_too_many_are_refused() {
+    let limits = Limits { searches: 1, queue: 1, ..Limits::of_cores(1) };
+    let app = lab(Access::Loopback, limits, false);
+    let endless = json!({ "game": "connect4", "player": "mcts(sims=1000000000, memory=1)" });
+    let request = || {
+        let request = Request::post("/api/choose").header("host", "localhost");
+        request.body(Body::from(endless.to_string())).expect("a request")
+    };
+    let thinks = app.clone().oneshot(request()).await.expect("an answer");
+    let waits = app.clone().oneshot(request()).await.expect("an answer");
+    assert_eq!((thinks.status(), waits.status()), (StatusCode::OK, StatusCode::OK));
+    let refused = ask(&app, request()).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(refused.headers["retry-after"], "5");
+    assert!(refused.sentence().starts_with("too many searches"));
+    // Both clients leave; whoever comes next is answered.
+    drop((thinks, waits));
+    let short = json!({ "game": "connect4", "player": "mcts(sims=10)" });
+    for _ in 0..100 {
+        let got = post(&app, "/api/choose", &short).await;
+        if got.status == StatusCode::OK {
+            assert_eq!(got.events().last().unwrap().0, "choice");
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the searches of clients that are gone go on");
+}
+
+#[tokio::test]
+async fn time_is_up_for_everybody() {
+    let limits = Limits { time: Duration::from_millis(50), ..Limits::of_cores(1) };
+    let app = lab(Access::Loopback, limits, false);
+    for player in [
+        "mcts(sims=1000000000, memory=1)",
+        "deepening(secs=0)",
+        "minimax(depth=42)",
+        "montecarlo(sims=1000000000)",
+        "ucb(sims=1000000000)",
+        "uct(sims=1000000000)",
+        "uct(depth=10000, sims=100000)",
+        "alphabeta(depth=42, eval=playouts(1000))",
+        "expert(ms=86400000)",
+    ] {
+        let events = post(&app, "/api/choose", json!({ "game": "connect4", "player": player }));
+        assert_eq!(events.await.events().last().unwrap().0, "choice", "{player}");
+    }
+}
+
+#[tokio::test]
+async fn pages_come_with_a_strict_policy_and_are_not_sent_twice() {
+    let app = open();
+    for path in ["/", "/play", "/some/page"] {
+        let got = get(&app, path).await;
+        assert_eq!(
+            (got.status, &got.headers["content-type"]),
+            (StatusCode::OK, &"text/html; charset=utf-8".parse().unwrap())
+        );
+        let policy = got.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+        assert!(!got.text.contains("style=") && !got.text.contains("<style"), "nothing inline");
+        assert!(got.text.split("<script").skip(1).all(|rest| rest.contains("src=")));
+    }
+    let script = get(&app, "/js/main.js").await;
+    assert_eq!(script.headers["content-type"], "text/javascript; charset=utf-8");
+    let request = Request::get("/js/main.js").header("host", "localhost");
+    let request = request.header("if-none-match", &script.headers["etag"]);
+    let again = ask(&app, request.body(Body::empty()).unwrap()).await;
+    assert_eq!((again.status, &again.text[..]), (StatusCode::NOT_MODIFIED, ""));
+}
+
+#[tokio::test]
+async fn pages_of_others_and_names_of_others_are_turned_away() {
+    let app = open();
+    let post_from = |name: &'static str, value: &'static str| {
+        let request = Request::post("/api/position").header("host", "localhost:4747");
+        request.header(name, value).body(Body::from("{\"game\":\"dice\"}")).unwrap()
+    };
+    let cases = [
+        ("origin", "http://localhost:4747", 200),
+        ("sec-fetch-site", "same-origin", 200),
+        ("origin", "http://evil.example", 403),
+        ("origin", "http://localhost:8080", 403),
+        ("origin", "null", 403),
+        ("sec-fetch-site", "cross-site", 403),
+        ("sec-fetch-site", "same-site", 403),
+    ];
+    for (name, value, status) in cases {
+        let got = ask(&app, post_from(name, value)).await;
+        assert_eq!(got.status.as_u16(), status, "{name}: {value}");
+    }
+    for (host, status) in [("127.0.0.1", 200), ("[::1]:4747", 200), ("evil.example:4747", 403)] {
+        let request = Request::get("/api/about").header("host", host).body(Body::empty()).unwrap();
+        assert_eq!(ask(&app, request).await.status.as_u16(), status, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn beyond_the_machine_a_token_is_given_once_and_kept_in_a_cookie() {
+    let app = lab(Access::Token(Token::from_text("secret-1")), Limits::of_cores(1), false);
+    let request = |path: &str, cookie: &str| {
+        let request = Request::get(path).header("host", "far.example").header("cookie", cookie);
+        request.body(Body::empty()).unwrap()
+    };
+    for (path, cookie) in [("/", ""), ("/api/games", "ludion=wrong"), ("/?token=wrong", "")] {
+        let got = ask(&app, request(path, cookie)).await;
+        assert_eq!(got.status, StatusCode::UNAUTHORIZED, "{path}");
+        assert!(got.sentence().contains("wants its token"));
+    }
+    let given = ask(&app, request("/play?game=dice&token=secret-1&at=2", "")).await;
+    assert_eq!(given.status, StatusCode::SEE_OTHER);
+    assert_eq!(given.headers["location"], "/play?game=dice&at=2");
+    let cookie = given.headers["set-cookie"].to_str().unwrap();
+    assert_eq!(cookie, "ludion=secret-1; Path=/; HttpOnly; SameSite=Strict");
+    let elsewhere = ask(&app, request("//evil.example/?token=secret-1", "")).await;
+    assert_eq!(elsewhere.headers["location"], "/evil.example/");
+    let kept = ask(&app, request("/api/about", "theme=dark; ludion=secret-1")).await;
+    assert_eq!(kept.status, StatusCode::OK);
+}
