@@ -1,4 +1,4 @@
-//! Weights that were found good at something, by tuning on problems of our own: what a beam
+//! Weights that were found good at something, by tuning, by climbing or by hand: what a beam
 //! tries first on a problem it does not know. And how it goes on from the best of them.
 
 use super::evaluation::Weights;
