@@ -1,5 +1,5 @@
 //! Hexagons in rows, odd rows half a cell to the right: with their edges while the board is
-//! small, as points beyond.
+//! small, as points beyond, and as points close together when it is wide.
 
 use super::Board;
 use crate::output::{QUIET, paint};
@@ -7,10 +7,14 @@ use crate::output::{QUIET, paint};
 /// The largest board that is drawn with edges.
 const EDGED_ROWS: usize = 12;
 const EDGED_COLUMNS: usize = 18;
+/// The widest board that is drawn with three characters a cell: it then has some eighty of them.
+const LOOSE_COLUMNS: usize = 24;
 
 pub(super) fn draw(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
     if cols <= EDGED_COLUMNS && rows <= EDGED_ROWS && board.width == 1 {
         edged(board, cols, rows)
+    } else if cols > LOOSE_COLUMNS && board.width == 1 {
+        (0..rows).map(|y| dense(board, cols, y)).collect()
     } else {
         points(board, cols, rows)
     }
@@ -50,4 +54,19 @@ fn points(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
     let last = shift(rows.saturating_sub(1));
     lines.extend(board.column_names(board.row_names() + last, step));
     lines
+}
+
+/// A row with two characters a cell: what stands before the cell and the cell. Neighbours share
+/// the brackets between them; there is no room for the names of columns.
+fn dense(board: &Board<'_>, cols: usize, y: usize) -> String {
+    let mut line = board.row_name(y) + if y % 2 == 1 { " " } else { "" };
+    let mut after = ' ';
+    for x in 0..cols {
+        let marked = board.is_marked(x, y);
+        line.push(if marked { '[' } else { after });
+        line += &board.middle(x, y, "·");
+        after = if marked { ']' } else { ' ' };
+    }
+    line.push(after);
+    line.trim_end().to_owned()
 }

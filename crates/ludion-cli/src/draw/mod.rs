@@ -86,11 +86,19 @@ impl<'a> Board<'a> {
     /// A cell, two characters wider than its widest piece; marked ones between brackets,
     /// empty ones as `empty`.
     fn cell(&self, x: usize, y: usize, empty: &str) -> String {
-        let at = Cell::new(x, y);
-        let (glyph, style) =
-            self.faces.get(&at).map_or((empty, QUIET), |face| (&face.glyph, face.style));
-        let middle = paint(style, &format!("{glyph:^width$}", width = self.width));
-        if self.marked.contains(&at) { format!("[{middle}]") } else { format!(" {middle} ") }
+        let middle = self.middle(x, y, empty);
+        if self.is_marked(x, y) { format!("[{middle}]") } else { format!(" {middle} ") }
+    }
+
+    /// What is in a cell, or `empty`, as wide as the widest piece.
+    fn middle(&self, x: usize, y: usize, empty: &str) -> String {
+        let face = self.faces.get(&Cell::new(x, y));
+        let (glyph, style) = face.map_or((empty, QUIET), |face| (&face.glyph, face.style));
+        paint(style, &format!("{glyph:^width$}", width = self.width))
+    }
+
+    fn is_marked(&self, x: usize, y: usize) -> bool {
+        self.marked.contains(&Cell::new(x, y))
     }
 
     /// How wide the names of rows are, a space behind them included.

@@ -226,6 +226,22 @@ fn the_error_says_what_was_repeated() {
     assert_eq!(judge("aaé").character, 'é');
 }
 
+#[test]
+fn the_units_that_come_are_those_of_the_source() {
+    let mut rng = Rng::new(8);
+    for _ in 0..50 {
+        let Ok(problem) = Problem::new(random_draft(&mut rng)) else { continue };
+        let seed = problem.seeds()[0];
+        let mut run = Run::new(&problem, seed);
+        while run.phase() == Phase::Playing {
+            let rest = problem.source(seed).skip(run.locked() + 1);
+            assert!(run.coming().eq(rest), "after {} locks", run.locked());
+            let _ = run.command(Command::SouthWest);
+        }
+        assert_eq!(run.coming().count(), 0);
+    }
+}
+
 /// A small sound problem with one part of its text replaced.
 fn refusal(part: &str, instead: &str) -> ProblemError {
     let sound = r#"{"id": 1, "width": 5, "height": 5, "filled": [{"x": 1, "y": 2}, {"x": 2, "y": 2}], "sourceLength": 2, "units": [{"members": [{"x": 0, "y": 0}, {"x": 3, "y": 0}], "pivot": {"x": 0, "y": 0}}], "sourceSeeds": [0]}"#;
@@ -277,6 +293,8 @@ fn json_of_the_wrong_kind_is_refused_by_its_field() {
         ("\"pivot\": {\"x\": 0", "\"pivot\": {\"x\": \"a\"", "units[0].pivot.x", "invalid type"),
         ("[0]}", "[0]} more", "problem", "trailing characters"),
         ("{", "", "problem", ""),
+        ("\"sourceSeeds\": [0]}", "\"sourceSe", "problem", "EOF"),
+        ("\"pivot\": {\"x\": 0", "\"piv", "units[0]", ""),
     ] {
         let ProblemError::Json { field: named, reason: given } = refusal(part, instead) else {
             panic!("{instead} is not refused as JSON");
@@ -292,6 +310,26 @@ proptest! {
         let json = serde_json::to_string(&random_draft(&mut Rng::new(cut as u64))).unwrap();
         let cut = cut.min(json.len());
         let _ = Problem::from_json(&format!("{}{text}{}", &json[..cut], &json[cut..]));
+    }
+
+    #[test]
+    fn no_number_of_a_problem_replaced_by_anything_makes_the_referee_panic(
+        seed in 0..1000u64,
+        place in any::<prop::sample::Index>(),
+        instead in "-?[0-9]{1,20}|1e[0-9]{1,3}|null|\"a\"|\\[\\]",
+    ) {
+        let json = serde_json::to_string(&random_draft(&mut Rng::new(seed))).unwrap();
+        let is_first = |&(at, c): &(usize, char)| {
+            c.is_ascii_digit() && !json[..at].ends_with(|c: char| c.is_ascii_digit())
+        };
+        let numbers: Vec<usize> = json.char_indices().filter(is_first).map(|(at, _)| at).collect();
+        let (before, after) = json.split_at(numbers[place.index(numbers.len())]);
+        let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        if let Ok(problem) = Problem::from_json(&format!("{before}{instead}{after}")) {
+            let (phrases, seed) = (Phrases::known(), problem.seeds()[0]);
+            let verdict = Referee::new(&problem, &phrases).judge(seed, "ei!ia! ia!laaalalalaaa");
+            prop_assert!(verdict.locked <= problem.source_length());
+        }
     }
 
     #[test]

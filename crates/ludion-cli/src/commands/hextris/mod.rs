@@ -4,6 +4,7 @@
 mod bench;
 mod clock;
 mod input;
+mod leaderboard;
 mod make;
 mod problems;
 mod replay;
@@ -57,6 +58,7 @@ enum What {
     Serve(serve::Serve),
     Team(team::Team),
     Submit(submit::Submit),
+    Leaderboard(leaderboard::Leaderboard),
     Tune(tune::Tune),
 }
 
@@ -73,6 +75,7 @@ impl Hextris {
             What::Serve(command) => command.run(context),
             What::Team(command) => command.run(context),
             What::Submit(command) => command.run(context),
+            What::Leaderboard(command) => command.run(context),
             What::Tune(command) => command.run(context),
         }
     }

@@ -25,7 +25,7 @@ Examples:
 
   POST /teams/ID/solutions     Basic authentication, the token as password
   GET  /teams/ID/solutions     what the team submitted, with scores
-  GET  /leaderboard            or /leaderboard?counts=best
+  GET  /leaderboard            or /leaderboard?counts=best; as tables: hextris leaderboard
   GET  /problems")]
 pub(crate) struct Serve {
     /// Where to listen

@@ -225,8 +225,10 @@ pub(super) fn read_json<T: DeserializeOwned>(
 ) -> Result<T, (String, String)> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        // What breaks off within a name has no name yet: it is a part of what is around it.
         let path = error.path().to_string();
-        let field = if path == "." { whole.to_owned() } else { path };
+        let path = path.trim_end_matches('?').trim_end_matches('.');
+        let field = if path.is_empty() { whole } else { path }.to_owned();
         (field, error.into_inner().to_string())
     })?;
     json.end().map_err(|error| (whole.to_owned(), error.to_string()))?;

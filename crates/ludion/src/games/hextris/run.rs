@@ -174,6 +174,16 @@ impl<'a> Run<'a> {
         (self.phase == Phase::Playing).then(|| (&self.problem.units()[self.unit], self.at))
     }
 
+    /// The units that come after the one that waits, as places in the list of the problem.
+    pub fn coming(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let left = match self.phase {
+            Phase::Playing => self.problem.source_length() - self.locked - 1,
+            Phase::Ended | Phase::Full => 0,
+        };
+        let (mut source, units) = (self.source, self.problem.units().len());
+        (0..left).map(move |_| source.unit(units))
+    }
+
     /// Whether the game goes on.
     #[must_use]
     pub fn phase(&self) -> Phase {

@@ -9,7 +9,7 @@ mod report;
 use std::time::Instant;
 
 use clap::Args;
-use ludion::games::hextris::PROBLEMS;
+use ludion::games::hextris::{PROBLEMS, Problem};
 use ludion_store::{Output, Run, RunId, State, Store, Study};
 
 use super::input::load_problem;
@@ -38,10 +38,12 @@ only where they were tuned are fitted to those problems. A line of the answer is
 weights as `ludion hextris solve --weights FILE` reads them. Stopped runs go on with
 `ludion run resume`.")]
 pub(super) struct Tune {
-    /// Problems to tune on: files, or names of our own [default: every other one of our own]
+    /// Problems to tune on: files, or names of our own [default: every other one of our
+    /// own but for the two largest]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     train: Vec<String>,
-    /// Problems to hold out [default: the others of our own]
+    /// Problems to hold out [default: the others of our own, but for
+    /// the two largest]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     held_out: Vec<String>,
     /// How the best is searched
@@ -115,13 +117,22 @@ impl Tune {
     }
 }
 
-/// Where nothing is given, one half of our own problems, but for `others`. Small and large ones
-/// fall to either half, for they are in the order of size.
+/// The most work of a problem that is tuned on unasked: with more one generation takes minutes.
+const MOST_WORK: usize = 1_000_000;
+
+/// How much a game of a problem is to look through: cells of the board, again for every unit.
+fn work(problem: &Problem) -> usize {
+    problem.width() * problem.height() * problem.source_length()
+}
+
+/// Where nothing is given, one half of our own problems, but for `others` and the largest. Small
+/// and large ones fall to either half, for they are in the order of size.
 fn or_ours(given: Vec<Entry>, half: usize, others: &[Entry]) -> Result<Vec<Entry>, Failure> {
     if !given.is_empty() {
         return Ok(given);
     }
-    let ours = PROBLEMS.iter().skip(half).step_by(2).map(|named| named.name.to_owned());
+    let small = PROBLEMS.iter().filter(|named| work(&named.problem()) <= MOST_WORK);
+    let ours = small.skip(half).step_by(2).map(|named| named.name.to_owned());
     let mut ours = entries(&ours.collect::<Vec<_>>())?;
     ours.retain(|one| !same(others, one));
     if ours.is_empty() {

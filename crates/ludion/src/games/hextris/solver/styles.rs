@@ -1,4 +1,4 @@
-//! Weights that were found good at something, by tuning on problems of our own: what a beam
+//! Weights that were found good at something, by tuning, by climbing or by hand: what a beam
 //! tries first on a problem it does not know. And how it goes on from the best of them.
 
 use super::evaluation::Weights;
@@ -6,7 +6,7 @@ use super::tuning::OPEN;
 use crate::random::Rng;
 
 /// The weights to try first.
-pub const STYLES: [Weights; 3] = [
+pub const STYLES: [Weights; 5] = [
     // Boards of all sizes, units of all kinds.
     Weights {
         descent: 5.0,
@@ -58,7 +58,29 @@ pub const STYLES: [Weights; 3] = [
         clear: 6.0,
         horizon: 29.0,
     },
+    // Rows are kept all but full until two go at once, or three.
+    Weights { clear: -140.0, ..PATIENT },
+    PATIENT,
 ];
+
+/// Rows are kept all but full until several go at once: what a line costs here is less than each
+/// of three earns together, and more than each of two.
+const PATIENT: Weights = Weights {
+    descent: 5.0,
+    height: 25.0,
+    steepness: 4.2,
+    room: 0.4,
+    buried: 0.7,
+    sealed: 0.8,
+    covered: 7.2,
+    leaning: 0.9,
+    lone: 1.4,
+    change: 1.1,
+    fullness: 13.3,
+    eagerness: 10.0,
+    clear: -180.0,
+    horizon: 7.0,
+};
 
 impl Weights {
     /// Weights not far from these: some of them, one at least, larger or smaller by up to about

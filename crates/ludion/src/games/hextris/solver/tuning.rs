@@ -26,7 +26,7 @@ pub const OPEN: usize = 13;
 /// The weights that may be changed, in the order of [`Weights::values`].
 pub const RANGES: [Range; OPEN] = [
     Range { name: "height", min: 0.0, max: 100.0 },
-    Range { name: "steepness", min: 0.0, max: 5.0 },
+    Range { name: "steepness", min: 0.0, max: 6.0 },
     Range { name: "room", min: 0.0, max: 2.0 },
     Range { name: "buried", min: 0.0, max: 20.0 },
     Range { name: "sealed", min: 0.0, max: 20.0 },
@@ -35,8 +35,8 @@ pub const RANGES: [Range; OPEN] = [
     Range { name: "lone", min: 0.0, max: 20.0 },
     Range { name: "change", min: 0.0, max: 20.0 },
     Range { name: "fullness", min: 0.0, max: 50.0 },
-    Range { name: "eagerness", min: 0.0, max: 10.0 },
-    Range { name: "clear", min: -100.0, max: 100.0 },
+    Range { name: "eagerness", min: 0.0, max: 12.0 },
+    Range { name: "clear", min: -200.0, max: 100.0 },
     Range { name: "horizon", min: 1.0, max: 30.0 },
 ];
 

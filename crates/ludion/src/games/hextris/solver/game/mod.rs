@@ -32,6 +32,10 @@ const PROBE: usize = 20;
 const MOST_PLANS: usize = 8;
 /// States of the first, quick beam.
 const QUICK: usize = 4;
+/// States of the beams that look for good weights.
+const NARROW: usize = 30;
+/// Weights of which wider beams are tried.
+const CHOSEN: usize = 5;
 
 /// A game of a problem and what was found of it.
 #[derive(Debug)]
@@ -49,9 +53,9 @@ pub(super) struct Game<'a> {
 struct Found {
     /// Best first, with what each promises.
     plans: Vec<(f64, Plan)>,
-    /// The weights that gave the best plan, and what that promised.
-    weights: (f64, Weights),
-    /// How many units that plan locks.
+    /// The weights that gave the best plans, best first, and what those promised.
+    weights: Vec<(f64, Weights)>,
+    /// How many units the best plan locks.
     length: usize,
     /// What a row come down seems to earn.
     descent: f32,
@@ -77,7 +81,7 @@ impl<'a> Game<'a> {
         let Setting { problem, phrases, ground, weights, bytes } = setting;
         let found = Found {
             plans: Vec::new(),
-            weights: (f64::NEG_INFINITY, weights),
+            weights: vec![(f64::NEG_INFINITY, weights)],
             descent: if phrases.list().is_empty() { 0.0 } else { weights.descent },
             length: 0,
             pace: None,
@@ -139,8 +143,7 @@ impl<'a> Game<'a> {
 
     /// A complete answer soon, and what is to be known of spelling.
     pub(super) fn begin(&self, until: Option<Deadline<'_>>) {
-        let weights = self.found().weights.1;
-        let plan = self.try_weights(weights, QUICK, until);
+        let plan = self.try_weights(self.chosen(0), QUICK, until);
         let stop = || until.is_some_and(|until| until.has_passed());
         let all = &plan.placements;
         self.offer(self.write_plainly(all, 0, stop));
@@ -173,7 +176,8 @@ impl<'a> Game<'a> {
         for (promise, plan) in &mut found.plans {
             *promise = plan.promise(descent);
         }
-        found.weights.0 = plan.promise(descent);
+        let weights = Weights { descent, ..found.weights[0].1 };
+        found.weights = vec![(plan.promise(descent), weights)];
     }
 
     fn descents(&self, placements: &[Placement]) -> u64 {
@@ -189,9 +193,14 @@ impl<'a> Game<'a> {
         let plan = self.ground.search(&weights, &self.units(), breadth);
         let promise = plan.promise(descent);
         let mut found = self.found();
-        if promise > found.weights.0 {
-            found.weights = (promise, weights);
+        if promise > found.weights[0].0 {
             found.length = plan.placements.len();
+        }
+        // Weights that come to the same are most likely those of the same plan.
+        if found.weights.iter().all(|(other, _)| *other != promise) {
+            let place = found.weights.partition_point(|(other, _)| *other > promise);
+            found.weights.insert(place, (promise, weights));
+            found.weights.truncate(CHOSEN);
         }
         if !found.plans.iter().any(|(_, known)| *known == plan) {
             let place = found.plans.partition_point(|(other, _)| *other >= promise);
@@ -201,15 +210,25 @@ impl<'a> Game<'a> {
         plan
     }
 
+    /// The best weights but for so many; the best of all where there are not as many.
+    fn chosen(&self, number: usize) -> Weights {
+        let found = self.found();
+        found.weights.get(number).unwrap_or(&found.weights[0]).1
+    }
+
     /// The weights of the `round`th beam: those known to be good at something, then neighbours
-    /// of the best.
+    /// of these and, more often, of the best.
     fn weights(&self, round: usize, seed: u64) -> Weights {
         if let Some(style) = STYLES.get(round) {
             return *style;
         }
         let coordinates = [self.problem.id().into(), self.seed.into(), round as u64];
         let mut rng = Rng::new(derive_seed(seed, &coordinates));
-        self.found().weights.1.near(&mut rng)
+        if rng.unit() < 0.2 {
+            return STYLES[rng.below(STYLES.len())].near(&mut rng);
+        }
+        let number = (CHOSEN as f64 * rng.unit() * rng.unit()) as usize;
+        self.chosen(number).near(&mut rng)
     }
 
     /// So many beams of one width, and the best plan spelled: repeatable.
@@ -230,7 +249,8 @@ impl<'a> Game<'a> {
         let seed = derive_seed(seed, &[lane as u64]);
         let (mut round, enough) = (lane, until.left().mul_f64(0.05));
         while until.left() > enough {
-            self.search_until(self.time_to_search(until, lanes), &mut round, seed);
+            self.climb_until(self.time_to_search(until, lanes).part(0.4), &mut round, seed);
+            self.search_until(self.time_to_search(until, lanes), lane, lanes);
             let left = CAREFUL * until.left().as_secs_f64();
             let length = self.found().length;
             if lanes > 1 && self.takes(CHEAP.1, length) > left {
@@ -252,18 +272,26 @@ impl<'a> Game<'a> {
         until.before(Duration::from_secs_f64(cheaply.max(both)))
     }
 
-    /// Short beams of different weights over half of the time, then one as wide as the rest
-    /// allows with the best of them.
-    fn search_until(&self, until: Deadline<'_>, round: &mut usize, seed: u64) {
-        let halfway = until.part(0.5);
-        let each = halfway.left().mul_f64(1.0 / 12.0);
-        while !halfway.has_passed() {
-            let short = Some(halfway.within(each));
-            let _ = self.try_weights(self.weights(*round, seed), usize::MAX, short);
+    /// Narrow beams of different weights: what they find good is mostly good for wide ones.
+    fn climb_until(&self, until: Deadline<'_>, round: &mut usize, seed: u64) {
+        let each = until.left().mul_f64(1.0 / 12.0);
+        while !until.has_passed() {
+            let short = Some(until.within(each));
+            let _ = self.try_weights(self.weights(*round, seed), NARROW, short);
             *round += 1;
         }
-        let weights = self.found().weights.1;
-        let _ = self.try_weights(weights, usize::MAX, Some(until));
+    }
+
+    /// Wider beams of the weights chosen, over half of the time, then with the best of them one
+    /// as wide as the rest allows. Each lane has weights of its own.
+    fn search_until(&self, until: Deadline<'_>, lane: usize, lanes: usize) {
+        let halfway = until.part(0.5);
+        for number in (lane..CHOSEN).step_by(lanes) {
+            let share = lanes as f64 / (CHOSEN - number) as f64;
+            let weights = self.chosen(number);
+            let _ = self.try_weights(weights, usize::MAX, Some(halfway.part(share)));
+        }
+        let _ = self.try_weights(self.chosen(lane), usize::MAX, Some(until));
     }
 
     /// Takes the best plan that nobody has spelled.

@@ -1,12 +1,14 @@
 //! `ludion hextris replay`: a solution step by step: the board, the unit with its pivot, the
 //! character, the scores so far, and the phrases as they are spelled.
 
-use std::io::{BufRead, IsTerminal};
+mod place;
+
+use std::io::IsTerminal;
 
 use clap::Args;
 use ludion::games::hextris::picture::scene;
 use ludion::games::hextris::replay::{Event, Frame, Replay as Frames};
-use ludion::games::hextris::{Phrases, Referee, Solution, Verdict};
+use ludion::games::hextris::{Referee, Solution, Verdict};
 use ludion::scene::Cell;
 use serde::Serialize;
 
@@ -16,6 +18,7 @@ use crate::Context;
 use crate::draw::draw;
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, paint, plural};
+use place::{Place, Wish, ask};
 
 /// Replay a solution in the terminal
 #[derive(Args)]
@@ -23,9 +26,13 @@ use crate::output::{LOUD, QUIET, Report, paint, plural};
 Examples:
   ludion hextris replay --problem well solutions.json               unit by unit
   ludion hextris replay --problem well solutions.json --frames      command by command
-  ludion hextris replay --problem well solutions.json --step        Enter goes on, q leaves
+  ludion hextris replay --problem well solutions.json --step        Enter goes on, b back
+  ludion hextris replay --problem well solutions.json --from 20     from the 20th command
 
-Under the commands, = marks phrases that are spelled and - one that is being spelled.
+With --step on a terminal Enter goes on and b back by a command, n and p to the next and
+the previous lock, a number to that command, and q leaves. Under the commands, = marks
+phrases that are spelled and - one that is being spelled; the numbers of the next units
+are those of `ludion hextris show`.
 After a repetition the cells that the unit came back to stand in brackets.")]
 pub(super) struct Replay {
     #[command(flatten)]
@@ -33,12 +40,16 @@ pub(super) struct Replay {
     /// Which solution of the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
-    /// Every command; on a terminal Enter goes on and q leaves
+    /// Every command; on a terminal Enter goes on, b back, q leaves
     #[arg(long, conflicts_with = "frames")]
     step: bool,
     /// Every command, one after the other
     #[arg(long)]
     frames: bool,
+    /// The first command to show, from 1
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    from: u32,
 }
 
 #[derive(Serialize)]
@@ -79,36 +90,42 @@ impl Replay {
 
     fn show(&self, context: &Context, loaded: &Loaded, solution: &Solution) -> Result<(), Failure> {
         let live = self.step && std::io::stdin().is_terminal();
-        let mut frames = self.frames_of(loaded, solution);
+        let begin = || Place::new(self.frames_of(loaded, solution), &loaded.phrases);
+        let mut place = begin();
         let title = format!("problem {}, seed {}", solution.problem_id, solution.seed);
-        context.output.write(&format!("{}\n\n{}", paint(LOUD, &title), board(&frames, None)))?;
-        let mut spelled = Vec::new();
-        while let Some(frame) = frames.next() {
-            mark(&frame, &loaded.phrases, &mut spelled);
+        let first = board(place.frames(), None);
+        context.output.write(&format!("{}\n\n{first}", paint(LOUD, &title)))?;
+        let mut wish = Wish::Command(self.from as usize);
+        loop {
+            if place.is_beyond(wish) {
+                place = begin();
+            }
+            let Some(frame) = place.go(wish) else { return Ok(()) };
             let between = matches!(frame.event, Event::Moved { .. } | Event::Ignored);
-            if between && !self.step && !self.frames {
-                continue;
+            if !between || self.step || self.frames {
+                context.output.write(&picture(&solution.solution, &place, &frame))?;
             }
-            let text = format!(
-                "\n{}\n{}\n{}",
-                headline(&frame, frames.run().locked()),
-                window(&solution.solution, &frame, &spelled),
-                board(&frames, Some(&frame))
-            );
-            context.output.write(&text)?;
-            if live && !go_on()? {
-                break;
-            }
+            let next = Wish::Command(place.count() + 1);
+            let Some(wanted) = (if live { ask(&context.output, &place)? } else { Some(next) })
+            else {
+                return Ok(());
+            };
+            wish = wanted;
         }
-        Ok(())
     }
 }
 
-/// Waits for Enter; false for q and at the end of the input.
-fn go_on() -> Result<bool, Failure> {
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line)?;
-    Ok(read > 0 && line.trim() != "q")
+/// Everything about one frame.
+fn picture(solution: &str, place: &Place<'_>, frame: &Frame) -> String {
+    let run = place.frames().run();
+    let mut text = format!("\n{}\n", headline(frame, run.locked()));
+    text += &format!("{}\n", window(solution, frame, place.spelled()));
+    text += &board(place.frames(), Some(frame));
+    let coming: Vec<String> = run.coming().take(COMING).map(|unit| unit.to_string()).collect();
+    if !coming.is_empty() {
+        text += &format!("  {}\n", paint(QUIET, &format!("next units {}", coming.join(" "))));
+    }
+    text
 }
 
 /// The board; after a repetition the cells are marked to which the unit came back.
@@ -122,15 +139,6 @@ fn board(frames: &Frames<'_>, frame: Option<&Frame>) -> String {
         picture.marked = cells.map(|(x, y)| Cell::new(x as usize, y as usize)).collect();
     }
     draw(&picture)
-}
-
-/// Remembers which characters belong to phrases that are complete.
-fn mark(frame: &Frame, phrases: &Phrases, spelled: &mut Vec<bool>) {
-    spelled.resize(frame.at + 1, false);
-    for &phrase in &frame.spelled {
-        let length = phrases.list()[usize::from(phrase)].len();
-        spelled[frame.at + 1 - length..].fill(true);
-    }
 }
 
 /// Place and character, what it did, and the scores after it.
@@ -159,6 +167,8 @@ fn headline(frame: &Frame, locked: usize) -> String {
 
 /// How many of the last commands are shown.
 const WINDOW: usize = 72;
+/// How many of the next units are named.
+const COMING: usize = 5;
 
 /// The last commands, and under them which belong to phrases.
 fn window(solution: &str, frame: &Frame, spelled: &[bool]) -> String {

@@ -1,0 +1,75 @@
+//! `ludion hextris leaderboard`: who is ahead among the teams that submitted to
+//! `ludion hextris serve`, as its `GET /leaderboard` says it, in tables for people.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use ludion::games::hextris::problems::{Named, PROBLEMS};
+use ludion_server::contest::{Leaderboard as Board, Overall, Ranked, rank};
+use ludion_store::Counts;
+
+use super::input::load_problems;
+use crate::Context;
+use crate::contest::{Storage, StoreOption};
+use crate::failure::Failure;
+use crate::output::Report;
+use crate::table::figures;
+
+/// Show who is ahead among the teams that submitted solutions
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris leaderboard                       the newest solution of a seed counts
+  ludion hextris leaderboard --best                the best one
+  ludion hextris leaderboard problem_*.json        of problems that are not our own
+
+A problem's score is the mean over its seeds; over all of them a team gets
+100 (score / best score)^2 for each problem.")]
+pub(crate) struct Leaderboard {
+    /// A problem: a file, or the name of one of our own [default: all of our own]
+    #[arg(value_name = "FILE")]
+    problems: Vec<String>,
+    /// Count the best solution of a seed instead of the newest
+    #[arg(long)]
+    best: bool,
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+impl Leaderboard {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let problems = match &self.problems.iter().collect::<Vec<_>>()[..] {
+            [] => PROBLEMS.iter().map(Named::problem).collect(),
+            names => load_problems(names)?,
+        };
+        let problems: BTreeMap<_, _> =
+            problems.into_iter().map(|problem| (problem.id(), problem)).collect();
+        let Storage::Store(store) = self.store.open()? else {
+            return Err(Failure::Usage("a leaderboard needs the store of the server".to_owned()));
+        };
+        let counts = if self.best { Counts::Best } else { Counts::Newest };
+        context.output.report(&rank(&problems, &store.teams()?, &store.counting(counts)?))
+    }
+}
+
+impl Report for Board {
+    fn text(&self) -> String {
+        if self.overall.is_empty() {
+            return "nobody has solved these problems yet\n".to_owned();
+        }
+        let row = |team: &Overall| {
+            vec![team.name.clone(), format!("{:.1}", team.points), team.score.to_string()]
+        };
+        let mut text = figures(&["team", "points", "score"], self.overall.iter().map(row));
+        for Ranked { problem, entries } in &self.problems {
+            let head = format!("problem {problem}");
+            let best = entries.first().map_or(0, |entry| entry.score).max(1);
+            let rows = entries.iter().map(|entry| {
+                let share = format!("{:.3}", entry.score as f64 / best as f64);
+                vec![entry.name.clone(), entry.score.to_string(), share]
+            });
+            text += &format!("\n{}", figures(&[&head, "score", "of the best"], rows));
+        }
+        text
+    }
+}

@@ -1,0 +1,143 @@
+//! A place in a replay and the ways to another one. Frames only go forwards: to go back is to
+//! begin again, which takes no time that anybody would notice.
+
+use std::io::BufRead;
+
+use ludion::games::hextris::Phrases;
+use ludion::games::hextris::replay::{Event, Frame, Replay as Frames};
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Where to go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wish {
+    /// To a command, from 1; to the last if there are fewer.
+    Command(usize),
+    /// To the next lock, or to the end.
+    Lock,
+}
+
+/// The frames so far.
+pub(super) struct Place<'a> {
+    frames: Frames<'a>,
+    phrases: &'a Phrases,
+    count: usize,
+    /// Which characters belong to phrases that are complete.
+    spelled: Vec<bool>,
+    /// The commands that locked.
+    locks: Vec<usize>,
+}
+
+impl<'a> Place<'a> {
+    /// Before the first command.
+    pub(super) fn new(frames: Frames<'a>, phrases: &'a Phrases) -> Self {
+        Place { frames, phrases, count: 0, spelled: Vec::new(), locks: Vec::new() }
+    }
+
+    pub(super) fn frames(&self) -> &Frames<'a> {
+        &self.frames
+    }
+
+    /// How many characters were read.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn spelled(&self) -> &[bool] {
+        &self.spelled
+    }
+
+    /// Whether what is wished for was before.
+    pub(super) fn is_beyond(&self, wish: Wish) -> bool {
+        matches!(wish, Wish::Command(number) if number <= self.count)
+    }
+
+    /// Goes there and gives the last frame on the way; none if there is none.
+    pub(super) fn go(&mut self, wish: Wish) -> Option<Frame> {
+        let mut last = None;
+        while let Some(frame) = self.frames.next() {
+            self.count += 1;
+            self.mark(&frame);
+            let locked = matches!(frame.event, Event::Locked { .. });
+            if locked {
+                self.locks.push(self.count);
+            }
+            last = Some(frame);
+            let is_there = match wish {
+                Wish::Command(number) => self.count >= number,
+                Wish::Lock => locked,
+            };
+            if is_there {
+                break;
+            }
+        }
+        last
+    }
+
+    fn mark(&mut self, frame: &Frame) {
+        self.spelled.resize(frame.at + 1, false);
+        for &phrase in &frame.spelled {
+            let length = self.phrases.list()[usize::from(phrase)].len();
+            self.spelled[frame.at + 1 - length..].fill(true);
+        }
+    }
+
+    /// What a line means; none for what means nothing.
+    fn read(&self, line: &str) -> Option<Wish> {
+        let back = |to: Option<usize>| Some(Wish::Command(to.unwrap_or(1).max(1)));
+        match line.trim() {
+            "" => Some(Wish::Command(self.count + 1)),
+            "b" => back(self.count.checked_sub(1)),
+            "n" => Some(Wish::Lock),
+            "p" => back(self.locks.iter().rev().find(|&&lock| lock < self.count).copied()),
+            number => number.parse().ok().filter(|&number| number > 0).map(Wish::Command),
+        }
+    }
+}
+
+/// Waits for a line that says where to go; none for q and at the end of the input.
+pub(super) fn ask(output: &Output, place: &Place<'_>) -> Result<Option<Wish>, Failure> {
+    loop {
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line)?;
+        if read == 0 || line.trim() == "q" {
+            return Ok(None);
+        }
+        if let Some(wish) = place.read(&line) {
+            return Ok(Some(wish));
+        }
+        let keys = "Enter goes on, b back, n and p go from lock to lock, 7 to command 7, q leaves";
+        output.write(&format!("{:?} means nothing; {keys}\n", line.trim()))?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludion::games::hextris::problems;
+
+    use super::*;
+
+    #[test]
+    fn a_place_is_the_same_whichever_way_one_comes_to_it() {
+        let problem = problems::find("dot").expect("one of ours").problem();
+        let phrases = Phrases::known();
+        let begin = || Place::new(Frames::new(&problem, &phrases, 0, "ei!alaalaa"), &phrases);
+        let mut slowly = begin();
+        for number in 1..=10 {
+            let step = slowly.go(Wish::Command(number));
+            assert_eq!(step, begin().go(Wish::Command(number)), "{number}");
+        }
+        assert_eq!(slowly.go(Wish::Command(11)), None);
+        let mut place = begin();
+        let _ = place.go(Wish::Lock);
+        assert_eq!(place.count(), 7);
+        assert_eq!(place.read("\n"), Some(Wish::Command(8)));
+        assert_eq!(place.read("b"), Some(Wish::Command(6)));
+        assert_eq!(place.read("p"), Some(Wish::Command(1)));
+        assert!(place.is_beyond(Wish::Command(7)) && !place.is_beyond(Wish::Command(8)));
+        let _ = place.go(Wish::Command(9));
+        assert_eq!(place.read("p"), Some(Wish::Command(7)));
+        assert_eq!(["x", "0", "-1"].map(|line| place.read(line)), [None; 3]);
+    }
+}
