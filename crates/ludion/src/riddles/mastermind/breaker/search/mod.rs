@@ -36,8 +36,8 @@ use tempering::Tempering;
 /// How consistent codes are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
-    /// Even draws while many codes are consistent, a list of all when few are, walks at several
-    /// temperatures between; annealing where codes are too large for these.
+    /// Even draws while many codes are consistent, a list of all when few are; between them
+    /// annealing, or for large codes walks at several temperatures.
     #[default]
     Mixed,
     /// Annealing alone.
@@ -79,6 +79,10 @@ const SAMPLE: usize = 4000;
 const DRAWS: usize = 100_000;
 /// Most nodes of the tree behind a list of all consistent codes.
 const NODES: u64 = 3_000_000;
+
+/// Up to as many pegs times colours annealing finds more codes, and more various ones; beyond, often
+/// none where walks at several temperatures still do.
+const ANNEALED: usize = 400;
 
 /// What the choice of a guess may cost.
 const EFFORT: Effort = Effort { sample: SAMPLE, compared: 4_000_000, climbed: 8_000_000 };
@@ -135,7 +139,7 @@ impl Search {
                     return found;
                 }
                 let pool = [&self.pool[..], &drawn.codes].concat();
-                if Bytes::fit(&self.rules) {
+                if self.rules.pegs * self.rules.colours > ANNEALED && Bytes::fit(&self.rules) {
                     return self.tempering.find(past, &pool, WANTED, rng);
                 }
                 return Annealing::new(&self.rules).find(past, &pool, WANTED, rng);
