@@ -20,7 +20,6 @@ use crate::study;
 #[command(after_help = "\
 Examples:
   ludion run show 7
-  ludion run show 7 --csv figures.csv   the figures of a study for a spreadsheet
   ludion run resume 7                   play what is missing
   ludion run repeat 7                   play it again and compare every move
   ludion run forget 6")]
