@@ -28,7 +28,7 @@ use report::Answer;
 #[command(after_help = "\
 Examples:
   ludion learn tictactoe --rounds 2 --games 200 --pairs 20
-  ludion learn checkers --rounds 2 --games 100 --depth 2 --pairs 5 --out /tmp/checkers.lpat
+  ludion learn checkers --rounds 2 --games 100 --depth 2 --pairs 5 --out checkers.lpat
 
 A round is: games against itself, training on them, a match against the last generation;
 what is not better is not kept. The first generation learns from random games, so nothing
