@@ -1,7 +1,7 @@
 //! What a learning came to: generation after generation, how well it foresees how games end,
 //! and what it is worth in matches.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use ludion::arena::elo::{Pairs, Strength};
@@ -137,6 +137,6 @@ impl Report for Answer {
 }
 
 /// How a player is given the model.
-fn use_of(out: &PathBuf) -> String {
+fn use_of(out: &Path) -> String {
     format!("the best is in {0}; play it as deepening(eval=patterns({0}))", out.display())
 }

@@ -49,8 +49,8 @@ fn kernel_counts<G: Grid>(g: &G) {
         let men = g.pieces(&s).men;
         let mut found = Vec::new();
         kernel.indices(men, |_, indices| found.extend_from_slice(indices));
-        for t in 0..shape.tuples.len() {
-            assert_eq!(u32::from(found[t]), naive(&shape, men, t), "pattern {t} of {s:?}");
+        for (t, &index) in found.iter().enumerate().take(shape.tuples.len()) {
+            assert_eq!(u32::from(index), naive(&shape, men, t), "pattern {t} of {s:?}");
         }
     }
 }
