@@ -98,6 +98,7 @@ fn a_model_that_does_not_fit_gets_a_sentence() {
         message(with_model("connect4", b"GIF89a".to_vec()), "patterns(m)"),
         "patterns: m: this is no model of patterns: it does not begin with LPAT"
     );
+    assert_eq!(message(game(), "patterns"), "patterns: it needs a model, written patterns(FILE)");
     let bare = Registry::standard().game("connect4").unwrap();
     assert_eq!(
         message(bare, "patterns(m)"),
