@@ -60,7 +60,8 @@ fn checkers_learns_from_nothing_to_beat_the_unlearned_search() {
     let model = learned(&*Registry::standard().game(spec).unwrap(), 1, 400);
     let game = with_model(spec, model.write());
     let score = score(&*game, ["alphabeta(2, eval=patterns(m))", "alphabeta(2)"], 40);
-    assert!(score > 0.8, "{score}");
+    // Two standard deviations of 80 games above one half.
+    assert!(score > 0.61, "{score}");
 }
 
 #[test]
