@@ -52,7 +52,8 @@ fn used_modules(text: &str) -> Vec<String> {
 fn modules_use_only_what_the_arrows_allow() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let folders: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
-    for file in sources(&src) {
+    // A file of tests may know every game, as a module of tests may.
+    for file in sources(&src).into_iter().filter(|file| !file.ends_with("tests.rs")) {
         let inside = file.strip_prefix(&src).unwrap();
         let module =
             inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned();

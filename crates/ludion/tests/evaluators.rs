@@ -99,11 +99,13 @@ fn an_unknown_evaluator_is_refused_with_the_names_there_are() {
     };
     assert_eq!(
         message("hexapawn", "alphabeta(eval=lines)"),
-        "alphabeta: eval = lines is not allowed; eval is none, own, playouts(sims), patterns(model), pawns"
+        "alphabeta: eval = lines is not allowed; eval is none, own, playouts(sims), \
+         patterns(model), pawns"
     );
     assert_eq!(
         message("tictactoe", "deepening(eval=lines)"),
-        "deepening: eval = lines is not allowed; eval is none, own, playouts(sims), patterns(model)"
+        "deepening: eval = lines is not allowed; eval is none, own, playouts(sims), \
+         patterns(model)"
     );
 }
 

@@ -16,6 +16,7 @@ mod games;
 mod generate;
 pub(crate) mod hextris;
 mod lab;
+mod learn;
 mod mastermind;
 pub(crate) mod matches;
 mod perft;
@@ -36,7 +37,8 @@ use crate::failure::Failure;
 use crate::study;
 
 /// The kinds of studies that runs can be.
-pub(crate) const STUDIES: &[study::Kind] = &[mastermind::RUN, mastermind::TABLE, hextris::TUNE];
+pub(crate) const STUDIES: &[study::Kind] =
+    &[mastermind::RUN, mastermind::TABLE, hextris::TUNE, learn::KIND];
 
 /// What the program can do.
 #[derive(Subcommand)]
@@ -54,6 +56,7 @@ pub(crate) enum Command {
     Tournament(tournament::Tournament),
     Championship(championship::Championship),
     Tune(tune::Tune),
+    Learn(learn::Learn),
     Mastermind(mastermind::Mastermind),
     Runs(runs::Runs),
     Run(run::Run),
@@ -85,6 +88,7 @@ impl Command {
             Command::Tournament(command) => command.run(context),
             Command::Championship(command) => command.run(context),
             Command::Tune(command) => command.run(context),
+            Command::Learn(command) => command.run(context),
             Command::Mastermind(command) => command.run(context),
             Command::Runs(command) => command.run(context),
             Command::Run(command) => command.run(context),

@@ -137,6 +137,9 @@ impl Patterns {
             make: |args, kit| {
                 let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
                 let name = args.text("model");
+                if name.is_empty() {
+                    return Err(args.together("it needs a model, written patterns(FILE)"));
+                }
                 let bytes = kit.shelf.fetch(name).map_err(|error| args.together(error))?;
                 let model = Model::read(&bytes, &*game.game, &game.spec)
                     .map_err(|error| args.together(format!("{name}: {error}")))?;

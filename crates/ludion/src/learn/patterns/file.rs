@@ -60,7 +60,7 @@ struct Header {
 }
 
 /// Eight bytes that change with every bit of `bytes`.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let word = |chunk: &[u8]| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);

@@ -22,6 +22,9 @@ mod self_play;
 mod shape;
 mod training;
 
+#[cfg(test)]
+mod tests;
+
 pub use evaluator::Patterns;
 pub use file::FileError;
 pub use kernel::Kernel;

@@ -6,7 +6,8 @@
 //! of four, which no such window holds. Symmetries of the board tie weights: a pattern and its
 //! image share theirs, so an image of a state is worth the same by construction.
 
-use crate::grid::{Board, Grid};
+use crate::grid::{Board, Grid, Place};
+use crate::scene::Symmetry;
 
 /// Most cells of a pattern: 3^9 weights each.
 pub(super) const LONGEST: usize = 9;
@@ -162,8 +163,8 @@ fn ties<G: Grid>(g: &G, board: &Board, tuples: &[Vec<u8>], offsets: &[u32]) -> (
 }
 
 /// Where every cell goes, if every one goes to a cell.
-fn image(board: &Board, symmetry: crate::scene::Symmetry) -> Option<Vec<u8>> {
-    let to = |place: &crate::grid::Place| {
+fn image(board: &Board, symmetry: Symmetry) -> Option<Vec<u8>> {
+    let to = |place: &Place| {
         let (cols, rows) = (board.cols.into(), board.rows.into());
         let (x, y) = symmetry.point((place.x.into(), place.y.into()), cols, rows);
         let found = board.cells.iter().position(|c| (c.x.into(), c.y.into()) == (x, y));

@@ -1,0 +1,315 @@
+//! The course of a learning, round after round: games against itself, training, and two
+//! matches, against the last generation and against the game's own evaluator. It follows from
+//! the settings alone.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ludion::arena::elo::{Pairs, Strength};
+use ludion::arena::executor::Work;
+use ludion::arena::pair::{self, Pairing, Referee};
+use ludion::learn::patterns::{Learning, Model, Record, Terms, Trained};
+use ludion::player::Budget;
+use ludion::random::derive_seed;
+use ludion::registry::AnyGame;
+use ludion::shelf::Shelf;
+use serde::{Deserialize, Serialize};
+
+use super::memory::{Memory, Task};
+use crate::Context;
+use crate::failure::Failure;
+
+/// What a learning was asked for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Settings {
+    pub(super) game: String,
+    pub(super) rounds: u32,
+    /// Games against itself, each round.
+    pub(super) games: u64,
+    /// Pairs of a match.
+    pub(super) pairs: u64,
+    /// Rounds whose games are trained on.
+    pub(super) window: u32,
+    pub(super) terms: Terms,
+    pub(super) seed: u64,
+    /// Where the model is written.
+    pub(super) out: Option<PathBuf>,
+}
+
+/// A generation and what it is worth.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Step {
+    /// From 1.
+    pub(super) generation: u32,
+    #[serde(flatten)]
+    pub(super) trained: Trained,
+    /// Its pairs against the last generation that was kept; at first against what knows nothing.
+    pub(super) against_last: Pairs,
+    /// Its pairs against the game's own evaluator, or none where the game has none.
+    pub(super) against_own: Pairs,
+    /// Whether it was better than the last and kept.
+    pub(super) kept: bool,
+}
+
+/// What comes next in a course.
+pub(super) enum Next {
+    Generation(Box<Step>),
+    /// Somebody stopped it.
+    Stopped,
+    /// All rounds are over.
+    Finished,
+}
+
+/// Games of one job of self-play.
+const GAMES: u64 = 50;
+/// Pairs of one job of a match.
+const PAIRS: u64 = 5;
+/// Random plies at the beginning of the games of a match.
+const OPENING: u32 = 4;
+/// What the seeds of a round are derived for.
+const PLAYING: u64 = 0;
+const TRAINING: u64 = 1;
+const MATCH: u64 = 2;
+
+/// A learning on its way.
+pub(super) struct Course<'a> {
+    context: &'a Context,
+    pub(super) settings: &'a Settings,
+    learning: Box<dyn Learning>,
+    /// The model that plays each round: the best of those before.
+    players: Vec<Model>,
+    /// The games of the last rounds.
+    games: BTreeMap<usize, Vec<Record>>,
+    pub(super) memory: Memory,
+    /// Begins all names: the settings but for where the model goes, and the version.
+    name: String,
+}
+
+impl<'a> Course<'a> {
+    pub(super) fn new(
+        context: &'a Context,
+        settings: &'a Settings,
+        memory: Memory,
+    ) -> Result<Self, Failure> {
+        let game = context.registry.game(&settings.game)?;
+        let learning = game.learning().ok_or_else(|| {
+            Failure::Usage(format!(
+                "{} is not learned by patterns: only games of pieces on a board are",
+                settings.game
+            ))
+        })?;
+        let fixed = Settings { rounds: 0, out: None, ..settings.clone() };
+        let text = serde_json::to_string(&fixed)
+            .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?;
+        let print = derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>());
+        let (spec, version) = (&settings.game, env!("CARGO_PKG_VERSION"));
+        let name = format!("{spec}, settings {print:016x}, version {version}");
+        let players = vec![learning.blank(settings.terms.phases)];
+        Ok(Course { context, settings, learning, players, games: BTreeMap::new(), memory, name })
+    }
+
+    /// The best model so far as bytes.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        self.players.last().expect("the first knows nothing").write()
+    }
+
+    /// Goes one round on. A round that is known is not done again.
+    pub(super) fn step(&mut self, known: Option<&Step>) -> Result<Next, Failure> {
+        let round = self.players.len() - 1;
+        if round as u64 >= self.settings.rounds.into() {
+            return Ok(Next::Finished);
+        }
+        let name = format!("{}, model of round {round}", self.name);
+        if let Some(step) = known
+            && let Some(model) =
+                self.memory.recall(&name)?.and_then(|bytes| self.learning.read(&bytes).ok())
+        {
+            self.players.push(model);
+            return Ok(Next::Generation(Box::new(step.clone())));
+        }
+        let Some((step, model)) = self.generation(round)? else { return Ok(Next::Stopped) };
+        self.memory.keep(&name, &model.write())?;
+        self.players.push(model);
+        self.forget(round)?;
+        Ok(Next::Generation(Box::new(step)))
+    }
+
+    /// The generation of a round, and the model that goes on from it.
+    fn generation(&mut self, round: usize) -> Result<Option<(Step, Model)>, Failure> {
+        let Settings { window, terms, .. } = self.settings;
+        let first = (round + 1).saturating_sub(*window as usize);
+        for played in first..=round {
+            if !self.play(played)? {
+                return Ok(None);
+            }
+        }
+        let mut model = self.players[round].clone();
+        let mut games = self.games.range(first..).flat_map(|(_, games)| games);
+        let trained = self
+            .learning
+            .train(&mut model, &mut games, &terms.training, self.seed(round, TRAINING))
+            .map_err(|error| Failure::Failed(error.to_string()))?;
+        let generation = round as u32 + 1;
+        model.training = serde_json::json!({
+            "generation": generation,
+            "settings": Settings { out: None, ..self.settings.clone() },
+            "loss": trained.after,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        let last = self.players[round].write();
+        let Some(against_last) = self.contest(round, &model, Some(last))? else {
+            return Ok(None);
+        };
+        let Some(against_own) = self.contest(round, &model, None)? else { return Ok(None) };
+        let score = Strength::of(&against_last.sample()).map_or(0.0, |strength| strength.score);
+        let kept = round == 0 || score > 0.5;
+        let step = Step { generation, trained, against_last, against_own, kept };
+        let goes_on = if kept { model } else { self.players[round].clone() };
+        Ok(Some((step, goes_on)))
+    }
+
+    fn seed(&self, round: usize, purpose: u64) -> u64 {
+        derive_seed(self.settings.seed, &[round as u64, purpose])
+    }
+
+    /// The name of the games of a round.
+    fn name_of_games(&self, round: usize) -> String {
+        format!("{}, games of round {round}", self.name)
+    }
+
+    fn jobs(&self) -> u64 {
+        self.settings.games.div_ceil(GAMES)
+    }
+
+    /// Has the games of a round at hand; `false` when somebody stopped it.
+    fn play(&mut self, round: usize) -> Result<bool, Failure> {
+        if self.games.contains_key(&round) {
+            return Ok(true);
+        }
+        let work = SelfPlay {
+            learning: &*self.learning,
+            model: &self.players[round],
+            settings: self.settings,
+            seed: self.seed(round, PLAYING),
+        };
+        let what = format!("games of round {} of {}", round + 1, self.settings.rounds);
+        let name = self.name_of_games(round);
+        let task = Task { work: &work, name: &name, jobs: self.jobs(), what: &what };
+        let Some(outputs) = self.memory.outputs(self.context, &task)? else { return Ok(false) };
+        let mut games = Vec::new();
+        for mut bytes in outputs.iter().map(Vec::as_slice) {
+            while !bytes.is_empty() {
+                let game = Record::take(&mut bytes);
+                games.push(game.map_err(|error| Failure::Failed(error.to_string()))?);
+            }
+        }
+        self.games.insert(round, games);
+        Ok(true)
+    }
+
+    /// Lets go of games that no later round is trained on.
+    fn forget(&mut self, round: usize) -> Result<(), Failure> {
+        let next = (round + 2).saturating_sub(self.settings.window as usize);
+        let old: Vec<usize> = self.games.range(..next).map(|(&round, _)| round).collect();
+        for round in old {
+            self.games.remove(&round);
+            let (name, jobs) = (self.name_of_games(round), self.jobs());
+            self.memory.drop_outputs(&name, jobs)?;
+        }
+        Ok(())
+    }
+
+    /// A match of a model against another, or against the game's own evaluator.
+    fn contest(
+        &mut self,
+        round: usize,
+        model: &Model,
+        other: Option<Vec<u8>>,
+    ) -> Result<Option<Pairs>, Failure> {
+        let against_last = other.is_some();
+        let (new, last) = (model.write(), other.unwrap_or_default());
+        let shelf =
+            Shelf::new(move |name| Ok(if name == NEW { new.clone() } else { last.clone() }));
+        let game = self.context.registry.game_with(&self.settings.game, &shelf)?;
+        let eval = |name: &str| format!("patterns({name})");
+        let evals = [eval(NEW), if against_last { eval(LAST) } else { "own".to_owned() }];
+        let depth = self.settings.terms.depth;
+        let players = evals.map(|eval| format!("deepening(depth={depth}, secs=0, eval={eval})"));
+        // Names that do not go together are refused here, not on the threads.
+        game.referee(&players)?;
+        let terms = pair::Terms {
+            budget: Budget::UNLIMITED,
+            opening: OPENING,
+            longest: self.settings.terms.longest as u32,
+            seed: self.seed(round, MATCH),
+        };
+        let work = Match { game, players: players.to_vec(), terms, pairs: self.settings.pairs };
+        let whom = if against_last { "the last" } else { "the game's own evaluator" };
+        let what = format!("match of generation {} against {whom}", round + 1);
+        let name = format!("{}, round {round} against {whom}", self.name);
+        let jobs = self.settings.pairs.div_ceil(PAIRS);
+        let task = Task { work: &work, name: &name, jobs, what: &what };
+        let Some(outputs) = self.memory.outputs(self.context, &task)? else { return Ok(None) };
+        let mut pairs = Pairs::default();
+        for halves in outputs.iter().flat_map(|bytes| bytes.chunks_exact(2)) {
+            pairs.add([f64::from(halves[0]) / 2.0, f64::from(halves[1]) / 2.0]);
+        }
+        Ok(Some(pairs))
+    }
+}
+
+/// The names of models in a match.
+const NEW: &str = "new";
+const LAST: &str = "last";
+
+/// Games of a model against itself, some to a job.
+struct SelfPlay<'a> {
+    learning: &'a dyn Learning,
+    model: &'a Model,
+    settings: &'a Settings,
+    seed: u64,
+}
+
+impl Work for SelfPlay<'_> {
+    type Worker = Box<dyn FnMut(u64) -> Record>;
+    type Output = Vec<u8>;
+
+    fn worker(&self) -> Self::Worker {
+        self.learning.self_play(self.model, &self.settings.terms, self.seed)
+    }
+
+    fn job(&self, play: &mut Self::Worker, number: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for game in number * GAMES..((number + 1) * GAMES).min(self.settings.games) {
+            play(game).write(&mut bytes);
+        }
+        bytes
+    }
+}
+
+/// Pairs of games between two players, some to a job; a byte a game, twice its score.
+struct Match {
+    game: Arc<dyn AnyGame>,
+    players: Vec<String>,
+    terms: pair::Terms,
+    pairs: u64,
+}
+
+impl Work for Match {
+    type Worker = Box<dyn Referee>;
+    type Output = Vec<u8>;
+
+    fn worker(&self) -> Self::Worker {
+        self.game.referee(&self.players).expect("these players sat down before")
+    }
+
+    fn job(&self, referee: &mut Self::Worker, number: u64) -> Vec<u8> {
+        let numbers = number * PAIRS..((number + 1) * PAIRS).min(self.pairs);
+        let pairs = numbers.map(|number| {
+            let pairing = Pairing { players: [0, 1], number };
+            referee.play_pair(&self.terms, pairing, false)
+        });
+        pairs.flatten().map(|game| (2.0 * game.score(0)) as u8).collect()
+    }
+}

@@ -1,0 +1,267 @@
+//! `ludion learn`: patterns learned from games against oneself, round after round. A learning
+//! is a study whose outputs are its generations; games and models are kept besides, so that a
+//! stopped run goes on where it was.
+
+mod course;
+mod memory;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use ludion::learn::patterns::{PHASES, Terms, Training};
+use ludion_store::{Output, Run, RunId, State, Store, Study};
+
+use crate::Context;
+use crate::contest::{Storage, StoreOption};
+use crate::failure::Failure;
+use crate::output::plural;
+use crate::pictures::{Pictures, in_folder};
+use crate::study::{self, Repeated};
+use course::{Course, Next, Settings, Step};
+use memory::Memory;
+use report::Answer;
+
+/// Learn to judge positions from games against oneself
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion learn tictactoe --rounds 2 --games 200 --pairs 20
+  ludion learn checkers --rounds 2 --games 100 --depth 2 --pairs 5 --out checkers.lpat
+
+A round is: games against itself, training on them, a match against the last generation;
+what is not better is not kept. The first generation learns from random games, so nothing
+is known beforehand. Every player with an evaluator uses what was learned by its file:
+\"deepening(eval=patterns(checkers.lpat))\". Stopped runs go on with `ludion run resume`.")]
+pub(crate) struct Learn {
+    /// The game, one of pieces on a board
+    game: String,
+    /// Rounds of self-play, training and match
+    #[arg(long, value_name = "N", default_value_t = 6,
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: u32,
+    /// Games against itself, each round
+    #[arg(long, value_name = "N", default_value_t = 20_000,
+          value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
+    games: u32,
+    /// Plies looked ahead in these games and in the matches
+    #[arg(long, value_name = "N", default_value_t = 4,
+          value_parser = clap::value_parser!(u32).range(1..=30))]
+    depth: u32,
+    /// Random plies at the beginning of a game against itself, at most
+    #[arg(long, value_name = "N", default_value_t = 12,
+          value_parser = clap::value_parser!(u32).range(0..=200))]
+    opening: u32,
+    /// Pairs of games of a match, with seats swapped
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pairs: u32,
+    /// Rounds whose games are trained on
+    #[arg(long, value_name = "N", default_value_t = 3,
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    window: u32,
+    /// Parts of the game, by number of pieces, with weights of their own
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(PHASES)))]
+    phases: u32,
+    /// How often every position is trained on
+    #[arg(long, value_name = "N", default_value_t = Training::default().epochs,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    epochs: u32,
+    /// The step of training
+    #[arg(long, value_name = "X", default_value_t = Training::default().rate,
+          value_parser = positive)]
+    rate: f32,
+    /// What the search thought, as a share of what is learned; the rest is how games ended
+    #[arg(long, value_name = "SHARE", default_value_t = Training::default().trust,
+          value_parser = share)]
+    trust: f32,
+    /// Write the model to this file
+    #[arg(long, value_name = "FILE", value_parser = writable)]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pictures: Pictures,
+    #[command(flatten)]
+    store: StoreOption,
+}
+
+/// Learning as runs of the store.
+pub(super) const KIND: study::Kind = study::Kind { name: NAME, show, resume, repeat };
+const NAME: &str = "learn";
+/// Plies after which a game is drawn.
+const LONGEST: usize = 400;
+
+fn positive(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|x: &f32| x.is_finite() && *x > 0.0);
+    number.ok_or_else(|| "a number above 0 is allowed".to_owned())
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|x: &f32| (0.0..=1.0).contains(x));
+    number.ok_or_else(|| "0 to 1 is allowed".to_owned())
+}
+
+fn writable(text: &str) -> Result<PathBuf, String> {
+    in_folder(PathBuf::from(text))
+}
+
+impl Learn {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let settings = self.settings(context)?;
+        // What is wrong with them is said before anything is kept.
+        Course::new(context, &settings, Memory::default())?;
+        let study = Study {
+            kind: NAME.to_owned(),
+            about: format!("{}, {}", settings.game, plural(settings.rounds.into(), "round")),
+            jobs: settings.rounds.into(),
+            seed: settings.seed,
+            settings: serde_json::to_value(&settings)
+                .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?,
+        };
+        let keeping = match self.store.open()? {
+            Storage::None => None,
+            Storage::Store(mut store) => {
+                let run = store.begin_study(&study)?;
+                Some((store, run))
+            }
+        };
+        learn(context, &self.store, &self.pictures, &settings, keeping)
+    }
+
+    fn settings(&self, context: &Context) -> Result<Settings, Failure> {
+        let training = Training { rate: self.rate, epochs: self.epochs, trust: self.trust };
+        Ok(Settings {
+            game: context.registry.game(&self.game)?.spec().to_owned(),
+            rounds: self.rounds,
+            games: self.games.into(),
+            pairs: self.pairs.into(),
+            window: self.window,
+            terms: Terms {
+                phases: self.phases,
+                depth: self.depth,
+                opening: self.opening,
+                longest: LONGEST,
+                training,
+            },
+            seed: context.seed,
+            out: self.out.as_ref().map(std::path::absolute).transpose().map_err(|error| {
+                Failure::Usage(format!("the path of the model does not read: {error}"))
+            })?,
+        })
+    }
+}
+
+/// Learns, or goes on with it; what the store knows is not done again.
+fn learn(
+    context: &Context,
+    option: &StoreOption,
+    pictures: &Pictures,
+    settings: &Settings,
+    keeping: Option<(Store, RunId)>,
+) -> Result<(), Failure> {
+    let (mut store, run) = keeping.unzip();
+    let (mut kept, mut lock) = (Vec::new(), None);
+    if let (Some(store), Some(run)) = (&mut store, run) {
+        lock = store.lock(run)?;
+        store.set_state(run, State::Running)?;
+        kept = store.outputs::<Step>(run)?;
+    }
+    let began = Instant::now();
+    let mut course = Course::new(context, settings, Memory::new(store))?;
+    let (steps, complete) = follow(&mut course, run, &kept)?;
+    if let (Some(store), Some(run)) = (&mut course.memory.store, run) {
+        store.set_state(run, if complete { State::Finished } else { State::Stopped })?;
+    }
+    drop(lock);
+    let mut answer = Answer::new(run, settings, &steps, complete);
+    answer.seconds = Some(began.elapsed().as_secs_f64());
+    pictures.write(&answer.picture())?;
+    context.output.report(&answer)?;
+    if complete { Ok(()) } else { Err(stopped(option, run, steps.len(), settings)) }
+}
+
+/// Says how to go on.
+fn stopped(option: &StoreOption, run: Option<RunId>, done: usize, settings: &Settings) -> Failure {
+    let how = run.map_or_else(
+        || "nothing was kept".to_owned(),
+        |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
+    );
+    Failure::Stopped(format!("stopped after {done} of {} rounds; {how}", settings.rounds))
+}
+
+/// Goes as far as it can, keeps every generation that is not kept yet, and writes the model
+/// after each that is better. Says whether it came to the end.
+fn follow(
+    course: &mut Course<'_>,
+    run: Option<RunId>,
+    kept: &[Output<Step>],
+) -> Result<(Vec<Step>, bool), Failure> {
+    let mut steps: Vec<Step> = Vec::new();
+    loop {
+        let began = Instant::now();
+        let number = steps.len() as u64;
+        let known = kept.iter().find(|output| output.number == number).map(|known| &known.value);
+        let step = match course.step(known)? {
+            Next::Generation(step) => step,
+            Next::Stopped => return Ok((steps, false)),
+            Next::Finished => return Ok((steps, true)),
+        };
+        if let (None, Some(run), Some(store)) = (known, run, &mut course.memory.store) {
+            let output = Output { number, took: began.elapsed(), value: &*step };
+            store.keep_outputs(run, [&output])?;
+        }
+        if let Some(out) = course.settings.out.as_deref().filter(|_| step.kept) {
+            write(out, &course.bytes())?;
+        }
+        steps.push(*step);
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes)
+        .map_err(|error| Failure::Failed(format!("{} cannot be written: {error}", path.display())))
+}
+
+fn show(
+    context: &Context,
+    pictures: &Pictures,
+    store: &Store,
+    run: Run<Study>,
+) -> Result<(), Failure> {
+    let settings: Settings = run.plan.settings()?;
+    let outputs = store.outputs::<Step>(run.id)?;
+    let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
+    let answer = Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished);
+    pictures.write(&answer.picture())?;
+    context.output.report(&answer)
+}
+
+fn resume(
+    context: &Context,
+    option: &StoreOption,
+    pictures: &Pictures,
+    store: Store,
+    run: Run<Study>,
+) -> Result<(), Failure> {
+    let settings: Settings = run.plan.settings()?;
+    learn(context, option, pictures, &settings, Some((store, run.id)))
+}
+
+/// Does it again, all games played anew.
+fn repeat(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failure> {
+    let settings: Settings = run.plan.settings()?;
+    let kept = store.outputs::<Step>(run.id)?;
+    let mut course = Course::new(context, &settings, Memory::default())?;
+    let (mut compared, mut different) = (0, None);
+    for output in &kept {
+        let Next::Generation(step) = course.step(None)? else { break };
+        compared += 1;
+        if *step != output.value {
+            different = Some(output.number);
+            break;
+        }
+    }
+    let identical = different.is_none();
+    context.output.report(&Repeated { run: run.id, identical, compared, different })
+}

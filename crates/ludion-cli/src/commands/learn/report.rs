@@ -1,0 +1,142 @@
+//! What a learning came to: generation after generation, how well it foresees how games end,
+//! and what it is worth in matches.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ludion::arena::elo::{Pairs, Strength};
+use ludion_plot::{Axis, Chart, Point, Series, Unit};
+use ludion_store::RunId;
+use serde::Serialize;
+
+use super::course::{Settings, Step};
+use crate::output::{LOUD, QUIET, Report, paint, plural, time};
+use crate::pictures::Picture;
+use crate::table::figures;
+
+/// A learning and what it came to.
+#[derive(Serialize)]
+pub(super) struct Answer {
+    run: Option<RunId>,
+    /// Whether all rounds are over.
+    complete: bool,
+    settings: Settings,
+    generations: Vec<Line>,
+    /// How long this program worked at it; nothing when it was only looked up.
+    pub(super) seconds: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    #[serde(flatten)]
+    step: Step,
+    /// Against the last generation that was kept.
+    last: Option<Strength>,
+    /// Against the game's own evaluator.
+    own: Option<Strength>,
+}
+
+impl Answer {
+    pub(super) fn new(
+        run: Option<RunId>,
+        settings: &Settings,
+        steps: &[Step],
+        complete: bool,
+    ) -> Self {
+        let strength = |pairs: &Pairs| Strength::of(&pairs.sample());
+        let line = |step: &Step| Line {
+            last: strength(&step.against_last),
+            own: strength(&step.against_own),
+            step: step.clone(),
+        };
+        let generations = steps.iter().map(line).collect();
+        Answer { run, complete, settings: settings.clone(), generations, seconds: None }
+    }
+
+    fn title(&self) -> String {
+        let Settings { game, games, terms, .. } = &self.settings;
+        let games = plural(*games, "game");
+        format!("patterns of {game}, {games} a round at depth {}", terms.depth)
+    }
+
+    /// The scores against the game's own evaluator, generation by generation.
+    pub(super) fn picture(&self) -> Picture {
+        let curve = |name: &str, strength: fn(&Line) -> Option<Strength>| Series {
+            name: name.to_owned(),
+            line: self
+                .generations
+                .iter()
+                .filter_map(|line| Some((line.step.generation, strength(line)?)))
+                .map(|(x, found)| Point::new(x.into(), found.score, interval(&found)))
+                .collect(),
+            ..Series::default()
+        };
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        Picture::Chart(Chart {
+            title: self.title(),
+            note: format!("seed {}{run}; band: 95 %", self.settings.seed),
+            x: Axis::linear("generation"),
+            y: Axis::linear("score of a game").unit(Unit::Percent),
+            series: vec![
+                curve("against the game's own evaluator", |line| line.own),
+                curve("against the last generation", |line| line.last),
+            ],
+            level: Some(0.5),
+            optimum: None,
+        })
+    }
+}
+
+/// The 95 % interval of the score, by way of that of Elo.
+fn interval(strength: &Strength) -> [f64; 2] {
+    let ends = [-1.0, 1.0].map(|sign| {
+        ludion::arena::elo::expected_score(strength.elo.value + sign * strength.elo.error)
+    });
+    if ends.iter().all(|end| end.is_finite()) { ends } else { [strength.score; 2] }
+}
+
+fn in_words(strength: Option<&Strength>) -> [String; 2] {
+    let Some(strength) = strength else { return [String::new(), String::new()] };
+    let elo = &strength.elo;
+    let figure = if elo.value.is_finite() && elo.error.is_finite() {
+        format!("{:+.0} ± {:.0}", elo.value, elo.error)
+    } else {
+        String::new()
+    };
+    [format!("{:.1} %", 100.0 * strength.score), figure]
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let mut text = format!("{}\n\n", paint(LOUD, &self.title()));
+        let rows = self.generations.iter().map(|Line { step, last, own }| {
+            let [last, last_elo] = in_words(last.as_ref());
+            let [own, own_elo] = in_words(own.as_ref());
+            let trained = &step.trained;
+            let losses = [trained.before, trained.after].map(|loss| format!("{loss:.4}"));
+            let [before, after] = losses;
+            let kept = if step.kept { "kept" } else { "not better" }.to_owned();
+            let generation = step.generation.to_string();
+            let lessons = trained.lessons.to_string();
+            vec![generation, lessons, before, after, last, last_elo, own, own_elo, kept]
+        });
+        let heads = ["generation", "positions", "loss before", "after"];
+        let heads = [&heads[..], &["v last", "Elo", "v own", "Elo", ""]].concat();
+        text += &figures(&heads, rows);
+        text += "\n";
+        let kept = self.generations.iter().any(|line| line.step.kept);
+        if let Some(out) = self.settings.out.as_ref().filter(|_| kept) {
+            text += &format!("{}\n\n", use_of(out));
+        }
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        let took = self.seconds.map_or_else(String::new, |seconds| {
+            format!("{}, ", time(Duration::from_secs_f64(seconds)))
+        });
+        text + &paint(QUIET, &format!("{took}seed {}{run}", self.settings.seed)) + "\n"
+    }
+}
+
+/// How a player is given the model.
+fn use_of(out: &Path) -> String {
+    format!("the best is in {0}; play it as deepening(eval=patterns({0}))", out.display())
+}

@@ -1,0 +1,110 @@
+//! Patterns by name, from learning to play: a model on the shelf judges for every player, and
+//! what was learned from nothing is better than nothing.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use ludion::arena::pair::{Pairing, Terms as ArenaTerms};
+use ludion::learn::patterns::{Model, Record, Terms, Training};
+use ludion::player::{Budget, Unwatched};
+use ludion::registry::{AnyGame, Registry};
+use ludion::shelf::Shelf;
+
+const TERMS: Terms =
+    Terms { phases: 1, depth: 2, opening: 8, longest: 200, training: Training::DEFAULT };
+
+/// What some rounds of self-play teach, from nothing.
+fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> Model {
+    let learning = game.learning().unwrap();
+    let mut model = learning.blank(1);
+    for round in 0..rounds {
+        let mut play = learning.self_play(&model, &TERMS, round);
+        let records: Vec<Record> = (0..games).map(&mut *play).collect();
+        learning.train(&mut model, &mut records.iter(), &TERMS.training, round).unwrap();
+    }
+    model
+}
+
+/// The game with one model on the shelf, under every name but `nothing`.
+fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
+    let shelf = Shelf::new(move |name| match name {
+        "nothing" => Err("nothing cannot be read: there is no such file".to_owned()),
+        _ => Ok(bytes.clone()),
+    });
+    Registry::standard().with_shelf(shelf).game(spec).unwrap()
+}
+
+/// The score of the first player over pairs of games from random openings.
+fn score(game: &dyn AnyGame, players: [&str; 2], pairs: u64) -> f64 {
+    let mut referee = game.referee(&players.map(str::to_owned)).unwrap();
+    let terms = ArenaTerms { budget: Budget::UNLIMITED, opening: 4, longest: 200, seed: 1 };
+    let play = |number| referee.play_pair(&terms, Pairing { players: [0, 1], number }, false);
+    let games: Vec<_> = (0..pairs).flat_map(play).collect();
+    games.iter().map(|game| game.score(0)).sum::<f64>() / games.len() as f64
+}
+
+#[test]
+fn connect_four_learns_from_nothing_to_beat_the_unlearned_search() {
+    let spec = "connect4";
+    let model = learned(&*Registry::standard().game(spec).unwrap(), 2, 400);
+    let game = with_model(spec, model.write());
+    let players = ["alphabeta(2, eval=patterns(m))", "alphabeta(2)"];
+    let score = score(&*game, players, 60);
+    assert!(score > 0.75, "{score}");
+}
+
+#[test]
+fn checkers_learns_from_nothing_to_beat_the_unlearned_search() {
+    let spec = "checkers(russian)";
+    let model = learned(&*Registry::standard().game(spec).unwrap(), 1, 400);
+    let game = with_model(spec, model.write());
+    let score = score(&*game, ["alphabeta(2, eval=patterns(m))", "alphabeta(2)"], 40);
+    // Two standard deviations of 80 games above one half.
+    assert!(score > 0.61, "{score}");
+}
+
+#[test]
+fn every_player_with_an_evaluator_takes_patterns() {
+    let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
+    let game = with_model("tictactoe", blank.write());
+    for player in [
+        "alphabeta(3, eval=patterns(some/model.lpat))",
+        "memory(3, eval=\"patterns(model=m)\")",
+        "deepening(3, secs=0, eval=patterns(m))",
+        "mcts(sims=50, prior, eval=patterns(m))",
+    ] {
+        let mut player = game.player(player).unwrap();
+        let choice = player.choose(&*game.start(), Budget::UNLIMITED, &Unwatched).unwrap();
+        assert!(game.start().moves().contains(&choice.best));
+    }
+}
+
+#[test]
+fn a_model_that_does_not_fit_gets_a_sentence() {
+    let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
+    let message = |game: Arc<dyn AnyGame>, eval: &str| {
+        game.player(&format!("alphabeta(eval={eval})")).err().unwrap().to_string()
+    };
+    let game = || with_model("connect4", blank.write());
+    assert_eq!(
+        message(game(), "patterns(m)"),
+        "patterns: m: the model is for tictactoe, and the game is connect4"
+    );
+    assert_eq!(
+        message(game(), "patterns(nothing)"),
+        "patterns: nothing cannot be read: there is no such file"
+    );
+    assert_eq!(
+        message(with_model("connect4", b"GIF89a".to_vec()), "patterns(m)"),
+        "patterns: m: this is no model of patterns: it does not begin with LPAT"
+    );
+    assert_eq!(message(game(), "patterns"), "patterns: it needs a model, written patterns(FILE)");
+    let bare = Registry::standard().game("connect4").unwrap();
+    assert_eq!(
+        message(bare, "patterns(m)"),
+        "patterns: m cannot be read: this program has no shelf for files"
+    );
+    let matches = Registry::standard().game("matches").unwrap();
+    assert!(message(matches, "patterns(m)").contains("eval is none, own, playouts(sims), mod4"));
+}
