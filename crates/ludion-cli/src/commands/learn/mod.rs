@@ -87,6 +87,9 @@ pub(crate) struct Learn {
 }
 
 /// Learning as runs of the store.
+/// Why a learning is no sheet of figures.
+const NO_ROWS: &str = "a learning has no rows of figures; --json has its generations";
+
 pub(super) const KIND: study::Kind = study::Kind { name: NAME, show, resume, repeat };
 const NAME: &str = "learn";
 /// Plies after which a game is drawn.
@@ -225,27 +228,29 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 fn show(
     context: &Context,
-    pictures: &Pictures,
+    beside: &study::Beside,
     store: &Store,
     run: Run<Study>,
 ) -> Result<(), Failure> {
+    beside.sheet.refuse(NO_ROWS)?;
     let settings: Settings = run.plan.settings()?;
     let outputs = store.outputs::<Step>(run.id)?;
     let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
     let answer = Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished);
-    pictures.write(&answer.picture())?;
+    beside.pictures.write(&answer.picture())?;
     context.output.report(&answer)
 }
 
 fn resume(
     context: &Context,
     option: &StoreOption,
-    pictures: &Pictures,
+    beside: &study::Beside,
     store: Store,
     run: Run<Study>,
 ) -> Result<(), Failure> {
+    beside.sheet.refuse(NO_ROWS)?;
     let settings: Settings = run.plan.settings()?;
-    learn(context, option, pictures, &settings, Some((store, run.id)))
+    learn(context, option, &beside.pictures, &settings, Some((store, run.id)))
 }
 
 /// Does it again, all games played anew.
