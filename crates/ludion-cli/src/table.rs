@@ -12,6 +12,9 @@ const WIDTH: u16 = 80;
 /// Characters between two columns.
 const GAP: usize = 2;
 
+/// The widest column before the help of a parameter; what is longer takes more lines.
+const WIDEST: usize = 28;
+
 /// A table of a name and figures: all but the first column are set to the right.
 pub(crate) fn figures(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = made(head, rows);
@@ -57,7 +60,8 @@ pub(crate) struct Listed<'a> {
 /// all things share.
 pub(crate) fn listing(things: &[Listed<'_>]) -> String {
     let params: Vec<&Param> = things.iter().flat_map(|thing| thing.params).collect();
-    let widths = [0, 1, 2].map(|i| params.iter().map(|p| row(p)[i].chars().count()).max());
+    let width = |i: usize| params.iter().map(|p| row(p)[i].chars().count()).max();
+    let widths = [0, 1, 2].map(|i| width(i).map(|width| width.min(WIDEST)));
     let part = |thing: &Listed<'_>| {
         let name = paint(LOUD, thing.name);
         let under = parameters(thing.params, widths.map(|width| width.unwrap_or(0)));

@@ -18,6 +18,13 @@ use crate::failure::Failure;
 
 /// Look into files of games that `generate` wrote
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion generate connect4 -n 1000 --out random.games
+  ludion data info random.games
+  ludion data show random.games --from 10 -n 3
+  ludion data export random.games --format csv -n 100 > games.csv
+  ludion data export random.games --format parquet --table states -o states.parquet")]
 pub(crate) struct Data {
     #[command(subcommand)]
     command: Command,
