@@ -1,6 +1,5 @@
 //! Long work in its turn: at most so many at once, the others wait; all as server-sent events.
-//! What must be heard in the end is told when the turn is given back, so that a client that
-//! reads slowly keeps nobody else from working.
+//! Whatever it tells on the way a slow client may miss, so its last word has to hold the whole.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,7 +48,7 @@ pub(super) fn in_turn(
         tokio::task::spawn_blocking(move || {
             let (name, data) = work(&Turn { teller: &teller, began: Instant::now(), time });
             drop((place_in_queue, turn));
-            teller.tell(name, &data);
+            teller.end(name, &data);
         });
     });
     Ok(answer)
