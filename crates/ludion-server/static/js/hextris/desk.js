@@ -8,7 +8,7 @@ import { Recording } from "./recording.js";
 const OWN = "own";
 
 export class Desk {
-  /** @param {any} about @param {import("./stage.js").Stage} stage @param {() => void} changed another problem or seed was chosen */
+  /** @param {any} about @param {import("./stage.js").Stage} stage @param {() => void} changed another problem was chosen */
   constructor(about, stage, changed) {
     Object.assign(this, { about, stage, changed });
     this.select = h("select", { id: "problem", onchange: () => this.pick() },
@@ -61,7 +61,6 @@ export class Desk {
   }
 
   async reseed() {
-    this.changed();
     await this.replay(this.seed, "", `seed ${this.seed}`, 0);
   }
 

@@ -33,15 +33,17 @@ export class Keys {
         onclick: () => this.type(this.commands[i].characters[0]) }, sign)));
     this.element = h("div", {},
       h("p", { class: "quiet-text" }, "Letters are the commands that they are in a solution: type “ei!” to spell it. Arrows move: ← → west and east, ↓ south-west, Shift ↓ south-east, ↑ and Shift ↑ turn. Backspace takes back."),
-      h("div", { class: "row" }, this.start, this.undo, this.copy), this.pad, this.error,
+      h("div", { class: "row" }, this.start, this.copy),
       h("details", {}, h("summary", {}, "Which letters are which command"), h("dl", { class: "letters" },
         commands.flatMap(({ characters }, i) => [h("dt", {}, `${COMMANDS[i][0]} ${COMMANDS[i][1]}`), h("dd", {}, h("code", {}, [...characters].map((c) => (c === " " ? "␣" : c)).join(" ")))]))));
+    desk.stage.hands.append(this.pad, this.undo, this.error);
     document.addEventListener("keydown", (event) => this.key(event), { signal });
   }
 
   /** Begins a game, or leaves the one that was. */
   async begin(active) {
     this.active = active;
+    this.desk.stage.hands.hidden = !active;
     this.typed = "";
     this.waiting = [];
     this.recording = null;

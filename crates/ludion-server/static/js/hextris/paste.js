@@ -25,11 +25,6 @@ export class Paste {
       h("div", { class: "row" }, h("button", { type: "submit", class: "main", id: "score" }, "Score")), this.error, this.found);
   }
 
-  begin() {
-    this.found.replaceChildren();
-    this.error.say();
-  }
-
   async open() {
     const [file] = this.file.files;
     if (!file) return;
@@ -38,11 +33,14 @@ export class Paste {
   }
 
   async score() {
-    this.begin();
+    this.found.replaceChildren();
+    this.error.say();
     const solutions = this.text.value.replace(/\n+$/, "");
     if (!solutions.trim()) return this.error.say("paste a solution first");
+    const { which } = this.desk;
     try {
-      const scored = await post("/api/hextris/score", { problem: this.desk.which, seed: this.desk.seed, solutions, phrases: this.desk.phrases() });
+      const scored = await post("/api/hextris/score", { problem: which, seed: this.desk.seed, solutions, phrases: this.desk.phrases() });
+      scored.forEach((one) => { one.which = one.problem ?? which; });
       this.found.replaceChildren(...scored.map((one) => this.row(one)));
       if (scored.length === 1) await this.show(scored[0]);
     } catch (error) {
@@ -66,7 +64,7 @@ export class Paste {
   /** Shows a solution: from the start, or at its error. */
   async show(one) {
     try {
-      if (one.problem) await this.desk.choose(one.problem);
+      if (one.which !== this.desk.which) await this.desk.choose(one.which);
       const at = one.verdict.error ? Infinity : 0;
       await this.desk.replay(one.seed, one.solution, `solution, seed ${one.seed}`, at);
     } catch (error) {

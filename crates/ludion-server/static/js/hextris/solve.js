@@ -81,6 +81,7 @@ export class Solve {
       data.solved.forEach((game) => this.take(game));
       this.meter.value = 1;
       this.status.textContent = `Done in ${data.seconds.toFixed(1)} s; the problem's score is ${data.mean.toLocaleString("en")}.`;
+      if (data.solved.length === 0 || this.desk.isPlayed()) return;
       const best = data.solved.reduce((a, b) => (b.verdict.score > a.verdict.score ? b : a));
       this.desk.replay(best.seed, best.commands, `solver, seed ${best.seed}`, 0);
     }

@@ -6,8 +6,8 @@ import { Timeline } from "../timeline.js";
 import { HexBoard, unitPicture } from "./board.js";
 
 const SPEEDS = [[2, "2 characters a second"], [8, "8"], [30, "30"], [120, "120"], [600, "600"], [3000, "3000"]];
-/** Characters of the strip before and after the current one. */
-const [BEFORE, AFTER] = [34, 26];
+/** Characters of the strip on each side of the current one, which stands in the middle. */
+const AROUND = 36;
 const WHAT = { m: "moves", l: "locks", i: "means nothing", e: "is an error" };
 
 export class Stage {
@@ -22,8 +22,10 @@ export class Stage {
       label: "Character", moments: "character", speeds: SPEEDS, speed: 30, moved: (at) => this.show(at),
       leaps: [(at) => this.recording?.lockBefore(at) ?? 0, (at) => this.recording?.lockAfter(at) ?? 0, "to where a unit locks"],
     });
+    // Where whoever plays has the buttons.
+    this.hands = h("div", { class: "hands", hidden: true });
     this.element = h("div", { class: "stage hex-stage" },
-      this.status, this.board.element, this.strip, this.timeline.element,
+      this.status, this.board.element, this.hands, this.strip, this.timeline.element,
       h("div", { class: "scores" }, this.figures, this.next), this.spelled);
   }
 
@@ -86,16 +88,19 @@ export class Stage {
   /** The characters around the current one. */
   write(at, { spelling, failed }) {
     const { solution, litAt } = this.recording;
-    const start = Math.max(0, at - BEFORE);
-    const shown = [...solution.slice(start, at + AFTER)];
+    const middle = Math.max(0, at - 1);
+    const start = Math.max(0, middle - AROUND);
+    const shown = [...solution.slice(start, middle + AROUND + 1)];
+    const room = (count) => h("span", { "aria-hidden": "true" }, " ".repeat(Math.max(0, count)));
     this.strip.setAttribute("aria-label", `Commands so far: ${solution.slice(Math.max(0, at - 20), at)}`);
     this.strip.replaceChildren(
-      h("span", { class: "lead-in", "aria-hidden": "true" }, " ".repeat(Math.max(0, BEFORE - at))),
+      room(AROUND - middle),
       ...shown.map((character, i) => {
         const place = start + i;
         const kind = place >= at ? "to-come" : litAt[place] < at ? "lit" : place >= at - spelling ? "begun" : "";
         const now = place === at - 1 ? (failed ? " now wrong-char" : " now") : "";
         return h("span", { class: kind + now }, /\s/.test(character) ? (character === " " ? " " : "·") : character);
-      }));
+      }),
+      room(AROUND + 1 + middle - start - shown.length));
   }
 }

@@ -45,11 +45,11 @@ export class Advice {
     const board = h("form", { class: "panel", novalidate: true, onsubmit: (event) => { event.preventDefault(); this.add(); } },
       this.status, this.conflict,
       h("div", { class: "wide" }, h("table", { class: "rows", id: "asked" },
-        h("thead", {}, h("tr", {}, ["", "guess", "answer", "left", ""].map((name) => h("th", { scope: "col" }, name)))), this.body)),
+        h("thead", {}, h("tr", {}, ["", "guess", "answer", "left", ""].map((name, i) => h("th", { scope: "col", class: i === 3 ? "num" : "" }, name)))), this.body)),
       h("h2", {}, "Next"), this.entry.element, this.error,
       h("div", { class: "row answer" }, field("black", this.black), field("white", this.white),
         h("button", { type: "submit", class: "main", id: "add-answer" }, "That was answered")));
-    this.element = h("div", { class: "lab-grid" }, h("div", { class: "side" }, setup, this.left.element), h("div", { class: "side" }, board));
+    this.element = h("div", { class: "lab-grid" }, setup, h("div", { class: "side" }, board, this.left.element));
   }
 
   begin() {

@@ -46,10 +46,10 @@ export class Game {
     const board = h("form", { class: "panel", novalidate: true, onsubmit: (event) => { event.preventDefault(); this.guess(); } },
       this.status,
       h("div", { class: "wide" }, h("table", { class: "rows", id: "rows" },
-        h("thead", {}, h("tr", {}, ["", "guess", "answer", "left", "expected", "told"].map((name) => h("th", { scope: "col" }, name)))), this.body)),
+        h("thead", {}, h("tr", {}, ["", "guess", "answer", "left", "expected", "told"].map((name, i) => h("th", { scope: "col", class: i > 2 ? "num" : "" }, name)))), this.body)),
       this.entry.element, this.error,
       h("div", { class: "row" }, guess, hint, propose, field("by", this.strategy), undo, give));
-    this.element = h("div", { class: "lab-grid" }, h("div", { class: "side" }, fresh, this.left.element), h("div", { class: "side" }, board));
+    this.element = h("div", { class: "lab-grid" }, fresh, h("div", { class: "side" }, board, this.left.element));
   }
 
   /** Another code. */

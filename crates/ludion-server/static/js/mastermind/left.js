@@ -34,8 +34,8 @@ export class Left {
     this.details.hidden = !advice.left;
     if (advice.left === null) this.count.textContent = "There are too many codes to count those that are left.";
     else {
-      const codes = advice.left === 1 ? "1 code is left" : `${advice.left.toLocaleString("en")} codes are left`;
-      this.count.textContent = `${codes}, ${bits(advice.left)} bits to find out.`;
+      const codes = advice.left === 0 ? "No code is left" : advice.left === 1 ? "1 code is left" : `${advice.left.toLocaleString("en")} codes are left`;
+      this.count.textContent = advice.left > 1 ? `${codes}, ${bits(advice.left)} bits to find out.` : `${codes}.`;
       const more = advice.left - advice.candidates.length;
       this.list.replaceChildren(
         ...advice.candidates.map((code) => h("button", { type: "button", class: "quiet candidate", onclick: () => this.taken(code) }, code)),
@@ -46,12 +46,12 @@ export class Left {
       const why = advice.left === 0 ? "No code is left to ask about." : "There are too many codes to judge every guess; a proposal is still to be had.";
       return this.hints.replaceChildren(h("p", { class: "quiet-text" }, why));
     }
-    return this.hints.replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, ["guess", "", "tells", "can be the code", ""].map((name) => h("th", { scope: "col" }, name)))),
+    return this.hints.replaceChildren(h("div", { class: "wide" }, h("table", { class: "rows" },
+      h("thead", {}, h("tr", {}, ["guess", "tells", "can be the code", ""].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, advice.hints.map((hint) => h("tr", {},
-        h("th", { scope: "row" }, hint.guess), h("td", {}, discs(readCode(hint.guess, colours), "guess")),
-        h("td", { class: "num" }, `${hint.bits.toFixed(3)} bits`), h("td", {}, hint.possible ? "yes" : "no"),
-        h("td", {}, h("button", { type: "button", onclick: () => this.taken(hint.guess) }, "Take")))))));
+        h("th", { scope: "row" }, discs(readCode(hint.guess, colours), hint.guess)),
+        h("td", {}, `${hint.bits.toFixed(3)} bits`), h("td", {}, hint.possible ? "yes" : "no"),
+        h("td", {}, h("button", { type: "button", "aria-label": `Take ${hint.guess}`, onclick: () => this.taken(hint.guess) }, "Take"))))))));
   }
 }
 

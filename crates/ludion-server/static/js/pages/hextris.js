@@ -20,7 +20,6 @@ export async function show(main, query, signal) {
   const desk = new Desk(about, stage, () => {
     keys.begin(false);
     solve.begin();
-    paste.begin();
     address(shown);
   });
   const solve = new Solve(desk, signal);
@@ -29,6 +28,7 @@ export async function show(main, query, signal) {
   const teams = new Teams(signal);
   // A replay takes the board from whoever plays on it.
   desk.leave = () => keys.begin(false);
+  desk.isPlayed = () => keys.active;
   let shown = query.get("view") ?? "solve";
   const address = (view) => {
     shown = view;
