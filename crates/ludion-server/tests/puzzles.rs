@@ -162,8 +162,8 @@ async fn the_chain_is_seen_with_its_pictures_beside_the_exact_law() {
         json!({ "look": look })
     };
     let cases = [
-        (400, with("length", json!(300_000)), "length is at most 200000"),
-        (400, with("burn_in", json!(1_000_000)), "burn-in"),
+        (400, with("length", json!(100_001)), "length is at most 100000"),
+        (400, with("burn_in", json!(1_000_000)), "steps of the burn-in is at most"),
         (400, with("thinning", json!(0)), "thinning"),
         (400, with("lambda", json!(-1)), "lambda"),
         (400, with("colours", json!(4)), "5 pegs of different colours"),
@@ -310,7 +310,7 @@ async fn solutions_are_scored_with_the_exact_place_of_an_error() {
         "units": [{ "members": [{ "x": 0, "y": 0 }], "pivot": { "x": 0, "y": 0 } }]
     });
     for problem in [own.clone(), json!(own.to_string())] {
-        let scored = post(&app, path, score(problem, "aaa")).await;
+        let scored = post(&app, path, score(problem, "a")).await;
         assert_eq!(
             (&scored[0]["seed"], &scored[0]["verdict"]["status"]),
             (&json!(3), &json!("ended"))

@@ -21,9 +21,11 @@ pub(in crate::lab) struct Request {
     seed: u64,
 }
 
-/// Steps of a chain, at most: the memory of a chain that hardly moves is looked for along half
-/// of it.
-const MOST_STEPS: usize = 200_000;
+/// Steps that count, at most: the memory of a chain that hardly moves is looked for along a good
+/// part of them, for each of them.
+const MOST_LENGTH: usize = 100_000;
+/// Steps before them, at most.
+const MOST_BURN_IN: usize = 200_000;
 const MOST_LAGS: usize = 500;
 const MOST_COORDINATES: usize = 8;
 /// The size of a picture.
@@ -38,8 +40,8 @@ pub(in crate::lab) async fn chain(
     within("colours", look.colours, LARGEST)?;
     within("lags", look.lags, MOST_LAGS)?;
     within("coordinates", look.coordinates, MOST_COORDINATES)?;
-    within("burn-in", look.burn_in.saturating_mul(look.colours), MOST_STEPS)?;
-    within("length", look.length, MOST_STEPS)?;
+    within("steps of the burn-in", look.burn_in.saturating_mul(look.colours), MOST_BURN_IN)?;
+    within("length", look.length, MOST_LENGTH)?;
     if look.lambda == 0.0 && look.pegs == look.colours {
         let why = "with lambda 0 and as many colours as pegs the chain takes turns between even \
                    and odd orders and comes to no law";

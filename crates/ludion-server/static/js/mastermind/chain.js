@@ -11,7 +11,7 @@ const FIELDS = [
   ["lambda", "lambda", { min: 0, max: 100, step: "any" }],
   ["burn_in", "burn-in a colour", { min: 0, max: 200000 }],
   ["thinning", "thinning", { min: 1, max: 200000 }],
-  ["length", "steps that count", { min: 1, max: 200000 }],
+  ["length", "steps that count", { min: 1, max: 100000 }],
   ["lags", "lags", { min: 1, max: 500 }],
   ["coordinates", "pegs to look at", { min: 1, max: 8 }],
 ];
