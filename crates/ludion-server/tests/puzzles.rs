@@ -37,7 +37,8 @@ fn request(path: &str, body: &Value) -> Request<Body> {
 }
 
 async fn get(app: &Router, path: &str) -> (StatusCode, Value) {
-    let request = Request::get(path).header("host", "localhost").body(Body::empty()).unwrap();
+    let request = Request::get(path).header("host", "localhost");
+    let request = request.body(Body::empty()).expect("a request");
     let (status, text) = ask(app, request).await;
     (status, serde_json::from_str(&text).expect("JSON"))
 }
@@ -74,7 +75,10 @@ async fn refused(app: &Router, path: &str, cases: &[(u16, Value, &str)]) {
         let (got, text) = ask(app, request(path, body)).await;
         assert_eq!(got.as_u16(), *status, "{path} {body}: {text}");
         let error: Value = serde_json::from_str(&text).expect("JSON");
-        assert!(error["error"].as_str().unwrap().contains(sentence), "{path} {body}: {text}");
+        assert!(
+            error["error"].as_str().expect("a sentence").contains(sentence),
+            "{path} {body}: {text}"
+        );
     }
 }
 

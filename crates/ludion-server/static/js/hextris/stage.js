@@ -8,14 +8,17 @@ import { HexBoard, unitPicture } from "./board.js";
 const SPEEDS = [[2, "2 characters a second"], [8, "8"], [30, "30"], [120, "120"], [600, "600"], [3000, "3000"]];
 /** Characters of the strip on each side of the current one, which stands in the middle. */
 const AROUND = 36;
+const FIGURES = ["score", "moves", "power", "lines", "units"];
 const WHAT = { m: "moves", l: "locks", i: "means nothing", e: "is an error" };
 
 export class Stage {
   constructor() {
     this.board = new HexBoard();
-    this.strip = h("div", { class: "strip", id: "strip", role: "img" });
+    this.letters = Array.from({ length: 2 * AROUND + 1 }, () => h("span"));
+    this.strip = h("div", { class: "strip", id: "strip", role: "img" }, this.letters);
     this.status = h("p", { class: "status", id: "hex-status", role: "status" }, "…");
-    this.figures = h("dl", { class: "figures" });
+    this.values = new Map(FIGURES.map((name) => [name, h("dd", {}, "–")]));
+    this.figures = h("dl", { class: "figures" }, FIGURES.map((name) => h("div", {}, h("dt", {}, name), this.values.get(name))));
     this.next = h("div", { class: "next", "aria-label": "Next units", role: "group" });
     this.spelled = h("p", { class: "phrases", id: "phrases" });
     this.timeline = new Timeline({
@@ -37,9 +40,8 @@ export class Stage {
     this.board.show(problem.rows, [], null, `Empty board of ${problem.width} columns and ${problem.height} rows`);
     this.timeline.pause();
     this.timeline.set(0, 0);
-    this.figures.replaceChildren();
     this.next.replaceChildren();
-    this.strip.replaceChildren();
+    this.shownNext = "";
     this.spelled.textContent = "";
   }
 
@@ -57,11 +59,10 @@ export class Stage {
     const { verdict } = recording;
     this.board.show(moment.rows, moment.cells, moment.placement, `After ${at} characters: ${moment.locked} units locked, ${moment.lines} lines`);
     const figures = {
-      score: moment.points + moment.power, moves: moment.points, power: moment.power,
-      lines: moment.lines, units: `${moment.locked} / ${recording.problem.source_length}`,
+      score: moment.points + moment.power, moves: moment.points, power: moment.power, lines: moment.lines,
+      units: `${moment.locked} / ${recording.problem.source_length}`,
     };
-    this.figures.replaceChildren(...Object.entries(figures).map(([name, value]) =>
-      h("div", {}, h("dt", {}, name), h("dd", {}, typeof value === "number" ? value.toLocaleString("en") : value))));
+    for (const name of FIGURES) this.values.get(name).textContent = figures[name];
     this.upcoming(moment.next);
     this.write(at, moment);
     const phrases = [...moment.counts].map(([phrase, count]) => `${recording.phrases[phrase]}${count > 1 ? ` ×${count}` : ""}`);
@@ -85,22 +86,23 @@ export class Stage {
     this.next.replaceChildren(...shapes.map((shape, i) => unitPicture(shape, `unit ${i + 1} of the next`)));
   }
 
-  /** The characters around the current one. */
+  /** The characters around the current one; their places stay, so that little is drawn anew. */
   write(at, { spelling, failed }) {
     const { solution, litAt } = this.recording;
     const middle = Math.max(0, at - 1);
-    const start = Math.max(0, middle - AROUND);
-    const shown = [...solution.slice(start, middle + AROUND + 1)];
-    const room = (count) => h("span", { "aria-hidden": "true" }, " ".repeat(Math.max(0, count)));
     this.strip.setAttribute("aria-label", `Commands so far: ${solution.slice(Math.max(0, at - 20), at)}`);
-    this.strip.replaceChildren(
-      room(AROUND - middle),
-      ...shown.map((character, i) => {
-        const place = start + i;
-        const kind = place >= at ? "to-come" : litAt[place] < at ? "lit" : place >= at - spelling ? "begun" : "";
-        const now = place === at - 1 ? (failed ? " now wrong-char" : " now") : "";
-        return h("span", { class: kind + now }, /\s/.test(character) ? (character === " " ? " " : "·") : character);
-      }),
-      room(AROUND + 1 + middle - start - shown.length));
+    this.letters.forEach((letter, i) => {
+      const place = middle - AROUND + i;
+      const kind = place >= at ? "to-come" : litAt[place] < at ? "lit" : place >= at - spelling ? "begun" : "";
+      const now = place === at - 1 ? (failed ? " now wrong-char" : " now") : "";
+      const text = shownCharacter(place < 0 ? "" : solution.charAt(place));
+      if (letter.textContent !== text) letter.textContent = text;
+      const look = place < 0 || place >= solution.length ? "" : kind + now;
+      if (letter.className !== look) letter.className = look;
+    });
   }
 }
+
+/** A character so that it is seen. */
+const shownCharacter = (character) =>
+  character === "" || character === " " ? "\u00a0" : /\s/.test(character) ? "·" : character;
