@@ -130,8 +130,13 @@ export class Setup {
     this.preview.replaceChildren(discs(shown, "The secret"));
   }
 
+  /** Whether every field holds what it may; says so to the person if not. */
   valid() {
-    return [...this.element.querySelectorAll("input")].every((input) => input.disabled || input.closest("[hidden]") || input.reportValidity());
+    const inputs = [...this.element.querySelectorAll("input")].filter((input) => !input.disabled && !input.closest("[hidden]"));
+    const wrong = inputs.find((input) => !input.checkValidity());
+    // What is folded away cannot be pointed at.
+    wrong?.closest("details")?.setAttribute("open", "");
+    return !wrong || wrong.reportValidity();
   }
 
   /** What the server is asked for. */
