@@ -1,8 +1,8 @@
 //! Hexagonal Tetris in the laboratory: problems of ours and of anybody's, the solver at work,
 //! solutions scored and replayed, the teams of the contest.
 //!
-//! A page that replays knows how hexagons lie and no rule: which placement every character leads
-//! to, what locks and what is spelled comes from here. A game under way is a solution that is
+//! A page that replays knows how hexagons lie and that full rows vanish, no other rule: which
+//! placement every character leads to, what locks and what is spelled comes from here. A game under way is a solution that is
 //! not finished; nothing is remembered between requests.
 
 mod problem;

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
+use ludion::optimise::cross_entropy::mallows::{MallowsOptions, Sampling};
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::laboratory::{Experiment, Outcome, Settings, Step};
+use ludion::riddles::mastermind::laboratory::{Experiment, Law, Outcome, Settings, Step};
 use serde::{Deserialize, Serialize};
 
 use super::{LARGEST, within};
@@ -61,8 +62,6 @@ impl Request {
 
 /// Steps of a chain in one iteration, where codes come from one.
 fn steps(settings: &Settings) -> usize {
-    use ludion::optimise::cross_entropy::mallows::{MallowsOptions, Sampling};
-    use ludion::riddles::mastermind::laboratory::Law;
     match settings.law {
         Law::Mallows(MallowsOptions { sampler: Sampling::Chain { burn_in, thinning }, .. }) => {
             let between = thinning.saturating_mul(settings.sample_size());
