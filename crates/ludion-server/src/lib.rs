@@ -7,6 +7,7 @@
 
 pub mod contest;
 pub mod lab;
+pub mod pictures;
 
 use std::future::Future;
 

@@ -2,7 +2,7 @@
 
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::de::DeserializeOwned;
@@ -13,23 +13,41 @@ use super::reply::Refusal;
 /// What was sent.
 pub(crate) struct Body<T>(pub(crate) T);
 
+/// What was sent, where files of somebody's own may be part of it.
+pub(crate) struct FileBody<T>(pub(crate) T);
+
 impl<T: DeserializeOwned> FromRequest<Shared> for Body<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, running: &Shared) -> Result<Self, Refusal> {
-        let bytes = Bytes::from_request(request, running)
-            .await
-            .map_err(|error| refusal(error, running.limits.body_bytes))?;
-        let mut json = serde_json::Deserializer::from_slice(&bytes);
-        let body = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-            let at = error.path().to_string();
-            let place = if at == "." { String::new() } else { format!("{at}: ") };
-            Refusal::Bad(format!("the request does not read: {place}{}", error.inner()))
-        })?;
-        json.end()
-            .map_err(|error| Refusal::Bad(format!("after the JSON of the request: {error}")))?;
-        Ok(Body(body))
+        read(request, running, running.limits.body_bytes).await.map(Body)
     }
+}
+
+impl<T: DeserializeOwned> FromRequest<Shared> for FileBody<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(mut request: Request, running: &Shared) -> Result<Self, Refusal> {
+        let most = running.limits.file_bytes;
+        DefaultBodyLimit::max(most).apply(&mut request);
+        read(request, running, most).await.map(FileBody)
+    }
+}
+
+async fn read<T: DeserializeOwned>(
+    request: Request,
+    running: &Shared,
+    most: usize,
+) -> Result<T, Refusal> {
+    let bytes = Bytes::from_request(request, running).await.map_err(|e| refusal(e, most))?;
+    let mut json = serde_json::Deserializer::from_slice(&bytes);
+    let body = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let at = error.path().to_string();
+        let place = if at == "." { String::new() } else { format!("{at}: ") };
+        Refusal::Bad(format!("the request does not read: {place}{}", error.inner()))
+    })?;
+    json.end().map_err(|error| Refusal::Bad(format!("after the JSON of the request: {error}")))?;
+    Ok(body)
 }
 
 fn refusal(error: BytesRejection, most: usize) -> Refusal {

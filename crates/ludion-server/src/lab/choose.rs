@@ -77,7 +77,7 @@ pub(super) async fn choose(
 }
 
 /// Waits until one more search may think; nothing when the client is gone before.
-async fn its_turn(running: &Running, teller: &Teller) -> Option<OwnedSemaphorePermit> {
+pub(super) async fn its_turn(running: &Running, teller: &Teller) -> Option<OwnedSemaphorePermit> {
     if let Ok(turn) = Arc::clone(&running.thinking).try_acquire_owned() {
         return Some(turn);
     }

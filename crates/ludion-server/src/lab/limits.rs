@@ -12,6 +12,8 @@ use super::reply::Refusal;
 pub struct Limits {
     /// Bytes of a request.
     pub body_bytes: usize,
+    /// Bytes of a request with a problem or a solution of somebody's own in it.
+    pub file_bytes: usize,
     /// Moves of a position.
     pub moves: usize,
     /// Searches that think at the same time.
@@ -38,6 +40,7 @@ impl Limits {
     pub fn of_cores(cores: usize) -> Self {
         Limits {
             body_bytes: 64 << 10,
+            file_bytes: 4 << 20,
             moves: 10_000,
             searches: cores + 1,
             queue: 64,

@@ -17,11 +17,14 @@ mod body;
 mod choose;
 mod files;
 mod games;
+mod hextris;
 mod limits;
+mod mastermind;
 mod position;
 mod reply;
 mod routes;
 mod stream;
+mod turn;
 
 use std::sync::{Arc, Mutex};
 
@@ -57,6 +60,8 @@ pub(crate) struct Running {
     store: Mutex<Store>,
     limits: Limits,
     allow_bots: bool,
+    /// Breakers of codes that were of use before.
+    benches: mastermind::Benches,
     /// Searches that may think now.
     thinking: Arc<Semaphore>,
     /// Searches that may think or wait for their turn.
@@ -103,6 +108,7 @@ pub(crate) fn routes(lab: Lab) -> Router {
         store: Mutex::new(store),
         limits,
         allow_bots,
+        benches: mastermind::Benches::default(),
         thinking: Arc::new(Semaphore::new(limits.searches)),
         waiting: Arc::new(Semaphore::new(limits.searches + limits.queue)),
     });

@@ -3,7 +3,7 @@
 use axum::routing::{MethodRouter, get, post};
 
 use super::reply::Refusal;
-use super::{Shared, about, choose, games, position};
+use super::{Shared, about, choose, games, hextris, mastermind, position};
 
 /// One route of the interface.
 pub struct Route {
@@ -22,6 +22,21 @@ pub const ROUTES: &[Route] = &[
     Route { method: "get", path: "/api/players", handler: || get(games::players) },
     Route { method: "post", path: "/api/position", handler: || post(position::position) },
     Route { method: "post", path: "/api/choose", handler: || post(choose::choose) },
+    Route { method: "get", path: "/api/mastermind", handler: || get(mastermind::about) },
+    Route { method: "post", path: "/api/mastermind/run", handler: || post(mastermind::run) },
+    Route { method: "post", path: "/api/mastermind/chain", handler: || post(mastermind::chain) },
+    Route { method: "post", path: "/api/mastermind/answer", handler: || post(mastermind::answer) },
+    Route { method: "post", path: "/api/mastermind/advise", handler: || post(mastermind::advise) },
+    Route { method: "get", path: "/api/hextris", handler: || get(hextris::problems) },
+    Route { method: "post", path: "/api/hextris/problem", handler: || post(hextris::problem) },
+    Route { method: "post", path: "/api/hextris/replay", handler: || post(hextris::replay) },
+    Route { method: "post", path: "/api/hextris/score", handler: || post(hextris::score) },
+    Route { method: "post", path: "/api/hextris/solve", handler: || post(hextris::solve) },
+    Route {
+        method: "get",
+        path: "/api/hextris/leaderboard",
+        handler: || get(hextris::leaderboard),
+    },
 ];
 
 /// What a path gets that is asked by a method it has not.

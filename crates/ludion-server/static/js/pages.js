@@ -5,4 +5,6 @@
 export const PAGES = [
   { path: "/", name: "Games", load: () => import("./pages/games.js") },
   { path: "/play", name: "Play", load: () => import("./pages/play.js") },
+  { path: "/mastermind", name: "Mastermind", load: () => import("./pages/mastermind.js") },
+  { path: "/hextris", name: "Hextris", load: () => import("./pages/hextris.js") },
 ];

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use clap::Args;
-use ludion::games::hextris::referee::{Repeated, Trouble};
 use ludion::games::hextris::{Referee, Standing, Verdict};
 use serde::Serialize;
 
@@ -129,10 +128,10 @@ impl Report for Answer {
 fn remarks(number: usize, scored: &Scored) -> String {
     let verdict = &scored.verdict;
     let mut text = String::new();
-    if let Some(trouble) = &verdict.error {
-        text += &format!("{number}. {}\n", sentence(verdict.status, trouble));
-    } else if verdict.status == Standing::UnknownSeed {
+    if verdict.status == Standing::UnknownSeed {
         text += &format!("{number}. the problem has no seed {}\n", scored.seed);
+    } else if let Some(complaint) = verdict.complaint() {
+        text += &format!("{number}. {complaint}\n");
     }
     let phrases: Vec<String> = verdict
         .phrases
@@ -143,24 +142,4 @@ fn remarks(number: usize, scored: &Scored) -> String {
         text += &format!("{number}. {}\n", paint(QUIET, &phrases.join(", ")));
     }
     text
-}
-
-/// An error in words, characters counted from 1.
-pub(super) fn sentence(status: Standing, trouble: &Trouble) -> String {
-    let Trouble { at, character, repeats } = trouble;
-    let place = format!("character {} ({character:?})", at + 1);
-    match (status, repeats) {
-        (_, Some(Repeated { placement, first })) => {
-            let before = match first {
-                Some(first) => format!("after character {}", first + 1),
-                None => "when it came".to_owned(),
-            };
-            format!(
-                "{place} brings the unit back to where it was {before}: pivot ({}, {}), turn {}",
-                placement.x, placement.y, placement.turn
-            )
-        }
-        (Standing::BadCharacter, _) => format!("{place} is no command"),
-        _ => format!("{place} comes after the end of the game"),
-    }
 }

@@ -3,8 +3,8 @@
 
 use clap::Args;
 use ludion::optimise::diagnostics::Test;
-use ludion::riddles::mastermind::laboratory::chain::{Coordinate, Look, Memory, Seen};
-use ludion_plot::{Axis, Chart, Point, Series};
+use ludion::riddles::mastermind::laboratory::chain::{Look, Memory, Seen};
+use ludion_server::pictures::ChainCharts;
 use serde::Serialize;
 
 use crate::Context;
@@ -67,95 +67,17 @@ impl Chain {
     }
 }
 
-/// Steps of the burn-in that a picture shows.
-const SHOWN: usize = 2_000;
-
 impl Answer {
-    fn note(&self) -> String {
-        let Look { pegs, colours, lambda, burn_in, thinning, length, .. } = self.seen.look;
-        let [pegs, colours_named] = [plural(pegs as u64, "peg"), plural(colours as u64, "colour")];
-        let sizes = format!("{pegs}, {colours_named}, lambda {lambda}");
-        let steps = format!("{length} steps after {}", burn_in * colours);
-        format!("{sizes}; {steps}, thinned by {thinning}; seed {}", self.seed)
+    fn charts(&self) -> ChainCharts<'_> {
+        ChainCharts { seen: &self.seen, seed: self.seed }
     }
 
     /// A row for each peg, and the law of the distance below.
     fn picture(&self) -> Picture {
-        let thinning = self.seen.look.thinning;
-        let mut panels = Vec::new();
-        for (peg, seen) in self.seen.coordinates.iter().enumerate() {
-            let titles = [
-                format!("Peg {}: trace", peg + 1),
-                format!("Peg {}: autocorrelation", peg + 1),
-                format!("Peg {}: every {thinning} steps", peg + 1),
-            ];
-            let [trace, all, thin] = titles;
-            panels.push(Picture::Chart(self.trace(trace, seen)));
-            panels.push(Picture::Chart(self.correlogram(all, &seen.all)));
-            panels.push(Picture::Chart(self.correlogram(thin, &seen.thinned)));
-        }
-        panels.push(Picture::Chart(self.distances()));
-        let title = format!("The chain of the Mallows law: {}", self.note());
+        let charts = self.charts();
+        let panels = charts.all().into_iter().map(Picture::Chart).collect();
+        let title = format!("The chain of the Mallows law: {}", charts.note());
         Picture::Panels { title, panels, columns: 3, size: [560, 340] }
-    }
-
-    fn trace(&self, title: String, seen: &Coordinate) -> Chart {
-        let colours = seen.beginning.iter().take(SHOWN).enumerate();
-        let line = colours.map(|(step, &colour)| Point::bare(step as f64, colour)).collect();
-        Chart {
-            title,
-            note: self.note(),
-            x: Axis::linear("step"),
-            y: Axis::linear("colour"),
-            series: vec![Series { line, ..Series::default() }],
-            ..Chart::default()
-        }
-    }
-
-    /// Bars from 0, and where 95 % of noise would be.
-    fn correlogram(&self, title: String, memory: &Memory) -> Chart {
-        let bar = |(lag, &r): (usize, &f64)| Point::new(lag as f64, r, [r.min(0.0), r.max(0.0)]);
-        let points = memory.autocorrelation.iter().enumerate().map(bar).collect();
-        let noise = 1.96 / (memory.values.max(1) as f64).sqrt();
-        let ends = [0.0, self.seen.look.lags as f64];
-        let band = ends.map(|lag| Point::new(lag, 0.0, [-noise, noise])).to_vec();
-        let name = |name: &str| name.to_owned();
-        Chart {
-            title,
-            note: self.note(),
-            x: Axis::linear("lag"),
-            y: Axis::linear("autocorrelation"),
-            series: vec![
-                Series { name: name("chain"), points, line: Vec::new() },
-                Series { name: name("noise, 95 %"), points: Vec::new(), line: band },
-            ],
-            ..Chart::default()
-        }
-    }
-
-    fn distances(&self) -> Chart {
-        let at = |(d, p): (usize, f64)| Point::bare(d as f64, p);
-        let series = |name: &str, shares: Vec<f64>| Series {
-            name: name.to_owned(),
-            points: shares.iter().copied().enumerate().map(at).collect(),
-            line: Vec::new(),
-        };
-        let mut exact = series("exact", self.seen.exact.clone());
-        exact.line = std::mem::take(&mut exact.points);
-        Chart {
-            title: "Distance to the centre".to_owned(),
-            note: self.note(),
-            x: Axis::linear("pegs that differ"),
-            y: Axis::linear("share"),
-            series: vec![series("chain", self.shares()), exact],
-            ..Chart::default()
-        }
-    }
-
-    /// The shares of the distances in the thinned chain.
-    fn shares(&self) -> Vec<f64> {
-        let total = self.seen.counts.iter().sum::<u64>().max(1) as f64;
-        self.seen.counts.iter().map(|&count| count as f64 / total).collect()
     }
 }
 
@@ -175,7 +97,7 @@ impl Report for Answer {
         let mut text = String::new();
         if let Some(first) = self.seen.coordinates.first() {
             let title = "Peg 1: autocorrelation of all steps".to_owned();
-            text += &Picture::Chart(self.correlogram(title, &first.all)).text();
+            text += &Picture::Chart(self.charts().correlogram(title, &first.all)).text();
             text.push('\n');
         }
         let head = ["peg", "steps", "r(1)", "r(10)", "Ljung-Box p", "effective size"];
@@ -193,7 +115,7 @@ impl Report for Answer {
             [row(peg.to_string(), &seen.all), row(thinned, &seen.thinned)]
         });
         text += &(figures(&head, rows) + "\n");
-        let distances = self.seen.exact.iter().zip(&self.seen.counts).zip(self.shares());
+        let distances = self.seen.exact.iter().zip(&self.seen.counts).zip(self.charts().shares());
         let rows = distances.enumerate().map(|(d, ((exact, count), share))| {
             vec![d.to_string(), format!("{exact:.5}"), format!("{share:.5}"), count.to_string()]
         });
@@ -210,6 +132,6 @@ impl Report for Answer {
             ),
             None => "too few codes to hold the distances against the exact law".to_owned(),
         };
-        format!("{text}\n{}\n{}\n", paint(LOUD, &fit), paint(QUIET, &self.note()))
+        format!("{text}\n{}\n{}\n", paint(LOUD, &fit), paint(QUIET, &self.charts().note()))
     }
 }

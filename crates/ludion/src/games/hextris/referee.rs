@@ -102,6 +102,30 @@ pub struct Verdict {
     pub error: Option<Trouble>,
 }
 
+impl Verdict {
+    /// What was wrong, in words; characters are counted from 1.
+    #[must_use]
+    pub fn complaint(&self) -> Option<String> {
+        if self.status == Standing::UnknownSeed {
+            return Some("the problem has no such seed".to_owned());
+        }
+        let Trouble { at, character, repeats } = self.error?;
+        let place = format!("character {} ({character:?})", at + 1);
+        Some(match (self.status, repeats) {
+            (_, Some(Repeated { placement: Placement { x, y, turn }, first })) => {
+                let before = match first {
+                    Some(first) => format!("after character {}", first + 1),
+                    None => "when it came".to_owned(),
+                };
+                let back = "brings the unit back to where it was";
+                format!("{place} {back} {before}: pivot ({x}, {y}), turn {turn}")
+            }
+            (Standing::BadCharacter, _) => format!("{place} is no command"),
+            _ => format!("{place} comes after the end of the game"),
+        })
+    }
+}
+
 /// Scores solutions of one problem.
 #[derive(Clone, Copy, Debug)]
 pub struct Referee<'a> {

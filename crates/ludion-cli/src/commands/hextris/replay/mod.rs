@@ -13,7 +13,6 @@ use ludion::scene::Cell;
 use serde::Serialize;
 
 use super::input::{Input, Loaded};
-use super::score::sentence;
 use crate::Context;
 use crate::draw::draw;
 use crate::failure::Failure;
@@ -197,8 +196,8 @@ fn window(solution: &str, frame: &Frame, spelled: &[bool]) -> String {
 fn conclusion(verdict: &Verdict) -> String {
     let total = paint(LOUD, &plural(verdict.score, "point"));
     let mut text = format!("\n{}: {total}", verdict.status.name());
-    if let Some(trouble) = &verdict.error {
-        text += &format!(", {}", sentence(verdict.status, trouble));
+    if let Some(complaint) = verdict.complaint() {
+        text += &format!(", {complaint}");
     }
     text += &format!(
         "\nmoves {}, power {}, {}, {} locked, {}\n",

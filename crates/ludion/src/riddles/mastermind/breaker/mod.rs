@@ -1,5 +1,6 @@
 //! Code breakers: one guess, one answer, until the code is found.
 
+pub mod advice;
 pub mod codes;
 pub mod conflict;
 mod growth;

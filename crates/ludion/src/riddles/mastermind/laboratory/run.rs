@@ -1,5 +1,7 @@
 //! Runs an experiment: draws, has the keeper of the secret score every code, fits, writes down.
 
+use std::ops::ControlFlow;
+
 use super::super::{Code, Keeper, Mastermind};
 use super::settings::{Law, Settings, SettingsError};
 use super::trace::{Figures, Outcome, Step, Trace};
@@ -103,7 +105,17 @@ impl Experiment {
 
     /// Runs it; `watch` sees every iteration as it is done, with its table if `tables` are kept.
     #[must_use]
-    pub fn run(&self, tables: bool, watch: impl FnMut(&Step)) -> Trace {
+    pub fn run(&self, tables: bool, mut watch: impl FnMut(&Step)) -> Trace {
+        self.run_until(tables, |step| {
+            watch(step);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Runs it until `watch`, who sees every iteration as it is done, breaks it off; the outcome
+    /// is then that of the iterations done.
+    #[must_use]
+    pub fn run_until(&self, tables: bool, watch: impl FnMut(&Step) -> ControlFlow<()>) -> Trace {
         let (steps, outcome) = match self.law.clone() {
             Begun::Independent(search) => self.go(search, tables, watch),
             Begun::Permutation(search) => self.go(search, tables, watch),
@@ -117,7 +129,7 @@ impl Experiment {
         &self,
         mut search: CrossEntropy<F>,
         tables: bool,
-        mut watch: impl FnMut(&Step),
+        mut watch: impl FnMut(&Step) -> ControlFlow<()>,
     ) -> (Vec<Step>, Outcome) {
         let keeper = Keeper::new(&self.secret, self.settings.colours, self.settings.counting);
         let (mut steps, mut scores, mut answers) = (Vec::new(), Vec::new(), 0);
@@ -129,8 +141,12 @@ impl Experiment {
             search.tell(&scores).expect("a score for every code");
             // An iteration is over when the law has judged its new centre too.
             if search.history().len() > steps.len() && search.family().trial().is_none() {
-                steps.push(step(&search, tables, answers));
-                steps.last().into_iter().for_each(&mut watch);
+                let step = step(&search, tables, answers);
+                let next = watch(&step);
+                steps.push(step);
+                if next.is_break() {
+                    break;
+                }
             }
         }
         let outcome = self.outcome(&search, &keeper, answers);

@@ -1,5 +1,7 @@
 //! The experiment against the study's rules and tables, and what it refuses.
 
+use std::ops::ControlFlow;
+
 use super::chain::Look;
 use super::*;
 use crate::optimise::cross_entropy::Samples;
@@ -34,6 +36,18 @@ fn a_trace_says_what_happened_in_the_words_of_the_study() {
     }
     let text = serde_json::to_string(&trace).unwrap();
     assert_eq!(serde_json::from_str::<Trace>(&text).unwrap(), trace);
+}
+
+#[test]
+fn a_run_that_is_broken_off_is_the_beginning_of_the_whole() {
+    let experiment = Experiment::new(Settings::new(6, 10, Law::Independent), None, 3).unwrap();
+    let whole = experiment.run(false, |_| ());
+    let part = experiment.run_until(false, |step| match step.iteration {
+        3 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!(part.steps, whole.steps[..3]);
+    assert_eq!((part.outcome.iterations, part.outcome.convergence), (3, None));
 }
 
 #[test]

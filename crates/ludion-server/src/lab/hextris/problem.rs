@@ -1,0 +1,132 @@
+//! Problems as a page draws them: which there are, and one of them with its board and units.
+
+use axum::Json;
+use axum::extract::State;
+use ludion::games::hextris::commands::Command;
+use ludion::games::hextris::problems::{Named, PROBLEMS};
+use ludion::games::hextris::{KNOWN_PHRASES, Placement, Problem, Unit};
+use serde::{Deserialize, Serialize};
+
+use super::Which;
+use crate::lab::Shared;
+use crate::lab::body::FileBody;
+use crate::lab::reply::Refusal;
+
+/// What there is.
+#[derive(Serialize)]
+pub(in crate::lab) struct All {
+    problems: Vec<Listed>,
+    /// The phrases of the contest.
+    phrases: &'static [&'static str],
+    commands: Vec<Spelled>,
+}
+
+/// A problem of ours.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    help: &'static str,
+    #[serde(flatten)]
+    about: About,
+}
+
+/// What a problem is, without its board.
+#[derive(Serialize)]
+struct About {
+    id: u32,
+    width: usize,
+    height: usize,
+    units: usize,
+    source_length: usize,
+    seeds: Vec<u32>,
+}
+
+/// A command and the characters that stand for it.
+#[derive(Serialize)]
+struct Spelled {
+    name: &'static str,
+    characters: &'static str,
+}
+
+impl About {
+    fn of(problem: &Problem) -> Self {
+        About {
+            id: problem.id(),
+            width: problem.width(),
+            height: problem.height(),
+            units: problem.units().len(),
+            source_length: problem.source_length(),
+            seeds: problem.seeds().to_vec(),
+        }
+    }
+}
+
+/// `GET /api/hextris`.
+pub(in crate::lab) async fn problems(State(running): State<Shared>) -> Result<Json<All>, Refusal> {
+    let listed = |named: &Named| {
+        let (name, help) = (named.name, named.help);
+        Listed { name, help, about: About::of(&named.problem()) }
+    };
+    let spelled = |c: &Command| Spelled { name: c.name(), characters: c.characters() };
+    let all = running.off(move |_| {
+        Ok(All {
+            problems: PROBLEMS.iter().map(listed).collect(),
+            phrases: &KNOWN_PHRASES,
+            commands: Command::ALL.iter().map(spelled).collect(),
+        })
+    });
+    Ok(Json(all.await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::lab) struct Request {
+    problem: Which,
+}
+
+/// A problem with all that is drawn of it.
+#[derive(Serialize)]
+pub(in crate::lab) struct Drawn {
+    #[serde(flatten)]
+    about: About,
+    /// The board row by row, `#` a full cell.
+    rows: Vec<String>,
+    shapes: Vec<Shape>,
+}
+
+/// A kind of unit.
+#[derive(Serialize)]
+struct Shape {
+    spawn: Placement,
+    /// Its cells for each turn as (q, r), steps along a row and down to the right from the
+    /// pivot: columns depend on the parity of rows, these do not.
+    turns: Vec<Vec<[i32; 2]>>,
+}
+
+/// `POST /api/hextris/problem`.
+pub(in crate::lab) async fn problem(
+    State(running): State<Shared>,
+    FileBody(request): FileBody<Request>,
+) -> Result<Json<Drawn>, Refusal> {
+    let drawn = running.off(move |_| {
+        let problem = request.problem.read()?;
+        let row = |row: &u128| {
+            let full = |x: usize| if row >> x & 1 == 1 { '#' } else { '.' };
+            (0..problem.width()).map(full).collect()
+        };
+        Ok(Drawn {
+            about: About::of(&problem),
+            rows: problem.board().iter().map(row).collect(),
+            shapes: problem.units().iter().map(shape).collect(),
+        })
+    });
+    Ok(Json(drawn.await?))
+}
+
+fn shape(unit: &Unit) -> Shape {
+    let turn = |turn: u8| {
+        let cells = unit.cells(Placement { x: 0, y: 0, turn });
+        cells.map(|(x, y)| [x - (y >> 1), y]).collect()
+    };
+    Shape { spawn: unit.spawn(), turns: (0..unit.turns()).map(turn).collect() }
+}

@@ -1,0 +1,106 @@
+//! What solutions are worth: a list in the contest's JSON, or the commands of one game.
+
+use axum::Json;
+use axum::extract::State;
+use ludion::games::hextris::{Problem, Referee, Solution, Verdict, problems};
+use serde::{Deserialize, Serialize};
+
+use super::{Which, read_phrases};
+use crate::lab::Shared;
+use crate::lab::body::FileBody;
+use crate::lab::reply::Refusal;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::lab) struct Request {
+    /// The problem of solutions that are commands alone, and of those with its number.
+    problem: Which,
+    /// The seed of commands alone; the problem's first where nothing is said.
+    seed: Option<u32>,
+    /// A list as the contest wrote it, or commands.
+    solutions: String,
+    phrases: Option<Vec<String>>,
+}
+
+/// A solution and what the referee says.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lab) struct Scored {
+    problem_id: u32,
+    /// The name of the problem, if it is one of ours and not the one that was given.
+    problem: Option<&'static str>,
+    seed: u32,
+    tag: Option<String>,
+    solution: String,
+    verdict: Verdict,
+    complaint: Option<String>,
+}
+
+/// Solutions of one request, at most.
+const MOST: usize = 1_000;
+
+/// `POST /api/hextris/score`.
+pub(in crate::lab) async fn score(
+    State(running): State<Shared>,
+    FileBody(request): FileBody<Request>,
+) -> Result<Json<Vec<Scored>>, Refusal> {
+    let scored = running.off(move |_| {
+        let given = request.problem.read()?;
+        let phrases = read_phrases(request.phrases.as_ref())?;
+        let solutions = request.solutions(&given)?;
+        if solutions.len() > MOST {
+            let count = solutions.len();
+            return Err(Refusal::Bad(format!("{count} solutions; at most {MOST} are taken")));
+        }
+        let mut scored = Vec::new();
+        for (number, solution) in solutions.into_iter().enumerate() {
+            let (problem, name) = of(&given, &solution, number)?;
+            let verdict = Referee::new(&problem, &phrases).judge(solution.seed, &solution.solution);
+            scored.push(Scored {
+                problem_id: solution.problem_id,
+                problem: name,
+                seed: solution.seed,
+                tag: solution.tag,
+                solution: solution.solution,
+                complaint: verdict.complaint(),
+                verdict,
+            });
+        }
+        Ok(scored)
+    });
+    Ok(Json(scored.await?))
+}
+
+impl Request {
+    fn solutions(&self, given: &Problem) -> Result<Vec<Solution>, Refusal> {
+        let text = self.solutions.trim_start();
+        // No command begins with a bracket.
+        if text.starts_with('[') {
+            return Solution::list_from_json(text)
+                .map_err(|error| Refusal::Bad(format!("the solutions: {error}")));
+        }
+        let seed = self.seed.unwrap_or(given.seeds()[0]);
+        let solution = self.solutions.clone();
+        Ok(vec![Solution { problem_id: given.id(), seed, tag: None, solution }])
+    }
+}
+
+/// The problem of a solution: the one that was given, or one of ours.
+fn of(
+    given: &Problem,
+    solution: &Solution,
+    number: usize,
+) -> Result<(Problem, Option<&'static str>), Refusal> {
+    if solution.problem_id == given.id() {
+        return Ok((given.clone(), None));
+    }
+    let mut known = problems::PROBLEMS.iter().map(|named| (named.problem(), Some(named.name)));
+    known.find(|(problem, _)| problem.id() == solution.problem_id).ok_or_else(|| {
+        let id = solution.problem_id;
+        let given = given.id();
+        Refusal::Bad(format!(
+            "the solutions: [{number}].problemId: {id} is neither {given}, the problem that is \
+             chosen, nor one of ours"
+        ))
+    })
+}

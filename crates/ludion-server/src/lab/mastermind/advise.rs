@@ -1,0 +1,284 @@
+//! The real game, one answer a guess. `answer` is the keeper of a code that a seed draws;
+//! `advise` says what is left after some answers, what tells most, and what to ask next, or
+//! which answers contradict each other. Only strategies whose moves take less than a second at
+//! this size are offered, so that no search outlives whoever asked for it by more.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use ludion::random::{Rng, derive_seed};
+use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::breaker::Asked;
+use ludion::riddles::mastermind::breaker::advice::{self, Conflict, Next};
+use ludion::riddles::mastermind::breaker::codes::Number;
+use ludion::riddles::mastermind::breaker::listed::{self, hint, hints};
+use ludion::riddles::mastermind::breaker::strategy::{Strategy, StrategyError, strategy};
+use ludion::riddles::mastermind::{Answer, Mastermind};
+use serde::{Deserialize, Serialize};
+
+use super::Sizes;
+use super::bench::Bench;
+use crate::lab::Shared;
+use crate::lab::body::Body;
+use crate::lab::reply::Refusal;
+use crate::lab::turn::{failed, in_turn, told};
+
+/// Guesses of one game, at most.
+const MOST_GUESSES: usize = 100;
+/// Codes left that are listed, at most.
+const LISTED: usize = 200;
+/// Codes at which hints are given: each of them is a guess that is judged by all that are left.
+const HINTED: usize = 100_000;
+/// Hints, at most.
+const MOST_HINTS: usize = 20;
+
+/// Guesses at a code that the seed draws.
+#[derive(Deserialize)]
+pub(in crate::lab) struct Guesses {
+    #[serde(flatten)]
+    sizes: Sizes,
+    #[serde(default)]
+    seed: u64,
+    guesses: Vec<String>,
+    /// Whether to say the code.
+    #[serde(default)]
+    give_up: bool,
+}
+
+#[derive(Serialize)]
+pub(in crate::lab) struct Answers {
+    asked: Vec<Answered>,
+    solved: bool,
+    /// The code, when it is found or given up.
+    secret: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answered {
+    guess: String,
+    #[serde(flatten)]
+    answer: Answer,
+}
+
+/// `POST /api/mastermind/answer`.
+pub(in crate::lab) async fn answer(Body(game): Body<Guesses>) -> Result<Json<Answers>, Refusal> {
+    let rules = game.sizes.rules()?;
+    few(game.guesses.len())?;
+    let secret = rules.draw_secret(&mut Rng::new(derive_seed(game.seed, &[0])));
+    let asked = game.guesses.iter().map(|text| {
+        let guess = rules.read_code(text)?;
+        let answer = rules.answer(&secret, &guess);
+        Ok(Answered { guess: rules.show_code(&guess), answer })
+    });
+    let asked: Vec<Answered> = asked.collect::<Result<_, Refusal>>()?;
+    let solved = asked.iter().any(|asked| rules.solved(asked.answer));
+    let secret = (solved || game.give_up).then(|| rules.show_code(&secret));
+    Ok(Json(Answers { asked, solved, secret }))
+}
+
+fn few(guesses: usize) -> Result<(), Refusal> {
+    if guesses <= MOST_GUESSES {
+        return Ok(());
+    }
+    let sentence = format!("{guesses} guesses are too many; at most {MOST_GUESSES} are taken");
+    Err(Refusal::Bad(sentence))
+}
+
+/// What was asked and answered, and what is wanted.
+#[derive(Deserialize)]
+pub(in crate::lab) struct Question {
+    #[serde(flatten)]
+    sizes: Sizes,
+    #[serde(default)]
+    asked: Vec<Said>,
+    /// How to guess, `auto` where nothing is said; nothing is proposed where it is empty.
+    #[serde(default = "auto")]
+    strategy: String,
+    /// How many of the guesses that tell most.
+    #[serde(default)]
+    hints: usize,
+    #[serde(default)]
+    seed: u64,
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}
+
+/// A guess and what was said to it, such as `1123` and `1b2w`.
+#[derive(Deserialize)]
+struct Said {
+    guess: String,
+    answer: String,
+}
+
+/// What to do next.
+#[derive(Serialize, Default)]
+struct Advice {
+    strategy: Option<&'static str>,
+    asked: Vec<Told>,
+    /// The question, from 1, by which the code was found.
+    found: Option<usize>,
+    /// Codes that fit all answers, where they can be counted, and the first of them.
+    left: Option<usize>,
+    candidates: Vec<String>,
+    /// The next guess.
+    guess: Option<String>,
+    /// What it is expected to tell, and whether it can be the code.
+    bits: Option<f64>,
+    possible: Option<bool>,
+    conflict: Option<Conflict>,
+    /// The conflict in words, or that no code was found.
+    sentence: Option<String>,
+    /// The guesses that tell most; nothing where the codes are too many.
+    hints: Option<Vec<Hint>>,
+}
+
+/// What a question told.
+#[derive(Serialize)]
+struct Told {
+    /// Codes that fit it and all before it.
+    left: Option<usize>,
+    /// What it was expected to tell.
+    bits: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Hint {
+    guess: String,
+    bits: f64,
+    possible: bool,
+}
+
+/// Events: `waiting`, then `advice`.
+pub(in crate::lab) async fn advise(
+    State(running): State<Shared>,
+    Body(question): Body<Question>,
+) -> Result<impl IntoResponse, Refusal> {
+    let rules = question.sizes.rules()?;
+    let asked = question.asked(&rules)?;
+    let strategy = question.strategy(&rules)?;
+    let benches = running.clone();
+    in_turn(running, move |turn| {
+        let advised = benches.benches.work(rules, |bench| {
+            let mut advice = Advice::default();
+            let set = advice.count(bench, &asked);
+            if question.hints > 0 && !turn.is_over() {
+                advice.hint(bench, &asked, set.as_deref(), question.hints.min(MOST_HINTS));
+            }
+            if let Some(strategy) = strategy.filter(|_| !turn.is_over()) {
+                advice.propose(bench, &asked, strategy, question.seed)?;
+                advice.judge(bench, set.as_deref());
+            }
+            Ok::<Advice, StrategyError>(advice)
+        });
+        match advised {
+            Ok(advice) => told("advice", &advice),
+            Err(error) => failed(error),
+        }
+    })
+}
+
+impl Question {
+    fn asked(&self, rules: &Mastermind) -> Result<Vec<Asked>, Refusal> {
+        few(self.asked.len())?;
+        let read = |(said, number): (&Said, usize)| {
+            let numbered = |error| Refusal::Bad(format!("guess {number}: {error}"));
+            let guess = rules.read_code(&said.guess).map_err(numbered)?;
+            Ok((guess, rules.read_answer(&said.answer).map_err(numbered)?))
+        };
+        self.asked.iter().zip(1..).map(read).collect()
+    }
+
+    fn strategy(&self, rules: &Mastermind) -> Result<Option<&'static Strategy>, Refusal> {
+        if self.strategy.is_empty() {
+            return Ok(None);
+        }
+        let found = strategy(&self.strategy, rules);
+        let found = found.map_err(|error| Refusal::Unknown(error.to_string()))?;
+        if (found.in_time)(rules) {
+            return Ok(Some(found));
+        }
+        let Mastermind { pegs, colours, .. } = rules;
+        let name = found.name;
+        Err(Refusal::Bad(format!(
+            "{name} takes too long for {pegs} pegs of {colours} colours; auto answers in time"
+        )))
+    }
+}
+
+impl Advice {
+    /// Counts what each question left, and gives what is left now.
+    fn count(&mut self, bench: &Bench, asked: &[Asked]) -> Option<Vec<Number>> {
+        let Some(codes) = &bench.codes else {
+            self.asked = asked.iter().map(|_| Told { left: None, bits: None }).collect();
+            return None;
+        };
+        let mut set = codes.numbers();
+        for (guess, answer) in asked {
+            let guess = codes.number(guess).expect("a guess is a code of the riddle");
+            let bits = (!set.is_empty()).then(|| hint(codes, guess, &set).bits);
+            let wanted = answer.index(bench.rules.pegs);
+            set.retain(|&code| usize::from(codes.answer(guess, code)) == wanted);
+            self.asked.push(Told { left: Some(set.len()), bits });
+        }
+        self.left = Some(set.len());
+        let first = set.iter().take(LISTED);
+        self.candidates = first.map(|&code| bench.rules.show_code(codes.code(code))).collect();
+        Some(set)
+    }
+
+    /// The guesses that tell most.
+    fn hint(&mut self, bench: &Bench, asked: &[Asked], set: Option<&[Number]>, count: usize) {
+        let codes = bench.codes.as_ref().filter(|codes| codes.len() <= HINTED);
+        let (Some(codes), Some(set)) = (codes, set.filter(|set| !set.is_empty())) else { return };
+        let shown = |hint: listed::Hint| Hint {
+            guess: bench.rules.show_code(&hint.guess),
+            bits: hint.bits,
+            possible: hint.possible,
+        };
+        self.hints = Some(hints(codes, set, asked, count).into_iter().map(shown).collect());
+    }
+
+    /// What to ask next, or what cannot be.
+    fn propose(
+        &mut self,
+        bench: &mut Bench,
+        asked: &[Asked],
+        strategy: &'static Strategy,
+        seed: u64,
+    ) -> Result<(), StrategyError> {
+        self.strategy = Some(strategy.name);
+        let rules = bench.rules;
+        let (breaker, codes) = bench.breaker(strategy)?;
+        breaker.begin(seed);
+        match advice::next(&rules, codes, breaker, asked) {
+            Next::Found(question) => self.found = Some(question + 1),
+            Next::Guess(guess) => self.guess = Some(rules.show_code(&guess)),
+            Next::Doubt(guess) => {
+                self.guess = Some(rules.show_code(&guess));
+                self.sentence = Some(DOUBT.to_owned());
+            }
+            Next::Conflict(conflict) => {
+                self.sentence = Some(conflict.to_string());
+                self.conflict = Some(conflict);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the proposed guess is expected to tell.
+    fn judge(&mut self, bench: &Bench, set: Option<&[Number]>) {
+        let (Some(codes), Some(set), Some(guess)) = (&bench.codes, set, &self.guess) else {
+            return;
+        };
+        let code = bench.rules.read_code(guess).expect("a code is read as it is shown");
+        if let Some(number) = codes.number(&code).filter(|_| !set.is_empty()) {
+            let hint = hint(codes, number, set);
+            (self.bits, self.possible) = (Some(hint.bits), Some(hint.possible));
+        }
+    }
+}
+
+/// What is said where nothing is proven.
+const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";

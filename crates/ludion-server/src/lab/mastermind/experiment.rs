@@ -1,0 +1,121 @@
+//! One experiment as it goes: an event for each iteration, of which a slow client may miss some,
+//! and in the end the whole trace with the law after every iteration.
+
+use std::ops::ControlFlow;
+
+use axum::extract::State;
+use axum::response::IntoResponse;
+use ludion::optimise::cross_entropy::mallows::{MallowsOptions, Sampling};
+use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::laboratory::{Experiment, Law, Outcome, Settings, Step};
+use serde::{Deserialize, Serialize};
+
+use super::{LARGEST, within};
+use crate::lab::Shared;
+use crate::lab::body::Body;
+use crate::lab::reply::Refusal;
+use crate::lab::turn::{Last, Turn, in_turn, told};
+
+/// An experiment that is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::lab) struct Request {
+    settings: Settings,
+    /// The hidden code, such as `1123` or `3-1-12`; drawn from the seed where there is none.
+    secret: Option<String>,
+    #[serde(default)]
+    seed: u64,
+}
+
+/// Pegs drawn in one iteration, at most.
+const MOST_DRAWN: usize = 4_000_000;
+/// Iterations, at most.
+const MOST_ITERATIONS: usize = 1_000;
+/// Steps of a chain before and between codes, at most.
+const MOST_STEPS: usize = 10_000_000;
+
+/// Events: `waiting`, `begun`, `step` for each iteration, `done` with all of them.
+pub(in crate::lab) async fn run(
+    State(running): State<Shared>,
+    Body(request): Body<Request>,
+) -> Result<impl IntoResponse, Refusal> {
+    let experiment = request.experiment()?;
+    let Request { settings, seed, .. } = request;
+    in_turn(running, move |turn| conduct(&experiment, &settings, seed, turn))
+}
+
+impl Request {
+    fn experiment(&self) -> Result<Experiment, Refusal> {
+        let settings = &self.settings;
+        within("pegs", settings.pegs, LARGEST)?;
+        within("colours", settings.colours, LARGEST)?;
+        within("iterations", settings.iterations as usize, MOST_ITERATIONS)?;
+        let samples = settings.sample_size();
+        within("samples", samples, MOST_DRAWN / settings.pegs.max(1))?;
+        within("steps of the chain", steps(settings), MOST_STEPS)?;
+        let rules = settings.rules().map_err(|error| Refusal::Bad(error.to_string()))?;
+        let secret = self.secret.as_deref().filter(|text| !text.trim().is_empty());
+        let secret = secret.map(|text| rules.read_code(text)).transpose()?;
+        Ok(Experiment::new(settings.clone(), secret, self.seed)?)
+    }
+}
+
+/// Steps of a chain in one iteration, where codes come from one.
+fn steps(settings: &Settings) -> usize {
+    match settings.law {
+        Law::Mallows(MallowsOptions { sampler: Sampling::Chain { burn_in, thinning }, .. }) => {
+            let between = thinning.saturating_mul(settings.sample_size());
+            burn_in.saturating_mul(settings.colours).saturating_add(between)
+        }
+        _ => 0,
+    }
+}
+
+/// What is known before the first iteration.
+#[derive(Serialize)]
+struct Begun<'a> {
+    settings: &'a Settings,
+    /// The hidden code, colours from 0.
+    secret: &'a [u16],
+    seed: u64,
+    /// N.
+    samples: usize,
+}
+
+#[derive(Serialize)]
+struct Done<'a> {
+    #[serde(flatten)]
+    begun: Begun<'a>,
+    steps: &'a [Step],
+    outcome: &'a Outcome,
+    seconds: f64,
+    /// Whether the time was up before it ended.
+    cut: bool,
+}
+
+fn conduct(experiment: &Experiment, settings: &Settings, seed: u64, turn: &Turn<'_>) -> Last {
+    let begun = || {
+        let (secret, samples) = (experiment.secret(), settings.sample_size());
+        Begun { settings, secret, seed, samples }
+    };
+    turn.teller.mention("begun", &begun());
+    let mut cut = false;
+    let mut trace = experiment.run_until(true, |step| {
+        cut = turn.is_over();
+        let mut step = step.clone();
+        rounded(&mut step);
+        turn.teller.mention("step", &step);
+        if cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    trace.steps.iter_mut().for_each(rounded);
+    let seconds = turn.elapsed().as_secs_f64();
+    let (steps, outcome) = (&trace.steps, &trace.outcome);
+    told("done", &Done { begun: begun(), steps, outcome, seconds, cut })
+}
+
+/// Four decimals are more than a colour shows.
+fn rounded(step: &mut Step) {
+    for cell in step.table.iter_mut().flatten().flatten() {
+        *cell = (*cell * 1e4).round() / 1e4;
+    }
+}

@@ -1,0 +1,28 @@
+// Asking for advice; a question that is asked while another is open takes its place.
+
+import { stream } from "../api.js";
+
+export class Adviser {
+  /** @param {AbortSignal} signal @param {(text: string) => void} waits */
+  constructor(signal, waits) {
+    this.waits = waits;
+    signal.addEventListener("abort", () => this.abort?.abort());
+  }
+
+  /** The advice, or nothing if another question came between. @param {any} question */
+  async ask(question) {
+    this.abort?.abort();
+    const abort = (this.abort = new AbortController());
+    try {
+      for await (const { event, data } of stream("/api/mastermind/advise", question, abort.signal)) {
+        if (event === "waiting") this.waits("Waiting for its turn …");
+        if (event === "error") throw new Error(data.error);
+        if (event === "advice") return data;
+      }
+      throw new Error("the server broke off; is the laboratory still open?");
+    } catch (error) {
+      if (error.name === "AbortError" || abort.signal.aborted) return null;
+      throw error;
+    }
+  }
+}

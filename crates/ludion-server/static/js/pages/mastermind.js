@@ -1,0 +1,35 @@
+// Mastermind: the experiment by cross-entropy, the chain of its third law, and the real game, to
+// play or to be advised at.
+
+import { getOnce } from "../api.js";
+import { h } from "../dom.js";
+import { Advice } from "../mastermind/advice.js";
+import { Chain } from "../mastermind/chain.js";
+import { Experiment } from "../mastermind/experiment.js";
+import { Game } from "../mastermind/game.js";
+import { rename } from "../router.js";
+import { tabs } from "../tabs.js";
+
+/** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
+export async function show(main, query, signal) {
+  const about = await getOnce("/api/mastermind");
+  if (signal.aborted) return;
+  const parts = [
+    { id: "experiment", name: "Experiment", panel: () => new Experiment(about, query, signal) },
+    { id: "chain", name: "Chain", panel: () => new Chain(about, signal) },
+    { id: "game", name: "Play", panel: () => new Game(about, query, signal) },
+    { id: "advice", name: "Be advised", panel: () => new Advice(about, query, signal) },
+  ];
+  // A part is made when it is first looked at.
+  const made = new Map(parts.map(({ id }) => [id, h("div")]));
+  const look = (id) => {
+    const place = made.get(id);
+    if (place.children.length === 0) place.append(parts.find((part) => part.id === id).panel().element);
+    if ((new URLSearchParams(location.search).get("view") ?? "experiment") !== id) rename(`/mastermind?view=${id}`);
+  };
+  const tabbed = tabs("Mastermind", parts.map(({ id, name }) => ({ id, name, panel: made.get(id) })), query.get("view"), look);
+  main.append(
+    h("h1", {}, "Mastermind"),
+    h("p", { class: "lead" }, "A hidden code of coloured pegs: found by cross-entropy from many scores, or guess by guess."),
+    tabbed.element);
+}

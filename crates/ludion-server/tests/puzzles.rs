@@ -1,0 +1,429 @@
+//! Mastermind and hexagonal Tetris in the laboratory, asked without a socket: rightly, wrongly,
+//! for what there is not, and for too much.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
+use ludion::registry::Registry;
+use ludion_server::lab::Limits;
+use ludion_server::{Access, Lab, Token, laboratory};
+use ludion_store::{NewSolution, Scored, Store};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+fn lab(store: Store, limits: Limits) -> Router {
+    let registry = Arc::new(Registry::standard());
+    laboratory(Lab { registry, store, access: Access::Loopback, limits, allow_bots: false })
+}
+
+fn open() -> Router {
+    lab(Store::in_memory().expect("a store"), Limits::of_cores(2))
+}
+
+/// The status of an answer and its text.
+async fn ask(app: &Router, request: Request<Body>) -> (StatusCode, String) {
+    let response = app.clone().oneshot(request).await.expect("an answer");
+    let status = response.status();
+    let body = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+    (status, String::from_utf8(body.to_vec()).expect("text"))
+}
+
+fn request(path: &str, body: &Value) -> Request<Body> {
+    let request = Request::post(path).header("host", "localhost");
+    request.body(Body::from(body.to_string())).expect("a request")
+}
+
+async fn get(app: &Router, path: &str) -> (StatusCode, Value) {
+    let request = Request::get(path).header("host", "localhost");
+    let request = request.body(Body::empty()).expect("a request");
+    let (status, text) = ask(app, request).await;
+    (status, serde_json::from_str(&text).expect("JSON"))
+}
+
+async fn post(app: &Router, path: &str, body: Value) -> Value {
+    let (status, text) = ask(app, request(path, &body)).await;
+    assert_eq!(status, StatusCode::OK, "{text}");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The events of a stream: name and data.
+async fn listen(app: &Router, path: &str, body: Value) -> Vec<(String, Value)> {
+    let (status, text) = ask(app, request(path, &body)).await;
+    assert_eq!(status, StatusCode::OK, "{text}");
+    let field = |block: &str, name: &str| {
+        block.lines().find_map(|line| line.strip_prefix(name).map(str::to_owned))
+    };
+    let event = |block: &str| {
+        let data = serde_json::from_str(&field(block, "data: ")?).expect("JSON");
+        Some((field(block, "event: ")?, data))
+    };
+    text.split("\n\n").filter_map(event).collect()
+}
+
+/// What the last event says, which must have this name.
+async fn last(app: &Router, path: &str, body: Value, name: &str) -> Value {
+    let (last, data) = listen(app, path, body).await.pop().expect("an event");
+    assert_eq!(last, name, "{data}");
+    data
+}
+
+async fn refused(app: &Router, path: &str, cases: &[(u16, Value, &str)]) {
+    for (status, body, sentence) in cases {
+        let (got, text) = ask(app, request(path, body)).await;
+        assert_eq!(got.as_u16(), *status, "{path} {body}: {text}");
+        let error: Value = serde_json::from_str(&text).expect("JSON");
+        assert!(
+            error["error"].as_str().expect("a sentence").contains(sentence),
+            "{path} {body}: {text}"
+        );
+    }
+}
+
+/// The settings of a law as the page is given them, with these sizes.
+async fn settings(app: &Router, law: usize, pegs: u32, colours: u32) -> Value {
+    let (_, about) = get(app, "/api/mastermind").await;
+    let mut settings = about["laws"][law]["settings"].clone();
+    (settings["pegs"], settings["colours"]) = (json!(pegs), json!(colours));
+    settings
+}
+
+#[tokio::test]
+async fn every_law_runs_with_the_settings_that_are_offered_and_shows_its_table() {
+    let app = open();
+    for law in 0..4 {
+        let settings = settings(&app, law, 4, 6).await;
+        let request = json!({ "settings": settings, "secret": "1364", "seed": 5 });
+        let done = last(&app, "/api/mastermind/run", request.clone(), "done").await;
+        assert_eq!(done["secret"], json!([0, 2, 5, 3]));
+        let steps = done["steps"].as_array().unwrap();
+        assert_eq!(done["outcome"]["iterations"], steps.len());
+        let table = steps[0]["table"].as_array().unwrap();
+        assert_eq!((table.len(), table[0].as_array().unwrap().len()), (4, 6));
+        let again = last(&app, "/api/mastermind/run", request, "done").await;
+        assert_eq!(again["steps"], done["steps"], "a run follows from its seed");
+        if law < 3 {
+            assert_eq!(done["outcome"]["found"], true, "law {law}");
+        }
+    }
+    let drawn = settings(&app, 0, 40, 40).await;
+    let drawn = json!({ "settings": drawn, "seed": 1 });
+    let events = listen(&app, "/api/mastermind/run", drawn).await;
+    assert_eq!(events.last().unwrap().1["secret"].as_array().unwrap().len(), 40);
+    assert!(events.iter().any(|(name, _)| name == "step"), "iterations are told as they go");
+}
+
+#[tokio::test]
+async fn experiments_that_make_no_sense_or_too_much_work_are_refused() {
+    let app = open();
+    let with = |settings: &Value, name: &str, value: Value| {
+        let mut settings = settings.clone();
+        settings[name] = value;
+        json!({ "settings": settings })
+    };
+    let one = settings(&app, 0, 4, 6).await;
+    let two = settings(&app, 1, 6, 4).await;
+    let code = |secret: &str| json!({ "settings": one, "secret": secret });
+    let cases = [
+        (400, with(&one, "pegs", json!(41)), "pegs is at most 40"),
+        (400, with(&one, "pegs", json!(0)), "0 pegs"),
+        (400, with(&one, "rho", json!(0)), "rho"),
+        (400, with(&one, "smoothing", json!(1.5)), "smoothing"),
+        (400, with(&one, "d", json!(0)), "d is 0"),
+        (400, with(&one, "iterations", json!(100_000)), "iterations is at most 1000"),
+        (400, with(&one, "samples", json!({ "fixed": 2_000_000 })), "samples is at most 1000000"),
+        (400, with(&one, "law", json!("normal")), "settings.law: unknown variant"),
+        (400, json!({ "settings": two }), "6 pegs of different colours need at least 6"),
+        (400, code("1237"), "expected a colour, 1 to 6, at character 4"),
+        (400, json!({}), "missing field `settings`"),
+        (413, code(&"1".repeat(70_000)), "at most 65536 bytes"),
+    ];
+    refused(&app, "/api/mastermind/run", &cases).await;
+}
+
+#[tokio::test]
+async fn the_chain_is_seen_with_its_pictures_beside_the_exact_law() {
+    let app = open();
+    let (_, about) = get(&app, "/api/mastermind").await;
+    let mut look = about["look"].clone();
+    (look["pegs"], look["colours"], look["length"]) = (json!(5), json!(8), json!(20_000));
+    let request = json!({ "look": look, "seed": 1 });
+    let seen = last(&app, "/api/mastermind/chain", request, "seen").await;
+    assert_eq!(seen["pegs"].as_array().unwrap().len(), 4);
+    assert_eq!(seen["charts"].as_array().unwrap().len(), 3 * 4 + 1);
+    assert!(seen["charts"][12].as_str().unwrap().contains("Distance to the centre"));
+    for (exact, share) in
+        seen["exact"].as_array().unwrap().iter().zip(seen["shares"].as_array().unwrap())
+    {
+        let gap = (exact.as_f64().unwrap() - share.as_f64().unwrap()).abs();
+        assert!(gap < 0.12, "{exact} {share}");
+    }
+    let with = |name: &str, value: Value| {
+        let mut look = look.clone();
+        look[name] = value;
+        json!({ "look": look })
+    };
+    let cases = [
+        (400, with("length", json!(100_001)), "length is at most 100000"),
+        (400, with("burn_in", json!(1_000_000)), "steps of the burn-in is at most"),
+        (400, with("thinning", json!(0)), "thinning"),
+        (400, with("lambda", json!(-1)), "lambda"),
+        (400, with("colours", json!(4)), "5 pegs of different colours"),
+    ];
+    refused(&app, "/api/mastermind/chain", &cases).await;
+}
+
+#[tokio::test]
+async fn a_code_that_nobody_sees_is_found_by_taking_advice() {
+    let app = open();
+    for (pegs, colours, repeats, seed) in [(4, 6, true, 7), (3, 8, false, 2), (12, 12, true, 3)] {
+        let riddle = json!({ "pegs": pegs, "colours": colours, "repeats": repeats, "seed": seed });
+        let with = |name: &str, value: Value| {
+            let mut body = riddle.clone();
+            body[name] = value;
+            body
+        };
+        let (mut guesses, mut asked) = (Vec::new(), Vec::new());
+        loop {
+            let body = with("asked", json!(asked));
+            let advice = last(&app, "/api/mastermind/advise", body, "advice").await;
+            if let Some(found) = advice["found"].as_u64() {
+                assert_eq!(found as usize, asked.len());
+                break;
+            }
+            assert!(asked.len() < 25, "{advice}");
+            guesses.push(advice["guess"].as_str().unwrap().to_owned());
+            let body = with("guesses", json!(guesses));
+            let answers = post(&app, "/api/mastermind/answer", body).await;
+            let answer = answers["asked"].as_array().unwrap().last().unwrap();
+            let text = format!("{}b{}w", answer["black"], answer["white"]);
+            asked.push(json!({ "guess": answer["guess"], "answer": text }));
+        }
+        let answers = post(&app, "/api/mastermind/answer", with("guesses", json!(guesses))).await;
+        assert_eq!(
+            (&answers["solved"], &answers["secret"]),
+            (&json!(true), &json!(guesses.last()))
+        );
+    }
+}
+
+#[tokio::test]
+async fn advice_counts_what_is_left_gives_hints_and_names_answers_that_cannot_be() {
+    let app = open();
+    let riddle = |asked: Value, strategy: &str, hints: u32| json!({ "pegs": 4, "colours": 6, "asked": asked, "strategy": strategy, "hints": hints });
+    let path = "/api/mastermind/advise";
+    // Knuth (1977): after 1122 answered by one black peg 256 codes are left.
+    let one = json!([{ "guess": "1122", "answer": "1b" }]);
+    let advice = last(&app, path, riddle(one.clone(), "minimax", 3), "advice").await;
+    assert_eq!((&advice["left"], &advice["guess"]), (&json!(256), &json!("1344")));
+    assert_eq!(advice["asked"][0]["left"], 256);
+    assert!((advice["asked"][0]["bits"].as_f64().unwrap() - 2.885).abs() < 1e-3);
+    assert_eq!(advice["candidates"].as_array().unwrap().len(), 200, "not all are listed");
+    assert_eq!(advice["hints"].as_array().unwrap().len(), 3);
+    let quiet = last(&app, path, riddle(one, "", 0), "advice").await;
+    assert_eq!((&quiet["guess"], &quiet["hints"]), (&Value::Null, &Value::Null));
+    let wrong = json!([
+        { "guess": "1111", "answer": "2b" },
+        { "guess": "2345", "answer": "1w" },
+        { "guess": "1111", "answer": "1b" }
+    ]);
+    let advice = last(&app, path, riddle(wrong, "auto", 0), "advice").await;
+    assert_eq!(advice["conflict"], json!({ "questions": [1, 3], "smallest": true }));
+    assert!(advice["sentence"].as_str().unwrap().starts_with("no code fits answers 1 and 3"));
+    let large = json!({ "pegs": 40, "colours": 40, "asked": [] });
+    let advice = last(&app, path, large, "advice").await;
+    assert_eq!((&advice["left"], &advice["strategy"]), (&Value::Null, &json!("mixed")));
+
+    let said = |guess: &str, answer: &str| json!([{ "guess": guess, "answer": answer }]);
+    let cases = [
+        (400, riddle(said("112", "1b"), "auto", 0), "guess 1: \"112\": 3 colours"),
+        (400, riddle(said("1122", "3b1w"), "auto", 0), "the last one cannot be white"),
+        (404, riddle(json!([]), "entropie", 0), "did you mean entropy?"),
+        (400, json!({ "pegs": 5, "colours": 8, "strategy": "optimal" }), "takes too long"),
+        (400, json!({ "pegs": 4 }), "missing field `colours`"),
+        (400, json!({ "pegs": 4, "colours": 2, "repeats": false }), "need at least 4 colours"),
+        (413, riddle(said(&"1".repeat(70_000), "1b"), "auto", 0), "65536"),
+    ];
+    refused(&app, path, &cases).await;
+    let many = json!({ "pegs": 4, "colours": 6, "guesses": vec!["1111"; 101] });
+    let cases = [
+        (400, many, "101 guesses are too many"),
+        (400, json!({ "pegs": 4, "colours": 6, "guesses": ["11x1"] }), "expected a colour"),
+        (413, json!({ "guesses": ["1".repeat(70_000)] }), "65536"),
+    ];
+    refused(&app, "/api/mastermind/answer", &cases).await;
+    let kept = json!({ "pegs": 4, "colours": 6, "guesses": [], "give_up": true });
+    assert!(post(&app, "/api/mastermind/answer", kept).await["secret"].is_string());
+}
+
+#[tokio::test]
+async fn a_replay_says_where_every_character_leads_and_what_it_earns() {
+    let app = open();
+    let (_, all) = get(&app, "/api/hextris").await;
+    assert_eq!(all["problems"][0]["name"], "dot");
+    assert_eq!(all["phrases"].as_array().unwrap().len(), 18);
+    let dot = post(&app, "/api/hextris/problem", json!({ "problem": "dot" })).await;
+    assert_eq!(dot["rows"], json!(["....", "....", "....", "....", "...."]));
+    assert_eq!(dot["shapes"][0]["turns"], json!([[[0, 0]]]));
+    // Of the golden file of the command line: four dots fill the last row.
+    let solution = json!({
+        "problem": "dot", "seed": 0, "solution": "alala", "phrases": ["ala"]
+    });
+    let told = post(&app, "/api/hextris/replay", solution.clone()).await;
+    assert_eq!(told["frames"]["what"], "mmmml");
+    assert_eq!(told["frames"]["y"], json!([1, 2, 3, 4, 0]), "the next one comes at the top");
+    assert_eq!(told["spelled"], json!([{ "at": 2, "phrase": 0 }, { "at": 4, "phrase": 0 }]));
+    assert_eq!(told["locks"], json!([{ "at": 4, "lines": 0, "points": 1 }]));
+    assert_eq!(told["verdict"]["score"], 1 + 300 + 2 * 2 * 3);
+    // What is new alone, as a page that plays asks for.
+    let mut rest = solution;
+    rest["from"] = json!(4);
+    let rest = post(&app, "/api/hextris/replay", rest).await;
+    assert_eq!((&rest["frames"]["what"], &rest["verdict"]), (&json!("l"), &told["verdict"]));
+    let west = json!({ "problem": "dot", "seed": 0, "solution": "p" });
+    let west = post(&app, "/api/hextris/replay", west).await;
+    assert_eq!(west["legal"], json!([true, false, true, true, false, false]), "never back");
+}
+
+#[tokio::test]
+async fn solutions_are_scored_with_the_exact_place_of_an_error() {
+    let app = open();
+    let score =
+        |problem: Value, solutions: &str| json!({ "problem": problem, "solutions": solutions });
+    let path = "/api/hextris/score";
+    let back = post(&app, path, score(json!("dot"), "pb")).await;
+    assert_eq!(back[0]["verdict"]["score"], 0);
+    let complaint = "character 2 ('b') brings the unit back to where it was when it came: pivot \
+                     (1, 0), turn 0";
+    assert_eq!(back[0]["complaint"], complaint);
+    let list = json!([
+        { "problemId": 1001, "seed": 0, "solution": "alala" },
+        { "problemId": 1003, "seed": 99, "tag": "x", "solution": "a" },
+        { "problemId": 1001, "seed": 0, "solution": "a6" }
+    ]);
+    let scored = post(&app, path, score(json!("dot"), &list.to_string())).await;
+    assert_eq!(scored[0]["complaint"], Value::Null);
+    assert_eq!((&scored[1]["problem"], &scored[1]["tag"]), (&json!("corner"), &json!("x")));
+    assert_eq!(scored[1]["complaint"], "the problem has no such seed");
+    assert_eq!(scored[2]["complaint"], "character 2 ('6') is no command");
+    // A problem of one's own, as a text and as it is.
+    let own = json!({
+        "id": 7, "width": 2, "height": 2, "sourceLength": 1, "sourceSeeds": [3], "filled": [],
+        "units": [{ "members": [{ "x": 0, "y": 0 }], "pivot": { "x": 0, "y": 0 } }]
+    });
+    for problem in [own.clone(), json!(own.to_string())] {
+        let scored = post(&app, path, score(problem, "a")).await;
+        assert_eq!(
+            (&scored[0]["seed"], &scored[0]["verdict"]["status"]),
+            (&json!(3), &json!("ended"))
+        );
+    }
+    let mut wide = own.clone();
+    wide["width"] = json!(1000);
+    let unknown = json!([{ "problemId": 5, "seed": 0, "solution": "a" }]).to_string();
+    let cases = [
+        (400, score(wide, "a"), "the problem: width: 1000 is not from 1 to 128"),
+        (400, score(json!("dot"), "[{}]"), "the solutions: [0]: missing field `problemId`"),
+        (400, score(json!("dot"), &unknown), "[0].problemId: 5 is neither 1001"),
+        (404, score(json!("dott"), "a"), "did you mean dot?"),
+        (413, score(json!("dot"), &"a".repeat(5 << 20)), "at most 4194304 bytes"),
+    ];
+    refused(&app, path, &cases).await;
+    let seed = json!({ "problem": "dot", "seed": 4, "solution": "" });
+    let empty = json!({ "problem": "dot", "seed": 0, "solution": "", "phrases": [""] });
+    let cases = [
+        (400, seed, "the problem has no seed 4; it has 0"),
+        (400, empty, "phrase 1 is empty"),
+        (404, json!({ "problem": "x", "seed": 0, "solution": "" }), "no problem is called \"x\""),
+        (413, json!({ "problem": "a".repeat(5 << 20) }), "at most 4194304 bytes"),
+    ];
+    refused(&app, "/api/hextris/replay", &cases).await;
+    let cases = [
+        (404, json!({ "problem": "x" }), "there are dot, pair"),
+        (400, json!({ "problem": {} }), "the problem: problem: missing field `id`"),
+        (413, json!({ "problem": "a".repeat(5 << 20) }), "at most 4194304 bytes"),
+    ];
+    refused(&app, "/api/hextris/problem", &cases).await;
+}
+
+#[tokio::test]
+async fn the_solver_tells_its_progress_and_what_it_finds_the_referee_scores_the_same() {
+    let app = open();
+    let request = json!({ "problem": "corner", "seconds": 0.6, "phrases": ["ei!"] });
+    let mut events = listen(&app, "/api/hextris/solve", request).await;
+    let (name, done) = events.pop().unwrap();
+    assert_eq!(name, "done");
+    assert!(events.iter().any(|(name, _)| name == "progress"));
+    assert!(events.iter().any(|(name, _)| name == "solved"), "games can be replayed at once");
+    let solved = done["solved"].as_array().unwrap();
+    assert!(!solved.is_empty() && done["mean"].as_u64().unwrap() > 0);
+    for game in solved {
+        let replay = json!({
+            "problem": "corner", "seed": game["seed"], "solution": game["commands"],
+            "phrases": ["ei!"]
+        });
+        let told = post(&app, "/api/hextris/replay", replay).await;
+        assert_eq!(told["verdict"], game["verdict"]);
+        assert_eq!(told["complaint"], Value::Null);
+    }
+    let solve = |problem: &str, seconds: f64| json!({ "problem": problem, "seconds": seconds });
+    let mut other = solve("corner", 1.0);
+    other["seeds"] = json!([4711]);
+    let cases = [
+        (400, solve("corner", 1e6), "1000000 seconds are not allowed; 0.1 to 120 are"),
+        (400, solve("corner", 0.0), "0 seconds are not allowed"),
+        (404, solve("cornre", 1.0), "did you mean corner?"),
+        (400, other, "the problem has no seed 4711"),
+        (413, json!({ "problem": "a".repeat(5 << 20) }), "at most 4194304 bytes"),
+    ];
+    refused(&app, "/api/hextris/solve", &cases).await;
+}
+
+#[tokio::test]
+async fn a_solver_that_nobody_waits_for_stops() {
+    let limits = Limits { searches: 1, queue: 0, ..Limits::of_cores(1) };
+    let app = lab(Store::in_memory().expect("a store"), limits);
+    let solve = |seconds: f64| {
+        let body = json!({ "problem": "dot", "seconds": seconds });
+        request("/api/hextris/solve", &body)
+    };
+    let long = app.clone().oneshot(solve(100.0)).await.expect("an answer");
+    assert_eq!(long.status(), StatusCode::OK);
+    assert_eq!(ask(&app, solve(0.2)).await.0, StatusCode::TOO_MANY_REQUESTS);
+    drop(long);
+    let gone = Instant::now();
+    while ask(&app, solve(0.2)).await.0 != StatusCode::OK {
+        assert!(gone.elapsed() < Duration::from_secs(20), "the solver goes on");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_leaderboard_is_that_of_the_contest() {
+    let mut store = Store::in_memory().expect("a store");
+    let app = open();
+    let (_, nobody) = get(&app, "/api/hextris/leaderboard").await;
+    assert_eq!((&nobody["teams"], &nobody["overall"]), (&json!(0), &json!([])));
+    for (name, score) in [("ants", 10), ("bees", 20)] {
+        let team = store.add_team(name, &Token::from_text(name).hash()).unwrap().id;
+        let solution = "a".to_owned();
+        let new = NewSolution { problem: 1001, seed: 0, tag: None, solution };
+        let id = store.submit(team, &[new]).unwrap()[0];
+        let status = "in progress".to_owned();
+        store.set_score(id, &Scored { status, score, power: 0, phrases: 0 }).unwrap();
+    }
+    let app = lab(store, Limits::of_cores(1));
+    let (_, board) = get(&app, "/api/hextris/leaderboard?counts=best").await;
+    let names: Vec<&str> =
+        board["overall"].as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["bees", "ants"]);
+    assert_eq!(
+        (&board["overall"][1]["points"], &board["names"]["1001"]),
+        (&json!(25.0), &json!("dot"))
+    );
+    let (status, wrong) = get(&app, "/api/hextris/leaderboard?counts=oldest").await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(wrong["error"].as_str().unwrap().contains("allowed are newest and best"));
+}
