@@ -30,8 +30,10 @@ use std::sync::Arc;
 
 use clap::{Args, ColorChoice, Parser};
 use ludion::registry::Registry;
+use ludion_runs::Means;
 
 use commands::Command;
+use contest::interrupt;
 use failure::Failure;
 use output::Output;
 
@@ -84,6 +86,14 @@ struct Context {
     output: Output,
     seed: u64,
     threads: usize,
+}
+
+impl Context {
+    /// What runs are conducted with: they stop when somebody presses Ctrl-C.
+    fn means(&self) -> Means<'_> {
+        let stop = interrupt::flag();
+        Means { registry: &self.registry, threads: self.threads, stop, gate: None }
+    }
 }
 
 /// Runs the command that the program's arguments ask for, with the games of `registry`, at

@@ -23,7 +23,6 @@ mod run;
 mod runs;
 mod show;
 mod solve;
-mod sprt_option;
 pub(crate) mod tournament;
 pub(crate) mod tune;
 

@@ -1,7 +1,7 @@
 //! `ludion export`: a run for other programs: tables as CSV or Parquet, everything as JSON, or
 //! the games as text to read.
 
-mod table;
+mod parquet;
 mod text;
 
 use std::fs::File;
@@ -9,6 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use ludion_runs::export::{self, Rows as Table};
 use ludion_store::{Run, RunId, Store};
 
 use crate::Context;
@@ -57,6 +58,15 @@ enum Rows {
     Moves,
 }
 
+impl From<Rows> for Table {
+    fn from(rows: Rows) -> Self {
+        match rows {
+            Rows::Games => Table::Games,
+            Rows::Moves => Table::Moves,
+        }
+    }
+}
+
 impl Export {
     pub(crate) fn run(&self, _context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
@@ -73,28 +83,12 @@ impl Export {
     fn write(&self, store: &Store, run: &Run, out: impl Write + Send) -> Result<(), Failure> {
         let mut out = BufWriter::new(out);
         match self.format {
-            Format::Csv => table::csv(store, run, self.table, &mut out)?,
-            Format::Parquet => table::parquet(store, run, self.table, &mut out)?,
-            Format::Json => json(store, run, &mut out)?,
+            Format::Csv => export::csv(store, run, self.table.into(), &mut out)?,
+            Format::Parquet => parquet::write(store, run, self.table.into(), &mut out)?,
+            Format::Json => export::json(store, run, &mut out)?,
             Format::Text => text::write(store, run, &mut out)?,
         }
         out.flush()?;
         Ok(())
     }
-}
-
-/// One object: the run, and all its games.
-fn json(store: &Store, run: &Run, out: &mut impl Write) -> Result<(), Failure> {
-    let text = |value: Result<String, serde_json::Error>| {
-        value.map_err(|error| Failure::Failed(format!("the answer is no JSON: {error}")))
-    };
-    write!(out, "{{\"run\":{},\"games\":[", text(serde_json::to_string(run))?)?;
-    let mut comma = "";
-    store.each_game::<Failure>(run.id, |game| {
-        write!(out, "{comma}{}", text(serde_json::to_string(&game))?)?;
-        comma = ",";
-        Ok(())
-    })?;
-    writeln!(out, "]}}")?;
-    Ok(())
 }

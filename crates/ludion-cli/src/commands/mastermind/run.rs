@@ -8,6 +8,8 @@ use ludion::arena::executor::Work;
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::Code;
 use ludion::riddles::mastermind::laboratory::{Experiment, Settings, SettingsError, Step, Trace};
+use ludion_runs::Error;
+use ludion_runs::study::{Conducted, Found, Inquiry};
 use ludion_store::{Output, RunId, State, Study};
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +20,7 @@ use crate::Context;
 use crate::contest::{Storage, StoreOption};
 use crate::failure::Failure;
 use crate::pictures::Pictures;
-use crate::study::{Conducted, Inquiry};
+use crate::study::Shown;
 
 /// Find one hidden code by cross-entropy, every iteration as it goes
 #[derive(Args)]
@@ -134,9 +136,9 @@ impl Work for Single {
 impl Inquiry for Single {
     const KIND: &'static str = "mastermind run";
 
-    fn of(study: &Study) -> Result<Self, Failure> {
+    fn of(study: &Study) -> Result<Self, Error> {
         let single: Single = study.settings()?;
-        single.experiment()?;
+        single.experiment().map_err(|error| Error::Wrong(error.to_string()))?;
         Ok(single)
     }
 
@@ -144,19 +146,37 @@ impl Inquiry for Single {
         String::new()
     }
 
+    fn found(&self, conducted: &Conducted<Trace>) -> Result<Found, Error> {
+        self.answered(conducted, |answer| Found::new(answer, answer.picture()))
+    }
+}
+
+impl Single {
+    /// Gives the answer to `tell`, for it borrows what it says.
+    fn answered<T, E: From<Error>>(
+        &self,
+        conducted: &Conducted<Trace>,
+        tell: impl FnOnce(&Answer<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let Some(output) = conducted.outputs.first() else {
+            return Err(Error::Failed("nothing of this run was kept".to_owned()).into());
+        };
+        let rules = self.settings.rules().map_err(|error| Error::Wrong(error.to_string()))?;
+        let seconds = Some(output.took.as_secs_f64());
+        tell(&Answer::new(conducted.run, &rules, &output.value, seconds, false))
+    }
+}
+
+impl Shown for Single {
     fn show(
         &self,
         context: &Context,
         pictures: &Pictures,
         conducted: &Conducted<Trace>,
     ) -> Result<(), Failure> {
-        let Some(output) = conducted.outputs.first() else {
-            return Err(Failure::Failed("nothing of this run was kept".to_owned()));
-        };
-        let rules = self.settings.rules().map_err(SettingsError::from)?;
-        let seconds = Some(output.took.as_secs_f64());
-        let answer = Answer::new(conducted.run, &rules, &output.value, seconds, false);
-        pictures.write(&answer.picture())?;
-        context.output.report(&answer)
+        self.answered(conducted, |answer| {
+            pictures.write(&answer.picture())?;
+            context.output.report(answer)
+        })
     }
 }

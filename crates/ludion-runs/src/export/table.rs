@@ -1,39 +1,44 @@
-//! A run as a table, a row a game or a row a move, as CSV or Parquet. Rows are gathered some
+//! A run as a table, a row a game or a row a move, and as CSV. Rows are gathered some
 //! thousands at a time, so that a run of any length fits.
 
 use std::io::Write;
-use std::sync::Arc;
 
+use crate::Error;
 use ludion::arena::game::End;
 use ludion::arena::pair::Record;
 use ludion::game::Side;
 use ludion::outcome::Duel;
 use ludion_store::{Run, Store, StoredGame};
-use parquet::basic::{ConvertedType, Repetition, Type as PhysicalType};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
-use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::types::Type;
-
-use super::Rows;
-use crate::failure::Failure;
 
 /// Rows that are gathered before they are written.
 const BATCH: usize = 50_000;
 
+/// What a row of a table is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rows {
+    /// One game.
+    Games,
+    /// One move.
+    Moves,
+}
+
 /// Values of one column.
-enum Values {
+pub enum Values {
+    /// Whole numbers.
     Whole(Vec<i64>),
+    /// Numbers, where they are known.
     Real(Vec<Option<f64>>),
+    /// Words, where there are any.
     Text(Vec<Option<String>>),
 }
 
-/// Rows, column by column.
-struct Table(Vec<(&'static str, Values)>);
+/// Rows, column by column, each with its name.
+pub struct Table(pub Vec<(&'static str, Values)>);
 
 impl Table {
-    fn new(rows: Rows) -> Self {
+    /// A table without rows.
+    #[must_use]
+    pub fn new(rows: Rows) -> Self {
         let whole = |name| (name, Values::Whole(Vec::new()));
         let real = |name| (name, Values::Real(Vec::new()));
         let text = |name| (name, Values::Text(Vec::new()));
@@ -106,14 +111,17 @@ impl Cell {
 }
 
 /// Gathers the rows of a run and gives them to `write`, some thousands at a time.
-fn gather(
+///
+/// # Errors
+/// When the store cannot be read, and what `write` says.
+pub fn gather<E: From<ludion_store::Error>>(
     store: &Store,
     run: &Run,
     rows: Rows,
-    mut write: impl FnMut(Table) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut write: impl FnMut(Table) -> Result<(), E>,
+) -> Result<(), E> {
     let mut table = Table::new(rows);
-    store.each_game::<Failure>(run.id, |game| {
+    store.each_game::<E>(run.id, |game| {
         match rows {
             Rows::Games => game_row(&mut table, run, &game),
             Rows::Moves => move_rows(&mut table, run, &game),
@@ -180,19 +188,17 @@ fn move_rows(table: &mut Table, run: &Run, game: &StoredGame) {
 }
 
 /// Writes a table as comma-separated values, with a line of names.
-pub(super) fn csv(
-    store: &Store,
-    run: &Run,
-    rows: Rows,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+///
+/// # Errors
+/// When the store cannot be read or `out` not be written.
+pub fn csv(store: &Store, run: &Run, rows: Rows, out: &mut impl Write) -> Result<(), Error> {
     let mut writer = csv::Writer::from_writer(out);
     let failed = |error: csv::Error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => Failure::from(error),
-        other => Failure::Failed(format!("the table could not be written: {other:?}")),
+        csv::ErrorKind::Io(error) => Error::from(error),
+        other => Error::Failed(format!("the table could not be written: {other:?}")),
     };
     writer.write_record(Table::new(rows).0.iter().map(|(name, _)| name)).map_err(failed)?;
-    gather(store, run, rows, |table| {
+    gather::<Error>(store, run, rows, |table| {
         for i in 0..table.len() {
             let cells = table.0.iter().map(|(_, values)| match values {
                 Values::Whole(values) => values[i].to_string(),
@@ -205,83 +211,4 @@ pub(super) fn csv(
     })?;
     writer.flush()?;
     Ok(())
-}
-
-/// Writes a table as Parquet.
-pub(super) fn parquet(
-    store: &Store,
-    run: &Run,
-    rows: Rows,
-    out: &mut (impl Write + Send),
-) -> Result<(), Failure> {
-    let failed = |error: ParquetError| match error {
-        ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
-            Ok(error) => Failure::from(*error),
-            Err(other) => Failure::Failed(format!("the table could not be written: {other}")),
-        },
-        other => Failure::Failed(format!("the table could not be written: {other}")),
-    };
-    let schema = Arc::new(schema(&Table::new(rows)).map_err(failed)?);
-    let mut writer = SerializedFileWriter::new(out, schema, Arc::new(WriterProperties::default()))
-        .map_err(failed)?;
-    gather(store, run, rows, |table| {
-        let mut group = writer.next_row_group().map_err(failed)?;
-        for (_, values) in &table.0 {
-            column(&mut group, values).map_err(failed)?;
-        }
-        group.close().map_err(failed)?;
-        Ok(())
-    })?;
-    writer.close().map_err(failed)?;
-    Ok(())
-}
-
-fn schema(table: &Table) -> Result<Type, ParquetError> {
-    let fields: Result<Vec<Arc<Type>>, ParquetError> = table
-        .0
-        .iter()
-        .map(|(name, values)| {
-            let (physical, repetition) = match values {
-                Values::Whole(_) => (PhysicalType::INT64, Repetition::REQUIRED),
-                Values::Real(_) => (PhysicalType::DOUBLE, Repetition::OPTIONAL),
-                Values::Text(_) => (PhysicalType::BYTE_ARRAY, Repetition::OPTIONAL),
-            };
-            let field = Type::primitive_type_builder(name, physical).with_repetition(repetition);
-            let field = match values {
-                Values::Text(_) => field.with_converted_type(ConvertedType::UTF8),
-                Values::Whole(_) | Values::Real(_) => field,
-            };
-            Ok(Arc::new(field.build()?))
-        })
-        .collect();
-    Type::group_type_builder("run").with_fields(fields?).build()
-}
-
-fn column<W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &Values,
-) -> Result<(), ParquetError> {
-    let mut column = group.next_column()?.expect("a column for each of the schema");
-    match values {
-        Values::Whole(values) => {
-            column.typed::<Int64Type>().write_batch(values, None, None)?;
-        }
-        Values::Real(values) => {
-            let (known, levels) = present(values);
-            column.typed::<DoubleType>().write_batch(&known, Some(&levels), None)?;
-        }
-        Values::Text(values) => {
-            let (known, levels) = present(values);
-            let known: Vec<ByteArray> =
-                known.iter().map(|text| ByteArray::from(text.as_str())).collect();
-            column.typed::<ByteArrayType>().write_batch(&known, Some(&levels), None)?;
-        }
-    }
-    column.close()
-}
-
-/// The values that are there, and for every value whether it is.
-fn present<T: Clone>(values: &[Option<T>]) -> (Vec<T>, Vec<i16>) {
-    let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
-    (values.iter().flatten().cloned().collect(), levels)
 }
