@@ -264,7 +264,17 @@ async fn a_search_that_nobody_waits_for_stops_and_too_many_are_refused() {
 async fn time_is_up_for_everybody() {
     let limits = Limits { time: Duration::from_millis(50), ..Limits::of_cores(1) };
     let app = lab(Access::Loopback, limits, false);
-    for player in ["mcts(sims=1000000000, memory=1)", "deepening(secs=0)", "minimax(depth=42)"] {
+    for player in [
+        "mcts(sims=1000000000, memory=1)",
+        "deepening(secs=0)",
+        "minimax(depth=42)",
+        "montecarlo(sims=1000000000)",
+        "ucb(sims=1000000000)",
+        "uct(sims=1000000000)",
+        "uct(depth=10000, sims=100000)",
+        "alphabeta(depth=42, eval=playouts(1000))",
+        "expert(ms=86400000)",
+    ] {
         let events = post(&app, "/api/choose", json!({ "game": "connect4", "player": player }));
         assert_eq!(events.await.events().last().unwrap().0, "choice", "{player}");
     }

@@ -2,6 +2,7 @@
 //! choice. At most so many searches think at once, the others wait for their turn; a search
 //! whose client is gone stops.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -70,7 +71,7 @@ pub(super) async fn choose(
     tokio::spawn(async move {
         let Some(turn) = its_turn(&running, &teller).await else { return };
         let (limits, permits) = (running.limits, (place_in_queue, turn));
-        tokio::task::spawn_blocking(move || think(search, &teller, &limits, permits));
+        tokio::task::spawn_blocking(move || think(search, teller, &limits, permits));
     });
     Ok(answer)
 }
@@ -81,9 +82,10 @@ async fn its_turn(running: &Running, teller: &Teller) -> Option<OwnedSemaphorePe
         return Some(turn);
     }
     teller.mention("waiting", &json!({}));
+    // One place in the line, kept while we look whether somebody still waits.
+    let mut turn = pin!(Arc::clone(&running.thinking).acquire_owned());
     while !teller.is_alone() {
-        let turn = Arc::clone(&running.thinking).acquire_owned();
-        if let Ok(turn) = tokio::time::timeout(PACE, turn).await {
+        if let Ok(turn) = tokio::time::timeout(PACE, turn.as_mut()).await {
             return turn.ok();
         }
     }
@@ -128,19 +130,19 @@ fn seat(running: &Running, record: &Record, text: &str) -> Result<Box<dyn AnyPla
 /// Thinks and tells; the permits are given back at the end.
 fn think(
     mut search: Search,
-    teller: &Teller,
+    teller: Teller,
     limits: &Limits,
     _permits: (OwnedSemaphorePermit, OwnedSemaphorePermit),
 ) {
     if teller.is_alone() {
         return;
     }
-    teller.tell("thinking", &json!({ "player": search.player.spec() }));
+    teller.mention("thinking", &json!({ "player": search.player.spec() }));
     let last = Instant::now() + limits.time;
-    let watch = Live { teller, last, tree: search.tree.then_some(TREE) };
+    let watch = Live { teller: &teller, last, tree: search.tree.then_some(TREE) };
     match search.player.choose(search.record.position(), search.budget, &watch) {
-        Ok(choice) => teller.tell("choice", &choice),
-        Err(refusal) => teller.tell("error", &json!({ "error": refusal.to_string() })),
+        Ok(choice) => teller.end("choice", &choice),
+        Err(refusal) => teller.end("error", &json!({ "error": refusal.to_string() })),
     }
 }
 

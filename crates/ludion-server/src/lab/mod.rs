@@ -7,7 +7,7 @@
 //! Adding a route: one handler, one line of the table in `routes`, one path in `openapi.json`
 //! (a test holds the two against each other). A handler takes [`body::Body`] for JSON and
 //! answers with `Result<Json<_>, Refusal>`; work off the threads that answer goes through
-//! `Running::off` or `Running::with_store`, and long work through `stream`.
+//! `Running::off` or `Running::with_store`, and long work tells its news through `stream`.
 //!
 //! Adding a page: one module in `static/js/pages`, one line in `static/js/pages.js`.
 

@@ -14,7 +14,7 @@ pub struct Route {
     pub(super) handler: fn() -> MethodRouter<Shared>,
 }
 
-/// Every route of the interface; a path stands here once.
+/// Every route of the interface; a path stands here once for each method.
 pub const ROUTES: &[Route] = &[
     Route { method: "get", path: "/api/about", handler: || get(about::about) },
     Route { method: "get", path: "/api/openapi.json", handler: || get(about::openapi) },

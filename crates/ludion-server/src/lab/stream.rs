@@ -10,15 +10,16 @@ use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
 use futures_core::Stream;
 use serde::Serialize;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::mpsc::{OwnedPermit, Receiver, Sender, channel};
 
 /// News that are on their way at most; a client that reads slowly misses some.
 const PENDING: usize = 4;
 
 /// Where work tells its news.
-#[derive(Clone)]
 pub(crate) struct Teller {
     events: Sender<Event>,
+    /// The place that is kept for the last word, so that it waits for nobody.
+    last: OwnedPermit<Event>,
     gone: Arc<AtomicBool>,
 }
 
@@ -30,10 +31,11 @@ pub(crate) struct News {
 
 /// Both ends.
 pub(crate) fn news() -> (Teller, Sse<impl Stream<Item = Result<Event, axum::Error>>>) {
-    let (events, receiver) = channel(PENDING);
+    let (events, receiver) = channel(PENDING + 1);
+    let last = events.clone().try_reserve_owned().expect("a new channel has room");
     let gone = Arc::new(AtomicBool::new(false));
     let news = News { events: receiver, gone: Arc::clone(&gone) };
-    (Teller { events, gone }, Sse::new(news).keep_alive(KeepAlive::default()))
+    (Teller { events, last, gone }, Sse::new(news).keep_alive(KeepAlive::default()))
 }
 
 impl Teller {
@@ -51,12 +53,11 @@ impl Teller {
         }
     }
 
-    /// Tells something that must be heard, and waits until it is taken. Not for threads that
-    /// answer requests.
-    pub(crate) fn tell(&self, name: &str, data: &impl Serialize) {
+    /// Tells the last word, which is heard by whoever still listens. Nothing waits for a client
+    /// that reads slowly.
+    pub(crate) fn end(self, name: &str, data: &impl Serialize) {
         if let Some(event) = event(name, data) {
-            // Whoever is gone need not hear it.
-            let _ = self.events.blocking_send(event);
+            self.last.send(event);
         }
     }
 }

@@ -59,7 +59,9 @@ export async function* stream(path, body, signal) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((error) => {
+      throw error.name === "AbortError" ? error : new Error("the server broke off; is the laboratory still open?");
+    });
     if (done) return;
     const blocks = (rest + value).split("\n\n");
     rest = blocks.pop();

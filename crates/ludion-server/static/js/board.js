@@ -156,6 +156,7 @@ export class Board {
   key(event) {
     const cell = this.cellOf(event.target);
     if (!cell) return;
+    this.cursor = cell;
     if (event.key === "Enter" || event.key === " ") this.touch(cell);
     else if (event.key === "Escape") {
       this.touched = [];

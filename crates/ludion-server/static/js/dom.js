@@ -31,3 +31,15 @@ export function errorPlace() {
   };
   return place;
 }
+
+/** Copies a text, also where the browser has no clipboard for pages that came without TLS. @param {string} text */
+export async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = h("textarea", { class: "skip", readonly: true }, text);
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  if (!done) throw new Error(`this browser does not let pages copy; here it is: ${text}`);
+  return undefined;
+}

@@ -19,7 +19,7 @@ use crate::game::{Game, Side, Status};
 use crate::listing::{Kit, ListedPlayer};
 use crate::outcome::{Duel, DuelTally};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit};
+use crate::player::{Choice, Player, Refusal, Turn, Unit, Watch};
 use crate::random::Rng;
 use crate::search::counters::Counters;
 use crate::search::meter::Meter;
@@ -70,13 +70,18 @@ struct Step {
 }
 
 /// How far one descent may go.
-struct Reach {
+struct Reach<'a, M> {
     depth: u32,
     /// Whether only new positions count towards the depth.
     beyond: bool,
     /// Random games still allowed.
     games: u64,
+    /// Who may end it.
+    watch: &'a dyn Watch<M>,
 }
+
+/// Random games that are played before the watcher is asked whether to stop.
+const BATCH: u64 = 1 << 16;
 
 impl<G: Game<Outcome = Duel>> Uct<G> {
     /// A player that remembers nothing yet.
@@ -100,7 +105,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
     }
 
     /// One descent from `s`; returns the games it counted.
-    fn descend(&mut self, g: &G, s: &G::State, mut reach: Reach) -> DuelTally {
+    fn descend(&mut self, g: &G, s: &G::State, mut reach: Reach<'_, G::Move>) -> DuelTally {
         let mut s = s.clone();
         self.path.clear();
         while reach.depth > 0 && reach.games > 0 {
@@ -120,7 +125,13 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
     }
 
     /// Tries what was never tried in `s`, and plays the move to follow.
-    fn visit(&mut self, g: &G, s: &mut G::State, side: Side, reach: &mut Reach) -> Step {
+    fn visit(
+        &mut self,
+        g: &G,
+        s: &mut G::State,
+        side: Side,
+        reach: &mut Reach<'_, G::Move>,
+    ) -> Step {
         self.moves.clear();
         g.moves(s, &mut self.moves);
         let Some(arms) = self.table.open(g.key(s), self.moves.len()) else {
@@ -143,7 +154,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
         g: &G,
         s: &G::State,
         arms: Range<usize>,
-        reach: &mut Reach,
+        reach: &mut Reach<'_, G::Move>,
     ) -> DuelTally {
         let mut own = DuelTally::default();
         for (i, &m) in arms.clone().zip(&self.moves) {
@@ -153,16 +164,23 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
             let games = self.options.sims.min(reach.games);
             let child = g.after(s, m);
             let mut tally = DuelTally::default();
-            g.playouts(&child, games, &mut self.rng, &mut self.scratch, &mut tally);
+            while tally.games() < games {
+                let batch = (games - tally.games()).min(BATCH);
+                g.playouts(&child, batch, &mut self.rng, &mut self.scratch, &mut tally);
+                if reach.watch.stop() {
+                    reach.games = tally.games();
+                    break;
+                }
+            }
             self.table.add(i, tally);
             own += tally;
-            reach.games -= games;
+            reach.games -= tally.games();
         }
         own
     }
 
     /// Ends a descent in `s`, where the game is over or nothing more can be remembered.
-    fn stop(&mut self, g: &G, s: &G::State, reach: &Reach, over: bool) -> Step {
+    fn stop(&mut self, g: &G, s: &G::State, reach: &Reach<'_, G::Move>, over: bool) -> Step {
         let mut own = DuelTally::default();
         let games = self.options.sims.min(reach.games);
         g.playouts(s, games, &mut self.rng, &mut self.scratch, &mut own);
@@ -207,6 +225,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
 
 /// What one decision has cost so far.
 struct Spent {
+    /// Whether the most useful move is the answer, not the one to explore.
     repeated: bool,
     nodes: u64,
     games: u64,
@@ -239,7 +258,8 @@ impl<G: Game<Outcome = Duel>> Player<G> for Uct<G> {
         let mut spent =
             Spent { repeated: beyond, nodes: 0, games: 0, depth: 0, time: Duration::ZERO };
         loop {
-            let reach = Reach { depth, beyond, games: most - spent.games };
+            let (games, watch) = (most - spent.games, turn.watch);
+            let reach = Reach { depth, beyond, games, watch };
             spent.games += self.descend(turn.game, turn.state, reach).games();
             spent.nodes += self.path.len() as u64;
             spent.depth = spent.depth.max(self.path.len() as u32);
@@ -252,6 +272,8 @@ impl<G: Game<Outcome = Duel>> Player<G> for Uct<G> {
             }
         }
         spent.time = meter.elapsed();
+        // Who was stopped before every move was tried has nothing to explore.
+        spent.repeated |= turn.watch.stop();
         Ok(self.answer(turn, side, &spent))
     }
 }

@@ -21,10 +21,11 @@ export async function show(main, query, signal) {
     firstBudget: query.get("first-budget") ?? "",
     secondBudget: query.get("second-budget") ?? "",
   };
-  const parts = view({ games, game, spec, seats, players });
+  const state = query.get("state");
+  const parts = view({ games, game, spec, seats, players, state });
   main.append(parts.element);
   document.title = `${game.name} · Ludion`;
-  const record = new Record(spec, query.get("state"), query.get("moves") ?? "");
+  const record = new Record(spec, state, query.get("moves") ?? "");
   try {
     await record.open(query.get("at"));
   } catch (error) {
@@ -35,5 +36,6 @@ export async function show(main, query, signal) {
   if (signal.aborted) return;
   const table = new Table(parts, record, game);
   signal.addEventListener("abort", () => table.leave());
+  document.addEventListener("keydown", (event) => table.key(event), { signal });
   await table.begin();
 }

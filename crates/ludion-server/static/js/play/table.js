@@ -2,10 +2,16 @@
 // most one player thinks at a time; whatever changes the position stops it.
 
 import { stream } from "../api.js";
-import { h } from "../dom.js";
+import { copyText, h } from "../dom.js";
 import { thoughtsOf } from "./thinking.js";
 
 const SIDES = ["first", "second"];
+
+/** Milliseconds between two changes of the address. */
+const RENAMING = 250;
+
+/** Who shows a search tree when the one who gives hints has none. */
+const GARDENER = { spec: "mcts(sims=20000)", budget: { value: "" } };
 
 /** A game under way. */
 export class Table {
@@ -16,6 +22,8 @@ export class Table {
     this.game = game;
     this.left = false;
     this.mind = null;
+    /** The number of the last refresh: one that is overtaken shows nothing. */
+    this.turns = 0;
     this.paused = this.machines() && record.moves.length > 0;
     this.wire();
   }
@@ -44,7 +52,10 @@ export class Table {
     });
     parts.analyse.addEventListener("change", () => this.answer(() => this.refresh()));
     parts.tree.element.addEventListener("toggle", () => {
-      if (parts.tree.isWanted && !parts.tree.branches && !this.mind) this.answer(() => this.consider(parts.analyst, false));
+      if (parts.tree.isWanted && !parts.tree.branches && !this.mind && this.position?.turn) {
+        const own = parts.analyst.spec.startsWith("mcts") || !this.game.players.includes("mcts");
+        this.answer(() => this.consider(own ? parts.analyst : GARDENER, false));
+      }
     });
     parts.typed.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -54,10 +65,17 @@ export class Table {
     this.copies();
   }
 
+  /** Arrows outside the board and the forms go through the moves. @param {KeyboardEvent} event */
+  key(event) {
+    if (event.target.closest?.("input, select, .board, .moves, .scroll") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step) this.answer(() => this.look(this.record.at + step));
+  }
+
   copies() {
     const { parts, record } = this;
     const copy = (button, text) => button.addEventListener("click", () => this.answer(async () => {
-      await navigator.clipboard.writeText(await text());
+      await copyText(await text());
       parts.status.textContent = `Copied: ${button.textContent.toLowerCase()}.`;
     }));
     copy(parts.copyLink, () => location.origin + record.address(parts.addressOfSeats()));
@@ -71,7 +89,10 @@ export class Table {
     try {
       await action();
     } catch (error) {
-      if (!this.left && error.name !== "AbortError") this.parts.error.say(error);
+      if (this.left || error.name === "AbortError") return;
+      if (this.mind) this.parts.thinking.clear("");
+      this.halt();
+      this.parts.error.say(error);
     }
   }
 
@@ -82,7 +103,20 @@ export class Table {
   /** The page is left: nobody need think any more. */
   leave() {
     this.left = true;
+    clearTimeout(this.keeping);
     this.halt();
+  }
+
+  /** Keeps the address that of the position, at most a few times a second: browsers ask for that. */
+  keepAddress() {
+    clearTimeout(this.keeping);
+    const keep = () => {
+      this.kept = performance.now();
+      this.record.keep(this.parts.addressOfSeats());
+    };
+    const wait = RENAMING - (performance.now() - (this.kept ?? -RENAMING));
+    if (wait <= 0) keep();
+    else this.keeping = setTimeout(keep, wait);
   }
 
   halt() {
@@ -120,19 +154,21 @@ export class Table {
   async refresh(keepThoughts = false) {
     this.halt();
     const { parts, record } = this;
+    const turn = ++this.turns;
     const position = await record.position();
-    if (this.left) return;
+    if (this.left || turn !== this.turns) return undefined;
     this.position = position;
     const seat = position.turn ? parts.seats[position.turn] : null;
     const person = seat?.isPerson ?? false;
     const label = `${this.game.name}, ${this.said(position)}`;
     parts.board.show(position.scene, person || (seat && this.paused) ? position.legal : [], label);
+    parts.title.textContent = record.game;
     parts.caption.textContent = position.scene.caption;
     parts.legal.replaceChildren(...position.legal.map(({ move }) => h("option", { value: move })));
     parts.status.textContent = this.said(position);
     this.showMoves();
     this.showControls(position);
-    record.keep(parts.addressOfSeats());
+    this.keepAddress();
     if (!keepThoughts) parts.tree.clear();
     if (position.outcome) parts.evaluation.end(position.outcome, position.result);
     const moves = seat && !person && !this.paused && record.isLast;
@@ -148,7 +184,8 @@ export class Table {
     const seat = parts.seats[position.turn];
     const who = seat.isPerson ? "your move" : this.paused ? `${seat.spec}, paused` : `${seat.spec} to move`;
     const side = this.game.puzzle ? "" : `${position.turn}: `;
-    return `${side}${who}${record.isLast ? "" : ` (move ${record.at} of ${record.moves.length})`}`;
+    const last = record.at > 0 ? `after ${record.moves[record.at - 1]}, ` : "";
+    return `${last}${side}${who}${record.isLast ? "" : ` (move ${record.at} of ${record.moves.length})`}`;
   }
 
   showMoves() {
@@ -212,7 +249,7 @@ export class Table {
         if (event === "choice") return data;
       }
     }
-    return null;
+    throw new Error("the server broke off before the move was chosen");
   }
 
   /** The player moves with the best it has found so far. */

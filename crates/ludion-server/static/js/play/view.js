@@ -16,27 +16,29 @@ const button = (id, text, label, kind) =>
 const PACES = [[0, "at once"], [300, "0.3 s"], [1000, "1 s"], [3000, "3 s"]];
 
 /** The choice of game and its parameters. */
-function setup(games, game, spec, seatsOf) {
+function setup({ games, game, spec, state }, seatsOf) {
   const select = h("select", { id: "game", onchange: () => go(`/play?game=${encodeURIComponent(select.value)}`) },
     games.map((one) => h("option", { value: one.name, selected: one.name === game.name }, one.name)));
   const form = paramForm(spec, game.params, game.name);
+  const from = h("input", { id: "state", type: "text", value: state ?? "", placeholder: "the start", spellcheck: "false" });
   const start = (event) => {
     event.preventDefault();
-    if (form.valid()) go(`/play?${new URLSearchParams({ game: form.spec(), ...seatsOf() })}`);
+    const given = from.value.trim() ? { state: from.value.trim() } : {};
+    if (form.valid()) go(`/play?${new URLSearchParams({ game: form.spec(), ...seatsOf(), ...given })}`);
   };
   return h("form", { class: "panel setup", onsubmit: start, novalidate: true },
     h("h2", {}, "Game"),
     field("game", select, game.help),
-    game.params.length > 0
-      ? h("details", { open: nameOf(spec) !== spec.trim() }, h("summary", {}, "Size and rules"), form.element)
-      : null,
+    h("details", { open: state !== null || nameOf(spec) !== spec.trim() }, h("summary", {}, "Size, rules, position"),
+      form.element, field("begin from", from, "a position as Copy gives it")),
     h("div", { class: "row" }, h("button", { type: "submit", id: "new-game", class: "main" }, "New game")));
 }
 
 /** Everything on the page. */
-export function view({ games, game, spec, seats, players }) {
+export function view({ games, game, spec, seats, players, state }) {
   const offered = players.filter((player) => game.players.includes(player.name));
   const parts = {
+    title: h("h1", {}, spec),
     error: errorPlace(),
     status: h("p", { id: "status", class: "status", role: "status", "aria-live": "polite" }, "…"),
     caption: h("p", { id: "caption", class: "caption" }),
@@ -73,7 +75,7 @@ export function view({ games, game, spec, seats, players }) {
   parts.seats.second.offer(offered, seats.second, seats.secondBudget);
   parts.analyst.offer(offered, game.capable);
   parts.addressOfSeats = () => addressOfSeats(parts.seats, game);
-  parts.element = layout(parts, game, setup(games, game, spec, parts.addressOfSeats));
+  parts.element = layout(parts, game, setup({ games, game, spec, state }, parts.addressOfSeats));
   return parts;
 }
 
@@ -97,11 +99,11 @@ function layout(parts, game, setupForm) {
       h("button", { type: "submit" }, "Play")),
     h("div", { class: "row copy" }, h("span", { class: "quiet-text" }, "Copy"), parts.copyLink, parts.copyMoves, parts.copyState));
   return h("div", { class: "play" },
-    h("h1", {}, game.name),
+    parts.title,
     h("div", { class: "stage" },
       game.puzzle ? null : parts.evaluation.element,
       parts.board.element, parts.caption, parts.status, parts.error,
-      h("div", { class: "row controls", role: "toolbar", "aria-label": "Game" },
+      h("div", { class: "row controls", role: "group", "aria-label": "Controls" },
         parts.toStart, parts.back, parts.forward, parts.toEnd, parts.undo, parts.hint, parts.stop)),
     h("div", { class: "side" },
       h("div", { class: "panel" }, parts.thinking.element, parts.tree.element,

@@ -239,7 +239,8 @@ impl<'a> Root<'a> {
     /// Looks ahead to judge what may stay unproven, and sorts the moves by it.
     fn judge(&mut self) {
         self.glimpsed = self.purse.glimpse();
-        let (values, depth) = look_ahead(self.solver.game(), &self.s, self.glimpsed);
+        let (values, depth) =
+            look_ahead(self.solver.game(), &self.s, self.glimpsed, self.purse.stop);
         self.depth = depth;
         for entry in &mut self.moves {
             let found = values.iter().find(|(play, _)| *play == entry.play);

@@ -9,14 +9,20 @@ use crate::game::{Game, Status};
 use crate::outcome::Duel;
 
 /// How each move of `s` looks after a search of at most `nodes` states, in the order of
-/// the game, on the scale of [`Evaluator::value`]; and how deep the search went.
-pub(super) fn look_ahead(g: &Connect4, s: &State, nodes: u64) -> (Vec<(u8, i32)>, u32) {
+/// the game, on the scale of [`Evaluator::value`]; and how deep the search went. It ends
+/// when `stop` says so.
+pub(super) fn look_ahead(
+    g: &Connect4,
+    s: &State,
+    nodes: u64,
+    stop: &dyn Fn() -> bool,
+) -> (Vec<(u8, i32)>, u32) {
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
     let after = |m: u8| g.after(s, m);
     let mut values: Vec<(u8, i32)> = moves.iter().map(|&m| (m, 0)).collect();
     let left = i32::from(g.cols) * i32::from(g.rows) - s.plies() as i32;
-    let mut look = Look { g, order: columns(g), nodes };
+    let mut look = Look { g, order: columns(g), nodes, stop };
     for depth in 0..left as u32 {
         let deeper: Option<Vec<(u8, i32)>> = values
             .iter()
@@ -41,13 +47,20 @@ struct Look<'a> {
     g: &'a Connect4,
     order: Vec<u8>,
     nodes: u64,
+    stop: &'a dyn Fn() -> bool,
 }
+
+/// States between two questions whether to stop.
+const LOOK: u64 = 1 << 16;
 
 impl Look<'_> {
     /// What `s` looks like to the side to move, `depth` plies ahead; `None` when the
     /// nodes are spent.
     fn value(&mut self, s: &State, depth: u32, mut alpha: i32, beta: i32) -> Option<i32> {
         self.nodes = self.nodes.checked_sub(1)?;
+        if self.nodes.is_multiple_of(LOOK) && (self.stop)() {
+            return None;
+        }
         match self.g.status(s) {
             // An earlier end weighs a little more than a later one.
             Status::Over(Duel::Won(_)) => return Some(s.plies() as i32 - WIN),
