@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludion::arena::plan::Kind;
-use ludion_runs::{Error, Means, Session, study, tuning};
+use ludion_runs::study::{self, Found};
+use ludion_runs::{Error, Means, Picture, Session, tuning};
 use ludion_store::{Planned, Run, RunId, State, Store};
 use tokio::sync::{Semaphore, watch};
 
@@ -32,6 +33,8 @@ pub(crate) struct Live {
     /// Whether it is forgotten once it has stopped.
     cancelled: AtomicBool,
     news: watch::Sender<Standing>,
+    /// What is drawn of it so far.
+    pub(super) picture: Mutex<Option<Picture>>,
 }
 
 impl Live {
@@ -46,6 +49,13 @@ impl Live {
 
     pub(super) fn standing(&self) -> Standing {
         self.news.borrow().clone()
+    }
+
+    /// What came of it so far, once it was told.
+    pub(super) fn found(&self) -> Option<Found> {
+        let figures = self.news.borrow().figures.clone();
+        let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        (!figures.is_null()).then_some(Found { figures, picture })
     }
 }
 
@@ -113,15 +123,20 @@ impl Desk {
 /// When it is under way already, here or elsewhere, or too many wait.
 pub(super) fn begin(running: &Shared, store: &Store, run: RunId) -> Result<(), Refusal> {
     let desk = &running.desk;
+    let under_way = || Refusal::Conflict(format!("run {run} is under way already"));
+    if desk.find(run).is_some() {
+        return Err(under_way());
+    }
     desk.check_room(&running.limits)?;
     drop(store.lock(run)?);
     let (news, _) = watch::channel(Standing::new(run, Phase::Queued));
     let (stop, cancelled) = (AtomicBool::new(false), AtomicBool::new(false));
-    let live = Arc::new(Live { run, stop, cancelled, news });
+    let picture = Mutex::default();
+    let live = Arc::new(Live { run, stop, cancelled, news, picture });
     {
         let mut all = desk.all();
         if all.contains_key(&run) {
-            return Err(Refusal::Conflict(format!("run {run} is under way already")));
+            return Err(under_way());
         }
         all.insert(run, Arc::clone(&live));
     }

@@ -50,8 +50,11 @@ pub(crate) async fn details(
     Ok(Json(details.await?))
 }
 
-/// What the store knows of a run.
+/// What is known of a run: by whoever conducts it here, else by the store.
 pub(super) fn found(running: &Running, store: &Store, run: &Run<Planned>) -> Result<Found, Error> {
+    if let Some(found) = running.desk.find(run.id).and_then(|live| live.found()) {
+        return Ok(found);
+    }
     match &run.plan {
         Planned::Study(study) => {
             let kind = running.desk.kind_of(&study.kind)?;

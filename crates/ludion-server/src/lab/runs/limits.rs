@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ludion::arena::plan::{Kind, Plan};
-use ludion::param::{Args, Value};
+use ludion::param::Args;
 use ludion::registry::Error;
 use ludion::spec::{Given, Spec};
 use serde::Serialize;
@@ -22,8 +22,6 @@ pub struct RunLimits {
     pub players: usize,
     /// Pairs of games of a run, all meetings together; of a tuning, those of all candidates.
     pub pairs: u64,
-    /// Megabytes that the players of a run may ask for together, on every thread.
-    pub megabytes: u64,
     /// Seconds that a budget gives for one move.
     #[serde(rename = "move_seconds", serialize_with = "crate::lab::limits::in_seconds")]
     pub move_time: Duration,
@@ -39,7 +37,6 @@ impl Default for RunLimits {
             queue: 64,
             players: 128,
             pairs: 200_000,
-            megabytes: 2048,
             move_time: Duration::from_secs(60),
             time: Duration::from_secs(24 * 3600),
         }
@@ -79,11 +76,10 @@ impl RunLimits {
 }
 
 /// Refuses players that this laboratory does not start, or that ask for more memory or threads
-/// than there are, each of them and all together.
+/// than there are.
 pub(super) fn check_players(running: &Running, plan: &Plan) -> Result<(), Refusal> {
     let entry = running.registry.entry(&plan.game)?;
     let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
-    let mut sum = 0.0;
     for text in plan.players.iter().chain(tuned) {
         let mut spec = Spec::parse(text)?;
         if plan.kind == Kind::Tuning {
@@ -100,14 +96,6 @@ pub(super) fn check_players(running: &Running, plan: &Plan) -> Result<(), Refusa
         };
         let args = Args::new(info.name, info.params, &spec).map_err(Error::from)?;
         running.limits.check(info.name, &args)?;
-        sum += megabytes(&args);
-    }
-    let most = running.limits.runs.megabytes as f64 / f64::from(running.limits.threads.max(1));
-    if sum > most {
-        return Err(Refusal::Bad(format!(
-            "the players ask for {sum} MB together on every thread, and there are {most:.0}; give \
-             them less memory"
-        )));
     }
     Ok(())
 }
@@ -123,15 +111,4 @@ fn close(spec: &mut Spec) -> Result<(), Refusal> {
     }
     spec.values.retain(|given| !is_open(given));
     Ok(())
-}
-
-/// What a player asks for. The library names it so in every player.
-fn megabytes(args: &Args) -> f64 {
-    let of = |value: &Value| match *value {
-        Value::Int(n) => n as f64,
-        Value::Real(x) => x,
-        Value::Flag(_) | Value::Text(_) => 0.0,
-    };
-    let memory = args.iter().filter(|(param, _)| ["memory", "mb"].contains(&param.name));
-    memory.map(|(_, value)| of(value)).sum()
 }

@@ -1,11 +1,12 @@
 //! How a run stands while it is conducted, told now and then.
 
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ludion::arena::plan::{Ledger, Plan};
 use ludion_runs::tuning::Standing as TuningStanding;
-use ludion_runs::{Figures, Played, matches};
+use ludion_runs::{Figures, Picture, Played, matches};
 use ludion_store::{RunId, State};
 use serde::Serialize;
 use serde_json::Value;
@@ -102,6 +103,10 @@ impl<'a> Reporter<'a> {
         now >= self.next
     }
 
+    fn draw(&self, picture: Option<Picture>) {
+        *self.live.picture.lock().unwrap_or_else(PoisonError::into_inner) = picture;
+    }
+
     fn tell(&mut self, done: u64, total: u64, what: String, figures: Value) {
         let seconds = self.began.elapsed().as_secs_f64();
         let now_done = done.saturating_sub(self.known.unwrap_or_default()).max(1);
@@ -140,6 +145,7 @@ impl<'a> Reporter<'a> {
             seconds: Some(self.began.elapsed().as_secs_f64()),
         };
         let figures = Figures::of(plan, &played).ok();
+        self.draw(figures.as_ref().and_then(Figures::picture));
         let figures = figures.and_then(|figures| serde_json::to_value(figures).ok());
         self.tell(done, total, String::new(), figures.unwrap_or_default());
         self.rest(since);
@@ -155,6 +161,7 @@ impl<'a> Reporter<'a> {
         let since = Instant::now();
         let what = format!("{place}: {player}  {}", matches::live(plan, ledger));
         let figures = serde_json::to_value(so_far).unwrap_or_default();
+        self.draw(Some(so_far.picture()));
         self.tell(done, total, what, figures);
         // Nobody knows how many candidates are still to come.
         self.live.tell(|standing| standing.left = None);

@@ -11,8 +11,10 @@ export class Entrant {
     this.changed = changed;
     this.nobody = nobody;
     this.select = h("select", { onchange: () => { this.sit(this.select.value); changed(); } });
-    this.more = h("details", {}, h("summary", {}, "Parameters"));
-    this.element = h("div", { class: "entrant" }, field(label, this.select), this.more);
+    this.open = h("div", { class: "open-params", hidden: true });
+    this.said = h("summary", {}, "Parameters");
+    this.more = h("details", { onchange: () => this.say() }, this.said);
+    this.element = h("div", { class: "entrant" }, field(label, this.select), this.open, this.more);
   }
 
   /** Offers `players` and chooses `spec`. @param {any[]} players @param {string} spec */
@@ -32,8 +34,14 @@ export class Entrant {
     this.select.value = name;
     this.form = info ? this.formOf(spec, info) : null;
     this.more.hidden = !info || info.params.length === 0;
-    this.more.open = Boolean(info) && spec !== name;
-    this.more.replaceChildren(h("summary", {}, "Parameters"), h("p", { class: "quiet-text" }, info?.help ?? ""), this.form?.element ?? "");
+    this.more.replaceChildren(this.said, h("p", { class: "quiet-text" }, info?.help ?? ""), this.form?.element ?? "");
+    this.say();
+  }
+
+  /** Says in a line which parameters are not as usual. */
+  say() {
+    const values = this.spec.match(/\((.*)\)$/s)?.[1];
+    this.said.textContent = values ? `Parameters: ${values}` : "Parameters";
   }
 
   formOf(spec, info) {
@@ -82,13 +90,13 @@ export class OpenEntrant extends Entrant {
     const closed = Object.fromEntries(Object.entries(given).filter(([, text]) => !isOpen(text)));
     const form = paramForm(specOf(info.name, info.params, closed), info.params, info.name, this.changed);
     const open = info.params.map((param) => this.openOf(param, given[param.name]));
-    const element = h("div", {}, form.element, h("div", { class: "open-params" },
-      h("p", { class: "quiet-text" }, this.tuned
-        ? "Search these; behind the question mark a range, such as ?1..50:"
-        : "Vary one or two; such as 1..50, 0.5..3:0.5, 1..1000*10, 1|2|5 or words:"),
-      open.map((one) => one.element)));
+    this.open.hidden = false;
+    this.open.replaceChildren(h("p", { class: "quiet-text" }, this.tuned
+      ? "Search some of these; behind the question mark may stand a range, such as ?1..50."
+      : "Vary one or two of these: 1..50, 0.5..3:0.5 (step), 1..1000*10 (factor), 1|2|5 or words."),
+    ...open.map((one) => one.element));
     return {
-      element,
+      element: form.element,
       valid: () => form.valid() && open.every((one) => one.text.reportValidity()),
       spec: () => {
         const values = valuesOf(form.spec(), info.params);
@@ -108,10 +116,10 @@ export class OpenEntrant extends Entrant {
 
   openOf(param, given) {
     const text = h("input", { type: "text", "aria-label": `Values of ${param.name}`, spellcheck: "false", required: true,
-      value: given && isOpen(given) ? given : suggested(param, this.tuned), onchange: this.changed });
+      value: given && isOpen(given) ? given : suggested(param, this.tuned), onchange: () => { this.say(); this.changed(); } });
     const show = () => { text.hidden = !box.checked; };
     const box = h("input", { type: "checkbox", "data-open": param.name, checked: Boolean(given && isOpen(given)),
-      onchange: () => { show(); this.changed(); } });
+      onchange: () => { show(); this.say(); this.changed(); } });
     show();
     const element = param.kind === "text" ? "" : h("div", { class: "open-param" }, h("label", {}, box, ` ${param.name}`), text);
     return { param, box, text, element };

@@ -5,6 +5,7 @@ import { addressOf, count, percent, plural, signed, table } from "./words.js";
 
 /** A score with its interval, drawn between two ends. */
 function interval(low, value, high, [least, most] = [0, 1]) {
+  if (![low, value, high].every(Number.isFinite)) return "";
   const x = (v) => Math.max(0, Math.min(100, (100 * (v - least)) / (most - least)));
   const [from, at, to] = [x(low), x(value), x(high)];
   return s("svg", { class: "interval", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -59,7 +60,7 @@ function sprtLine(test) {
   const said = { open: "not decided", lower: `the difference is ${test.elo0} rather than ${test.elo1}`, upper: `the difference is ${test.elo1} rather than ${test.elo0}` };
   const [low, high] = test.bounds;
   return [
-    fact("test", `${said[test.decision] ?? test.decision} (LLR ${signed(test.llr, 2)} of ${signed(low, 2)} to ${signed(high, 2)})`),
+    ...fact("test", `${said[test.decision] ?? test.decision} (LLR ${signed(test.llr, 2)} of ${signed(low, 2)} to ${signed(high, 2)})`),
     h("dd", { class: "whole" }, interval(0, test.llr, 0, [low, high])),
   ];
 }
@@ -69,7 +70,7 @@ function matchFigures(figures) {
     matchTable(figures),
     h("dl", { class: "facts" },
       fact("Elo difference", figures.elo ? elo(figures.elo) : "not known yet"),
-      fact("likely the stronger", figures.superiority === undefined ? "not known yet" : percent(figures.superiority)),
+      fact("likely the stronger", (figures.superiority ?? null) === null ? "not known yet" : percent(figures.superiority)),
       fact(`${figures.players[0]} moving first`, results(figures.by_seat[0])),
       fact("moving second", results(figures.by_seat[1])),
       fact("pairs by points 0 to 2", figures.pentanomial.map(count).join(", ")),
@@ -113,7 +114,7 @@ function championshipFigures(figures) {
 }
 
 /** Candidates shown. */
-const SHOWN = 20;
+const SHOWN = 8;
 
 function tuningFigures(figures) {
   const { candidates, confirmed, generations } = figures;
@@ -126,6 +127,8 @@ function tuningFigures(figures) {
       : h("p", { class: "quiet-text" }, "The best of many noisy scores is flattered: in the end the best candidate plays again, from another seed."),
     h("h3", {}, `Best of ${plural(candidates.length, "candidate")}`),
     table("Candidates", ["candidate", "score", "95 %", "games"], candidates.slice(0, SHOWN).map(candidate), { id: "standings" }),
+    candidates.length <= SHOWN ? null : h("details", { "data-keep": "others" }, h("summary", {}, "The others"),
+      table("Other candidates", ["candidate", "score", "95 %", "games"], candidates.slice(SHOWN).map(candidate))),
     generations.length === 0 ? null : h("details", { "data-keep": "generations" }, h("summary", {}, "Generations"),
       table("Generations", ["generation", "asked", "best", "mean", "leader"], generations.map((one) =>
         [one.number, one.asked, percent(one.best), percent(one.mean), percent(one.leader)]))),

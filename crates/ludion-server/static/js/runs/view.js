@@ -35,6 +35,7 @@ export class RunView {
       forget: this.button("forget", "Cancel", () => this.forget()),
     };
     this.change = h("a", { id: "change", href: `/arena?from=${id}` }, "Change and run");
+    for (const one of [...Object.values(this.buttons), this.change]) one.hidden = true;
     this.element = this.layout();
   }
 
@@ -109,15 +110,20 @@ export class RunView {
     pause.disabled = phase === "stopping";
     resume.hidden = phase !== "stopped" || !this.run?.known;
     repeat.hidden = isUnderWay(phase) || phase === "elsewhere" || !this.run?.known;
-    forget.textContent = isUnderWay(phase) ? "Cancel" : "Forget";
+    if (forget.dataset.sure === undefined) forget.textContent = isUnderWay(phase) ? "Cancel" : "Forget";
     forget.hidden = phase === "elsewhere";
     this.bar.hidden = phase === "finished";
   }
 
+  /** Shows figures; what is open stays open, and what is scrolled or focused stays so. */
   setFigures(figures) {
+    const wides = () => [...this.figures.querySelectorAll(".wide")];
     const open = new Set([...this.figures.querySelectorAll("details[open]")].map((one) => one.dataset.keep));
+    const [scrolled, focused] = [wides().map((one) => one.scrollLeft), wides().indexOf(document.activeElement)];
     this.figures.replaceChildren(...figuresOf(this.run.kind, figures));
     for (const one of this.figures.querySelectorAll("details")) one.open = open.has(one.dataset.keep);
+    wides().forEach((one, i) => { one.scrollLeft = scrolled[i] ?? 0; });
+    wides()[focused]?.focus({ preventScroll: true });
   }
 
   async listen() {
