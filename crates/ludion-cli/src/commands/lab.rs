@@ -61,17 +61,7 @@ impl Lab {
         let token = self.token()?;
         let query =
             token.as_ref().map_or(String::new(), |token| format!("/?token={}", token.text()));
-        let lab = Laboratory {
-            registry: Arc::clone(&context.registry),
-            store: match self.store.open()? {
-                Storage::Store(store) => store,
-                Storage::None => Store::in_memory()?,
-            },
-            access: token.map_or(Access::Loopback, Access::Token),
-            limits: Limits::of_cores(context.threads),
-            allow_bots: self.allow_bots,
-            studies: STUDIES.iter().map(|kind| kind.lab).collect(),
-        };
+        let lab = self.laboratory(context, token)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let failed = |error: std::io::Error| {
             let (host, port) = (self.host, self.port);
@@ -92,6 +82,21 @@ impl Lab {
         });
         runtime.shutdown_background();
         done
+    }
+
+    /// What is opened.
+    fn laboratory(&self, context: &Context, token: Option<Token>) -> Result<Laboratory, Failure> {
+        Ok(Laboratory {
+            registry: Arc::clone(&context.registry),
+            store: match self.store.open()? {
+                Storage::Store(store) => store,
+                Storage::None => Store::in_memory()?,
+            },
+            access: token.map_or(Access::Loopback, Access::Token),
+            limits: Limits::of_cores(context.threads),
+            allow_bots: self.allow_bots,
+            studies: STUDIES.iter().map(|kind| kind.lab).collect(),
+        })
     }
 
     /// What browsers have to show: nothing on this machine, unless somebody says so.

@@ -5,7 +5,7 @@
 //! takes its time comes as server-sent events, and ends when nobody listens any more.
 //!
 //! Adding a route: one handler, one line of the table in `routes`, one path in `openapi.json`
-//! (a test holds the two against each other). A handler takes [`body::Body`] for JSON and
+//! (a test holds the two against each other). A handler takes `body::Body` for JSON and
 //! answers with `Result<Json<_>, Refusal>`; work off the threads that answer goes through
 //! `Running::off` or `Running::with_store`, and long work tells its news through `stream`.
 //!
