@@ -71,9 +71,9 @@ impl Standing {
     }
 }
 
-/// Told at most this often, and less often where telling takes time.
+/// Told at most this often.
 const PACE: Duration = Duration::from_millis(250);
-/// The share of its time that a run may spend on telling, as 1 of so many.
+/// Figures that take long are told less often: they have 1 of so many parts of the time.
 const SHARE: u32 = 20;
 
 /// Tells how a run stands.
@@ -81,6 +81,7 @@ pub(super) struct Reporter<'a> {
     live: &'a Live,
     began: Instant,
     next: Instant,
+    next_figures: Instant,
     /// What was done before this program began.
     known: Option<u64>,
     /// When it has to stop.
@@ -90,7 +91,8 @@ pub(super) struct Reporter<'a> {
 impl<'a> Reporter<'a> {
     pub(super) fn new(live: &'a Live, most: Duration) -> Self {
         let began = Instant::now();
-        Reporter { live, began, next: began, known: None, last: began + most }
+        let (next, next_figures) = (began, began);
+        Reporter { live, began, next, next_figures, known: None, last: began + most }
     }
 
     /// Whether it is time to tell something. What takes too long is stopped.
@@ -100,34 +102,34 @@ impl<'a> Reporter<'a> {
         if now >= self.last {
             self.live.stop.store(true, Ordering::Relaxed);
         }
-        now >= self.next
+        if now < self.next {
+            return false;
+        }
+        self.next = now + PACE;
+        true
     }
 
-    fn draw(&self, picture: Option<Picture>) {
-        *self.live.picture.lock().unwrap_or_else(PoisonError::into_inner) = picture;
-    }
-
-    fn tell(&mut self, done: u64, total: u64, what: String, figures: Value) {
+    /// Tells how far it has come; how long it may still take, where that is known.
+    fn tell(&mut self, done: u64, total: u64, what: String, is_whole: bool) {
         let seconds = self.began.elapsed().as_secs_f64();
         let now_done = done.saturating_sub(self.known.unwrap_or_default()).max(1);
         let left = seconds * total.saturating_sub(done) as f64 / now_done as f64;
+        let left = is_whole.then_some(left);
         self.live.tell(|standing| {
-            *standing = Standing {
-                done,
-                total,
-                seconds,
-                left: Some(left),
-                what,
-                figures,
-                ..standing.clone()
-            };
+            *standing = Standing { done, total, seconds, left, what, ..standing.clone() };
         });
     }
 
-    /// The next time, after telling took so long.
-    fn rest(&mut self, since: Instant) {
-        let now = Instant::now();
-        self.next = now + PACE.max(SHARE * (now - since));
+    /// Tells what came of it, unless that was told a moment ago.
+    fn figures(&mut self, make: impl FnOnce() -> (Value, Option<Picture>)) {
+        let since = Instant::now();
+        if since < self.next_figures {
+            return;
+        }
+        let (figures, picture) = make();
+        *self.live.picture.lock().unwrap_or_else(PoisonError::into_inner) = picture;
+        self.live.tell(|standing| standing.figures = figures);
+        self.next_figures = Instant::now() + SHARE * since.elapsed();
     }
 
     /// A pair of a plan is counted.
@@ -136,44 +138,34 @@ impl<'a> Reporter<'a> {
         if !self.is_time(done) {
             return;
         }
-        let since = Instant::now();
-        let played = Played {
-            run: Some(self.live.run),
-            state: State::Running,
-            ledger: ledger.clone(),
-            games: 2 * done.saturating_sub(self.known.unwrap_or_default()),
-            seconds: Some(self.began.elapsed().as_secs_f64()),
-        };
-        let figures = Figures::of(plan, &played).ok();
-        self.draw(figures.as_ref().and_then(Figures::picture));
-        let figures = figures.and_then(|figures| serde_json::to_value(figures).ok());
-        self.tell(done, total, String::new(), figures.unwrap_or_default());
-        self.rest(since);
+        self.tell(done, total, String::new(), true);
+        let (run, began) = (Some(self.live.run), self.began);
+        let games = 2 * done.saturating_sub(self.known.unwrap_or_default());
+        self.figures(|| {
+            let seconds = Some(began.elapsed().as_secs_f64());
+            let (state, ledger) = (State::Running, ledger.clone());
+            let figures = Figures::of(plan, &Played { run, state, ledger, games, seconds }).ok();
+            let picture = figures.as_ref().and_then(Figures::picture);
+            (serde_json::to_value(figures).unwrap_or_default(), picture)
+        });
     }
 
-    /// A pair of a candidate of a tuning is counted.
+    /// A pair of a candidate of a tuning is counted. Nobody knows how many are still to come.
     pub(super) fn candidate(&mut self, standing: &TuningStanding<'_>) {
         let TuningStanding { place, player, plan, ledger, so_far } = standing;
         let (done, total) = (ledger.pairs, plan.schedule.total());
         if !self.is_time(done) {
             return;
         }
-        let since = Instant::now();
         let what = format!("{place}: {player}  {}", matches::live(plan, ledger));
-        let figures = serde_json::to_value(so_far).unwrap_or_default();
-        self.draw(Some(so_far.picture()));
-        self.tell(done, total, what, figures);
-        // Nobody knows how many candidates are still to come.
-        self.live.tell(|standing| standing.left = None);
-        self.rest(since);
+        self.tell(done, total, what, false);
+        self.figures(|| (serde_json::to_value(so_far).unwrap_or_default(), Some(so_far.picture())));
     }
 
     /// A job of a study is done.
     pub(super) fn job(&mut self, done: u64, total: u64, what: &dyn Fn() -> String) {
         if self.is_time(done) {
-            let since = Instant::now();
-            self.tell(done, total, what(), Value::Null);
-            self.rest(since);
+            self.tell(done, total, what(), true);
         }
     }
 }
