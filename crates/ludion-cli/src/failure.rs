@@ -92,6 +92,19 @@ impl From<ludion_store::ArchiveError> for Failure {
     }
 }
 
+impl From<ludion_runs::Error> for Failure {
+    fn from(error: ludion_runs::Error) -> Self {
+        use ludion_runs::Error as Runs;
+        match error {
+            Runs::Wrong(sentence) => Failure::Usage(sentence),
+            Runs::Name(error) => error.into(),
+            Runs::Failed(sentence) => Failure::Failed(sentence),
+            Runs::Store(error) => error.into(),
+            Runs::Write(error) => error.into(),
+        }
+    }
+}
+
 impl From<ludion_store::Error> for Failure {
     fn from(error: ludion_store::Error) -> Self {
         use ludion_store::Error as Store;

@@ -12,13 +12,13 @@
 //! Each subcommand is one file of `commands`; what they draw is in `draw`, where their
 //! answers go in `output`, how they end when something is wrong in `failure`.
 
-mod columnar;
 mod commands;
 mod contest;
 mod draw;
 mod failure;
 mod keyboard;
 mod output;
+mod parquet;
 mod pictures;
 mod progress;
 mod record;
@@ -33,8 +33,10 @@ use std::sync::Arc;
 use clap::{Args, ColorChoice, Parser};
 use ludion::registry::Registry;
 use ludion::shelf::Shelf;
+use ludion_runs::Means;
 
 use commands::Command;
+use contest::interrupt;
 use failure::Failure;
 use output::Output;
 
@@ -87,6 +89,14 @@ struct Context {
     output: Output,
     seed: u64,
     threads: usize,
+}
+
+impl Context {
+    /// What runs are conducted with: they stop when somebody presses Ctrl-C.
+    fn means(&self) -> Means<'_> {
+        let stop = interrupt::flag();
+        Means { registry: &self.registry, threads: self.threads, stop, gate: None }
+    }
 }
 
 /// Runs the command that the program's arguments ask for, with the games of `registry`, at

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anstyle::{Effects, Style};
 use clap::ColorChoice;
+pub(crate) use ludion_runs::plural;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -95,9 +96,4 @@ pub(crate) fn pace(all: u64, now: u64, seconds: Option<f64>) -> String {
         _ if now == all => format!(" in {seconds:.1} s, {speed}"),
         _ => format!(", {now} of them now in {seconds:.1} s, {speed}"),
     }
-}
-
-/// `count` things of a kind whose plural takes an s.
-pub(crate) fn plural(count: u64, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

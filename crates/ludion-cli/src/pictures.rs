@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ludion_plot::{Chart, DEFAULT_SIZE, Drawing, HeatMap, TextOptions};
+pub(crate) use ludion_runs::Picture;
 
 use crate::failure::Failure;
 
@@ -13,45 +13,6 @@ pub(crate) struct Pictures {
     /// Write the picture to this file, .svg or .png; may be given more than once
     #[arg(long, value_name = "FILE", value_parser = drawable)]
     plot: Vec<PathBuf>,
-}
-
-/// What a command draws.
-pub(crate) enum Picture {
-    Chart(Chart),
-    Heat(HeatMap),
-    Panels {
-        title: String,
-        panels: Vec<Picture>,
-        /// How many are beside each other.
-        columns: usize,
-        /// The size of each.
-        size: [u32; 2],
-    },
-}
-
-impl Picture {
-    /// For the terminal.
-    pub(crate) fn text(&self) -> String {
-        let options = TextOptions::default();
-        match self {
-            Picture::Chart(chart) => chart.text(options),
-            Picture::Heat(heat) => heat.text(options),
-            Picture::Panels { panels, .. } => {
-                panels.iter().map(Picture::text).collect::<Vec<_>>().join("\n")
-            }
-        }
-    }
-
-    fn drawing(&self, size: [u32; 2]) -> Drawing {
-        match self {
-            Picture::Chart(chart) => chart.draw(size),
-            Picture::Heat(heat) => heat.draw(size),
-            Picture::Panels { title, panels, columns, size } => {
-                let panels = panels.iter().map(|panel| panel.drawing(*size)).collect();
-                Drawing::panels(title, panels, *columns)
-            }
-        }
-    }
 }
 
 /// Pixels for each unit of a drawing, so that it is sharp on a dense screen.
@@ -64,7 +25,7 @@ impl Pictures {
             let cannot = |error: &dyn std::fmt::Display| {
                 Failure::Failed(format!("{} cannot be written: {error}", path.display()))
             };
-            let drawing = picture.drawing(DEFAULT_SIZE);
+            let drawing = picture.drawing();
             let bytes = if is(path, "svg") {
                 drawing.svg().into_bytes()
             } else {

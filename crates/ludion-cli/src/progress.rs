@@ -39,6 +39,11 @@ impl Progress {
         let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
     }
 
+    /// Begins anew with the time left.
+    pub(crate) fn restart(&mut self) {
+        self.began = Instant::now();
+    }
+
     /// Takes the line away.
     pub(crate) fn clear(&mut self) {
         if self.shown.take().is_some() {

@@ -16,7 +16,14 @@ use tower::ServiceExt;
 
 fn lab(store: Store, limits: Limits) -> Router {
     let registry = Arc::new(Registry::standard());
-    laboratory(Lab { registry, store, access: Access::Loopback, limits, allow_bots: false })
+    laboratory(Lab {
+        registry,
+        store,
+        access: Access::Loopback,
+        limits,
+        allow_bots: false,
+        studies: Vec::new(),
+    })
 }
 
 fn open() -> Router {

@@ -16,6 +16,7 @@ mod studies;
 mod submissions;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ludion::arena::pair::GameResult;
@@ -100,9 +101,18 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// An open store.
 pub struct Store {
     connection: Connection,
-    /// Where it is, unless in memory.
-    path: Option<PathBuf>,
+    place: Place,
 }
+
+/// Where a store is.
+enum Place {
+    File(PathBuf),
+    /// In the memory of this program, under a number of its own.
+    Memory(u64),
+}
+
+/// Stores that were made in memory so far.
+static IN_MEMORY: AtomicU64 = AtomicU64::new(0);
 
 impl Store {
     /// Opens the store at `path`; a file that does not exist is made, with its folders.
@@ -114,8 +124,7 @@ impl Store {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(at)?;
         }
-        let connection = Connection::open(path).map_err(|error| Error::opening(path, error))?;
-        Store::prepare(connection, Some(path))
+        Store::at(Place::File(path.to_owned()))
     }
 
     /// A store that is gone when it is closed.
@@ -123,14 +132,33 @@ impl Store {
     /// # Errors
     /// When there is no memory for it.
     pub fn in_memory() -> Result<Self, Error> {
-        Store::prepare(Connection::open_in_memory()?, None)
+        Store::at(Place::Memory(IN_MEMORY.fetch_add(1, Ordering::Relaxed)))
     }
 
-    fn prepare(mut connection: Connection, path: Option<&Path>) -> Result<Self, Error> {
+    /// The same store once more, for another thread. One in memory is gone when the last of
+    /// them is closed.
+    ///
+    /// # Errors
+    /// As when it was opened.
+    pub fn beside(&self) -> Result<Self, Error> {
+        Store::at(match &self.place {
+            Place::File(path) => Place::File(path.clone()),
+            Place::Memory(number) => Place::Memory(*number),
+        })
+    }
+
+    fn at(place: Place) -> Result<Self, Error> {
+        let (name, opened) = match &place {
+            Place::File(path) => (path.clone(), Connection::open(path)),
+            Place::Memory(number) => {
+                let address = format!("file:/ludion-{number}?vfs=memdb");
+                (PathBuf::from(":memory:"), Connection::open(address))
+            }
+        };
+        let mut connection = opened.map_err(|error| Error::opening(&name, error))?;
         connection.busy_timeout(PATIENCE)?;
-        let name = path.unwrap_or(Path::new(":memory:"));
-        schema::prepare(&mut connection).map_err(|error| error.at(name))?;
-        Ok(Store { connection, path: path.map(Path::to_owned) })
+        schema::prepare(&mut connection).map_err(|error| error.at(&name))?;
+        Ok(Store { connection, place })
     }
 
     /// Keeps a new run and gives its number.
@@ -319,6 +347,23 @@ impl Store {
         Ok(())
     }
 
+    /// Some games of a run in their order: at most `count`, from the number `from` on.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn games(&self, run: RunId, from: u64, count: u64) -> Result<Vec<StoredGame>, Error> {
+        let sql =
+            format!("{} WHERE run = ?1 AND number >= ?2 ORDER BY number LIMIT ?3", rows::SELECT);
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let mut found = statement.query(params![run, whole(from), whole(count)])?;
+        let mut games = Vec::new();
+        while let Some(row) = found.next()? {
+            games.push(rows::read(row)?);
+        }
+        Ok(games)
+    }
+
     /// One game of a run.
     ///
     /// # Errors
@@ -358,7 +403,10 @@ impl Store {
     /// # Errors
     /// When another program has it.
     pub fn lock(&self, id: RunId) -> Result<Option<Lock>, Error> {
-        self.path.as_deref().map(|path| Lock::take(path, id)).transpose()
+        match &self.place {
+            Place::File(path) => Lock::take(path, id).map(Some),
+            Place::Memory(_) => Ok(None),
+        }
     }
 }
 

@@ -152,9 +152,10 @@ fn attempt(connection: &mut Connection) -> Result<(), Error> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // Whoever means to write says so at once, and waits for its turn.
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
     if version < known as i32 {
         connection.pragma_update(None, "application_id", APPLICATION)?;
-        connection.set_transaction_behavior(TransactionBehavior::Immediate);
         migrate(connection)?;
     }
     Ok(())

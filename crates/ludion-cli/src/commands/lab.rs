@@ -10,6 +10,7 @@ use ludion_server::{Access, Lab as Laboratory, Token, laboratory, serve};
 use ludion_store::Store;
 use serde::Serialize;
 
+use super::STUDIES;
 use crate::Context;
 use crate::contest::{Storage, StoreOption, interrupt};
 use crate::failure::Failure;
@@ -94,6 +95,7 @@ impl Lab {
             access: token.map_or(Access::Loopback, Access::Token),
             limits: Limits::of_cores(context.threads),
             allow_bots: self.allow_bots,
+            studies: STUDIES.iter().map(|kind| kind.lab).collect(),
         })
     }
 

@@ -26,7 +26,6 @@ mod run;
 mod runs;
 mod show;
 mod solve;
-mod sprt_option;
 pub(crate) mod tournament;
 pub(crate) mod tune;
 

@@ -5,14 +5,16 @@ use std::ops::ControlFlow;
 use clap::{Args, Subcommand};
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{Kind, Ledger};
+use ludion_runs::{Figures, Session, matches, tournament};
 use ludion_store::{Planned, Run as StoredRun, RunId, Store, StoredGame, Study};
 use serde::Serialize;
 
-use super::{STUDIES, matches, tournament, tune};
+use super::{STUDIES, tune};
 use crate::Context;
-use crate::contest::{self, Session, StoreOption};
+use crate::contest::{self, StoreOption};
 use crate::failure::Failure;
 use crate::output::{Report, plural};
+use crate::progress::Progress;
 use crate::study;
 
 /// Show, resume, repeat or forget one run
@@ -84,11 +86,8 @@ impl Which {
         }
         self.no_figures()?;
         let run = store.run(self.id)?;
-        if run.plan.kind == Kind::Tuning {
-            return tune::show(context, &self.beside.pictures, &store, &run);
-        }
-        let played = contest::stored(&store, &run)?;
-        contest::show(context, &self.store, &self.beside.pictures, &run.plan, &played)
+        let figures = Figures::stored(&context.registry, &store, &run)?;
+        contest::report(context, &self.beside.pictures, &figures)
     }
 
     fn resume(&self, context: &Context) -> Result<(), Failure> {
@@ -100,13 +99,13 @@ impl Which {
         if store.run(self.id)?.plan.kind == Kind::Tuning {
             return tune::resume(context, &self.store, &self.beside.pictures, store, self.id);
         }
-        let mut session = contest::resumed(context, store, self.id)?;
-        let live = match session.plan.kind {
+        let mut session = Session::resume(&context.registry, store, self.id)?;
+        let live = match session.plan().kind {
             Kind::Match => matches::live,
             Kind::Tournament | Kind::Championship | Kind::Tuning => tournament::live,
         };
-        let played = session.play(context, live)?;
-        contest::show(context, &self.store, &self.beside.pictures, &session.plan, &played)
+        let played = contest::play(context, &mut session, live)?;
+        contest::show(context, &self.store, &self.beside.pictures, session.plan(), &played)
     }
 
     fn repeat(&self, context: &Context) -> Result<(), Failure> {
@@ -124,7 +123,9 @@ impl Which {
         let mut known = games.into_iter().peekable();
         let mut ledger = Ledger::new(&run.plan);
         let (mut compared, mut difference) = (0, None);
-        Session::play_again(context, &run.plan, |number, pair| {
+        let mut progress = Progress::new(!context.output.json);
+        Session::play_again(&context.means(), &run.plan, |number, pair| {
+            progress.show(number + 1, run.plan.schedule.total(), String::new);
             for (i, again) in (0..).zip(&pair) {
                 if let Some(kept) = known.next_if(|kept| kept.number == 2 * number + i) {
                     compared += 1;
@@ -136,6 +137,7 @@ impl Which {
             }
             if known.peek().is_none() { ControlFlow::Break(()) } else { ledger.add(number, &pair) }
         })?;
+        progress.clear();
         let version = (run.version != env!("CARGO_PKG_VERSION")).then_some(run.version);
         context.output.report(&Repeated {
             run: self.id,

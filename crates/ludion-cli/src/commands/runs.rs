@@ -1,7 +1,7 @@
 //! `ludion runs`: what was asked for so far.
 
 use clap::Args;
-use ludion::arena::plan::{Kind, Plan};
+use ludion_runs::who;
 use ludion_store::{Planned, Run, State};
 use serde::Serialize;
 
@@ -50,26 +50,11 @@ impl Runs {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
         let listed = |run: Run<Planned>| {
-            // A tuning is held by the matches it plays.
-            let held = store.is_played(run.id) || run.plan.kind() == Kind::Tuning.name();
-            let interrupted = run.state != State::Finished && !held;
+            let interrupted = run.state != State::Finished && !store.is_played(run.id);
             Listed { run, interrupted }
         };
         let runs = store.runs()?.into_iter().map(listed).collect();
         context.output.report(&Answer { runs })
-    }
-}
-
-/// Who plays, in a few words.
-pub(crate) fn who(plan: &Plan) -> String {
-    if let Some(tuning) = &plan.tuning {
-        return format!("{} against {}", tuning.player, plan.players[0]);
-    }
-    match (&plan.field, plan.kind, &plan.players[..]) {
-        (Some(field), _, _) => field.clone(),
-        (None, Kind::Match, [a, b]) => format!("{a} vs {b}"),
-        (None, _, [first, rest @ ..]) => format!("{first} and {} more", rest.len()),
-        (None, _, []) => String::new(),
     }
 }
 

@@ -1,5 +1,5 @@
-//! What all commands that play many games share: their options, where the games are kept, how
-//! a plan is played and resumed, and how its result is shown.
+//! What all commands that play many games share: their options, where the games are kept, the
+//! line of progress, and how a result is shown.
 
 pub(crate) mod interrupt;
 mod options;
@@ -8,6 +8,6 @@ mod report;
 mod storage;
 
 pub(crate) use options::Rules;
-pub(crate) use play::{Progressing, Session, State, resumed, started};
-pub(crate) use report::{show, stored};
+pub(crate) use play::play;
+pub(crate) use report::{report, show};
 pub(crate) use storage::{Storage, StoreOption};

@@ -1,12 +1,11 @@
 //! How the result of a plan is shown, whatever it was played for.
 
-use ludion::arena::plan::{Kind, Ledger, Plan};
-use ludion_store::{Run, Store};
+use ludion::arena::plan::Plan;
+use ludion_runs::{Figures, Played};
+use ludion_store::State;
 
-use super::play::{Progressing, State};
 use super::storage::StoreOption;
 use crate::Context;
-use crate::commands::{championship, matches, tournament};
 use crate::failure::Failure;
 use crate::pictures::Pictures;
 
@@ -16,15 +15,9 @@ pub(crate) fn show(
     store: &StoreOption,
     pictures: &Pictures,
     plan: &Plan,
-    played: &Progressing,
+    played: &Played,
 ) -> Result<(), Failure> {
-    match plan.kind {
-        Kind::Match => context.output.report(&matches::Answer::of(plan, played))?,
-        Kind::Championship => championship::report(context, pictures, plan, played)?,
-        Kind::Tournament | Kind::Tuning => {
-            context.output.report(&tournament::Answer::of(plan, played))?;
-        }
-    }
+    report(context, pictures, &Figures::of(plan, played)?)?;
     if played.state != State::Stopped {
         return Ok(());
     }
@@ -38,15 +31,19 @@ pub(crate) fn show(
     }))
 }
 
-/// What the store knows of a run.
-pub(crate) fn stored(store: &Store, run: &Run) -> Result<Progressing, Failure> {
-    let mut ledger = Ledger::new(&run.plan);
-    for (number, pair) in store.pairs(run.id)? {
-        if ledger.add(number, &pair).is_break() {
-            break;
-        }
+/// Writes figures out, and their picture where one was asked for.
+pub(crate) fn report(
+    context: &Context,
+    pictures: &Pictures,
+    figures: &Figures,
+) -> Result<(), Failure> {
+    if let Some(picture) = figures.picture() {
+        pictures.write(&picture)?;
     }
-    // Not stopped, as far as showing it goes: whoever looks at a run has not stopped it.
-    let state = if run.state == State::Finished { State::Finished } else { State::Running };
-    Ok(Progressing { run: Some(run.id), state, ledger, games: run.games, seconds: None })
+    match figures {
+        Figures::Match(answer) => context.output.report(&**answer),
+        Figures::Tournament(answer) => context.output.report(&**answer),
+        Figures::Championship(answer) => context.output.report(&**answer),
+        Figures::Tuning(answer) => context.output.report(&**answer),
+    }
 }

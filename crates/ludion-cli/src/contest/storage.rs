@@ -26,6 +26,15 @@ pub(crate) enum Storage {
     Store(Store),
 }
 
+impl From<Storage> for Option<Store> {
+    fn from(storage: Storage) -> Self {
+        match storage {
+            Storage::None => None,
+            Storage::Store(store) => Some(store),
+        }
+    }
+}
+
 impl StoreOption {
     /// Where new runs go; a file that does not exist is made.
     pub(crate) fn open(&self) -> Result<Storage, Failure> {

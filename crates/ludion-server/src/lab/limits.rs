@@ -6,6 +6,7 @@ use ludion::param::{Args, Value};
 use serde::Serialize;
 
 use super::reply::Refusal;
+use super::runs::RunLimits;
 
 /// The limits of a laboratory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -27,9 +28,14 @@ pub struct Limits {
     /// Seconds after which a search has to answer.
     #[serde(rename = "seconds", serialize_with = "in_seconds")]
     pub time: Duration,
+    /// Those of runs.
+    pub runs: RunLimits,
 }
 
-fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn in_seconds<S: serde::Serializer>(
+    time: &Duration,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.as_secs_f64())
 }
 
@@ -47,6 +53,7 @@ impl Limits {
             megabytes: 256,
             threads: cores as u32,
             time: Duration::from_secs(120),
+            runs: RunLimits::default(),
         }
     }
 

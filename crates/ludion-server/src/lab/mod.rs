@@ -23,15 +23,17 @@ mod mastermind;
 mod position;
 mod reply;
 mod routes;
+mod runs;
 mod stream;
 mod turn;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use ludion::registry::Registry;
+use ludion_runs::study;
 use ludion_store::Store;
 use tokio::sync::Semaphore;
 
@@ -39,6 +41,7 @@ pub use access::Access;
 pub use limits::Limits;
 pub use reply::Refusal;
 pub use routes::{ROUTES, Route};
+pub use runs::RunLimits;
 
 /// What a laboratory is made of.
 pub struct Lab {
@@ -52,6 +55,8 @@ pub struct Lab {
     pub limits: Limits,
     /// Whether programs of somebody's own may be started by a request.
     pub allow_bots: bool,
+    /// The kinds of studies that can be looked at and conducted.
+    pub studies: Vec<study::Kind>,
 }
 
 /// A laboratory that is open.
@@ -66,6 +71,8 @@ pub(crate) struct Running {
     thinking: Arc<Semaphore>,
     /// Searches that may think or wait for their turn.
     waiting: Arc<Semaphore>,
+    /// Runs that are under way.
+    desk: runs::Desk,
 }
 
 /// What every handler has at hand.
@@ -94,6 +101,11 @@ impl Running {
         .await
     }
 
+    /// The store once more, for something that takes longer. Not for threads that answer.
+    fn beside(&self) -> Result<Store, ludion_store::Error> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner).beside()
+    }
+
     /// Whether requests may ask for the player of this name.
     fn allows(&self, player: &str) -> bool {
         self.allow_bots || !self.registry.is_voice(player)
@@ -102,14 +114,16 @@ impl Running {
 
 /// The pages, their files and the interface.
 pub(crate) fn routes(lab: Lab) -> Router {
-    let Lab { registry, store, access, limits, allow_bots } = lab;
+    let Lab { registry, store, access, limits, allow_bots, studies } = lab;
+    let thinking = Arc::new(Semaphore::new(limits.searches));
     let running: Shared = Arc::new(Running {
         registry,
         store: Mutex::new(store),
         limits,
         allow_bots,
         benches: mastermind::Benches::default(),
-        thinking: Arc::new(Semaphore::new(limits.searches)),
+        desk: runs::Desk::new(&limits, &thinking, studies),
+        thinking,
         waiting: Arc::new(Semaphore::new(limits.searches + limits.queue)),
     });
     let table =

@@ -33,9 +33,15 @@ pub enum Refusal {
     /// Too much is under way.
     #[error("too many searches are under way; try again in a few seconds")]
     Busy,
+    /// Too many runs wait.
+    #[error("too many runs wait already; cancel some of them, or try again later")]
+    FullDesk,
+    /// It does not go with what is under way.
+    #[error("{0}")]
+    Conflict(String),
     /// The store failed.
     #[error("the store failed: {0}")]
-    Store(#[from] ludion_store::Error),
+    Store(ludion_store::Error),
     /// Something failed here.
     #[error("the server failed at this request")]
     Broken,
@@ -52,7 +58,8 @@ impl Refusal {
             Refusal::Foreign(_) => StatusCode::FORBIDDEN,
             Refusal::Method => StatusCode::METHOD_NOT_ALLOWED,
             Refusal::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Refusal::Busy => StatusCode::TOO_MANY_REQUESTS,
+            Refusal::Busy | Refusal::FullDesk => StatusCode::TOO_MANY_REQUESTS,
+            Refusal::Conflict(_) => StatusCode::CONFLICT,
             Refusal::Store(_) | Refusal::Broken => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -64,6 +71,30 @@ impl IntoResponse for Refusal {
         match self {
             Refusal::Busy => (self.status(), [(RETRY_AFTER, "5")], body).into_response(),
             _ => (self.status(), body).into_response(),
+        }
+    }
+}
+
+impl From<ludion_store::Error> for Refusal {
+    fn from(error: ludion_store::Error) -> Self {
+        use ludion_store::Error as Store;
+        match error {
+            Store::NoRun { .. } | Store::NoGame { .. } => Refusal::Unknown(error.to_string()),
+            Store::OtherKind { .. } => Refusal::Bad(error.to_string()),
+            Store::Taken(_) => Refusal::Conflict(error.to_string()),
+            _ => Refusal::Store(error),
+        }
+    }
+}
+
+impl From<ludion_runs::Error> for Refusal {
+    fn from(error: ludion_runs::Error) -> Self {
+        use ludion_runs::Error as Runs;
+        match error {
+            Runs::Name(error) => error.into(),
+            Runs::Store(error) => error.into(),
+            Runs::Wrong(sentence) | Runs::Failed(sentence) => Refusal::Bad(sentence),
+            Runs::Write(_) => Refusal::Broken,
         }
     }
 }

@@ -3,7 +3,7 @@
 use axum::routing::{MethodRouter, get, post};
 
 use super::reply::Refusal;
-use super::{Shared, about, choose, games, hextris, mastermind, position};
+use super::{Shared, about, choose, games, hextris, mastermind, position, runs};
 
 /// One route of the interface.
 pub struct Route {
@@ -37,6 +37,27 @@ pub const ROUTES: &[Route] = &[
         path: "/api/hextris/leaderboard",
         handler: || get(hextris::leaderboard),
     },
+    Route { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
+    Route { method: "post", path: "/api/runs", handler: || post(runs::order::begin) },
+    Route { method: "get", path: "/api/runs/{run}", handler: || get(runs::details::details) },
+    Route { method: "get", path: "/api/runs/{run}/live", handler: || get(runs::live::live) },
+    Route { method: "get", path: "/api/runs/{run}/games", handler: || get(runs::games::games) },
+    Route {
+        method: "get",
+        path: "/api/runs/{run}/games/{game}",
+        handler: || get(runs::games::game),
+    },
+    Route { method: "get", path: "/api/runs/{run}/plot.svg", handler: || get(runs::files::plot) },
+    Route { method: "get", path: "/api/runs/{run}/export.csv", handler: || get(runs::files::csv) },
+    Route {
+        method: "get",
+        path: "/api/runs/{run}/export.json",
+        handler: || get(runs::files::json),
+    },
+    Route { method: "post", path: "/api/runs/{run}/pause", handler: || post(runs::steer::pause) },
+    Route { method: "post", path: "/api/runs/{run}/resume", handler: || post(runs::steer::resume) },
+    Route { method: "post", path: "/api/runs/{run}/repeat", handler: || post(runs::steer::repeat) },
+    Route { method: "post", path: "/api/runs/{run}/forget", handler: || post(runs::steer::forget) },
 ];
 
 /// What a path gets that is asked by a method it has not.
@@ -60,6 +81,7 @@ mod tests {
             .iter()
             .flat_map(|(path, methods)| {
                 let methods = methods.as_object().expect("methods").keys();
+                let methods = methods.filter(|name| *name != "parameters");
                 methods.map(move |method| (&path[..], &method[..]))
             })
             .collect();

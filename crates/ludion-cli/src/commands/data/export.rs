@@ -9,12 +9,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ludion::registry::AnyReplay;
 use ludion::scene::{Layout, Scene, Shape};
+use ludion_runs::columnar::{self, Cell, Columns, Kind, Sheet};
 
 use super::Reading;
 use super::info::name;
 use crate::Context;
-use crate::columnar::{self, Cell, Columns, Kind, Sheet};
 use crate::failure::Failure;
+use crate::parquet;
 use crate::progress::Progress;
 
 /// Write a file of games as a table for other programs
@@ -104,7 +105,7 @@ impl Export {
             Rows::Games => GAMES,
             Rows::States => STATES,
         };
-        let fill = |sheet: &mut Sheet<'_>| {
+        let fill = |sheet: &mut Sheet<'_, Failure>| {
             self.each(&mut reading, wanted, &mut |number, replay| match self.table {
                 Rows::Games => game_row(sheet, number, replay),
                 Rows::States => state_rows(sheet, number, replay),
@@ -112,7 +113,7 @@ impl Export {
         };
         match self.format {
             Format::Csv => columnar::csv(&mut out, columns, fill)?,
-            Format::Parquet => columnar::parquet(&mut out, columns, fill)?,
+            Format::Parquet => parquet::write(&mut out, columns, fill)?,
             Format::Words => self.each(&mut reading, wanted, &mut |_, replay| {
                 let words: Option<Vec<String>> = replay.scenes().iter().map(words).collect();
                 let words = words.ok_or_else(|| {
@@ -147,7 +148,11 @@ impl Export {
     }
 }
 
-fn game_row(sheet: &mut Sheet<'_>, number: u64, replay: &dyn AnyReplay) -> Result<(), Failure> {
+fn game_row(
+    sheet: &mut Sheet<'_, Failure>,
+    number: u64,
+    replay: &dyn AnyReplay,
+) -> Result<(), Failure> {
     let choices: Vec<String> =
         replay.choices().iter().map(|(index, _)| index.to_string()).collect();
     sheet.add([
@@ -159,7 +164,11 @@ fn game_row(sheet: &mut Sheet<'_>, number: u64, replay: &dyn AnyReplay) -> Resul
     ])
 }
 
-fn state_rows(sheet: &mut Sheet<'_>, number: u64, replay: &dyn AnyReplay) -> Result<(), Failure> {
+fn state_rows(
+    sheet: &mut Sheet<'_, Failure>,
+    number: u64,
+    replay: &dyn AnyReplay,
+) -> Result<(), Failure> {
     let outcome = name(&replay.outcome());
     let (states, moves) = (replay.states(), replay.moves());
     let plays = moves.into_iter().zip(replay.choices());

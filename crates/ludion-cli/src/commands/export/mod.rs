@@ -1,7 +1,6 @@
 //! `ludion export`: a run for other programs: tables as CSV or Parquet, everything as JSON, or
 //! the games as text to read.
 
-mod table;
 mod text;
 
 use std::fs::File;
@@ -9,12 +8,14 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use ludion_runs::columnar::Sheet;
+use ludion_runs::export::{self, Rows as Table};
 use ludion_store::{Run, RunId, Store};
 
 use crate::Context;
-use crate::columnar::{self, Sheet};
 use crate::contest::StoreOption;
 use crate::failure::Failure;
+use crate::parquet;
 
 /// Write a run for other programs
 #[derive(Args)]
@@ -58,6 +59,15 @@ enum Rows {
     Moves,
 }
 
+impl From<Rows> for Table {
+    fn from(rows: Rows) -> Self {
+        match rows {
+            Rows::Games => Table::Games,
+            Rows::Moves => Table::Moves,
+        }
+    }
+}
+
 impl Export {
     pub(crate) fn run(&self, _context: &Context) -> Result<(), Failure> {
         let store = self.store.existing()?;
@@ -73,31 +83,17 @@ impl Export {
 
     fn write(&self, store: &Store, run: &Run, out: impl Write + Send) -> Result<(), Failure> {
         let mut out = BufWriter::new(out);
-        let columns = table::columns(self.table);
-        let fill = |sheet: &mut Sheet<'_>| table::fill(store, run, self.table, sheet);
+        let table = Table::from(self.table);
         match self.format {
-            Format::Csv => columnar::csv(&mut out, columns, fill)?,
-            Format::Parquet => columnar::parquet(&mut out, columns, fill)?,
-            Format::Json => json(store, run, &mut out)?,
+            Format::Csv => export::csv(store, run, table, &mut out)?,
+            Format::Parquet => {
+                let fill = |sheet: &mut Sheet<'_, Failure>| table.fill(store, run, sheet);
+                parquet::write(&mut out, table.columns(), fill)?;
+            }
+            Format::Json => export::json(store, run, &mut out)?,
             Format::Text => text::write(store, run, &mut out)?,
         }
         out.flush()?;
         Ok(())
     }
-}
-
-/// One object: the run, and all its games.
-fn json(store: &Store, run: &Run, out: &mut impl Write) -> Result<(), Failure> {
-    let text = |value: Result<String, serde_json::Error>| {
-        value.map_err(|error| Failure::Failed(format!("the answer is no JSON: {error}")))
-    };
-    write!(out, "{{\"run\":{},\"games\":[", text(serde_json::to_string(run))?)?;
-    let mut comma = "";
-    store.each_game::<Failure>(run.id, |game| {
-        write!(out, "{comma}{}", text(serde_json::to_string(&game))?)?;
-        comma = ",";
-        Ok(())
-    })?;
-    writeln!(out, "]}}")?;
-    Ok(())
 }

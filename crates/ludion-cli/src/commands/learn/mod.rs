@@ -11,6 +11,8 @@ use std::time::Instant;
 
 use clap::Args;
 use ludion::learn::patterns::{PHASES, Terms, Training};
+use ludion_runs::study::{Found, Told};
+use ludion_runs::{Error, Means};
 use ludion_store::{Output, Run, RunId, State, Store, Study};
 
 use crate::Context;
@@ -87,10 +89,15 @@ pub(crate) struct Learn {
 }
 
 /// Learning as runs of the store.
+pub(super) const KIND: study::Kind = study::Kind {
+    name: NAME,
+    show,
+    resume,
+    repeat,
+    lab: ludion_runs::study::Kind { name: NAME, resume: resume_in_lab, found },
+};
 /// Why a learning is no sheet of figures.
-const NO_ROWS: &str = "a learning has no rows of figures; --json has its generations";
-
-pub(super) const KIND: study::Kind = study::Kind { name: NAME, show, resume, repeat };
+const NO_ROWS: &str = "a learning has no rows for a spreadsheet; ask for --json";
 const NAME: &str = "learn";
 /// Plies after which a game is drawn.
 const LONGEST: usize = 400;
@@ -233,12 +240,33 @@ fn show(
     run: Run<Study>,
 ) -> Result<(), Failure> {
     beside.sheet.refuse(NO_ROWS)?;
+    let answer = stored(store, &run)?;
+    beside.pictures.write(&answer.picture())?;
+    context.output.report(&answer)
+}
+
+/// What the store knows of a learning.
+fn stored(store: &Store, run: &Run<Study>) -> Result<Answer, Error> {
     let settings: Settings = run.plan.settings()?;
     let outputs = store.outputs::<Step>(run.id)?;
     let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
-    let answer = Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished);
-    beside.pictures.write(&answer.picture())?;
-    context.output.report(&answer)
+    Ok(Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished))
+}
+
+fn found(store: &Store, run: &Run<Study>) -> Result<Found, Error> {
+    let answer = stored(store, run)?;
+    Found::new(&answer, answer.picture())
+}
+
+/// A learning writes models to files, which a browser has no say in.
+fn resume_in_lab(
+    _means: &Means<'_>,
+    _store: Store,
+    run: &Run<Study>,
+    _told: Told<'_>,
+) -> Result<State, Error> {
+    let id = run.id;
+    Err(Error::Wrong(format!("a learning goes on from the command line: ludion run resume {id}")))
 }
 
 fn resume(

@@ -8,6 +8,8 @@ use ludion::arena::executor::Work;
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::laboratory::{Experiment, Settings, SettingsError, Step, Trace};
 use ludion::riddles::mastermind::{Code, Mastermind};
+use ludion_runs::Error;
+use ludion_runs::study::{Conducted, Found, Inquiry};
 use ludion_store::{Output, RunId, State, Study};
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +18,7 @@ use super::trace::{Answer, head, line, rows};
 use crate::Context;
 use crate::contest::{Storage, StoreOption};
 use crate::failure::Failure;
-use crate::study::{Beside, Conducted, Inquiry};
+use crate::study::{Beside, Shown};
 
 /// Find one hidden code by cross-entropy, every iteration as it goes
 #[derive(Args)]
@@ -141,9 +143,9 @@ impl Work for Single {
 impl Inquiry for Single {
     const KIND: &'static str = "mastermind run";
 
-    fn of(study: &Study) -> Result<Self, Failure> {
+    fn of(study: &Study) -> Result<Self, Error> {
         let single: Single = study.settings()?;
-        single.experiment()?;
+        single.experiment().map_err(|error| Error::Wrong(error.to_string()))?;
         Ok(single)
     }
 
@@ -151,18 +153,37 @@ impl Inquiry for Single {
         String::new()
     }
 
+    fn found(&self, conducted: &Conducted<Trace>) -> Result<Found, Error> {
+        self.answered(conducted, |_, _, answer| Found::new(answer, answer.picture()))
+    }
+}
+
+impl Single {
+    /// Gives the answer to `tell`, for it borrows what it says.
+    fn answered<T, E: From<Error>>(
+        &self,
+        conducted: &Conducted<Trace>,
+        tell: impl FnOnce(&Mastermind, &Trace, &Answer<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let Some(output) = conducted.outputs.first() else {
+            return Err(Error::Failed("nothing of this run was kept".to_owned()).into());
+        };
+        let rules = self.settings.rules().map_err(|error| Error::Wrong(error.to_string()))?;
+        let seconds = Some(output.took.as_secs_f64());
+        let answer = Answer::new(conducted.run, &rules, &output.value, seconds, false);
+        tell(&rules, &output.value, &answer)
+    }
+}
+
+impl Shown for Single {
     fn show(
         &self,
         context: &Context,
         beside: &Beside,
         conducted: &Conducted<Trace>,
     ) -> Result<(), Failure> {
-        let Some(output) = conducted.outputs.first() else {
-            return Err(Failure::Failed("nothing of this run was kept".to_owned()));
-        };
-        let rules = self.settings.rules().map_err(SettingsError::from)?;
-        let seconds = Some(output.took.as_secs_f64());
-        let answer = Answer::new(conducted.run, &rules, &output.value, seconds, false);
-        report(context, beside, &rules, &output.value, &answer)
+        self.answered(conducted, |rules, trace, answer| {
+            report(context, beside, rules, trace, answer)
+        })
     }
 }

@@ -5,6 +5,8 @@ use clap::Args;
 use ludion::arena::executor::Work;
 use ludion::random::derive_seed;
 use ludion::riddles::mastermind::laboratory::{Experiment, Outcome, Settings, SettingsError};
+use ludion_runs::Error;
+use ludion_runs::study::{Conducted, Found, Inquiry};
 use ludion_store::{Output, Study};
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +16,7 @@ use crate::Context;
 use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::output::plural;
-use crate::study::{Beside, Conducted, Inquiry, conduct};
+use crate::study::{Beside, Shown, conduct};
 
 /// Run the experiment many times at every size: iterations, failures, errors, times
 #[derive(Args)]
@@ -127,13 +129,13 @@ impl Work for Grid {
 impl Inquiry for Grid {
     const KIND: &'static str = "mastermind table";
 
-    fn of(study: &Study) -> Result<Self, Failure> {
+    fn of(study: &Study) -> Result<Self, Error> {
         let grid: Grid = study.settings()?;
         if study.jobs == 0 || study.jobs != grid.cells.len() as u64 * grid.runs {
-            return Err(Failure::Failed("the store has a table without its runs".to_owned()));
+            return Err(Error::Failed("the store has a table without its runs".to_owned()));
         }
         for cell in 0..grid.cells.len() as u64 {
-            grid.experiment(cell * grid.runs)?;
+            grid.experiment(cell * grid.runs).map_err(|error| Error::Wrong(error.to_string()))?;
         }
         Ok(grid)
     }
@@ -145,6 +147,13 @@ impl Inquiry for Grid {
         format!("{pegs} pegs, {colours} colours, {wrong} wrong so far")
     }
 
+    fn found(&self, conducted: &Conducted<Outcome>) -> Result<Found, Error> {
+        let answer = self.answer(conducted);
+        Found::new(&answer, answer.picture())
+    }
+}
+
+impl Shown for Grid {
     fn show(
         &self,
         context: &Context,

@@ -10,12 +10,11 @@ use ludion::optimise::cross_entropy::points::Points;
 use ludion::optimise::history::Generation;
 use ludion::optimise::space::{Axis, Point, Scale, Space, Value};
 use ludion::optimise::{Maximiser, SetupError};
+use ludion_runs::tuning::maximiser;
+use ludion_runs::{Error, Means};
 use serde::{Deserialize, Serialize};
 
 use super::memory::{Memory, Task};
-use crate::Context;
-use crate::commands::tune::maximiser;
-use crate::failure::Failure;
 
 /// What a tuning was asked for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -80,9 +79,12 @@ const MOST_BYTES: usize = 1 << 30;
 /// How far cross-entropy begins to look around the default weights, the whole range being 1.
 const DEVIATION: f64 = 0.1;
 
+/// Told how far a generation has come: scores computed, scores in all, and what they are for.
+pub(super) type Told<'a> = &'a mut dyn FnMut(u64, u64, &str);
+
 /// A tuning on its way.
 pub(super) struct Course<'a> {
-    context: &'a Context,
+    means: &'a Means<'a>,
     settings: &'a Settings,
     /// Those trained on first.
     tasks: Vec<Task>,
@@ -92,19 +94,19 @@ pub(super) struct Course<'a> {
 
 impl<'a> Course<'a> {
     pub(super) fn new(
-        context: &'a Context,
+        means: &'a Means<'a>,
         settings: &'a Settings,
         memory: Memory,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let entries = settings.train.iter().chain(&settings.held_out);
         let tasks = entries.map(|entry| task(entry, settings)).collect::<Result<_, _>>()?;
-        let search = search(settings).map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(Course { context, settings, tasks, search, memory })
+        let search = search(settings).map_err(|error| Error::Wrong(error.to_string()))?;
+        Ok(Course { means, settings, tasks, search, memory })
     }
 
     /// Goes one generation on.
-    pub(super) fn step(&mut self) -> Result<Next, Failure> {
-        let Course { context, settings, tasks, search, memory } = self;
+    pub(super) fn step(&mut self, told: Told<'_>) -> Result<Next, Error> {
+        let Course { means, settings, tasks, search, memory } = self;
         if search.finished().is_some() {
             return Ok(Next::Finished);
         }
@@ -113,17 +115,18 @@ impl<'a> Course<'a> {
         let asked: Vec<Weights> = search.ask().iter().map(weights).collect();
         let what = format!("generation {number} of {}", settings.generations);
         let default = [Weights::default()];
-        let Some(defaults) = memory.tallies(context, tasks, &default, "default weights")? else {
+        let Some(defaults) = memory.tallies(means, tasks, &default, "default weights", told)?
+        else {
             return Ok(Next::Stopped);
         };
-        let Some(rows) = memory.tallies(context, &tasks[..count], &asked, &what)? else {
+        let Some(rows) = memory.tallies(means, &tasks[..count], &asked, &what, told)? else {
             return Ok(Next::Stopped);
         };
         let scores: Vec<f64> = rows.iter().map(|row| mean(row, &defaults[0])).collect();
-        search.tell(&scores).map_err(|error| Failure::Failed(error.to_string()))?;
+        search.tell(&scores).map_err(|error| Error::Failed(error.to_string()))?;
         let (best, _) = search.best().expect("a generation was scored");
         let best = [weights(&best)];
-        let Some(tallies) = memory.tallies(context, tasks, &best, "problems held out")? else {
+        let Some(tallies) = memory.tallies(means, tasks, &best, "problems held out", told)? else {
             return Ok(Next::Stopped);
         };
         let generation = *search.generations().last().expect("a generation was scored");
@@ -152,13 +155,13 @@ impl<'a> Course<'a> {
     }
 }
 
-fn task(entry: &Entry, settings: &Settings) -> Result<Task, Failure> {
-    let wrong = |error| Failure::Usage(format!("{}: {error}", entry.name));
+fn task(entry: &Entry, settings: &Settings) -> Result<Task, Error> {
+    let wrong = |error| Error::Wrong(format!("{}: {error}", entry.name));
     let problem = Problem::new(entry.problem.clone()).map_err(wrong)?;
     let task = Task::new(&problem, settings.seeds, settings.states)?;
     let most = task.states_within(MOST_BYTES);
     if settings.states > most {
-        return Err(Failure::Usage(format!(
+        return Err(Error::Wrong(format!(
             "{} states are too many for {}; at most {most} fit into memory",
             settings.states, entry.name
         )));

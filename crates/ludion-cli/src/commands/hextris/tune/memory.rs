@@ -10,12 +10,10 @@ use ludion::games::hextris::Problem;
 use ludion::games::hextris::solver::evaluation::Weights;
 use ludion::games::hextris::solver::tuning::{Tally, Trial};
 use ludion::random::derive_seed;
+use ludion_runs::{Error, Gated, Means};
 use ludion_store::Store;
 
-use crate::Context;
-use crate::contest::interrupt;
-use crate::failure::Failure;
-use crate::progress::Progress;
+use super::course::Told;
 
 /// What scores are kept as.
 const KIND: &str = "hextris weights";
@@ -31,7 +29,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub(super) fn new(problem: &Problem, seeds: usize, states: usize) -> Result<Self, Failure> {
+    pub(super) fn new(problem: &Problem, seeds: usize, states: usize) -> Result<Self, Error> {
         // Problems are told apart by what they are: files of one number may differ.
         let text = to_json(problem.draft())?;
         let print = derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>());
@@ -54,9 +52,9 @@ impl Task {
     }
 }
 
-pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
+pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, Error> {
     serde_json::to_string(value)
-        .map_err(|error| Failure::Failed(format!("what is kept is no JSON: {error}")))
+        .map_err(|error| Error::Failed(format!("what is kept is no JSON: {error}")))
 }
 
 /// The scores known: to this program, and to the store if there is one.
@@ -79,11 +77,12 @@ impl Memory {
     /// computed. `None` when somebody stopped it.
     pub(super) fn tallies(
         &mut self,
-        context: &Context,
+        means: &Means<'_>,
         tasks: &[Task],
         candidates: &[Weights],
         what: &str,
-    ) -> Result<Option<Vec<Vec<Tally>>>, Failure> {
+        told: Told<'_>,
+    ) -> Result<Option<Vec<Vec<Tally>>>, Error> {
         let (mut names, mut missing) = (Vec::new(), Vec::new());
         for weights in candidates {
             let json = to_json(weights)?;
@@ -98,7 +97,7 @@ impl Memory {
         // The dearest first, so that no thread is left alone with one in the end.
         missing.sort_by(|a, b| (b.task.cost, &a.name).cmp(&(a.task.cost, &b.name)));
         missing.dedup_by(|a, b| a.name == b.name);
-        if !self.compute(context, &missing, what)? {
+        if !self.compute(means, &missing, what, told)? {
             return Ok(None);
         }
         let tallies: Vec<Tally> = names.iter().map(|name| self.known[name]).collect();
@@ -106,7 +105,7 @@ impl Memory {
     }
 
     /// Whether a score is known. What is kept under its name and is no score is computed anew.
-    fn recall(&mut self, name: &str) -> Result<bool, Failure> {
+    fn recall(&mut self, name: &str) -> Result<bool, Error> {
         if self.known.contains_key(name) {
             return Ok(true);
         }
@@ -123,21 +122,16 @@ impl Memory {
     /// Computes what is missing, and says whether it came to the end of it.
     fn compute(
         &mut self,
-        context: &Context,
+        means: &Means<'_>,
         missing: &[Job<'_>],
         what: &str,
-    ) -> Result<bool, Failure> {
-        let stop = interrupt::flag();
-        let mut keeper = Keeper {
-            memory: self,
-            missing,
-            progress: Progress::new(!context.output.json),
-            what,
-            failure: None,
-        };
+        told: Told<'_>,
+    ) -> Result<bool, Error> {
+        let stop = means.stop;
+        let mut keeper = Keeper { memory: self, missing, what, told, failure: None };
         let mut numbers = 0..missing.len() as u64;
-        Threads(context.threads).execute(&Jobs(missing), &mut numbers, stop, &mut keeper);
-        keeper.progress.clear();
+        let work = Gated { work: &Jobs(missing), means };
+        Threads(means.threads).execute(&work, &mut numbers, stop, &mut keeper);
         if let Some(failure) = keeper.failure {
             return Err(failure);
         }
@@ -145,7 +139,7 @@ impl Memory {
         Ok(all && !stop.load(Ordering::Relaxed))
     }
 
-    fn keep(&mut self, name: &str, tally: Tally) -> Result<(), Failure> {
+    fn keep(&mut self, name: &str, tally: Tally) -> Result<(), Error> {
         self.known.insert(name.to_owned(), tally);
         self.computed += 1;
         if let Some(store) = &mut self.store {
@@ -180,9 +174,9 @@ impl Work for Jobs<'_> {
 struct Keeper<'a> {
     memory: &'a mut Memory,
     missing: &'a [Job<'a>],
-    progress: Progress,
     what: &'a str,
-    failure: Option<Failure>,
+    told: Told<'a>,
+    failure: Option<Error>,
 }
 
 impl Sink<Tally> for Keeper<'_> {
@@ -196,8 +190,7 @@ impl Sink<Tally> for Keeper<'_> {
     }
 
     fn next(&mut self, number: u64, _: Tally) -> ControlFlow<()> {
-        let what = self.what;
-        self.progress.show(number + 1, self.missing.len() as u64, || what.to_owned());
+        (self.told)(number + 1, self.missing.len() as u64, self.what);
         if self.failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

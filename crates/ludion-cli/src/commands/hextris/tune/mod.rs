@@ -10,6 +10,8 @@ use std::time::Instant;
 
 use clap::Args;
 use ludion::games::hextris::{PROBLEMS, Problem};
+use ludion_runs::study::{self, Found};
+use ludion_runs::{Error, Means};
 use ludion_store::{Output, Run, RunId, State, Store, Study};
 
 use super::input::load_problem;
@@ -19,8 +21,9 @@ use crate::contest::{Storage, StoreOption};
 use crate::failure::Failure;
 use crate::output::plural;
 use crate::pictures::Pictures;
-use crate::study::{self, Repeated};
-use course::{Course, Entry, Next, Settings, Step};
+use crate::progress::Progress;
+use crate::study::Repeated;
+use course::{Course, Entry, Next, Settings, Step, Told};
 use memory::Memory;
 use report::{Answer, Effort};
 
@@ -68,7 +71,13 @@ pub(super) struct Tune {
 }
 
 /// Tunings as runs of the store.
-pub(super) const KIND: study::Kind = study::Kind { name: NAME, show, resume, repeat };
+pub(super) const KIND: crate::study::Kind = crate::study::Kind {
+    name: NAME,
+    show,
+    resume,
+    repeat,
+    lab: study::Kind { name: NAME, resume: resume_in_lab, found },
+};
 const NAME: &str = "hextris tune";
 /// Why there is no table of it.
 const NO_ROWS: &str = "a tuning has no rows for a spreadsheet; ask for --json";
@@ -77,7 +86,7 @@ impl Tune {
     pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
         let settings = self.settings(context.seed)?;
         // What is wrong with them is said before anything is kept.
-        Course::new(context, &settings, Memory::default())?;
+        Course::new(&context.means(), &settings, Memory::default())?;
         let (trained, held) = (settings.train.len(), settings.held_out.len());
         let study = Study {
             kind: NAME.to_owned(),
@@ -159,7 +168,7 @@ fn entries(names: &[String]) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-/// Tunes, or goes on with it; what the store knows is not computed.
+/// Tunes, or goes on with it, and shows what was found.
 fn tune(
     context: &Context,
     option: &StoreOption,
@@ -167,6 +176,38 @@ fn tune(
     settings: &Settings,
     keeping: Option<(Store, RunId)>,
 ) -> Result<(), Failure> {
+    let run = keeping.as_ref().map(|(_, run)| *run);
+    let began = Instant::now();
+    let mut line = Line::new(context);
+    let means = context.means();
+    let done = conduct(&means, settings, keeping, &mut |done, total, what| {
+        line.show(done, total, what);
+    });
+    line.0.clear();
+    let Done { steps, complete, computed, known } = done?;
+    let seconds = began.elapsed().as_secs_f64();
+    let mut answer = Answer::new(run, settings, &steps, complete);
+    answer.effort = Some(Effort { computed, known, seconds });
+    pictures.write(&answer.picture())?;
+    context.output.report(&answer)?;
+    if complete { Ok(()) } else { Err(stopped(option, run, steps.len(), settings)) }
+}
+
+/// What came of a tuning as far as it went.
+struct Done {
+    steps: Vec<Step>,
+    complete: bool,
+    computed: u64,
+    known: u64,
+}
+
+/// Goes as far as it can; what the store knows is not computed.
+fn conduct(
+    means: &Means<'_>,
+    settings: &Settings,
+    keeping: Option<(Store, RunId)>,
+    told: Told<'_>,
+) -> Result<Done, Error> {
     let (mut store, run) = keeping.unzip();
     let (mut kept, mut lock) = (Vec::new(), None);
     if let (Some(store), Some(run)) = (&mut store, run) {
@@ -174,20 +215,31 @@ fn tune(
         store.set_state(run, State::Running)?;
         kept = store.outputs::<Step>(run)?;
     }
-    let began = Instant::now();
-    let mut course = Course::new(context, settings, Memory::new(store))?;
-    let (steps, complete) = follow(&mut course, run, &kept)?;
+    let mut course = Course::new(means, settings, Memory::new(store))?;
+    let (steps, complete) = follow(&mut course, run, &kept, told)?;
     let Memory { mut store, computed, recalled: known, .. } = course.memory;
     if let (Some(store), Some(run)) = (&mut store, run) {
         store.set_state(run, if complete { State::Finished } else { State::Stopped })?;
     }
     drop(lock);
-    let seconds = began.elapsed().as_secs_f64();
-    let mut answer = Answer::new(run, settings, &steps, complete);
-    answer.effort = Some(Effort { computed, known, seconds });
-    pictures.write(&answer.picture())?;
-    context.output.report(&answer)?;
-    if complete { Ok(()) } else { Err(stopped(option, run, steps.len(), settings)) }
+    Ok(Done { steps, complete, computed, known })
+}
+
+/// The line of progress.
+struct Line(Progress);
+
+impl Line {
+    fn new(context: &Context) -> Self {
+        Line(Progress::new(!context.output.json))
+    }
+
+    fn show(&mut self, done: u64, total: u64, what: &str) {
+        // Every generation has its own time left.
+        if done == 1 {
+            self.0.restart();
+        }
+        self.0.show(done, total, || what.to_owned());
+    }
 }
 
 /// Says how to go on.
@@ -206,11 +258,12 @@ fn follow(
     course: &mut Course<'_>,
     run: Option<RunId>,
     kept: &[Output<Step>],
-) -> Result<(Vec<Step>, bool), Failure> {
+    told: Told<'_>,
+) -> Result<(Vec<Step>, bool), Error> {
     let mut steps: Vec<Step> = Vec::new();
     loop {
         let began = Instant::now();
-        let step = match course.step()? {
+        let step = match course.step(told)? {
             Next::Generation(step) => step,
             Next::Stopped => return Ok((steps, false)),
             Next::Finished => return Ok((steps, true)),
@@ -218,7 +271,7 @@ fn follow(
         let number = steps.len() as u64;
         match (kept.iter().find(|output| output.number == number), run) {
             (Some(known), Some(run)) if known.value != *step => {
-                return Err(Failure::Failed(format!(
+                return Err(Error::Failed(format!(
                     "generation {} of run {run} comes out otherwise than it was kept, perhaps by \
                      another version; begin a new run",
                     number + 1
@@ -236,25 +289,49 @@ fn follow(
     }
 }
 
+/// What the store knows of a tuning.
+fn stored(store: &Store, run: &Run<Study>) -> Result<Answer, Error> {
+    let settings: Settings = run.plan.settings()?;
+    let outputs = store.outputs::<Step>(run.id)?;
+    let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
+    Ok(Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished))
+}
+
 fn show(
     context: &Context,
-    beside: &study::Beside,
+    beside: &crate::study::Beside,
     store: &Store,
     run: Run<Study>,
 ) -> Result<(), Failure> {
     beside.sheet.refuse(NO_ROWS)?;
-    let settings: Settings = run.plan.settings()?;
-    let outputs = store.outputs::<Step>(run.id)?;
-    let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
-    let answer = Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished);
+    let answer = stored(store, &run)?;
     beside.pictures.write(&answer.picture())?;
     context.output.report(&answer)
+}
+
+fn found(store: &Store, run: &Run<Study>) -> Result<Found, Error> {
+    let answer = stored(store, run)?;
+    Found::new(&answer, answer.picture())
+}
+
+/// Goes on with it for those who see it in a browser.
+fn resume_in_lab(
+    means: &Means<'_>,
+    store: Store,
+    run: &Run<Study>,
+    told: study::Told<'_>,
+) -> Result<State, Error> {
+    let settings: Settings = run.plan.settings()?;
+    let done = conduct(means, &settings, Some((store, run.id)), &mut |done, total, what| {
+        told(done, total, &|| what.to_owned());
+    })?;
+    Ok(if done.complete { State::Finished } else { State::Stopped })
 }
 
 fn resume(
     context: &Context,
     option: &StoreOption,
-    beside: &study::Beside,
+    beside: &crate::study::Beside,
     store: Store,
     run: Run<Study>,
 ) -> Result<(), Failure> {
@@ -267,16 +344,20 @@ fn resume(
 fn repeat(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failure> {
     let settings: Settings = run.plan.settings()?;
     let kept = store.outputs::<Step>(run.id)?;
-    let mut course = Course::new(context, &settings, Memory::default())?;
+    let means = context.means();
+    let mut line = Line::new(context);
+    let mut course = Course::new(&means, &settings, Memory::default())?;
     let (mut compared, mut different) = (0, None);
     for output in &kept {
-        let Next::Generation(step) = course.step()? else { break };
+        let told = &mut |done, total, what: &str| line.show(done, total, what);
+        let Next::Generation(step) = course.step(told)? else { break };
         compared += 1;
         if *step != output.value {
             different = Some(output.number);
             break;
         }
     }
+    line.0.clear();
     let identical = different.is_none();
     context.output.report(&Repeated { run: run.id, identical, compared, different })
 }

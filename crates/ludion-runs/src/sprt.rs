@@ -1,9 +1,12 @@
-//! How a sequential test is written on the command line: `elo0=0,elo1=10,alpha=0.05`.
+//! How a sequential test is written: `elo0=0,elo1=10,alpha=0.05`.
 
 use ludion::arena::sprt::{Model, Sprt};
 
 /// Reads a test; what is not said has its default.
-pub(crate) fn parse(text: &str) -> Result<Sprt, String> {
+///
+/// # Errors
+/// Names what is wrong with it and what is allowed.
+pub fn parse(text: &str) -> Result<Sprt, String> {
     let mut test =
         Sprt { elo0: f64::NAN, elo1: f64::NAN, alpha: 0.05, beta: 0.05, model: Model::Logistic };
     for part in text.split(',').map(str::trim) {

@@ -6,29 +6,32 @@ use ludion::param::{Kind, Param};
 use ludion::registry::PlayerInfo;
 use ludion::spec::Spec;
 
-use crate::failure::Failure;
+use crate::Error;
 
 /// A range that spans more than this factor is searched by factors.
 const WIDE: f64 = 100.0;
 
 /// A player some of whose parameters are open.
-pub(super) struct Open {
+pub struct Open {
     spec: Spec,
     /// Which values of the spec are open, in the order of the axes.
     places: Vec<usize>,
     /// What is searched.
-    pub(super) space: Space,
+    pub space: Space,
     /// The defaults of the open parameters.
-    pub(super) start: Point,
+    pub start: Point,
 }
 
 impl Open {
     /// Reads a player's text with open parameters; `players` are those of the game.
-    pub(super) fn read(text: &str, players: &[PlayerInfo]) -> Result<Self, Failure> {
-        let spec = Spec::parse(text).map_err(|error| Failure::Usage(error.to_string()))?;
+    ///
+    /// # Errors
+    /// Names what is wrong with it and what is allowed.
+    pub fn read(text: &str, players: &[PlayerInfo]) -> Result<Self, Error> {
+        let spec = Spec::parse(text).map_err(|error| Error::Wrong(error.to_string()))?;
         let Some(info) = players.iter().find(|info| info.name == spec.name) else {
             let known: Vec<&str> = players.iter().map(|info| info.name).collect();
-            return Err(Failure::Usage(format!(
+            return Err(Error::Wrong(format!(
                 "no player is called {:?}; there are {}",
                 spec.name,
                 known.join(", ")
@@ -38,7 +41,7 @@ impl Open {
             .filter(|&i| !spec.values[i].quoted && spec.values[i].text.starts_with('?'))
             .collect();
         if places.is_empty() {
-            return Err(Failure::Usage(format!(
+            return Err(Error::Wrong(format!(
                 "{text:?} leaves no parameter open; write name=? or name=?1..50"
             )));
         }
@@ -49,14 +52,15 @@ impl Open {
             axes.push(axis);
             defaults.push(default);
         }
-        let wrong = |error: ludion::optimise::space::SpaceError| Failure::Usage(error.to_string());
+        let wrong = |error: ludion::optimise::space::SpaceError| Error::Wrong(error.to_string());
         let space = Space::new(axes).map_err(wrong)?;
         let start = space.clamp(&defaults).map_err(wrong)?;
         Ok(Open { spec, places, space, start })
     }
 
     /// The player at a point.
-    pub(super) fn at(&self, point: &Point) -> String {
+    #[must_use]
+    pub fn at(&self, point: &Point) -> String {
         let mut spec = self.spec.clone();
         for (&place, value) in self.places.iter().zip(point.values()) {
             spec.values[place].text = value.to_string();
@@ -65,7 +69,8 @@ impl Open {
     }
 
     /// The player with its open parameters left to their defaults.
-    pub(super) fn plain(&self) -> String {
+    #[must_use]
+    pub fn plain(&self) -> String {
         let mut spec = self.spec.clone();
         for &place in self.places.iter().rev() {
             spec.values.remove(place);
@@ -74,14 +79,15 @@ impl Open {
     }
 }
 
-fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(Axis, Value), Failure> {
+fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(Axis, Value), Error> {
     let given = &spec.values[place];
-    let name = given.name.as_deref().ok_or_else(|| {
-        Failure::Usage("an open parameter needs its name, such as a=?".to_owned())
-    })?;
+    let name = given
+        .name
+        .as_deref()
+        .ok_or_else(|| Error::Wrong("an open parameter needs its name, such as a=?".to_owned()))?;
     let Some(param) = info.params.iter().find(|param| param.name == name) else {
         let known: Vec<&str> = info.params.iter().map(|param| param.name).collect();
-        return Err(Failure::Usage(format!(
+        return Err(Error::Wrong(format!(
             "{} has no parameter {name:?}; it has {}",
             info.name,
             known.join(", ")
@@ -107,10 +113,10 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(Axis, Value), F
             Ok((Axis::choice(name, options), Value::Choice(default.to_owned())))
         }
         (Kind::Flag | Kind::Choice { .. }, Some(_)) => {
-            Err(Failure::Usage(format!("{name} has no range; write {name}=?")))
+            Err(Error::Wrong(format!("{name} has no range; write {name}=?")))
         }
         (Kind::Text { .. }, _) => {
-            Err(Failure::Usage(format!("{name} is any text, which cannot be tuned")))
+            Err(Error::Wrong(format!("{name} is any text, which cannot be tuned")))
         }
     }
 }
@@ -121,14 +127,14 @@ fn ends<T: std::str::FromStr + PartialOrd + Copy>(
     range: Option<&str>,
     min: T,
     max: T,
-) -> Result<(T, T), Failure> {
+) -> Result<(T, T), Error> {
     let Some(range) = range else { return Ok((min, max)) };
     let read = range.split_once("..").and_then(|(low, high)| {
         let (low, high) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
         (min <= low && low < high && high <= max).then_some((low, high))
     });
     read.ok_or_else(|| {
-        Failure::Usage(format!(
+        Error::Wrong(format!(
             "{}=?{range} is no range; write two numbers within {}, such as {}=?1..50",
             param.name,
             param.allowed(),

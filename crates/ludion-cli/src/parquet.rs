@@ -1,0 +1,92 @@
+//! Tables as Parquet.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use ludion_runs::columnar::{Columns, Kind, Sheet, Values};
+use parquet::basic::{ConvertedType, Repetition, Type as PhysicalType};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type;
+
+use crate::failure::Failure;
+
+/// Writes the rows that `fill` adds as Parquet.
+pub(crate) fn write(
+    out: &mut (impl Write + Send),
+    columns: Columns,
+    fill: impl FnOnce(&mut Sheet<'_, Failure>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let failed = |error: ParquetError| match error {
+        ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
+            Ok(error) => Failure::from(*error),
+            Err(other) => Failure::Failed(format!("the table could not be written: {other}")),
+        },
+        other => Failure::Failed(format!("the table could not be written: {other}")),
+    };
+    let schema = Arc::new(schema(columns).map_err(failed)?);
+    let mut writer = SerializedFileWriter::new(out, schema, Arc::new(WriterProperties::default()))
+        .map_err(failed)?;
+    let mut write = |batch: &[Values]| {
+        let mut group = writer.next_row_group().map_err(failed)?;
+        for values in batch {
+            column(&mut group, values).map_err(failed)?;
+        }
+        group.close().map_err(failed)?;
+        Ok(())
+    };
+    Sheet::filled(columns, &mut write, fill)?;
+    writer.close().map_err(failed)?;
+    Ok(())
+}
+
+fn schema(columns: Columns) -> Result<Type, ParquetError> {
+    let fields: Result<Vec<Arc<Type>>, ParquetError> = columns
+        .iter()
+        .map(|&(name, kind)| {
+            let (physical, repetition) = match kind {
+                Kind::Whole => (PhysicalType::INT64, Repetition::REQUIRED),
+                Kind::Real => (PhysicalType::DOUBLE, Repetition::OPTIONAL),
+                Kind::Text => (PhysicalType::BYTE_ARRAY, Repetition::OPTIONAL),
+            };
+            let field = Type::primitive_type_builder(name, physical).with_repetition(repetition);
+            let field = match kind {
+                Kind::Text => field.with_converted_type(ConvertedType::UTF8),
+                Kind::Whole | Kind::Real => field,
+            };
+            Ok(Arc::new(field.build()?))
+        })
+        .collect();
+    Type::group_type_builder("rows").with_fields(fields?).build()
+}
+
+fn column<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    values: &Values,
+) -> Result<(), ParquetError> {
+    let mut column = group.next_column()?.expect("a column for each of the schema");
+    match values {
+        Values::Whole(values) => {
+            column.typed::<Int64Type>().write_batch(values, None, None)?;
+        }
+        Values::Real(values) => {
+            let (known, levels) = present(values);
+            column.typed::<DoubleType>().write_batch(&known, Some(&levels), None)?;
+        }
+        Values::Text(values) => {
+            let (known, levels) = present(values);
+            let known: Vec<ByteArray> =
+                known.iter().map(|text| ByteArray::from(text.as_str())).collect();
+            column.typed::<ByteArrayType>().write_batch(&known, Some(&levels), None)?;
+        }
+    }
+    column.close()
+}
+
+/// The values that are there, and for every value whether it is.
+fn present<T: Clone>(values: &[Option<T>]) -> (Vec<T>, Vec<i16>) {
+    let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
+    (values.iter().flatten().cloned().collect(), levels)
+}

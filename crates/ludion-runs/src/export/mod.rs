@@ -1,0 +1,29 @@
+//! A run for other programs: a table as CSV, everything as JSON.
+
+mod table;
+
+use std::io::Write;
+
+use ludion_store::{Run, Store};
+
+use crate::Error;
+pub use table::{Rows, csv};
+
+/// One object: the run, and all its games.
+///
+/// # Errors
+/// When the store cannot be read or `out` not be written.
+pub fn json(store: &Store, run: &Run, out: &mut impl Write) -> Result<(), Error> {
+    let text = |value: Result<String, serde_json::Error>| {
+        value.map_err(|error| Error::Failed(format!("the answer is no JSON: {error}")))
+    };
+    write!(out, "{{\"run\":{},\"games\":[", text(serde_json::to_string(run))?)?;
+    let mut comma = "";
+    store.each_game::<Error>(run.id, |game| {
+        write!(out, "{comma}{}", text(serde_json::to_string(&game))?)?;
+        comma = ",";
+        Ok(())
+    })?;
+    writeln!(out, "]}}")?;
+    Ok(())
+}

@@ -1,0 +1,273 @@
+//! Plays a plan: what the store knows is counted, the rest is played on all threads, and each
+//! pair is kept as soon as it is done.
+
+use std::collections::HashSet;
+use std::iter::Peekable;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use ludion::arena::contest::Contest;
+use ludion::arena::executor::{Executor, Sink, Threads};
+use ludion::arena::pair::GameResult;
+use ludion::arena::plan::{Ledger, Plan};
+use ludion::player::Unit;
+use ludion::registry::{AnyGame, GameEntry, PlayerInfo, Registry};
+use ludion_store::{Lock, Run, RunId, State, Store};
+
+use crate::{Error, Gated, Means};
+
+/// Two games with seats swapped.
+pub type Pair = [GameResult; 2];
+
+/// A plan with its game, ready to be played.
+pub struct Session {
+    plan: Plan,
+    game: Arc<dyn AnyGame>,
+    keeping: Option<Keeping>,
+}
+
+/// Where the games of a session go.
+struct Keeping {
+    store: Store,
+    run: RunId,
+    _lock: Option<Lock>,
+}
+
+/// What has been played, of a plan, by now.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The run, if it is kept.
+    pub run: Option<RunId>,
+    /// How far it has come.
+    pub state: State,
+    /// All pairs that count.
+    pub ledger: Ledger,
+    /// Games played by this program.
+    pub games: u64,
+    /// The seconds it took; nothing when it was only looked up.
+    pub seconds: Option<f64>,
+}
+
+impl Played {
+    /// What the store knows of a run.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn stored(store: &Store, run: &Run) -> Result<Self, Error> {
+        let mut ledger = Ledger::new(&run.plan);
+        for (number, pair) in store.pairs(run.id)? {
+            if ledger.add(number, &pair).is_break() {
+                break;
+            }
+        }
+        // Not stopped, as far as showing it goes: whoever looks at a run has not stopped it.
+        let state = if run.state == State::Finished { State::Finished } else { State::Running };
+        Ok(Played { run: Some(run.id), state, ledger, games: run.games, seconds: None })
+    }
+}
+
+/// Refuses a plan that nobody can play.
+///
+/// # Errors
+/// Names who or what is unknown, and budgets that mean nothing to anybody.
+pub(crate) fn check(registry: &Registry, plan: &Plan) -> Result<(), Error> {
+    registry.game(&plan.game)?.referee(&plan.players)?;
+    understood(registry, plan)
+}
+
+/// Refuses a budget that means nothing to anybody.
+fn understood(registry: &Registry, plan: &Plan) -> Result<(), Error> {
+    let units = plan.terms.budget.units();
+    let name = |spec: &str| spec.split('(').next().unwrap_or(spec).to_owned();
+    let game = name(&plan.game);
+    let entry = registry.games().iter().find(|entry| entry.name == game);
+    let infos: Vec<&PlayerInfo> = entry
+        .into_iter()
+        .flat_map(GameEntry::players)
+        .filter(|info| plan.players.iter().any(|player| name(player) == info.name))
+        .collect();
+    let any = infos.iter().any(|info| info.spends.iter().any(|unit| units.contains(unit)));
+    if units.is_empty() || any {
+        return Ok(());
+    }
+    let words = |units: &[Unit]| match units {
+        [] => "no budget".to_owned(),
+        units => units.iter().map(|unit| unit.name()).collect::<Vec<_>>().join(", "),
+    };
+    let known: Vec<String> = infos
+        .iter()
+        .map(|info| format!("{} understands {}", info.name, words(info.spends)))
+        .collect();
+    Err(Error::Wrong(format!(
+        "nobody here understands a budget in {}: {}",
+        words(&units),
+        known.join("; ")
+    )))
+}
+
+impl Session {
+    /// A new run, kept where there is a store, perhaps for another run.
+    ///
+    /// # Errors
+    /// When nobody can play the plan, or the store fails.
+    pub fn start(
+        registry: &Registry,
+        plan: Plan,
+        store: Option<Store>,
+        parent: Option<RunId>,
+    ) -> Result<Self, Error> {
+        check(registry, &plan)?;
+        let game = registry.game(&plan.game)?;
+        let keeping = match store {
+            None => None,
+            Some(mut store) => {
+                let run = store.begin(&plan, parent)?;
+                let lock = store.lock(run)?;
+                Some(Keeping { store, run, _lock: lock })
+            }
+        };
+        Ok(Session { plan, game, keeping })
+    }
+
+    /// A run that is gone on with.
+    ///
+    /// # Errors
+    /// When another program plays it, when its players are known no more, or the store fails.
+    pub fn resume(registry: &Registry, store: Store, run: RunId) -> Result<Self, Error> {
+        let plan = store.run(run)?.plan;
+        let game = registry.game(&plan.game)?;
+        game.referee(&plan.players)?;
+        let lock = store.lock(run)?;
+        Ok(Session { plan, game, keeping: Some(Keeping { store, run, _lock: lock }) })
+    }
+
+    /// What is played.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Where the games went, when the session is over.
+    #[must_use]
+    pub fn into_store(self) -> Option<Store> {
+        self.keeping.map(|keeping| keeping.store)
+    }
+
+    /// Plays what is missing. `told` is told of every pair that is counted, in their order.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn play(
+        &mut self,
+        means: &Means<'_>,
+        told: &mut dyn FnMut(&Plan, &Ledger),
+    ) -> Result<Played, Error> {
+        let known = match &mut self.keeping {
+            None => Vec::new(),
+            Some(keeping) => {
+                keeping.store.set_state(keeping.run, State::Running)?;
+                keeping.store.pairs(keeping.run)?
+            }
+        };
+        let numbers: HashSet<u64> = known.iter().map(|(number, _)| *number).collect();
+        let mut jobs = (0..self.plan.schedule.total()).filter(|n| !numbers.contains(n));
+        let referee =
+            || self.game.referee(&self.plan.players).expect("the same names made one before");
+        let contest = Contest { plan: &self.plan, keep: self.keeping.is_some(), referee: &referee };
+        let mut counter = Counter {
+            plan: &self.plan,
+            keeping: self.keeping.as_mut(),
+            known: known.into_iter().peekable(),
+            ledger: Ledger::new(&self.plan),
+            games: 0,
+            failure: None,
+            stop: means.stop,
+            told,
+        };
+        let began = Instant::now();
+        if counter.count_known(0) == ControlFlow::Continue(()) {
+            let work = Gated { work: &contest, means };
+            Threads(means.threads).execute(&work, &mut jobs, means.stop, &mut counter);
+        }
+        let _ = counter.count_known(u64::MAX);
+        let Counter { ledger, games, failure, .. } = counter;
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+        let finished = ledger.decided() || ledger.pairs == self.plan.schedule.total();
+        let state = if finished { State::Finished } else { State::Stopped };
+        if let Some(keeping) = &mut self.keeping {
+            keeping.store.set_state(keeping.run, state)?;
+        }
+        let run = self.keeping.as_ref().map(|keeping| keeping.run);
+        let seconds = Some(began.elapsed().as_secs_f64());
+        Ok(Played { run, state, ledger, games, seconds })
+    }
+
+    /// Plays the whole plan anew, keeping nothing, and gives every pair to `visit` in its order.
+    ///
+    /// # Errors
+    /// When its players are known no more.
+    pub fn play_again(
+        means: &Means<'_>,
+        plan: &Plan,
+        mut visit: impl FnMut(u64, Pair) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let game = means.registry.game(&plan.game)?;
+        game.referee(&plan.players)?;
+        let referee = || game.referee(&plan.players).expect("the same names made one before");
+        let contest = Contest { plan, keep: true, referee: &referee };
+        let work = Gated { work: &contest, means };
+        let jobs = &mut (0..plan.schedule.total());
+        Threads(means.threads).execute(&work, jobs, means.stop, &mut visit);
+        Ok(())
+    }
+}
+
+/// Counts pairs in their order, those that were known and those that are played.
+struct Counter<'a> {
+    plan: &'a Plan,
+    keeping: Option<&'a mut Keeping>,
+    known: Peekable<std::vec::IntoIter<(u64, Pair)>>,
+    ledger: Ledger,
+    games: u64,
+    failure: Option<ludion_store::Error>,
+    stop: &'a AtomicBool,
+    told: &'a mut dyn FnMut(&Plan, &Ledger),
+}
+
+impl Counter<'_> {
+    /// Counts the known pairs that come next, up to the number `before`; from 0 on, as long
+    /// as there is no gap.
+    fn count_known(&mut self, before: u64) -> ControlFlow<()> {
+        loop {
+            let limit = before.max(self.ledger.pairs + 1);
+            let Some((number, pair)) = self.known.next_if(|(number, _)| *number < limit) else {
+                return ControlFlow::Continue(());
+            };
+            self.ledger.add(number, &pair)?;
+        }
+    }
+}
+
+impl Sink<Pair> for Counter<'_> {
+    fn arrived(&mut self, done: &[(u64, Pair)]) {
+        self.games += 2 * done.len() as u64;
+        let Some(keeping) = self.keeping.as_mut().filter(|_| self.failure.is_none()) else {
+            return;
+        };
+        if let Err(error) = keeping.store.keep(keeping.run, done) {
+            self.failure = Some(error);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn next(&mut self, number: u64, pair: Pair) -> ControlFlow<()> {
+        self.count_known(number)?;
+        self.ledger.add(number, &pair)?;
+        (self.told)(self.plan, &self.ledger);
+        self.count_known(0)
+    }
+}

@@ -1,0 +1,283 @@
+//! The parameters of a player that score best against an opponent, searched by a genetic
+//! algorithm or by cross-entropy. Every candidate plays a match of its own, which the store
+//! keeps: a candidate met before, in this run or another, is not played again. The best of many
+//! noisy scores is flattered, so in the end the best candidate plays again from another seed.
+
+mod open;
+mod report;
+
+use ludion::arena::contest::Schedule;
+use ludion::arena::pair::Terms;
+use ludion::arena::plan::{Kind, Ledger, Method, Plan};
+use ludion::optimise::cross_entropy::{
+    CrossEntropy, Family, Options as EntropyOptions, Samples, points::Points,
+};
+use ludion::optimise::genetic::{Genetic, Options as GeneticOptions};
+use ludion::optimise::space::Point;
+use ludion::optimise::{Maximiser, SetupError};
+use ludion::random::derive_seed;
+use ludion::registry::Registry;
+use ludion_store::{Run, RunId, State, Store};
+
+use crate::{Error, Means, Played, Session};
+pub use open::Open;
+pub use report::{Answer, Candidate, Confirmed};
+
+/// How a tuning stands: it plays the match of one candidate.
+pub struct Standing<'a> {
+    /// Generation and number of the candidate, in words.
+    pub place: &'a str,
+    /// The candidate.
+    pub player: &'a str,
+    /// Its match.
+    pub plan: &'a Plan,
+    /// What the match has come to.
+    pub ledger: &'a Ledger,
+    /// What was found before it.
+    pub so_far: &'a Answer,
+}
+
+/// The open parameters of a player of a game.
+///
+/// # Errors
+/// Names what is wrong with the player's text, and what is allowed.
+pub fn opened(registry: &Registry, game: &str, player: &str) -> Result<Open, Error> {
+    Open::read(player, registry.entry(game)?.players())
+}
+
+/// What the store knows of a tuning: its candidates, as far as they have played, and the
+/// generations that their scores lead to.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn stored(registry: &Registry, store: &Store, run: &Run) -> Result<Answer, Error> {
+    let tuning = run.plan.tuning.as_ref().ok_or_else(unsaid)?;
+    let mut answer = Answer::new(Some(run.id), &run.plan, tuning);
+    answer.state = run.state;
+    for child in store.children(run.id)? {
+        let played = Played::stored(store, &child)?;
+        let candidate = Candidate::of(child.plan.players[0].clone(), false, &played);
+        if child.plan.terms.seed == run.plan.terms.seed {
+            answer.met(candidate);
+        } else {
+            answer.confirm(candidate, &played);
+        }
+    }
+    let (open, mut search) = begun(registry, &run.plan)?;
+    while search.finished().is_none() {
+        let asked: Vec<Point> = search.ask().to_vec();
+        let mut scores = Vec::new();
+        for point in &asked {
+            match recalled(registry, store, &run.plan, &open.at(point), &mut answer)? {
+                Some(score) => scores.push(score),
+                None => return Ok(answer),
+            }
+        }
+        search.tell(&scores).map_err(|error| Error::Failed(error.to_string()))?;
+        answer.generations = search.generations();
+    }
+    Ok(answer)
+}
+
+/// The score of a candidate whose match is finished, here or in another run.
+fn recalled(
+    registry: &Registry,
+    store: &Store,
+    tuning: &Plan,
+    text: &str,
+    answer: &mut Answer,
+) -> Result<Option<f64>, Error> {
+    let plan = candidate(registry, tuning, text, 1, tuning.terms.seed)?;
+    if let Some(met) = answer.candidates.iter().find(|met| met.player == plan.players[0]) {
+        let whole = met.games.total() == 2 * plan.schedule.total();
+        return Ok(whole.then_some(met.score));
+    }
+    let Some(run) = store.find(&plan)?.filter(|run| run.state == State::Finished) else {
+        return Ok(None);
+    };
+    let met = Candidate::of(plan.players[0].clone(), true, &Played::stored(store, &run)?);
+    let score = met.score;
+    answer.met(met);
+    Ok(Some(score))
+}
+
+/// The search of a tuning, before its first generation.
+fn begun(
+    registry: &Registry,
+    plan: &Plan,
+) -> Result<(Open, Box<dyn Maximiser<Candidate = Point>>), Error> {
+    let tuning = plan.tuning.as_ref().ok_or_else(unsaid)?;
+    let open = opened(registry, &plan.game, &tuning.player)?;
+    let law = Points::wide(open.space.clone());
+    let start = vec![open.start.clone()];
+    let search = law
+        .and_then(|law| maximiser(tuning.by, tuning.generations, law, start, plan.terms.seed))
+        .map_err(|error| Error::Wrong(error.to_string()))?;
+    Ok((open, search))
+}
+
+/// The match of one candidate, of `times` as many pairs as the tuning says.
+fn candidate(
+    registry: &Registry,
+    tuning: &Plan,
+    text: &str,
+    times: u64,
+    seed: u64,
+) -> Result<Plan, Error> {
+    let player = registry.game(&tuning.game)?.player(text)?.spec().to_owned();
+    let players = vec![player, tuning.players[0].clone()];
+    let schedule = Schedule::duel(times * tuning.schedule.pairs);
+    let terms = Terms { seed, ..tuning.terms };
+    Ok(Plan::new(Kind::Match, &tuning.game, players, schedule, terms))
+}
+
+/// Pairs of the last match, for each pair of a candidate's.
+const CONFIRM: u64 = 4;
+
+/// Searches, candidate by candidate; what the store knows is not played. `told` is told of every
+/// pair. The answer says whether it came to the end.
+///
+/// # Errors
+/// When the plan says of nothing to tune, another program is at it, or the store fails.
+pub fn play(
+    means: &Means<'_>,
+    plan: &Plan,
+    store: Option<Store>,
+    run: Option<RunId>,
+    told: &mut dyn FnMut(&Standing<'_>),
+) -> Result<Answer, Error> {
+    let tuning = plan.tuning.as_ref().ok_or_else(unsaid)?;
+    let (open, mut search) = begun(means.registry, plan)?;
+    let _lock = match (&store, run) {
+        (Some(store), Some(run)) => store.lock(run)?,
+        _ => None,
+    };
+    let mut ground = Ground { means, plan, store, run, answer: Answer::new(run, plan, tuning) };
+    ground.set_state(State::Running)?;
+    let finished = ground.search(&open, &mut *search, told)?;
+    ground.set_state(if finished { State::Finished } else { State::Stopped })?;
+    Ok(ground.answer)
+}
+
+fn unsaid() -> Error {
+    Error::Failed("the store has a tuning that does not say what is tuned".to_owned())
+}
+
+/// Where the candidates of a tuning play.
+struct Ground<'a> {
+    means: &'a Means<'a>,
+    plan: &'a Plan,
+    store: Option<Store>,
+    run: Option<RunId>,
+    answer: Answer,
+}
+
+/// Tells how a tuning stands.
+type Told<'a> = &'a mut dyn FnMut(&Standing<'_>);
+
+impl Ground<'_> {
+    /// Says whether it came to the end.
+    fn search(
+        &mut self,
+        open: &Open,
+        search: &mut dyn Maximiser<Candidate = Point>,
+        told: Told<'_>,
+    ) -> Result<bool, Error> {
+        let seed = self.plan.terms.seed;
+        while search.finished().is_none() {
+            let asked: Vec<Point> = search.ask().to_vec();
+            let number = search.generations().len() + 1;
+            let mut scores = Vec::new();
+            for (i, point) in asked.iter().enumerate() {
+                let place = format!("generation {number}, {}/{}", i + 1, asked.len());
+                let Some((candidate, _)) = self.play(&open.at(point), 1, seed, &place, told)?
+                else {
+                    return Ok(false);
+                };
+                scores.push(candidate.score);
+                self.answer.met(candidate);
+            }
+            search.tell(&scores).map_err(|error| Error::Failed(error.to_string()))?;
+            self.answer.generations = search.generations();
+        }
+        let Some((best, _)) = search.best() else { return Ok(true) };
+        let seed = derive_seed(seed, &[1]);
+        match self.play(&open.at(&best), CONFIRM, seed, "the best again", told)? {
+            Some((candidate, played)) => self.answer.confirm(candidate, &played),
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The match of one candidate, from the store or played. `None` when it was stopped.
+    fn play(
+        &mut self,
+        text: &str,
+        times: u64,
+        seed: u64,
+        place: &str,
+        told: Told<'_>,
+    ) -> Result<Option<(Candidate, Played)>, Error> {
+        let registry = self.means.registry;
+        let plan = candidate(registry, self.plan, text, times, seed)?;
+        let player = plan.players[0].clone();
+        let known = match &self.store {
+            None => None,
+            Some(store) => store.find(&plan)?,
+        };
+        let mut session = match (self.store.take(), &known) {
+            (Some(store), Some(known)) => Session::resume(registry, store, known.id)?,
+            (store, _) => Session::start(registry, plan, store, self.run)?,
+        };
+        let so_far = &self.answer;
+        let played = session.play(self.means, &mut |plan, ledger| {
+            told(&Standing { place, player: &player, plan, ledger, so_far });
+        })?;
+        self.store = session.into_store();
+        let known = known.is_some() && played.games == 0;
+        let candidate = Candidate::of(player, known, &played);
+        Ok((played.state == State::Finished).then_some((candidate, played)))
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), Error> {
+        self.answer.state = state;
+        if let (Some(store), Some(run)) = (&mut self.store, self.run) {
+            store.set_state(run, state)?;
+        }
+        Ok(())
+    }
+}
+
+/// The search itself: cross-entropy begins with the law, the genetic algorithm with the points.
+///
+/// # Errors
+/// When the points are none of the space.
+pub fn maximiser(
+    by: Method,
+    generations: u32,
+    law: Points,
+    starts: Vec<Point>,
+    seed: u64,
+) -> Result<Box<dyn Maximiser<Candidate = Point>>, SetupError> {
+    Ok(match by {
+        Method::Genetic => {
+            let options = GeneticOptions { generations, ..GeneticOptions::default() };
+            Box::new(Genetic::new(law.space().clone(), options, starts, seed)?)
+        }
+        Method::CrossEntropy => {
+            let options = EntropyOptions {
+                samples: Samples::Fixed(SAMPLES),
+                rho: ELITE,
+                iterations: generations,
+                ..law.defaults()
+            };
+            Box::new(CrossEntropy::new(law, options, seed)?)
+        }
+    })
+}
+
+/// Candidates of one generation of cross-entropy: as many as the genetic algorithm has, and a
+/// few more for the law to be fitted to.
+const SAMPLES: usize = 16;
+/// The share of them that the law is fitted to.
+const ELITE: f64 = 0.25;

@@ -1,0 +1,222 @@
+//! Who conducts runs here: so many at a time, the others in the order they came. The store's
+//! lock says that no other program is at the same run.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ludion::arena::plan::Kind;
+use ludion_runs::study::{self, Found};
+use ludion_runs::{Error, Means, Picture, Session, tuning};
+use ludion_store::{Planned, Run, RunId, State, Store};
+use tokio::sync::{Semaphore, watch};
+
+use super::gate::Doorkeeper;
+use super::standing::{Phase, Reporter, Standing};
+use crate::lab::reply::Refusal;
+use crate::lab::{Limits, Running, Shared};
+
+/// What is under way.
+pub(crate) struct Desk {
+    live: Mutex<HashMap<RunId, Arc<Live>>>,
+    turns: Arc<Semaphore>,
+    door: Doorkeeper,
+    /// The kinds of studies that can be conducted.
+    pub(super) studies: Vec<study::Kind>,
+}
+
+/// A run that waits or is conducted.
+pub(crate) struct Live {
+    pub(super) run: RunId,
+    pub(super) stop: AtomicBool,
+    /// Whether it is forgotten once it has stopped.
+    cancelled: AtomicBool,
+    news: watch::Sender<Standing>,
+    /// What is drawn of it so far.
+    pub(super) picture: Mutex<Option<Picture>>,
+}
+
+impl Live {
+    /// Changes what is told of it.
+    pub(super) fn tell(&self, change: impl FnOnce(&mut Standing)) {
+        self.news.send_modify(change);
+    }
+
+    pub(super) fn listen(&self) -> watch::Receiver<Standing> {
+        self.news.subscribe()
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        self.news.borrow().clone()
+    }
+
+    /// What came of it so far, once it was told.
+    pub(super) fn found(&self) -> Option<Found> {
+        let figures = self.news.borrow().figures.clone();
+        let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        (!figures.is_null()).then_some(Found { figures, picture })
+    }
+}
+
+impl Desk {
+    pub(crate) fn new(
+        limits: &Limits,
+        thinking: &Arc<Semaphore>,
+        studies: Vec<study::Kind>,
+    ) -> Self {
+        let cores = limits.threads.max(1) as usize;
+        Desk {
+            live: Mutex::default(),
+            turns: Arc::new(Semaphore::new(limits.runs.at_once.max(1))),
+            door: Doorkeeper::new(cores, limits.searches, Arc::clone(thinking)),
+            studies,
+        }
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<RunId, Arc<Live>>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The run, if it is under way here.
+    pub(super) fn find(&self, run: RunId) -> Option<Arc<Live>> {
+        self.all().get(&run).cloned()
+    }
+
+    /// Refuses one run more than may wait.
+    pub(super) fn check_room(&self, limits: &Limits) -> Result<(), Refusal> {
+        let most = limits.runs.at_once + limits.runs.queue;
+        if self.all().len() < most { Ok(()) } else { Err(Refusal::FullDesk) }
+    }
+
+    /// How far a run of the store has come.
+    pub(super) fn phase<P>(&self, store: &Store, run: &Run<P>) -> Phase {
+        match self.find(run.id) {
+            Some(live) => live.standing().phase,
+            None if run.state == State::Finished => Phase::Finished,
+            None if store.is_played(run.id) => Phase::Elsewhere,
+            None => Phase::Stopped,
+        }
+    }
+
+    /// Asks a run to stop. One that waits is taken out of the line; one that is conducted ends
+    /// what is under way, and is forgotten then if it is cancelled.
+    pub(super) fn stop(&self, live: &Live, cancelled: bool) {
+        live.cancelled.fetch_or(cancelled, Ordering::Relaxed);
+        live.stop.store(true, Ordering::Relaxed);
+        live.tell(|standing| {
+            standing.phase = match standing.phase {
+                Phase::Queued => Phase::Stopped,
+                Phase::Running => Phase::Stopping,
+                other => other,
+            };
+        });
+        if live.standing().phase == Phase::Stopped {
+            self.all().remove(&live.run);
+        }
+    }
+}
+
+/// Has a run of the store conducted, now or when it is its turn.
+///
+/// # Errors
+/// When it is under way already, here or elsewhere, or too many wait.
+pub(super) fn begin(running: &Shared, store: &Store, run: RunId) -> Result<(), Refusal> {
+    let desk = &running.desk;
+    let under_way = || Refusal::Conflict(format!("run {run} is under way already"));
+    if desk.find(run).is_some() {
+        return Err(under_way());
+    }
+    desk.check_room(&running.limits)?;
+    drop(store.lock(run)?);
+    let (news, _) = watch::channel(Standing::new(run, Phase::Queued));
+    let (stop, cancelled) = (AtomicBool::new(false), AtomicBool::new(false));
+    let picture = Mutex::default();
+    let live = Arc::new(Live { run, stop, cancelled, news, picture });
+    {
+        let mut all = desk.all();
+        if all.contains_key(&run) {
+            return Err(under_way());
+        }
+        all.insert(run, Arc::clone(&live));
+    }
+    let running = Arc::clone(running);
+    tokio::spawn(async move {
+        let turn = Arc::clone(&running.desk.turns).acquire_owned().await;
+        // A run lasts for hours: it has a thread of its own, none that requests wait for.
+        std::thread::spawn(move || {
+            if !live.stop.load(Ordering::Relaxed) {
+                attend(&running, &live);
+            }
+            drop(turn);
+        });
+    });
+    Ok(())
+}
+
+/// Conducts a run and says how it ended.
+fn attend(running: &Running, live: &Live) {
+    live.tell(|standing| {
+        if standing.phase == Phase::Queued {
+            standing.phase = Phase::Running;
+        }
+    });
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| conduct(running, live)));
+    let (phase, error) = match done {
+        Ok(Ok(state)) => (state.into(), None),
+        Ok(Err(error)) => (Phase::Stopped, Some(error.to_string())),
+        Err(_) => (Phase::Stopped, Some("a player failed, and the run with it".to_owned())),
+    };
+    forget_cancelled(running, live);
+    running.desk.all().remove(&live.run);
+    live.tell(|standing| (standing.phase, standing.error) = (phase, error));
+    // Whoever cancelled it before it was told to be over relies on it.
+    forget_cancelled(running, live);
+}
+
+fn forget_cancelled(running: &Running, live: &Live) {
+    if live.cancelled.load(Ordering::Relaxed)
+        && let Ok(mut store) = running.beside()
+    {
+        // What cannot be forgotten is still there to be seen.
+        let _ = store.forget(live.run);
+    }
+}
+
+fn conduct(running: &Running, live: &Live) -> Result<State, Error> {
+    let store = running.beside()?;
+    let run = store.any_run(live.run)?;
+    let limits = &running.limits;
+    let means = Means {
+        registry: &running.registry,
+        threads: limits.threads.max(1) as usize,
+        stop: &live.stop,
+        gate: Some(&running.desk.door),
+    };
+    let mut reporter = Reporter::new(live, limits.runs.time);
+    match &run.plan {
+        Planned::Games(plan) if plan.kind == Kind::Tuning => {
+            let told = &mut |standing: &tuning::Standing<'_>| reporter.candidate(standing);
+            Ok(tuning::play(&means, plan, Some(store), Some(run.id), told)?.state)
+        }
+        Planned::Games(_) => {
+            let mut session = Session::resume(&running.registry, store, run.id)?;
+            Ok(session.play(&means, &mut |plan, ledger| reporter.pair(plan, ledger))?.state)
+        }
+        Planned::Study(_) => {
+            let run = store.study(run.id)?;
+            let kind = running.desk.kind_of(&run.plan.kind)?;
+            (kind.resume)(&means, store, &run, &mut |done, total, what| {
+                reporter.job(done, total, what);
+            })
+        }
+    }
+}
+
+impl Desk {
+    /// The kind of study of this name.
+    pub(super) fn kind_of(&self, name: &str) -> Result<&study::Kind, Error> {
+        let found = self.studies.iter().find(|kind| kind.name == name);
+        found.ok_or_else(|| Error::Failed(format!("this laboratory does not know a {name}")))
+    }
+}

@@ -1,0 +1,156 @@
+//! What is taken away from a run: its picture as SVG, its games as CSV, everything as JSON.
+//! Tables are written while they are sent, so that a run of any length fits.
+
+use std::io::{self, BufWriter, Write};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use futures_core::Stream;
+use ludion_runs::Error;
+use ludion_runs::export::{self, Rows};
+use ludion_store::{Output, Planned, Run, RunId, Store};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::details::found;
+use super::number::Number;
+use crate::lab::Shared;
+use crate::lab::reply::Refusal;
+
+/// The picture of a run.
+pub(crate) async fn plot(
+    State(running): State<Shared>,
+    Number(id): Number,
+) -> Result<Response, Refusal> {
+    let svg = running.off(move |running| {
+        let store = running.beside()?;
+        let picture = found(running, &store, &store.any_run(id)?)?.picture;
+        let picture = picture
+            .ok_or_else(|| Refusal::Unknown(format!("run {id} is of a kind without a picture")))?;
+        Ok(picture.drawing().svg())
+    });
+    let about = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "no-cache")];
+    Ok((about, svg.await?).into_response())
+}
+
+/// What a row of a table is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Which {
+    #[serde(default)]
+    table: Table,
+}
+
+#[derive(Clone, Copy, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+enum Table {
+    #[default]
+    Games,
+    Moves,
+}
+
+/// The games or the moves of a run as a table.
+pub(crate) async fn csv(
+    State(running): State<Shared>,
+    Number(id): Number,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    let Query(which) = which.map_err(|error| Refusal::Bad(error.body_text()))?;
+    let (rows, name) = match which.table {
+        Table::Games => (Rows::Games, "games"),
+        Table::Moves => (Rows::Moves, "moves"),
+    };
+    let (store, run) = opened(&running, id).await?;
+    if let Planned::Study(study) = &run.plan {
+        let kind = &study.kind;
+        let sentence = format!("run {id} is a {kind}, which has no games; take it as JSON");
+        return Err(Refusal::Bad(sentence));
+    }
+    let name = format!("ludion-run{id}-{name}.csv");
+    Ok(download("text/csv; charset=utf-8", &name, move |out| {
+        export::csv(&store, &store.run(id)?, rows, out)
+    }))
+}
+
+/// A run with all that came of it.
+pub(crate) async fn json(
+    State(running): State<Shared>,
+    Number(id): Number,
+) -> Result<Response, Refusal> {
+    let (store, run) = opened(&running, id).await?;
+    Ok(download("application/json", &format!("ludion-run{id}.json"), move |out| match &run.plan {
+        Planned::Games(_) => export::json(&store, &store.run(id)?, out),
+        Planned::Study(_) => {
+            let outputs: Vec<Output<Value>> = store.outputs(id)?;
+            Ok(writeln!(out, "{}", json!({ "run": run, "outputs": outputs }))?)
+        }
+    }))
+}
+
+async fn opened(running: &Shared, id: RunId) -> Result<(Store, Run<Planned>), Refusal> {
+    let opened = running.off(move |running| {
+        let store = running.beside()?;
+        let run = store.any_run(id)?;
+        Ok((store, run))
+    });
+    opened.await
+}
+
+/// A file that is written while it is sent.
+fn download(
+    kind: &'static str,
+    name: &str,
+    write: impl FnOnce(&mut BufWriter<Pipe>) -> Result<(), Error> + Send + 'static,
+) -> Response {
+    let (sender, receiver) = channel(PENDING);
+    tokio::task::spawn_blocking(move || {
+        let mut out = BufWriter::with_capacity(PIECE, Pipe(sender.clone()));
+        let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+        if let Err(error) = written {
+            // The file breaks off, so that nobody takes it for the whole.
+            let _ = sender.blocking_send(Err(io::Error::other(error.to_string())));
+        }
+    });
+    let about = [
+        (CONTENT_TYPE, kind.to_owned()),
+        (CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    (about, Body::from_stream(Pieces(receiver))).into_response()
+}
+
+/// Bytes of a piece, and pieces on their way at most.
+const PIECE: usize = 1 << 16;
+const PENDING: usize = 4;
+
+/// Where a file is written to. Writing fails when the client is gone.
+struct Pipe(Sender<io::Result<Bytes>>);
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let piece = Bytes::copy_from_slice(bytes);
+        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.0.blocking_send(Ok(piece)).map_err(gone)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What was written, piece by piece.
+struct Pieces(Receiver<io::Result<Bytes>>);
+
+impl Stream for Pieces {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(cx)
+    }
+}

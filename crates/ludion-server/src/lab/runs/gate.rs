@@ -1,0 +1,82 @@
+//! Searches that people wait for go before the jobs of runs: as many jobs are under way as there
+//! are cores left, and always one.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use ludion_runs::Gate;
+use tokio::sync::Semaphore;
+
+/// How soon a job that waits sees that a search is over, or that it is to stop.
+const WINK: Duration = Duration::from_millis(20);
+
+/// Lets the jobs of all runs in.
+pub(super) struct Doorkeeper {
+    /// Jobs under way.
+    inside: Mutex<usize>,
+    left: Condvar,
+    cores: usize,
+    /// Searches that may think, all of them and those that do not at the moment.
+    searches: usize,
+    thinking: Arc<Semaphore>,
+}
+
+impl Doorkeeper {
+    pub(super) fn new(cores: usize, searches: usize, thinking: Arc<Semaphore>) -> Self {
+        let (inside, left) = (Mutex::new(0), Condvar::new());
+        Doorkeeper { inside, left, cores, searches, thinking }
+    }
+
+    /// How many jobs may be under way now.
+    fn room(&self) -> usize {
+        let thinking = self.searches.saturating_sub(self.thinking.available_permits());
+        self.cores.saturating_sub(thinking).max(1)
+    }
+}
+
+impl Gate for Doorkeeper {
+    fn enter(&self, stop: &AtomicBool) {
+        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        while *inside >= self.room() && !stop.load(Ordering::Relaxed) {
+            let waited = self.left.wait_timeout(inside, WINK);
+            (inside, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        *inside += 1;
+    }
+
+    fn leave(&self) {
+        *self.inside.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.left.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_leave_the_cores_to_searches_but_one_and_a_stop_lets_everybody_through() {
+        let thinking = Arc::new(Semaphore::new(3));
+        let door = Doorkeeper::new(2, 3, Arc::clone(&thinking));
+        let go = AtomicBool::new(false);
+        assert_eq!(door.room(), 2);
+        let one = thinking.try_acquire().expect("a permit");
+        let two = thinking.try_acquire().expect("a permit");
+        assert_eq!(door.room(), 1, "always one");
+        door.enter(&go);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| door.enter(&go));
+            std::thread::sleep(3 * WINK);
+            assert!(!waits.is_finished(), "both cores are taken");
+            drop((one, two));
+            waits.join().expect("let in");
+            let waits = scope.spawn(|| door.enter(&go));
+            std::thread::sleep(3 * WINK);
+            assert!(!waits.is_finished(), "two jobs are inside");
+            go.store(true, Ordering::Relaxed);
+        });
+        (0..3).for_each(|_| door.leave());
+        assert_eq!(*door.inside.lock().expect("free"), 0);
+    }
+}

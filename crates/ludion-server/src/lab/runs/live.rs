@@ -1,0 +1,52 @@
+//! The news of a run, to whoever looks; looking away stops nothing.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::IntoResponse;
+use tokio::sync::watch;
+
+use super::number::Number;
+use super::standing::Standing;
+use crate::lab::Shared;
+use crate::lab::reply::Refusal;
+use crate::lab::stream::{Teller, news};
+
+/// How soon it is seen that nobody listens, where there are no news.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Events: `standing` now and then, `end` in the end.
+pub(crate) async fn live(
+    State(running): State<Shared>,
+    Number(id): Number,
+) -> Result<impl IntoResponse, Refusal> {
+    let (teller, answer) = news();
+    if let Some(live) = running.desk.find(id) {
+        tokio::spawn(pass_on(teller, live.listen()));
+        return Ok(answer);
+    }
+    let phase = running.off(move |running| {
+        let store = running.beside()?;
+        Ok(running.desk.phase(&store, &store.any_run(id)?))
+    });
+    teller.end("end", &Standing::new(id, phase.await?));
+    Ok(answer)
+}
+
+async fn pass_on(teller: Teller, mut news: watch::Receiver<Standing>) {
+    loop {
+        let now = news.borrow_and_update().clone();
+        if now.phase.is_over() {
+            return teller.end("end", &now);
+        }
+        teller.mention("standing", &now);
+        while let Err(_silence) = tokio::time::timeout(PATIENCE, news.changed()).await {
+            if teller.is_alone() {
+                return;
+            }
+        }
+        if teller.is_alone() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Pausing, resuming, repeating and forgetting runs.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use ludion_store::{Planned, RunId, State as Kept, Store};
+use serde::Serialize;
+
+use super::number::Number;
+use super::order::Begun;
+use super::standing::Phase;
+use super::{desk, limits};
+use crate::lab::reply::Refusal;
+use crate::lab::{Running, Shared};
+
+/// How far a run has come.
+#[derive(Serialize)]
+pub(crate) struct Steered {
+    run: RunId,
+    phase: Phase,
+}
+
+/// Has a run stop after what is under way.
+pub(crate) async fn pause(
+    State(running): State<Shared>,
+    Number(id): Number,
+) -> Result<Json<Steered>, Refusal> {
+    let paused = running.off(move |running| {
+        let mut store = running.beside()?;
+        let run = store.any_run(id)?;
+        let Some(live) = running.desk.find(id) else {
+            let sentence = match running.desk.phase(&store, &run) {
+                Phase::Elsewhere => "another program is at it",
+                Phase::Finished => "it is finished",
+                _ => "it is not under way",
+            };
+            return Err(Refusal::Conflict(format!("run {id} cannot be paused: {sentence}")));
+        };
+        running.desk.stop(&live, false);
+        let phase = live.standing().phase;
+        if phase == Phase::Stopped {
+            store.set_state(id, Kept::Stopped)?;
+        }
+        Ok(Steered { run: id, phase })
+    });
+    Ok(Json(paused.await?))
+}
+
+/// Has a run gone on with.
+pub(crate) async fn resume(
+    State(running): State<Shared>,
+    Number(id): Number,
+) -> Result<Json<Steered>, Refusal> {
+    let shared = running.clone();
+    let resumed = running.off(move |running| {
+        let store = running.beside()?;
+        let run = store.any_run(id)?;
+        if run.state == Kept::Finished {
+            return Err(Refusal::Conflict(format!("run {id} is finished; repeat it instead")));
+        }
+        check(running, &run.plan)?;
+        desk::begin(&shared, &store, id)?;
+        Ok(Steered { run: id, phase: Phase::Queued })
+    });
+    Ok(Json(resumed.await?))
+}
+
+/// Begins a run of the same plan.
+pub(crate) async fn repeat(
+    State(running): State<Shared>,
+    Number(id): Number,
+) -> Result<(StatusCode, Json<Begun>), Refusal> {
+    let shared = running.clone();
+    let repeated = running.off(move |running| {
+        running.desk.check_room(&running.limits)?;
+        let mut store = running.beside()?;
+        let plan = store.any_run(id)?.plan;
+        check(running, &plan)?;
+        let run = match &plan {
+            Planned::Games(plan) => store.begin(plan, None)?,
+            Planned::Study(study) => store.begin_study(study)?,
+        };
+        desk::begin(&shared, &store, run)?;
+        Ok(Begun { run })
+    });
+    Ok((StatusCode::CREATED, Json(repeated.await?)))
+}
+
+/// Deletes a run with all that came of it; one that is under way is stopped first.
+pub(crate) async fn forget(
+    State(running): State<Shared>,
+    Number(id): Number,
+) -> Result<Json<Steered>, Refusal> {
+    let forgotten = running.off(move |running| {
+        let mut store = running.beside()?;
+        store.any_run(id)?;
+        if let Some(live) = running.desk.find(id) {
+            running.desk.stop(&live, true);
+            let phase = live.standing().phase;
+            if !phase.is_over() {
+                return Ok(Steered { run: id, phase });
+            }
+        }
+        forget_kept(&mut store, id)?;
+        Ok(Steered { run: id, phase: Phase::Stopped })
+    });
+    Ok(Json(forgotten.await?))
+}
+
+fn forget_kept(store: &mut Store, id: RunId) -> Result<(), Refusal> {
+    let _lock = store.lock(id)?;
+    Ok(store.forget(id)?)
+}
+
+/// Whether this laboratory may conduct it: the command line allows more.
+fn check(running: &Running, plan: &Planned) -> Result<(), Refusal> {
+    match plan {
+        Planned::Games(plan) => {
+            running.limits.runs.check_size(plan)?;
+            limits::check_players(running, plan)
+        }
+        Planned::Study(study) => {
+            running.desk.kind_of(&study.kind)?;
+            Ok(())
+        }
+    }
+}

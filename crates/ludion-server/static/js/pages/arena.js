@@ -1,0 +1,54 @@
+// Arena: a match, a tournament, a championship or a tuning is set up and watched. With `run` in
+// the address one that was begun, with `from` the form as an earlier run filled it.
+
+import { get, getOnce } from "../api.js";
+import { errorPlace, h } from "../dom.js";
+import { Setup } from "../arena/setup.js";
+import { runTable } from "../runs/list.js";
+import { RunView } from "../runs/view.js";
+import { isUnderWay } from "../runs/words.js";
+
+/** Runs that are listed beside the form. */
+const LATELY = 12;
+/** How often the list follows what is under way, in milliseconds. */
+const FOLLOW = 2000;
+
+/** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
+export async function show(main, query, signal) {
+  if (query.get("run") !== null) {
+    const view = new RunView(query.get("run"), signal);
+    main.append(view.element, h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
+    return view.show();
+  }
+  const error = errorPlace();
+  const lately = runTable(error, "Nothing was run yet; begin with a match.");
+  const place = h("div", { class: "setup-place" });
+  main.append(
+    h("h1", {}, "Arena"),
+    h("p", { class: "lead" }, "Players against players: pairs of games with seats swapped, and what the results are worth."),
+    h("div", { class: "arena" }, place,
+      h("section", { class: "panel", "aria-label": "Runs" }, h("h2", {}, "Under way and lately"), error, lately.element,
+        h("p", {}, h("a", { href: "/runs" }, "All runs")))));
+  const [{ games }, { players }] = await Promise.all([getOnce("/api/games"), getOnce("/api/players")]);
+  if (signal.aborted) return;
+  const setup = new Setup(games, players);
+  place.append(setup.element);
+  const from = query.get("from");
+  if (from !== null) setup.fill(await get(`/api/runs/${encodeURIComponent(from)}`, signal));
+  await follow(lately, error, signal);
+}
+
+/** Keeps the list as things stand. */
+async function follow(lately, error, signal) {
+  let runs = [];
+  const load = async () => {
+    ({ runs } = await get("/api/runs", signal));
+    const [busy, rest] = [runs.filter((run) => isUnderWay(run.phase)), runs.filter((run) => !isUnderWay(run.phase) && run.game !== null)];
+    lately.show([...busy, ...rest].slice(0, Math.max(LATELY, busy.length)));
+  };
+  await load();
+  const timer = setInterval(() => {
+    if (runs.some((run) => isUnderWay(run.phase)) && !document.hidden) load().catch((problem) => !signal.aborted && error.say(problem));
+  }, FOLLOW);
+  signal.addEventListener("abort", () => clearInterval(timer));
+}

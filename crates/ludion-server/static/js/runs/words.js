@@ -1,0 +1,65 @@
+// Figures and states of runs as people read them.
+
+import { h } from "../dom.js";
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+/** A whole number with its thousands apart. @param {number} n */
+export const count = (n) => whole.format(n);
+
+/** `3 games`. @param {number} n @param {string} thing */
+export const plural = (n, thing) => `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
+
+/** @param {number} share */
+export const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+/** A number with its sign; what is beyond all numbers comes as nothing. @param {number | null} value */
+export const signed = (value, digits = 0) =>
+  value === null || value === undefined ? "–" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
+
+/** Seconds as people say them. @param {number} seconds */
+export function time(seconds) {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 100) return `${seconds.toFixed(0)} s`;
+  if (seconds < 6000) return `${(seconds / 60).toFixed(0)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** A moment of universal time, as it is here. @param {string | null} text */
+export const moment = (text) =>
+  text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "";
+
+const STATES = {
+  queued: "waiting", running: "running", stopping: "stopping", elsewhere: "running elsewhere",
+  stopped: "stopped", finished: "finished",
+};
+
+/** How far a run has come. @param {string} phase */
+export const chip = (phase) => h("span", { class: `chip ${phase}`, "data-phase": phase }, STATES[phase] ?? phase);
+
+/** Whether somebody is at it. @param {string} phase */
+export const isUnderWay = (phase) => ["queued", "running", "stopping"].includes(phase);
+
+/** What a run is, in a line. */
+export const titleOf = (run) => (run.game ? `${run.kind} of ${run.game}` : run.kind);
+
+/** How much of it is done. */
+export function shareOf(run) {
+  if (run.total === null) return plural(run.done, run.unit.replace(/s$/, ""));
+  return run.phase === "finished" && run.done === run.total
+    ? plural(run.done, run.unit.replace(/s$/, ""))
+    : `${count(run.done)} of ${count(run.total)} ${run.unit}`;
+}
+
+/** The address of a run, or of one of its games. @param {number} run @param {number} [game] */
+export const addressOf = (run, game) => `/runs?run=${run}${game === undefined ? "" : `&game=${game}`}`;
+
+/** A table with its head. @param {string} label @param {any[]} head @param {any[][]} rows */
+export function table(label, head, rows, attributes = {}) {
+  const cell = (content, i) =>
+    i === 0 ? h("th", { scope: "row" }, content) : h("td", { class: "num" }, content);
+  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label },
+    h("table", attributes,
+      h("thead", {}, h("tr", {}, head.map((text, i) => h("th", { scope: "col", class: i > 0 ? "num" : null }, text)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell))))));
+}

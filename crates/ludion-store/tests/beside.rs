@@ -1,0 +1,42 @@
+//! One store opened several times: in a file or in memory, what one writes the others read.
+
+use ludion::arena::contest::Schedule;
+use ludion::arena::pair::Terms;
+use ludion::arena::plan::{Kind, Plan};
+use ludion::player::Budget;
+use ludion_store::{State, Store};
+
+fn plan(seed: u64) -> Plan {
+    let terms = Terms { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed };
+    let players = vec!["random".to_owned(), "random".to_owned()];
+    Plan::new(Kind::Match, "tictactoe", players, Schedule::duel(1), terms)
+}
+
+#[test]
+fn threads_that_write_beside_each_other_lose_nothing_and_other_stores_see_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = Store::open(&folder.path().join("lab.sqlite")).expect("a store");
+    for mut store in [file, Store::in_memory().expect("a store")] {
+        let threads: Vec<_> = (0..4)
+            .map(|thread| {
+                let mut beside = store.beside().expect("the same store");
+                std::thread::spawn(move || {
+                    for i in 0..25 {
+                        let run = beside.begin(&plan(100 * thread + i), None).expect("kept");
+                        beside.set_state(run, State::Finished).expect("kept");
+                        assert_eq!(beside.games(run, 0, 10).expect("read"), []);
+                    }
+                })
+            })
+            .collect();
+        for i in 0..25 {
+            store.begin(&plan(1000 + i), None).expect("kept");
+            store.runs().expect("read");
+        }
+        threads.into_iter().for_each(|thread| thread.join().expect("no thread fails"));
+        let runs = store.runs().expect("read");
+        assert_eq!(runs.len(), 125);
+        assert_eq!(runs.iter().filter(|run| run.state == State::Finished).count(), 100);
+    }
+    assert_eq!(Store::in_memory().expect("another").runs().expect("read"), []);
+}
