@@ -10,6 +10,7 @@ mod check;
 mod completions;
 mod count;
 mod data;
+mod experiment;
 mod export;
 mod game;
 mod games;
@@ -26,6 +27,7 @@ mod show;
 mod solve;
 mod sprt_option;
 pub(crate) mod tournament;
+mod train;
 pub(crate) mod tune;
 
 use clap::Subcommand;
@@ -35,7 +37,8 @@ use crate::failure::Failure;
 use crate::study;
 
 /// The kinds of studies that runs can be.
-pub(crate) const STUDIES: &[study::Kind] = &[mastermind::RUN, mastermind::TABLE, hextris::TUNE];
+pub(crate) const STUDIES: &[study::Kind] =
+    &[mastermind::RUN, mastermind::TABLE, hextris::TUNE, experiment::KIND];
 
 /// What the program can do.
 #[derive(Subcommand)]
@@ -59,6 +62,8 @@ pub(crate) enum Command {
     Export(export::Export),
     Generate(generate::Generate),
     Data(data::Data),
+    Train(train::Train),
+    Experiment(experiment::Experiment),
     Hextris(hextris::Hextris),
     Bot(bot::Bot),
     Bench(bench::Bench),
@@ -89,6 +94,8 @@ impl Command {
             Command::Export(command) => command.run(context),
             Command::Generate(command) => command.run(context),
             Command::Data(command) => command.run(context),
+            Command::Train(command) => command.run(context),
+            Command::Experiment(command) => command.run(context),
             Command::Hextris(command) => command.run(context),
             Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),
