@@ -25,8 +25,8 @@ use steps::{Laboratory, Step};
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  ludion experiment --quick
-  ludion experiment --quick --games 1000 --matches 20 --layers 16 --epochs 2 --json
+  ludion experiment --quick --matches 20
+  ludion experiment --quick --games 500 --matches 20 --layers 16 --plot curves.svg --json
 
 Random games are labelled by distance and by captures; each label is learned by the four
 nearest neighbours and by a network; each player meets random and one ply of material, with

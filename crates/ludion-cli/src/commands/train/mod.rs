@@ -23,11 +23,10 @@ use schooling::{Schooled, Schooling, line};
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  ludion generate checkers -n 50000 --out random.games
-  ludion train checkers --data random.games --label captures --out captures.safetensors
-  ludion train checkers --data random.games --label distance --layers 32,16 --epochs 5 \\
-      --out distance.safetensors --plot curve.svg
-  ludion match checkers \"mlp(captures.safetensors)\" random --opening 4
+  ludion generate checkers -n 1000 --out checkers.games
+  ludion train checkers --data checkers.games --epochs 5 --out captures.safetensors
+  ludion train checkers --data checkers.games --label distance --layers 32,16 --epochs 3 --out distance.safetensors --plot curve.svg
+  ludion match checkers \"mlp(captures.safetensors)\" random --opening 4 -n 10
 
 Labels: captures are those that whoever moved still makes, said of the board after the move;
 distance is 1/√d for a winner's move d plies before the end and −1/√d for a loser's, said of
