@@ -185,7 +185,7 @@ fn wrong_files_are_refused_in_a_sentence() {
     assert!(mlp("mlp(games)").contains("games: not a safetensors file"));
     let knn = |text: &str| build::<Knn>(text, &kit).err().unwrap();
     assert_eq!(knn("knn"), "knn: data names no file; `ludion generate` writes one");
-    assert_eq!(knn("knn(captures)"), "knn: captures: no archive of games");
+    assert_eq!(knn("knn(data=captures)"), "knn: captures: no archive of games");
     let english = kit_of(rules::Rules::named("english").unwrap(), "checkers(english)");
     let said = build::<Mlp>("mlp(foreign)", &english).err().unwrap();
     assert!(said.contains("checkers(english) is no game of men alone on 32 squares"), "{said}");
