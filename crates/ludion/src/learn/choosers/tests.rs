@@ -1,7 +1,6 @@
 use super::*;
 use crate::archive::bytes::{Item, Source, opening};
 use crate::archive::{Cast, Seats, Simulate, Simulator};
-use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
 use crate::games::checkers::{Checkers, State, rules};
 use crate::learn::dataset::{Sample, merge};
