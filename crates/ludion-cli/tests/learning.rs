@@ -60,9 +60,13 @@ fn a_network_is_trained_and_plays_better_than_chance() {
 }
 
 fn refuses(at: &Path) {
-    let train = |more: &[&str]| [&TRAIN[..], &["c.safetensors"], more].concat();
-    refused(at, &train(&["--parity-bug"]), "--parity-bug is a mistake in distances");
-    refused(at, &train(&["--rate", "0"]), "rate is 0; allowed is more than 0");
+    let wrong: [(&[&str], &str); 2] = [
+        (&["--parity-bug"], "--parity-bug is a mistake in distances"),
+        (&["--rate", "0"], "rate is 0; allowed is more than 0"),
+    ];
+    for (more, sentence) in wrong {
+        refused(at, &[&TRAIN[..], &["c.safetensors"], more].concat(), sentence);
+    }
     let args = ["train", "connect4", "--data", "games", "--out", "c"];
     refused(at, &args, "connect4 is no game of men alone");
     let args = ["train", "checkers", "--data", "a.safetensors", "--out", "c"];
