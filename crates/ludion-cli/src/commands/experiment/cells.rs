@@ -88,10 +88,10 @@ impl Settings {
             seed_r2: None,
             earlier,
         };
-        cells.push(other("material, 1 ply", MATERIAL.to_owned(), [Some(99.4), None]));
+        cells.push(other("material", MATERIAL.to_owned(), [Some(99.4), None]));
         if let Some(file) = &self.patterns {
             let player = format!("alphabeta(depth=1, eval=patterns(model={file:?}))");
-            cells.push(other("patterns, 1 ply", player, [None; 2]));
+            cells.push(other("patterns", player, [None; 2]));
         }
         cells
     }
@@ -114,14 +114,10 @@ impl Settings {
 }
 
 fn learner(lesson: Lesson, method: Method) -> Cell {
-    let said = match lesson.label {
-        Label::Parity => "distance, parity bug",
-        label => label.name(),
-    };
     let (how, player) = match method {
         Method::Knn => {
             let label = lesson.label.name();
-            ("4-NN", format!("knn(data={DATA}, k=4, label={label}, lost=zero)"))
+            ("KNN", format!("knn(data={DATA}, k=4, label={label}, lost=zero)"))
         }
         Method::Mlp => ("MLP", format!("mlp(model={})", model(lesson))),
     };
@@ -133,6 +129,6 @@ fn learner(lesson: Lesson, method: Method) -> Cell {
         (Label::Captures, Method::Mlp) => (Some(50), Some(0.68), [Some(94.0), Some(6.0)]),
         _ => (None, None, [None; 2]),
     };
-    let (name, learned) = (format!("{said}, {how}"), Some((lesson, method)));
+    let (name, learned) = (format!("{} {how}", lesson.label.name()), Some((lesson, method)));
     Cell { name, player, learned, seed_wins, seed_r2, earlier }
 }

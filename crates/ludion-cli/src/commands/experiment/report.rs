@@ -132,7 +132,7 @@ impl Report for Answer {
         let percent = |met: &Option<Met>| {
             maybe(met.map(|Met { score: s, .. }| {
                 let [value, low, high] = [s.value, s.low, s.high].map(|share| 100.0 * share);
-                format!("{value:.1} ({low:.1}-{high:.1})")
+                format!("{value:.1} ({low:.0}-{high:.0})")
             }))
         };
         let rows = self.cells.iter().map(|row| {
@@ -154,7 +154,8 @@ impl Report for Answer {
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let time = self.seconds.map_or_else(String::new, |s| format!("{s:.0} s, "));
         let about = format!(
-            "\nwith 95 % intervals; study: the study's own; before: a reconstruction of it\n\
+            "\nparity: distance with the study's mistake about who won; in brackets 95 % intervals\n\
+             study: its own figures, wins of 50 games; before: a reconstruction of it\n\
              {time}seed {}{run}",
             self.settings.seed
         );
