@@ -105,6 +105,14 @@ impl From<ludion_runs::Error> for Failure {
     }
 }
 
+impl From<ludion_train::TrainError> for Failure {
+    fn from(error: ludion_train::TrainError) -> Self {
+        use ludion_train::TrainError as Train;
+        let usage = matches!(error, Train::Setting { .. });
+        if usage { Failure::Usage(error.to_string()) } else { Failure::Failed(error.to_string()) }
+    }
+}
+
 impl From<ludion_store::Error> for Failure {
     fn from(error: ludion_store::Error) -> Self {
         use ludion_store::Error as Store;

@@ -150,7 +150,7 @@ fn cores() -> usize {
 }
 
 /// The shelf of this program: a name is the path of a file.
-fn read_file(name: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn read_file(name: &str) -> Result<Vec<u8>, String> {
     std::fs::read(name).map_err(|error| format!("{name} cannot be read: {error}"))
 }
 

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use clap::Args;
 use ludion::arena::executor::{Executor, Threads};
 use ludion_runs::study::{self, Conducted, Inquiry};
-use ludion_store::{Output, Run, RunId, Store, Study};
+use ludion_runs::{Error, Means};
+use ludion_store::{Output, Run, RunId, State, Store, Study};
 use serde::Serialize;
 
 use crate::Context;
@@ -45,6 +46,25 @@ pub(crate) struct Kind {
     pub(crate) repeat: fn(&Context, &Store, Run<Study>) -> Result<(), Failure>,
     /// The same for those who see it in a browser.
     pub(crate) lab: study::Kind,
+}
+
+/// How the laboratory looks at a kind that only the command line goes on with, for it reads and
+/// writes files, in which a browser has no say.
+pub(crate) const fn looked_at(
+    name: &'static str,
+    found: fn(&Store, &Run<Study>) -> Result<study::Found, Error>,
+) -> study::Kind {
+    study::Kind { name, resume: refer, found }
+}
+
+fn refer(
+    _means: &Means<'_>,
+    _store: Store,
+    run: &Run<Study>,
+    _told: study::Told<'_>,
+) -> Result<State, Error> {
+    let (kind, id) = (&run.plan.kind, run.id);
+    Err(Error::Wrong(format!("{kind} goes on from the command line: ludion run resume {id}")))
 }
 
 /// Goes on with a run of a kind, and shows it.

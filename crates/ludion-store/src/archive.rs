@@ -1,27 +1,16 @@
-//! A data base of games in one file: what the library's archive codes, in blocks that are
-//! checksummed, appended and streamed.
+//! A data base of games in one file: the bytes of the library's archives, appended to and
+//! streamed.
 //!
-//! The file begins with a line of text that names its format; records follow, each its kind (one
-//! byte), the length of what it holds (four bytes, least significant first), the CRC-32 of all
-//! that (four bytes), and what it holds. The first record is the game as JSON; a *source* (JSON:
-//! who played, the seed) stands before the blocks of games that came of it. A program that was
-//! killed while it wrote leaves a torn record at the end: it is passed over by readers and cut off
-//! by the next writer, and everything before it stands.
+//! A program that was killed while it wrote leaves a torn record at the end: it is passed over by
+//! readers and cut off by the next writer, and everything before it stands.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use ludion::archive::Block;
-use ludion::registry::Cast;
-use serde::{Deserialize, Serialize};
-
-/// The first bytes of every archive.
-const MAGIC: &[u8] = b"Ludion games, format 1\n";
-/// Nothing longer is written; a longer length is damage.
-const LONGEST_RECORD: usize = 1 << 26;
-/// Kind, length and checksum.
-const HEAD: usize = 9;
+use ludion::archive::bytes::{Fault, Records, opening};
+pub use ludion::archive::bytes::{Item, Source};
 
 /// What can go wrong with an archive.
 #[derive(Debug, thiserror::Error)]
@@ -65,95 +54,13 @@ pub enum ArchiveError {
     },
 }
 
-/// Who played the games of some blocks, and from what seed: enough to play them again.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Source {
-    /// Who played.
-    #[serde(flatten)]
-    pub cast: Cast,
-    /// What all randomness was drawn from.
-    pub seed: u64,
-    /// The version of the program.
-    pub version: String,
-}
-
-impl Source {
-    /// Whether a game of a number is the same game: the version is not asked.
-    #[must_use]
-    pub fn plays_like(&self, other: &Source) -> bool {
-        (&self.cast, self.seed) == (&other.cast, other.seed)
-    }
-}
-
-/// One record after the first.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Item {
-    /// The blocks that follow came of this.
-    Source(Source),
-    /// Games.
-    Games(Block),
-}
-
-/// The first record.
-#[derive(Serialize, Deserialize)]
-struct Header {
-    game: String,
-}
-
-/// The kinds of records.
-const GAME: u8 = b'H';
-const SOURCE: u8 = b'S';
-const GAMES: u8 = b'G';
-
-/// A record as bytes.
-fn record(kind: u8, content: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(content.len()).expect("records are far below 4 GB");
-    let mut bytes = Vec::with_capacity(HEAD + content.len());
-    bytes.push(kind);
-    bytes.extend_from_slice(&length.to_le_bytes());
-    bytes.extend_from_slice(&checksum(&bytes, content).to_le_bytes());
-    bytes.extend_from_slice(content);
-    bytes
-}
-
-fn checksum(head: &[u8], content: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(head);
-    hasher.update(content);
-    hasher.finalize()
-}
-
-fn json(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).expect("plain structs are JSON")
-}
-
-impl Item {
-    fn record(&self) -> Vec<u8> {
-        match self {
-            Item::Source(source) => record(SOURCE, &json(source)),
-            Item::Games(block) => {
-                let mut content = block.first.to_le_bytes().to_vec();
-                content.extend_from_slice(&block.count.to_le_bytes());
-                content.extend_from_slice(&block.digits);
-                record(GAMES, &content)
-            }
-        }
-    }
-
-    /// `None` for a content that is not of its kind.
-    fn read(kind: u8, content: &[u8]) -> Option<Item> {
-        match kind {
-            SOURCE => serde_json::from_slice(content).ok().map(Item::Source),
-            GAMES => {
-                let (first, rest) = content.split_first_chunk()?;
-                let (count, digits) = rest.split_first_chunk()?;
-                Some(Item::Games(Block {
-                    first: u64::from_le_bytes(*first),
-                    count: u32::from_le_bytes(*count),
-                    digits: digits.to_vec(),
-                }))
-            }
-            _ => None,
+impl ArchiveError {
+    fn of(path: &Path, fault: Fault) -> Self {
+        let path = path.to_owned();
+        match fault {
+            Fault::Io(source) => ArchiveError::Io { path, source },
+            Fault::Foreign => ArchiveError::Foreign { path },
+            Fault::Damaged { at, what } => ArchiveError::Damaged { path, at, what },
         }
     }
 }
@@ -161,12 +68,7 @@ impl Item {
 /// Reads an archive from its beginning, record by record.
 pub struct ArchiveReader {
     path: PathBuf,
-    file: BufReader<File>,
-    length: u64,
-    /// Everything before this byte has been read and holds.
-    at: u64,
-    game: String,
-    torn: u64,
+    records: Records<BufReader<File>>,
 }
 
 impl ArchiveReader {
@@ -178,58 +80,33 @@ impl ArchiveReader {
         let at = |source| ArchiveError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(at)?;
         let length = file.metadata().map_err(at)?.len();
-        let mut reader = ArchiveReader {
-            path: path.to_owned(),
-            file: BufReader::with_capacity(1 << 18, file),
-            length,
-            at: 0,
-            game: String::new(),
-            torn: 0,
-        };
-        reader.read_header()?;
-        Ok(reader)
-    }
-
-    fn read_header(&mut self) -> Result<(), ArchiveError> {
-        let foreign = || ArchiveError::Foreign { path: self.path.clone() };
-        let mut magic = [0; MAGIC.len()];
-        match self.file.read_exact(&mut magic) {
-            Ok(()) if magic == MAGIC => self.at = MAGIC.len() as u64,
-            Err(source) if source.kind() != ErrorKind::UnexpectedEof => {
-                return Err(ArchiveError::Io { path: self.path.clone(), source });
-            }
-            _ => return Err(foreign()),
-        }
-        let header = match self.next_record()? {
-            Some((GAME, content)) => serde_json::from_slice::<Header>(&content).ok(),
-            _ => None,
-        };
-        self.game = header.ok_or_else(|| ArchiveError::Foreign { path: self.path.clone() })?.game;
-        Ok(())
+        let records = Records::open(BufReader::with_capacity(1 << 18, file), length);
+        let records = records.map_err(|fault| ArchiveError::of(path, fault))?;
+        Ok(ArchiveReader { path: path.to_owned(), records })
     }
 
     /// The game whose games these are.
     #[must_use]
     pub fn game(&self) -> &str {
-        &self.game
+        self.records.game()
     }
 
     /// Bytes of the file.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.length
+        self.records.length()
     }
 
     /// Everything before this byte has been read and holds.
     #[must_use]
     pub fn position(&self) -> u64 {
-        self.at
+        self.records.position()
     }
 
     /// Bytes of a torn record at the end, known once everything before it has been read.
     #[must_use]
     pub fn torn(&self) -> u64 {
-        self.torn
+        self.records.torn()
     }
 
     /// The next record; `None` at the end, or where a torn record begins.
@@ -237,49 +114,7 @@ impl ArchiveReader {
     /// # Errors
     /// When the file cannot be read or is damaged.
     pub fn next_item(&mut self) -> Result<Option<Item>, ArchiveError> {
-        let at = self.at;
-        let Some((kind, content)) = self.next_record()? else { return Ok(None) };
-        let item = Item::read(kind, &content);
-        item.map(Some).ok_or_else(|| self.damaged(at, "a record of no known kind"))
-    }
-
-    fn damaged(&self, at: u64, what: &'static str) -> ArchiveError {
-        ArchiveError::Damaged { path: self.path.clone(), at, what }
-    }
-
-    /// The next record whose checksum holds. What is wrong and reaches the end of the file, or
-    /// beyond it, is torn; what is wrong before is damage.
-    fn next_record(&mut self) -> Result<Option<(u8, Vec<u8>)>, ArchiveError> {
-        let left = self.length - self.at;
-        let mut head = [0; HEAD];
-        if left < HEAD as u64 {
-            self.torn = left;
-            return Ok(None);
-        }
-        let io = |source| ArchiveError::Io { path: self.path.clone(), source };
-        self.file.read_exact(&mut head).map_err(io)?;
-        let [kind, l0, l1, l2, l3, c0, c1, c2, c3] = head;
-        let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        let whole = HEAD as u64 + length as u64;
-        if whole > left {
-            // The length of a record that was begun is written whole, so a nonsensical one is damage.
-            if length > LONGEST_RECORD {
-                return Err(self.damaged(self.at, "a record of an impossible length"));
-            }
-            self.torn = left;
-            return Ok(None);
-        }
-        let mut content = vec![0; length];
-        self.file.read_exact(&mut content).map_err(io)?;
-        if checksum(&head[..5], &content) != u32::from_le_bytes([c0, c1, c2, c3]) {
-            if whole == left {
-                self.torn = left;
-                return Ok(None);
-            }
-            return Err(self.damaged(self.at, "a checksum that does not hold"));
-        }
-        self.at += whole;
-        Ok(Some((kind, content)))
+        self.records.next_item().map_err(|fault| ArchiveError::of(&self.path, fault))
     }
 }
 
@@ -322,12 +157,11 @@ impl ArchiveWriter {
                 (writer.source, writer.next, writer.cut) = (tail.last, tail.next, tail.torn);
             }
             None => {
-                writer.write(MAGIC)?;
-                writer.write(&record(GAME, &json(&Header { game: game.to_owned() })))?;
+                writer.write(&opening(game))?;
             }
         }
         if !writer.source.as_ref().is_some_and(|last| last == source) {
-            writer.write(&Item::Source(source.clone()).record())?;
+            writer.write(&Item::Source(source.clone()).to_bytes())?;
             writer.source = Some(source.clone());
         }
         Ok(writer)
@@ -351,7 +185,7 @@ impl ArchiveWriter {
     /// When the file cannot be written.
     pub fn push(&mut self, block: Block) -> Result<(), ArchiveError> {
         self.next = block.first + u64::from(block.count);
-        self.write(&Item::Games(block).record())?;
+        self.write(&Item::Games(block).to_bytes())?;
         self.file.flush().map_err(|source| ArchiveError::Io { path: self.path.clone(), source })
     }
 

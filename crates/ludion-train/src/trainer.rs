@@ -126,13 +126,26 @@ impl Trainer {
         Ok(Trainer { spec })
     }
 
-    /// Trains on a data set; `see` is shown every epoch and may end it.
+    /// Trains on a data set, of which rows are held back at random; `see` is shown every epoch
+    /// and may end it.
     pub fn train(
         &self,
         data: &Dataset,
+        see: impl FnMut(&Epoch) -> ControlFlow<()>,
+    ) -> Result<Trained, TrainError> {
+        let split = data.split(self.spec.held_back, derive_seed(self.spec.seed, &[SPLIT]));
+        self.train_on(data, split, see)
+    }
+
+    /// Trains on some rows of a data set and validates on others, such as those of other games:
+    /// rows of one game are no strangers to each other.
+    pub fn train_on(
+        &self,
+        data: &Dataset,
+        split: (Vec<u32>, Vec<u32>),
         mut see: impl FnMut(&Epoch) -> ControlFlow<()>,
     ) -> Result<Trained, TrainError> {
-        let mut course = Course::new(&self.spec, data)?;
+        let mut course = Course::new(&self.spec, data, split)?;
         let (mut curve, mut best): (Vec<Epoch>, Option<(Epoch, Vec<Layer>)>) = (Vec::new(), None);
         let finish = loop {
             let epoch = course.epoch(curve.len() as u32 + 1)?;
@@ -178,14 +191,17 @@ struct Course<'a> {
 }
 
 impl<'a> Course<'a> {
-    fn new(spec: &'a Spec, data: &'a Dataset) -> Result<Self, TrainError> {
+    fn new(
+        spec: &'a Spec,
+        data: &'a Dataset,
+        (rows, held): (Vec<u32>, Vec<u32>),
+    ) -> Result<Self, TrainError> {
         let targets = (0..data.len()).map(|row| data.target(row));
         let odd = |t: &f32| spec.loss == Loss::Logistic && !(0.0..=1.0).contains(t);
         if let Some((row, value)) = targets.enumerate().find(|(_, t)| odd(t)) {
             return Err(TrainError::Probability { row, value });
         }
         let seed = |part| derive_seed(spec.seed, &[part]);
-        let (rows, held) = data.split(spec.held_back, seed(SPLIT));
         if rows.is_empty() {
             return Err(TrainError::Empty(data.len()));
         }

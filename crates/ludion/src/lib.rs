@@ -25,6 +25,7 @@ pub mod grid;
 pub mod laws;
 pub mod learn;
 pub mod listing;
+pub mod men;
 pub mod notation;
 pub mod optimise;
 pub mod outcome;

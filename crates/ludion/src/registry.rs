@@ -11,8 +11,9 @@ mod riddles;
 mod solvers;
 mod voices;
 
+pub use crate::archive::Cast;
 pub use any::{
-    AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnyReplay, AnySolution, AnyWatch, Cast,
+    AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnyReplay, AnySolution, AnyWatch,
     LineError, VisitGame,
 };
 pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
@@ -145,6 +146,7 @@ impl Registry {
             .with(
                 Entry::<Checkers>::duel()
                     .grid()
+                    .men()
                     .evaluator(
                         "material+mobility",
                         "pieces once all captures are made, and the steps either side has",

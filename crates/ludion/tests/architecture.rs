@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("players", &["search"]),
     ("riddles", &["optimise"]),
     ("arena", &["search"]),
-    ("learn", &["arena", "players", "search"]),
+    ("learn", &["archive", "arena", "players", "search"]),
     ("registry", &["archive", "arena", "games", "learn", "players", "riddles", "search"]),
 ];
 

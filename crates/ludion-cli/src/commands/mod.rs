@@ -10,6 +10,7 @@ mod check;
 mod completions;
 mod count;
 mod data;
+mod experiment;
 mod export;
 mod game;
 mod games;
@@ -27,6 +28,7 @@ mod runs;
 mod show;
 mod solve;
 pub(crate) mod tournament;
+mod train;
 pub(crate) mod tune;
 
 use clap::Subcommand;
@@ -37,7 +39,7 @@ use crate::study;
 
 /// The kinds of studies that runs can be.
 pub(crate) const STUDIES: &[study::Kind] =
-    &[mastermind::RUN, mastermind::TABLE, hextris::TUNE, learn::KIND];
+    &[mastermind::RUN, mastermind::TABLE, hextris::TUNE, learn::KIND, experiment::KIND];
 
 /// What the program can do.
 #[derive(Subcommand)]
@@ -63,6 +65,8 @@ pub(crate) enum Command {
     Export(export::Export),
     Generate(generate::Generate),
     Data(data::Data),
+    Train(train::Train),
+    Experiment(experiment::Experiment),
     Hextris(hextris::Hextris),
     Bot(bot::Bot),
     Bench(bench::Bench),
@@ -95,6 +99,8 @@ impl Command {
             Command::Export(command) => command.run(context),
             Command::Generate(command) => command.run(context),
             Command::Data(command) => command.run(context),
+            Command::Train(command) => command.run(context),
+            Command::Experiment(command) => command.run(context),
             Command::Hextris(command) => command.run(context),
             Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),

@@ -2,13 +2,16 @@
 //! their number ([`digits`]); the rules say when a game ends, so neither lengths nor results are
 //! kept. A random game of checkers takes about eleven bytes this way.
 //!
-//! [`Simulator`] plays games and codes them in blocks, [`each_game`] reads a block back. A file of
-//! blocks is the business of whoever opens files.
+//! [`Simulator`] plays games and codes them in blocks, [`each_game`] reads a block back, and
+//! [`bytes`] says how a file of blocks is written. Opening it is the business of others.
 
+pub mod bytes;
 pub mod digits;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, Status};
 use crate::player::{Budget, Player, Refusal, Turn};
@@ -27,6 +30,17 @@ pub struct Block {
     pub count: u32,
     /// Their moves.
     pub digits: Vec<u8>,
+}
+
+/// Who plays the games of an archive.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cast {
+    /// The players of the first and the second side.
+    pub players: [String; 2],
+    /// What they may spend on a move.
+    pub budget: Budget,
+    /// Random plies before they are asked.
+    pub opening: u32,
 }
 
 /// Why a block does not read.

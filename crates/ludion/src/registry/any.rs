@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use num_bigint::BigUint;
 use num_rational::BigRational;
-use serde::{Deserialize, Serialize};
 
 use super::Error;
 use super::entry::Roster;
 use super::voices::Voices;
-use crate::archive::{self, Block, BlockError, Replay, Simulate};
+use crate::archive::{self, Block, BlockError, Cast, Replay, Simulate};
 use crate::arena::pair::Referee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, Broken};
+use crate::learn::lessons::{Lesson, LessonError, VisitLesson};
 use crate::learn::patterns::Learning;
 use crate::listing::Kit;
 use crate::notation::ReadError;
@@ -62,6 +62,16 @@ pub trait AnyGame: Send + Sync {
     fn each_game(&self, block: &Block, visit: &mut VisitGame<'_>) -> Result<(), BlockError>;
     /// Learning of patterns, where the game is one of pieces on a board.
     fn learning(&self) -> Option<Box<dyn Learning>>;
+    /// Shows the samples of every game in the bytes of an archive, where positions are words.
+    ///
+    /// # Errors
+    /// When they are not, or the bytes are no archive of this game.
+    fn lessons(
+        &self,
+        lesson: Lesson,
+        bytes: &[u8],
+        visit: &mut VisitLesson<'_>,
+    ) -> Result<(), LessonError>;
     /// The symmetries of the board that the rules respect.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// Checks the laws of games on `games` random games; returns the states looked at.
@@ -69,17 +79,6 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// The first law found broken.
     fn check_laws(&self, games: usize, seed: u64) -> Result<usize, Broken>;
-}
-
-/// Who plays the games of an archive.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Cast {
-    /// The players of the first and the second side.
-    pub players: [String; 2],
-    /// What they may spend on a move.
-    pub budget: Budget,
-    /// Random plies before they are asked.
-    pub opening: u32,
 }
 
 /// Whoever looks at the games of an archive; says whether to go on.
@@ -317,6 +316,16 @@ impl<G: Game> AnyGame for Typed<G> {
 
     fn each_game(&self, block: &Block, visit: &mut VisitGame<'_>) -> Result<(), BlockError> {
         archive::each_game(&*self.game, block, &mut |replay| visit(&replay))
+    }
+
+    fn lessons(
+        &self,
+        lesson: Lesson,
+        bytes: &[u8],
+        visit: &mut VisitLesson<'_>,
+    ) -> Result<(), LessonError> {
+        let give = self.roster.lessons.ok_or_else(|| LessonError::Unfit(self.spec.clone()))?;
+        give(lesson, (&*self.game, &self.spec), bytes, visit)
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

@@ -6,15 +6,18 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::Error;
-use super::any::{AnyGame, AnyPlayer, Cast, Typed, TypedPlayer};
+use super::any::{AnyGame, AnyPlayer, Typed, TypedPlayer};
 use super::voices::Voices;
-use crate::archive::{Seats, Simulate, Simulator};
+use crate::archive::{Cast, Seats, Simulate, Simulator};
 use crate::arena::pair::{Referee, TypedReferee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::grid::Grid;
+use crate::learn::choosers::{Judge, Knn, Mlp};
+use crate::learn::lessons::{Lesson, LessonError, VisitLesson};
 use crate::learn::patterns::{Learner, Learning, Patterns};
 use crate::listing::{EvaluatorMaker, Kit, ListedGame, ListedPlayer, NamedEvaluator, NamedGame};
+use crate::men::Men;
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{Player, Turn, Unit};
@@ -62,10 +65,14 @@ pub(super) struct Roster<G: Game> {
     duels_only: &'static [&'static str],
     /// Learns patterns; games on a board can have it.
     pub(super) learning: Option<MakeLearning<G>>,
+    /// Labels finished games; games of men can have it.
+    pub(super) lessons: Option<GiveLessons<G>>,
     /// Makes a referee for matches; a puzzle has none.
     referee: Option<MakeReferee<G>>,
 }
 
+type GiveLessons<G> =
+    fn(Lesson, (&G, &str), &[u8], &mut VisitLesson<'_>) -> Result<(), LessonError>;
 type MakeLearning<G> = fn(Arc<G>, &str) -> Box<dyn Learning>;
 type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn Referee>;
 
@@ -78,6 +85,7 @@ impl<G: Game> Roster<G> {
             players: Vec::new(),
             duels_only: &[],
             learning: None,
+            lessons: None,
             referee: None,
         }
         .with::<Random<G>>()
@@ -223,6 +231,17 @@ impl<G: ListedGame<Outcome = Duel> + Grid> Entry<G> {
     pub fn grid(mut self) -> Self {
         self.roster.kit.makers.push(Patterns::maker());
         self.roster.learning = Some(|game, spec| Box::new(Learner::new(game, spec)));
+        self
+    }
+}
+
+impl<G: ListedGame<Outcome = Duel> + Men> Entry<G> {
+    /// Plays and judges by what neighbours and networks learned.
+    #[must_use]
+    pub fn men(mut self) -> Self {
+        self.roster = self.roster.with::<Knn>().with::<Mlp>();
+        self.roster.kit.makers.push(Judge::maker());
+        self.roster.lessons = Some(Lesson::each_game);
         self
     }
 }

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use clap::Args;
 use ludion::learn::patterns::{PHASES, Terms, Training};
-use ludion_runs::study::{Found, Told};
-use ludion_runs::{Error, Means};
+use ludion_runs::Error;
+use ludion_runs::study::Found;
 use ludion_store::{Output, Run, RunId, State, Store, Study};
 
 use crate::Context;
@@ -89,13 +89,8 @@ pub(crate) struct Learn {
 }
 
 /// Learning as runs of the store.
-pub(super) const KIND: study::Kind = study::Kind {
-    name: NAME,
-    show,
-    resume,
-    repeat,
-    lab: ludion_runs::study::Kind { name: NAME, resume: resume_in_lab, found },
-};
+pub(super) const KIND: study::Kind =
+    study::Kind { name: NAME, show, resume, repeat, lab: study::looked_at(NAME, found) };
 /// Why a learning is no sheet of figures.
 const NO_ROWS: &str = "a learning has no rows for a spreadsheet; ask for --json";
 const NAME: &str = "learn";
@@ -256,17 +251,6 @@ fn stored(store: &Store, run: &Run<Study>) -> Result<Answer, Error> {
 fn found(store: &Store, run: &Run<Study>) -> Result<Found, Error> {
     let answer = stored(store, run)?;
     Found::new(&answer, answer.picture())
-}
-
-/// A learning writes models to files, which a browser has no say in.
-fn resume_in_lab(
-    _means: &Means<'_>,
-    _store: Store,
-    run: &Run<Study>,
-    _told: Told<'_>,
-) -> Result<State, Error> {
-    let id = run.id;
-    Err(Error::Wrong(format!("a learning goes on from the command line: ludion run resume {id}")))
 }
 
 fn resume(

@@ -10,6 +10,7 @@ pub mod evaluator;
 mod generator;
 mod grid;
 mod hunt;
+mod men;
 mod notation;
 pub mod pdn;
 mod playout;

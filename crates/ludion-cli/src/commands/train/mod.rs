@@ -1,0 +1,243 @@
+//! `ludion train`: a network that judges moves or boards, trained on an archive of games.
+
+pub(crate) mod schooling;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use ludion::learn::labels::{Label, Lost};
+use ludion::learn::lessons::Lesson;
+use ludion_plot::{Axis, Chart};
+use ludion_train::{Epoch, Finish, Spec};
+use serde::Serialize;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, plural};
+use crate::pictures::{Picture, Pictures, in_folder};
+use crate::progress::Progress;
+use schooling::{Schooled, Schooling, line};
+
+/// Train a network to judge moves or boards by finished games
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion generate checkers -n 1000 --out checkers.games
+  ludion train checkers --data checkers.games --epochs 5 --out captures.safetensors
+  ludion train checkers --data checkers.games --label distance --layers 32,16 --epochs 3 --out distance.safetensors --plot curve.svg
+  ludion match checkers \"mlp(captures.safetensors)\" random --opening 4 -n 10
+
+Labels: captures are those that whoever moved still makes, said of the board after the move;
+distance is 1/√d for a winner's move d plies before the end and −1/√d for a loser's, said of
+the move; winloss 1 or −1. Games, not rows, are held back to validate, and the weights kept are
+those with the least loss on them. Ctrl-C ends the training with the best weights so far.")]
+pub(crate) struct Train {
+    /// The game, such as checkers
+    game: String,
+    /// The file of games that `generate` wrote
+    #[arg(long, value_name = "FILE")]
+    data: PathBuf,
+    /// What is said of moves or boards: distance, winloss or captures
+    #[arg(long, value_name = "LABEL", default_value = "captures")]
+    label: Label,
+    /// What a loser's move counts, not −1 but 0
+    #[arg(long)]
+    lost_is_zero: bool,
+    /// Label distances as the study did: a game that ends with a side wiped out is given to the
+    /// loser
+    #[arg(long)]
+    parity_bug: bool,
+    /// Widths of the hidden layers
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [64, 64, 32, 16])]
+    layers: Vec<usize>,
+    /// Passes over the data, at most
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    epochs: u32,
+    /// Epochs without a better loss after which training ends
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    patience: u32,
+    /// Rows between two steps
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    batch: usize,
+    /// The length of a step of Adam
+    #[arg(long, value_name = "X", default_value_t = 1e-3)]
+    rate: f64,
+    /// The share of games that is held back to validate
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    held_back: f64,
+    /// Games of the file to learn from, the first ones; all when not given
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// The file to write the model to
+    #[arg(short, long, value_name = "FILE", value_parser = |text: &str| in_folder(text.into()))]
+    out: PathBuf,
+    #[command(flatten)]
+    pictures: Pictures,
+}
+
+/// What was trained.
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    data: PathBuf,
+    labels: String,
+    seed: u64,
+    games: u64,
+    games_held_back: u64,
+    /// Different rows that were trained on, and those held back.
+    rows: [usize; 2],
+    layers: Vec<usize>,
+    /// Epochs that were run, and the one whose weights were kept.
+    epochs: u32,
+    best: u32,
+    training_loss: f64,
+    validation_loss: Option<f64>,
+    r2: Option<f64>,
+    finish: Finish,
+    curve: Vec<Epoch>,
+    model: PathBuf,
+    seconds: f64,
+}
+
+impl Train {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let (game, lesson) = (context.registry.game(&self.game)?, self.lesson()?);
+        let name = self.data.display().to_string();
+        let cannot = |error| Failure::Failed(format!("{name} cannot be read: {error}"));
+        let bytes = std::fs::read(&self.data).map_err(cannot)?;
+        let games = self.games.unwrap_or(u64::MAX);
+        let schooling = Schooling {
+            game: &*game,
+            bytes: &bytes,
+            name: &name,
+            lesson,
+            games,
+            spec: self.spec(context),
+        };
+        let (began, mut progress) = (Instant::now(), Progress::new(!context.output.json));
+        let epochs = u64::from(self.epochs);
+        let schooled = schooling.train(|epoch| {
+            progress.show(u64::from(epoch.number), epochs, || in_words(epoch));
+        });
+        progress.clear();
+        let schooled = schooled?;
+        let model = &schooled.trained.model;
+        std::fs::write(&self.out, model.to_bytes()).map_err(|error| {
+            Failure::Failed(format!("{} cannot be written: {error}", self.out.display()))
+        })?;
+        let answer = self.answer(schooled, began.elapsed().as_secs_f64());
+        self.pictures.write(&answer.picture())?;
+        context.output.report(&answer)
+    }
+
+    fn lesson(&self) -> Result<Lesson, Failure> {
+        let label = match (self.label, self.parity_bug) {
+            (label, false) => label,
+            (Label::Distance | Label::Parity, true) => Label::Parity,
+            (other, true) => {
+                let name = other.name();
+                let said = format!("--parity-bug is a mistake in distances, and not in {name}");
+                return Err(Failure::Usage(said));
+            }
+        };
+        Ok(Lesson { label, lost: if self.lost_is_zero { Lost::Zero } else { Lost::Negative } })
+    }
+
+    fn spec(&self, context: &Context) -> Spec {
+        Spec {
+            hidden: self.layers.clone(),
+            epochs: self.epochs,
+            batch: self.batch,
+            rate: self.rate,
+            held_back: self.held_back,
+            patience: Some(self.patience),
+            seed: context.seed,
+            ..Spec::default()
+        }
+    }
+
+    fn answer(&self, schooled: Schooled, seconds: f64) -> Answer {
+        let Schooled { trained, games, held_back } = schooled;
+        let (spec, outcome) = (trained.model.spec(), trained.model.outcome());
+        Answer {
+            game: spec.game.clone(),
+            data: self.data.clone(),
+            labels: spec.labels.clone(),
+            seed: spec.seed,
+            games,
+            games_held_back: held_back,
+            rows: [outcome.rows, outcome.held_back],
+            layers: trained.model.network().widths(),
+            epochs: outcome.epochs,
+            best: outcome.best,
+            training_loss: outcome.training_loss,
+            validation_loss: outcome.validation_loss,
+            r2: outcome.r2,
+            finish: trained.finish,
+            curve: trained.curve,
+            model: self.out.clone(),
+            seconds,
+        }
+    }
+}
+
+/// An epoch in a few words.
+pub(crate) fn in_words(epoch: &Epoch) -> String {
+    let held = epoch.validation_loss.map_or(String::new(), |loss| format!(", held back {loss:.4}"));
+    let r2 = epoch.r2.map_or(String::new(), |r2| format!(", R² {r2:.3}"));
+    format!("epochs, loss {:.4}{held}{r2}", epoch.training_loss)
+}
+
+impl Answer {
+    fn picture(&self) -> Picture {
+        Picture::Chart(Chart {
+            title: format!("{}, learned from {}", self.labels, plural(self.games, "game")),
+            note: format!("seed {}; weights of epoch {} were kept", self.seed, self.best),
+            x: Axis::linear("epoch"),
+            y: Axis::linear("mean squared error"),
+            series: vec![
+                line("trained on", &self.curve, |epoch| Some(epoch.training_loss)),
+                line("held back", &self.curve, |epoch| epoch.validation_loss),
+            ],
+            ..Chart::default()
+        })
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let widths: Vec<String> = self.layers.iter().map(ToString::to_string).collect();
+        let head = format!("{}: {} by {}", self.game, self.labels, widths.join("-"));
+        let mut text = format!("{}\n", paint(LOUD, &head));
+        let [rows, held] = self.rows;
+        text += &format!(
+            "{} ({} held back), {rows} different rows trained on, {held} held back\n",
+            plural(self.games, "game"),
+            self.games_held_back
+        );
+        let figure = |value: Option<f64>, digits: usize| {
+            value.map_or("none".to_owned(), |value| format!("{value:.digits$}"))
+        };
+        text += &format!(
+            "loss {:.4}, held back {}, R² {}\n",
+            self.training_loss,
+            figure(self.validation_loss, 4),
+            figure(self.r2, 3)
+        );
+        let ended = match self.finish {
+            Finish::Epochs => "all were run",
+            Finish::Patience => "then it got no better",
+            Finish::Stopped => "then it was stopped",
+        };
+        let about = format!(
+            "epoch {} of {}, {ended}; {:.1} s, seed {}; written to {}",
+            self.best,
+            self.epochs,
+            self.seconds,
+            self.seed,
+            self.model.display()
+        );
+        text + &paint(QUIET, &about) + "\n"
+    }
+}

@@ -1,0 +1,111 @@
+//! Learning from the command line: games generated, networks trained, players made of both, and
+//! the study as a whole, in small.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn ludion(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.env("LUDION_STORE", folder.join("store"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("it starts")
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let out = ludion(folder, &[args, &["--json"]].concat());
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    serde_json::from_slice(&out.stdout).expect("JSON")
+}
+
+fn refused(folder: &Path, args: &[&str], sentence: &str) {
+    let out = ludion(folder, args);
+    let error = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(!out.status.success() && error.contains(sentence), "{args:?}: {error}");
+}
+
+const TRAIN: [&str; 11] = [
+    "train", "checkers", "--data", "games", "--layers", "16", "--epochs", "6", "--label",
+    "captures", "--out",
+];
+
+#[test]
+fn a_network_is_trained_and_plays_better_than_chance() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    json(at, &["generate", "checkers", "-n", "1500", "--out", "games"]);
+    let trained = json(at, &[&TRAIN[..], &["a.safetensors", "--plot", "curve.svg"]].concat());
+    assert!(trained["r2"].as_f64().expect("R²") > 0.4, "{trained}");
+    assert_eq!(trained["layers"], serde_json::json!([64, 16, 1]));
+    let held = trained["games_held_back"].as_u64().expect("games");
+    assert!((100..200).contains(&held), "a tenth of the games: {held}");
+    assert!(fs::read_to_string(at.join("curve.svg")).expect("a picture").starts_with("<svg"));
+    json(at, &[&TRAIN[..], &["b.safetensors", "--threads", "1"]].concat());
+    let bytes = |file: &str| fs::read(at.join(file)).expect("a model");
+    assert_eq!(bytes("a.safetensors"), bytes("b.safetensors"), "the same seed, the same weights");
+    for player in ["mlp(a.safetensors)", "knn(games, label=captures, games=300)"] {
+        let wins = |threads| {
+            let args = ["match", "checkers", player, "random", "-n", "40", "--opening", "4"];
+            json(at, &[&args[..], &["--threads", threads]].concat())["wins"].clone()
+        };
+        let won = wins("2");
+        assert!(won.as_u64().expect("games") > 44, "{player} won {won} of 80");
+        assert_eq!(won, wins("1"), "{player} on any number of threads");
+    }
+    let search = "alphabeta(depth=2, eval=mlp(a.safetensors))";
+    let analysed = json(at, &["match", "checkers", search, "random", "-n", "5"]);
+    assert!(analysed["wins"].as_u64().expect("games") >= 6, "{analysed}");
+    refuses(at);
+}
+
+fn refuses(at: &Path) {
+    let wrong: [(&[&str], &str); 2] = [
+        (&["--parity-bug"], "--parity-bug is a mistake in distances"),
+        (&["--rate", "0"], "rate is 0; allowed is more than 0"),
+    ];
+    for (more, sentence) in wrong {
+        refused(at, &[&TRAIN[..], &["c.safetensors"], more].concat(), sentence);
+    }
+    let args = ["train", "connect4", "--data", "games", "--out", "c"];
+    refused(at, &args, "connect4 is no game of men alone");
+    let args = ["train", "checkers", "--data", "a.safetensors", "--out", "c"];
+    refused(at, &args, "a.safetensors: no archive of games");
+    let args = ["train", "checkers", "--data", "games", "--label", "luck", "--out", "c"];
+    refused(at, &args, "unknown label \"luck\"");
+    let args = ["match", "checkers", "mlp(nothing)", "random"];
+    refused(at, &args, "mlp: nothing cannot be read");
+    let args = ["match", "checkers(english)", "mlp(a.safetensors)", "random"];
+    refused(at, &args, "checkers(english) is no game of men alone");
+    assert!(!at.join("c.safetensors").exists());
+}
+
+#[test]
+fn the_study_is_done_whole_and_its_run_shown_and_repeated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let small = ["--games", "200", "--matches", "10", "--layers", "8", "--epochs", "2"];
+    let args = [&["experiment"][..], &small, &["--keep", "kept"]].concat();
+    let answer = json(at, &args);
+    assert_eq!(answer["complete"], true);
+    let cells = answer["cells"].as_array().expect("cells");
+    assert_eq!(cells.len(), 7, "three lessons by two methods, and material");
+    for cell in &cells[..6] {
+        for result in cell["results"].as_array().expect("two opponents") {
+            let games = ["wins", "losses", "draws"].map(|k| result[k].as_u64().expect("games"));
+            assert_eq!(games.iter().sum::<u64>(), 10, "{cell}");
+        }
+    }
+    assert!(cells[6]["results"][1].is_null(), "material does not meet itself");
+    assert_eq!(cells[0]["seed_wins_of_50"], 18);
+    let run = answer["run"].to_string();
+    let shown = json(at, &["run", "show", &run]);
+    assert_eq!(shown["cells"], answer["cells"]);
+    assert_eq!(json(at, &["run", "repeat", &run])["identical"], true);
+    // What it learned from is what anybody can use.
+    let args = ["match", "checkers", "mlp(kept/captures.safetensors)", "random", "-n", "1"];
+    json(at, &args);
+    assert_eq!(json(at, &["data", "info", "kept/random.games"])["games"], 200);
+    refused(at, &["experiment", "--matches", "7"], "--matches 7 is odd");
+    refused(at, &["experiment", "--quick", "--patterns", "nothing"], "nothing cannot be read");
+}

@@ -1,0 +1,73 @@
+//! The 32 dark squares as words: the padding of the board taken out, and for the second side the
+//! board turned by half, which reverses the order of the squares.
+
+use super::rules::Promotion;
+use super::{Checkers, State};
+use crate::game::Side;
+use crate::men::Men;
+
+/// Bits from a pair of rows to the next: eight squares, and on the padded board one bit more.
+const PAIR: u32 = 8;
+const PADDED_PAIR: u32 = 9;
+
+impl Men for Checkers {
+    fn has_men_alone(&self) -> bool {
+        self.size() == 8 && self.rules().promotion == Promotion::Never
+    }
+
+    #[inline]
+    fn words(&self, s: &State, side: Side) -> [u32; 2] {
+        let [first, second] = s.pieces.map(packed);
+        match side {
+            Side::First => [first, second],
+            Side::Second => [second.reverse_bits(), first.reverse_bits()],
+        }
+    }
+}
+
+#[inline]
+fn packed(set: u64) -> u32 {
+    (0..4).fold(0, |word, pair| {
+        word | (((set >> (pair * PADDED_PAIR)) & 0xff) as u32) << (pair * PAIR)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::games::checkers::rules::Rules;
+    use crate::random::Rng;
+
+    #[test]
+    fn words_are_the_squares_in_their_order_and_turn_with_the_side() {
+        let g = Checkers::new(Rules::named("seed").unwrap(), 8);
+        // The seed's own words for the start.
+        assert_eq!(g.words(&g.start(), Side::First), [0xfff0_0000, 0x0000_0fff]);
+        assert_eq!(g.words(&g.start(), Side::Second), g.words(&g.start(), Side::First));
+        let (mut s, mut rng, mut moves) = (g.start(), Rng::new(3), Vec::new());
+        loop {
+            let squares = |side: Side| {
+                let bits = g.squares().enumerate();
+                bits.fold(0, |w, (i, b)| w | ((s.pieces[side.index()] >> b & 1) as u32) << i)
+            };
+            let [first, second] = Side::BOTH.map(squares);
+            assert_eq!(g.words(&s, Side::First), [first, second]);
+            let turned = [second, first].map(u32::reverse_bits);
+            assert_eq!(g.words(&s, Side::Second), turned);
+            moves.clear();
+            g.moves(&s, &mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            g.play(&mut s, moves[rng.below(moves.len())]);
+        }
+    }
+
+    #[test]
+    fn kings_and_other_boards_are_no_men_alone() {
+        let fits = |rules, size| Checkers::new(Rules::named(rules).unwrap(), size).has_men_alone();
+        assert!(fits("seed", 8));
+        assert!(!fits("seed", 6) && !fits("english", 8) && !fits("international", 10));
+    }
+}
