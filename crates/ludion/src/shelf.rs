@@ -5,8 +5,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+/// Bytes that several own, wherever they are: read into memory, or a file that is mapped.
+pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
 /// Finds the bytes of a name, or says in a sentence why not.
-type Fetch = dyn Fn(&str) -> Result<Vec<u8>, String> + Send + Sync;
+type Fetch = dyn Fn(&str) -> Result<Bytes, String> + Send + Sync;
 
 /// Things by name; empty where nobody gave any.
 #[derive(Clone, Default)]
@@ -14,7 +17,7 @@ pub struct Shelf(Option<Arc<Fetch>>);
 
 impl Shelf {
     /// A shelf on which `fetch` finds things. Its errors are sentences that name the thing.
-    pub fn new(fetch: impl Fn(&str) -> Result<Vec<u8>, String> + Send + Sync + 'static) -> Self {
+    pub fn new(fetch: impl Fn(&str) -> Result<Bytes, String> + Send + Sync + 'static) -> Self {
         Shelf(Some(Arc::new(fetch)))
     }
 
@@ -22,7 +25,7 @@ impl Shelf {
     ///
     /// # Errors
     /// Says in a sentence why there are none.
-    pub fn fetch(&self, name: &str) -> Result<Vec<u8>, String> {
+    pub fn fetch(&self, name: &str) -> Result<Bytes, String> {
         match &self.0 {
             Some(fetch) => fetch(name),
             None => Err(format!("{name} cannot be read: this program has no shelf for files")),

@@ -138,7 +138,7 @@ impl Patterns {
                 let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
                 let name = args.text("model");
                 let bytes = kit.shelf.fetch(name).map_err(|error| args.together(error))?;
-                let model = Model::read(&bytes, &*game.game, &game.spec)
+                let model = Model::read((*bytes).as_ref(), &*game.game, &game.spec)
                     .map_err(|error| args.together(format!("{name}: {error}")))?;
                 Ok(Arc::new(Patterns::new(&model)))
             },
