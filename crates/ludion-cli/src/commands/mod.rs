@@ -7,6 +7,7 @@ mod bot;
 mod bot_check;
 pub(crate) mod championship;
 mod check;
+mod checkers;
 mod completions;
 mod count;
 mod data;
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Generate(generate::Generate),
     Data(data::Data),
     Hextris(hextris::Hextris),
+    Checkers(checkers::Checkers),
     Bot(bot::Bot),
     Bench(bench::Bench),
     Check(check::Check),
@@ -90,6 +92,7 @@ impl Command {
             Command::Generate(command) => command.run(context),
             Command::Data(command) => command.run(context),
             Command::Hextris(command) => command.run(context),
+            Command::Checkers(command) => command.run(context),
             Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),

@@ -7,9 +7,7 @@
 //! with vector instructions (AVX-512) or one after the other (everywhere else).
 
 use super::board::{Board, DIAGONAL};
-use super::generator::{
-    Look, chase, double, doubles, forwards, mask, springs, steppers, union,
-};
+use super::generator::{Look, chase, double, doubles, forwards, mask, springs, steppers, union};
 use super::{Move, State, rules};
 use crate::game::Side;
 use crate::outcome::{Duel, DuelTally, Outcome};

@@ -12,7 +12,7 @@ use super::super::generator::{Plan, forwards, list_of, plan};
 use super::super::grid::turned;
 use super::super::{Move, State, rules};
 use super::index::{Layout, MOST, height, rank, sets, unrank};
-use super::table::{head, HEAD};
+use super::table::{HEAD, head};
 use crate::game::Side;
 use crate::games::bits::bits;
 

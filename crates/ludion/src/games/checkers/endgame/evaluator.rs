@@ -46,10 +46,14 @@ impl WithEndgames {
                 let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
                 if *game.game != Checkers::new(rules::SEED, 8) {
                     let spec = &game.spec;
-                    let sentence = format!("tables are for checkers by the seed's rules, not {spec}");
+                    let sentence =
+                        format!("tables are for checkers by the seed's rules, not {spec}");
                     return Err(args.together(sentence));
                 }
                 let name = args.text("table");
+                if name.is_empty() {
+                    return Err(args.together("which table? `ludion checkers endgames` makes one"));
+                }
                 let bytes = kit.shelf.fetch(name).map_err(|error| args.together(error))?;
                 let table = Endgames::read(bytes)
                     .map_err(|error| args.together(format!("{name}: {error}")))?;

@@ -4,11 +4,10 @@
 //! The head is a line of text that names the format, the number of men (four bytes, least
 //! significant first) and the CRC-32 of all bits (four bytes).
 
+use super::super::State;
 use super::super::grid::turned;
-use super::super::{Checkers, Move, State};
-use super::index::{Layout, MOST, rank, sets, unrank};
-use crate::game::{Game, Side};
-use crate::random::Rng;
+use super::index::{Layout, MOST, rank};
+use crate::game::Side;
 use crate::shelf::Bytes;
 
 /// The first bytes of every table.
@@ -65,9 +64,8 @@ impl Endgames {
         let Some((head, bits)) = all.split_at_checked(HEAD) else {
             return Err(EndgameError::Foreign);
         };
-        let number = |at: usize| {
-            u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]])
-        };
+        let number =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         if !head.starts_with(MAGIC) {
             return Err(EndgameError::Foreign);
         }
@@ -110,25 +108,5 @@ impl Endgames {
         let bit = self.layout.bit(rank(mine), rank(theirs));
         let byte = (*self.bytes).as_ref()[HEAD + (bit / 8) as usize];
         Some(byte >> (bit % 8) & 1 == 1)
-    }
-
-    /// Whether a move of `s` leaves the other side lost.
-    #[must_use]
-    pub fn keeps_the_win(&self, g: &Checkers, s: &State, m: Move) -> Option<bool> {
-        let after = g.after(s, m);
-        if after.mine() == 0 { Some(true) } else { self.wins(&after).map(|wins| !wins) }
-    }
-
-    /// A position with so many men on either side, the first side to move, each as likely as
-    /// the others.
-    #[must_use]
-    pub fn draw([mine, theirs]: [usize; 2], rng: &mut Rng) -> State {
-        loop {
-            let mut side = |men| unrank(men, rng.below(sets(men) as usize) as u32);
-            let pieces = [side(mine), turned::<4>(side(theirs))];
-            if pieces[0] & pieces[1] == 0 {
-                return State { pieces, kings: 0, turn: Side::First, quiet: 0 };
-            }
-        }
     }
 }

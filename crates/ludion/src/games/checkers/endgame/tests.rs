@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::index::{rank, sets, unrank};
 use super::*;
-use crate::game::{Game, Status};
+use crate::evaluator::{Evaluator, WIN};
+use crate::game::{Game, Side};
 use crate::games::checkers::{Checkers, State, rules};
 use crate::random::Rng;
 
@@ -15,6 +16,18 @@ fn game() -> Checkers {
 
 fn table(pieces: usize, threads: usize) -> Endgames {
     Endgames::read(Arc::new(build(pieces, threads, |_, _| {}))).unwrap()
+}
+
+/// A position with so many men on either side.
+fn draw([mine, theirs]: [usize; 2], rng: &mut Rng) -> State {
+    loop {
+        let mut side = |men| unrank(men, rng.below(sets(men) as usize) as u32);
+        let pieces = [side(mine), side(theirs)];
+        if pieces[0] & pieces[1] == 0 {
+            let turn = Side::BOTH[rng.below(2)];
+            return State { pieces, kings: 0, turn, quiet: 0 };
+        }
+    }
 }
 
 /// Whether the side to move wins, by the rules alone.
@@ -63,9 +76,14 @@ fn every_position_up_to_three_men_is_what_the_rules_make_of_it() {
                 if pieces[0] & pieces[1] != 0 {
                     continue;
                 }
-                for turn in crate::game::Side::BOTH {
+                for turn in Side::BOTH {
                     let s = State { pieces, kings: 0, turn, quiet: 0 };
-                    assert_eq!(table.wins(&s), Some(wins(&g, &s, &mut known)), "{}", g.show_state(&s));
+                    assert_eq!(
+                        table.wins(&s),
+                        Some(wins(&g, &s, &mut known)),
+                        "{}",
+                        g.show_state(&s)
+                    );
                 }
                 count += 1;
             }
@@ -80,30 +98,37 @@ fn samples_of_four_and_five_men_are_what_the_rules_make_of_them() {
     let mut rng = Rng::new(11);
     for split in [[2, 2], [1, 3], [3, 1], [2, 3], [3, 2], [4, 1], [1, 4]] {
         for _ in 0..150 {
-            let s = Endgames::draw(split, &mut rng);
+            let s = draw(split, &mut rng);
             assert_eq!(table.wins(&s), Some(wins(&g, &s, &mut known)), "{}", g.show_state(&s));
         }
     }
 }
 
 #[test]
-fn a_won_position_has_a_move_that_keeps_it_and_a_lost_one_has_none() {
-    let (g, table, mut rng, mut moves) = (game(), table(4, 1), Rng::new(2), Vec::new());
-    for _ in 0..500 {
-        let s = Endgames::draw([2, 2], &mut rng);
+fn exams_are_won_can_be_lost_and_are_passed_by_whoever_has_the_table() {
+    let (g, table, mut rng) = (game(), table(4, 1), Rng::new(2));
+    let judge = WithEndgames { table: table.clone(), other: None };
+    let mut moves = Vec::new();
+    for _ in 0..100 {
+        let Exam { state: s, keeping, moves: count } = table.exam(&g, 4, &mut rng);
+        assert_eq!((table.wins(&s), s.occupied().count_ones()), (Some(true), 4));
+        assert!(!keeping.is_empty() && keeping.len() < count);
         g.moves(&s, &mut moves);
-        let kept = moves.drain(..).any(|m| table.keeps_the_win(&g, &s, m).unwrap());
-        assert_eq!(table.wins(&s), Some(kept));
-        assert!(matches!(g.status(&s), Status::Turn(_)) || !kept);
+        for m in moves.drain(..) {
+            let after = g.after(&s, m);
+            let lost = after.mine() == 0 || judge.value(&g, &after) == 1 - WIN;
+            assert_eq!(lost, keeping.contains(&m), "{}", g.show_state(&s));
+        }
     }
-    assert_eq!(table.wins(&g.start()), None);
+    assert_eq!((table.wins(&g.start()), judge.value(&g, &g.start())), (None, 0));
 }
 
 #[test]
 fn the_bytes_do_not_depend_on_threads_and_wrong_ones_get_a_sentence() {
     let bytes = build(4, 1, |_, _| {});
     assert!(bytes == build(4, 3, |_, _| {}));
-    let refused = |bytes: &[u8]| Endgames::read(Arc::new(bytes.to_vec())).err().map(|e| e.to_string());
+    let refused =
+        |bytes: &[u8]| Endgames::read(Arc::new(bytes.to_vec())).err().map(|e| e.to_string());
     assert_eq!(refused(&bytes), None);
     for cut in (0..bytes.len()).step_by(97) {
         assert!(refused(&bytes[..cut]).is_some(), "cut after {cut} bytes");
