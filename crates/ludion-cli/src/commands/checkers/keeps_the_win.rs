@@ -109,10 +109,9 @@ impl KeepsTheWin {
         let table = self.open()?;
         let pieces = self.pieces.map_or(table.pieces(), usize::from);
         if !(3..=table.pieces()).contains(&pieces) {
-            let most = table.pieces();
-            let name = self.table.display();
+            let (name, most) = (self.table.display(), table.pieces());
             let sentence = format!(
-                "{name} knows at most {most} men; positions with 3 or more of them are needed, not {pieces}"
+                "{name} knows 2 to {most} men, and nobody errs with 2: no positions with {pieces}"
             );
             return Err(Failure::Usage(sentence));
         }

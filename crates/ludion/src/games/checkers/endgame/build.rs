@@ -18,6 +18,9 @@ use crate::games::bits::bits;
 
 type Board8 = Board<4>;
 
+/// Fewer positions than this are solved sooner than threads have met.
+const SHARED: usize = 50_000;
+
 /// Men of one side, which moves up.
 #[derive(Clone, Copy)]
 struct Men {
@@ -109,7 +112,8 @@ impl Builder {
             solved
         };
         std::thread::scope(|scope| {
-            let threads = threads.clamp(1, rows.len().max(1));
+            let positions: usize = rows.iter().map(|(_, others)| others.len()).sum();
+            let threads = if positions < SHARED { 1 } else { threads.clamp(1, rows.len()) };
             let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let own = work();
             let join = |helper: std::thread::ScopedJoinHandle<'_, u64>| {
