@@ -9,7 +9,7 @@ use std::sync::Arc;
 use ludion::shelf::Bytes;
 
 /// Files from this size on are mapped.
-const LARGE: u64 = 1 << 20;
+const LARGE: u64 = 1 << 16;
 
 /// The bytes of a file, or a sentence why there are none.
 pub(crate) fn read(name: &str) -> Result<Bytes, String> {
