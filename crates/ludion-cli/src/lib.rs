@@ -24,6 +24,7 @@ mod progress;
 mod record;
 mod seats;
 mod sheet;
+mod shelf;
 mod study;
 mod table;
 
@@ -149,13 +150,8 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The shelf of this program: a name is the path of a file.
-pub(crate) fn read_file(name: &str) -> Result<Vec<u8>, String> {
-    std::fs::read(name).map_err(|error| format!("{name} cannot be read: {error}"))
-}
-
 fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
-    let registry = registry.with_shelf(Shelf::new(read_file));
+    let registry = registry.with_shelf(Shelf::new(shelf::read));
     #[cfg(unix)]
     let registry = registry.with_voice(ludion_bot::bot());
     // Whoever asks for nothing is shown everything.

@@ -24,7 +24,7 @@ pub use voices::{MakeVoice, NamedVoice};
 use std::sync::Arc;
 
 use crate::games::{
-    checkers::{Checkers, evaluator::Material},
+    checkers::{Checkers, endgame::WithEndgames, evaluator::Material},
     connect4::{Connect4, evaluator::Threats, expert::Expert},
     dice::Dice,
     divide::Divide,
@@ -156,7 +156,8 @@ impl Registry {
                         "material",
                         "pieces once all captures are made",
                         Material { mobility: false },
-                    ),
+                    )
+                    .maker(WithEndgames::maker()),
             )
             .with(Entry::<CommandGame>::puzzle())
             .with(Entry::<PlacementGame>::puzzle())

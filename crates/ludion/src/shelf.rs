@@ -7,8 +7,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Bytes that several own, wherever they are: read into memory, or a file that is mapped.
+pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
 /// Finds the bytes of a name, or says in a sentence why not.
-type Fetch = dyn Fn(&str) -> Result<Vec<u8>, String> + Send + Sync;
+type Fetch = dyn Fn(&str) -> Result<Bytes, String> + Send + Sync;
 /// What was made of the bytes, by what it was made for.
 type Kept = Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>;
 
@@ -21,7 +24,7 @@ pub struct Shelf {
 
 impl Shelf {
     /// A shelf on which `fetch` finds things. Its errors are sentences that name the thing.
-    pub fn new(fetch: impl Fn(&str) -> Result<Vec<u8>, String> + Send + Sync + 'static) -> Self {
+    pub fn new(fetch: impl Fn(&str) -> Result<Bytes, String> + Send + Sync + 'static) -> Self {
         Shelf { fetch: Some(Arc::new(fetch)), kept: Arc::default() }
     }
 
@@ -29,7 +32,7 @@ impl Shelf {
     ///
     /// # Errors
     /// Says in a sentence why there are none.
-    pub fn fetch(&self, name: &str) -> Result<Vec<u8>, String> {
+    pub fn fetch(&self, name: &str) -> Result<Bytes, String> {
         match &self.fetch {
             Some(fetch) => fetch(name),
             None => Err(format!("{name} cannot be read: this program has no shelf for files")),
@@ -45,7 +48,7 @@ impl Shelf {
         &self,
         name: &str,
         use_of: &str,
-        make: impl FnOnce(Vec<u8>) -> Result<T, String>,
+        make: impl FnOnce(&[u8]) -> Result<T, String>,
     ) -> Result<Arc<T>, String> {
         // A maker that panicked has kept nothing.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,7 +56,7 @@ impl Shelf {
         if let Some(found) = kept.get(&key).and_then(|found| Arc::clone(found).downcast().ok()) {
             return Ok(found);
         }
-        let made = Arc::new(make(self.fetch(name)?)?);
+        let made = Arc::new(make((*self.fetch(name)?).as_ref())?);
         kept.insert(key, Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
         Ok(made)
     }
@@ -73,7 +76,7 @@ mod tests {
     #[test]
     fn a_thing_is_made_once_for_all_copies_and_an_error_is_not_kept() {
         let shelf = Shelf::new(|name| match name {
-            "two" => Ok(vec![1, 2]),
+            "two" => Ok(Arc::new(vec![1, 2])),
             _ => Err(format!("{name} is not there")),
         });
         let made = AtomicU32::new(0);

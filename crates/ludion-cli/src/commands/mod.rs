@@ -7,6 +7,7 @@ mod bot;
 mod bot_check;
 pub(crate) mod championship;
 mod check;
+mod checkers;
 mod completions;
 mod count;
 mod data;
@@ -68,6 +69,7 @@ pub(crate) enum Command {
     Train(train::Train),
     Experiment(experiment::Experiment),
     Hextris(hextris::Hextris),
+    Checkers(checkers::Checkers),
     Bot(bot::Bot),
     Bench(bench::Bench),
     Check(check::Check),
@@ -102,6 +104,7 @@ impl Command {
             Command::Train(command) => command.run(context),
             Command::Experiment(command) => command.run(context),
             Command::Hextris(command) => command.run(context),
+            Command::Checkers(command) => command.run(context),
             Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),

@@ -81,8 +81,8 @@ impl<'a> Laboratory<'a> {
         let shelf = Shelf::new({
             let files = Arc::clone(&files);
             move |name| match lock(&files).get(name) {
-                Some(bytes) => Ok(bytes.clone()),
-                None => crate::read_file(name),
+                Some(bytes) => Ok(Arc::new(bytes.clone())),
+                None => crate::shelf::read(name),
             }
         });
         let game = context.registry.game_with(GAME, &shelf)?;

@@ -106,36 +106,41 @@ pub(super) struct Look {
 }
 
 impl Look {
+    /// Without a branch, for games side by side.
     #[inline(always)]
     pub(super) fn at<const W: u32>(men: u64, prey: u64, empty: u64, side: Side, ways: u8) -> Self {
         let springs = springs::<W>(prey, empty, ways);
-        let mut sets = springs.map(|springs| men & springs);
-        let jump = mask(sets[0] | sets[1] | sets[2] | sets[3] != 0);
+        let mut look = Look::at_captures::<W>(springs.map(|springs| men & springs), springs);
+        look.jump = mask(union(&look.sets) != 0);
+        let [left, right] = steppers::<W>(men, empty, side).map(|set| set & !look.jump);
+        let [l, r] = forwards(side);
+        look.sets[l] |= left;
+        look.sets[r] |= right;
+        look
+    }
+
+    /// Where there are captures.
+    #[inline(always)]
+    pub(super) fn at_captures<const W: u32>(sets: [u64; 4], springs: [u64; 4]) -> Self {
         let mut chain = 0;
         for (d, &jumpers) in sets.iter().enumerate() {
             chain |= land::<W>(jumpers, d) & onwards(&springs, d);
         }
-        let [left, right] = steppers::<W>(men, empty, side).map(|set| set & !jump);
-        let [l, r] = forwards(side);
-        sets[l] |= left;
-        sets[r] |= right;
-        Look { sets, springs, jump, chain }
-    }
-
-    /// What a man goes over from `from` in direction `d` if it captures, and where it ends.
-    #[inline(always)]
-    fn go<const W: u32>(&self, from: u64, d: usize) -> (u64, u64) {
-        let one = Board::<W>::step(from, d);
-        let two = Board::<W>::step(one, d);
-        (one & self.jump, one & !self.jump | two & self.jump)
+        Look { sets, springs, jump: u64::MAX, chain }
     }
 
     /// Whether some capture ends on the far row, from where the man may go on as a king.
     #[inline(always)]
     fn passes<const W: u32>(&self, side: Side) -> bool {
         let landed = (0..4).fold(0, |set, d| set | land::<W>(self.sets[d], d));
-        landed & Board::<W>::crown(side) & self.jump != 0
+        landed & Board::<W>::crown(side) != 0
     }
+}
+
+/// All that is in any of these sets.
+#[inline(always)]
+pub(super) const fn union(sets: &[u64; 4]) -> u64 {
+    sets[0] | sets[1] | sets[2] | sets[3]
 }
 
 /// All bits set, or none: for choosing without a branch.
@@ -145,9 +150,11 @@ pub(super) const fn mask(yes: bool) -> u64 {
 }
 
 /// What to do about a state.
-enum Plan {
-    /// Steps or single captures by men: what is seen is all there is.
-    Plain(Look),
+pub(super) enum Plan {
+    /// Steps by men, left and right: there is nothing to capture.
+    Steps([u64; 2]),
+    /// Captures of one by men, by direction.
+    Singles([u64; 4]),
     /// Captures of two by men: where they start, by both directions.
     Doubles([u64; 16]),
     /// Captures by these men, followed one by one.
@@ -157,16 +164,21 @@ enum Plan {
 }
 
 #[inline(always)]
-fn plan<const W: u32>(rules: &Rules, s: &State) -> Plan {
+pub(super) fn plan<const W: u32>(rules: &Rules, s: &State) -> Plan {
     if s.mine() & s.kings != 0 || rules.orthogonal {
         return Plan::Hunt;
     }
     let empty = Board::<W>::ALL & !s.occupied();
     let (prey, ways) = (man_prey(rules, s), rules.man_captures(s.turn));
-    let look = Look::at::<W>(s.mine(), prey, empty, s.turn, ways);
+    let springs = springs::<W>(prey, empty, ways);
+    let captures = springs.map(|springs| s.mine() & springs);
+    if union(&captures) == 0 {
+        return Plan::Steps(steppers::<W>(s.mine(), empty, s.turn));
+    }
+    let look = Look::at_captures::<W>(captures, springs);
     let passing = rules.promotion == Promotion::InPassing && look.passes::<W>(s.turn);
     if look.chain == 0 && !passing {
-        Plan::Plain(look)
+        Plan::Singles(captures)
     } else if rules.priority == Priority::Most {
         doubles::<W>(&look).map_or_else(Plan::Chains, Plan::Doubles)
     } else {
@@ -197,12 +209,33 @@ pub(super) fn doubles<const W: u32>(look: &Look) -> Result<[u64; 16], u64> {
 /// once for every order in which it can be made.
 #[inline(always)]
 pub(super) fn list<const W: u32>(rules: &Rules, s: &State, by_path: bool, out: &mut Vec<Move>) {
-    match plan::<W>(rules, s) {
-        Plan::Plain(look) => {
-            for (d, movers) in look.sets.into_iter().enumerate() {
+    list_of::<W>(plan::<W>(rules, s), rules, s, by_path, out);
+}
+
+/// [`list`] by a plan that was made for this state.
+#[inline(always)]
+pub(super) fn list_of<const W: u32>(
+    plan: Plan,
+    rules: &Rules,
+    s: &State,
+    by_path: bool,
+    out: &mut Vec<Move>,
+) {
+    match plan {
+        Plan::Steps(steppers) => {
+            for (d, movers) in forwards(s.turn).into_iter().zip(steppers) {
                 for from in bits(movers) {
-                    let (taken, to) = look.go::<W>(1 << from, d);
-                    out.push(man_move::<W>(rules, s.turn, from, to, taken));
+                    let to = Board::<W>::step(1 << from, d);
+                    out.push(man_move::<W>(rules, s.turn, from, to, 0));
+                }
+            }
+        }
+        Plan::Singles(captures) => {
+            for (d, jumpers) in captures.into_iter().enumerate() {
+                for from in bits(jumpers) {
+                    let over = Board::<W>::step(1 << from, d);
+                    let to = Board::<W>::step(over, d);
+                    out.push(man_move::<W>(rules, s.turn, from, to, over));
                 }
             }
         }
@@ -279,7 +312,8 @@ fn count_plainly<const W: u32>(rules: &Rules, s: &State, scratch: &mut Vec<Move>
     let all = |sets: &[u64]| sets.iter().map(|set| set.count_ones()).sum::<u32>() as usize;
     let plan = plan::<W>(rules, s);
     match &plan {
-        Plan::Plain(look) => all(&look.sets),
+        Plan::Steps(steppers) => all(steppers),
+        Plan::Singles(captures) => all(captures),
         Plan::Doubles(starts) => all(starts),
         Plan::Chains(_) | Plan::Hunt => {
             let base = scratch.len();

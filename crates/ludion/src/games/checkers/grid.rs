@@ -5,12 +5,21 @@ use super::{Checkers, State, board};
 use crate::game::Side;
 use crate::grid::{Board, Grid, Pieces, Place};
 
+/// The set on a board with `W` squares a row, turned by half.
+#[inline(always)]
+pub(super) const fn turned<const W: u32>(set: u64) -> u64 {
+    set.reverse_bits() >> (63 - board::bit(W, 2 * W - 1, W - 1))
+}
+
 impl Checkers {
     /// The set on a board turned by half.
     #[inline]
     fn turned(&self, set: u64) -> u64 {
-        let w = u32::from(self.width);
-        set.reverse_bits() >> (63 - board::bit(w, 2 * w - 1, w - 1))
+        match self.width {
+            3 => turned::<3>(set),
+            4 => turned::<4>(set),
+            _ => turned::<5>(set),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! white is a matter of notation.
 
 mod board;
+pub mod endgame;
 pub mod evaluator;
 mod generator;
 mod grid;
@@ -247,6 +248,10 @@ impl Game for Checkers {
         *mine = *mine & !from | to;
         s.turn = s.turn.other();
         s.pieces[s.turn.index()] &= !m.taken;
+        if s.kings == 0 && !m.crowned {
+            s.quiet = 0;
+            return;
+        }
         let king = s.kings & from != 0;
         s.kings = s.kings & !(from | m.taken) | if king || m.crowned { to } else { 0 };
         s.quiet = if king && m.taken == 0 { s.quiet + 1 } else { 0 };

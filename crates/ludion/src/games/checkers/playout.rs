@@ -7,7 +7,7 @@
 //! with vector instructions (AVX-512) or one after the other (everywhere else).
 
 use super::board::{Board, DIAGONAL};
-use super::generator::{Look, chase, double, doubles, mask};
+use super::generator::{Look, chase, double, doubles, forwards, mask, springs, steppers, union};
 use super::{Move, State, rules};
 use crate::game::Side;
 use crate::outcome::{Duel, DuelTally, Outcome};
@@ -160,7 +160,8 @@ fn pick(look: &Look, counts: &[u64; 4], k: u64, nth: impl Fn(u64, u64) -> u64) -
     [from, over & look.jump, over & !look.jump | step(over) & look.jump]
 }
 
-/// A random move of the side that moves up or down; says whether there was one.
+/// A random move of the side that moves up or down; says whether there was one. Captures are
+/// rarer than steps, so a branch here is faster than looking at both.
 #[inline(always)]
 fn ply<const UP: bool, const BMI2: bool>(
     own: &mut u64,
@@ -168,20 +169,44 @@ fn ply<const UP: bool, const BMI2: bool>(
     stream: &mut u64,
     scratch: &mut Vec<Move>,
 ) -> bool {
-    let look = look::<UP>(*own, *other);
-    if look.chain != 0 {
-        chain::<UP, BMI2>(own, other, &look, stream, scratch);
+    let empty = Board8::ALL & !(*own | *other);
+    let springs = springs::<4>(*other, empty, DIAGONAL);
+    let captures = springs.map(|springs| *own & springs);
+    if union(&captures) != 0 {
+        let look = Look::at_captures::<4>(captures, springs);
+        capture::<UP, BMI2>(own, other, &look, stream, scratch);
         return true;
     }
-    let counts = counts(&look);
-    if counts[3] == 0 {
+    let [left, right] = steppers::<4>(*own, empty, side(UP));
+    let (lefts, rights) = (u64::from(left.count_ones()), u64::from(right.count_ones()));
+    if lefts + rights == 0 {
         return false;
     }
+    let k = below(stream, lefts + rights);
+    let goes_right = mask(k >= lefts);
+    let from = select::<BMI2>(left & !goes_right | right & goes_right, k - (lefts & goes_right));
+    let [to_left, to_right] = forwards(side(UP)).map(|d| Board8::step(from, d));
+    *own ^= from ^ (to_left & !goes_right | to_right & goes_right);
+    true
+}
+
+/// A random capture, of which there is one.
+#[inline(always)]
+fn capture<const UP: bool, const BMI2: bool>(
+    own: &mut u64,
+    other: &mut u64,
+    look: &Look,
+    stream: &mut u64,
+    scratch: &mut Vec<Move>,
+) {
+    if look.chain != 0 {
+        return chain::<UP, BMI2>(own, other, look, stream, scratch);
+    }
+    let counts = counts(look);
     let k = below(stream, counts[3]);
-    let [from, taken, to] = pick(&look, &counts, k, select::<BMI2>);
+    let [from, taken, to] = pick(look, &counts, k, select::<BMI2>);
     *own ^= from ^ to;
     *other ^= taken;
-    true
 }
 
 /// A random one of the captures of two and more.

@@ -12,7 +12,7 @@ use crate::listing::{Kit, ListedPlayer, NamedGame};
 use crate::param::{Args, Spec as Text};
 use crate::player::{Budget, Player};
 use crate::random::Rng;
-use crate::shelf::Shelf;
+use crate::shelf::{Bytes, Shelf};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -43,14 +43,15 @@ fn model(inputs: usize, labels: &str, game: &str) -> Model {
 }
 
 fn kit(rules: rules::Rules, spec: &str) -> Kit<Checkers> {
-    let shelf = Shelf::new(|name| match name {
-        "games" => Ok(archive(40)),
-        "captures" => Ok(model(64, "captures", "checkers").to_bytes()),
-        "distance" => Ok(model(128, "distance(zero)", "checkers").to_bytes()),
-        "narrow" => Ok(model(60, "captures", "checkers").to_bytes()),
-        "foreign" => Ok(model(64, "captures", "checkers(english)").to_bytes()),
-        "odd" => Ok(model(64, "luck", "checkers").to_bytes()),
-        "cut" => Ok(model(64, "captures", "checkers").to_bytes()[..900].to_vec()),
+    let bytes = |bytes: Vec<u8>| -> Result<Bytes, String> { Ok(Arc::new(bytes)) };
+    let shelf = Shelf::new(move |name| match name {
+        "games" => bytes(archive(40)),
+        "captures" => bytes(model(64, "captures", "checkers").to_bytes()),
+        "distance" => bytes(model(128, "distance(zero)", "checkers").to_bytes()),
+        "narrow" => bytes(model(60, "captures", "checkers").to_bytes()),
+        "foreign" => bytes(model(64, "captures", "checkers(english)").to_bytes()),
+        "odd" => bytes(model(64, "luck", "checkers").to_bytes()),
+        "cut" => bytes(model(64, "captures", "checkers").to_bytes()[..900].to_vec()),
         _ => Err(format!("{name} cannot be read")),
     });
     let game = NamedGame { game: Arc::new(Checkers::new(rules, 8)), spec: spec.to_owned() };

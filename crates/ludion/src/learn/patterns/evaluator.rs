@@ -141,7 +141,7 @@ impl Patterns {
                     return Err(args.together("it needs a model, written patterns(FILE)"));
                 }
                 let bytes = kit.shelf.fetch(name).map_err(|error| args.together(error))?;
-                let model = Model::read(&bytes, &*game.game, &game.spec)
+                let model = Model::read((*bytes).as_ref(), &*game.game, &game.spec)
                     .map_err(|error| args.together(format!("{name}: {error}")))?;
                 Ok(Arc::new(Patterns::new(&model)))
             },

@@ -1,0 +1,194 @@
+//! `ludion checkers keeps-the-win`: in how many won endgames a player's move keeps the win. A job
+//! is one position, drawn from the seed and its number.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::Args;
+use ludion::arena::championship::score::Score;
+use ludion::arena::elo::Games;
+use ludion::arena::executor::{Executor, Threads, Work};
+use ludion::game::Game;
+use ludion::games::checkers::endgame::{Endgames, MOST_PIECES};
+use ludion::games::checkers::{Checkers, rules};
+use ludion::player::{Budget, Unwatched};
+use ludion::random::{Rng, derive_seed};
+use ludion::registry::{AnyGame, AnyPlayer};
+use serde::Serialize;
+
+use crate::Context;
+use crate::contest::interrupt;
+use crate::failure::Failure;
+use crate::output::{LOUD, QUIET, Report, paint, plural};
+use crate::progress::Progress;
+use crate::shelf;
+
+/// Measure how often a player keeps a won endgame won
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion checkers keeps-the-win --table six.endgames --player random
+  ludion checkers keeps-the-win --table six.endgames --player \"alphabeta(depth=8, eval=material)\"
+  ludion checkers keeps-the-win --table six.endgames --player \"deepening(eval=own)\" --budget 1ms
+
+Positions are those that random games come to, won for the side to move, where at least one
+move throws the win away.")]
+pub(crate) struct KeepsTheWin {
+    /// The table that `ludion checkers endgames` wrote
+    #[arg(long, value_name = "FILE")]
+    table: PathBuf,
+    /// Who is asked
+    #[arg(long, value_name = "PLAYER")]
+    player: String,
+    /// How many positions
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    positions: u64,
+    /// Men on the board [default: as many as the table knows]
+    #[arg(long, value_name = "MEN", value_parser = clap::value_parser!(u8).range(3..=MOST_PIECES as i64))]
+    pieces: Option<u8>,
+    /// What the player may spend on a move, such as 1ms or 5000nodes [default: what its
+    /// parameters say]
+    #[arg(long, value_name = "BUDGET")]
+    budget: Option<Budget>,
+}
+
+/// What was found.
+#[derive(Serialize)]
+struct Answer {
+    player: String,
+    table: PathBuf,
+    pieces: usize,
+    seed: u64,
+    positions: u64,
+    kept: u64,
+    #[serde(flatten)]
+    share: Score,
+    /// The share that a random move keeps in the same positions.
+    by_chance: f64,
+}
+
+/// Positions as jobs.
+struct Exams<'a> {
+    game: &'a dyn AnyGame,
+    rules: Checkers,
+    table: Endgames,
+    pieces: usize,
+    player: &'a str,
+    budget: Budget,
+    seed: u64,
+}
+
+/// Whether the player kept the win, and how likely a random move does.
+type Mark = (bool, f64);
+
+impl Work for Exams<'_> {
+    type Worker = Box<dyn AnyPlayer>;
+    type Output = Result<Mark, Failure>;
+
+    fn worker(&self) -> Box<dyn AnyPlayer> {
+        self.game.player(self.player).expect("the same name made one before")
+    }
+
+    fn job(&self, player: &mut Box<dyn AnyPlayer>, number: u64) -> Result<Mark, Failure> {
+        let mut rng = Rng::new(derive_seed(self.seed, &[number, 0]));
+        let exam = self.table.exam(&self.rules, self.pieces, &mut rng);
+        let position = self.game.read(&self.rules.show_state(&exam.state))?;
+        player.begin(derive_seed(self.seed, &[number, 1]));
+        let choice = player.choose(&*position, self.budget, &Unwatched)?;
+        let m = self.rules.read_move(&exam.state, &choice.best)?;
+        let chance = exam.keeping.len() as f64 / exam.moves as f64;
+        Ok((exam.keeping.contains(&m), chance))
+    }
+}
+
+impl KeepsTheWin {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let game = context.registry.game("checkers")?;
+        let player = game.player(&self.player)?.spec().to_owned();
+        let table = self.open()?;
+        let pieces = self.pieces.map_or(table.pieces(), usize::from);
+        if !(3..=table.pieces()).contains(&pieces) {
+            let (name, most) = (self.table.display(), table.pieces());
+            let sentence = format!(
+                "{name} knows 2 to {most} men, and nobody errs with 2: no positions with {pieces}"
+            );
+            return Err(Failure::Usage(sentence));
+        }
+        let exams = Exams {
+            game: &*game,
+            rules: Checkers::new(rules::SEED, 8),
+            table,
+            pieces,
+            player: &player,
+            budget: self.budget.unwrap_or_default(),
+            seed: context.seed,
+        };
+        let (positions, kept, chances) = self.ask(context, &exams)?;
+        let marks = Games { wins: kept, losses: positions - kept, draws: 0 };
+        context.output.report(&Answer {
+            player: player.clone(),
+            table: self.table.clone(),
+            pieces,
+            seed: context.seed,
+            positions,
+            kept,
+            share: Score::of(&marks),
+            by_chance: chances / positions.max(1) as f64,
+        })?;
+        match positions {
+            asked if asked < self.positions => Err(Failure::Stopped(format!(
+                "stopped after {asked} of {} positions",
+                self.positions
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&self) -> Result<Endgames, Failure> {
+        let name = self.table.to_string_lossy();
+        let bytes = shelf::read(&name).map_err(Failure::Failed)?;
+        Endgames::read(bytes).map_err(|error| Failure::Failed(format!("{name}: {error}")))
+    }
+
+    /// How many positions were asked, in how many the win was kept, and the sum of its chances.
+    fn ask(&self, context: &Context, exams: &Exams<'_>) -> Result<(u64, u64, f64), Failure> {
+        let mut progress = Progress::new(!context.output.json);
+        let (mut sums, mut failure) = ((0, 0, 0.0), None);
+        let mut sink = |_: u64, mark: Result<Mark, Failure>| match mark {
+            Ok((kept, chance)) => {
+                sums = (sums.0 + 1, sums.1 + u64::from(kept), sums.2 + chance);
+                progress.show(sums.0, self.positions, || format!("{} kept", sums.1));
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        };
+        let jobs = &mut (0..self.positions);
+        Threads(context.threads).execute(exams, jobs, interrupt::flag(), &mut sink);
+        progress.clear();
+        failure.map_or(Ok(sums), Err)
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let Score { value, low, high } = self.share;
+        let share = format!("{:.1} % ({:.1} to {:.1})", 100.0 * value, 100.0 * low, 100.0 * high);
+        let about = format!(
+            "{} with {} men, seed {}; a random move keeps {:.1} %",
+            plural(self.positions, "won position"),
+            self.pieces,
+            self.seed,
+            100.0 * self.by_chance
+        );
+        format!(
+            "{} keeps the win in {}\n{}\n",
+            self.player,
+            paint(LOUD, &share),
+            paint(QUIET, &about)
+        )
+    }
+}

@@ -1,0 +1,42 @@
+//! `ludion checkers`: checkers beyond single games. Endgames are solved and kept in a file, and
+//! players are held against them; one file a subcommand.
+
+mod endgames;
+mod keeps_the_win;
+
+use clap::{Args, Subcommand};
+
+use crate::Context;
+use crate::failure::Failure;
+
+/// Endgames of checkers: solve them, and see who keeps a won one
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion checkers endgames --pieces 5 --out five.endgames
+  ludion checkers keeps-the-win --table five.endgames --player random
+  ludion checkers keeps-the-win --table five.endgames --player \"alphabeta(depth=4, eval=material)\"
+  ludion analyse checkers --player \"alphabeta(depth=4, eval=endgames(five.endgames, material))\"
+
+Tables are for the seed's rules: no kings, no draws, and no position comes twice. Any player
+that takes an evaluator plays by a table with eval=endgames(FILE, OTHER), where OTHER judges
+positions with more men.")]
+pub(crate) struct Checkers {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Endgames(endgames::Endgames),
+    KeepsTheWin(keeps_the_win::KeepsTheWin),
+}
+
+impl Checkers {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        match &self.what {
+            What::Endgames(command) => command.run(context),
+            What::KeepsTheWin(command) => command.run(context),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Judges by the table where it knows, and asks somebody else where it does not.
+//!
+//! What the table says is certain, but nobody saw the game to its end; so it is given as the
+//! most that an opinion can be, which a search prefers to every other and never calls proven.
+
+use std::sync::Arc;
+
+use super::super::{Checkers, State, rules};
+use super::Endgames;
+use crate::evaluator::{Evaluator, WIN};
+use crate::listing::{EVAL, EvaluatorMaker};
+use crate::param::Param;
+
+/// Certain by the table.
+const KNOWN: i32 = WIN - 1;
+
+/// A table of endgames, and who judges all other positions; nobody says 0.
+pub struct WithEndgames {
+    /// The table.
+    pub table: Endgames,
+    /// Who judges where it ends.
+    pub other: Option<Arc<dyn Evaluator<Checkers>>>,
+}
+
+impl Evaluator<Checkers> for WithEndgames {
+    #[inline]
+    fn value(&self, g: &Checkers, s: &State) -> i32 {
+        match (self.table.wins(s), &self.other) {
+            (Some(true), _) => KNOWN,
+            (Some(false), _) => -KNOWN,
+            (None, Some(other)) => other.value(g, s).clamp(1 - KNOWN, KNOWN - 1),
+            (None, None) => 0,
+        }
+    }
+}
+
+impl WithEndgames {
+    /// Makes it by name: `endgames(table, eval)`.
+    #[must_use]
+    pub fn maker() -> EvaluatorMaker<Checkers> {
+        EvaluatorMaker {
+            name: "endgames",
+            help: "a table of solved endgames, and where it ends another evaluator",
+            params: PARAMS,
+            make: |args, kit| {
+                let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
+                if *game.game != Checkers::new(rules::SEED, 8) {
+                    let spec = &game.spec;
+                    let sentence =
+                        format!("tables are for checkers by the seed's rules, not {spec}");
+                    return Err(args.together(sentence));
+                }
+                let name = args.text("table");
+                if name.is_empty() {
+                    return Err(args.together("which table? `ludion checkers endgames` makes one"));
+                }
+                let bytes = kit.shelf.fetch(name).map_err(|error| args.together(error))?;
+                let table = Endgames::read(bytes)
+                    .map_err(|error| args.together(format!("{name}: {error}")))?;
+                Ok(Arc::new(WithEndgames { table, other: kit.judge(args)? }))
+            },
+        }
+    }
+}
+
+const PARAMS: &[Param] = &[
+    Param::text("table", "", "the file that `ludion checkers endgames` wrote"),
+    Param::text(EVAL.name, "own", "who judges positions with more men"),
+];

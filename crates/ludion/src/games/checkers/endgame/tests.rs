@@ -1,0 +1,146 @@
+//! The table against the rules: a plain solver that knows moves alone.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::index::{rank, sets, unrank};
+use super::*;
+use crate::evaluator::{Evaluator, WIN};
+use crate::game::{Game, Side};
+use crate::games::checkers::{Checkers, State, rules};
+use crate::random::Rng;
+
+fn game() -> Checkers {
+    Checkers::new(rules::SEED, 8)
+}
+
+fn table(pieces: usize, threads: usize) -> Endgames {
+    Endgames::read(Arc::new(build(pieces, threads, |_, _| {}))).unwrap()
+}
+
+/// A position with so many men on either side.
+fn draw([mine, theirs]: [usize; 2], rng: &mut Rng) -> State {
+    loop {
+        let mut side = |men| unrank(men, rng.below(sets(men) as usize) as u32);
+        let pieces = [side(mine), side(theirs)];
+        if pieces[0] & pieces[1] == 0 {
+            let turn = Side::BOTH[rng.below(2)];
+            return State { pieces, kings: 0, turn, quiet: 0 };
+        }
+    }
+}
+
+/// Whether the side to move wins, by the rules alone.
+fn wins(g: &Checkers, s: &State, known: &mut HashMap<State, bool>) -> bool {
+    if let Some(&wins) = known.get(s) {
+        return wins;
+    }
+    let mut moves = Vec::new();
+    g.moves(s, &mut moves);
+    let found = moves.iter().any(|&m| !wins(g, &g.after(s, m), known));
+    known.insert(*s, found);
+    found
+}
+
+#[test]
+fn ranks_number_all_sets_of_squares_and_steps_lower_them() {
+    let g = game();
+    for men in 1..=4 {
+        for number in 0..sets(men) {
+            let set = unrank(men, number);
+            assert_eq!(rank(set), (men, number));
+        }
+    }
+    let mut rng = Rng::new(5);
+    let mut moves = Vec::new();
+    for _ in 0..2000 {
+        let men = 1 + rng.below(MOST_PIECES);
+        let number = rng.below(sets(men) as usize) as u32;
+        assert_eq!(rank(unrank(men, number)), (men, number));
+        let s = State { pieces: [unrank(men, number), 0], ..g.start() };
+        g.moves(&s, &mut moves);
+        for m in moves.drain(..) {
+            assert!(rank(g.after(&s, m).pieces[0]).1 < number);
+        }
+    }
+}
+
+#[test]
+fn every_position_up_to_three_men_is_what_the_rules_make_of_it() {
+    let (g, table, mut known) = (game(), table(3, 2), HashMap::new());
+    let mut count = 0;
+    for (mine, theirs) in [(1, 1), (1, 2), (2, 1)] {
+        for m in 0..sets(mine) {
+            for t in 0..sets(theirs) {
+                let pieces = [unrank(mine, m), unrank(theirs, t)];
+                if pieces[0] & pieces[1] != 0 {
+                    continue;
+                }
+                for turn in Side::BOTH {
+                    let s = State { pieces, kings: 0, turn, quiet: 0 };
+                    assert_eq!(
+                        table.wins(&s),
+                        Some(wins(&g, &s, &mut known)),
+                        "{}",
+                        g.show_state(&s)
+                    );
+                }
+                count += 1;
+            }
+        }
+    }
+    assert_eq!(count, positions(3));
+}
+
+#[test]
+fn samples_of_four_and_five_men_are_what_the_rules_make_of_them() {
+    let (g, table, mut known) = (game(), table(5, 2), HashMap::new());
+    let mut rng = Rng::new(11);
+    for split in [[2, 2], [1, 3], [3, 1], [2, 3], [3, 2], [4, 1], [1, 4]] {
+        for _ in 0..150 {
+            let s = draw(split, &mut rng);
+            assert_eq!(table.wins(&s), Some(wins(&g, &s, &mut known)), "{}", g.show_state(&s));
+        }
+    }
+}
+
+#[test]
+fn exams_are_won_can_be_lost_and_are_passed_by_whoever_has_the_table() {
+    let (g, table, mut rng) = (game(), table(4, 1), Rng::new(2));
+    let judge = WithEndgames { table: table.clone(), other: None };
+    let mut moves = Vec::new();
+    for _ in 0..100 {
+        let Exam { state: s, keeping, moves: count } = table.exam(&g, 4, &mut rng);
+        assert_eq!((table.wins(&s), s.occupied().count_ones()), (Some(true), 4));
+        assert!(!keeping.is_empty() && keeping.len() < count);
+        g.moves(&s, &mut moves);
+        for m in moves.drain(..) {
+            let after = g.after(&s, m);
+            let lost = after.mine() == 0 || judge.value(&g, &after) == 1 - WIN;
+            assert_eq!(lost, keeping.contains(&m), "{}", g.show_state(&s));
+        }
+    }
+    assert_eq!((table.wins(&g.start()), judge.value(&g, &g.start())), (None, 0));
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_threads_and_wrong_ones_get_a_sentence() {
+    assert!(build(5, 1, |_, _| {}) == build(5, 3, |_, _| {}));
+    let bytes = build(4, 1, |_, _| {});
+    let refused =
+        |bytes: &[u8]| Endgames::read(Arc::new(bytes.to_vec())).err().map(|e| e.to_string());
+    assert_eq!(refused(&bytes), None);
+    for cut in (0..bytes.len()).step_by(97) {
+        assert!(refused(&bytes[..cut]).is_some(), "cut after {cut} bytes");
+    }
+    for at in (0..bytes.len()).step_by(89).chain(0..32) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 4;
+        assert!(refused(&changed).is_some(), "byte {at} changed");
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    let wanted = bytes.len();
+    let sentence = format!("the table has {} bytes and should have {wanted}", wanted + 1);
+    assert_eq!(refused(&longer), Some(sentence));
+}
