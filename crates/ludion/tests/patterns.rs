@@ -30,7 +30,7 @@ fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> Model {
 fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
     let shelf = Shelf::new(move |name| match name {
         "nothing" => Err("nothing cannot be read: there is no such file".to_owned()),
-        _ => Ok(bytes.clone()),
+        _ => Ok(Arc::new(bytes.clone())),
     });
     Registry::standard().with_shelf(shelf).game(spec).unwrap()
 }

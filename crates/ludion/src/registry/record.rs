@@ -61,7 +61,7 @@ impl Record {
         Ok(())
     }
 
-    /// Plays several moves, written as for [`AnyPosition::play_line`](dyn AnyPosition::play_line).
+    /// Plays several moves, written as for `play_line` of positions.
     ///
     /// # Errors
     /// At the first word that is no legal move; nothing is played then.

@@ -13,7 +13,7 @@ use ludion::learn::patterns::{Learning, Model, Record, Terms, Trained};
 use ludion::player::Budget;
 use ludion::random::derive_seed;
 use ludion::registry::AnyGame;
-use ludion::shelf::Shelf;
+use ludion::shelf::{Bytes, Shelf};
 use serde::{Deserialize, Serialize};
 
 use super::memory::{Memory, Task};
@@ -228,9 +228,9 @@ impl<'a> Course<'a> {
         other: Option<Vec<u8>>,
     ) -> Result<Option<Pairs>, Failure> {
         let against_last = other.is_some();
-        let (new, last) = (model.write(), other.unwrap_or_default());
-        let shelf =
-            Shelf::new(move |name| Ok(if name == NEW { new.clone() } else { last.clone() }));
+        let new: Bytes = Arc::new(model.write());
+        let last: Bytes = Arc::new(other.unwrap_or_default());
+        let shelf = Shelf::new(move |name| Ok(Arc::clone(if name == NEW { &new } else { &last })));
         let game = self.context.registry.game_with(&self.settings.game, &shelf)?;
         let eval = |name: &str| format!("patterns({name})");
         let evals = [eval(NEW), if against_last { eval(LAST) } else { "own".to_owned() }];

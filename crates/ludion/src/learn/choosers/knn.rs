@@ -64,7 +64,7 @@ impl<G: Men> ListedPlayer<G> for Knn {
         let lost = if args.text("lost") == "zero" { Lost::Zero } else { Lost::Negative };
         let (lesson, most) = (Lesson { label, lost }, args.size("games"));
         let rows = kit.shelf.keep(name, &format!("knn {} {lesson} {most}", game.spec), |bytes| {
-            let samples = samples((&*game.game, &game.spec), &bytes, lesson, most);
+            let samples = samples((&*game.game, &game.spec), bytes, lesson, most);
             samples.map(Neighbours::new).map_err(|error| format!("{name}: {error}"))
         });
         let rows = rows.map_err(|error| args.together(error))?;

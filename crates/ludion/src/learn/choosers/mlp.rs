@@ -63,7 +63,7 @@ impl Mlp {
         }
         let said = |error: String| args.together(format!("{name}: {error}"));
         let model = kit.shelf.keep(name, "mlp", |bytes| {
-            Model::from_bytes(&bytes).map_err(|error| format!("{name}: {error}"))
+            Model::from_bytes(bytes).map_err(|error| format!("{name}: {error}"))
         });
         Mlp::new(model.map_err(|error| args.together(error))?, &game.spec).map_err(said)
     }
