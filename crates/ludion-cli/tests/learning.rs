@@ -76,7 +76,7 @@ fn refuses(at: &Path) {
     let args = ["match", "checkers", "mlp(nothing)", "random"];
     refused(at, &args, "mlp: nothing cannot be read");
     let args = ["match", "checkers(english)", "mlp(a.safetensors)", "random"];
-    refused(at, &args, "checkers(english) is no game of men alone");
+    refused(at, &args, "checkers(rules=english) is no game of men alone");
     assert!(!at.join("c.safetensors").exists());
 }
 

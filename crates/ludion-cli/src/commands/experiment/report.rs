@@ -132,7 +132,7 @@ impl Report for Answer {
         let percent = |met: &Option<Met>| {
             maybe(met.map(|Met { score: s, .. }| {
                 let [value, low, high] = [s.value, s.low, s.high].map(|share| 100.0 * share);
-                format!("{value:.1} ({low:.0}-{high:.0})")
+                format!("{value:.0} ({low:.0}-{high:.0})")
             }))
         };
         let rows = self.cells.iter().map(|row| {
@@ -149,7 +149,7 @@ impl Report for Answer {
             ]
         });
         let names =
-            ["player", "R²", "study", "v random %", "study", "before", "v material %", "before"];
+            ["player", "R²", "study", "random %", "study", "before", "material %", "before"];
         let mut text = format!("{}\n\n{}", paint(LOUD, &head), figures(&names, rows));
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let time = self.seconds.map_or_else(String::new, |s| format!("{s:.0} s, "));
