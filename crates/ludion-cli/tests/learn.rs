@@ -86,7 +86,7 @@ fn a_learning_killed_again_and_again_ends_as_one_in_one_go_and_repeats() {
     assert_eq!(json(&cut, &["run", "show", "1"])["generations"], straight["generations"]);
     assert_eq!(json(&whole, &["run", "repeat", "1"])["identical"], true);
     let first = &straight["generations"][0];
-    assert!(first["after"].as_f64().unwrap() < first["before"].as_f64().unwrap(), "{first}");
+    assert!(first["last"]["score"].as_f64().unwrap() > 0.5, "better than nothing: {first}");
 }
 
 #[test]

@@ -25,7 +25,8 @@ use schooling::{Schooled, Schooling, line};
 Examples:
   ludion generate checkers -n 1000 --out checkers.games
   ludion train checkers --data checkers.games --epochs 5 --out captures.safetensors
-  ludion train checkers --data checkers.games --label distance --layers 32,16 --epochs 3 --out distance.safetensors --plot curve.svg
+  ludion train checkers --data checkers.games --epochs 2 --out d.safetensors --label distance
+  ludion train checkers --data checkers.games --epochs 2 --out c.safetensors --plot curve.svg
   ludion match checkers \"mlp(captures.safetensors)\" random --opening 4 -n 10
 
 Labels: captures are those that whoever moved still makes, said of the board after the move;
