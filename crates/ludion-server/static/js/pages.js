@@ -5,8 +5,8 @@
 export const PAGES = [
   { path: "/", name: "Games", load: () => import("./pages/games.js") },
   { path: "/play", name: "Play", load: () => import("./pages/play.js") },
+  { path: "/arena", name: "Arena", load: () => import("./pages/arena.js") },
   { path: "/mastermind", name: "Mastermind", load: () => import("./pages/mastermind.js") },
   { path: "/hextris", name: "Hextris", load: () => import("./pages/hextris.js") },
-  { path: "/arena", name: "Arena", load: () => import("./pages/arena.js") },
   { path: "/runs", name: "Runs", load: () => import("./pages/runs.js") },
 ];
