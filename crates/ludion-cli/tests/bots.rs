@@ -66,7 +66,8 @@ fn match_against(test: &str, game: &str, bot: &str, more: &[&str]) -> Value {
     let args = [&["match", game, "random", bot, "--json"], more].concat();
     let Output { status, stdout, stderr } = ludion(test, &args).output().unwrap();
     assert!(status.success() && stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
-    assert_eq!(left(test), Vec::<String>::new(), "{bot}");
+    // Who was killed may take a moment to be gone where nobody is left to wait for him.
+    wait_until(&format!("nothing is left of {bot}"), || left(test).is_empty());
     serde_json::from_slice(&stdout).unwrap()
 }
 
