@@ -11,7 +11,7 @@ use ludion_store::{Output, Run, RunId, State, Store, Study};
 use serde::Serialize;
 
 use crate::Context;
-use crate::contest::{Storage, StoreOption, interrupt};
+use crate::contest::{StoreOption, interrupt};
 use crate::failure::Failure;
 use crate::output::{Report, plural};
 use crate::pictures::Pictures;
@@ -90,14 +90,7 @@ pub(crate) fn conduct<I: Inquiry>(
     show: impl FnOnce(&I, &Conducted<I::Output>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let work = I::of(study)?;
-    let keeping = match store.open()? {
-        Storage::None => None,
-        Storage::Store(mut kept) => {
-            let run = kept.begin_study(study)?;
-            Some((kept, run))
-        }
-    };
-    finish(context, store, study, &work, keeping, show)
+    finish(context, store, study, &work, store.begin(study)?, show)
 }
 
 fn resume<I: Shown>(
@@ -134,13 +127,7 @@ fn finish<I: Inquiry>(
         return Ok(());
     }
     let (done, total) = (conducted.outputs.len(), study.jobs);
-    Err(Failure::Stopped(match conducted.run {
-        Some(run) => format!(
-            "stopped after {done} of {total} jobs; go on with: ludion run resume {run}{}",
-            option.repeated()
-        ),
-        None => format!("stopped after {done} of {total} jobs; nothing was kept"),
-    }))
+    Err(option.stopped(conducted.run, &format!("{done} of {total} jobs")))
 }
 
 fn show<I: Shown>(

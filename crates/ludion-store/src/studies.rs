@@ -27,6 +27,22 @@ pub struct Study {
 }
 
 impl Study {
+    /// A study whose kind needs to know `settings`.
+    ///
+    /// # Errors
+    /// When they cannot be written down.
+    pub fn new(
+        kind: &str,
+        about: String,
+        jobs: u64,
+        seed: u64,
+        settings: &impl Serialize,
+    ) -> Result<Self, Error> {
+        let settings = serde_json::to_value(settings)
+            .map_err(|error| Error::Strange(format!("the settings are no JSON: {error}")))?;
+        Ok(Study { kind: kind.to_owned(), about, jobs, seed, settings })
+    }
+
     /// The settings as the type of their kind.
     ///
     /// # Errors

@@ -22,13 +22,7 @@ pub(crate) fn show(
         return Ok(());
     }
     let (done, total) = (played.ledger.pairs, plan.schedule.total());
-    Err(Failure::Stopped(match played.run {
-        Some(run) => format!(
-            "stopped after {done} of {total} pairs; go on with: ludion run resume {run}{}",
-            store.repeated()
-        ),
-        None => format!("stopped after {done} of {total} pairs; nothing was kept"),
-    }))
+    Err(store.stopped(played.run, &format!("{done} of {total} pairs")))
 }
 
 /// Writes figures out, and their picture where one was asked for.

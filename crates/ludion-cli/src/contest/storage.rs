@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use directories::ProjectDirs;
-use ludion_store::Store;
+use ludion_store::{RunId, Store, Study};
 
 use crate::failure::Failure;
 
@@ -63,9 +63,23 @@ impl StoreOption {
         }
     }
 
-    /// The option as it is to be repeated on a command line, with a space before it.
-    pub(crate) fn repeated(&self) -> String {
-        self.store.as_ref().map_or_else(String::new, |path| format!(" --store {path}"))
+    /// Begins a run of a study, where runs are kept.
+    pub(crate) fn begin(&self, study: &Study) -> Result<Option<(Store, RunId)>, Failure> {
+        let Storage::Store(mut store) = self.open()? else { return Ok(None) };
+        let run = store.begin_study(study)?;
+        Ok(Some((store, run)))
+    }
+
+    /// Says after how much a run was stopped and how to go on with it.
+    pub(crate) fn stopped(&self, run: Option<RunId>, done: &str) -> Failure {
+        let option =
+            self.store.as_ref().map_or_else(String::new, |path| format!(" --store {path}"));
+        Failure::Stopped(match run {
+            Some(run) => {
+                format!("stopped after {done}; go on with: ludion run resume {run}{option}")
+            }
+            None => format!("stopped after {done}; nothing was kept"),
+        })
     }
 }
 

@@ -142,7 +142,8 @@ pub(super) fn name(outcome: &AnyOutcome) -> String {
 
 impl Report for Answer {
     fn text(&self) -> String {
-        let head = format!("{}: {} of {}", self.file.display(), self.games, self.game);
+        let head =
+            format!("{}: {} of {}", self.file.display(), plural(self.games, "game"), self.game);
         let mut text = format!("{}\n", paint(LOUD, &head));
         text += &format!(
             "{} in all, {:.2} a game; the choices hold {:.2}\n",

@@ -15,7 +15,7 @@ use ludion_runs::study::Found;
 use ludion_store::{Output, Run, RunId, State, Store, Study};
 
 use crate::Context;
-use crate::contest::{Storage, StoreOption};
+use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::pictures::Pictures;
 use crate::study::{self, Beside, Repeated};
@@ -75,21 +75,10 @@ impl Experiment {
         let settings = self.settings(context.seed)?;
         // What is wrong with them is said before anything is kept.
         Laboratory::new(context, &settings)?;
-        let study = Study {
-            kind: NAME.to_owned(),
-            about: format!("{} games, matches of {}", settings.games, 2 * settings.pairs),
-            jobs: settings.steps().len() as u64,
-            seed: settings.seed,
-            settings: serde_json::to_value(&settings)
-                .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?,
-        };
-        let keeping = match self.store.open()? {
-            Storage::None => None,
-            Storage::Store(mut store) => {
-                let run = store.begin_study(&study)?;
-                Some((store, run))
-            }
-        };
+        let about = format!("{} games, matches of {}", settings.games, 2 * settings.pairs);
+        let jobs = settings.steps().len() as u64;
+        let keeping =
+            self.store.begin(&Study::new(NAME, about, jobs, settings.seed, &settings)?)?;
         conduct(context, &self.store, &self.pictures, &settings, keeping, self.keep.as_ref())
     }
 
@@ -142,15 +131,11 @@ fn conduct(
     let answer = Answer::new(run, settings, &steps, Some(began.elapsed().as_secs_f64()));
     pictures.write(&answer.picture())?;
     context.output.report(&answer)?;
-    let (done, all) = (steps.len(), settings.steps().len());
-    let how = run.map_or_else(
-        || "nothing was kept".to_owned(),
-        |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
-    );
-    match complete {
-        true => Ok(()),
-        false => Err(Failure::Stopped(format!("stopped after {done} of {all} steps; {how}"))),
+    if complete {
+        return Ok(());
     }
+    let (done, all) = (steps.len(), settings.steps().len());
+    Err(option.stopped(run, &format!("{done} of {all} steps")))
 }
 
 /// Goes as far as it can and keeps every step that is not kept yet. Says whether it came to the

@@ -16,7 +16,7 @@ use ludion_runs::study::Found;
 use ludion_store::{Output, Run, RunId, State, Store, Study};
 
 use crate::Context;
-use crate::contest::{Storage, StoreOption};
+use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::output::plural;
 use crate::pictures::{Pictures, in_folder};
@@ -116,21 +116,10 @@ impl Learn {
         let settings = self.settings(context)?;
         // What is wrong with them is said before anything is kept.
         Course::new(context, &settings, Memory::default())?;
-        let study = Study {
-            kind: NAME.to_owned(),
-            about: format!("{}, {}", settings.game, plural(settings.rounds.into(), "round")),
-            jobs: settings.rounds.into(),
-            seed: settings.seed,
-            settings: serde_json::to_value(&settings)
-                .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?,
-        };
-        let keeping = match self.store.open()? {
-            Storage::None => None,
-            Storage::Store(mut store) => {
-                let run = store.begin_study(&study)?;
-                Some((store, run))
-            }
-        };
+        let about = format!("{}, {}", settings.game, plural(settings.rounds.into(), "round"));
+        let jobs = settings.rounds.into();
+        let keeping =
+            self.store.begin(&Study::new(NAME, about, jobs, settings.seed, &settings)?)?;
         learn(context, &self.store, &self.pictures, &settings, keeping)
     }
 
@@ -183,16 +172,10 @@ fn learn(
     answer.seconds = Some(began.elapsed().as_secs_f64());
     pictures.write(&answer.picture())?;
     context.output.report(&answer)?;
-    if complete { Ok(()) } else { Err(stopped(option, run, steps.len(), settings)) }
-}
-
-/// Says how to go on.
-fn stopped(option: &StoreOption, run: Option<RunId>, done: usize, settings: &Settings) -> Failure {
-    let how = run.map_or_else(
-        || "nothing was kept".to_owned(),
-        |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
-    );
-    Failure::Stopped(format!("stopped after {done} of {} rounds; {how}", settings.rounds))
+    if complete {
+        return Ok(());
+    }
+    Err(option.stopped(run, &format!("{} of {} rounds", steps.len(), settings.rounds)))
 }
 
 /// Goes as far as it can, keeps every generation that is not kept yet, and writes the model

@@ -99,7 +99,8 @@ fn in_words(strength: Option<&Strength>) -> [String; 2] {
     let Some(strength) = strength else { return [String::new(), String::new()] };
     let elo = &strength.elo;
     let figure = if elo.value.is_finite() && elo.error.is_finite() {
-        format!("{:+.0} ± {:.0}", elo.value, elo.error)
+        // Minus nothing is nothing.
+        format!("{:+.0} ± {:.0}", elo.value.round() + 0.0, elo.error)
     } else {
         String::new()
     };
@@ -120,7 +121,7 @@ impl Report for Answer {
             let lessons = trained.lessons.to_string();
             vec![generation, lessons, before, after, last, last_elo, own, own_elo, kept]
         });
-        let heads = ["generation", "positions", "loss before", "after"];
+        let heads = ["round", "lessons", "loss", "after"];
         let heads = [&heads[..], &["v last", "Elo", "v own", "Elo", ""]].concat();
         text += &figures(&heads, rows);
         text += "\n";

@@ -118,14 +118,8 @@ impl Single {
 
     fn study(&self) -> Result<Study, Failure> {
         let Settings { pegs, colours, law, .. } = &self.settings;
-        Ok(Study {
-            kind: Self::KIND.to_owned(),
-            about: format!("{pegs} pegs, {colours} colours by {}", law.name()),
-            jobs: 1,
-            seed: self.seed,
-            settings: serde_json::to_value(self)
-                .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?,
-        })
+        let about = format!("{pegs} pegs, {colours} colours by {}", law.name());
+        Ok(Study::new(Self::KIND, about, 1, self.seed, self)?)
     }
 }
 

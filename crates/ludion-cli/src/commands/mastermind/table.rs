@@ -63,10 +63,7 @@ impl Table {
         let about = format!("{sizes} by {}, {}", first.law.name(), plural(self.runs, "run"));
         let jobs = cells.len() as u64 * self.runs;
         let grid = Grid { runs: self.runs, cells, seed: context.seed };
-        let settings = serde_json::to_value(&grid)
-            .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?;
-        let kind = Grid::KIND.to_owned();
-        let study = Study { kind, about, jobs, seed: context.seed, settings };
+        let study = Study::new(Grid::KIND, about, jobs, context.seed, &grid)?;
         conduct(context, &self.store, &study, |grid: &Grid, conducted| {
             grid.show(context, &self.beside, conducted)
         })

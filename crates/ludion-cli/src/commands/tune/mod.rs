@@ -133,10 +133,5 @@ fn play(
         return context.output.report(&answer);
     }
     context.output.report(&answer)?;
-    let how = run.map_or_else(
-        || "nothing was kept".to_owned(),
-        |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
-    );
-    let generations = plural(answer.generations.len() as u64, "generation");
-    Err(Failure::Stopped(format!("stopped after {generations}; {how}")))
+    Err(option.stopped(run, &plural(answer.generations.len() as u64, "generation")))
 }

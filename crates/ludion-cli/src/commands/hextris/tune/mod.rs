@@ -17,7 +17,7 @@ use ludion_store::{Output, Run, RunId, State, Store, Study};
 use super::input::load_problem;
 use crate::Context;
 use crate::commands::tune::By;
-use crate::contest::{Storage, StoreOption};
+use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::output::plural;
 use crate::pictures::Pictures;
@@ -88,21 +88,10 @@ impl Tune {
         // What is wrong with them is said before anything is kept.
         Course::new(&context.means(), &settings, Memory::default())?;
         let (trained, held) = (settings.train.len(), settings.held_out.len());
-        let study = Study {
-            kind: NAME.to_owned(),
-            about: format!("{}, {held} held out", plural(trained as u64, "problem")),
-            jobs: settings.generations.into(),
-            seed: settings.seed,
-            settings: serde_json::to_value(&settings)
-                .map_err(|error| Failure::Failed(format!("the settings are no JSON: {error}")))?,
-        };
-        let keeping = match self.store.open()? {
-            Storage::None => None,
-            Storage::Store(mut store) => {
-                let run = store.begin_study(&study)?;
-                Some((store, run))
-            }
-        };
+        let about = format!("{}, {held} held out", plural(trained as u64, "problem"));
+        let jobs = settings.generations.into();
+        let keeping =
+            self.store.begin(&Study::new(NAME, about, jobs, settings.seed, &settings)?)?;
         tune(context, &self.store, &self.pictures, &settings, keeping)
     }
 
@@ -190,7 +179,11 @@ fn tune(
     answer.effort = Some(Effort { computed, known, seconds });
     pictures.write(&answer.picture())?;
     context.output.report(&answer)?;
-    if complete { Ok(()) } else { Err(stopped(option, run, steps.len(), settings)) }
+    if complete {
+        return Ok(());
+    }
+    let (done, total) = (steps.len(), settings.generations);
+    Err(option.stopped(run, &format!("{done} of {total} generations")))
 }
 
 /// What came of a tuning as far as it went.
@@ -240,16 +233,6 @@ impl Line {
         }
         self.0.show(done, total, || what.to_owned());
     }
-}
-
-/// Says how to go on.
-fn stopped(option: &StoreOption, run: Option<RunId>, done: usize, settings: &Settings) -> Failure {
-    let how = run.map_or_else(
-        || "nothing was kept".to_owned(),
-        |run| format!("go on with: ludion run resume {run}{}", option.repeated()),
-    );
-    let total = settings.generations;
-    Failure::Stopped(format!("stopped after {done} of {total} generations; {how}"))
 }
 
 /// Goes as far as it can and keeps every generation that is not kept yet. Says whether it came
