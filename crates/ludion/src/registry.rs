@@ -7,17 +7,18 @@
 mod any;
 mod entry;
 mod record;
+mod replay;
 mod riddles;
 mod solvers;
 mod voices;
 
 pub use crate::archive::Cast;
 pub use any::{
-    AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnyReplay, AnySolution, AnyWatch,
-    LineError, VisitGame,
+    AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnySolution, AnyWatch, LineError,
 };
 pub use entry::{Entry, GameEntry, PlayerInfo, SolveGame};
 pub use record::Record;
+pub use replay::{AnyReplay, VisitGame};
 pub use riddles::{AnyRiddle, RiddleEntry};
 pub use voices::{MakeVoice, NamedVoice};
 

@@ -3,7 +3,6 @@
 //! or batch of games.
 
 use std::any::Any;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +11,9 @@ use num_rational::BigRational;
 
 use super::Error;
 use super::entry::Roster;
+use super::replay::VisitGame;
 use super::voices::Voices;
-use crate::archive::{self, Block, BlockError, Cast, Replay, Simulate};
+use crate::archive::{self, Block, BlockError, Cast, Simulate};
 use crate::arena::pair::Referee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, Broken};
@@ -79,51 +79,6 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// The first law found broken.
     fn check_laws(&self, games: usize, seed: u64) -> Result<usize, Broken>;
-}
-
-/// Whoever looks at the games of an archive; says whether to go on.
-pub type VisitGame<'a> = dyn FnMut(&dyn AnyReplay) -> ControlFlow<()> + 'a;
-
-/// A game that was read from an archive.
-pub trait AnyReplay {
-    /// Its number among those of its source.
-    fn number(&self) -> u64;
-    /// How it ended.
-    fn outcome(&self) -> AnyOutcome;
-    /// For every move its place among the legal ones, and how many those were.
-    fn choices(&self) -> &[(u32, u32)];
-    /// The moves in their notation.
-    fn moves(&self) -> Vec<String>;
-    /// Every state in its notation, from the start to the end.
-    fn states(&self) -> Vec<String>;
-    /// Every state as a picture, from the start to the end.
-    fn scenes(&self) -> Vec<Scene>;
-}
-
-impl<G: Game> AnyReplay for Replay<'_, G> {
-    fn number(&self) -> u64 {
-        self.number
-    }
-
-    fn outcome(&self) -> AnyOutcome {
-        self.outcome.any()
-    }
-
-    fn choices(&self) -> &[(u32, u32)] {
-        self.choices
-    }
-
-    fn moves(&self) -> Vec<String> {
-        self.states.iter().zip(self.moves).map(|(s, m)| self.game.show_move(s, *m)).collect()
-    }
-
-    fn states(&self) -> Vec<String> {
-        self.states.iter().map(|s| self.game.show_state(s)).collect()
-    }
-
-    fn scenes(&self) -> Vec<Scene> {
-        self.states.iter().map(|s| self.game.scene(s)).collect()
-    }
 }
 
 /// A position of a game.
