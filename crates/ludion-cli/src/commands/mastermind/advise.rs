@@ -3,8 +3,8 @@
 
 use clap::Args;
 use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::breaker::advice::{self, Conflict, Next};
 use ludion::riddles::mastermind::breaker::codes::Codes;
-use ludion::riddles::mastermind::breaker::conflict::{self, Verdict};
 use ludion::riddles::mastermind::breaker::listed::{hint, hints};
 use ludion::riddles::mastermind::breaker::{Asked, Breaker};
 use ludion::riddles::mastermind::{Code, Mastermind};
@@ -94,16 +94,6 @@ struct Advice<'a> {
     asked: Vec<Asked>,
 }
 
-/// What there is to do next.
-enum Next {
-    /// The code was found by this question.
-    Found(usize),
-    Guess(Code),
-    /// The nearest guess, where no code was found that fits.
-    Doubt(Code),
-    Conflict(Conflict),
-}
-
 /// What is said where nothing is proven.
 const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";
 
@@ -113,40 +103,7 @@ impl Advice<'_> {
     }
 
     fn next(&mut self) -> Next {
-        let solved = self.asked.iter().position(|(_, answer)| self.rules.solved(*answer));
-        if let Some(question) = solved {
-            let code = &self.asked[question].0;
-            let fits = |(guess, answer): &Asked| self.rules.answer(code, guess) == *answer;
-            if self.asked.iter().all(fits) {
-                return Next::Found(question);
-            }
-        }
-        // What is seen at once needs no search.
-        if conflict::twice(&self.asked).is_some() {
-            return self.unlike(None);
-        }
-        let guess = self.breaker.guess(&self.asked);
-        match guess {
-            Ok(guess) if !self.breaker.at_a_loss() => Next::Guess(guess),
-            guess => self.unlike(guess.ok()),
-        }
-    }
-
-    /// What to do where no code is known that fits, but perhaps a guess.
-    fn unlike(&self, nearest: Option<Code>) -> Next {
-        match (conflict::judge(&self.rules, &self.asked), nearest) {
-            (Verdict::Conflict { questions, smallest }, _) => {
-                let questions = questions.iter().map(|question| question + 1).collect();
-                Next::Conflict(Conflict { questions, smallest })
-            }
-            (Verdict::Fits(code), _) => Next::Guess(code),
-            (Verdict::Undecided, Some(nearest)) => Next::Doubt(nearest),
-            // The breaker has looked at all codes, or two answers to one guess differ.
-            (Verdict::Undecided, None) => {
-                let questions = (1..=self.asked.len()).collect();
-                Next::Conflict(Conflict { questions, smallest: false })
-            }
-        }
+        advice::next(&self.rules, self.codes.as_ref(), &mut *self.breaker, &self.asked)
     }
 
     /// One answer, for machines.
@@ -223,7 +180,7 @@ impl Advice<'_> {
             Next::Found(question) => format!("found in {}\n", guesses(question + 1)),
             Next::Guess(guess) => format!("{count}{}", ask(guess)),
             Next::Doubt(guess) => format!("{}\n{}", paint(LOUD, DOUBT), ask(guess)),
-            Next::Conflict(conflict) => conflict.sentence(),
+            Next::Conflict(conflict) => format!("{}\n", paint(LOUD, &conflict.to_string())),
         })
     }
 
@@ -304,32 +261,6 @@ struct Answer {
     conflict: Option<Conflict>,
     /// What is to be said where no code was found that fits, nor that there is none.
     doubt: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct Conflict {
-    /// Questions that no code fits together, from 1.
-    questions: Vec<usize>,
-    /// Whether it is proven that without any one of them the others can be right.
-    smallest: bool,
-}
-
-impl Conflict {
-    /// Which answers exclude each other.
-    fn sentence(&self) -> String {
-        let numbers: Vec<String> = self.questions.iter().map(ToString::to_string).collect();
-        let what = match &numbers[..] {
-            [one] => format!("no code fits answer {one}"),
-            [rest @ .., last] => format!("no code fits answers {} and {last}", rest.join(", ")),
-            [] => "no code fits".to_owned(),
-        };
-        let sure = match (self.smallest, numbers.len()) {
-            (_, 1) => "",
-            (true, _) => " together; without any one of them the others can be right",
-            (false, _) => " together; perhaps fewer are enough",
-        };
-        format!("{}{sure}\n", paint(LOUD, &what))
-    }
 }
 
 impl Report for Answer {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::super::{Code, Mastermind};
 use super::codes::Codes;
-use super::conflict::{Verdict, judge, judge_listed};
+use super::conflict::{Verdict, judge, judge_listed, twice};
 use super::{Asked, Breaker};
 use crate::riddle::Riddle;
 
@@ -61,6 +61,10 @@ pub fn next(
         if asked.iter().all(|(guess, answer)| rules.answer(code, guess) == *answer) {
             return Next::Found(question);
         }
+    }
+    // What is seen at once needs no search.
+    if twice(asked).is_some() {
+        return contradicted(rules, codes, None, asked);
     }
     let guess = breaker.guess(asked);
     match guess {
