@@ -1,6 +1,6 @@
 //! A problem prepared for beams, with rows in the narrowest word that holds them.
 
-use super::super::board::full_row;
+use super::super::board::{Board, full_row};
 use super::super::problem::Problem;
 use super::beam::{Beam, Breadth, Plan};
 use super::evaluation::Weights;
@@ -56,6 +56,21 @@ impl AnyGround {
             33..=64 => AnyGround::Middling(Ground::new(problem)),
             _ => AnyGround::Wide(Ground::new(problem)),
         }
+    }
+
+    /// The same with another board of the same size.
+    #[must_use]
+    pub(super) fn with_board(&self, board: &Board) -> Self {
+        fn rows<B: Word>(board: &Board) -> Vec<B> {
+            board.iter().map(|&row| B::of(row)).collect()
+        }
+        let mut other = self.clone();
+        match &mut other {
+            AnyGround::Narrow(ground) => ground.rows = rows(board),
+            AnyGround::Middling(ground) => ground.rows = rows(board),
+            AnyGround::Wide(ground) => ground.rows = rows(board),
+        }
+        other
     }
 
     /// The best game that a beam finds in which `units` come.

@@ -3,6 +3,7 @@
 //! find they share.
 
 mod spelling;
+mod variation;
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -18,6 +19,7 @@ use super::ground::AnyGround;
 use super::styles::STYLES;
 use crate::random::{Rng, derive_seed};
 use spelling::Relay;
+use variation::Favourite;
 
 /// How wide spelling can be, with what it costs, that of [`CHEAP`] being 1.
 const WIDTHS: [(usize, f64); 4] = [(80, 3.3), (24, 2.0), CHEAP, (4, 0.7)];
@@ -34,6 +36,8 @@ const MOST_PLANS: usize = 8;
 const QUICK: usize = 4;
 /// States of the beams that look for good weights.
 const NARROW: usize = 30;
+/// The part of the time for beams over whole games, where variations of the best come after.
+const SEARCHED: f64 = 0.5;
 /// Weights of which wider beams are tried.
 const CHOSEN: usize = 5;
 
@@ -62,6 +66,8 @@ struct Found {
     /// Seconds that cheap spelling seems to take for a unit.
     pace: Option<f64>,
     relay: Option<Relay>,
+    /// The best game that was spelled cheaply, to be varied.
+    favourite: Option<Favourite>,
     best: Option<(String, Verdict)>,
 }
 
@@ -86,6 +92,7 @@ impl<'a> Game<'a> {
             length: 0,
             pace: None,
             relay: None,
+            favourite: None,
             best: None,
         };
         Game {
@@ -247,6 +254,8 @@ impl<'a> Game<'a> {
     /// the one of the given lane.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
         let seed = derive_seed(seed, &[lane as u64]);
+        let (whole, quick) = (until, self.is_quick(until));
+        let until = if quick { whole.part(SEARCHED) } else { whole };
         let (mut round, enough) = (lane, until.left().mul_f64(0.05));
         while until.left() > enough {
             self.climb_until(self.time_to_search(until, lanes).part(0.4), &mut round, seed);
@@ -258,6 +267,9 @@ impl<'a> Game<'a> {
             } else {
                 self.spell_until(until);
             }
+        }
+        if quick {
+            self.vary_until(whole, seed);
         }
     }
 

@@ -37,6 +37,7 @@ impl Game<'_> {
             let all = plan.placements.len();
             let text = self.spell_units(&plan, 0..all, until, &WIDTHS[2..]);
             let score = self.offer(text.unwrap_or_default());
+            self.favour(score, &plan.placements);
             if best.is_none_or(|best| score > best) {
                 best = Some(score);
                 let text = self.spell_units(&plan, 0..all, until, &WIDTHS[..2]);

@@ -3,9 +3,11 @@
 //! Over a sample of the consistent codes (or all of them) a guess has an answer each; its worth
 //! is the entropy of these answers in bits, and a little more when it may be the secret itself.
 //! The consistent codes are tried first; from the best of them small changes lead uphill, also to
-//! codes that are known not to be the secret.
+//! codes that are known not to be the secret. Where all codes that are left are at hand and not
+//! many, what counts at the end are the questions they need together.
 
 use super::super::super::{Answer, Code, Mastermind};
+use super::ahead;
 use super::lanes::{Change, Lanes, Tally};
 use crate::random::Rng;
 
@@ -23,6 +25,17 @@ pub(super) struct Effort {
 /// What it is worth to be the secret, in bits: nearly the bits of the guess that is saved.
 const HIT: f64 = 2.0;
 
+/// Of how many codes the consistent ones at hand are a part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Left {
+    /// They are all.
+    All,
+    /// There are not many others.
+    Few,
+    /// There are many others, or nobody knows.
+    Many,
+}
+
 /// Worths of guesses over a sample.
 pub(super) struct Judge<'a> {
     rules: Mastermind,
@@ -36,12 +49,12 @@ pub(super) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// A judge by the codes of the lanes. Only where few are left (`few`) it is worth something
-    /// that a guess may be the secret.
-    pub(super) fn new(rules: Mastermind, lanes: &'a Lanes, few: bool) -> Self {
+    /// A judge by the codes of the lanes. Only where few are left it is worth something that a
+    /// guess may be the secret.
+    pub(super) fn new(rules: Mastermind, lanes: &'a Lanes, left: Left) -> Self {
         let term = |c: usize| c as f64 * (c.max(1) as f64).log2();
         let terms = (0..=lanes.count()).map(term).collect();
-        let hit = if few { HIT } else { 0.0 };
+        let hit = if left == Left::Many { 0.0 } else { HIT };
         Judge { rules, lanes, terms, parts: vec![0; Answer::kinds(rules.pegs)], hit }
     }
 
@@ -61,13 +74,13 @@ impl<'a> Judge<'a> {
         self.worth(&tally)
     }
 
-    fn worth(&mut self, tally: &Tally<'_>) -> f64 {
+    pub(super) fn worth(&mut self, tally: &Tally<'_>) -> f64 {
         let (parts, pegs) = (&mut self.parts, self.rules.pegs);
         tally.each(|black, common| Judge::count(parts, pegs, black, common));
         self.drain()
     }
 
-    fn worth_after(&mut self, tally: &Tally<'_>, change: Change) -> f64 {
+    pub(super) fn worth_after(&mut self, tally: &Tally<'_>, change: Change) -> f64 {
         let (parts, pegs, mut left) = (&mut self.parts, self.rules.pegs, self.lanes.count());
         tally.each_after(change, |black, common| {
             if left > 0 {
@@ -96,11 +109,11 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The code to guess when these are consistent; `few` says that there are not many others.
+/// The code to guess when these are consistent.
 pub(super) fn choose(
     rules: Mastermind,
     codes: &[Code],
-    few: bool,
+    left: Left,
     effort: Effort,
     rng: &mut Rng,
 ) -> Option<Code> {
@@ -108,7 +121,7 @@ pub(super) fn choose(
         return codes.first().cloned();
     }
     let lanes = Lanes::new(&rules, codes.iter().take(effort.sample));
-    let mut judge = Judge::new(rules, &lanes, few);
+    let mut judge = Judge::new(rules, &lanes, left);
     let candidates = (effort.compared / lanes.count()).max(1);
     let mut best: Option<(Tally<'_>, f64)> = None;
     for code in codes.iter().take(candidates) {
@@ -129,6 +142,9 @@ pub(super) fn choose(
             tally.make(change);
             worth = next;
         }
+    }
+    if left == Left::All && codes.len() <= ahead::MOST {
+        return Some(ahead::improve(&rules, &lanes, codes, tally, &mut judge, rng));
     }
     Some(tally.code().clone())
 }

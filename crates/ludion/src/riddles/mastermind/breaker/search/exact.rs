@@ -7,16 +7,22 @@
 //! enough is estimated first by random descents (Knuth, *Estimating the Efficiency of Backtrack
 //! Programs*, 1975).
 
+use std::ops::Range;
+
 use super::super::super::Code;
 use super::found::Found;
 use super::past::Past;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
-/// Draws codes evenly and keeps the consistent ones, until there are `wanted`.
-pub(super) fn draw(past: &Past, wanted: usize, draws: usize, rng: &mut Rng) -> Found {
+/// Draws codes evenly and keeps the consistent ones, until there are `wanted`. After the least
+/// number of draws it goes on only if the most of them promise an eighth of that.
+pub(super) fn draw(past: &Past, wanted: usize, draws: Range<usize>, rng: &mut Rng) -> Found {
     let mut found = Found::new();
-    for _ in 0..draws {
+    for drawn in 0..draws.end {
+        if drawn == draws.start && found.codes.len() * draws.end / drawn < wanted / 8 {
+            break;
+        }
         let code = past.rules.draw_secret(rng);
         if past.fits(&code) {
             found.keep(code);

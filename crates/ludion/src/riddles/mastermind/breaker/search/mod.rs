@@ -6,6 +6,7 @@
 //! seed. When no consistent code is found, codes that nearly are take their place; that there is
 //! none is said only when a search through all codes has shown it.
 
+mod ahead;
 mod annealing;
 mod bytes;
 mod ce;
@@ -27,7 +28,7 @@ use crate::riddle::Riddle;
 use annealing::Annealing;
 use bytes::Bytes;
 use ce::Restarts;
-use choice::Effort;
+use choice::{Effort, Left};
 use found::Found;
 use genetic::Genetic;
 use past::Past;
@@ -75,8 +76,9 @@ impl Method {
 const WANTED: usize = 1000;
 /// Consistent codes that are drawn evenly or kept of a list: they cost less.
 const SAMPLE: usize = 4000;
-/// Codes drawn evenly for a move.
+/// Codes drawn evenly for a move, and the most where that promises enough consistent ones.
 const DRAWS: usize = 100_000;
+const MOST_DRAWS: usize = 1_000_000;
 /// Most nodes of the tree behind a list of all consistent codes.
 const NODES: u64 = 3_000_000;
 
@@ -131,7 +133,7 @@ impl Search {
     fn find(&mut self, past: &Past, rng: &mut Rng) -> Found {
         let found = match self.method {
             Method::Mixed => {
-                let drawn = exact::draw(past, SAMPLE, DRAWS, rng);
+                let drawn = exact::draw(past, SAMPLE, DRAWS..MOST_DRAWS, rng);
                 if drawn.codes.len() >= SAMPLE {
                     return drawn;
                 }
@@ -174,11 +176,15 @@ impl Breaker for Search {
         if found.all == Some(0) {
             return Err(NoCodeLeft);
         }
-        let few = found.all.is_some() || found.codes.len() < WANTED;
+        let left = match found.all {
+            Some(all) if all == found.codes.len() as u64 => Left::All,
+            None if found.codes.len() >= WANTED => Left::Many,
+            _ => Left::Few,
+        };
         let sample = if found.codes.is_empty() { self.tempering.near() } else { &found.codes };
         // A guess that was made says nothing again, however near it is.
         let fresh = |code: &Code| asked.iter().all(|(guess, _)| guess != code);
-        let guess = choice::choose(self.rules, sample, few, EFFORT, &mut rng).filter(fresh);
+        let guess = choice::choose(self.rules, sample, left, EFFORT, &mut rng).filter(fresh);
         let nearest = found.nearest.map(|(code, _)| code).filter(fresh);
         self.at_a_loss = found.codes.is_empty();
         self.pool = found.codes;
