@@ -68,7 +68,7 @@ pub fn play(
             break;
         }
         used |= walk.phrases(unit, at).1;
-        walk.write(unit, at, &mut text);
+        walk.write(unit, at, &spells, &mut text);
         text.extend(lock_byte(unit, &board, at).map(char::from));
         unit.lock(&mut board, at);
     }

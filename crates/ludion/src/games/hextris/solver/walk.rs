@@ -1,6 +1,8 @@
 //! Ways of a unit to the placements it can come to: breadth first, as the course's team did,
 //! with whole phrases as single moves that are tried first. All ways together are a tree in
-//! which every placement is once, those inside a phrase too, so that no way repeats one.
+//! which every placement is once; through those inside a phrase others may go as well. No way
+//! repeats a placement: a unit never rises, so a phrase is held against what its way has had in
+//! the row it begins in.
 
 use super::super::board::Row;
 use super::super::commands::{Command, Key};
@@ -32,13 +34,18 @@ pub(super) fn spells(phrases: &Phrases) -> Vec<Spell> {
     spells
 }
 
+/// Stands in slots that were never come to.
+const NOWHERE: Placement = Placement { x: 0, y: 0, turn: 0 };
+
 /// How a placement was first come to.
 #[derive(Clone, Copy, Debug, Default)]
 struct Step {
     /// The number of the tree it belongs to; another says that it was not come to.
     tree: u32,
+    /// The slot it was come to from, by a character or by a phrase of this number, from 1.
     before: u32,
     byte: u8,
+    spell: u16,
     /// Phrases on the way, and the set of them.
     count: u16,
     set: u64,
@@ -51,12 +58,17 @@ pub(super) struct Walk {
     steps: Vec<Step>,
     /// The placements in the order in which they were come to.
     reached: Vec<Placement>,
+    /// Where each slot is.
+    places: Vec<Placement>,
+    /// The placements that a way has had in a row.
+    trail: Vec<Placement>,
 }
 
 impl Walk {
     pub(super) fn new(problem: &Problem) -> Self {
         let slots = problem.units().iter().map(Unit::slots).max().unwrap_or(0);
-        Walk { tree: 0, steps: vec![Step::default(); slots], reached: Vec::new() }
+        let (steps, places) = (vec![Step::default(); slots], vec![NOWHERE; slots]);
+        Walk { tree: 0, steps, reached: Vec::new(), places, trail: Vec::new() }
     }
 
     /// Finds ways from where `unit` comes, if it fits there, until `enough` says of a placement
@@ -70,12 +82,12 @@ impl Walk {
     ) {
         self.tree += 1;
         self.reached.clear();
+        self.trail.clear();
         let spawn = unit.spawn();
         if !unit.fits(rows, spawn) {
             return;
         }
-        self.steps[unit.slot(spawn)] = Step { tree: self.tree, ..Step::default() };
-        self.reached.push(spawn);
+        self.enter(unit, spawn, Step { tree: self.tree, ..Step::default() });
         let mut next = 0;
         while next < self.reached.len() {
             let at = self.reached[next];
@@ -83,45 +95,89 @@ impl Walk {
             if enough(at) {
                 return;
             }
-            for spell in spells {
-                self.spell(unit, rows, at, spell);
+            // Without phrases no placement is on a way but those of the tree.
+            if !spells.is_empty() {
+                self.follow(unit, at, spells);
+            }
+            for number in 0..spells.len() {
+                self.spell(unit, rows, at, spells, number);
             }
             for command in Command::ALL {
-                let byte = command.characters().as_bytes()[0];
-                self.go(unit, rows, at, unit.step(at, command), byte);
+                self.go(unit, rows, at, command);
             }
         }
     }
 
-    /// Whether `to` is a placement that was not come to before; it is then.
-    fn go(&mut self, unit: &Unit, rows: &[Row], at: Placement, to: Placement, byte: u8) -> bool {
-        if !unit.fits(rows, to) || self.steps[unit.slot(to)].tree == self.tree {
-            return false;
-        }
-        let before = unit.slot(at);
-        let step = Step { before: before as u32, byte, ..self.steps[before] };
-        self.steps[unit.slot(to)] = step;
-        self.reached.push(to);
-        true
+    /// A placement is come to.
+    fn enter(&mut self, unit: &Unit, at: Placement, step: Step) {
+        let slot = unit.slot(at);
+        self.steps[slot] = step;
+        self.places[slot] = at;
+        self.reached.push(at);
     }
 
-    /// Spells a phrase from `at` if that leads through new placements only.
-    fn spell(&mut self, unit: &Unit, rows: &[Row], at: Placement, spell: &Spell) {
-        let (known, mut here) = (self.reached.len(), at);
-        for (&command, &byte) in spell.commands.iter().zip(&spell.bytes) {
-            let to = unit.step(here, command);
-            if !self.go(unit, rows, here, to, byte) {
-                for &at in &self.reached[known..] {
-                    self.steps[unit.slot(at)].tree = 0;
-                }
-                self.reached.truncate(known);
+    fn is_new(&self, unit: &Unit, at: Placement) -> bool {
+        self.steps[unit.slot(at)].tree != self.tree
+    }
+
+    /// Goes on by one command from `at`, whose trail is known, if that leads to a new placement.
+    fn go(&mut self, unit: &Unit, rows: &[Row], at: Placement, command: Command) {
+        let to = unit.step(at, command);
+        if unit.fits(rows, to) && self.is_new(unit, to) && !self.trail.contains(&to) {
+            let before = unit.slot(at);
+            let byte = command.characters().as_bytes()[0];
+            let step = Step { before: before as u32, byte, spell: 0, ..self.steps[before] };
+            self.enter(unit, to, step);
+        }
+    }
+
+    /// Gathers the placements that the way to `at` has had in the row of `at`.
+    fn follow(&mut self, unit: &Unit, at: Placement, spells: &[Spell]) {
+        self.trail.clear();
+        let mut here = at;
+        loop {
+            self.trail.push(here);
+            let step = self.steps[unit.slot(here)];
+            if here == unit.spawn() {
                 return;
             }
-            here = to;
+            let before = self.places[step.before as usize];
+            if let Some(spell) = (step.spell as usize).checked_sub(1) {
+                let mut inside = before;
+                for &command in &spells[spell].commands {
+                    inside = unit.step(inside, command);
+                    if inside.y == at.y && inside != here {
+                        self.trail.push(inside);
+                    }
+                }
+            }
+            if before.y != at.y {
+                return;
+            }
+            here = before;
         }
-        let end = &mut self.steps[unit.slot(here)];
-        end.count += 1;
-        end.set |= spell.bit;
+    }
+
+    /// Spells a phrase from `at`, whose trail is known, if no placement is repeated and the last
+    /// one is new.
+    fn spell(&mut self, unit: &Unit, rows: &[Row], at: Placement, spells: &[Spell], number: usize) {
+        let (spell, known) = (&spells[number], self.trail.len());
+        let mut here = at;
+        let is_valid = spell.commands.iter().all(|&command| {
+            here = unit.step(here, command);
+            let fresh = unit.fits(rows, here) && !self.trail.contains(&here);
+            self.trail.push(here);
+            fresh
+        });
+        self.trail.truncate(known);
+        if is_valid && self.is_new(unit, here) {
+            let before = unit.slot(at);
+            let mut step = Step { before: before as u32, ..self.steps[before] };
+            step.spell = number as u16 + 1;
+            step.count += 1;
+            step.set |= spell.bit;
+            self.enter(unit, here, step);
+        }
     }
 
     /// The placements come to, in that order.
@@ -135,13 +191,16 @@ impl Walk {
         (step.count, step.set)
     }
 
-    /// Writes the way to a placement come to.
-    pub(super) fn write(&self, unit: &Unit, at: Placement, text: &mut String) {
+    /// Writes the way to a placement come to with these phrases.
+    pub(super) fn write(&self, unit: &Unit, at: Placement, spells: &[Spell], text: &mut String) {
         let (mut slot, spawn) = (unit.slot(at), unit.slot(unit.spawn()));
         let mut backwards = Vec::new();
         while slot != spawn {
-            let step = self.steps[slot];
-            backwards.push(step.byte);
+            let step = &self.steps[slot];
+            match (step.spell as usize).checked_sub(1) {
+                None => backwards.push(step.byte),
+                Some(spell) => backwards.extend(spells[spell].bytes.iter().rev()),
+            }
             slot = step.before as usize;
         }
         text.extend(backwards.iter().rev().map(|&byte| char::from(byte)));
@@ -174,7 +233,7 @@ pub(super) fn write_plainly(
             if stop() || !walk.reached().contains(&at) {
                 break;
             }
-            walk.write(unit, at, &mut text);
+            walk.write(unit, at, &[], &mut text);
             text.push(char::from(lock));
         }
         unit.lock(&mut rows, at);
