@@ -1,0 +1,59 @@
+//! The program itself as a laboratory, on a port and with a store of its own. It can be killed
+//! as a power cut would, and opened again at the same address.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A laboratory that ends with the test.
+pub(crate) struct Laboratory {
+    program: Child,
+    folder: TempDir,
+    /// Where it is, such as `http://127.0.0.1:4747`.
+    pub(crate) origin: String,
+}
+
+impl Laboratory {
+    /// Opens one with nothing in it, on any free port.
+    pub(crate) fn open() -> Laboratory {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, origin) = start(folder.path().join("lab.sqlite"), "0");
+        Laboratory { program, folder, origin }
+    }
+
+    /// Ends the program at once, whatever it is at.
+    pub(crate) fn kill(&mut self) {
+        self.program.kill().unwrap();
+        self.program.wait().unwrap();
+    }
+
+    /// Opens the same laboratory again.
+    pub(crate) fn reopen(&mut self) {
+        let port = self.origin.rsplit(':').next().unwrap();
+        let (program, origin) = start(self.folder.path().join("lab.sqlite"), port);
+        assert_eq!(origin, self.origin);
+        self.program = program;
+    }
+}
+
+impl Drop for Laboratory {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// Starts the program and reads from it where it is.
+fn start(store: PathBuf, port: &str) -> (Child, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.args(["lab", "--json", "--port", port, "--store"]).arg(store);
+    let mut program = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(program.stdout.take().unwrap());
+    let mut text = String::new();
+    while !text.trim_end().ends_with('}') && lines.read_line(&mut text).unwrap() > 0 {}
+    let open: Value = serde_json::from_str(&text).unwrap();
+    (program, open["address"].as_str().unwrap().to_owned())
+}
