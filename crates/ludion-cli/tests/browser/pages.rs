@@ -38,25 +38,34 @@ async fn every_page_is_whole_on_a_desk_and_on_a_phone_by_day_and_by_night() {
     browser.post("/api/runs", &order).await;
     browser.open("/runs?run=1").await;
     browser.until("document.querySelector('[data-phase=finished]')").await;
+    browser.develop("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH_SHIFTS }));
     let mut wrong = Vec::new();
     for (width, device) in [(1280, "desk"), (390, "phone")] {
         browser.resize(width);
-        for scheme in ["light", "dark"] {
-            browser.prefer(scheme);
-            for (name, path, whole) in PAGES {
-                browser.open(path).await;
-                browser.until(&format!("document.querySelector({whole:?})")).await;
-                browser.picture(&format!("{name}-{device}-{scheme}"));
+        for (name, path, whole) in PAGES {
+            browser.open(path).await;
+            browser.until(&format!("document.querySelector({whole:?})")).await;
+            for scheme in ["light", "dark"] {
+                browser.prefer(scheme);
+                let name = format!("{name}-{device}-{scheme}");
+                browser.picture(&name);
                 let found = look(&browser, width).await;
-                wrong.extend(
-                    found.into_iter().map(|what| format!("{name}, {device}, {scheme}: {what}")),
-                );
+                wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     browser.is_content();
 }
+
+/// Adds up how far what people look at was moved about, as browsers measure it.
+const WATCH_SHIFTS: &str = "window.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((shift) => {
+      if (!shift.hadRecentInput) window.shifted += shift.value;
+    })).observe({ type: 'layout-shift', buffered: true });";
+
+/// What is still called good: a tenth of the window moved by a tenth of its height is 0.01.
+const MOST_SHIFTED: f64 = 0.05;
 
 /// What is wrong with the page.
 async fn look(browser: &Chromium, width: u32) -> Vec<String> {
@@ -65,6 +74,10 @@ async fn look(browser: &Chromium, width: u32) -> Vec<String> {
     let wide = browser.say("document.documentElement.scrollWidth").await;
     if wide.as_u64() > Some(u64::from(width)) {
         wrong.push(format!("it is {wide} wide and scrolls sideways"));
+    }
+    let shifted = browser.say("window.shifted").await.as_f64().unwrap();
+    if shifted > MOST_SHIFTED {
+        wrong.push(format!("what was there was moved about by {shifted:.3}"));
     }
     let dim = browser.run(include_str!("contrast.js")).await;
     wrong.extend(dim.as_array().unwrap().iter().map(|one| format!("contrast of {one}")));
