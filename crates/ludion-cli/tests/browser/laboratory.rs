@@ -24,6 +24,26 @@ impl Laboratory {
         Laboratory { program, folder, origin }
     }
 
+    /// Has the command line make something in the folder of the laboratory.
+    pub(crate) fn make(&self, args: &[&str]) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+        command.args(args).current_dir(self.folder.path()).env("LUDION_STORE", "lab.sqlite");
+        let made = command.stdin(Stdio::null()).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+
+    /// Has it make models of two kinds, games, and a learning.
+    pub(crate) fn learn(&self) {
+        let words = |line: &'static str| line.split(' ').collect::<Vec<_>>();
+        self.make(&words("generate checkers -n 100 --out random.games"));
+        self.make(&words(
+            "train checkers --data random.games --epochs 1 --layers 4 --out net.safetensors",
+        ));
+        self.make(&words(
+            "learn tictactoe --rounds 2 --games 50 --pairs 4 --depth 2 --out learned.lpat",
+        ));
+    }
+
     /// Ends the program at once, whatever it is at.
     pub(crate) fn kill(&mut self) {
         self.program.kill().unwrap();

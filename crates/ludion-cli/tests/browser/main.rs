@@ -235,3 +235,40 @@ async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
     assert_eq!(numbers, (0..120).map(Value::from).collect::<Vec<_>>());
     browser.is_content();
 }
+
+/// Every move with its value, the best first, as the table says it.
+const THOUGHTS: &str = "[...document.querySelectorAll('#thoughts tbody tr')].map((row) => [row.dataset.move, Number(row.cells[1].textContent.replace('\u{2212}', '-'))])";
+
+#[tokio::test]
+async fn a_model_says_what_it_thinks_of_each_move_on_a_board() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/learning").await;
+    assert!(browser.read("#beginning").await.contains("ludion learn tictactoe"));
+    lab.learn();
+    browser.reload().await;
+    browser.until("document.querySelectorAll('#curves .plot-place svg').length === 1").await;
+    browser.choose("#model", "0").await;
+    // A trained choice: nine moves of noughts and crosses, each with a bar on its cell.
+    browser.until("document.querySelectorAll('#thoughts tbody tr').length === 9").await;
+    let thoughts = browser.say(THOUGHTS).await;
+    let values: Vec<f64> =
+        thoughts.as_array().unwrap().iter().map(|one| one[1].as_f64().unwrap()).collect();
+    assert!(values.is_sorted_by(|a, b| a >= b) && values[0] > values[8], "{thoughts}");
+    assert_eq!(browser.say("document.querySelectorAll('.hints .rail').length").await, 9);
+    browser.click("#best").await;
+    browser.until("document.querySelectorAll('#thoughts tbody tr').length === 8").await;
+    let played = browser.text("new URLSearchParams(location.search).get('moves')").await;
+    assert_eq!(thoughts[0][0], played);
+    browser.click(".spot.target").await;
+    browser.until("document.querySelectorAll('#thoughts tbody tr').length === 7").await;
+    // The address is model and position.
+    let seven = browser.say(THOUGHTS).await;
+    browser.reload().await;
+    browser.until("document.querySelectorAll('#thoughts tbody tr').length === 7").await;
+    assert_eq!(browser.say(THOUGHTS).await, seven);
+    browser.click("[aria-label='Look into random.games']").await;
+    browser.click("#inside a").await;
+    browser.until("document.querySelectorAll('.board .piece').length === 24").await;
+    browser.is_content();
+}

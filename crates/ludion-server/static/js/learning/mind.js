@@ -99,7 +99,11 @@ export class Mind {
     this.best.disabled = true;
     const moves = record.moves.length > 0 ? { moves: record.moves.join(" ") } : {};
     rename(`/learning?${new URLSearchParams({ model: this.thinker.file, ...moves })}`);
-    if (!position.turn) return;
+    // The position is there; what the model thinks of it may take its time.
+    if (position.turn) this.answer(() => this.consider(turn, position));
+  }
+
+  async consider(turn, position) {
     const choice = await this.think();
     if (choice && turn === this.turns) this.tell(choice, position);
   }

@@ -22,7 +22,7 @@ function beginning(folder) {
     h("h2", {}, folder ? `Nothing to learn from in ${folder} yet` : "This laboratory was opened without a folder of data"),
     h("p", {}, "The command line makes models and games; some seconds are enough for a first one. ",
       folder ? "Then load this page again." : "Then open the laboratory with --data FOLDER."),
-    h("dl", { class: "commands" }, COMMANDS.map(([what, command]) => [h("dt", {}, what), h("dd", {}, h("code", {}, command(place)))])));
+    h("dl", { class: "commands" }, COMMANDS.flatMap(([what, command]) => [h("dt", {}, what), h("dd", {}, h("code", {}, command(place)))])));
 }
 
 /** Whoever can think of a position, by its file. */
@@ -38,6 +38,9 @@ export async function show(main, query, signal) {
   const of = (...kinds) => things.filter((thing) => kinds.includes(thing.kind));
   const [thinkers, models, archives] = [thinkersOf(things), of("network", "patterns"), of("archive")];
   const mind = thinkers.length > 0 ? new Mind(thinkers, query, signal) : null;
+  // The board comes at its full size, so that nothing moves under the eyes.
+  await mind?.begin();
+  if (signal.aborted) return;
   const curves = h("div", { class: "curve-list", id: "curves" });
   const error = errorPlace();
   main.append(
@@ -48,9 +51,9 @@ export async function show(main, query, signal) {
     models.length > 0 ? section("Models", modelTable(models)) : "",
     archives.length > 0 ? section("Games to learn from", new Archives(archives, signal).element) : "",
     ...of("broken").map((thing) => h("p", { class: "error" }, `${thing.file}: ${thing.error}`)),
-    section("Curves", error, curves),
-    things.length > 0 ? h("p", { class: "quiet-text folder" }, `Looked for in ${folder}; --data names another folder.`) : "");
-  await Promise.all([mind?.begin(), showCurves(curves, signal).catch((problem) => !signal.aborted && error.say(problem))]);
+    things.length > 0 ? h("p", { class: "quiet-text folder" }, `Looked for in ${folder}; --data names another folder.`) : "",
+    section("Curves", error, curves));
+  await showCurves(curves, signal).catch((problem) => !signal.aborted && error.say(problem));
 }
 
 const section = (name, ...content) => h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), ...content);
