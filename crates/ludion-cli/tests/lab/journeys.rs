@@ -1,21 +1,14 @@
-//! The laboratory in a real browser, as a newcomer meets it: the program is started, chromium
-//! opens its pages, and hands and fingers do what people do. Every test ends with a console
-//! without a complaint and without a request to anywhere else.
+//! What people do in the laboratory, with a mouse and a keyboard: a game, a championship, an
+//! experiment, a replay, a run that outlives the server, a model that is asked.
 
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod chromium;
-mod laboratory;
-mod pages;
-
-use chromium::Chromium;
 use fantoccini::actions::{
     InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
 };
 use fantoccini::key::Key;
-use laboratory::Laboratory;
 use serde_json::{Value, json};
+
+use crate::chromium::Chromium;
+use crate::laboratory::Laboratory;
 
 fn press(key: Key) -> KeyActions {
     let value = key.into();

@@ -44,6 +44,11 @@ impl Laboratory {
         ));
     }
 
+    /// Files and sockets that the program has open.
+    pub(crate) fn open_files(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.program.id())).unwrap().count()
+    }
+
     /// Ends the program at once, whatever it is at.
     pub(crate) fn kill(&mut self) {
         self.program.kill().unwrap();

@@ -30,7 +30,16 @@ const PAGES: &[(&str, &str, &str)] = &[
 ];
 
 #[tokio::test]
-async fn every_page_is_whole_on_a_desk_and_on_a_phone_by_day_and_by_night() {
+async fn every_page_is_whole_on_a_desk_by_day_and_by_night() {
+    look_at_all(1280, "desk").await;
+}
+
+#[tokio::test]
+async fn every_page_is_whole_on_a_phone_by_day_and_by_night() {
+    look_at_all(390, "phone").await;
+}
+
+async fn look_at_all(width: u32, device: &str) {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
     browser.open("/").await;
@@ -43,18 +52,16 @@ async fn every_page_is_whole_on_a_desk_and_on_a_phone_by_day_and_by_night() {
     browser.until("document.querySelector('[data-phase=finished]')").await;
     browser.develop("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH_SHIFTS }));
     let mut wrong = Vec::new();
-    for (width, device) in [(1280, "desk"), (390, "phone")] {
-        browser.resize(width);
-        for (name, path, whole) in PAGES {
-            browser.open(path).await;
-            browser.until(&format!("document.querySelector({whole:?})")).await;
-            for scheme in ["light", "dark"] {
-                browser.prefer(scheme);
-                let name = format!("{name}-{device}-{scheme}");
-                browser.picture(&name);
-                let found = look(&browser, width).await;
-                wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
-            }
+    browser.resize(width);
+    for (name, path, whole) in PAGES {
+        browser.open(path).await;
+        browser.until(&format!("document.querySelector({whole:?})")).await;
+        for scheme in ["light", "dark"] {
+            browser.prefer(scheme);
+            let name = format!("{name}-{device}-{scheme}");
+            browser.picture(&name);
+            let found = look(&browser, width).await;
+            wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
