@@ -1,6 +1,7 @@
 //! `ludion lab`, and `ludion` alone: opens the laboratory to browsers and says where it is.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use crate::output::Report;
 Examples:
   ludion lab                               on http://127.0.0.1:4747; ends with Ctrl-C
   ludion lab --port 0                      on any free port
+  ludion lab --port 0 --data .             with the models and games of this folder
   ludion lab --host 0.0.0.0                for other machines, which need the token it prints
 
 Beyond this machine whoever opens the laboratory needs its token, once, in the
@@ -40,6 +42,9 @@ pub(crate) struct Lab {
     /// Let browsers start programs by the player bot
     #[arg(long)]
     allow_bots: bool,
+    /// Where archives of games and trained models are [default: the folder of the store]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
     #[command(flatten)]
     store: StoreOption,
 }
@@ -96,7 +101,17 @@ impl Lab {
             limits: Limits::of_cores(context.threads),
             allow_bots: self.allow_bots,
             studies: STUDIES.iter().map(|kind| kind.lab).collect(),
+            data: self.data()?,
         })
+    }
+
+    /// Where models and archives are. Players name them by their whole path, wherever we are.
+    fn data(&self) -> Result<Option<PathBuf>, Failure> {
+        if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(Failure::Usage(format!("there is no folder {}", folder.display())));
+        }
+        let folder = self.data.clone().or(self.store.folder()?);
+        Ok(folder.map(std::path::absolute).transpose()?)
     }
 
     /// What browsers have to show: nothing on this machine, unless somebody says so.

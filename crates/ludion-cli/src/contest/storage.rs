@@ -49,6 +49,16 @@ impl StoreOption {
         })
     }
 
+    /// The folder of the file, where there is one.
+    pub(crate) fn folder(&self) -> Result<Option<PathBuf>, Failure> {
+        let path = match self.store.as_deref() {
+            Some("none" | ":memory:") => return Ok(None),
+            Some(path) => std::path::absolute(path)?,
+            None => default_path()?,
+        };
+        Ok(path.parent().map(PathBuf::from))
+    }
+
     /// The store that runs are read from. A file that somebody names must be there.
     pub(crate) fn existing(&self) -> Result<Store, Failure> {
         if let Some(path) = self.store.as_deref()

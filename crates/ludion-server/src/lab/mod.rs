@@ -18,6 +18,7 @@ mod choose;
 mod files;
 mod games;
 mod hextris;
+mod learning;
 mod limits;
 mod mastermind;
 mod position;
@@ -27,6 +28,7 @@ mod runs;
 mod stream;
 mod turn;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
@@ -57,6 +59,8 @@ pub struct Lab {
     pub allow_bots: bool,
     /// The kinds of studies that can be looked at and conducted.
     pub studies: Vec<study::Kind>,
+    /// The folder with archives of games and trained models, if there is one.
+    pub data: Option<PathBuf>,
 }
 
 /// A laboratory that is open.
@@ -73,6 +77,8 @@ pub(crate) struct Running {
     waiting: Arc<Semaphore>,
     /// Runs that are under way.
     desk: runs::Desk,
+    /// Archives of games and trained models.
+    data: learning::Folder,
 }
 
 /// What every handler has at hand.
@@ -114,7 +120,7 @@ impl Running {
 
 /// The pages, their files and the interface.
 pub(crate) fn routes(lab: Lab) -> Router {
-    let Lab { registry, store, access, limits, allow_bots, studies } = lab;
+    let Lab { registry, store, access, limits, allow_bots, studies, data } = lab;
     let thinking = Arc::new(Semaphore::new(limits.searches));
     let running: Shared = Arc::new(Running {
         registry,
@@ -123,6 +129,7 @@ pub(crate) fn routes(lab: Lab) -> Router {
         allow_bots,
         benches: mastermind::Benches::default(),
         desk: runs::Desk::new(&limits, &thinking, studies),
+        data: learning::Folder::new(data),
         thinking,
         waiting: Arc::new(Semaphore::new(limits.searches + limits.queue)),
     });

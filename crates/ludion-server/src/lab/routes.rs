@@ -3,7 +3,7 @@
 use axum::routing::{MethodRouter, get, post};
 
 use super::reply::Refusal;
-use super::{Shared, about, choose, games, hextris, mastermind, position, runs};
+use super::{Shared, about, choose, games, hextris, learning, mastermind, position, runs};
 
 /// One route of the interface.
 pub struct Route {
@@ -37,6 +37,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/hextris/leaderboard",
         handler: || get(hextris::leaderboard),
     },
+    Route { method: "get", path: "/api/learning", handler: || get(learning::learning) },
+    Route { method: "get", path: "/api/learning/games", handler: || get(learning::games) },
     Route { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
     Route { method: "post", path: "/api/runs", handler: || post(runs::order::begin) },
     Route { method: "get", path: "/api/runs/{run}", handler: || get(runs::details::details) },

@@ -12,6 +12,7 @@ use ludion_runs::{Error, Means, Picture, Session, tuning};
 use ludion_store::{Planned, Run, RunId, State, Store};
 use tokio::sync::{Semaphore, watch};
 
+use super::finished::Finished;
 use super::gate::Doorkeeper;
 use super::standing::{Phase, Reporter, Standing};
 use crate::lab::reply::Refusal;
@@ -24,6 +25,8 @@ pub(crate) struct Desk {
     door: Doorkeeper,
     /// The kinds of studies that can be conducted.
     pub(super) studies: Vec<study::Kind>,
+    /// Figures of finished runs.
+    pub(super) finished: Finished,
 }
 
 /// A run that waits or is conducted.
@@ -71,6 +74,7 @@ impl Desk {
             turns: Arc::new(Semaphore::new(limits.runs.at_once.max(1))),
             door: Doorkeeper::new(cores, limits.searches, Arc::clone(thinking)),
             studies,
+            finished: Finished::default(),
         }
     }
 

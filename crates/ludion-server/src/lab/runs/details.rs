@@ -1,10 +1,12 @@
 //! One run: what it is, how far it has come, and its figures.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use ludion_runs::study::Found;
 use ludion_runs::{Error, Figures, Picture};
-use ludion_store::{Planned, Run, Store};
+use ludion_store::{Planned, Run, State as Kept, Store};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -38,23 +40,38 @@ pub(crate) async fn details(
         let listed = Listed::of(&running.desk, &store, &run);
         let (found, error) = match found(running, &store, &run) {
             Ok(found) => (found, None),
-            Err(error) => (Found { figures: Value::Null, picture: None }, Some(error.to_string())),
+            Err(error) => {
+                let nothing = Found { figures: Value::Null, picture: None };
+                (Arc::new(nothing), Some(error.to_string()))
+            }
         };
         let picture = found.picture.as_ref().map(|picture| match picture {
             Picture::Chart(_) => "chart",
             Picture::Heat(_) => "heat",
             Picture::Panels { .. } => "panels",
         });
-        Ok(Details { listed, plan: run.plan, figures: found.figures, picture, error })
+        Ok(Details { listed, plan: run.plan, figures: found.figures.clone(), picture, error })
     });
     Ok(Json(details.await?))
 }
 
 /// What is known of a run: by whoever conducts it here, else by the store.
-pub(super) fn found(running: &Running, store: &Store, run: &Run<Planned>) -> Result<Found, Error> {
+pub(super) fn found(
+    running: &Running,
+    store: &Store,
+    run: &Run<Planned>,
+) -> Result<Arc<Found>, Error> {
     if let Some(found) = running.desk.find(run.id).and_then(|live| live.found()) {
-        return Ok(found);
+        return Ok(Arc::new(found));
     }
+    if run.state == Kept::Finished {
+        return running.desk.finished.of(run.id, || stored(running, store, run));
+    }
+    stored(running, store, run).map(Arc::new)
+}
+
+/// What the store knows of a run.
+fn stored(running: &Running, store: &Store, run: &Run<Planned>) -> Result<Found, Error> {
     match &run.plan {
         Planned::Study(study) => {
             let kind = running.desk.kind_of(&study.kind)?;

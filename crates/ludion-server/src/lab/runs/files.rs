@@ -30,8 +30,10 @@ pub(crate) async fn plot(
 ) -> Result<Response, Refusal> {
     let svg = running.off(move |running| {
         let store = running.beside()?;
-        let picture = found(running, &store, &store.any_run(id)?)?.picture;
-        let picture = picture
+        let found = found(running, &store, &store.any_run(id)?)?;
+        let picture = found
+            .picture
+            .as_ref()
             .ok_or_else(|| Refusal::Unknown(format!("run {id} is of a kind without a picture")))?;
         Ok(picture.drawing().svg())
     });

@@ -8,6 +8,7 @@
 mod desk;
 pub(super) mod details;
 pub(super) mod files;
+mod finished;
 pub(super) mod games;
 mod gate;
 mod limits;

@@ -17,8 +17,10 @@ const FOLLOW = 2000;
 export async function show(main, query, signal) {
   if (query.get("run") !== null) {
     const view = new RunView(query.get("run"), signal);
-    main.append(view.element, h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
-    return view.show();
+    main.append(view.element);
+    await view.show();
+    main.append(h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
+    return;
   }
   const error = errorPlace();
   const lately = runTable(error, "Nothing was run yet; begin with a match.");

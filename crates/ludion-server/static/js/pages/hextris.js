@@ -45,13 +45,15 @@ export async function show(main, query, signal) {
     if (desk.which) address(view);
   });
   signal.addEventListener("abort", () => stage.timeline.pause());
+  // The board comes at its full size, so that nothing moves under the eyes.
+  try {
+    await desk.choose(query.get("problem") ?? "corner");
+  } catch (error) {
+    desk.error.say(error);
+  }
+  if (signal.aborted) return;
   main.append(
     h("h1", {}, "Hexagonal Tetris"),
     h("div", { class: "play hextris" }, stage.element,
       h("div", { class: "side" }, desk.element, h("section", { class: "panel" }, tabbed.element))));
-  try {
-    await desk.choose(query.get("problem") ?? "corner");
-  } catch (error) {
-    if (!signal.aborted) desk.error.say(error);
-  }
 }

@@ -53,6 +53,6 @@ export class GameList {
     const last = games.at(-1)?.number ?? this.from;
     this.where.textContent = games.length > 0 ? `${count(this.from + 1)} to ${count(last + 1)} of ${count(this.total)}` : "no games yet";
     this.back.disabled = this.from === 0;
-    this.forward.disabled = games.length < PAGE;
+    this.forward.disabled = this.from + games.length >= this.total;
   }
 }

@@ -47,17 +47,18 @@ export class RunView {
     const { pause, resume, repeat, forget } = this.buttons;
     const file = (path, text) => h("a", { href: `/api/runs/${this.id}/${path}`, download: "" }, text);
     this.csv = h("span", { class: "row" }, file("export.csv?table=games", "games as CSV"), file("export.csv?table=moves", "moves as CSV"));
-    return h("div", { class: "run" },
-      h("div", { class: "run-head" }, this.title, this.state),
-      this.what,
-      h("div", { class: "row", role: "toolbar", "aria-label": "Run" }, pause, resume, repeat, this.change, forget),
-      this.error,
-      h("div", { class: "run-progress" }, this.bar, this.progress),
+    this.body = h("div", { class: "run-body", hidden: true },
       h("section", { class: "panel", "aria-label": "Figures" }, h("h2", {}, "Figures"), this.figures, this.plot.element),
       this.games.element,
       h("section", { class: "panel", "aria-label": "Plan" }, h("h2", {}, "Plan"), this.plan,
         h("details", {}, h("summary", {}, "As it is kept"), this.json),
         h("p", { class: "row" }, h("span", { class: "quiet-text" }, "Take away"), this.csv, file("export.json", "everything as JSON"))));
+    return h("div", { class: "run" },
+      h("div", { class: "run-head" }, this.title, this.state),
+      this.what,
+      h("div", { class: "row", role: "toolbar", "aria-label": "Run" }, pause, resume, repeat, this.change, forget),
+      this.error,
+      h("div", { class: "run-progress" }, this.bar, this.progress), this.body);
   }
 
   /** Shows what the store knows, then the news as they come. */
@@ -78,7 +79,11 @@ export class RunView {
     this.bar.value = run.total ? run.done / run.total : run.phase === "finished" ? 1 : 0;
     this.progress.textContent = shareOf(run);
     this.showPlan(run);
-    await Promise.all([this.games.show(), this.plot.show(run.id, run.picture, this.signal)]);
+    // The picture has its place before it comes; what is below it stays where it is.
+    const drawn = this.plot.show(run.id, run.picture, this.signal);
+    await this.games.show();
+    this.body.hidden = false;
+    await drawn;
   }
 
   showPlan(run) {

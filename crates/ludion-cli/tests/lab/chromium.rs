@@ -1,0 +1,267 @@
+//! A real browser: Debian's chromium without a window, driven through chromedriver. Waiting is
+//! always for something that must come true, with a deadline; nothing sleeps for a fixed time.
+
+use std::io::{BufRead, BufReader, Lines};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fantoccini::elements::Element;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long anything may take; a loaded machine is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is looked whether something came true.
+const WINK: Duration = Duration::from_millis(20);
+
+/// What pages load must come from here, but for pictures that are part of an address.
+const OWN: [&str; 2] = ["data:", "blob:"];
+
+/// A browser that ends with the test.
+pub(crate) struct Chromium {
+    driver: Driver,
+    client: Client,
+    session: String,
+    origin: String,
+    _folder: TempDir,
+}
+
+impl Chromium {
+    /// Starts one for the pages of `origin`.
+    pub(crate) async fn start(origin: &str) -> Chromium {
+        let folder = tempfile::tempdir().unwrap();
+        let driver = Driver::start(&folder);
+        let flags = [
+            "--headless=new",
+            // Only our own pages are opened, and containers have no sandbox.
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--force-device-scale-factor=1",
+            "--window-size=1280,900",
+        ];
+        let wishes = json!({
+            "goog:chromeOptions": { "args": flags },
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+        });
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(wishes.as_object().unwrap().clone());
+        let client = builder.connect(&driver.url).await.expect("chromium starts");
+        let session = client.session_id().await.unwrap().unwrap();
+        Chromium { driver, client, session, origin: origin.to_owned(), _folder: folder }
+    }
+
+    /// Makes the page as wide as this, as a phone or a desk has it.
+    pub(crate) fn resize(&self, width: u32) {
+        let size =
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
+        self.develop("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Has the system prefer `light` or `dark`.
+    pub(crate) fn prefer(&self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.develop("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// Opens a page of the laboratory, and waits until it is shown.
+    pub(crate) async fn open(&self, path: &str) {
+        self.client.goto(&format!("{}{path}", self.origin)).await.unwrap();
+        self.until("document.querySelector('main h1')").await;
+    }
+
+    pub(crate) async fn reload(&self) {
+        self.client.refresh().await.unwrap();
+        self.until("document.querySelector('main h1')").await;
+    }
+
+    /// The path and query of the page.
+    pub(crate) async fn address(&self) -> String {
+        let address = self.client.current_url().await.unwrap();
+        address.as_str().strip_prefix(&self.origin).expect("a page of ours").to_owned()
+    }
+
+    /// What an expression says.
+    pub(crate) async fn say(&self, expression: &str) -> Value {
+        self.client.execute(&format!("return ({expression});"), Vec::new()).await.unwrap()
+    }
+
+    /// What an expression says as a text.
+    pub(crate) async fn text(&self, expression: &str) -> String {
+        self.say(expression).await.as_str().expect(expression).to_owned()
+    }
+
+    /// What the element of this selector says.
+    pub(crate) async fn read(&self, css: &str) -> String {
+        self.text(&format!("document.querySelector({css:?}).textContent")).await
+    }
+
+    /// Waits until an expression comes true.
+    pub(crate) async fn until(&self, expression: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        let truth = format!("return Boolean({expression});");
+        while self.client.execute(&truth, Vec::new()).await.unwrap() != true {
+            if Instant::now() > deadline {
+                self.picture("failed");
+                let page = self.read("main").await;
+                panic!("{expression} is still not true on {}: {page}", self.address().await);
+            }
+            tokio::time::sleep(WINK).await;
+        }
+    }
+
+    /// Waits for an element.
+    pub(crate) async fn find(&self, css: &str) -> Element {
+        self.until(&format!("document.querySelector({css:?})")).await;
+        self.client.find(Locator::Css(css)).await.unwrap()
+    }
+
+    /// What a whole script returns.
+    pub(crate) async fn run(&self, script: &str) -> Value {
+        self.client.execute(script, Vec::new()).await.unwrap()
+    }
+
+    /// What the interface answers to the page.
+    pub(crate) async fn get(&self, path: &str) -> Value {
+        self.fetch(path, &Value::Null).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Value {
+        let headers = json!({ "content-type": "application/json" });
+        let init = json!({ "method": "POST", "body": body.to_string(), "headers": headers });
+        self.fetch(path, &init).await
+    }
+
+    async fn fetch(&self, path: &str, init: &Value) -> Value {
+        let script = "const [path, init, done] = arguments;
+            fetch(path, init ?? undefined).then((answer) => answer.json()).then(done);";
+        self.client.execute_async(script, vec![path.into(), init.clone()]).await.unwrap()
+    }
+
+    /// Clicks where the middle of an element is, once it can be clicked there.
+    pub(crate) async fn click(&self, css: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.find(css).await.click().await {
+                Ok(()) => return,
+                Err(error) => assert!(Instant::now() < deadline, "{css}: {error}"),
+            }
+            tokio::time::sleep(WINK).await;
+        }
+    }
+
+    /// Types into a field instead of what is there.
+    pub(crate) async fn fill(&self, css: &str, text: &str) {
+        let field = self.find(css).await;
+        field.clear().await.unwrap();
+        field.send_keys(text).await.unwrap();
+    }
+
+    pub(crate) async fn choose(&self, css: &str, value: &str) {
+        self.find(css).await.select_by_value(value).await.unwrap();
+    }
+
+    /// Does what a hand or a finger does.
+    pub(crate) async fn act(&self, actions: impl Into<fantoccini::actions::Actions>) {
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// Keeps a picture of the whole page in `target/tmp/browser`, for whoever wants to look.
+    pub(crate) fn picture(&self, name: &str) {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("browser");
+        std::fs::create_dir_all(&folder).unwrap();
+        let wish = json!({ "format": "png", "captureBeyondViewport": true });
+        let taken = self.develop("Page.captureScreenshot", wish);
+        let bytes = base64::Engine::decode(
+            &base64::engine::general_purpose::STANDARD,
+            taken["data"].as_str().unwrap(),
+        );
+        std::fs::write(folder.join(format!("{name}.png")), bytes.unwrap()).unwrap();
+    }
+
+    /// A command of the protocol of chromium's developer tools.
+    pub(crate) fn develop(&self, command: &str, params: Value) -> Value {
+        self.ask("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
+    }
+
+    /// What the console said since somebody asked: errors and warnings.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        let said = self.ask("se/log", &json!({ "type": "browser" }));
+        let loud = |line: &&Value| ["SEVERE", "WARNING"].contains(&line["level"].as_str().unwrap());
+        said.as_array().unwrap().iter().filter(loud).map(ToString::to_string).collect()
+    }
+
+    /// The requests that went elsewhere since somebody asked, and how many there were at all.
+    pub(crate) fn requests(&self) -> (Vec<String>, usize) {
+        let said = self.ask("se/log", &json!({ "type": "performance" }));
+        let asked = said.as_array().unwrap().iter().filter_map(|line| {
+            let event: Value = serde_json::from_str(line["message"].as_str()?).ok()?;
+            let sent = event["message"]["method"] == "Network.requestWillBeSent";
+            sent.then(|| event["message"]["params"]["request"]["url"].as_str().unwrap().to_owned())
+        });
+        let all: Vec<String> = asked.collect();
+        let ours = |url: &str| {
+            url.starts_with(&format!("{}/", self.origin))
+                || OWN.iter().any(|own| url.starts_with(own))
+        };
+        let count = all.len();
+        (all.into_iter().filter(|url| !ours(url)).collect(), count)
+    }
+
+    /// Nothing was wrong and nothing came from elsewhere since somebody asked.
+    pub(crate) fn is_content(&self) {
+        assert_eq!(self.complaints(), Vec::<String>::new());
+        let (foreign, count) = self.requests();
+        assert_eq!(foreign, Vec::<String>::new());
+        assert!(count > 0, "requests are seen");
+    }
+
+    fn ask(&self, path: &str, body: &Value) -> Value {
+        let url = format!("{}/session/{}/{path}", self.driver.url, self.session);
+        let mut answer = ureq::post(url).send(body.to_string()).expect(path);
+        let text = answer.body_mut().with_config().limit(1 << 28).read_to_string().unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()["value"].take()
+    }
+}
+
+/// Chromedriver, which starts the browser and ends it.
+struct Driver {
+    program: Child,
+    url: String,
+    /// What it says, which must not be cut off.
+    _said: Lines<BufReader<ChildStdout>>,
+}
+
+impl Driver {
+    /// Starts one on any free port; what it and the browser write goes into the folder.
+    fn start(folder: &TempDir) -> Driver {
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").env("TMPDIR", folder.path()).env("HOME", folder.path());
+        let program = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut program = program.expect("chromedriver is there; ./test installs it");
+        let mut said = BufReader::new(program.stdout.take().unwrap()).lines();
+        let port = said.by_ref().map(Result::unwrap).find_map(|line| {
+            let port = line.strip_prefix("ChromeDriver was started successfully on port ")?;
+            Some(port.trim_end_matches('.').to_owned())
+        });
+        let url = format!("http://127.0.0.1:{}", port.expect("a port"));
+        Driver { program, url, _said: said }
+    }
+}
+
+impl Drop for Driver {
+    /// Asks it to end with its browsers: killed, it would leave them behind.
+    fn drop(&mut self) {
+        let asked = ureq::get(format!("{}/shutdown", self.url)).call();
+        if asked.is_err() {
+            let _ = self.program.kill();
+        }
+        let _ = self.program.wait();
+    }
+}

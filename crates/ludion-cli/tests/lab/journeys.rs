@@ -1,0 +1,267 @@
+//! What people do in the laboratory, with a mouse and a keyboard: a game, a championship, an
+//! experiment, a replay, a run that outlives the server, a model that is asked.
+
+use fantoccini::actions::{
+    InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+};
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+
+use crate::chromium::Chromium;
+use crate::laboratory::Laboratory;
+
+fn press(key: Key) -> KeyActions {
+    let value = key.into();
+    let keys = KeyActions::new("keys".to_owned());
+    keys.then(KeyAction::Down { value }).then(KeyAction::Up { value })
+}
+
+/// Plays where the game lets a person play, by hand or by keyboard, and waits for the answer.
+async fn reply(browser: &Chromium, by_hand: bool) {
+    let before = browser.say("document.querySelectorAll('#moves li').length").await;
+    if by_hand {
+        browser.click(".spot.target:nth-of-type(3n), .spot.target").await;
+    } else {
+        browser.say("document.querySelector('.spot.target').focus()").await;
+        browser.act(press(Key::Enter)).await;
+    }
+    let status = "document.querySelector('#status').textContent";
+    let answered = "document.querySelectorAll('#moves li').length - ";
+    browser
+        .until(&format!(
+            "(/ after \\d+ moves$/.test({status}) && {answered}{before} > 0) || \
+             (/your move$/.test({status}) && {answered}{before} > 1)"
+        ))
+        .await;
+}
+
+#[tokio::test]
+async fn a_whole_game_of_connect_four_is_played_against_a_player() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/").await;
+    browser.click("[data-game=connect4] h2 a").await;
+    browser.until("/your move$/.test(document.querySelector('#status')?.textContent)").await;
+    browser.choose("#second", "mcts").await;
+    browser.choose("#pace", "0").await;
+    browser.click("#hint").await;
+    browser.until("document.querySelectorAll('#thinking tbody tr').length === 7").await;
+    let mut replies = 0;
+    while browser.say("document.querySelectorAll('.spot.target').length").await != 0 {
+        reply(&browser, replies % 2 == 0).await;
+        replies += 1;
+    }
+    let status = browser.read("#status").await;
+    let said: Vec<&str> = status.rsplitn(4, ' ').collect();
+    let [_, count, _, result] = said[..] else { panic!("{status}") };
+    assert!(
+        ["first wins", "second wins", "draw"].iter().any(|end| result.contains(end)),
+        "{status}"
+    );
+    let discs = browser.say("document.querySelectorAll('.board .piece').length").await;
+    assert_eq!((discs.to_string(), replies >= 4), (count.to_owned(), true), "{status}");
+    // The address is the game: whoever opens it sees the same end, and can go back in it.
+    browser
+        .until(&format!(
+            "new URLSearchParams(location.search).get('moves')?.split(' ').length === {count}"
+        ))
+        .await;
+    browser.reload().await;
+    browser.until(&format!("document.querySelector('#status').textContent === {status:?}")).await;
+    browser.click("#back").await;
+    browser
+        .until(&format!("document.querySelectorAll('.board .piece').length === {count} - 1"))
+        .await;
+    browser.is_content();
+}
+
+/// Remembers everything that is ever said of the progress of a run.
+const REMEMBER: &str = "(window.told = new Set(), new MutationObserver(() => {
+    const text = document.querySelector('#progress-text')?.textContent;
+    if (/^\\d+ of \\d+ pairs/.test(text ?? '')) window.told.add(text.split(' ')[0]);
+}).observe(document.querySelector('main'), { subtree: true, childList: true, characterData: true }), true)";
+
+#[tokio::test]
+async fn a_championship_is_watched_until_it_is_finished() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/arena").await;
+    browser.click("[data-kind=championship]").await;
+    browser.fill("#pairs", "3").await;
+    browser.say(REMEMBER).await;
+    browser.click("#start").await;
+    browser.until("document.querySelector('[data-phase=finished]')").await;
+    assert!(browser.say("window.told.size").await.as_u64() > Some(1), "its progress was told");
+    browser.until("document.querySelector('.plot-place.chart svg')").await;
+    // Eight values of c, everybody against everybody, three pairs each.
+    let run = browser.text("new URLSearchParams(location.search).get('run')").await;
+    let rows = browser.say("document.querySelectorAll('#standings tbody tr').length").await;
+    let conclusion = browser.read(".conclusion").await;
+    assert_eq!((rows, run), (json!(8), "1".to_owned()), "{conclusion}");
+    assert!(!conclusion.is_empty());
+    assert!(browser.read("#progress-text").await.starts_with("168 games"));
+    browser.click("#games tbody tr:last-child a").await;
+    browser.click("#to-end").await;
+    browser.until("/ wins|draw/.test(document.querySelector('#status').textContent)").await;
+    browser.is_content();
+}
+
+#[tokio::test]
+async fn mastermind_is_run_and_its_slider_dragged() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/mastermind").await;
+    browser.click("#run").await;
+    browser.until("/answers of the secret/.test(document.querySelector('#experiment-status')?.textContent)").await;
+    let count = browser.read(".timeline-box .count").await;
+    let last: u64 = count.split(" / ").nth(1).unwrap().parse().unwrap();
+    assert_eq!(count, format!("{last} / {last}"));
+    let heat = "[...document.querySelectorAll('.heat-cell')].map((cell) => cell.getAttribute('fill')).join()";
+    let at_the_end = browser.text(heat).await;
+    drag(&browser, ".timeline", 0.995, 0.4).await;
+    let at = browser.text("document.querySelector('.timeline').value").await;
+    assert!((1..last).contains(&at.parse().unwrap()), "{at} of {last}");
+    assert_eq!(browser.read(".timeline-box .count").await, format!("{at} / {last}"));
+    assert_eq!(browser.read(".steps tr[aria-current] td").await, at);
+    assert!(browser.text(heat).await != at_the_end);
+    let label =
+        browser.text("document.querySelector('.heat svg').getAttribute('aria-label')").await;
+    assert!(label.ends_with(&format!("after iteration {at}")), "{label}");
+    // By keyboard one iteration, then on to the end by itself.
+    browser.act(press(Key::Right)).await;
+    let next = at.parse::<u64>().unwrap() + 1;
+    browser
+        .until(&format!("document.querySelector('.count').textContent === '{next} / {last}'"))
+        .await;
+    browser.choose(".timeline-box select", "20").await;
+    browser.click(".play-pause").await;
+    browser.until(&format!("document.querySelector('.count').textContent === '{count}'")).await;
+    assert_eq!(browser.text(heat).await, at_the_end);
+    browser.is_content();
+}
+
+/// Drags with the left button from one share of an element's width to another.
+async fn drag(browser: &Chromium, css: &str, from: f64, to: f64) {
+    browser
+        .say(&format!("document.querySelector({css:?}).scrollIntoView({{ block: 'center' }})"))
+        .await;
+    let place = format!("document.querySelector({css:?}).getBoundingClientRect().toJSON()");
+    let place = browser.say(&place).await;
+    let of = |name: &str| place[name].as_f64().unwrap();
+    let (y, x) = (of("y") + of("height") / 2.0, |share: f64| of("x") + share * of("width"));
+    let to_share = |share| PointerAction::MoveTo { duration: None, x: x(share), y };
+    let mut hand = MouseActions::new("hand".to_owned())
+        .then(to_share(from))
+        .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT });
+    for step in 1..=8 {
+        hand = hand.then(to_share(from + (to - from) * f64::from(step) / 8.0));
+    }
+    browser.act(hand.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT })).await;
+}
+
+#[tokio::test]
+async fn a_solution_of_hexagonal_tetris_is_replayed_step_by_step() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/hextris?problem=well").await;
+    browser.fill("#seconds", "0.5").await;
+    browser.click("#solve").await;
+    browser.until("/^Done in/.test(document.querySelector('#solve-status').textContent)").await;
+    browser.until("document.querySelector('.timeline').max > 4").await;
+    browser.click("[aria-label='To the start']").await;
+    browser
+        .until("/the first unit has come$/.test(document.querySelector('#hex-status').textContent)")
+        .await;
+    let unit = "document.querySelector('.hex-unit').getAttribute('d')";
+    let mut places = vec![browser.text(unit).await];
+    for step in 1..=4 {
+        browser.click("[aria-label='One character forward']").await;
+        let status = browser.read("#hex-status").await;
+        let letter = browser.read("#strip .now").await;
+        assert!(
+            status.contains(&format!("character {step}, “{}”", letter.replace('\u{a0}', " "))),
+            "{status}"
+        );
+        places.push(browser.text(unit).await);
+    }
+    // Commands of power may turn about a pivot, but nothing stands still for four of them.
+    places.dedup();
+    assert!(places.len() > 2, "{places:?}");
+    browser.click("[aria-label='One character back']").await;
+    assert!(browser.read(".timeline-box .count").await.starts_with("3 / "));
+    browser.click("[aria-label='To the end']").await;
+    let status = browser.read("#hex-status").await;
+    let best = "Math.max(...[...document.querySelectorAll('#solved tbody tr')].map((row) => Number(row.cells[2].textContent.replaceAll(',', ''))))";
+    let best = browser.text(&format!("({best}).toLocaleString('en')")).await;
+    assert!(status.ends_with(&format!(", {best} points")), "{status}, not {best}");
+    browser.is_content();
+}
+
+#[tokio::test]
+async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
+    let mut lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/arena").await;
+    browser.fill("#pairs", "60").await;
+    browser.click("#start").await;
+    browser
+        .until("/^\\d+ of 60 pairs/.test(document.querySelector('#progress-text')?.textContent)")
+        .await;
+    browser.is_content();
+    lab.kill();
+    browser
+        .until("/server/.test(document.querySelector('.run .error:not([hidden])')?.textContent)")
+        .await;
+    lab.reopen();
+    browser.reload().await;
+    browser.until("document.querySelector('[data-phase=stopped]')").await;
+    // That the server went away the console may say.
+    browser.complaints();
+    let kept = browser.read("#progress-text").await;
+    let kept: u64 = kept.split(" of 120 games").next().unwrap().parse().unwrap();
+    assert!((2..120).contains(&kept), "{kept} games were kept");
+    browser.click("#resume").await;
+    browser.until("document.querySelector('[data-phase=finished]')").await;
+    let told = browser.get("/api/runs/1/games?count=500").await;
+    let numbers: Vec<Value> =
+        told["games"].as_array().unwrap().iter().map(|game| game["number"].clone()).collect();
+    assert_eq!(numbers, (0..120).map(Value::from).collect::<Vec<_>>());
+    browser.is_content();
+}
+
+/// Every move with its value, the best first, as the table says it.
+const THOUGHTS: &str = "[...document.querySelectorAll('#thoughts tbody tr')].map((row) => [row.dataset.move, Number(row.cells[1].textContent.replace('\u{2212}', '-'))])";
+
+#[tokio::test]
+async fn a_model_says_what_it_thinks_of_each_move_on_a_board() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/learning").await;
+    assert!(browser.read("#beginning").await.contains("ludion learn tictactoe"));
+    lab.learn();
+    browser.reload().await;
+    browser.until("document.querySelectorAll('#curves .plot-place svg').length === 1").await;
+    browser.choose("#model", "0").await;
+    // A trained choice: nine moves of noughts and crosses, each with a bar on its cell.
+    browser.until("document.querySelectorAll('#thoughts tbody tr').length === 9").await;
+    let thoughts = browser.say(THOUGHTS).await;
+    let values: Vec<f64> =
+        thoughts.as_array().unwrap().iter().map(|one| one[1].as_f64().unwrap()).collect();
+    assert!(values.is_sorted_by(|a, b| a >= b) && values[0] > values[8], "{thoughts}");
+    assert_eq!(browser.say("document.querySelectorAll('.hints .rail').length").await, 9);
+    browser.click("#best").await;
+    browser.until("document.querySelectorAll('#thoughts tbody tr').length === 8").await;
+    let played = browser.text("new URLSearchParams(location.search).get('moves')").await;
+    assert_eq!(thoughts[0][0], played);
+    browser.click(".spot.target").await;
+    browser.until("document.querySelectorAll('#thoughts tbody tr').length === 7").await;
+    // The address is model and position.
+    let seven = browser.say(THOUGHTS).await;
+    browser.reload().await;
+    browser.until("document.querySelectorAll('#thoughts tbody tr').length === 7").await;
+    assert_eq!(browser.say(THOUGHTS).await, seven);
+    browser.click("[aria-label='Look into random.games']").await;
+    browser.click("#inside a").await;
+    browser.until("document.querySelectorAll('.board .piece').length === 24").await;
+    browser.is_content();
+}

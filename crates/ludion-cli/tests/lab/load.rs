@@ -1,0 +1,194 @@
+//! Many clients at once: some watch a run, some play against players that think. Nobody gets an
+//! error, answers come soon although all cores think, and whoever goes away leaves nothing behind.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::client::Client;
+use crate::laboratory::Laboratory;
+
+/// What the clients saw.
+#[derive(Default)]
+struct Seen {
+    /// How long every answer took to begin.
+    answers: Vec<Duration>,
+    /// News of the run that came to those who watch.
+    news: u64,
+    /// Moves that players chose.
+    moves: u64,
+}
+
+impl Seen {
+    fn add(&mut self, other: Seen) {
+        self.answers.extend(other.answers);
+        self.news += other.news;
+        self.moves += other.moves;
+    }
+
+    /// The answer that this share of answers is quicker than.
+    fn quantile(&mut self, share: f64) -> Duration {
+        self.answers.sort();
+        self.answers[((self.answers.len() - 1) as f64 * share) as usize]
+    }
+}
+
+/// A run that lasts longer than anybody watches.
+async fn begin_run(lab: &Laboratory) {
+    let order = json!({
+        "kind": "match", "game": "connect4", "pairs": 20_000,
+        "players": ["mcts(sims=1000)", "montecarlo(sims=200)"],
+    });
+    let mut client = Client::connect(&lab.origin).await.unwrap();
+    assert_eq!(client.ask("/api/runs", Some(&order)).await.unwrap().status, 201);
+}
+
+/// Watches the run as its page does.
+async fn watch(origin: String, until: Instant) -> Seen {
+    let mut client = Client::connect(&origin).await.unwrap();
+    let answer = client.ask("/api/runs/1/live", None).await.unwrap();
+    assert_eq!(answer.status, 200);
+    let mut seen = Seen { answers: vec![answer.took], ..Seen::default() };
+    while let Ok(piece) = tokio::time::timeout_at(until.into(), client.piece()).await {
+        let piece = piece.unwrap().expect("the run lasts longer");
+        seen.news += u64::from(piece.contains("event: standing"));
+    }
+    seen
+}
+
+/// Plays game after game against a player that thinks for a fifth of a second, as the page Play
+/// does: ask for the position, have the player choose, play.
+async fn play(origin: String, until: Instant, seed: u64) -> Seen {
+    let (mut seen, mut moves) = (Seen::default(), Vec::<String>::new());
+    let mut client = Client::connect(&origin).await.unwrap();
+    while Instant::now() < until {
+        let place = json!({ "game": "connect4", "moves": moves.join(" ") });
+        let answer = client.ask("/api/position", Some(&place)).await.unwrap();
+        let position: Value = serde_json::from_str(&client.rest().await.unwrap()).unwrap();
+        assert_eq!(answer.status, 200, "{position}");
+        seen.answers.push(answer.took);
+        if position["turn"].is_null() {
+            moves.clear();
+            continue;
+        }
+        let mut question = place;
+        question["player"] = "mcts".into();
+        question["budget"] = "200ms".into();
+        question["seed"] = seed.into();
+        let answer = client.ask("/api/choose", Some(&question)).await.unwrap();
+        assert_eq!(answer.status, 200);
+        seen.answers.push(answer.took);
+        let told = client.rest().await.unwrap();
+        let choice = told.split("event: choice\ndata: ").nth(1).expect(&told);
+        let choice: Value = serde_json::from_str(choice.lines().next().unwrap()).unwrap();
+        moves.push(choice["best"].as_str().unwrap().to_owned());
+        seen.moves += 1;
+    }
+    seen
+}
+
+/// Looks at pages and lists, as somebody who only wants to see what there is.
+async fn look(origin: String, until: Instant) -> Seen {
+    let mut seen = Seen::default();
+    let mut client = Client::connect(&origin).await.unwrap();
+    for path in ["/", "/js/main.js", "/api/games", "/api/runs", "/api/runs/1", "/api/runs/1/games"]
+        .iter()
+        .cycle()
+    {
+        if Instant::now() >= until {
+            break;
+        }
+        let answer = client.ask(path, None).await.unwrap();
+        client.rest().await.unwrap();
+        assert_eq!(answer.status, 200, "{path}");
+        seen.answers.push(answer.took);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    seen
+}
+
+async fn crowd(lab: &Laboratory, watchers: usize, players: u64, time: Duration) -> Seen {
+    let until = Instant::now() + time;
+    let mut clients = JoinSet::new();
+    (0..watchers).for_each(|_| drop(clients.spawn(watch(lab.origin.clone(), until))));
+    (0..players).for_each(|seed| drop(clients.spawn(play(lab.origin.clone(), until, seed))));
+    clients.spawn(look(lab.origin.clone(), until));
+    let mut all = Seen::default();
+    while let Some(seen) = clients.join_next().await {
+        all.add(seen.unwrap());
+    }
+    all
+}
+
+/// Waits until the program has at most this many files and sockets open.
+async fn until_open(lab: &Laboratory, most: usize) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while lab.open_files() > most {
+        assert!(Instant::now() < deadline, "{} are open, not {most}", lab.open_files());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_crowd_is_served_and_leaves_nothing_behind() {
+    let lab = Laboratory::open();
+    begin_run(&lab).await;
+    let before = crowd(&lab, 1, 1, Duration::from_millis(300)).await;
+    assert!(before.moves > 0);
+    until_open(&lab, lab.open_files()).await;
+    let open = lab.open_files();
+    let mut seen = crowd(&lab, 40, 4, Duration::from_secs(2)).await;
+    assert!(seen.news >= 40 && seen.moves >= 4, "{} news, {} moves", seen.news, seen.moves);
+    assert!(seen.quantile(0.5) < Duration::from_secs(1), "{:?}", seen.quantile(0.5));
+    // A store that is looked into has a few files more for a moment.
+    until_open(&lab, open + 4).await;
+}
+
+#[tokio::test]
+async fn clients_that_vanish_or_never_read_keep_nobody_waiting() {
+    let lab = Laboratory::open();
+    begin_run(&lab).await;
+    let mut clients = Vec::new();
+    // As many as may think or wait, for a minute each.
+    let question =
+        json!({ "game": "connect4", "player": "mcts(sims=1000000000)", "budget": "60s" });
+    for _ in 0..20 {
+        let mut client = Client::connect(&lab.origin).await.unwrap();
+        assert_eq!(client.ask("/api/choose", Some(&question)).await.unwrap().status, 200);
+        clients.push(client);
+    }
+    // These never read what they are told.
+    for _ in 0..20 {
+        let mut client = Client::connect(&lab.origin).await.unwrap();
+        assert_eq!(client.ask("/api/runs/1/live", None).await.unwrap().status, 200);
+        clients.push(client);
+    }
+    let busy = lab.open_files();
+    drop(clients);
+    let began = Instant::now();
+    let mut client = Client::connect(&lab.origin).await.unwrap();
+    let quick = json!({ "game": "tictactoe", "player": "random" });
+    assert_eq!(client.ask("/api/choose", Some(&quick)).await.unwrap().status, 200);
+    assert!(client.rest().await.unwrap().contains("event: choice"));
+    assert!(began.elapsed() < Duration::from_secs(30), "it waited for those who are gone");
+    until_open(&lab, busy - 40).await;
+}
+
+/// `cargo test --release -p ludion-cli --test lab -- --ignored --nocapture load`
+#[tokio::test]
+#[ignore = "a measurement, of a release build on a quiet machine"]
+async fn two_hundred_watch_and_twenty_play_and_half_of_all_answers_come_within_50_ms() {
+    let lab = Laboratory::open();
+    begin_run(&lab).await;
+    let mut seen = crowd(&lab, 200, 20, Duration::from_secs(20)).await;
+    let [half, most, all] = [0.5, 0.95, 1.0].map(|share| seen.quantile(share));
+    println!(
+        "{} answers: median {half:.1?}, 95 % within {most:.1?}, all within {all:.1?}; \
+         {} news of the run, {} moves chosen",
+        seen.answers.len(),
+        seen.news,
+        seen.moves
+    );
+    assert!(half < Duration::from_millis(50), "the median is {half:?}");
+}

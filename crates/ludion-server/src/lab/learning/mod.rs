@@ -1,0 +1,69 @@
+//! Learning: the folder in which the laboratory looks for archives of games and for trained
+//! models, what each of them is, and the player that thinks by it. The command line makes them;
+//! here they are only read.
+
+mod archive;
+mod folder;
+mod model;
+
+use axum::Json;
+use axum::extract::Query;
+use axum::extract::State;
+use axum::extract::rejection::QueryRejection;
+use ludion::spec::{Given, Spec};
+use serde::{Deserialize, Serialize};
+
+use super::Shared;
+use super::reply::Refusal;
+use archive::Sample;
+pub(crate) use folder::Folder;
+use folder::Thing;
+
+/// What there is to learn from, and what was learned.
+#[derive(Serialize)]
+pub(super) struct Learning {
+    /// Where it lies; nothing where there is no folder.
+    folder: Option<String>,
+    things: Vec<Thing>,
+}
+
+pub(super) async fn learning(State(running): State<Shared>) -> Result<Json<Learning>, Refusal> {
+    let found = running.off(|running| {
+        let folder = &running.data;
+        let things = folder.things(&running.registry)?;
+        Ok(Learning { folder: folder.name(), things })
+    });
+    Ok(Json(found.await?))
+}
+
+/// Which games of which archive.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    file: String,
+    /// The number of the first game to show.
+    #[serde(default)]
+    from: u64,
+}
+
+pub(super) async fn games(
+    State(running): State<Shared>,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Result<Json<Sample>, Refusal> {
+    let Query(which) = which.map_err(|error| Refusal::Bad(error.body_text()))?;
+    let sample = running.off(move |running| {
+        let path = running.data.find(&which.file)?;
+        archive::sample(&running.registry, &path, which.from)
+    });
+    Ok(Json(sample.await?))
+}
+
+/// `name(key="text", …)`.
+fn spec(name: &str, values: &[(&str, &str)]) -> Spec {
+    let given = |&(key, text): &(&str, &str)| Given {
+        name: Some(key.to_owned()),
+        text: text.to_owned(),
+        quoted: true,
+    };
+    Spec { name: name.to_owned(), values: values.iter().map(given).collect() }
+}

@@ -1,0 +1,44 @@
+//! Models as their files describe them, and the players that judge every move by them, one ply
+//! ahead, so that nothing but the model speaks.
+
+use std::path::Path;
+
+use ludion::learn::{model, patterns};
+use serde_json::json;
+
+use super::folder::{Model, What};
+use super::spec;
+
+/// The first bytes of patterns.
+const PATTERNS: &[u8] = b"LPAT";
+
+/// Whether these are the first bytes of a model: those of a safetensors file are the length of
+/// its header, which is JSON.
+pub(super) fn is_one(first: &[u8]) -> bool {
+    first.starts_with(PATTERNS) || first.get(8) == Some(&b'{')
+}
+
+/// Reads a model.
+pub(super) fn read(path: &Path) -> Result<What, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let name = path.to_str().ok_or("its path is no text")?;
+    if bytes.starts_with(PATTERNS) {
+        let (game, training) = patterns::Model::look(&bytes).map_err(|error| error.to_string())?;
+        let eval = spec("patterns", &[("model", name)]).to_string();
+        let player = spec("minimax", &[("eval", &eval)]);
+        return Ok(What::Patterns(Model { game, player: one_ply(player), training }));
+    }
+    let model = model::Model::from_bytes(&bytes).map_err(|error| error.to_string())?;
+    let (asked, came) = (model.spec(), model.outcome());
+    let training = json!({ "asked": asked, "came": came, "widths": model.network().widths() });
+    let player = spec("mlp", &[("model", name)]).to_string();
+    Ok(What::Network(Model { game: asked.game.clone(), player, training }))
+}
+
+/// A search that looks at what follows from each move, and no further.
+fn one_ply(mut search: ludion::spec::Spec) -> String {
+    let depth =
+        ludion::spec::Given { name: Some("depth".to_owned()), text: "1".to_owned(), quoted: false };
+    search.values.insert(0, depth);
+    search.to_string()
+}

@@ -1,0 +1,25 @@
+// Models with how they were trained, as their files say.
+
+import { h } from "../dom.js";
+import { count, table } from "../runs/words.js";
+
+const figure = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+
+/** A network: what it was taught, its widths, its losses. */
+function ofNetwork({ asked, came, widths }) {
+  return [asked.labels, widths.join("-"), `${count(came.rows)} rows`, `epoch ${came.best} of ${came.epochs}`,
+    figure(came.training_loss, 4), figure(came.validation_loss, 4), figure(came.r2, 3)];
+}
+
+/** Patterns: which generation they are, and of how many games. */
+function ofPatterns({ generation, loss, settings }) {
+  return ["how games end", "–", settings ? `${count(settings.games)} games a round` : "–",
+    settings ? `round ${generation} of ${settings.rounds}` : "–", figure(loss, 4), "–", "–"];
+}
+
+/** @param {any[]} models */
+export function modelTable(models) {
+  const head = ["file", "kind", "game", "taught", "layers", "learned from", "kept", "loss", "held back", "R²"];
+  return h("div", { id: "models" }, table("Models", head, models.map((model) => [model.file, model.kind, model.game,
+    ...(model.kind === "network" ? ofNetwork(model.training) : ofPatterns(model.training ?? {}))])));
+}

@@ -1,0 +1,160 @@
+//! The page Learning as a browser asks for it: what lies in the folder of data, who thinks by
+//! it, and games of an archive; requests go to the router, without a socket.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
+use ludion::games::tictactoe::TicTacToe;
+use ludion::learn::model::{Model, Outcome, Spec};
+use ludion::learn::network::{Layer, Network};
+use ludion::learn::patterns;
+use ludion::player::Budget;
+use ludion::registry::{Cast, Registry};
+use ludion::shelf::{Bytes, Shelf};
+use ludion_server::lab::Limits;
+use ludion_server::{Access, Lab, laboratory};
+use ludion_store::{ArchiveWriter, Source, Store};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+fn read(name: &str) -> Result<Bytes, String> {
+    std::fs::read(name).map(|bytes| Arc::new(bytes) as Bytes).map_err(|error| error.to_string())
+}
+
+fn lab(data: Option<&Path>) -> Router {
+    let registry = Arc::new(Registry::standard().with_shelf(Shelf::new(read)));
+    laboratory(Lab {
+        registry,
+        store: Store::in_memory().expect("a store"),
+        access: Access::Loopback,
+        limits: Limits::of_cores(2),
+        allow_bots: false,
+        studies: Vec::new(),
+        data: data.map(Path::to_owned),
+    })
+}
+
+async fn ask(app: &Router, request: Request<Body>) -> (StatusCode, String) {
+    let response = app.clone().oneshot(request).await.expect("an answer");
+    let status = response.status();
+    let body = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+    (status, String::from_utf8(body.to_vec()).expect("text"))
+}
+
+async fn get(app: &Router, path: &str) -> (StatusCode, Value) {
+    let request = Request::get(path).header("host", "localhost").body(Body::empty());
+    let (status, text) = ask(app, request.expect("a request")).await;
+    (status, serde_json::from_str(&text).expect("JSON"))
+}
+
+/// The values of all moves at the start, as a player says them.
+async fn thoughts(app: &Router, game: &Value, player: &Value) -> Vec<f64> {
+    let question = json!({ "game": game, "player": player }).to_string();
+    let request = Request::post("/api/choose").header("host", "localhost");
+    let (_, text) = ask(app, request.body(Body::from(question)).expect("a request")).await;
+    let choice = text.split("event: choice\ndata: ").nth(1).unwrap_or_else(|| panic!("{text}"));
+    let choice: Value = serde_json::from_str(choice.trim()).expect("JSON");
+    let lines = choice["lines"].as_array().expect("lines").iter();
+    lines.map(|line| line["value"].as_f64().expect("a value")).collect()
+}
+
+/// 30 random games of checkers.
+fn write_games(path: &Path) {
+    let random = || "random".to_owned();
+    let cast = Cast { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+    let game = Registry::standard().game("checkers").expect("a game");
+    let block = game.simulator(&cast).expect("players").block(7, 0, 30).expect("games");
+    let source = Source { cast, seed: 7, version: "test".to_owned() };
+    let mut writer = ArchiveWriter::append(path, "checkers", &source).expect("a file");
+    writer.push(block).expect("games");
+}
+
+/// A network that says of every board how many of the first eight squares are taken.
+fn network() -> Model {
+    let weights = (0..64).map(|input| f32::from(input < 8)).collect();
+    let layer = Layer { inputs: 64, outputs: 1, weights, biases: vec![0.0] };
+    let (labels, game) = ("captures".to_owned(), "checkers".to_owned());
+    let spec = Spec { hidden: Vec::new(), labels, game, ..Spec::default() };
+    Model::new(Network::new(&[layer]).expect("a network"), spec, Outcome::default())
+        .expect("a model")
+}
+
+#[tokio::test]
+async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_every_move() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let write = |name: &str, bytes: &[u8]| std::fs::write(at(name), bytes).expect("a file");
+    write_games(&at("a games, with a comma"));
+    write("b.lpat", &patterns::Model::blank(&TicTacToe, "tictactoe", 1).write());
+    write("c.safetensors", &network().to_bytes());
+    write("d.lpat", b"LPAT and nothing of the kind");
+    write("readme.txt", b"nothing to learn here");
+    let app = lab(Some(folder.path()));
+    let (_, found) = get(&app, "/api/learning").await;
+    assert_eq!(found["folder"], folder.path().to_str().expect("text"));
+    let things = found["things"].as_array().expect("things");
+    let kinds: Vec<&str> =
+        things.iter().map(|thing| thing["kind"].as_str().expect("a kind")).collect();
+    assert_eq!(kinds, ["archive", "patterns", "network", "broken"]);
+    assert_eq!((&things[0]["games"], &things[0]["sources"][0]["seed"]), (&json!(30), &json!(7)));
+    assert_eq!(things[2]["training"]["widths"], json!([64, 1]));
+    assert!(things[3]["error"].as_str().is_some_and(|error| !error.is_empty()), "{found}");
+    // Whatever it is, it has a value for each of the moves: 7 of checkers, 9 of noughts and crosses.
+    for (thing, moves) in [(0, 7), (1, 9), (2, 7)] {
+        let thing = &things[thing];
+        let values = thoughts(&app, &thing["game"], &thing["player"]).await;
+        assert_eq!(values.len(), moves, "{thing}");
+    }
+    // Blank patterns find all moves alike.
+    assert_eq!(thoughts(&app, &things[1]["game"], &things[1]["player"]).await, [0.0; 9]);
+    // A file that changes is looked at again.
+    write("c.safetensors", b"LPAT no more");
+    let (_, found) = get(&app, "/api/learning").await;
+    assert_eq!(found["things"][2]["kind"], "broken");
+}
+
+#[tokio::test]
+async fn games_of_an_archive_are_counted_and_can_be_played_and_nothing_leads_out_of_the_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (inside, outside) = (folder.path().join("data"), folder.path().join("secret.games"));
+    std::fs::create_dir(&inside).expect("a folder");
+    write_games(&inside.join("random.games"));
+    write_games(&outside);
+    let app = lab(Some(&inside));
+    let (_, sample) = get(&app, "/api/learning/games?file=random.games&from=25").await;
+    assert_eq!((&sample["game"], &sample["counted"]), (&json!("checkers"), &json!(30)));
+    let ends = sample["ends"].as_array().expect("ends").iter();
+    assert_eq!(ends.map(|end| end[1].as_u64().expect("a count")).sum::<u64>(), 30);
+    let games = sample["games"].as_array().expect("games");
+    assert_eq!((games.len(), &games[0]["number"]), (5, &json!(25)));
+    let question = json!({ "game": "checkers", "moves": games[0]["moves"] }).to_string();
+    let request = Request::post("/api/position").header("host", "localhost");
+    let (_, text) = ask(&app, request.body(Body::from(question)).expect("a request")).await;
+    let position: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&position["result"], &position["turn"]), (&games[0]["outcome"], &Value::Null));
+    for (query, status) in [
+        ("file=random.games&from=30", StatusCode::NOT_FOUND),
+        ("file=nothing.games", StatusCode::NOT_FOUND),
+        ("file=..%2Fsecret.games", StatusCode::NOT_FOUND),
+        ("file=random.games&from=x", StatusCode::BAD_REQUEST),
+        ("", StatusCode::BAD_REQUEST),
+    ] {
+        let (found, said) = get(&app, &format!("/api/learning/games?{query}")).await;
+        assert!(found == status && said["error"].is_string(), "{query}: {found} {said}");
+    }
+    std::fs::write(inside.join("torn.games"), b"Ludion games, format 9\n").expect("a file");
+    let (found, said) = get(&app, "/api/learning/games?file=torn.games").await;
+    assert_eq!(found, StatusCode::BAD_REQUEST, "{said}");
+}
+
+#[tokio::test]
+async fn a_laboratory_without_a_folder_or_with_one_that_is_gone_has_nothing_to_learn_from() {
+    for data in [None, Some(Path::new("/nowhere/at/all"))] {
+        let (status, found) = get(&lab(data), "/api/learning").await;
+        assert_eq!((status, &found["things"]), (StatusCode::OK, &json!([])));
+        assert_eq!(found["folder"].is_null(), data.is_none());
+    }
+}
