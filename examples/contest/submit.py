@@ -35,13 +35,17 @@ def main():
     if len(sys.argv) not in (3, 4) or "LUDION_TOKEN" not in os.environ:
         sys.exit(__doc__)
     team, path = sys.argv[1:3]
-    url = sys.argv[3] if len(sys.argv) == 4 else "http://127.0.0.1:4747"
-    with open(path, encoding="utf-8") as file:
-        solutions = json.load(file)
+    url = sys.argv[3] if len(sys.argv) == 4 else "http://127.0.0.1:4748"
     try:
+        with open(path, encoding="utf-8") as file:
+            solutions = json.load(file)
         created = submit(url, team, os.environ["LUDION_TOKEN"], solutions)
     except urllib.error.HTTPError as error:
         sys.exit(f"{error.code}: {error.read().decode().strip()}")
+    except urllib.error.URLError as error:
+        sys.exit(f"{url} does not answer: {error.reason}")
+    except (OSError, ValueError) as error:
+        sys.exit(f"{path} cannot be read: {error}")
     for one in created:
         print(f"problem {one['problemId']} seed {one['seed']}: {one['score']} ({one['status']})")
 

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ludion::games::hextris::board::lock_points;
 use ludion::games::hextris::solver::beam::Breadth;
@@ -49,7 +49,7 @@ fn a_plan_scores_what_the_rules_say_of_its_locks() {
         let units: Vec<usize> = problem.source(seed).take(60).collect();
         let mut rng = Rng::new(1);
         for weights in [STYLES[0], STYLES[1].near(&mut rng)] {
-            let plan = ground.search(&weights, &units, Breadth { states: 4, until: None });
+            let plan = ground.search(&weights, &units, Breadth::of(4));
             let (mut rows, mut before, mut points, mut descents) =
                 (problem.board().clone(), 0, 0, 0);
             for (&unit, &at) in units.iter().zip(&plan.placements) {
@@ -71,7 +71,7 @@ fn a_wide_beam_waits_for_several_lines_at_once() {
     let ground = AnyGround::new(&problem);
     let units: Vec<usize> = problem.source(problem.seeds()[0]).collect();
     let weights = Weights { descent: 0.0, ..Weights::default() };
-    let plan = |states| ground.search(&weights, &units, Breadth { states, until: None });
+    let plan = |states| ground.search(&weights, &units, Breadth::of(states));
     let (wide, narrow) = (plan(2000), plan(1));
     assert!(wide.points >= narrow.points);
     let mut rows = problem.board().clone();
@@ -136,6 +136,44 @@ fn time_is_kept_whatever_the_clock_shows_and_the_answer_is_valid() {
         check(&problems, &phrases, &solved);
         assert!(each > 10_000 || total(&solved) > 0);
     }
+}
+
+#[test]
+fn a_large_board_and_ten_thousand_games_end_soon_after_their_time() {
+    let seeds: Vec<u32> = (0..10_000).collect();
+    let json = format!(
+        r#"{{"id":1,"units":[{{"members":[{{"x":0,"y":0}}],"pivot":{{"x":0,"y":0}}}}],"width":5,
+        "height":5,"filled":[],"sourceLength":100,"sourceSeeds":{seeds:?}}}"#
+    );
+    let problems = [problem("cathedral"), Problem::from_json(&json).unwrap()];
+    let limit = Duration::from_millis(200);
+    for method in [Method::default(), Method::Baseline(Default::default())] {
+        for problems in problems.chunks(1) {
+            let began = Instant::now();
+            let effort = Effort::Time { clock: &|| began.elapsed(), limit };
+            let options = Options { method, effort, threads: 2, megabytes: 64, seed: 1 };
+            let solved = solve(problems, &Phrases::known(), &options, &|_| {});
+            let took = began.elapsed();
+            // Nothing is looked at for long without a look at the clock.
+            assert!(took < 10 * limit, "{took:?}");
+            check(problems, &Phrases::known(), &solved);
+        }
+    }
+}
+
+#[test]
+fn soon_the_strong_solver_is_not_behind_the_baseline() {
+    // A clock that leaves time for a part of the first answer.
+    let (problems, phrases) = ([problem("pentahexes")], Phrases::known());
+    let score = |method| {
+        let shown = AtomicU64::new(0);
+        let clock = || Duration::from_micros(shown.fetch_add(100, Ordering::Relaxed));
+        let effort = Effort::Time { clock: &clock, limit: Duration::from_millis(200) };
+        let options = Options { method, effort, threads: 1, megabytes: 64, seed: 1 };
+        total(&solve(&problems, &phrases, &options, &|_| {}))
+    };
+    let (beam, baseline) = (score(Method::default()), score(Method::Baseline(Default::default())));
+    assert!(beam > baseline / 2, "{beam} {baseline}");
 }
 
 #[test]

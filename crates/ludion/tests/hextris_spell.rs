@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use ludion::games::hextris::problem::{Spot, UnitDraft};
 use ludion::games::hextris::run::{Phase, Run, Step};
-use ludion::games::hextris::solver::spell::{SpellOptions, Spelled, spell};
+use ludion::games::hextris::solver::spell::{SpellOptions, Spelled, Speller};
 use ludion::games::hextris::{
     Command, Draft, KNOWN_PHRASES, Key, Phrases, Placement, Problem, Referee,
 };
@@ -100,7 +100,7 @@ fn respell(
     options: &SpellOptions,
 ) -> Spelled {
     let seed = problem.seeds()[0];
-    let spelled = spell(problem, phrases, seed, locks, options, || false).unwrap();
+    let spelled = Speller::new(phrases).spell(problem, seed, locks, options, &|| false).unwrap();
     let verdict = Referee::new(problem, phrases).judge(seed, &spelled.commands);
     assert!(!verdict.status.is_error(), "{verdict:?} {:?}", spelled.commands);
     assert_eq!(verdict.power_score, spelled.power);
@@ -236,10 +236,11 @@ fn what_cannot_be_spelled_is_refused() {
     let problem = random_problem(&mut rng, 8, 10, 6);
     let (_, locks) = random_game(&mut rng, &problem);
     let (seed, known, all) = (problem.seeds()[0], Phrases::known(), SpellOptions::default());
-    let spelled = |locks: &[Placement]| spell(&problem, &known, seed, locks, &all, || false);
+    let speller = Speller::new(&known);
+    let spelled = |locks: &[Placement]| speller.spell(&problem, seed, locks, &all, &|| false);
     assert!(spelled(&locks).is_some());
     assert_eq!(spelled(&[]).unwrap().commands, "");
-    assert!(spell(&problem, &known, seed, &locks, &all, || true).is_none());
+    assert!(speller.spell(&problem, seed, &locks, &all, &|| true).is_none());
     let bad = [(i16::MAX, 0, 0), (i16::MIN, i16::MIN, 0), (0, i16::MAX, 5), (3, 3, 255)];
     for (x, y, turn) in bad {
         assert_eq!(spelled(&[Placement { x, y, turn }]), None);

@@ -73,6 +73,8 @@ pub(crate) fn routes(contest: Contest) -> Router {
         .route("/teams/{team}/solutions", get(solutions::list).post(solutions::submit))
         .route("/leaderboard", get(leaderboard::show))
         .route("/problems", get(leaderboard::problems))
+        .fallback(|| async { Refusal::Nowhere })
+        .method_not_allowed_fallback(|| async { Refusal::Method })
         .layer(DefaultBodyLimit::max(limits.body_bytes))
         .with_state(running)
 }

@@ -18,6 +18,12 @@ pub enum Refusal {
     /// Too many requests.
     #[error("too many requests; try again in {} s", .0.as_secs() + 1)]
     TooMany(Duration),
+    /// There is nothing at this address.
+    #[error("there is /teams/ID/solutions, /leaderboard and /problems, and nothing else")]
+    Nowhere,
+    /// Not what can be done at this address.
+    #[error("this address takes GET, and /teams/ID/solutions POST as well")]
+    Method,
     /// Too large a request.
     #[error("the request is too large; at most {0} bytes are taken")]
     TooLarge(usize),
@@ -34,6 +40,8 @@ impl IntoResponse for Refusal {
         let sentence = format!("{self}\n");
         match self {
             Refusal::Bad(_) => (StatusCode::BAD_REQUEST, sentence).into_response(),
+            Refusal::Nowhere => (StatusCode::NOT_FOUND, sentence).into_response(),
+            Refusal::Method => (StatusCode::METHOD_NOT_ALLOWED, sentence).into_response(),
             Refusal::Stranger => {
                 let challenge = [(WWW_AUTHENTICATE, "Basic realm=\"team\"")];
                 (StatusCode::UNAUTHORIZED, challenge, sentence).into_response()

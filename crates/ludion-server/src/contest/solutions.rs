@@ -18,7 +18,7 @@ use super::{Running, Shared, auth, judge};
 
 /// A solution as it is submitted.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "an object with problemId, seed and solution")]
 struct Submitted {
     problem_id: u64,
     seed: u64,
@@ -106,8 +106,10 @@ pub(super) async fn submit(
 
 /// The solutions of a request, all of them fit to be scored.
 fn read(running: &Running, body: &[u8]) -> Result<Vec<NewSolution>, Refusal> {
-    let submitted: Vec<Submitted> = serde_json::from_slice(body)
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let submitted: Vec<Submitted> = serde_path_to_error::deserialize(&mut json)
         .map_err(|error| Refusal::Bad(format!("this is no list of solutions: {error}")))?;
+    json.end().map_err(|error| Refusal::Bad(format!("this is no list of solutions: {error}")))?;
     let most = running.limits.solutions;
     if submitted.is_empty() || submitted.len() > most {
         let count = submitted.len();

@@ -1,6 +1,9 @@
 //! `ludion hextris bench`: what the solvers reach on the problems of a folder, beside what is
 //! known of the contest's: its best team, a strong open solver, and the course's team.
 
+use std::io::IsTerminal;
+use std::sync::atomic::Ordering;
+
 use clap::Args;
 use ludion::games::hextris::solver::{Effort, Method, Options};
 use ludion::games::hextris::{Phrases, Problem};
@@ -8,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Watch;
 use super::input::load_problem;
-use super::solve::{Kind, mean, solve_watched};
+use super::solve::{Kind, scores, solve_watched, time_to_work};
 use crate::Context;
+use crate::contest::interrupt;
 use crate::failure::Failure;
 use crate::output::Report;
 use crate::table::figures;
@@ -33,11 +37,14 @@ pub(super) struct Bench {
     seconds: f64,
     /// Megabytes of memory
     #[arg(short = 'm', long = "memory", value_name = "MEGABYTES", default_value_t = 1024,
-          value_parser = clap::value_parser!(u32).range(16..))]
+          value_parser = clap::value_parser!(u32).range(64..))]
     megabytes: u32,
     /// Count the work of the processor instead of the time that goes by: for a shared machine
     #[arg(long)]
     processor_time: bool,
+    /// Write the table as docs/hextris.md has it
+    #[arg(long)]
+    markdown: bool,
 }
 
 /// What others have reached on a problem of the contest.
@@ -58,6 +65,8 @@ struct Answer {
     /// The mean of beam / best.
     mean_ratio: Option<f64>,
     seconds: f64,
+    #[serde(skip)]
+    markdown: bool,
 }
 
 #[derive(Serialize)]
@@ -73,24 +82,32 @@ struct Line {
 
 impl Bench {
     pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
-        if !(0.01..=1e6).contains(&self.seconds) {
-            let said = format!("{} s is no time; it must be from 0.01 to 1e6", self.seconds);
-            return Err(Failure::Usage(said));
-        }
+        time_to_work(self.seconds)?;
         let anchors: Vec<Anchor> = serde_json::from_str(include_str!("anchors.json"))
             .map_err(|error| Failure::Failed(format!("the scores of others: {error}")))?;
         let problems = self.load()?;
-        let line = |problem: &Problem| {
+        let stop = interrupt::flag();
+        let mut lines = Vec::new();
+        for problem in &problems {
             let anchor = anchors.iter().find(|anchor| anchor.id == problem.id()).copied();
-            let baseline = self.score(context, problem, Method::Baseline(Default::default()));
-            let beam = self.score(context, problem, Method::default());
+            let baseline = self.score(context, problem, Method::Baseline(Default::default()))?;
+            let beam = self.score(context, problem, Method::default())?;
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             let ratio = anchor.map(|anchor| beam as f64 / anchor.best as f64);
-            Line { problem: problem.id(), baseline, beam, anchor, ratio }
-        };
-        let lines: Vec<Line> = problems.iter().map(line).collect();
+            let line = Line { problem: problem.id(), baseline, beam, anchor, ratio };
+            if std::io::stderr().is_terminal() {
+                anstream::eprintln!("problem {}: {beam}", line.problem);
+            }
+            lines.push(line);
+        }
+        let is_whole = lines.len() == problems.len();
         let ratios: Vec<f64> = lines.iter().filter_map(|line| line.ratio).collect();
         let mean = (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64);
-        context.output.report(&Answer { problems: lines, mean_ratio: mean, seconds: self.seconds })
+        let (seconds, markdown) = (self.seconds, self.markdown);
+        context.output.report(&Answer { problems: lines, mean_ratio: mean, seconds, markdown })?;
+        if is_whole { Ok(()) } else { Err(Failure::Failed("stopped before the end".to_owned())) }
     }
 
     fn load(&self) -> Result<Vec<Problem>, Failure> {
@@ -114,17 +131,14 @@ impl Bench {
         Ok(problems)
     }
 
-    fn score(&self, context: &Context, problem: &Problem, method: Method) -> u64 {
+    fn score(&self, context: &Context, problem: &Problem, method: Method) -> Result<u64, Failure> {
         let watch = match self.processor_time {
             true => Watch::processor(context.threads),
             false => Watch::wall(),
         };
         let options = Options {
             method,
-            effort: Effort::Time {
-                clock: &|| watch.elapsed(),
-                limit: std::time::Duration::from_secs_f64(self.seconds),
-            },
+            effort: Effort::Time { clock: &|| watch.elapsed(), limit: time_to_work(self.seconds)? },
             threads: context.threads,
             megabytes: self.megabytes as usize,
             seed: context.seed,
@@ -132,8 +146,18 @@ impl Bench {
         let wanted = !context.output.json;
         let problems = std::slice::from_ref(problem);
         let solved = solve_watched(problems, &Phrases::known(), &options, wanted);
-        mean(0, problem, &solved)
+        let scores = scores(&solved);
+        Ok(problem.mean(|seed| scores.get(&(0, seed)).copied().unwrap_or(0)))
     }
+}
+
+/// The rows as a table of Markdown, numbers to the right.
+fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let head: Vec<String> = head.iter().map(ToString::to_string).collect();
+    let mut text = line(&head) + &"|--:".repeat(head.len()) + "|\n";
+    text.extend(rows.map(|row| line(&row)));
+    text
 }
 
 /// Whether a file holds a JSON object, as problems do, and no list.
@@ -167,7 +191,11 @@ impl Report for Answer {
                 line.ratio.map_or(String::new(), |ratio| format!("{ratio:.3}")),
             ]
         };
-        let mut text = figures(&head, self.problems.iter().map(row));
+        let mut text = if self.markdown {
+            markdown(&head, self.problems.iter().map(row))
+        } else {
+            figures(&head, self.problems.iter().map(row))
+        };
         if let Some(mean) = self.mean_ratio {
             text += &format!("\nbeam/best, mean over the problems: {mean:.3}\n");
         }

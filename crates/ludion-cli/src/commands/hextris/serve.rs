@@ -29,7 +29,7 @@ Examples:
   GET  /problems")]
 pub(crate) struct Serve {
     /// Where to listen
-    #[arg(long, default_value = "127.0.0.1:4747", value_name = "ADDRESS")]
+    #[arg(long, default_value = "127.0.0.1:4748", value_name = "ADDRESS")]
     listen: SocketAddr,
     /// A problem: a file, or the name of one of our own [default: all of our own]
     #[arg(long = "problem", short = 'f', value_name = "FILE")]
@@ -39,8 +39,9 @@ pub(crate) struct Serve {
     further: Vec<String>,
     #[command(flatten)]
     phrases: PhraseOption,
-    /// Requests of a team in a minute
-    #[arg(long, default_value_t = Limits::default().posts_a_minute, value_name = "N")]
+    /// Submissions of a team in a minute
+    #[arg(long, default_value_t = Limits::default().posts_a_minute, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
     #[command(flatten)]
     store: StoreOption,

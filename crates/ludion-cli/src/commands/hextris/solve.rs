@@ -1,8 +1,10 @@
 //! `ludion hextris solve`: plays problems as well as it can in a given time, with the command
 //! line and the output of the contest. `play_icfp2015` is the same under the contest's name.
 
+use std::collections::HashMap;
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -14,6 +16,7 @@ use ludion::games::hextris::{Phrases, Problem, Solution};
 use super::clock::Watch;
 use super::input::{load_problems, read};
 use crate::Context;
+use crate::contest::interrupt;
 use crate::failure::Failure;
 use crate::output::{LOUD, Output, paint};
 use crate::progress::Progress;
@@ -30,7 +33,9 @@ Examples:
 The solutions go to standard output as the contest wanted them, and a table of their
 scores to the terminal, unless --json asks for the solutions alone. The phrases are the
 18 of the contest when none is given. The time is for all
-problems together and is kept with 0.2 s to spare. Weights are a JSON object with the
+problems together and is kept with 0.2 s to spare; Ctrl-C ends it earlier with what was
+found. Phrases beyond the 64th, or beyond 4096 characters together, score but are not
+looked for. Weights are a JSON object with the
 numbers that differ from the defaults.")]
 pub(super) struct Solve {
     #[command(flatten)]
@@ -53,14 +58,20 @@ pub(crate) struct Task {
     #[arg(short = 'f', long = "problem", value_name = "FILE", required = true, num_args = 1..)]
     problems: Vec<String>,
     /// Seconds for all of it
-    #[arg(short = 't', long = "time", value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(
+        short = 't',
+        long = "time",
+        value_name = "SECONDS",
+        default_value_t = 10.0,
+        allow_negative_numbers = true
+    )]
     seconds: f64,
     /// Megabytes of memory
     #[arg(short = 'm', long = "memory", value_name = "MEGABYTES", default_value_t = 1024,
-          value_parser = clap::value_parser!(u32).range(16..))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(64..))]
     megabytes: u32,
     /// Cores to use; all when not given
-    #[arg(short = 'c', long = "cores", value_name = "N",
+    #[arg(short = 'c', long = "cores", value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     cores: Option<u16>,
     /// A phrase of power
@@ -136,9 +147,12 @@ impl Task {
         let watch = Watch::wall();
         let limit = time_to_work(self.seconds)?;
         let problems = load_problems(&self.problems.iter().collect::<Vec<_>>())?;
+        // Whoever presses Ctrl-C wants what there is: the time is over then.
+        let stop = interrupt::flag();
+        let clock = || if stop.load(Ordering::Relaxed) { limit } else { watch.elapsed() };
         let options = Options {
             method,
-            effort: Effort::Time { clock: &|| watch.elapsed(), limit },
+            effort: Effort::Time { clock: &clock, limit },
             threads: self.cores.map_or(threads, usize::from),
             megabytes: self.megabytes as usize,
             seed,
@@ -158,7 +172,7 @@ impl Task {
 
 /// What may be worked of the time allowed: 0.2 s are kept back for the end, and where that is
 /// much, half of the time.
-fn time_to_work(seconds: f64) -> Result<Duration, Failure> {
+pub(super) fn time_to_work(seconds: f64) -> Result<Duration, Failure> {
     if !(0.01..=1e6).contains(&seconds) {
         return Err(Failure::Usage(format!("{seconds} s is no time; it must be from 0.01 to 1e6")));
     }
@@ -212,18 +226,16 @@ fn table(problems: &[Problem], solved: &[Solved]) -> String {
         ]
     };
     let mut text = figures(&head, solved.iter().map(row)) + "\n";
+    let scores = scores(solved);
     for (number, problem) in problems.iter().enumerate() {
-        let score = paint(LOUD, &mean(number, problem, solved).to_string());
+        let score = problem.mean(|seed| scores.get(&(number, seed)).copied().unwrap_or(0));
+        let score = paint(LOUD, &score.to_string());
         text += &format!("problem {}: {score}\n", problem.id());
     }
     text
 }
 
-/// The score of a problem.
-pub(super) fn mean(number: usize, problem: &Problem, solved: &[Solved]) -> u64 {
-    let score = |seed| {
-        let own = |solved: &&Solved| solved.problem == number && solved.seed == seed;
-        solved.iter().find(own).map_or(0, |solved| solved.verdict.score)
-    };
-    problem.mean(score)
+/// Scores by problem and seed.
+pub(super) fn scores(solved: &[Solved]) -> HashMap<(usize, u32), u64> {
+    solved.iter().map(|one| ((one.problem, one.seed), one.verdict.score)).collect()
 }

@@ -29,7 +29,7 @@ pub(crate) struct Submit {
     #[arg(long, env = "LUDION_TOKEN", hide_env_values = true)]
     token: String,
     /// Where the server is
-    #[arg(long, default_value = "http://127.0.0.1:4747", value_name = "URL")]
+    #[arg(long, default_value = "http://127.0.0.1:4748", value_name = "URL")]
     url: String,
 }
 

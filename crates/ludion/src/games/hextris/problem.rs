@@ -46,7 +46,7 @@ pub struct UnitDraft {
 
 /// A problem as it is written in JSON, not yet held against any limit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "an object with id, units, width and so on")]
 pub struct Draft {
     /// Its number.
     pub id: i64,

@@ -10,7 +10,7 @@ pub const MOST_CHARACTERS: usize = 10_000_000;
 
 /// One game of one problem.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "an object with problemId, seed and solution")]
 pub struct Solution {
     /// The number of the problem.
     pub problem_id: u32,

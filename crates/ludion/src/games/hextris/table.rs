@@ -28,7 +28,11 @@ pub const PLAYABLE: &[&str] =
 
 /// The parameters of both games.
 pub(super) const PARAMS: &[Param] = &[
-    Param::text("problem", "corner", "which board and units; ludion hextris problems lists them"),
+    Param::text(
+        "problem",
+        "corner",
+        "board and units: dot, pair, corner, well, turning, swing, rubble or tetrahexes",
+    ),
     Param::int("seed", 0, 0, u32::MAX as i64, "one of the problem's; it orders the units"),
 ];
 

@@ -2,13 +2,17 @@
 //! phrases as single moves, the one with the best weighted sum of six indicators. It is what the
 //! strong solver is held against.
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 
 use super::super::board::{Board, full_row};
 use super::super::phrases::Phrases;
 use super::super::problem::Problem;
+use super::super::referee::execute;
+use super::super::run::{Run, Step};
 use super::super::unit::{Placement, Unit};
-use super::walk::{Walk, lock_byte, spells};
+use super::walk::{Walk, lock_byte, set_of, spells};
 
 /// The weights of the indicators, in the order of the course.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -35,21 +39,29 @@ impl Default for Indicators {
     }
 }
 
-/// Plays the game of `seed`; `stop` ends it early.
+/// How many placements are come to between two looks at the clock.
+const OFTEN: usize = 256;
+
+/// A game that was begun by these commands up to the last lock, and from there on as the course's
+/// solver plays it; `stop` ends it early.
 #[must_use]
-pub fn play(
-    problem: &Problem,
-    phrases: &Phrases,
-    seed: u32,
+pub fn go_on(
+    (problem, phrases, seed): (&Problem, &Phrases, u32),
+    begun: &str,
     weights: &Indicators,
-    stop: impl Fn() -> bool,
+    stop: &dyn Fn() -> bool,
 ) -> String {
     let spells = spells(phrases);
-    let (mut walk, mut text) = (Walk::new(problem), String::new());
-    let (mut board, mut used) = (problem.board().clone(), 0);
-    for number in problem.source(seed) {
+    let (run, mut text) = begin(problem, seed, begun);
+    let (mut walk, mut board) = (Walk::new(problem), run.board().clone());
+    let mut used = set_of(phrases, &text);
+    for number in problem.source(seed).skip(run.locked()) {
         let unit = &problem.units()[number];
-        walk.grow(unit, &board, &spells, |_| false);
+        let reached = Cell::new(0);
+        walk.grow(unit, &board, &spells, |_| {
+            reached.set(reached.get() + 1);
+            reached.get() % OFTEN == 0 && stop()
+        });
         // What hangs in the air above all that is full is not worth a look, unless all does.
         let highest = board.iter().position(|&row| row != 0).unwrap_or(board.len()) as i16;
         let lockable = |&&at: &&Placement| lock_byte(unit, &board, at).is_some();
@@ -73,6 +85,19 @@ pub fn play(
         unit.lock(&mut board, at);
     }
     text
+}
+
+/// The game after the last lock of these commands, and the commands that led there.
+fn begin<'p>(problem: &'p Problem, seed: u32, begun: &str) -> (Run<'p>, String) {
+    let (mut run, mut end) = (Run::new(problem, seed), 0);
+    for (at, byte) in begun.bytes().enumerate() {
+        match execute(&mut run, byte) {
+            Ok(Some(Step::Locked(_))) => end = at + 1,
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    (run, begun[..end].to_owned())
 }
 
 /// The weighted sum of all but the phrases when `unit` locks at `at`.

@@ -19,8 +19,19 @@ use super::word::Word;
 pub struct Breadth<'a> {
     /// The most states that are gone on from at once.
     pub states: usize,
-    /// When it must have come to the end of the game: it is then as wide as the time allows.
+    /// When it should have come to the end of the game: it is as wide as the time allows, and
+    /// goes on from one state after it.
     pub until: Option<Deadline<'a>>,
+    /// When it is broken off.
+    pub stop: Option<Deadline<'a>>,
+}
+
+impl Breadth<'_> {
+    /// So many states, however long it takes.
+    #[must_use]
+    pub fn of(states: usize) -> Self {
+        Breadth { states, until: None, stop: None }
+    }
 }
 
 /// A game as its locks.
@@ -32,6 +43,8 @@ pub struct Plan {
     pub points: u64,
     /// How many rows the units come down.
     pub descents: u64,
+    /// Whether the game is over then: no more units come, or the next one does not fit.
+    pub is_complete: bool,
 }
 
 impl Plan {
@@ -107,7 +120,8 @@ pub struct Beam<'a, B> {
     /// Rows after a lock that clears some.
     scratch: Vec<B>,
     seen: HashSet<u64>,
-    best: Option<(i64, State)>,
+    /// The best game, what it is worth and whether it is over.
+    best: Option<(i64, State, bool)>,
     expanded: u64,
 }
 
@@ -141,9 +155,13 @@ impl<'a, B: Word> Beam<'a, B> {
     pub fn run(&mut self, breadth: Breadth<'_>) -> Plan {
         self.begin();
         let began = breadth.until.map_or(0.0, |until| until.now().as_secs_f64());
+        let mut is_complete = true;
         for number in 0..self.units.len() {
-            let late = breadth.until.is_some_and(|until| until.has_passed());
-            if late || self.level.states.is_empty() {
+            if self.level.states.is_empty() {
+                break;
+            }
+            if breadth.stop.is_some_and(|stop| stop.has_passed()) {
+                is_complete = false;
                 break;
             }
             let width = self.width(breadth, number, began);
@@ -151,7 +169,7 @@ impl<'a, B: Word> Beam<'a, B> {
             self.select(number, width);
         }
         for i in 0..self.level.states.len() {
-            self.finish(self.level.states[i]);
+            self.finish(self.level.states[i], is_complete);
         }
         self.plan()
     }
@@ -174,7 +192,7 @@ impl<'a, B: Word> Beam<'a, B> {
         }
         self.level.states = vec![state];
         if !self.spawns(&ground.rows, 0) {
-            self.finish(state);
+            self.finish(state, true);
             self.level.states.clear();
         }
     }
@@ -204,10 +222,10 @@ impl<'a, B: Word> Beam<'a, B> {
     }
 
     /// A game that ends with `state`.
-    fn finish(&mut self, state: State) {
+    fn finish(&mut self, state: State, is_complete: bool) {
         let value = state.points as i64 * SCALE + state.descents as i64 * self.evaluation.descent;
-        if self.best.is_none_or(|(best, _)| value > best) {
-            self.best = Some((value, state));
+        if self.best.is_none_or(|(best, ..)| value > best) {
+            self.best = Some((value, state, is_complete));
         }
     }
 
@@ -338,14 +356,14 @@ impl<'a, B: Word> Beam<'a, B> {
         if self.spawns(rows, number + 1) {
             self.next.states.push(state);
         } else {
-            self.finish(state);
+            self.finish(state, true);
             self.next.rows.truncate(first);
             self.next.worths.truncate(first);
         }
     }
 
     fn plan(&self) -> Plan {
-        let Some((_, state)) = self.best else { return Plan::default() };
+        let Some((_, state, is_complete)) = self.best else { return Plan::default() };
         let mut placements = Vec::new();
         let mut last = state.last;
         while last != NONE {
@@ -362,6 +380,7 @@ impl<'a, B: Word> Beam<'a, B> {
             placements: placements.into_iter().zip(self.units).map(placement).collect(),
             points: state.points,
             descents: state.descents,
+            is_complete,
         }
     }
 }

@@ -18,7 +18,8 @@ pub mod tuning;
 mod walk;
 pub mod word;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::phrases::Phrases;
@@ -29,6 +30,14 @@ use clock::{Clock, Deadline};
 use evaluation::Weights;
 use game::{Game, Setting};
 use ground::AnyGround;
+use spell::Speller;
+
+/// Megabytes of the program itself.
+const PROGRAM: usize = 16;
+/// The part of the time after which games that break off are only gone on with.
+const SEARCHED: f64 = 0.995;
+/// What every game gets of the time, beside its own share: this part of the mean.
+const LEAST_SHARE: f64 = 0.2;
 
 /// Which solver.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -122,16 +131,10 @@ pub fn solve(
 
 /// Problem and seed of every game.
 fn games(problems: &[Problem]) -> Vec<(usize, u32)> {
-    let mut games = Vec::new();
-    for (number, problem) in problems.iter().enumerate() {
-        let first = games.len();
-        for &seed in problem.seeds() {
-            if !games[first..].contains(&(number, seed)) {
-                games.push((number, seed));
-            }
-        }
-    }
-    games
+    let mut known = HashSet::new();
+    let all = problems.iter().enumerate();
+    let all = all.flat_map(|(number, problem)| problem.seeds().iter().map(move |&s| (number, s)));
+    all.filter(|&game| known.insert(game)).collect()
 }
 
 /// Does `work` for the numbers below `count`, each once, on several threads.
@@ -166,14 +169,16 @@ fn by_baseline(
     };
     let solved: Vec<std::sync::OnceLock<Solved>> =
         games.iter().map(|_| Default::default()).collect();
+    let (done, total) = (AtomicUsize::new(0), AtomicU64::new(0));
     on_threads(options.threads, games.len(), |number| {
         let (problem, seed) = games[number];
-        let commands = baseline::play(&problems[problem], phrases, seed, weights, late);
+        let game = (&problems[problem], phrases, seed);
+        let commands = baseline::go_on(game, "", weights, &late);
         let verdict = Referee::new(&problems[problem], phrases).judge(seed, &commands);
+        let score = total.fetch_add(verdict.score, Ordering::Relaxed) + verdict.score;
         let _ = solved[number].set(Solved { problem, seed, commands, verdict });
-        let done = solved.iter().filter_map(std::sync::OnceLock::get);
-        let score = done.clone().map(|solved| solved.verdict.score).sum();
-        watch(Progress { done: done.count(), games: games.len(), score });
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        watch(Progress { done, games: games.len(), score });
     });
     let done = solved.into_iter().map(std::sync::OnceLock::into_inner);
     done.map(|solved| solved.expect("every game was played")).collect()
@@ -189,29 +194,36 @@ fn by_beam(
 ) -> Vec<Solved> {
     let grounds: Vec<AnyGround> = problems.iter().map(AnyGround::new).collect();
     // Half for what the beams keep, half for spelling and all the rest.
-    let bytes = options.megabytes.max(1) * (1 << 19) / options.threads.max(1);
+    let megabytes = options.megabytes.saturating_sub(PROGRAM).max(1);
+    let bytes = megabytes * (1 << 19) / options.threads.max(1);
+    let (speller, total) = (Speller::new(phrases), AtomicU64::new(0));
     let setting = |problem: usize| Setting {
         problem: &problems[problem],
         phrases,
+        speller: &speller,
         ground: &grounds[problem],
         weights,
         bytes,
+        total: &total,
     };
     let work: Vec<Game<'_>> =
         games.iter().map(|&(problem, seed)| Game::new(setting(problem), seed)).collect();
     let done = AtomicUsize::new(0);
     let tell = |finished: usize| {
         let done = done.fetch_add(finished, Ordering::Relaxed) + finished;
-        watch(Progress { done, games: work.len(), score: work.iter().map(Game::score).sum() });
+        watch(Progress { done, games: work.len(), score: total.load(Ordering::Relaxed) });
     };
     match options.effort {
         Effort::Rounds { rounds, states } => on_threads(options.threads, work.len(), |number| {
             work[number].begin(None);
             work[number].improve_by_rounds(rounds, states, options.seed);
+            work[number].go_on(None);
             tell(1);
         }),
         Effort::Time { clock, limit } => {
-            in_time(&work, Deadline::new(clock, limit), options, &tell);
+            in_time(&work, Deadline::new(clock, limit.mul_f64(SEARCHED)), options, &tell);
+            let until = Some(Deadline::new(clock, limit));
+            on_threads(options.threads, work.len(), |number| work[number].go_on(until));
         }
     }
     let solved = work.iter().zip(games).map(|(game, &(problem, seed))| {
@@ -231,12 +243,13 @@ fn in_time(
     tell: &(dyn Fn(usize) + Sync),
 ) {
     let threads = options.threads.max(1);
-    // How much work a game and all that come after it are.
+    // How much work a game is, small ones beside large ones not too little, and all after it.
+    let least = LEAST_SHARE * work.iter().map(Game::weight).sum::<f64>() / work.len() as f64;
     let mut after = vec![0.0; work.len() + 1];
     for (number, game) in work.iter().enumerate().rev() {
-        after[number] = after[number + 1] + game.weight();
+        after[number] = after[number + 1] + game.weight() + least;
     }
-    let share = |number: usize| work[number].weight() / after[number];
+    let share = |number: usize| (work[number].weight() + least) / after[number];
     on_threads(threads, work.len(), |number| {
         work[number].begin(Some(until.part(share(number) * 0.3 * threads as f64)));
         tell(0);

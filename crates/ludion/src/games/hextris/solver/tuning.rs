@@ -117,7 +117,7 @@ impl Trial {
     pub fn play(&self, weights: &Weights, states: usize) -> Tally {
         let mut tally = Tally { games: self.games.len() as u64, ..Tally::default() };
         for units in &self.games {
-            let plan = self.ground.search(weights, units, Breadth { states, until: None });
+            let plan = self.ground.search(weights, units, Breadth::of(states));
             tally.points += plan.points;
             tally.descents += plan.descents;
         }
@@ -150,7 +150,7 @@ mod tests {
         let (ground, weights) = (AnyGround::new(&problem), STYLES[1]);
         let promise = |&seed: &u32| {
             let units: Vec<usize> = problem.source(seed).collect();
-            let plan = ground.search(&weights, &units, Breadth { states: 4, until: None });
+            let plan = ground.search(&weights, &units, Breadth::of(4));
             plan.promise(Weights::default().descent)
         };
         let mean = problem.seeds()[..2].iter().map(promise).sum::<f64>() / 2.0;

@@ -15,8 +15,19 @@ use super::super::unit::{Placement, Unit};
 pub(super) struct Spell {
     bytes: Vec<u8>,
     commands: Vec<Command>,
-    /// A bit for the phrase in the sets of phrases; those beyond the 64th share them.
     bit: u64,
+}
+
+/// The set of the phrases in a text.
+pub(super) fn set_of(phrases: &Phrases, text: &str) -> u64 {
+    let counts = phrases.count(text);
+    let found = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+    found.fold(0, |set, (number, _)| set | bit(number))
+}
+
+/// The bit of a phrase in sets of phrases; those beyond the 64th share them.
+fn bit(number: usize) -> u64 {
+    1 << (number % 64)
 }
 
 /// The phrases that can be spelled by commands alone, the longest first: they earn the most.
@@ -27,7 +38,7 @@ pub(super) fn spells(phrases: &Phrases) -> Vec<Spell> {
             Key::Ignored | Key::Unknown => None,
         };
         let commands = phrase.bytes().map(command).collect::<Option<Vec<_>>>()?;
-        Some(Spell { bytes: phrase.clone().into_bytes(), commands, bit: 1 << (number % 64) })
+        Some(Spell { bytes: phrase.clone().into_bytes(), commands, bit: bit(number) })
     };
     let mut spells: Vec<Spell> = phrases.list().iter().enumerate().filter_map(spell).collect();
     spells.sort_by_key(|spell| std::cmp::Reverse(spell.bytes.len()));
@@ -46,6 +57,8 @@ struct Step {
     before: u32,
     byte: u8,
     spell: u16,
+    /// Whether the way has been inside a phrase in this row, where the tree does not tell.
+    is_hidden: bool,
     /// Phrases on the way, and the set of them.
     count: u16,
     set: u64,
@@ -60,15 +73,19 @@ pub(super) struct Walk {
     reached: Vec<Placement>,
     /// Where each slot is.
     places: Vec<Placement>,
-    /// The placements that a way has had in a row.
+    /// By phrase, and by the parity of the row it begins in: how far it leads.
+    leaps: Vec<[Placement; 2]>,
+    /// The placements that the way to one placement has had in its row.
     trail: Vec<Placement>,
+    trail_of: Option<Placement>,
 }
 
 impl Walk {
     pub(super) fn new(problem: &Problem) -> Self {
         let slots = problem.units().iter().map(Unit::slots).max().unwrap_or(0);
         let (steps, places) = (vec![Step::default(); slots], vec![NOWHERE; slots]);
-        Walk { tree: 0, steps, reached: Vec::new(), places, trail: Vec::new() }
+        let (reached, leaps, trail) = Default::default();
+        Walk { tree: 0, steps, reached, places, leaps, trail, trail_of: None }
     }
 
     /// Finds ways from where `unit` comes, if it fits there, until `enough` says of a placement
@@ -82,7 +99,14 @@ impl Walk {
     ) {
         self.tree += 1;
         self.reached.clear();
-        self.trail.clear();
+        self.trail_of = None;
+        let leap = |spell: &Spell, y| {
+            let start = Placement { x: 0, y, turn: 0 };
+            let end = spell.commands.iter().fold(start, |at, &command| unit.step(at, command));
+            Placement { y: end.y - y, ..end }
+        };
+        self.leaps.clear();
+        self.leaps.extend(spells.iter().map(|spell| [leap(spell, 0), leap(spell, 1)]));
         let spawn = unit.spawn();
         if !unit.fits(rows, spawn) {
             return;
@@ -95,15 +119,11 @@ impl Walk {
             if enough(at) {
                 return;
             }
-            // Without phrases no placement is on a way but those of the tree.
-            if !spells.is_empty() {
-                self.follow(unit, at, spells);
-            }
             for number in 0..spells.len() {
                 self.spell(unit, rows, at, spells, number);
             }
             for command in Command::ALL {
-                self.go(unit, rows, at, command);
+                self.go(unit, rows, at, command, spells);
             }
         }
     }
@@ -120,19 +140,32 @@ impl Walk {
         self.steps[unit.slot(at)].tree != self.tree
     }
 
-    /// Goes on by one command from `at`, whose trail is known, if that leads to a new placement.
-    fn go(&mut self, unit: &Unit, rows: &[Row], at: Placement, command: Command) {
+    /// Goes on by one command, if that leads to a new placement.
+    fn go(&mut self, unit: &Unit, rows: &[Row], at: Placement, command: Command, spells: &[Spell]) {
         let to = unit.step(at, command);
-        if unit.fits(rows, to) && self.is_new(unit, to) && !self.trail.contains(&to) {
-            let before = unit.slot(at);
-            let byte = command.characters().as_bytes()[0];
-            let step = Step { before: before as u32, byte, spell: 0, ..self.steps[before] };
-            self.enter(unit, to, step);
+        if !unit.fits(rows, to) || !self.is_new(unit, to) {
+            return;
         }
+        let before = unit.slot(at);
+        let is_hidden = self.steps[before].is_hidden && to.y == at.y;
+        if is_hidden {
+            self.follow(unit, at, spells);
+            if self.trail.contains(&to) {
+                return;
+            }
+        }
+        let byte = command.characters().as_bytes()[0];
+        let from = self.steps[before];
+        let step = Step { before: before as u32, byte, spell: 0, is_hidden, ..from };
+        self.enter(unit, to, step);
     }
 
     /// Gathers the placements that the way to `at` has had in the row of `at`.
     fn follow(&mut self, unit: &Unit, at: Placement, spells: &[Spell]) {
+        if self.trail_of == Some(at) {
+            return;
+        }
+        self.trail_of = Some(at);
         self.trail.clear();
         let mut here = at;
         loop {
@@ -158,9 +191,15 @@ impl Walk {
         }
     }
 
-    /// Spells a phrase from `at`, whose trail is known, if no placement is repeated and the last
-    /// one is new.
+    /// Spells a phrase from `at`, if its end is new and no placement is repeated.
     fn spell(&mut self, unit: &Unit, rows: &[Row], at: Placement, spells: &[Spell], number: usize) {
+        let leap = self.leaps[number][(at.y & 1) as usize];
+        let turn = (at.turn + leap.turn) % unit.turns();
+        let end = Placement { x: at.x + leap.x, y: at.y + leap.y, turn };
+        if !unit.fits(rows, end) || !self.is_new(unit, end) {
+            return;
+        }
+        self.follow(unit, at, spells);
         let (spell, known) = (&spells[number], self.trail.len());
         let mut here = at;
         let is_valid = spell.commands.iter().all(|&command| {
@@ -170,13 +209,14 @@ impl Walk {
             fresh
         });
         self.trail.truncate(known);
-        if is_valid && self.is_new(unit, here) {
+        if is_valid {
             let before = unit.slot(at);
             let mut step = Step { before: before as u32, ..self.steps[before] };
             step.spell = number as u16 + 1;
+            step.is_hidden = true;
             step.count += 1;
             step.set |= spell.bit;
-            self.enter(unit, here, step);
+            self.enter(unit, end, step);
         }
     }
 

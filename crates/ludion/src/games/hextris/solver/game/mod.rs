@@ -5,17 +5,20 @@
 mod spelling;
 mod variation;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::super::phrases::{NEW_PHRASE, Phrases};
 use super::super::problem::Problem;
-use super::super::referee::{Referee, Verdict};
+use super::super::referee::{Referee, Standing, Verdict};
 use super::super::unit::Placement;
+use super::baseline::{self, Indicators};
 use super::beam::{Breadth, Plan};
 use super::clock::Deadline;
 use super::evaluation::Weights;
 use super::ground::AnyGround;
+use super::spell::Speller;
 use super::styles::STYLES;
 use crate::random::{Rng, derive_seed};
 use spelling::Relay;
@@ -47,7 +50,9 @@ pub(super) struct Game<'a> {
     pub(super) problem: &'a Problem,
     pub(super) seed: u32,
     phrases: &'a Phrases,
+    speller: &'a Speller<'a>,
     ground: &'a AnyGround,
+    total: &'a AtomicU64,
     most_states: usize,
     bytes: usize,
     found: Mutex<Found>,
@@ -76,15 +81,18 @@ struct Found {
 pub(super) struct Setting<'a> {
     pub(super) problem: &'a Problem,
     pub(super) phrases: &'a Phrases,
+    pub(super) speller: &'a Speller<'a>,
     pub(super) ground: &'a AnyGround,
     pub(super) weights: Weights,
     /// For the work of one thread.
     pub(super) bytes: usize,
+    /// The scores of all games together.
+    pub(super) total: &'a AtomicU64,
 }
 
 impl<'a> Game<'a> {
     pub(super) fn new(setting: Setting<'a>, seed: u32) -> Self {
-        let Setting { problem, phrases, ground, weights, bytes } = setting;
+        let Setting { problem, phrases, speller, ground, weights, bytes, total } = setting;
         let found = Found {
             plans: Vec::new(),
             weights: vec![(f64::NEG_INFINITY, weights)],
@@ -99,7 +107,9 @@ impl<'a> Game<'a> {
             problem,
             seed,
             phrases,
+            speller,
             ground,
+            total,
             most_states: ground.states_within(bytes, problem.source_length()),
             bytes,
             found: Mutex::new(found),
@@ -127,11 +137,6 @@ impl<'a> Game<'a> {
         self.found().best.clone().unwrap_or_else(none)
     }
 
-    /// The score so far.
-    pub(super) fn score(&self) -> u64 {
-        self.found().best.as_ref().map_or(0, |(_, verdict)| verdict.score)
-    }
-
     fn referee(&self) -> Referee<'a> {
         Referee::new(self.problem, self.phrases)
     }
@@ -143,20 +148,35 @@ impl<'a> Game<'a> {
         let mut found = self.found();
         let score = found.best.as_ref().map(|(_, verdict)| verdict.score);
         if !verdict.status.is_error() && score.is_none_or(|score| worth > score) {
+            self.total.fetch_add(worth - score.unwrap_or(0), Ordering::Relaxed);
             found.best = Some((commands, verdict));
         }
         worth
     }
 
-    /// A complete answer soon, and what is to be known of spelling.
+    /// A complete answer soon, that of the course's solver, then one of our own; and what is to be
+    /// known of spelling.
     pub(super) fn begin(&self, until: Option<Deadline<'_>>) {
-        let plan = self.try_weights(self.chosen(0), QUICK, until);
-        let stop = || until.is_some_and(|until| until.has_passed());
-        let all = &plan.placements;
-        self.offer(self.write_plainly(all, 0, stop));
-        if !self.phrases.list().is_empty() {
+        self.go_on(until.map(|until| until.part(0.6)));
+        let soon = until.map(|until| until.part(0.6));
+        let plan = self.try_weights(self.chosen(0), QUICK, soon, until);
+        let late = || until.is_some_and(|until| until.has_passed());
+        self.offer(self.write_plainly(&plan.placements, 0, late));
+        if !self.phrases.list().is_empty() && !late() {
             self.probe(&plan, until);
         }
+    }
+
+    /// Goes on as the course's solver does where the best game so far breaks off.
+    pub(super) fn go_on(&self, until: Option<Deadline<'_>>) {
+        let (begun, verdict) = self.best();
+        if verdict.status != Standing::InProgress {
+            return;
+        }
+        let late = || until.is_some_and(|until| until.has_passed());
+        let weights = Indicators::default();
+        let game = (self.problem, self.phrases, self.seed);
+        self.offer(baseline::go_on(game, &begun, &weights, &late));
     }
 
     /// Spells the first units to see what that takes and what it gives.
@@ -192,14 +212,24 @@ impl<'a> Game<'a> {
         units.zip(placements).map(|(unit, at)| (at.y - unit.spawn().y).max(0) as u64).sum()
     }
 
-    /// A beam; what it finds is kept.
-    fn try_weights(&self, weights: Weights, states: usize, until: Option<Deadline<'_>>) -> Plan {
+    /// A beam that should end at one time and is broken off at another; what it finds is kept,
+    /// of a game that was broken off only where there is nothing else.
+    fn try_weights(
+        &self,
+        weights: Weights,
+        states: usize,
+        until: Option<Deadline<'_>>,
+        stop: Option<Deadline<'_>>,
+    ) -> Plan {
         let descent = self.found().descent;
         let weights = Weights { descent, ..weights };
-        let breadth = Breadth { states: states.min(self.most_states), until };
+        let breadth = Breadth { states: states.min(self.most_states), until, stop };
         let plan = self.ground.search(&weights, &self.units(), breadth);
         let promise = plan.promise(descent);
         let mut found = self.found();
+        if !plan.is_complete && found.length > 0 {
+            return plan;
+        }
         if promise > found.weights[0].0 {
             found.length = plan.placements.len();
         }
@@ -241,7 +271,7 @@ impl<'a> Game<'a> {
     /// So many beams of one width, and the best plan spelled: repeatable.
     pub(super) fn improve_by_rounds(&self, rounds: usize, states: usize, seed: u64) {
         for round in 0..rounds {
-            let _ = self.try_weights(self.weights(round, seed), states, None);
+            let _ = self.try_weights(self.weights(round, seed), states, None, None);
         }
         if let Some(plan) = self.next_plan() {
             let all = 0..plan.placements.len();
@@ -254,12 +284,17 @@ impl<'a> Game<'a> {
     /// the one of the given lane.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
         let seed = derive_seed(seed, &[lane as u64]);
+        // An answer to the end comes before better ones.
+        if lane == 0 {
+            self.go_on(Some(until));
+        }
         let (whole, quick) = (until, self.is_quick(until));
         let until = if quick { whole.part(SEARCHED) } else { whole };
         let (mut round, enough) = (lane, until.left().mul_f64(0.05));
         while until.left() > enough {
-            self.climb_until(self.time_to_search(until, lanes).part(0.4), &mut round, seed);
-            self.search_until(self.time_to_search(until, lanes), lane, lanes);
+            let search = self.time_to_search(until, lanes);
+            self.climb_until(search.part(0.4), until, &mut round, seed);
+            self.search_until(self.time_to_search(until, lanes), until, lane, lanes);
             let left = CAREFUL * until.left().as_secs_f64();
             let length = self.found().length;
             if lanes > 1 && self.takes(CHEAP.1, length) > left {
@@ -285,25 +320,26 @@ impl<'a> Game<'a> {
     }
 
     /// Narrow beams of different weights: what they find good is mostly good for wide ones.
-    fn climb_until(&self, until: Deadline<'_>, round: &mut usize, seed: u64) {
+    fn climb_until(&self, until: Deadline<'_>, stop: Deadline<'_>, round: &mut usize, seed: u64) {
         let each = until.left().mul_f64(1.0 / 12.0);
         while !until.has_passed() {
             let short = Some(until.within(each));
-            let _ = self.try_weights(self.weights(*round, seed), NARROW, short);
+            let _ = self.try_weights(self.weights(*round, seed), NARROW, short, Some(stop));
             *round += 1;
         }
     }
 
     /// Wider beams of the weights chosen, over half of the time, then with the best of them one
     /// as wide as the rest allows. Each lane has weights of its own.
-    fn search_until(&self, until: Deadline<'_>, lane: usize, lanes: usize) {
+    fn search_until(&self, until: Deadline<'_>, stop: Deadline<'_>, lane: usize, lanes: usize) {
         let halfway = until.part(0.5);
         for number in (lane..CHOSEN).step_by(lanes) {
             let share = lanes as f64 / (CHOSEN - number) as f64;
             let weights = self.chosen(number);
-            let _ = self.try_weights(weights, usize::MAX, Some(halfway.part(share)));
+            let share = Some(halfway.part(share));
+            let _ = self.try_weights(weights, usize::MAX, share, Some(stop));
         }
-        let _ = self.try_weights(self.chosen(lane), usize::MAX, Some(until));
+        let _ = self.try_weights(self.chosen(lane), usize::MAX, Some(until), Some(stop));
     }
 
     /// Takes the best plan that nobody has spelled.
@@ -325,12 +361,14 @@ mod tests {
         let setting = Setting {
             problem: &problem,
             phrases: &phrases,
+            speller: &Speller::new(&phrases),
             ground: &ground,
             weights: STYLES[0],
             bytes: 1 << 24,
+            total: &AtomicU64::new(0),
         };
         let game = Game::new(setting, problem.seeds()[1]);
-        let plan = game.try_weights(STYLES[0], 3, None);
+        let plan = game.try_weights(STYLES[0], 3, None, None);
         let never = || false;
         let parts = [0..33, 33..34, 34..60];
         let mut text: String = parts

@@ -9,7 +9,7 @@ use super::super::super::source::Source;
 use super::super::super::unit::Placement;
 use super::super::beam::Plan;
 use super::super::clock::Deadline;
-use super::super::spell::{SpellOptions, Spelled, spell};
+use super::super::spell::{SpellOptions, Spelled};
 use super::super::walk;
 use super::{CAREFUL, Game, WIDTHS};
 
@@ -174,6 +174,6 @@ impl Game<'_> {
         stop: &dyn Fn() -> bool,
     ) -> Option<Spelled> {
         let options = SpellOptions { width, memory: self.bytes, ..SpellOptions::default() };
-        spell(problem, self.phrases, seed, placements, &options, stop)
+        self.speller.spell(problem, seed, placements, &options, stop)
     }
 }

@@ -72,7 +72,8 @@ impl Game<'_> {
         for (&unit, &at) in units.iter().zip(&known[..kept]) {
             self.problem.units()[unit].lock(&mut board, at);
         }
-        let breadth = Breadth { states: 1 << rng.below(DOUBLINGS), until: Some(until) };
+        let (states, stop) = (1 << rng.below(DOUBLINGS), Some(until));
+        let breadth = Breadth { states, until: stop, stop };
         let rest = self.ground.with_board(&board).search(&weights, &units[kept..], breadth);
         [&known[..kept], &rest.placements].concat()
     }
@@ -80,11 +81,13 @@ impl Game<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
     use std::time::Duration;
 
     use super::super::super::super::phrases::Phrases;
     use super::super::super::super::problems;
     use super::super::super::ground::AnyGround;
+    use super::super::super::spell::Speller;
     use super::super::super::styles::STYLES;
     use super::super::Setting;
     use super::*;
@@ -94,9 +97,11 @@ mod tests {
         let problem = problems::find("tetrahexes").expect("one of ours").problem();
         let (phrases, ground) = (Phrases::known(), AnyGround::new(&problem));
         let (problem, phrases, ground) = (&problem, &phrases, &ground);
-        let setting = Setting { problem, phrases, ground, weights: STYLES[0], bytes: 1 << 24 };
+        let (speller, total) = (&Speller::new(phrases), &AtomicU64::new(0));
+        let (weights, bytes) = (STYLES[0], 1 << 24);
+        let setting = Setting { problem, phrases, speller, ground, weights, bytes, total };
         let game = Game::new(setting, problem.seeds()[0]);
-        let plan = game.try_weights(STYLES[0], 2, None);
+        let plan = game.try_weights(STYLES[0], 2, None, None);
         let (never, mut rng) = (|| Duration::ZERO, Rng::new(1));
         let until = Deadline::new(&never, Duration::from_secs(1));
         let mut others = 0;

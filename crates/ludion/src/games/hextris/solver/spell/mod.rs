@@ -21,7 +21,8 @@ use field::Field;
 use frontier::Entry;
 use history::History;
 use lexicon::Lexicon;
-use pass::Pass;
+use pass::{Pass, Unled};
+use promise::Promises;
 use trail::Trail;
 
 /// How thorough spelling is.
@@ -58,49 +59,68 @@ struct Way {
     text: u32,
 }
 
-/// The most powerful commands found that lock the units of the game of `seed` at `placements`,
-/// one after the other, or where they cover the same cells. None if a unit cannot come to its
-/// place or cannot lock there, and when `stop`, asked before every unit, says so.
-#[must_use]
-pub fn spell(
-    problem: &Problem,
-    phrases: &Phrases,
-    seed: u32,
-    placements: &[Placement],
-    options: &SpellOptions,
-    stop: impl Fn() -> bool,
-) -> Option<Spelled> {
-    let lexicon = Lexicon::new(phrases);
-    let units = problem.units();
-    let turns = units.iter().map(|unit| usize::from(unit.turns())).max().unwrap_or(1);
-    let mut pass = Pass::new(&lexicon, turns * problem.width(), options.memory);
-    let mut board: Board = problem.board().clone();
-    let mut history = History::new();
-    let first = Entry {
-        trail: Trail::entering(0),
-        used: 0,
-        score: 0,
-        record: 0,
-        node: 0,
-        cell: 0,
-        byte: 0,
-        is_pending: false,
-    };
-    let mut ways = vec![Way { entry: first, text: History::beginning() }];
-    for (number, &lock) in problem.source(seed).zip(placements) {
-        if stop() {
-            return None;
-        }
-        let unit: &Unit = &units[number];
-        let field = Field::new(unit, &board, problem.width(), lock);
-        ways = lead(&mut pass, field, &ways, options, &mut history)?;
-        history.clear(ways.iter_mut().map(|way| &mut way.text));
-        unit.lock(&mut board, lock);
+/// What is to be known of phrases, whatever is spelled.
+#[derive(Debug)]
+pub struct Speller<'a> {
+    phrases: &'a Phrases,
+    lexicon: Lexicon,
+    /// To units that look the same after every turn, and to others.
+    promises: [Promises; 2],
+}
+
+impl<'a> Speller<'a> {
+    /// For these phrases.
+    #[must_use]
+    pub fn new(phrases: &'a Phrases) -> Self {
+        let lexicon = Lexicon::new(phrases);
+        let promises = [false, true].map(|can_turn| Promises::new(&lexicon, can_turn));
+        Speller { phrases, lexicon, promises }
     }
-    let best = ways.iter().max_by_key(|way| way.entry.score)?;
-    let commands = history.text(best.text);
-    let powers = phrases.powers(&phrases.count(&commands));
-    Some(Spelled { commands, power: powers.iter().map(|power| power.power).sum() })
+
+    /// The most powerful commands found that lock the units of the game of `seed` at
+    /// `placements`, one after the other, or where they cover the same cells. None if a unit
+    /// cannot come to its place or cannot lock there, and when `stop`, asked again and again,
+    /// says so.
+    #[must_use]
+    pub fn spell(
+        &self,
+        problem: &Problem,
+        seed: u32,
+        placements: &[Placement],
+        options: &SpellOptions,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Spelled> {
+        let units = problem.units();
+        let turns = units.iter().map(|unit| usize::from(unit.turns())).max().unwrap_or(1);
+        let mut pass = Pass::new(self, turns * problem.width(), options.memory);
+        let mut board: Board = problem.board().clone();
+        let mut history = History::new();
+        let first = Entry {
+            trail: Trail::entering(0),
+            used: 0,
+            score: 0,
+            record: 0,
+            node: 0,
+            cell: 0,
+            byte: 0,
+            is_pending: false,
+        };
+        let mut ways = vec![Way { entry: first, text: History::beginning() }];
+        for (number, &lock) in problem.source(seed).zip(placements) {
+            if stop() {
+                return None;
+            }
+            let unit: &Unit = &units[number];
+            let field = Field::new(unit, &board, problem.width(), lock);
+            ways = lead(&mut pass, field, &ways, options, stop, &mut history)?;
+            history.clear(ways.iter_mut().map(|way| &mut way.text));
+            unit.lock(&mut board, lock);
+        }
+        let best = ways.iter().max_by_key(|way| way.entry.score)?;
+        let commands = history.text(best.text);
+        let powers = self.phrases.powers(&self.phrases.count(&commands));
+        Some(Spelled { commands, power: powers.iter().map(|power| power.power).sum() })
+    }
 }
 
 /// All ways after one more unit has locked, the best of them with 0 points.
@@ -109,10 +129,11 @@ fn lead(
     mut field: Field<'_>,
     ways: &[Way],
     options: &SpellOptions,
+    stop: &dyn Fn() -> bool,
     history: &mut History,
 ) -> Option<Vec<Way>> {
     let starts: Vec<Entry> = ways.iter().map(|way| way.entry).collect();
-    let locked = locks(pass, &mut field, &starts, *options)?;
+    let locked = locks(pass, &mut field, &starts, *options, stop)?;
     let best = locked.iter().map(|entry| entry.score).max()?;
     let mut backwards = Vec::new();
     let way = |mut entry: Entry| {
@@ -130,13 +151,15 @@ fn locks(
     field: &mut Field<'_>,
     starts: &[Entry],
     mut options: SpellOptions,
+    stop: &dyn Fn() -> bool,
 ) -> Option<Vec<Entry>> {
     field.spawn()?;
     let mut is_narrow = false;
     loop {
-        match pass.run(field, starts, &options) {
+        match pass.run(field, starts, &options, stop) {
             Ok(locked) if !locked.is_empty() => return Some(locked.to_vec()),
-            Err(_) if options.width > 1 => options.width /= 2,
+            Err(Unled::Stopped) => return None,
+            Err(Unled::TooMany) if options.width > 1 => options.width /= 2,
             _ if is_narrow => return None,
             _ => {
                 field.narrow();

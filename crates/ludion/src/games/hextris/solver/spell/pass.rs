@@ -4,12 +4,12 @@
 
 use super::super::super::commands::Command;
 use super::super::super::phrases::NEW_PHRASE;
-use super::SpellOptions;
 use super::field::{Ahead, Field, is_descent};
 use super::frontier::{Entry, Frontier};
 use super::lexicon::{Lexicon, Successor};
 use super::promise::{POINT, Promises};
 use super::trail::Trail;
+use super::{SpellOptions, Speller};
 
 /// A command of a way: its character and the record of the command before, or, of the first,
 /// the number of the way before the unit came.
@@ -23,16 +23,20 @@ struct Record {
 /// Enough for one way of a unit through any board.
 const FEWEST_RECORDS: usize = 1 << 18;
 
-/// More records would have been needed than there is memory for.
+/// Why a unit was not led to its lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooMany;
+pub(super) enum Unled {
+    /// More records would have been needed than there is memory for.
+    TooMany,
+    /// Somebody wants it to stop.
+    Stopped,
+}
 
 /// The tables of a pass, kept from unit to unit.
 #[derive(Debug)]
 pub(super) struct Pass<'a> {
     lexicon: &'a Lexicon,
-    /// To units that look the same after every turn, and to others.
-    promises: [Promises; 2],
+    promises: &'a [Promises; 2],
     here: Frontier,
     below: Frontier,
     /// Ways that have locked: all in cell 0.
@@ -44,11 +48,12 @@ pub(super) struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     /// For rows of at most so many cells.
-    pub(super) fn new(lexicon: &'a Lexicon, cells: usize, memory: usize) -> Self {
+    pub(super) fn new(speller: &'a Speller<'_>, cells: usize, memory: usize) -> Self {
+        let Speller { lexicon, promises, .. } = speller;
         let frontier = |cells| Frontier::new(cells, lexicon.nodes());
         Pass {
             lexicon,
-            promises: [false, true].map(|can_turn| Promises::new(lexicon, can_turn)),
+            promises,
             here: frontier(cells),
             below: frontier(cells),
             locked: frontier(1),
@@ -62,13 +67,14 @@ impl<'a> Pass<'a> {
     /// there, maybe none.
     ///
     /// # Errors
-    /// When it takes more memory than allowed.
+    /// When it takes more memory than allowed, or is to stop.
     pub(super) fn run(
         &mut self,
         field: &Field<'_>,
         starts: &[Entry],
         options: &SpellOptions,
-    ) -> Result<&[Entry], TooMany> {
+        stop: &dyn Fn() -> bool,
+    ) -> Result<&[Entry], Unled> {
         for frontier in [&mut self.here, &mut self.below, &mut self.locked] {
             frontier.clear();
         }
@@ -83,7 +89,10 @@ impl<'a> Pass<'a> {
             while self.follow(field, row, is_first, options) {
                 is_first = false;
                 if self.records.len() > self.most_records {
-                    return Err(TooMany);
+                    return Err(Unled::TooMany);
+                }
+                if stop() {
+                    return Err(Unled::Stopped);
                 }
             }
             std::mem::swap(&mut self.here, &mut self.below);
