@@ -20,7 +20,7 @@ fn press(key: Key) -> KeyActions {
 async fn reply(browser: &Chromium, by_hand: bool) {
     let before = browser.say("document.querySelectorAll('#moves li').length").await;
     if by_hand {
-        browser.click(".spot.target:nth-of-type(3n), .spot.target").await;
+        browser.click(".spot.target").await;
     } else {
         browser.say("document.querySelector('.spot.target').focus()").await;
         browser.act(press(Key::Enter)).await;
@@ -242,7 +242,7 @@ async fn a_model_says_what_it_thinks_of_each_move_on_a_board() {
     browser.reload().await;
     browser.until("document.querySelectorAll('#curves .plot-place svg').length === 1").await;
     browser.choose("#model", "0").await;
-    // A trained choice: nine moves of noughts and crosses, each with a bar on its cell.
+    // Nine moves of noughts and crosses, each with a bar on its cell.
     browser.until("document.querySelectorAll('#thoughts tbody tr').length === 9").await;
     let thoughts = browser.say(THOUGHTS).await;
     let values: Vec<f64> =

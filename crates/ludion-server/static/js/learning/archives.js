@@ -16,11 +16,11 @@ export class Archives {
     this.signal = signal;
     this.error = errorPlace();
     this.inside = h("div", { id: "inside", "aria-live": "polite" });
-    const look = (archive) => h("button", { type: "button", class: "small", "aria-label": `Look into ${archive.file}`, onclick: () => this.look(archive.file) }, "Look into it");
+    const look = (archive) => h("button", { type: "button", class: "small", "aria-label": `Look into ${archive.file}`, onclick: () => this.look(archive.file) }, archive.file);
     this.element = h("div", {},
-      table("Archives", ["file", "game", "games", "size", "played by", ""], archives.map((archive) => [
-        archive.file, archive.game, count(archive.games), size(archive.bytes),
-        archive.sources.map(playedBy).join("; ") + (archive.torn > 0 ? "; its end is torn" : ""), look(archive)])),
+      table("Archives", ["file", "game", "games", "size", "played by"], archives.map((archive) => [
+        look(archive), archive.game, count(archive.games), size(archive.bytes),
+        archive.sources.map(playedBy).join("; ") + (archive.torn > 0 ? "; its end is torn" : "")])),
       this.error, this.inside);
   }
 
