@@ -96,7 +96,7 @@ impl Context {
     /// What runs are conducted with: they stop when somebody presses Ctrl-C.
     fn means(&self) -> Means<'_> {
         let stop = interrupt::flag();
-        Means { registry: &self.registry, threads: self.threads, stop, gate: None }
+        Means { registry: &self.registry, threads: self.threads, stop, gate: None, crew: None }
     }
 }
 
