@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::ContextBuilder;
-use async_nats::{Client, ConnectOptions, ServerAddr};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
 
 use crate::Error;
 
@@ -28,6 +28,28 @@ impl FromStr for Address {
                 .to_owned()
         })
     }
+}
+
+impl Address {
+    /// Who we are, where the first server that says it says so.
+    fn user(&self) -> Option<(String, String)> {
+        self.0.iter().find_map(|server| {
+            Some((plain(server.username()?), plain(server.password().unwrap_or_default())))
+        })
+    }
+}
+
+/// A part of an address in which `%40` stands for @.
+fn plain(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, more @ ..] = rest {
+        let code = more.get(..2).filter(|_| *first == b'%');
+        let code = code.and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &more[2..] } else { more };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 impl fmt::Display for Address {
@@ -79,8 +101,8 @@ impl Link {
             .connection_timeout(PATIENCE)
             .reconnect_delay_callback(|attempt| Duration::from_millis(50 << attempt.min(5)))
             .subscription_capacity(1 << 16);
-        if let Some((user, password)) = &access.user {
-            options = options.user_and_password(user.clone(), password.clone());
+        if let Some((user, password)) = access.user.clone().or_else(|| address.user()) {
+            options = options.user_and_password(user, password);
         }
         if let Some(path) = &access.credentials {
             let text = std::fs::read_to_string(path).map_err(|error| {
@@ -118,7 +140,9 @@ mod tests {
     fn an_address_shows_its_hosts_and_never_a_password() {
         let address: Address = "nats://anna:s3cret@one:4222, tls://two".parse().expect("hosts");
         assert_eq!(format!("{address} {address:?}"), "one:4222, two:4222 one:4222, two:4222");
-        let wrong = "http//anna:s3cret@ one".parse::<Address>().expect_err("no address");
+        assert_eq!(address.user(), Some(("anna".to_owned(), "s3cret".to_owned())));
+        assert_eq!(["p%40ss%", "%zz", "50%"].map(plain), ["p@ss%", "%zz", "50%"]);
+        let wrong = "http://anna:s3cret@one".parse::<Address>().expect_err("no address");
         assert!(!wrong.contains("s3cret"), "{wrong}");
     }
 

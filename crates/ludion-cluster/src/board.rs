@@ -276,7 +276,7 @@ mod tests {
         let later = |seconds| start + Duration::from_secs(seconds);
         let mut board = Board::new(TARGET, 1000, start);
         board.meet("a", 1);
-        board.measure(10, 0.25);
+        board.measure(10, 0.2);
         let mut numbers = 0..1000;
         let slow = board.next(&mut numbers, start).expect("jobs");
         let quick = board.next(&mut numbers, start).expect("jobs");

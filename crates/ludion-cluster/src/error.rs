@@ -14,6 +14,14 @@ pub enum Error {
         /// What happened.
         why: String,
     },
+    /// Somebody is there and does not let us in.
+    #[error("the NATS server at {place} does not let us in: {why}")]
+    Closed {
+        /// The hosts, without passwords.
+        place: String,
+        /// What it said.
+        why: String,
+    },
     /// The server cannot do what is asked of it.
     #[error("the NATS server cannot {what}: {why}")]
     Server {

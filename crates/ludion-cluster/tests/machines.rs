@@ -294,7 +294,7 @@ fn models_travel_by_their_content_and_are_fetched_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
     let stop = AtomicBool::new(false);
-    let model: Vec<u8> = (0..700_000_u32).map(|i| (i * i >> 7) as u8).collect();
+    let model: Vec<u8> = (0..700_000_u64).map(|i| (i * i >> 7) as u8).collect();
     let reading: Opener = Box::new(|handed: Handed<'_>| {
         let path = handed.things.get("models/a.bin").ok_or("it has no model")?;
         let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
@@ -330,7 +330,8 @@ fn a_password_opens_the_door_and_is_never_repeated() {
     let connect = |address: &Address, access: &Access| {
         Coordinator::connect(address, access, options(), Box::new(|_| ()))
     };
-    assert!(connect(&at("anna:s3cret"), &Access::default()).is_ok());
+    let opened = connect(&at("anna:s3cret"), &Access::default());
+    assert!(opened.is_ok(), "{:?}", opened.err());
     let user = Some(("anna".to_owned(), "s3cret".to_owned()));
     assert!(connect(&bare, &Access { user, ..Access::default() }).is_ok());
     let wrong = connect(&at("anna:s4cret"), &Access::default()).err().expect("a closed door");

@@ -247,7 +247,8 @@ impl Shift {
         let context = &self.staff.link.stream;
         let consumer: PullConsumer = context.get_consumer_from_stream(WORKERS, stream).await?;
         while !self.is_closed() {
-            let (held, wanted) = (self.state().held.len(), self.wanted());
+            let wanted = self.wanted();
+            let held = self.state().held.len();
             if held > wanted / 2 || !self.open.load(Ordering::Relaxed) {
                 let _ = tokio::time::timeout(RETRY, self.moved.notified()).await;
                 continue;

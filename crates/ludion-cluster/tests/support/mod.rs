@@ -8,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A server, killed when it is dropped.
-pub struct Server {
-    pub port: u16,
+pub(crate) struct Server {
+    pub(crate) port: u16,
     args: Vec<String>,
     child: Option<Child>,
 }
@@ -21,12 +21,12 @@ fn free_ports<const N: usize>() -> [u16; N] {
 
 impl Server {
     /// One server that keeps its streams in `folder`.
-    pub fn start(folder: &Path) -> Self {
+    pub(crate) fn start(folder: &Path) -> Self {
         Server::with(folder, &[])
     }
 
     /// The same with more options.
-    pub fn with(folder: &Path, more: &[&str]) -> Self {
+    pub(crate) fn with(folder: &Path, more: &[&str]) -> Self {
         let [port] = free_ports();
         let mut args = vec!["-js".to_owned(), "-sd".to_owned(), folder.display().to_string()];
         args.extend(more.iter().map(|&option| option.to_owned()));
@@ -36,7 +36,7 @@ impl Server {
     }
 
     /// Three servers that keep copies of each other's streams.
-    pub fn three(folder: &Path) -> [Self; 3] {
+    pub(crate) fn three(folder: &Path) -> [Self; 3] {
         let (ports, routes) = (free_ports::<3>(), free_ports::<3>());
         let all = routes.map(|port| format!("nats://127.0.0.1:{port}")).join(",");
         let mut servers = [0, 1, 2].map(|i| {
@@ -44,8 +44,8 @@ impl Server {
             let own = format!("nats://127.0.0.1:{}", routes[i]);
             let folder = folder.join(&name).display().to_string();
             let args = ["-js", "-sd", &folder, "-n", &name, "--cluster_name", "three"];
-            let args = args.iter().chain(&["--cluster", &own, "--routes", &all]);
-            let args = args.map(|&text| text.to_owned()).collect();
+            let routes = ["--cluster", &own, "--routes", &all];
+            let args = args.iter().chain(&routes).map(|&text| text.to_owned()).collect();
             Server { port: ports[i], args, child: None }
         });
         servers.iter_mut().for_each(Server::begin);
@@ -53,7 +53,7 @@ impl Server {
     }
 
     /// Starts it, again if it was killed, and waits until it answers.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         let port = self.port.to_string();
         let child = Command::new("nats-server")
             .args(["-a", "127.0.0.1", "-p", &port])
@@ -71,14 +71,14 @@ impl Server {
     }
 
     /// `kill -9`.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().expect("a child");
             child.wait().expect("a child");
         }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 }
