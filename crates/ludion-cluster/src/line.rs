@@ -3,7 +3,7 @@
 //! run, every second and to whoever asks.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{GetStreamErrorKind, PublishErrorKind};
@@ -36,6 +36,8 @@ const UNDER_WAY: usize = 4096;
 const ANNOUNCE: Duration = Duration::from_secs(1);
 /// How long after something went wrong it is tried again.
 const RETRY: Duration = Duration::from_millis(200);
+/// How long the streams of a run are tried to be made.
+const ELECTION: Duration = Duration::from_secs(15);
 /// Reports that are asked for at once, and for how long.
 const BATCH: usize = 256;
 const EXPIRES: Duration = Duration::from_secs(2);
@@ -76,7 +78,14 @@ impl Line {
             announcement: Mutex::new(announcement),
             opening: AsyncMutex::new(()),
         });
-        shared.create().await?;
+        // Servers that have just begun elect their leader first.
+        let began = Instant::now();
+        while let Err(error) = shared.create().await {
+            if began.elapsed() > ELECTION {
+                return Err(error);
+            }
+            tokio::time::sleep(RETRY).await;
+        }
         let (posts, to_post) = mpsc::channel(UNDER_WAY);
         let (tell, news) = mpsc::channel(UNDER_WAY);
         let mut tasks = JoinSet::new();
@@ -213,34 +222,39 @@ async fn post(shared: Arc<Shared>, posts: mpsc::Receiver<Post>, tell: mpsc::Send
     posts.for_each_concurrent(UNDER_WAY, |post| shared.deliver(post, &tell)).await;
 }
 
-/// Takes reports in.
+/// Takes reports in. Where none came, the server may have lost the run.
 async fn receive(shared: Arc<Shared>, tell: mpsc::Sender<News>) {
     loop {
-        if !receive_some(&shared, &tell).await {
-            if shared.reopen().await {
-                let _ = tell.send(News::Reopened).await;
-            }
-            tokio::time::sleep(RETRY).await;
+        if receive_some(&shared, &tell).await {
+            continue;
         }
+        if shared.reopen().await {
+            let _ = tell.send(News::Reopened).await;
+        }
+        tokio::time::sleep(RETRY).await;
     }
 }
 
-/// Takes reports in as long as the consumer is there; says whether anything came.
+/// Takes reports in as long as some come; says whether any did.
 async fn receive_some(shared: &Shared, tell: &mpsc::Sender<News>) -> bool {
     let stream = shared.names.result_stream();
     let consumer: Result<PullConsumer, _> =
         shared.link.stream.get_consumer_from_stream(COORDINATOR, stream).await;
     let Ok(consumer) = consumer else { return false };
-    let mut any = false;
+    let mut all = 0_u64;
     loop {
+        let before = all;
         let batch = consumer.batch().max_messages(BATCH).expires(EXPIRES).messages().await;
-        let Ok(mut batch) = batch else { return any };
+        let Ok(mut batch) = batch else { return all > 0 };
         while let Some(message) = batch.next().await {
-            let Ok(message) = message else { return any };
-            any = true;
+            let Ok(message) = message else { return all > 0 };
+            all += 1;
             if tell.send(report(message)).await.is_err() {
-                return any;
+                return false;
             }
+        }
+        if all == before {
+            return false;
         }
     }
 }

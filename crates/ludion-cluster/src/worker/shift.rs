@@ -254,6 +254,7 @@ impl Shift {
                 continue;
             }
             let batch = consumer.batch().max_messages(wanted - held).expires(EXPIRES);
+            let (began, mut any) = (Instant::now(), false);
             let mut batch = batch.messages().await?;
             while let Some(message) = batch.next().await {
                 let message = message?;
@@ -261,6 +262,11 @@ impl Shift {
                 let (message, acker) = message.split();
                 let chunk: Chunk = postcard::from_bytes(&message.payload)?;
                 self.take(chunk, acker, deliveries, labour);
+                any = true;
+            }
+            // A server that has lost the run says so at once.
+            if !any && began.elapsed() < RETRY {
+                tokio::time::sleep(RETRY).await;
             }
         }
         Ok(())
