@@ -120,9 +120,14 @@ impl Link {
         if patient {
             options = options.retry_on_initial_connect();
         }
-        let client = options.connect(&address.0[..]).await.map_err(|error| Error::Unreachable {
-            place: address.to_string(),
-            why: error.to_string(),
+        let client = options.connect(&address.0[..]).await.map_err(|error| {
+            let (place, why) = (address.to_string(), error.to_string());
+            match error.kind() {
+                ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                    Error::Closed { place, why }
+                }
+                _ => Error::Unreachable { place, why },
+            }
         })?;
         let stream = ContextBuilder::new()
             .timeout(PATIENCE)

@@ -47,6 +47,10 @@ pub fn execute<W: Errand>(
         Threads(means.threads).execute(&Gated { work, means }, jobs, means.stop, sink);
         return Ok(());
     };
+    let mut jobs = jobs.peekable();
+    if jobs.peek().is_none() {
+        return Ok(());
+    }
     let asked = Mutex::new(VecDeque::new());
     let mut noted = jobs.inspect(|&number| lock(&asked).push_back(number));
     let mut counter = Counter { work, asked: &asked, waiting: HashMap::new(), sink };

@@ -74,14 +74,9 @@ impl Errand for Games<'_> {
         let plan = &self.written.plan;
         let things = match self.home {
             None => Vec::new(),
-            Some(registry) => needed(
-                registry,
-                |game| {
-                    game.referee(&plan.players)?;
-                    Ok(())
-                },
-                &plan.game,
-            )?,
+            Some(registry) => {
+                needed(registry, &plan.game, |game| game.referee(&plan.players).map(drop))?
+            }
         };
         Ok(Order {
             kind: KIND.to_owned(),
@@ -107,8 +102,8 @@ impl Errand for Games<'_> {
 /// When one of them cannot be had.
 pub fn needed(
     registry: &Registry,
-    seat: impl FnOnce(&dyn AnyGame) -> Result<(), ludion::registry::Error>,
     game: &str,
+    seat: impl FnOnce(&dyn AnyGame) -> Result<(), ludion::registry::Error>,
 ) -> Result<Vec<Thing>, Error> {
     let seen: Arc<Mutex<Vec<Thing>>> = Arc::default();
     let (notes, shelf) = (Arc::clone(&seen), registry.shelf().clone());
