@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::env;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[derive(Args, Clone, Default)]
 pub(crate) struct ClusterOption {
     /// Have the jobs done by the workers at a NATS server, such as nats://host:4222
-    #[arg(long, value_name = "URL", hide_env_values = true)]
+    #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
     /// Servers of the cluster that keep a copy of everything under way
     #[arg(long, value_name = "N", default_value_t = 1, requires = "cluster",
@@ -63,7 +63,9 @@ pub(crate) fn connect(address: &Address, replicas: usize) -> Result<Coordinator,
 
 /// Says something beside the answer; a line of progress makes room.
 pub(crate) fn remark(sentence: &str) {
-    let _ = writeln!(std::io::stderr(), "\r\x1b[K{sentence}");
+    let room = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
+    // A terminal that went away is no reason to stop working.
+    let _ = writeln!(std::io::stderr(), "{room}{sentence}");
 }
 
 /// Who we are, as the environment says: nothing of it stands in a command that others can see.

@@ -89,6 +89,11 @@ impl Board {
         self.open.is_empty()
     }
 
+    /// Whether something of a chunk is still waited for.
+    pub(crate) fn is_open(&self, chunk: u64) -> bool {
+        self.open.contains_key(&chunk)
+    }
+
     fn all_threads(&self) -> u64 {
         self.threads.values().map(|&threads| u64::from(threads)).sum::<u64>().max(1)
     }

@@ -2,7 +2,7 @@
 //! gives the results to whoever keeps them. From outside it is a [`Crew`] like any other, and
 //! blocks as threads do.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use ludion_runs::crew::{Crew, Intake, Order, RunStatus, Status, WorkerStatus};
 use ludion_runs::plural;
-use tokio::runtime::Runtime;
 
 use crate::access::Link;
 use crate::board::{Board, Post, Refused};
+use crate::engine::Engine;
 use crate::line::Line;
 use crate::meter::Meter;
 use crate::news::News;
@@ -46,17 +46,20 @@ impl Options {
 
 /// Conducts runs on many machines.
 pub struct Coordinator {
-    runtime: Runtime,
+    engine: Engine,
     link: Link,
     options: Options,
     remark: Remark,
     /// What was remarked already: somebody who refuses does so every few seconds.
-    said: Mutex<BTreeMap<String, Instant>>,
+    said: Mutex<BTreeSet<String>>,
 }
 
-/// How long an answer to a roll call is waited for after the last one, and in all.
+/// How long the first answer to a roll call is waited for, the next one, and all of them.
+const FIRST: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_millis(300);
-const CALL: Duration = Duration::from_secs(2);
+const CALL: Duration = Duration::from_secs(3);
+/// The most sentences that are said.
+const MOST_SAID: usize = 1000;
 /// How often chunks that are late are looked for.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long news are waited for.
@@ -79,16 +82,16 @@ impl Coordinator {
         options: Options,
         remark: Remark,
     ) -> Result<Self, Error> {
-        let runtime = runtime()?;
-        let link = runtime.block_on(Link::open(address, access, "ludion coordinator", false))?;
-        runtime.spawn(sweep::sweep(link.clone()));
-        Ok(Coordinator { runtime, link, options, remark, said: Mutex::default() })
+        let engine = Engine::start()?;
+        let link = engine.block_on(Link::open(address, access, "ludion coordinator", false))?;
+        engine.spawn(sweep::sweep(link.clone()));
+        Ok(Coordinator { engine, link, options, remark, said: Mutex::default() })
     }
 
     /// Says something that was not said before.
     fn remark(&self, sentence: &str) {
         let mut said = self.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if said.insert(sentence.to_owned(), Instant::now()).is_none() {
+        if said.len() < MOST_SAID && said.insert(sentence.to_owned()) {
             (self.remark)(sentence);
         }
     }
@@ -96,7 +99,7 @@ impl Coordinator {
     fn open(&self, order: &Order) -> Result<Line, Error> {
         let names = Names::draw()
             .map_err(|error| Error::File(format!("no name could be drawn: {error}")))?;
-        self.runtime.block_on(async {
+        self.engine.block_on(async {
             let labels =
                 things::send(&self.link.stream, self.options.replicas, &order.things).await?;
             let (kind, spec) = (order.kind.clone(), order.spec.clone());
@@ -136,19 +139,15 @@ impl Coordinator {
         let asked = client.publish_with_reply(subject, inbox, "".into()).await;
         asked.map_err(|error| failed(error.into()))?;
         let (mut heard, end) = (Vec::new(), Instant::now() + CALL);
-        while Instant::now() < end
-            && let Ok(Some(answer)) = tokio::time::timeout(SILENCE, answers.next()).await
-        {
+        while Instant::now() < end {
+            let patience = if heard.is_empty() { FIRST } else { SILENCE };
+            let Ok(Some(answer)) = tokio::time::timeout(patience, answers.next()).await else {
+                break;
+            };
             heard.extend(serde_json::from_slice(&answer.payload));
         }
         Ok(heard)
     }
-}
-
-pub(crate) fn runtime() -> Result<Runtime, Error> {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.map_err(|error| Error::File(format!("no threads for the connection: {error}")))
 }
 
 impl Crew for Coordinator {
@@ -176,7 +175,7 @@ impl Crew for Coordinator {
         };
         let done = conduct.run(jobs, stop);
         let Conduct { line, .. } = conduct;
-        self.runtime.block_on(async {
+        self.engine.block_on(async {
             line.announce(|announcement| announcement.phase = Phase::Over, false).await;
             line.close().await;
         });
@@ -184,7 +183,7 @@ impl Crew for Coordinator {
     }
 
     fn status(&self) -> Result<Status, ludion_runs::Error> {
-        let (workers, runs) = self.runtime.block_on(async {
+        let (workers, runs) = self.engine.block_on(async {
             tokio::join!(
                 self.call::<WorkerStatus>(CALL_WORKERS),
                 self.call::<Announcement>(CALL_RUNS)
@@ -248,17 +247,17 @@ impl Conduct<'_> {
     }
 
     fn post(&self, post: Post) {
-        self.coordinator.runtime.block_on(self.line.post(post));
+        self.coordinator.engine.block_on(self.line.post(post));
     }
 
     /// Takes in what happened, and says whether anything did.
     fn hear(&mut self, patience: Duration) -> Result<bool, ludion_runs::Error> {
-        match self.coordinator.runtime.block_on(self.line.news(patience)) {
+        match self.coordinator.engine.block_on(self.line.news(patience)) {
             None => return Ok(false),
             Some(News::Report { worker, report, acker }) => {
                 self.report(&worker, report)?;
                 // One that is lost brings the same results again, which are dropped by number.
-                let _ = self.coordinator.runtime.block_on(acker.ack());
+                let _ = self.coordinator.engine.block_on(acker.ack());
             }
             Some(News::Note(Note { worker, says: Says::Refuses(why) })) => {
                 self.board.part(&worker);
@@ -348,7 +347,7 @@ impl Conduct<'_> {
         self.coordinator.remark(&format!("worker {worker} is sent away: {why}"));
         let barred = self.barred.clone();
         let change = |announcement: &mut Announcement| announcement.barred = barred;
-        self.coordinator.runtime.block_on(self.line.announce(change, true));
+        self.coordinator.engine.block_on(self.line.announce(change, true));
     }
 
     /// Hands the chunks of a report out again: its worker has acknowledged them.
@@ -370,6 +369,7 @@ impl Conduct<'_> {
             }
             self.post(post);
         }
+        self.holders.retain(|&chunk, _| self.board.is_open(chunk));
         let (total, done) = (self.total, self.before + self.meter.total);
         let rate = self.meter.rate(now);
         let left = (rate > 0.0).then(|| total.saturating_sub(done) as f64 / rate);
@@ -380,7 +380,7 @@ impl Conduct<'_> {
             (status.done, status.jobs_per_second, status.seconds_left) = (done, rate, left);
             status.by_worker = by_worker;
         };
-        self.coordinator.runtime.block_on(self.line.announce(change, false));
+        self.coordinator.engine.block_on(self.line.announce(change, false));
     }
 
     /// Says so where nobody is there to do anything.
@@ -389,7 +389,7 @@ impl Conduct<'_> {
             return;
         }
         let asked = self.coordinator.call::<WorkerStatus>(CALL_WORKERS);
-        let workers = self.coordinator.runtime.block_on(asked).unwrap_or_default();
+        let workers = self.coordinator.engine.block_on(asked).unwrap_or_default();
         let version = &self.coordinator.options.version;
         let ours = workers.iter().filter(|worker| worker.version == *version).count();
         if ours == 0 {
@@ -404,7 +404,7 @@ impl Conduct<'_> {
     /// Lets workers finish what they are at, and takes it in.
     fn finish(&mut self) -> Result<(), ludion_runs::Error> {
         let change = |announcement: &mut Announcement| announcement.phase = Phase::Stopping;
-        self.coordinator.runtime.block_on(self.line.announce(change, true));
+        self.coordinator.engine.block_on(self.line.announce(change, true));
         let mut heard = Instant::now();
         while heard.elapsed() < QUIET && !self.board.is_empty() && !self.ended {
             if self.hear(WINK)? {

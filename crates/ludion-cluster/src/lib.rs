@@ -13,6 +13,7 @@
 mod access;
 mod board;
 mod coordinator;
+mod engine;
 mod error;
 mod line;
 mod meter;

@@ -136,7 +136,10 @@ impl Shared {
     }
 
     async fn announce_once(&self) {
-        let text = to_json(&*self.announcement());
+        let mut announcement = self.announcement().clone();
+        // Who did how much is told to those who ask, not to thousands every second.
+        announcement.status.by_worker.clear();
+        let text = to_json(&announcement);
         // The next one comes in a second.
         let _ = self.link.client.publish(RUNS, text.into()).await;
     }

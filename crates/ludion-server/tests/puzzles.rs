@@ -23,6 +23,7 @@ fn lab(store: Store, limits: Limits) -> Router {
         limits,
         allow_bots: false,
         studies: Vec::new(),
+        cluster: None,
     })
 }
 

@@ -73,7 +73,15 @@ fn lab(store: Store, limits: Limits, allow_bots: bool) -> Router {
     let voice = NamedVoice { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
     let registry = Arc::new(Registry::standard().with_voice(voice));
     let studies = vec![study::Kind::of::<Squares>()];
-    laboratory(Lab { registry, store, access: Access::Loopback, limits, allow_bots, studies })
+    laboratory(Lab {
+        registry,
+        store,
+        access: Access::Loopback,
+        limits,
+        allow_bots,
+        studies,
+        cluster: None,
+    })
 }
 
 fn open() -> Router {

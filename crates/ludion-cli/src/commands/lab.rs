@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use ludion_cluster::Address;
 use ludion_server::lab::Limits;
 use ludion_server::{Access, Lab as Laboratory, Token, laboratory, serve};
 use ludion_store::Store;
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 use super::STUDIES;
 use crate::Context;
+use crate::cluster;
 use crate::contest::{Storage, StoreOption, interrupt};
 use crate::failure::Failure;
 use crate::output::Report;
@@ -40,6 +42,9 @@ pub(crate) struct Lab {
     /// Let browsers start programs by the player bot
     #[arg(long)]
     allow_bots: bool,
+    /// Show the workers at a NATS server on the page of runs, such as nats://host:4222
+    #[arg(long, value_name = "URL")]
+    cluster: Option<Address>,
     #[command(flatten)]
     store: StoreOption,
 }
@@ -96,6 +101,10 @@ impl Lab {
             limits: Limits::of_cores(context.threads),
             allow_bots: self.allow_bots,
             studies: STUDIES.iter().map(|kind| kind.lab).collect(),
+            cluster: match &self.cluster {
+                Some(address) => Some(Box::new(cluster::connect(address, 1)?)),
+                None => None,
+            },
         })
     }
 

@@ -18,7 +18,7 @@ use ludion_runs::away::Labour;
 use ludion_runs::crew::WorkerStatus;
 
 use crate::access::Link;
-use crate::coordinator::runtime;
+use crate::engine::Engine;
 use crate::wire::{Announcement, CALL_RUNS, CALL_WORKERS, Names, Note, Phase, RUNS, Says, to_json};
 use crate::{Access, Address, Error};
 use bench::Bench;
@@ -68,6 +68,8 @@ struct Staff {
     link: Link,
     bench: Bench,
     began: Instant,
+    /// By which its messages are told from those of another worker of the same name.
+    mark: String,
     shifts: Mutex<BTreeMap<String, Arc<Shift>>>,
     /// Why runs were refused, since when, and when that was last said.
     refusals: Mutex<BTreeMap<String, Refusal>>,
@@ -92,12 +94,16 @@ impl Worker {
         stop: &AtomicBool,
         remark: &(dyn Fn(&str) + Sync),
     ) -> Result<(), Error> {
-        let runtime = runtime()?;
-        let link = runtime.block_on(Link::open(address, access, &self.name, true))?;
+        let engine = Engine::start()?;
+        let mark = Names::draw()
+            .map_err(|error| Error::File(format!("no name could be drawn: {error}")))?
+            .id;
+        let link = engine.block_on(Link::open(address, access, &self.name, true))?;
         let staff = Arc::new(Staff {
             bench: Bench::default(),
             link,
             began: Instant::now(),
+            mark,
             shifts: Mutex::default(),
             refusals: Mutex::default(),
             worker: self,
@@ -106,7 +112,7 @@ impl Worker {
             for _ in 0..staff.worker.threads.max(1) {
                 scope.spawn(|| staff.bench.work());
             }
-            let done = runtime.block_on(staff.attend(stop, remark));
+            let done = engine.block_on(staff.attend(stop, remark));
             staff.bench.close();
             done
         })

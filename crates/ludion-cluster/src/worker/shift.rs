@@ -330,7 +330,7 @@ impl Shift {
     /// Hands a report to the server, as often as it takes.
     async fn deliver(&self, report: &[u8], id: u64) {
         let name = &self.staff.worker.name;
-        let id = format!("{name}.{id}");
+        let id = format!("{}.{id}", self.staff.mark);
         while !self.is_closed() {
             let mut headers = HeaderMap::new();
             headers.insert(SENDER, name.as_str());

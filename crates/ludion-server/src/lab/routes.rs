@@ -37,6 +37,7 @@ pub const ROUTES: &[Route] = &[
         path: "/api/hextris/leaderboard",
         handler: || get(hextris::leaderboard),
     },
+    Route { method: "get", path: "/api/cluster", handler: || get(runs::cluster::cluster) },
     Route { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
     Route { method: "post", path: "/api/runs", handler: || post(runs::order::begin) },
     Route { method: "get", path: "/api/runs/{run}", handler: || get(runs::details::details) },
