@@ -135,7 +135,7 @@ fn ten_thousand_games_on_three_workers_are_those_on_threads() {
 }
 
 const LONG: &[&str] =
-    &["match", "tictactoe", "montecarlo(sims=400)", "ucb(sims=400)", "-n", "1500"];
+    &["match", "tictactoe", "montecarlo(sims=400)", "ucb(sims=400)", "-n", "3000"];
 
 #[test]
 fn whoever_is_killed_no_game_is_lost_and_none_counts_twice() {
@@ -156,7 +156,8 @@ fn whoever_is_killed_no_game_is_lost_and_none_counts_twice() {
     for round in 0..20_u64 {
         noise =
             noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis(50 + (noise >> 33) % 250));
+        std::thread::sleep(Duration::from_millis(30 + (noise >> 33) % 150));
+        assert_eq!(coordinator.try_wait().expect("a child"), None, "over before kill {round}");
         ground.replace((noise >> 40) as usize % 3);
         if round == 6 {
             ground.server.kill();
@@ -168,14 +169,13 @@ fn whoever_is_killed_no_game_is_lost_and_none_counts_twice() {
                 std::thread::sleep(Duration::from_millis(10));
             }
             kill(&mut coordinator);
-            let kept = stored(&ground);
-            assert!(kept < 3000, "it was over before it was killed");
+            assert!(stored(&ground) < 6000, "it was over before it was killed");
             coordinator = conduct(&ground, &["run", "resume", "1"]);
         }
     }
     assert!(coordinator.wait().expect("it ends").success());
     let [threads, cluster] = ["threads", "cluster"].map(|store| games(&ground.path(store)));
-    assert_eq!(cluster.len(), 3000);
+    assert_eq!(cluster.len(), 6000);
     assert!(threads == cluster, "the games differ");
     let shown =
         ["threads", "cluster"].map(|store| timeless(ground.json(store, &["run", "show", "1"])));
