@@ -40,7 +40,7 @@ impl Options {
     /// Those of a program of this version.
     #[must_use]
     pub fn new(version: &str) -> Self {
-        Options { version: version.to_owned(), replicas: 1, chunk: Duration::from_millis(75) }
+        Options { version: version.to_owned(), replicas: 1, chunk: Duration::from_millis(100) }
     }
 }
 

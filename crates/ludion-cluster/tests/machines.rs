@@ -294,7 +294,7 @@ fn models_travel_by_their_content_and_are_fetched_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
     let stop = AtomicBool::new(false);
-    let model: Vec<u8> = (0..700_000_u64).map(|i| (i * i >> 7) as u8).collect();
+    let model: Vec<u8> = (0..700_000_u64).map(|i| ((i * i) >> 7) as u8).collect();
     let reading: Opener = Box::new(|handed: Handed<'_>| {
         let path = handed.things.get("models/a.bin").ok_or("it has no model")?;
         let bytes = std::fs::read(path).map_err(|error| error.to_string())?;

@@ -24,6 +24,8 @@ use crate::{Error, things};
 
 /// Chunks are fetched for this long ahead.
 const AHEAD: Duration = Duration::from_millis(200);
+/// Chunks that are held for each thread: fetched two at a time, for every request has its price.
+const EACH_THREAD: usize = 4;
 /// The most that are held.
 const MOST_HELD: usize = 1024;
 /// How long results wait for others to go with.
@@ -231,12 +233,13 @@ impl Shift {
         Ok(bytes)
     }
 
-    /// How many chunks to hold: two for each thread, and more of those that take no time.
+    /// How many chunks to hold: some for each thread, and more of those that take no time.
     fn wanted(&self) -> usize {
         let threads = self.staff.worker.threads.max(1);
         let pace = self.state().pace.unwrap_or(f64::INFINITY).max(1e-9);
         let many = threads as f64 * AHEAD.as_secs_f64() / pace;
-        (many as usize).clamp(2 * threads, MOST_HELD.max(2 * threads))
+        let least = EACH_THREAD * threads;
+        (many as usize).clamp(least, MOST_HELD.max(least))
     }
 
     async fn take_chunks(
