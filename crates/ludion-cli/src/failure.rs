@@ -105,6 +105,12 @@ impl From<ludion_runs::Error> for Failure {
     }
 }
 
+impl From<ludion_cluster::Error> for Failure {
+    fn from(error: ludion_cluster::Error) -> Self {
+        ludion_runs::Error::from(error).into()
+    }
+}
+
 impl From<ludion_train::TrainError> for Failure {
     fn from(error: ludion_train::TrainError) -> Self {
         use ludion_train::TrainError as Train;

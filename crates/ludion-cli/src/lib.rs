@@ -12,6 +12,7 @@
 //! Each subcommand is one file of `commands`; what they draw is in `draw`, where their
 //! answers go in `output`, how they end when something is wrong in `failure`.
 
+mod cluster;
 mod commands;
 mod contest;
 mod draw;
@@ -29,13 +30,16 @@ mod study;
 mod table;
 
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use clap::{Args, ColorChoice, Parser};
 use ludion::registry::Registry;
 use ludion::shelf::Shelf;
+use ludion_cluster::Coordinator;
 use ludion_runs::Means;
+use ludion_runs::crew::Crew;
 
+use cluster::ClusterOption;
 use commands::Command;
 use contest::interrupt;
 use failure::Failure;
@@ -90,13 +94,24 @@ struct Context {
     output: Output,
     seed: u64,
     threads: usize,
+    /// Others who do the jobs of runs, where a command was told of any.
+    crew: OnceLock<Coordinator>,
 }
 
 impl Context {
+    /// Has the jobs of runs done by others, where the option names any.
+    fn join(&self, option: &ClusterOption) -> Result<(), Failure> {
+        if let Some(crew) = option.connect()? {
+            self.crew.get_or_init(|| crew);
+        }
+        Ok(())
+    }
+
     /// What runs are conducted with: they stop when somebody presses Ctrl-C.
     fn means(&self) -> Means<'_> {
         let stop = interrupt::flag();
-        Means { registry: &self.registry, threads: self.threads, stop, gate: None }
+        let crew = self.crew.get().map(|crew| crew as &dyn Crew);
+        Means { registry: &self.registry, threads: self.threads, stop, gate: None, crew }
     }
 }
 
@@ -152,16 +167,21 @@ fn cores() -> usize {
 
 fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
     let registry = registry.with_shelf(Shelf::new(shelf::read));
-    #[cfg(unix)]
-    let registry = registry.with_voice(ludion_bot::bot());
     // Whoever asks for nothing is shown everything.
     let lab = || Cli::parse_from(["ludion", "lab"]).command;
     let command = cli.command.or_else(lab).expect("lab is a command");
+    #[cfg(unix)]
+    let registry = match &command {
+        // Somebody else's run starts no program here unasked.
+        Command::Worker(worker) if !worker.allow_bots => registry,
+        _ => registry.with_voice(ludion_bot::bot()),
+    };
     command.run(&Context {
         registry: Arc::new(registry),
         output: Output { json: cli.global.json },
         seed: cli.global.seed,
         threads: cli.global.threads.map_or_else(cores, usize::from),
+        crew: OnceLock::new(),
     })
 }
 

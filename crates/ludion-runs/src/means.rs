@@ -1,10 +1,12 @@
-//! What runs are conducted with: names, threads, a flag to stop by, and a gate for machines that
-//! do other things besides.
+//! What runs are conducted with: names, threads or others elsewhere, a flag to stop by, and a gate
+//! for machines that do other things besides.
 
 use std::sync::atomic::AtomicBool;
 
 use ludion::arena::executor::Work;
 use ludion::registry::Registry;
+
+use crate::crew::Crew;
 
 /// What a run is conducted with.
 #[derive(Clone, Copy)]
@@ -17,6 +19,8 @@ pub struct Means<'a> {
     pub stop: &'a AtomicBool,
     /// Who says when a job may begin; nobody where the machine does nothing else.
     pub gate: Option<&'a dyn Gate>,
+    /// Who does the jobs in the place of those threads; nobody where one machine is enough.
+    pub crew: Option<&'a dyn Crew>,
 }
 
 /// Lets the jobs of a run begin.

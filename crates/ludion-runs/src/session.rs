@@ -1,30 +1,28 @@
-//! Plays a plan: what the store knows is counted, the rest is played on all threads, and each
-//! pair is kept as soon as it is done.
+//! Plays a plan: what the store knows is counted, the rest is played by whoever the means name,
+//! and each pair is kept as soon as it is done.
 
 use std::collections::HashSet;
 use std::iter::Peekable;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ludion::arena::contest::Contest;
-use ludion::arena::executor::{Executor, Sink, Threads};
+use ludion::arena::executor::Sink;
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{Ledger, Plan};
 use ludion::player::Unit;
-use ludion::registry::{AnyGame, GameEntry, PlayerInfo, Registry};
+use ludion::registry::{GameEntry, PlayerInfo, Registry};
 use ludion_store::{Lock, Run, RunId, State, Store};
 
-use crate::{Error, Gated, Means};
+use crate::games::Games;
+use crate::{Error, Means, away};
 
 /// Two games with seats swapped.
 pub type Pair = [GameResult; 2];
 
-/// A plan with its game, ready to be played.
+/// A plan that somebody can play.
 pub struct Session {
     plan: Plan,
-    game: Arc<dyn AnyGame>,
     keeping: Option<Keeping>,
 }
 
@@ -119,7 +117,6 @@ impl Session {
         parent: Option<RunId>,
     ) -> Result<Self, Error> {
         check(registry, &plan)?;
-        let game = registry.game(&plan.game)?;
         let keeping = match store {
             None => None,
             Some(mut store) => {
@@ -128,7 +125,7 @@ impl Session {
                 Some(Keeping { store, run, _lock: lock })
             }
         };
-        Ok(Session { plan, game, keeping })
+        Ok(Session { plan, keeping })
     }
 
     /// A run that is gone on with.
@@ -137,10 +134,9 @@ impl Session {
     /// When another program plays it, when its players are known no more, or the store fails.
     pub fn resume(registry: &Registry, store: Store, run: RunId) -> Result<Self, Error> {
         let plan = store.run(run)?.plan;
-        let game = registry.game(&plan.game)?;
-        game.referee(&plan.players)?;
+        registry.game(&plan.game)?.referee(&plan.players)?;
         let lock = store.lock(run)?;
-        Ok(Session { plan, game, keeping: Some(Keeping { store, run, _lock: lock }) })
+        Ok(Session { plan, keeping: Some(Keeping { store, run, _lock: lock }) })
     }
 
     /// What is played.
@@ -172,10 +168,9 @@ impl Session {
             }
         };
         let numbers: HashSet<u64> = known.iter().map(|(number, _)| *number).collect();
+        let before = numbers.len() as u64;
         let mut jobs = (0..self.plan.schedule.total()).filter(|n| !numbers.contains(n));
-        let referee =
-            || self.game.referee(&self.plan.players).expect("the same names made one before");
-        let contest = Contest { plan: &self.plan, keep: self.keeping.is_some(), referee: &referee };
+        let games = Games::new(means.registry, &self.plan, self.keeping.is_some())?;
         let mut counter = Counter {
             plan: &self.plan,
             keeping: self.keeping.as_mut(),
@@ -187,15 +182,19 @@ impl Session {
             told,
         };
         let began = Instant::now();
+        let mut done = Ok(());
         if counter.count_known(0) == ControlFlow::Continue(()) {
-            let work = Gated { work: &contest, means };
-            Threads(means.threads).execute(&work, &mut jobs, means.stop, &mut counter);
+            done = away::execute(means, &games, before, &mut jobs, &mut counter);
         }
         let _ = counter.count_known(u64::MAX);
         let Counter { ledger, games, failure, .. } = counter;
         if let Some(error) = failure {
             return Err(error.into());
         }
+        if let (Err(_), Some(keeping)) = (&done, &mut self.keeping) {
+            keeping.store.set_state(keeping.run, State::Stopped)?;
+        }
+        done?;
         let finished = ledger.decided() || ledger.pairs == self.plan.schedule.total();
         let state = if finished { State::Finished } else { State::Stopped };
         if let Some(keeping) = &mut self.keeping {
@@ -215,14 +214,8 @@ impl Session {
         plan: &Plan,
         mut visit: impl FnMut(u64, Pair) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let game = means.registry.game(&plan.game)?;
-        game.referee(&plan.players)?;
-        let referee = || game.referee(&plan.players).expect("the same names made one before");
-        let contest = Contest { plan, keep: true, referee: &referee };
-        let work = Gated { work: &contest, means };
-        let jobs = &mut (0..plan.schedule.total());
-        Threads(means.threads).execute(&work, jobs, means.stop, &mut visit);
-        Ok(())
+        let games = Games::new(means.registry, plan, true)?;
+        away::execute(means, &games, 0, &mut (0..plan.schedule.total()), &mut visit)
     }
 }
 

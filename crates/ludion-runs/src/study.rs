@@ -1,18 +1,23 @@
-//! Work of another kind than games: cut into jobs, done on all threads, each output kept as soon
-//! as it is there, resumed where it was left.
+//! Work of another kind than games: cut into jobs, done by whoever the means name, each output
+//! kept as soon as it is there, resumed where it was left.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ludion::arena::executor::{Executor, Sink, Threads, Work};
+use ludion::arena::executor::{Sink, Work};
+use ludion::registry::Registry;
+use ludion::shelf::Shelf;
 use ludion_store::{Output, Run, RunId, State, Store, Study};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Error, Gated, Means, Picture};
+use crate::away::{self, Errand, Labour, Trade};
+use crate::crew::Order;
+use crate::{Error, Means, Picture};
 
 /// Told how far a study has come: jobs done, jobs in all, and in a few words what came of them.
 pub type Told<'a> = &'a mut dyn FnMut(u64, u64, &dyn Fn() -> String);
@@ -135,6 +140,7 @@ pub fn conduct<I: Inquiry>(
         known = store.outputs(*run)?;
     }
     let numbers: HashSet<u64> = known.iter().map(|output| output.number).collect();
+    let before = numbers.len() as u64;
     let mut jobs = (0..study.jobs).filter(|number| !numbers.contains(number));
     let began = Instant::now();
     let mut collector = Collector {
@@ -146,8 +152,8 @@ pub fn conduct<I: Inquiry>(
         failure: None,
         told,
     };
-    let gated = Gated { work: &Timed(work), means };
-    Threads(means.threads).execute(&gated, &mut jobs, means.stop, &mut collector);
+    let timed = Timed { work, study: study.clone() };
+    let done = away::execute(means, &timed, before, &mut jobs, &mut collector);
     let Collector { mut outputs, failure, .. } = collector;
     if let Some(error) = failure {
         return Err(error.into());
@@ -159,25 +165,63 @@ pub fn conduct<I: Inquiry>(
         store.set_state(*run, if complete { State::Finished } else { State::Stopped })?;
     }
     drop(lock);
+    done?;
     Ok(Conducted { run, outputs, complete, seconds: Some(began.elapsed().as_secs_f64()) })
 }
 
-/// Work whose jobs say how long they took.
-struct Timed<'a, W>(&'a W);
+/// The work of a study, whose jobs say how long they took.
+struct Timed<P> {
+    work: P,
+    study: Study,
+}
 
-impl<W: Work> Work for Timed<'_, W> {
-    type Worker = W::Worker;
-    type Output = Output<W::Output>;
+impl<P: Deref<Target: Work> + Sync> Work for Timed<P> {
+    type Worker = <P::Target as Work>::Worker;
+    type Output = Output<<P::Target as Work>::Output>;
 
-    fn worker(&self) -> W::Worker {
-        self.0.worker()
+    fn worker(&self) -> Self::Worker {
+        self.work.worker()
     }
 
-    fn job(&self, worker: &mut W::Worker, number: u64) -> Self::Output {
+    fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output {
         let began = Instant::now();
-        let value = self.0.job(worker, number);
+        let value = self.work.job(worker, number);
         Output { number, took: began.elapsed(), value }
     }
+}
+
+impl<I: Inquiry> Errand for Timed<&I> {
+    fn order(&self) -> Result<Order, Error> {
+        let Study { kind, about, jobs, .. } = &self.study;
+        Ok(Order {
+            kind: kind.clone(),
+            about: about.clone(),
+            jobs: *jobs,
+            done: 0,
+            spec: away::write(&self.study)?,
+            things: Vec::new(),
+        })
+    }
+
+    fn fits(&self, number: u64, output: &Self::Output) -> bool {
+        output.number == number
+    }
+}
+
+/// How others open the studies of a kind.
+#[must_use]
+pub const fn trade<I: Inquiry + Send + 'static>() -> Trade {
+    Trade { kind: I::KIND, open: open::<I> }
+}
+
+fn open<I: Inquiry + Send + 'static>(
+    _registry: &Registry,
+    _shelf: &Shelf,
+    spec: &[u8],
+) -> Result<Arc<dyn Labour>, Error> {
+    let study: Study = away::read(spec)?;
+    let work = Box::new(I::of(&study)?);
+    Ok(away::labour(Timed { work, study }))
 }
 
 /// Keeps outputs as they arrive.

@@ -35,7 +35,16 @@ fn lab(access: Access, limits: Limits, allow_bots: bool) -> Router {
     let voice = NamedVoice { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
     let registry = Arc::new(Registry::standard().with_voice(voice));
     let store = Store::in_memory().expect("a store");
-    laboratory(Lab { registry, store, access, limits, allow_bots, studies: Vec::new(), data: None })
+    laboratory(Lab {
+        registry,
+        store,
+        access,
+        limits,
+        allow_bots,
+        studies: Vec::new(),
+        data: None,
+        cluster: None,
+    })
 }
 
 fn open() -> Router {

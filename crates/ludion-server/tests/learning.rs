@@ -34,6 +34,7 @@ fn lab(data: Option<&Path>) -> Router {
         allow_bots: false,
         studies: Vec::new(),
         data: data.map(Path::to_owned),
+        cluster: None,
     })
 }
 

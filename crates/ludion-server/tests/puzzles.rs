@@ -24,6 +24,7 @@ fn lab(store: Store, limits: Limits) -> Router {
         allow_bots: false,
         studies: Vec::new(),
         data: None,
+        cluster: None,
     })
 }
 

@@ -81,6 +81,7 @@ fn lab(store: Store, limits: Limits, allow_bots: bool) -> Router {
         allow_bots,
         studies,
         data: None,
+        cluster: None,
     })
 }
 

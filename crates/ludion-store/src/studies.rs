@@ -74,7 +74,7 @@ impl Planned {
 }
 
 /// The output of one job.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Output<T> {
     /// Which job.
     pub number: u64,

@@ -204,6 +204,12 @@ impl Registry {
         self
     }
 
+    /// The shelf on which evaluators find their models and data.
+    #[must_use]
+    pub fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
     /// Whether the player of this name answers in text: a program of somebody's own.
     #[must_use]
     pub fn is_voice(&self, player: &str) -> bool {

@@ -6,6 +6,7 @@ use ludion_runs::championship::Answer;
 use ludion_runs::{Session, setup, tournament};
 
 use crate::Context;
+use crate::cluster::ClusterOption;
 use crate::contest::{self, Rules, StoreOption};
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, pace, paint};
@@ -42,6 +43,8 @@ pub(crate) struct Championship {
     pictures: Pictures,
     #[command(flatten)]
     store: StoreOption,
+    #[command(flatten)]
+    cluster: ClusterOption,
 }
 
 impl Championship {
@@ -49,6 +52,7 @@ impl Championship {
         let registry = &context.registry;
         let terms = self.rules.terms(context.seed);
         let plan = setup::championship(registry, &self.game, &self.player, self.pairs, terms)?;
+        context.join(&self.cluster)?;
         let mut session = Session::start(registry, plan, self.store.open()?.into(), None)?;
         let played = contest::play(context, &mut session, tournament::live)?;
         contest::show(context, &self.store, &self.pictures, session.plan(), &played)

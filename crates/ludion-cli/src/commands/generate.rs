@@ -1,20 +1,27 @@
 //! `ludion generate`: games by the million, played by anybody, kept in an archive of some bytes a
-//! game. A job is a block of games; blocks are played on all threads and written in their order.
+//! game. A job is a block of games; blocks are played on all threads, or by others elsewhere, and
+//! written in their order.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
 use ludion::archive::{Block, Simulate};
-use ludion::arena::executor::{Executor, Threads, Work};
-use ludion::player::{Budget, Refusal};
-use ludion::registry::{AnyGame, Cast};
+use ludion::arena::executor::Work;
+use ludion::player::Budget;
+use ludion::registry::{AnyGame, Cast, Registry};
+use ludion::shelf::Shelf;
+use ludion_runs::Error;
+use ludion_runs::away::{self, Errand, Labour, Trade};
+use ludion_runs::crew::{Order, Thing};
+use ludion_runs::games::needed;
 use ludion_store::{ArchiveWriter, Source};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Context;
-use crate::contest::interrupt;
+use crate::cluster::ClusterOption;
 use crate::failure::Failure;
 use crate::output::{QUIET, Report, paint, plural, rate};
 use crate::progress::Progress;
@@ -50,6 +57,8 @@ pub(crate) struct Generate {
     /// The file to write or to add to
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    cluster: ClusterOption,
 }
 
 /// What was done.
@@ -74,25 +83,76 @@ struct Answer {
 const BLOCK: u64 = 2000;
 
 /// Blocks of games as jobs.
-struct Blocks<'a> {
-    game: &'a dyn AnyGame,
-    cast: &'a Cast,
-    seed: u64,
-    games: std::ops::Range<u64>,
+struct Blocks {
+    game: Arc<dyn AnyGame>,
+    written: Written,
+    /// Models and data that others need as well.
+    things: Vec<Thing>,
 }
 
-impl Work for Blocks<'_> {
-    type Worker = Box<dyn Simulate>;
-    type Output = Result<Block, Refusal>;
+/// What others need to know.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    game: String,
+    cast: Cast,
+    seed: u64,
+    first: u64,
+    games: u64,
+}
 
-    fn worker(&self) -> Box<dyn Simulate> {
-        self.game.simulator(self.cast).expect("the same names made one before")
+impl Written {
+    fn jobs(&self) -> u64 {
+        self.games.div_ceil(BLOCK)
     }
 
-    fn job(&self, simulator: &mut Box<dyn Simulate>, number: u64) -> Result<Block, Refusal> {
-        let first = self.games.start + number * BLOCK;
-        let count = BLOCK.min(self.games.end - first) as u32;
-        simulator.block(self.seed, first, count)
+    /// The first game of a block and how many there are.
+    fn block(&self, number: u64) -> (u64, u32) {
+        let before = number * BLOCK;
+        (self.first + before, BLOCK.min(self.games.saturating_sub(before)) as u32)
+    }
+}
+
+/// The moves of a block, or why somebody gave none.
+type Digits = Result<Vec<u8>, String>;
+
+impl Work for Blocks {
+    type Worker = Box<dyn Simulate>;
+    type Output = Digits;
+
+    fn worker(&self) -> Box<dyn Simulate> {
+        self.game.simulator(&self.written.cast).expect("the same names made one before")
+    }
+
+    fn job(&self, simulator: &mut Box<dyn Simulate>, number: u64) -> Digits {
+        let (first, count) = self.written.block(number);
+        let block = simulator.block(self.written.seed, first, count);
+        block.map(|block| block.digits).map_err(|refusal| refusal.to_string())
+    }
+}
+
+const KIND: &str = "generate";
+/// How others play blocks of games.
+pub(crate) const BLOCKS: Trade = Trade { kind: KIND, open };
+
+fn open(registry: &Registry, shelf: &Shelf, spec: &[u8]) -> Result<Arc<dyn Labour>, Error> {
+    let written: Written = away::read(spec)?;
+    let game = registry.game_with(&written.game, shelf)?;
+    game.simulator(&written.cast)?;
+    Ok(away::labour(Blocks { game, written, things: Vec::new() }))
+}
+
+impl Errand for Blocks {
+    fn order(&self) -> Result<Order, Error> {
+        let Written { game, cast, games, .. } = &self.written;
+        let [first, second] = &cast.players;
+        Ok(Order {
+            kind: KIND.to_owned(),
+            about: format!("{games} games of {game} by {first} and {second}"),
+            jobs: self.written.jobs(),
+            done: 0,
+            spec: away::write(&self.written)?,
+            things: self.things.clone(),
+        })
     }
 }
 
@@ -106,12 +166,21 @@ impl Generate {
         let began = Instant::now();
         let before = size(&self.out)?;
         let (first, cut) = (writer.next_game(), writer.cut());
-        let blocks = Blocks {
-            game: &*game,
-            cast: &source.cast,
-            seed: context.seed,
-            games: first..first + self.games,
+        context.join(&self.cluster)?;
+        let things = match context.means().crew {
+            None => Vec::new(),
+            Some(_) => needed(&context.registry, game.spec(), |game| {
+                game.simulator(&source.cast).map(drop)
+            })?,
         };
+        let written = Written {
+            game: game.spec().to_owned(),
+            cast: source.cast.clone(),
+            seed: context.seed,
+            first,
+            games: self.games,
+        };
+        let blocks = Blocks { game: Arc::clone(&game), written, things };
         let written = self.write(context, &blocks, &mut writer);
         let games = writer.next_game() - first;
         writer.close()?;
@@ -159,14 +228,16 @@ impl Generate {
     fn write(
         &self,
         context: &Context,
-        blocks: &Blocks<'_>,
+        blocks: &Blocks,
         writer: &mut ArchiveWriter,
     ) -> Result<(), Failure> {
         let mut progress = Progress::new(!context.output.json);
         let mut failure = None;
-        let first = blocks.games.start;
-        let mut sink = |_: u64, block: Result<Block, Refusal>| {
-            let pushed = block.map_err(Failure::from).and_then(|b| Ok(writer.push(b)?));
+        let first = blocks.written.first;
+        let mut sink = |number: u64, digits: Digits| {
+            let (first_of, count) = blocks.written.block(number);
+            let block = digits.map(|digits| Block { first: first_of, count, digits });
+            let pushed = block.map_err(Failure::Failed).and_then(|b| Ok(writer.push(b)?));
             progress.show(writer.next_game() - first, self.games, || "games".to_owned());
             match pushed {
                 Ok(()) => ControlFlow::Continue(()),
@@ -176,10 +247,11 @@ impl Generate {
                 }
             }
         };
-        let jobs = &mut (0..self.games.div_ceil(BLOCK));
-        Threads(context.threads).execute(blocks, jobs, interrupt::flag(), &mut sink);
+        let jobs = &mut (0..blocks.written.jobs());
+        let done = away::execute(&context.means(), blocks, 0, jobs, &mut sink);
         progress.clear();
-        failure.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), Err)?;
+        Ok(done?)
     }
 }
 

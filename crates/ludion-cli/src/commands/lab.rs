@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use ludion_cluster::Address;
 use ludion_server::lab::Limits;
 use ludion_server::{Access, Lab as Laboratory, Token, laboratory, serve};
 use ludion_store::Store;
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 use super::STUDIES;
 use crate::Context;
+use crate::cluster;
 use crate::contest::{Storage, StoreOption, interrupt};
 use crate::failure::Failure;
 use crate::output::Report;
@@ -45,6 +47,9 @@ pub(crate) struct Lab {
     /// Where archives of games and trained models are [default: the folder of the store]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
+    /// Show the workers at a NATS server on the page of runs, such as nats://host:4222
+    #[arg(long, value_name = "URL")]
+    cluster: Option<Address>,
     #[command(flatten)]
     store: StoreOption,
 }
@@ -102,6 +107,10 @@ impl Lab {
             allow_bots: self.allow_bots,
             studies: STUDIES.iter().map(|kind| kind.lab).collect(),
             data: self.data()?,
+            cluster: match &self.cluster {
+                Some(address) => Some(Box::new(cluster::connect(address, 1)?)),
+                None => None,
+            },
         })
     }
 

@@ -10,6 +10,7 @@ use ludion_runs::matches::{Answer, Course, Tested, live};
 use ludion_runs::{Session, setup, sprt};
 
 use crate::Context;
+use crate::cluster::ClusterOption;
 use crate::contest::{self, Rules, StoreOption};
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, pace, paint, plural, rate, time};
@@ -46,6 +47,8 @@ pub(crate) struct Match {
     sprt: Option<Sprt>,
     #[command(flatten)]
     store: StoreOption,
+    #[command(flatten)]
+    cluster: ClusterOption,
 }
 
 impl Match {
@@ -54,6 +57,7 @@ impl Match {
         let players = [&self.player[..], &self.opponent];
         let registry = &context.registry;
         let plan = setup::duel(registry, &self.game, players, self.pairs, terms, self.sprt)?;
+        context.join(&self.cluster)?;
         let mut session = Session::start(registry, plan, self.store.open()?.into(), None)?;
         let played = contest::play(context, &mut session, live)?;
         contest::show(context, &self.store, &Pictures::default(), session.plan(), &played)

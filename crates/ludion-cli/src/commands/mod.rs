@@ -8,6 +8,7 @@ mod bot_check;
 pub(crate) mod championship;
 mod check;
 mod checkers;
+mod cluster;
 mod completions;
 mod count;
 mod data;
@@ -19,7 +20,7 @@ mod generate;
 pub(crate) mod hextris;
 mod lab;
 mod learn;
-mod mastermind;
+pub(crate) mod mastermind;
 pub(crate) mod matches;
 mod perft;
 mod play;
@@ -31,12 +32,14 @@ mod solve;
 pub(crate) mod tournament;
 mod train;
 pub(crate) mod tune;
+mod worker;
 
 use clap::Subcommand;
 
 use crate::Context;
 use crate::failure::Failure;
 use crate::study;
+pub(crate) use generate::BLOCKS;
 
 /// The kinds of studies that runs can be.
 pub(crate) const STUDIES: &[study::Kind] =
@@ -70,6 +73,8 @@ pub(crate) enum Command {
     Experiment(experiment::Experiment),
     Hextris(hextris::Hextris),
     Checkers(checkers::Checkers),
+    Worker(worker::Worker),
+    Cluster(cluster::Cluster),
     Bot(bot::Bot),
     Bench(bench::Bench),
     Check(check::Check),
@@ -105,6 +110,8 @@ impl Command {
             Command::Experiment(command) => command.run(context),
             Command::Hextris(command) => command.run(context),
             Command::Checkers(command) => command.run(context),
+            Command::Worker(command) => command.run(context),
+            Command::Cluster(command) => command.run(context),
             Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),

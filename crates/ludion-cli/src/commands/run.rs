@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{STUDIES, tune};
 use crate::Context;
+use crate::cluster::{self, ClusterOption};
 use crate::contest::{self, StoreOption};
 use crate::failure::Failure;
 use crate::output::{Report, plural};
@@ -35,11 +36,19 @@ enum Action {
     /// Show what came of a run
     Show(Which),
     /// Do what is missing
-    Resume(Which),
+    Resume(Resume),
     /// Do a run again from its plan and seed, and say whether the same comes out
     Repeat(Which),
     /// Delete a run with all that came of it
     Forget(Which),
+}
+
+#[derive(Args)]
+struct Resume {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    cluster: ClusterOption,
 }
 
 #[derive(Args)]
@@ -56,7 +65,7 @@ impl Run {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         match &self.action {
             Action::Show(which) => which.show(context),
-            Action::Resume(which) => which.resume(context),
+            Action::Resume(resume) => resume.which.resume(context, &resume.cluster),
             Action::Repeat(which) => which.repeat(context),
             Action::Forget(which) => which.forget(context),
         }
@@ -90,12 +99,20 @@ impl Which {
         contest::report(context, &self.beside.pictures, &figures)
     }
 
-    fn resume(&self, context: &Context) -> Result<(), Failure> {
+    fn resume(&self, context: &Context, cluster: &ClusterOption) -> Result<(), Failure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
+            if cluster.is_asked() && !cluster::is_done_elsewhere(kind.name) {
+                let (id, kind) = (self.id, kind.name);
+                return Err(Failure::Usage(format!(
+                    "run {id} is a {kind}, whose jobs are done on one machine; leave out --cluster"
+                )));
+            }
+            context.join(cluster)?;
             return (kind.resume)(context, &self.store, &self.beside, store, run);
         }
         self.no_figures()?;
+        context.join(cluster)?;
         if store.run(self.id)?.plan.kind == Kind::Tuning {
             return tune::resume(context, &self.store, &self.beside.pictures, store, self.id);
         }

@@ -12,6 +12,7 @@ use ludion_runs::tournament::{Answer, Reason, live};
 use serde::Deserialize;
 
 use crate::Context;
+use crate::cluster::ClusterOption;
 use crate::contest::{self, Rules, StoreOption};
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, pace, paint, plural};
@@ -52,6 +53,8 @@ pub(crate) struct Tournament {
     rules: Rules,
     #[command(flatten)]
     store: StoreOption,
+    #[command(flatten)]
+    cluster: ClusterOption,
 }
 
 /// A tournament as a file describes it.
@@ -72,6 +75,7 @@ impl Tournament {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let plan = self.plan(context)?;
         let registry = &context.registry;
+        context.join(&self.cluster)?;
         let mut session = Session::start(registry, plan, self.store.open()?.into(), None)?;
         let played = contest::play(context, &mut session, live)?;
         contest::show(context, &self.store, &Pictures::default(), session.plan(), &played)

@@ -35,6 +35,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use ludion::registry::Registry;
+use ludion_runs::crew::Crew;
 use ludion_runs::study;
 use ludion_store::Store;
 use tokio::sync::Semaphore;
@@ -61,6 +62,8 @@ pub struct Lab {
     pub studies: Vec<study::Kind>,
     /// The folder with archives of games and trained models, if there is one.
     pub data: Option<PathBuf>,
+    /// Other machines that can be looked at.
+    pub cluster: Option<Box<dyn Crew + Send + Sync>>,
 }
 
 /// A laboratory that is open.
@@ -69,6 +72,7 @@ pub(crate) struct Running {
     store: Mutex<Store>,
     limits: Limits,
     allow_bots: bool,
+    cluster: Option<Box<dyn Crew + Send + Sync>>,
     /// Breakers of codes that were of use before.
     benches: mastermind::Benches,
     /// Searches that may think now.
@@ -120,13 +124,14 @@ impl Running {
 
 /// The pages, their files and the interface.
 pub(crate) fn routes(lab: Lab) -> Router {
-    let Lab { registry, store, access, limits, allow_bots, studies, data } = lab;
+    let Lab { registry, store, access, limits, allow_bots, studies, data, cluster } = lab;
     let thinking = Arc::new(Semaphore::new(limits.searches));
     let running: Shared = Arc::new(Running {
         registry,
         store: Mutex::new(store),
         limits,
         allow_bots,
+        cluster,
         benches: mastermind::Benches::default(),
         desk: runs::Desk::new(&limits, &thinking, studies),
         data: learning::Folder::new(data),

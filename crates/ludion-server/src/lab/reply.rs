@@ -42,6 +42,9 @@ pub enum Refusal {
     /// The store failed.
     #[error("the store failed: {0}")]
     Store(ludion_store::Error),
+    /// Others could not be asked.
+    #[error("{0}")]
+    Away(String),
     /// Something failed here.
     #[error("the server failed at this request")]
     Broken,
@@ -60,6 +63,7 @@ impl Refusal {
             Refusal::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Refusal::Busy | Refusal::FullDesk => StatusCode::TOO_MANY_REQUESTS,
             Refusal::Conflict(_) => StatusCode::CONFLICT,
+            Refusal::Away(_) => StatusCode::BAD_GATEWAY,
             Refusal::Store(_) | Refusal::Broken => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

@@ -39,6 +39,7 @@ pub const ROUTES: &[Route] = &[
     },
     Route { method: "get", path: "/api/learning", handler: || get(learning::learning) },
     Route { method: "get", path: "/api/learning/games", handler: || get(learning::games) },
+    Route { method: "get", path: "/api/cluster", handler: || get(runs::cluster::cluster) },
     Route { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
     Route { method: "post", path: "/api/runs", handler: || post(runs::order::begin) },
     Route { method: "get", path: "/api/runs/{run}", handler: || get(runs::details::details) },

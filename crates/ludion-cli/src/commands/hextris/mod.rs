@@ -24,6 +24,7 @@ use crate::study;
 
 /// Tunings as runs of the store.
 pub(crate) const TUNE: study::Kind = tune::KIND;
+pub(crate) use tune::TRIALS;
 
 /// Problems and solutions of hexagonal Tetris: solve, score, replay, make
 #[derive(Args)]

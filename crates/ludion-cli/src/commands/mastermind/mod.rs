@@ -15,6 +15,7 @@ mod trace;
 mod trees;
 
 use clap::{Args, Subcommand};
+use ludion_runs::away::Trade;
 
 use crate::Context;
 use crate::failure::Failure;
@@ -49,6 +50,8 @@ enum What {
 /// The studies that runs of the store can be.
 pub(crate) const RUN: study::Kind = study::Kind::of::<run::Single>();
 pub(crate) const TABLE: study::Kind = study::Kind::of::<table::Grid>();
+/// How others do the runs of a table.
+pub(crate) const TABLE_ELSEWHERE: Trade = ludion_runs::study::trade::<table::Grid>();
 
 impl Mastermind {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {

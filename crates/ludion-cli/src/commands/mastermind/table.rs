@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::cells::{Answer, Cell};
 use super::options::Setup;
 use crate::Context;
+use crate::cluster::ClusterOption;
 use crate::contest::StoreOption;
 use crate::failure::Failure;
 use crate::output::plural;
@@ -39,6 +40,8 @@ pub(super) struct Table {
     beside: Beside,
     #[command(flatten)]
     store: StoreOption,
+    #[command(flatten)]
+    cluster: ClusterOption,
 }
 
 impl Table {
@@ -64,6 +67,7 @@ impl Table {
         let jobs = cells.len() as u64 * self.runs;
         let grid = Grid { runs: self.runs, cells, seed: context.seed };
         let study = Study::new(Grid::KIND, about, jobs, context.seed, &grid)?;
+        context.join(&self.cluster)?;
         conduct(context, &self.store, &study, |grid: &Grid, conducted| {
             grid.show(context, &self.beside, conducted)
         })

@@ -11,6 +11,7 @@ use ludion_runs::{matches, setup};
 use ludion_store::{RunId, State, Store};
 
 use crate::Context;
+use crate::cluster::ClusterOption;
 use crate::contest::{Rules, Storage, StoreOption};
 use crate::failure::Failure;
 use crate::output::plural;
@@ -54,6 +55,8 @@ pub(crate) struct Tune {
     pictures: Pictures,
     #[command(flatten)]
     store: StoreOption,
+    #[command(flatten)]
+    cluster: ClusterOption,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -81,6 +84,7 @@ impl Tune {
         let terms = self.rules.terms(context.seed);
         let registry = &context.registry;
         let plan = setup::tune(registry, &self.game, tuning, against, self.pairs, terms)?;
+        context.join(&self.cluster)?;
         let keeping = match self.store.open()? {
             Storage::None => None,
             Storage::Store(mut store) => {

@@ -196,6 +196,7 @@ fn conduct(running: &Running, live: &Live) -> Result<State, Error> {
         threads: limits.threads.max(1) as usize,
         stop: &live.stop,
         gate: Some(&running.desk.door),
+        crew: None,
     };
     let mut reporter = Reporter::new(live, limits.runs.time);
     match &run.plan {

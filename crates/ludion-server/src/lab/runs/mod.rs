@@ -5,6 +5,7 @@
 //! asks for, `list` and `details` what it is shown, `live` the news, `games` and `files` what
 //! came of it game by game.
 
+pub(super) mod cluster;
 mod desk;
 pub(super) mod details;
 pub(super) mod files;

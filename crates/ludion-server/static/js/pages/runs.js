@@ -6,6 +6,7 @@ import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
 import { rename } from "../router.js";
 import { showGame } from "../runs/replay.js";
+import { clusterPanel } from "../runs/cluster.js";
 import { runTable } from "../runs/list.js";
 import { RunView } from "../runs/view.js";
 import { isUnderWay, plural } from "../runs/words.js";
@@ -52,7 +53,7 @@ async function list(main, query, signal) {
     h("h1", {}, "Runs"),
     h("p", { class: "lead" }, "Everything that was ever run, here or from the command line, with what is needed to do it again."),
     h("div", { class: "filters", role: "search" }, field("filter", text), field("kind", kind), field("state", state)),
-    error, found, h("div", { class: "panel" }, table.element));
+    error, found, h("div", { class: "panel" }, table.element), clusterPanel(signal));
   const load = async () => {
     ({ runs } = await get("/api/runs", signal));
     const chosen = kind.options.length > 1 ? kind.value : query.get("kind") ?? "";

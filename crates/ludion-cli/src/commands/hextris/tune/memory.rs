@@ -1,17 +1,23 @@
-//! What weights score on a problem, computed once: on all threads, each score in the store as
-//! soon as it is there, under a name that says all it depends on.
+//! What weights score on a problem, computed once: on all threads or by others elsewhere, each
+//! score in the store as soon as it is there, under a name that says all it depends on.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ludion::arena::executor::{Executor, Sink, Threads, Work};
-use ludion::games::hextris::Problem;
+use ludion::arena::executor::{Sink, Work};
 use ludion::games::hextris::solver::evaluation::Weights;
 use ludion::games::hextris::solver::tuning::{Tally, Trial};
+use ludion::games::hextris::{Draft, Problem};
 use ludion::random::derive_seed;
-use ludion_runs::{Error, Gated, Means};
+use ludion::registry::Registry;
+use ludion::shelf::Shelf;
+use ludion_runs::away::{self, Errand, Labour, Trade};
+use ludion_runs::crew::Order;
+use ludion_runs::{Error, Means};
 use ludion_store::Store;
+use serde::{Deserialize, Serialize};
 
 use super::course::Told;
 
@@ -21,7 +27,7 @@ const KIND: &str = "hextris weights";
 /// A problem to be played by beams of so many states.
 pub(super) struct Task {
     trial: Trial,
-    states: usize,
+    written: WrittenTask,
     /// All that a score depends on but the weights.
     key: String,
     /// How long it takes, roughly.
@@ -38,7 +44,7 @@ impl Task {
         let size = problem.source_length() * problem.width() * problem.height();
         Ok(Task {
             trial: Trial::new(problem, seeds),
-            states,
+            written: WrittenTask { problem: problem.draft().clone(), seeds, states },
             key: format!(
                 "problem {id} {print:016x}, seeds {games}, states {states}, version {version}"
             ),
@@ -130,11 +136,12 @@ impl Memory {
         let stop = means.stop;
         let mut keeper = Keeper { memory: self, missing, what, told, failure: None };
         let mut numbers = 0..missing.len() as u64;
-        let work = Gated { work: &Jobs(missing), means };
-        Threads(means.threads).execute(&work, &mut numbers, stop, &mut keeper);
+        let work = Jobs { missing, what };
+        let done = away::execute(means, &work, 0, &mut numbers, &mut keeper);
         if let Some(failure) = keeper.failure {
             return Err(failure);
         }
+        done?;
         let all = missing.iter().all(|job| self.known.contains_key(&job.name));
         Ok(all && !stop.load(Ordering::Relaxed))
     }
@@ -156,7 +163,10 @@ struct Job<'a> {
     weights: Weights,
 }
 
-struct Jobs<'a>(&'a [Job<'a>]);
+struct Jobs<'a> {
+    missing: &'a [Job<'a>],
+    what: &'a str,
+}
 
 impl Work for Jobs<'_> {
     type Worker = ();
@@ -165,8 +175,80 @@ impl Work for Jobs<'_> {
     fn worker(&self) {}
 
     fn job(&self, (): &mut (), number: u64) -> Tally {
-        let Job { task, weights, .. } = &self.0[number as usize];
-        task.trial.play(weights, task.states)
+        let Job { task, weights, .. } = &self.missing[number as usize];
+        task.trial.play(weights, task.written.states)
+    }
+}
+
+/// A problem as others read it.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+struct WrittenTask {
+    problem: Draft,
+    seeds: usize,
+    states: usize,
+}
+
+/// The jobs of a generation as others read them: each is a task and weights.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    tasks: Vec<WrittenTask>,
+    jobs: Vec<(usize, Weights)>,
+}
+
+/// How others try weights.
+pub(crate) const TRIALS: Trade = Trade { kind: super::NAME, open };
+
+fn open(_registry: &Registry, _shelf: &Shelf, spec: &[u8]) -> Result<Arc<dyn Labour>, Error> {
+    let Written { tasks, jobs } = away::read(spec)?;
+    let trials = tasks.into_iter().map(|WrittenTask { problem, seeds, states }| {
+        let problem = Problem::new(problem).map_err(|error| Error::Wrong(error.to_string()))?;
+        Ok((Trial::new(&problem, seeds), states))
+    });
+    let trials = trials.collect::<Result<Vec<_>, Error>>()?;
+    if jobs.iter().any(|&(task, _)| task >= trials.len()) {
+        return Err(Error::Failed("the order names a problem that is not in it".to_owned()));
+    }
+    Ok(away::labour(Trials { trials, jobs }))
+}
+
+/// Trials that were opened.
+struct Trials {
+    trials: Vec<(Trial, usize)>,
+    jobs: Vec<(usize, Weights)>,
+}
+
+impl Work for Trials {
+    type Worker = ();
+    type Output = Tally;
+
+    fn worker(&self) {}
+
+    fn job(&self, (): &mut (), number: u64) -> Tally {
+        let (task, weights) = &self.jobs[number as usize];
+        let (trial, states) = &self.trials[*task];
+        trial.play(weights, *states)
+    }
+}
+
+impl Errand for Jobs<'_> {
+    fn order(&self) -> Result<Order, Error> {
+        let (mut tasks, mut jobs) = (Vec::new(), Vec::new());
+        for Job { task, weights, .. } in self.missing {
+            let known = tasks.iter().position(|known| *known == task.written);
+            let place = known.unwrap_or_else(|| {
+                tasks.push(task.written.clone());
+                tasks.len() - 1
+            });
+            jobs.push((place, *weights));
+        }
+        Ok(Order {
+            kind: super::NAME.to_owned(),
+            about: self.what.to_owned(),
+            jobs: jobs.len() as u64,
+            done: 0,
+            spec: away::write(&Written { tasks, jobs })?,
+            things: Vec::new(),
+        })
     }
 }
 

@@ -16,6 +16,7 @@ use ludion_store::{Output, Run, RunId, State, Store, Study};
 
 use super::input::load_problem;
 use crate::Context;
+use crate::cluster::ClusterOption;
 use crate::commands::tune::By;
 use crate::contest::StoreOption;
 use crate::failure::Failure;
@@ -25,6 +26,7 @@ use crate::progress::Progress;
 use crate::study::Repeated;
 use course::{Course, Entry, Next, Settings, Step, Told};
 use memory::Memory;
+pub(crate) use memory::TRIALS;
 use report::{Answer, Effort};
 
 /// Search the best weights of the solver
@@ -68,6 +70,8 @@ pub(super) struct Tune {
     pictures: Pictures,
     #[command(flatten)]
     store: StoreOption,
+    #[command(flatten)]
+    cluster: ClusterOption,
 }
 
 /// Tunings as runs of the store.
@@ -87,6 +91,7 @@ impl Tune {
         let settings = self.settings(context.seed)?;
         // What is wrong with them is said before anything is kept.
         Course::new(&context.means(), &settings, Memory::default())?;
+        context.join(&self.cluster)?;
         let (trained, held) = (settings.train.len(), settings.held_out.len());
         let about = format!("{}, {held} held out", plural(trained as u64, "problem"));
         let jobs = settings.generations.into();

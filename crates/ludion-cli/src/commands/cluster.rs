@@ -1,0 +1,90 @@
+//! `ludion cluster`: who works at a server, and what is under way there.
+
+use clap::{Args, Subcommand};
+use ludion_cluster::Address;
+use ludion_runs::crew::{Crew, RunStatus, Status, WorkerStatus};
+use serde::Serialize;
+
+use crate::Context;
+use crate::cluster::connect;
+use crate::failure::Failure;
+use crate::output::{QUIET, Report, paint, rate};
+use crate::table::figures;
+
+/// See who works at a server, and what is under way there
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion cluster status --nats nats://127.0.0.1:4222
+  ludion cluster status --nats nats://127.0.0.1:4222 --json")]
+pub(crate) struct Cluster {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Workers alive, their jobs in a second, runs under way, time left
+    Status {
+        /// The server, such as nats://host:4222
+        #[arg(long, value_name = "URL")]
+        nats: Address,
+    },
+}
+
+#[derive(Serialize)]
+struct Answer {
+    server: String,
+    #[serde(flatten)]
+    status: Status,
+}
+
+impl Cluster {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let Action::Status { nats } = &self.action;
+        let status = connect(nats, 1)?.status()?;
+        context.output.report(&Answer { server: nats.to_string(), status })
+    }
+}
+
+fn worker(worker: &WorkerStatus) -> Vec<String> {
+    vec![
+        worker.name.clone(),
+        worker.version.clone(),
+        format!("{}/{}", worker.busy, worker.threads),
+        worker.jobs.to_string(),
+        rate(worker.jobs_per_second),
+        worker.runs.len().to_string(),
+    ]
+}
+
+fn run(run: &RunStatus) -> Vec<String> {
+    let left = run.seconds_left.map_or_else(|| "?".to_owned(), |left| format!("{left:.0} s"));
+    vec![
+        format!("{}: {}", run.kind, run.about),
+        format!("{}/{}", run.done, run.jobs),
+        rate(run.jobs_per_second),
+        left,
+    ]
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let Status { workers, runs } = &self.status;
+        let mut text = if workers.is_empty() {
+            let server = &self.server;
+            format!("no worker at {server}; start one with: ludion worker --nats URL\n")
+        } else {
+            let head = ["worker", "version", "busy", "jobs", "jobs/s", "runs"];
+            figures(&head, workers.iter().map(worker))
+        };
+        for WorkerStatus { name, refusals, .. } in workers {
+            text.extend(refusals.iter().map(|why| paint(QUIET, &format!("{name}: {why}")) + "\n"));
+        }
+        text += "\n";
+        if runs.is_empty() {
+            return text + "no run is under way\n";
+        }
+        text + &figures(&["run", "jobs", "jobs/s", "left"], runs.iter().map(run))
+    }
+}

@@ -1,0 +1,95 @@
+//! `ludion worker`: does the jobs of runs that are conducted on other machines, until somebody
+//! stops it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use directories::ProjectDirs;
+use ludion_cluster::{Address, Worker as Hands};
+use serde::Serialize;
+
+use crate::Context;
+use crate::cluster::{self, VERSION};
+use crate::contest::interrupt;
+use crate::failure::Failure;
+use crate::output::{Report, plural};
+
+/// Do the jobs of runs that are conducted elsewhere
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion worker --nats nats://127.0.0.1:4222
+  ludion worker --nats tls://host --name kitchen --threads 8
+
+Works at every run that is conducted with --cluster at the same server, until Ctrl-C;
+what is under way then is finished. Runs of another version are refused, and those
+whose models cannot be fetched. Who we are to the server is said in the environment:
+LUDION_NATS_USER and LUDION_NATS_PASSWORD, or LUDION_NATS_CREDS, a file of credentials;
+LUDION_NATS_CA, a file of certificates to trust.")]
+pub(crate) struct Worker {
+    /// The server, such as nats://host:4222 or tls://host; several with commas
+    #[arg(long, value_name = "URL")]
+    nats: Address,
+    /// What it is called in `ludion cluster status` [default: the machine and the process]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Where models and data are kept [default: a folder for things that can be fetched again]
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Let runs start programs by the player bot
+    #[arg(long)]
+    pub(crate) allow_bots: bool,
+}
+
+#[derive(Serialize)]
+struct Ready {
+    name: String,
+    server: String,
+    threads: usize,
+}
+
+impl Worker {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let name = self.name.clone().unwrap_or_else(default_name);
+        let server = self.nats.to_string();
+        let threads = context.threads;
+        context.output.report(&Ready { name: name.clone(), server, threads })?;
+        let hands = Hands {
+            name,
+            version: VERSION.to_owned(),
+            threads,
+            folder: self.folder()?,
+            opener: cluster::opener(Arc::clone(&context.registry)),
+        };
+        let access = cluster::access();
+        Ok(hands.run(&self.nats, &access, interrupt::flag(), &cluster::remark)?)
+    }
+
+    fn folder(&self) -> Result<PathBuf, Failure> {
+        if let Some(folder) = &self.folder {
+            return Ok(folder.clone());
+        }
+        let folders = ProjectDirs::from("", "", "ludion").ok_or_else(|| {
+            Failure::Failed("this system names no folder for caches; name one with --folder".into())
+        })?;
+        Ok(folders.cache_dir().join("things"))
+    }
+}
+
+/// The machine and the process.
+fn default_name() -> String {
+    #[cfg(unix)]
+    let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let machine = std::env::var("COMPUTERNAME").unwrap_or_else(|_| "worker".to_owned());
+    format!("{machine}-{}", std::process::id())
+}
+
+impl Report for Ready {
+    fn text(&self) -> String {
+        let Ready { name, server, threads } = self;
+        let threads = plural(*threads as u64, "thread");
+        format!("worker {name} does jobs of {server} on {threads}; Ctrl-C ends it\n")
+    }
+}

@@ -1,0 +1,257 @@
+//! Runs on several worker processes come to the same as on threads, game by game, whoever is
+//! killed meanwhile: workers, the server, the program that conducts the run.
+
+#![cfg(unix)]
+
+#[path = "../../ludion-cluster/tests/support/mod.rs"]
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use ludion_store::{Store, StoredGame};
+use serde_json::Value;
+use support::Server;
+
+/// A folder with a server, a store for each way of doing things, and workers.
+struct Ground {
+    folder: tempfile::TempDir,
+    server: Server,
+    workers: Vec<Child>,
+}
+
+impl Ground {
+    fn new(workers: usize) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = Server::start(&folder.path().join("streams"));
+        let mut ground = Ground { folder, server, workers: Vec::new() };
+        for number in 0..workers {
+            let worker = ground.worker(number);
+            ground.workers.push(worker);
+        }
+        ground
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn ludion(&self, store: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+        command.args(args).env("LUDION_STORE", self.path(store)).stdin(Stdio::null());
+        command.current_dir(&self.folder);
+        command
+    }
+
+    /// A worker in a folder of its own, so that no file of the run is there.
+    fn worker(&self, number: usize) -> Child {
+        let (name, home) = (format!("w{number}"), self.path("elsewhere"));
+        std::fs::create_dir_all(&home).expect("a folder");
+        let args = ["worker", "--nats", &self.server.url(), "--name", &name, "--threads", "1"];
+        let mut command = self.ludion("none", &args);
+        command.arg("--folder").arg(self.path(&format!("things-{name}"))).current_dir(home);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a worker")
+    }
+
+    /// Kills a worker as nobody likes to be killed, and sends another in its place.
+    fn replace(&mut self, number: usize) {
+        kill(&mut self.workers[number]);
+        self.workers[number] = self.worker(number);
+    }
+
+    fn json(&self, store: &str, args: &[&str]) -> Value {
+        let out = self.ludion(store, args).arg("--json").output().expect("the program starts");
+        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        serde_json::from_slice(&out.stdout).expect("JSON")
+    }
+
+    /// The same on threads and on the workers.
+    fn both(&self, args: &[&str]) -> [Value; 2] {
+        let url = self.server.url();
+        let elsewhere: Vec<&str> = args.iter().copied().chain(["--cluster", &url]).collect();
+        [self.json("threads", args), self.json("cluster", &elsewhere)]
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        self.workers.iter_mut().for_each(kill);
+    }
+}
+
+fn kill(child: &mut Child) {
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+}
+
+/// Every game of run 1 without its times.
+fn games(store: &Path) -> Vec<StoredGame> {
+    let mut games = Vec::new();
+    let opened = Store::open(store).expect("a store");
+    opened
+        .each_game::<ludion_store::Error>(1, |mut game| {
+            game.result.spent.iter_mut().for_each(|spent| spent.time = Duration::ZERO);
+            let record = game.result.record.as_mut().expect("moves are kept");
+            record.plies.iter_mut().for_each(|ply| ply.time = Duration::ZERO);
+            games.push(game);
+            Ok(())
+        })
+        .expect("games");
+    games
+}
+
+/// An answer without what depends on the clock.
+fn timeless(mut answer: Value) -> Value {
+    match &mut answer {
+        Value::Object(fields) => {
+            let clock = ["time", "seconds", "mean_seconds", "games_per_second", "file", "effort"];
+            fields.retain(|name, _| !clock.contains(&&name[..]));
+            fields.values_mut().for_each(|value| *value = timeless(value.take()));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = timeless(item.take())),
+        _ => {}
+    }
+    answer
+}
+
+#[test]
+fn ten_thousand_games_on_three_workers_are_those_on_threads() {
+    let ground = Ground::new(3);
+    let args = ["match", "tictactoe", "montecarlo(sims=2)", "random", "-n", "5000"];
+    let [threads, cluster] = ground.both(&args).map(timeless);
+    assert_eq!(threads, cluster);
+    let [threads, cluster] = ["threads", "cluster"].map(|store| games(&ground.path(store)));
+    assert_eq!(threads.len(), 10_000);
+    assert!(threads == cluster, "the games differ");
+    let url = ground.server.url();
+    let status = ground.json("none", &["cluster", "status", "--nats", &url]);
+    let workers = status["workers"].as_array().expect("workers");
+    let names: Vec<&str> = workers.iter().filter_map(|worker| worker["name"].as_str()).collect();
+    assert_eq!(names, ["w0", "w1", "w2"]);
+    let jobs: Vec<u64> = workers.iter().filter_map(|worker| worker["jobs"].as_u64()).collect();
+    assert!(jobs.iter().sum::<u64>() >= 5000 && jobs.iter().all(|&jobs| jobs > 0), "{jobs:?}");
+    assert_eq!(status["runs"], Value::Array(Vec::new()), "nothing is left under way");
+}
+
+const LONG: &[&str] =
+    &["match", "tictactoe", "montecarlo(sims=400)", "ucb(sims=400)", "-n", "3000"];
+
+#[test]
+fn whoever_is_killed_no_game_is_lost_and_none_counts_twice() {
+    let mut ground = Ground::new(3);
+    ground.json("threads", LONG);
+    let url = ground.server.url();
+    let conduct = |ground: &Ground, args: &[&str]| {
+        let mut command = ground.ludion("cluster", args);
+        command.args(["--cluster", &url]).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("the program starts")
+    };
+    let stored = |ground: &Ground| {
+        let store = Store::open(&ground.path("cluster"));
+        store.and_then(|store| store.run(1)).map_or(0, |run| run.games)
+    };
+    let mut coordinator = conduct(&ground, LONG);
+    let (mut noise, began) = (12_345_u64, Instant::now());
+    for round in 0..20_u64 {
+        noise =
+            noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_millis(30 + (noise >> 33) % 150));
+        assert_eq!(coordinator.try_wait().expect("a child"), None, "over before kill {round}");
+        ground.replace((noise >> 40) as usize % 3);
+        if round == 6 {
+            ground.server.kill();
+            ground.server.begin();
+        }
+        if round == 12 {
+            while stored(&ground) == 0 {
+                assert!(began.elapsed() < Duration::from_secs(60), "no game is kept");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            kill(&mut coordinator);
+            assert!(stored(&ground) < 6000, "it was over before it was killed");
+            coordinator = conduct(&ground, &["run", "resume", "1"]);
+        }
+    }
+    assert!(coordinator.wait().expect("it ends").success());
+    let [threads, cluster] = ["threads", "cluster"].map(|store| games(&ground.path(store)));
+    assert_eq!(cluster.len(), 6000);
+    assert!(threads == cluster, "the games differ");
+    let shown =
+        ["threads", "cluster"].map(|store| timeless(ground.json(store, &["run", "show", "1"])));
+    assert_eq!(shown[0], shown[1]);
+}
+
+#[test]
+fn every_kind_of_run_is_the_same_elsewhere() {
+    let ground = Ground::new(2);
+    let runs: [&[&str]; 5] = [
+        &["tournament", "tictactoe", "--players", "random", "montecarlo(sims=9)", "ucb(sims=9)"],
+        &["championship", "tictactoe", "mcts(c=0.5|1|2, sims=20)", "-n", "5"],
+        &["tune", "matches", "ucb(sims=?1..9)", "--generations", "2", "-n", "5"],
+        &["mastermind", "table", "--pegs", "4,6", "--colours", "6,10", "--runs", "3"],
+        &[
+            "hextris",
+            "tune",
+            "--train",
+            "dot",
+            "--held-out",
+            "pair",
+            "--generations",
+            "1",
+            "--states",
+            "1",
+        ],
+    ];
+    for args in runs {
+        let [threads, cluster] = ground.both(args).map(timeless);
+        assert_eq!(threads, cluster, "{args:?}");
+    }
+    let made = ["threads.games", "cluster.games"];
+    let url = ground.server.url();
+    for (file, option) in made.iter().zip([&[][..], &["--cluster", &url]]) {
+        let args = ["generate", "connect4", "-n", "5000", "--out", file];
+        ground.json("none", &[&args, option].concat());
+    }
+    let [threads, cluster] = made.map(|file| std::fs::read(ground.path(file)).expect("games"));
+    assert!(threads == cluster, "the archives differ");
+}
+
+#[test]
+fn a_model_travels_to_workers_that_do_not_have_it() {
+    let ground = Ground::new(2);
+    ground.json("none", &["generate", "checkers", "-n", "100", "--out", "some.games"]);
+    let train = ["train", "checkers", "--data", "some.games", "--layers", "8", "--epochs", "1"];
+    ground.json("none", &[&train[..], &["--out", "model.safetensors"]].concat());
+    let player = "mlp(model.safetensors)";
+    let [threads, cluster] =
+        ground.both(&["match", "checkers", player, "random", "-n", "5"]).map(timeless);
+    assert_eq!(threads, cluster);
+    let fetched =
+        (0..2).filter_map(|n| std::fs::read_dir(ground.path(&format!("things-w{n}"))).ok());
+    assert!(fetched.flatten().count() >= 1, "nobody fetched the model");
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_sentence_without_passwords() {
+    let ground = Ground::new(0);
+    let said = |args: &[&str]| {
+        let out = ground.ludion("none", args).output().expect("the program starts");
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
+    };
+    let away = "nats://anna:s3cret@127.0.0.1:1";
+    let (code, error) = said(&["match", "tictactoe", "random", "random", "--cluster", away]);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(
+        error.contains("no NATS server answers at 127.0.0.1:1") && !error.contains("s3cret"),
+        "{error}"
+    );
+    let (code, error) = said(&["worker", "--nats", "ftp://anna:s3cret@host"]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("no address of a NATS server"), "{error}");
+    let out =
+        ground.ludion("none", &["cluster", "status", "--nats", &ground.server.url()]).output();
+    let text = String::from_utf8(out.expect("the program starts").stdout).expect("text");
+    assert!(text.starts_with("no worker at 127.0.0.1:"), "{text}");
+    assert!(text.ends_with("no run is under way\n"), "{text}");
+}

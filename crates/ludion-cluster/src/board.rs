@@ -1,0 +1,318 @@
+//! Which jobs are handed out, in chunks of which size, and which of them come back: the whole
+//! bookkeeping of a coordinator, without a connection and without a clock of its own.
+//!
+//! A job counts when its first result is taken. A chunk that others have long overtaken is handed
+//! out once more, whoever has it, so that neither a slow worker nor one that went away with an
+//! acknowledged chunk holds up a run.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
+
+use crate::meter::Meter;
+use crate::wire::Chunk;
+
+/// Chunks are handed out for this long at the rate at which they come back.
+const AHEAD: Duration = Duration::from_secs(1);
+/// Chunks that are handed out at least, and at most.
+const LEAST_AHEAD: usize = 32;
+const MOST_AHEAD: usize = 1 << 15;
+/// Chunks for every thread that was seen.
+const EACH_THREAD: usize = 4;
+/// The most jobs of a chunk.
+const MOST_JOBS: u64 = 1 << 14;
+/// A chunk is not handed out again before this time.
+const LEAST_PATIENCE: Duration = Duration::from_secs(3);
+/// Nor before so many times what a chunk takes from being handed out to coming back.
+const PATIENCE: f64 = 4.0;
+/// Where nothing else came back meanwhile, it is given this long.
+const LAST_PATIENCE: Duration = Duration::from_secs(60);
+/// How often somebody may refuse a job before nobody can do it.
+const REFUSALS: usize = 3;
+/// The share of the newest measurement in a mean.
+const NEWEST: f64 = 0.2;
+
+/// A chunk that is handed out.
+struct Open {
+    jobs: Vec<u64>,
+    left: usize,
+    posted: Instant,
+    /// How often it was handed out.
+    times: u32,
+}
+
+/// A chunk to be handed out, the how manieth time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Post {
+    pub(crate) chunk: Chunk,
+    pub(crate) time: u32,
+}
+
+/// What is handed out.
+pub(crate) struct Board {
+    /// How long a chunk should take; nothing: one job each.
+    target: Duration,
+    /// Jobs that are not handed out yet, about.
+    waiting: u64,
+    next: u64,
+    open: BTreeMap<u64, Open>,
+    /// The chunk of every job that is handed out.
+    home: HashMap<u64, u64>,
+    refusals: HashMap<u64, usize>,
+    threads: HashMap<String, u32>,
+    /// Seconds a job takes, in the mean.
+    pace: Option<f64>,
+    /// Seconds a chunk takes from being handed out to coming back.
+    turnaround: f64,
+    chunks: Meter,
+    last_done: Instant,
+}
+
+impl Board {
+    pub(crate) fn new(target: Duration, jobs: u64, now: Instant) -> Self {
+        Board {
+            target,
+            waiting: jobs,
+            next: 0,
+            open: BTreeMap::new(),
+            home: HashMap::new(),
+            refusals: HashMap::new(),
+            threads: HashMap::new(),
+            pace: None,
+            turnaround: 0.0,
+            chunks: Meter::new(now),
+            last_done: now,
+        }
+    }
+
+    /// Whether nothing is handed out.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Whether something of a chunk is still waited for.
+    pub(crate) fn is_open(&self, chunk: u64) -> bool {
+        self.open.contains_key(&chunk)
+    }
+
+    fn all_threads(&self) -> u64 {
+        self.threads.values().map(|&threads| u64::from(threads)).sum::<u64>().max(1)
+    }
+
+    /// Jobs of the next chunk: as many as take the target, but so few that the last ones are
+    /// shared by all threads.
+    fn size(&self) -> u64 {
+        let Some(pace) = self.pace.filter(|_| !self.target.is_zero()) else { return 1 };
+        let wanted = (self.target.as_secs_f64() / pace.max(1e-9)) as u64;
+        let share = self.waiting / (2 * self.all_threads());
+        wanted.min(share).clamp(1, MOST_JOBS)
+    }
+
+    /// The next chunk of jobs, unless enough are handed out; `None` as well where no job is left.
+    pub(crate) fn next(
+        &mut self,
+        jobs: &mut (dyn Iterator<Item = u64> + Send),
+        now: Instant,
+    ) -> Option<Post> {
+        let rate = (self.chunks.rate(now) * AHEAD.as_secs_f64()) as usize;
+        let ahead = rate.max(EACH_THREAD * self.all_threads() as usize);
+        if self.open.len() >= ahead.clamp(LEAST_AHEAD, MOST_AHEAD) {
+            return None;
+        }
+        let jobs: Vec<u64> = jobs.take(self.size() as usize).collect();
+        if jobs.is_empty() {
+            return None;
+        }
+        self.waiting = self.waiting.saturating_sub(jobs.len() as u64);
+        Some(self.hand_out(jobs, now))
+    }
+
+    fn hand_out(&mut self, jobs: Vec<u64>, now: Instant) -> Post {
+        let number = self.next;
+        self.next += 1;
+        self.home.extend(jobs.iter().map(|&job| (job, number)));
+        let chunk = Chunk::new(number, &jobs);
+        self.open.insert(number, Open { left: jobs.len(), jobs, posted: now, times: 1 });
+        Post { chunk, time: 1 }
+    }
+
+    /// Whether somebody still waits for the result of this job.
+    pub(crate) fn wants(&self, job: u64) -> bool {
+        self.home.contains_key(&job)
+    }
+
+    /// A worker was heard of.
+    pub(crate) fn meet(&mut self, worker: &str, threads: u32) {
+        if self.threads.get(worker) != Some(&threads) {
+            self.threads.insert(worker.to_owned(), threads);
+        }
+    }
+
+    /// A worker is not counted on any more.
+    pub(crate) fn part(&mut self, worker: &str) {
+        self.threads.remove(worker);
+    }
+
+    /// So many jobs took so long.
+    pub(crate) fn measure(&mut self, jobs: usize, seconds: f64) {
+        if jobs == 0 || !seconds.is_finite() || seconds < 0.0 {
+            return;
+        }
+        let pace = seconds / jobs as f64;
+        self.pace = Some(self.pace.map_or(pace, |mean| mean + NEWEST * (pace - mean)));
+    }
+
+    /// The result of a job is taken.
+    pub(crate) fn done(&mut self, job: u64, now: Instant) {
+        let Some(number) = self.home.remove(&job) else { return };
+        self.last_done = now;
+        let Some(open) = self.open.get_mut(&number) else { return };
+        open.left -= 1;
+        if open.left == 0 {
+            let took = now.duration_since(open.posted).as_secs_f64();
+            self.turnaround += NEWEST * (took - self.turnaround);
+            self.chunks.count(1, now);
+            self.open.remove(&number);
+        }
+    }
+
+    /// Somebody could not do a job: it is handed out by itself, unless that was in vain too often.
+    pub(crate) fn refused(&mut self, job: u64, now: Instant) -> Refused {
+        if !self.wants(job) {
+            return Refused::Elsewhere;
+        }
+        let count = self.refusals.entry(job).or_default();
+        *count += 1;
+        if *count >= REFUSALS {
+            return Refused::Hopeless;
+        }
+        self.done(job, now);
+        Refused::Again(self.hand_out(vec![job], now))
+    }
+
+    /// What is handed out of a chunk once more, at once.
+    pub(crate) fn again(&mut self, number: u64, now: Instant) -> Option<Post> {
+        let open = self.open.get_mut(&number)?;
+        open.posted = now;
+        open.times += 1;
+        let left: Vec<u64> =
+            open.jobs.iter().copied().filter(|job| self.home.get(job) == Some(&number)).collect();
+        Some(Post { chunk: Chunk::new(number, &left), time: open.times })
+    }
+
+    /// Everything that is handed out, once more: nobody else has it any longer.
+    pub(crate) fn all_again(&mut self, now: Instant) -> Vec<Post> {
+        let numbers: Vec<u64> = self.open.keys().copied().collect();
+        numbers.into_iter().filter_map(|number| self.again(number, now)).collect()
+    }
+
+    /// The chunks that others have long overtaken. They wait twice as long every time.
+    pub(crate) fn overdue(&mut self, now: Instant) -> Vec<Post> {
+        let usual = Duration::from_secs_f64(PATIENCE * self.turnaround).max(LEAST_PATIENCE);
+        let late = |open: &Open| {
+            let age = now.duration_since(open.posted);
+            let factor = 1 << (open.times - 1).min(8);
+            let overtaken = self.last_done > open.posted + LEAST_PATIENCE / 3;
+            age > usual * factor && overtaken || age > LAST_PATIENCE * factor
+        };
+        let late: Vec<u64> =
+            self.open.iter().filter(|(_, open)| late(open)).map(|(&number, _)| number).collect();
+        late.into_iter().filter_map(|number| self.again(number, now)).collect()
+    }
+}
+
+/// What becomes of a job that somebody could not do.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum Refused {
+    /// Its result is there already.
+    Elsewhere,
+    /// It is handed out once more.
+    Again(Post),
+    /// It was refused too often.
+    Hopeless,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TARGET: Duration = Duration::from_millis(75);
+
+    fn jobs(post: &Post) -> Vec<u64> {
+        post.chunk.jobs().collect()
+    }
+
+    #[test]
+    fn chunks_grow_to_what_takes_the_target_and_shrink_where_few_jobs_are_left() {
+        let start = Instant::now();
+        let mut board = Board::new(TARGET, 10_000, start);
+        let mut numbers = 0..10_000;
+        let first = board.next(&mut numbers, start).expect("jobs");
+        assert_eq!(jobs(&first), [0]);
+        board.meet("a", 2);
+        board.measure(1, 0.001);
+        board.done(0, start);
+        let second = board.next(&mut numbers, start).expect("jobs");
+        assert_eq!(jobs(&second).len(), 75);
+        let mut last = 75;
+        while let Some(post) = board.next(&mut numbers, start) {
+            last = jobs(&post).len();
+            for job in jobs(&post) {
+                board.done(job, start);
+            }
+        }
+        assert_eq!(last, 1);
+        assert_eq!(board.open.len(), 1, "only the second chunk is open");
+    }
+
+    #[test]
+    fn only_so_many_chunks_are_ahead() {
+        let start = Instant::now();
+        let mut board = Board::new(TARGET, u64::MAX, start);
+        let ahead = std::iter::from_fn(|| board.next(&mut (0..), start)).count();
+        assert_eq!(ahead, LEAST_AHEAD);
+        board.meet("many", 100);
+        let more = std::iter::from_fn(|| board.next(&mut (1000..), start)).count();
+        assert_eq!(ahead + more, EACH_THREAD * 100);
+    }
+
+    #[test]
+    fn a_chunk_that_others_overtook_is_handed_out_again_with_what_is_left_of_it() {
+        let start = Instant::now();
+        let later = |seconds| start + Duration::from_secs(seconds);
+        let mut board = Board::new(TARGET, 1000, start);
+        board.meet("a", 1);
+        board.measure(10, 0.2);
+        let mut numbers = 0..1000;
+        let slow = board.next(&mut numbers, start).expect("jobs");
+        let quick = board.next(&mut numbers, start).expect("jobs");
+        assert_eq!(jobs(&slow), [0, 1, 2]);
+        board.done(1, later(1));
+        assert_eq!(board.overdue(later(10)), [], "nobody has overtaken it by much");
+        board.done(jobs(&quick)[0], later(4));
+        let again: Vec<Vec<u64>> = board.overdue(later(10)).iter().map(jobs).collect();
+        assert_eq!(again, [vec![0, 2], vec![4, 5]]);
+        assert_eq!(board.overdue(later(11)), [], "it has only just been handed out");
+        board.done(0, later(11));
+        board.done(2, later(11));
+        assert!(!board.wants(0) && board.wants(4));
+    }
+
+    #[test]
+    fn a_job_that_is_refused_goes_out_alone_and_not_for_ever() {
+        let start = Instant::now();
+        let mut board = Board::new(TARGET, 10, start);
+        board.measure(1, 0.01);
+        let post = board.next(&mut (0..4), start).expect("jobs");
+        assert_eq!(jobs(&post), [0, 1, 2, 3]);
+        let Refused::Again(alone) = board.refused(2, start) else { panic!("once more") };
+        assert_eq!(jobs(&alone), [2]);
+        assert_eq!(board.again(0, start).as_ref().map(jobs), Some(vec![0, 1, 3]));
+        assert!(matches!(board.refused(2, start), Refused::Again(_)));
+        assert_eq!(board.refused(2, start), Refused::Hopeless);
+        for job in 0..4 {
+            board.done(job, start);
+        }
+        assert!(board.is_empty());
+        assert_eq!(board.refused(2, start), Refused::Elsewhere);
+    }
+}

@@ -1,0 +1,48 @@
+//! The streams of a run outlive a coordinator that was killed. Whoever conducts the next run takes
+//! those away that nobody announces and nobody has written to for a day; a coordinator that was
+//! merely out of reach so long opens its run again.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use async_nats::jetstream::stream::Info;
+use futures_util::StreamExt;
+
+use crate::access::Link;
+use crate::wire::{Announcement, Names, RUNS};
+
+/// How long announcements are listened to.
+const LISTEN: Duration = Duration::from_secs(5);
+/// Streams that are quiet for so many seconds.
+const OLD: f64 = 24.0 * 3600.0;
+
+/// Takes away what is left of runs that nobody conducts.
+pub(crate) async fn sweep(link: Link) {
+    let Ok(mut runs) = link.client.subscribe(RUNS).await else { return };
+    let (mut alive, mut time) = (HashSet::new(), std::pin::pin!(tokio::time::sleep(LISTEN)));
+    loop {
+        tokio::select! {
+            () = &mut time => break,
+            Some(message) = runs.next() => {
+                if let Ok(run) = serde_json::from_slice::<Announcement>(&message.payload) {
+                    alive.insert(run.status.id);
+                }
+            }
+        }
+    }
+    let mut streams = link.stream.streams();
+    while let Some(Ok(info)) = streams.next().await {
+        let run = Names::of_stream(&info.config.name);
+        if run.is_some_and(|names| !alive.contains(&names.id)) && quiet(&info) > OLD {
+            let _ = link.stream.delete_stream(&info.config.name).await;
+        }
+    }
+}
+
+/// Seconds since anybody wrote to a stream, or made it.
+fn quiet(info: &Info) -> f64 {
+    let now = std::time::SystemTime::now();
+    let now = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+    let last = info.state.last_timestamp.unix_timestamp().max(info.created.unix_timestamp());
+    now - last as f64
+}

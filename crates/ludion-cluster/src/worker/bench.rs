@@ -1,0 +1,102 @@
+//! The threads of a worker: each takes the next chunk of whatever run, does its jobs one after the
+//! other, and hands the results to the run they are of.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ludion_runs::away::Hand;
+
+use super::shift::{Shift, Task};
+use crate::meter::Meter;
+use crate::wire::Done;
+
+/// How often a thread that waits lets go of what runs that are over needed.
+const TIDY: Duration = Duration::from_secs(2);
+
+/// Where threads find their work.
+pub(super) struct Bench {
+    queue: Mutex<Queue>,
+    filled: Condvar,
+    busy: AtomicU32,
+    meter: Mutex<Meter>,
+}
+
+#[derive(Default)]
+struct Queue {
+    tasks: VecDeque<Task>,
+    closed: bool,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Bench {
+            queue: Mutex::default(),
+            filled: Condvar::new(),
+            busy: AtomicU32::new(0),
+            meter: Mutex::new(Meter::new(Instant::now())),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Bench {
+    pub(super) fn push(&self, task: Task) {
+        lock(&self.queue).tasks.push_back(task);
+        self.filled.notify_one();
+    }
+
+    /// Sends all threads home.
+    pub(super) fn close(&self) {
+        lock(&self.queue).closed = true;
+        self.filled.notify_all();
+    }
+
+    /// Jobs done, jobs in a second, and threads that do one now.
+    pub(super) fn figures(&self) -> (u64, f64, u32) {
+        let mut meter = lock(&self.meter);
+        (meter.total, meter.rate(Instant::now()), self.busy.load(Ordering::Relaxed))
+    }
+
+    /// What a thread does until the bench is closed.
+    pub(super) fn work(&self) {
+        let mut hands: HashMap<String, (Arc<Shift>, Hand)> = HashMap::new();
+        loop {
+            let queue = lock(&self.queue);
+            let waited = self
+                .filled
+                .wait_timeout_while(queue, TIDY, |queue| queue.tasks.is_empty() && !queue.closed);
+            let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            if queue.closed {
+                return;
+            }
+            let task = queue.tasks.pop_front();
+            drop(queue);
+            hands.retain(|_, (shift, _)| !shift.is_closed());
+            let Some(task) = task.filter(Task::begin) else { continue };
+            let (_, hand) = hands
+                .entry(task.shift.id().to_owned())
+                .or_insert_with(|| (Arc::clone(&task.shift), Arc::clone(&task.labour).hand()));
+            self.busy.fetch_add(1, Ordering::Relaxed);
+            self.perform(&task, hand);
+            self.busy.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    fn perform(&self, task: &Task, hand: &mut Hand) {
+        let began = Instant::now();
+        let mut results: Vec<(u64, Done)> = Vec::new();
+        for job in task.chunk.jobs() {
+            if task.shift.is_closed() {
+                return;
+            }
+            results.push((job, hand(job)));
+        }
+        lock(&self.meter).count(results.len() as u64, Instant::now());
+        task.shift.finished(task, results, began.elapsed());
+    }
+}
