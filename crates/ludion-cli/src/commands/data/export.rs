@@ -68,6 +68,9 @@ enum Rows {
     States,
 }
 
+/// Takes games with their numbers, and who played them.
+type VisitFrom<'a> = dyn FnMut(Option<&Source>, u64, &dyn AnyReplay) -> Result<(), Failure> + 'a;
+
 const GAMES: Columns = &[
     ("game", Kind::Whole),
     ("outcome", Kind::Text),
@@ -152,7 +155,7 @@ impl Export {
         &self,
         reading: &mut Reading,
         wanted: bool,
-        visit: &mut dyn FnMut(Option<&Source>, u64, &dyn AnyReplay) -> Result<(), Failure>,
+        visit: &mut VisitFrom<'_>,
     ) -> Result<(), Failure> {
         let mut progress = Progress::new(wanted);
         let end = self.games.map_or(u64::MAX, |games| self.from.saturating_add(games));
