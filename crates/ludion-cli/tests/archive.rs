@@ -102,3 +102,47 @@ fn a_torn_file_goes_on_and_a_foreign_one_is_refused() {
     refused(&["data", "info", "note"], "is no archive of games");
     refused(&["data", "info", "nothing"], "nothing cannot be used");
 }
+
+#[test]
+fn games_of_checkers_go_out_as_pdn_and_come_back_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    text(at, &["generate", "checkers(english)", "-n", "50", "-o", "ours"]);
+    text(at, &["data", "export", "ours", "--format", "pdn", "-o", "ours.pdn"]);
+    let found = json(at, &["data", "import", "ours.pdn", "--out", "back", "--positions", "table"]);
+    let english = "checkers(rules=english)";
+    assert_eq!((&found["game"], &found["finished"]), (&english.into(), &50.into()));
+    let export =
+        |table, file| text(at, &["data", "export", file, "--format", "csv", "--table", table]);
+    assert_eq!(export("games", "ours"), export("games", "back"));
+    assert_eq!(export("states", "ours"), fs::read_to_string(at.join("table")).expect("a table"));
+}
+
+#[test]
+fn games_that_end_otherwise_are_positions_alone_and_what_is_no_game_gets_a_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let given_up = "[GameType \"21\"]\n[White \"Zoë\"]\n\n1. 11-15 22-17 {a pause} 0-1\n";
+    let set_up = "[FEN \"B:W32:BK1\"]\n\n1. 1-6 32-27 *\n";
+    fs::write(at.join("some.pdn"), format!("{given_up}\n{set_up}")).expect("written");
+    let found = json(at, &["data", "import", "some.pdn", "-o", "kept", "--positions", "table"]);
+    let counts = ["games", "finished", "broken_off", "set_up", "positions"].map(|key| &found[key]);
+    assert_eq!(counts, [2, 0, 1, 1, 4]);
+    let table = fs::read_to_string(at.join("table")).expect("a table");
+    assert_eq!(table.lines().filter(|row| row.contains("first")).count(), 2, "{table}");
+    let refused = |args: &[&str], sentence: &str| {
+        let out = ludion(at, args);
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && error.contains(sentence), "{args:?}: {error}");
+    };
+    fs::write(at.join("bare.pdn"), set_up).expect("written");
+    refused(&["data", "import", "bare.pdn"], "does not say by which rules");
+    refused(
+        &["data", "import", "bare.pdn", "--game", "connect4"],
+        "only games of checkers have PDN",
+    );
+    fs::write(at.join("wrong.pdn"), given_up.replace("22-17", "22-13")).expect("written");
+    refused(&["data", "import", "wrong.pdn"], "game 1");
+    text(at, &["generate", "tictactoe", "-n", "5", "-o", "others"]);
+    refused(&["data", "export", "others", "--format", "pdn"], "only games of checkers have PDN");
+}

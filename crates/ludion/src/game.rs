@@ -142,6 +142,13 @@ pub trait Game: Send + Sync + 'static {
         count
     }
 
+    /// How many lines of two moves start in `s`: what counting lines comes down to. Override
+    /// it where that is cheaper than listing the moves.
+    #[inline]
+    fn count_replies(&self, s: &Self::State, scratch: &mut Vec<Self::Move>) -> u64 {
+        count_replies(self, s, scratch)
+    }
+
     /// Whether the side to move can win with one move, where the game sees that at a glance;
     /// `None` where it does not. Asked only while the game goes on. A search that gets an
     /// answer here and from [`Game::safe_moves`] is faster and finds the same.
@@ -246,6 +253,20 @@ pub trait Game: Send + Sync + 'static {
 
 /// What counts the outcomes of a game.
 pub type TallyOf<G> = <<G as Game>::Outcome as Outcome>::Tally;
+
+/// Lines of two moves by the rules alone: what every [`Game::count_replies`] must agree with.
+#[inline]
+pub fn count_replies<G: Game + ?Sized>(g: &G, s: &G::State, scratch: &mut Vec<G::Move>) -> u64 {
+    let base = scratch.len();
+    g.moves(s, scratch);
+    let mut lines = 0;
+    for i in base..scratch.len() {
+        let child = g.after(s, scratch[i]);
+        lines += g.count_moves(&child, scratch) as u64;
+    }
+    scratch.truncate(base);
+    lines
+}
 
 /// A uniformly random game by the rules alone: the law that every
 /// [`Game::playout`] must follow.

@@ -59,6 +59,11 @@ pub trait Grid: Game {
     /// What stands on it, as the side to move of `s` sees it.
     fn pieces(&self, s: &Self::State) -> Pieces;
 
+    /// A model of patterns for these rules that comes with the library, as bytes.
+    fn learned(&self) -> Option<&'static [u8]> {
+        None
+    }
+
     /// Whether the next move will change much, as a forced capture does: such a state is
     /// not to be judged, but what follows from it.
     #[inline]

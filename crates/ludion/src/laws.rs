@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use crate::game::{Game, Status, TallyOf, random_game};
+use crate::game::{Game, Status, TallyOf, count_replies, random_game};
 use crate::outcome::Outcome;
 use crate::random::Rng;
 use crate::scene::Scene;
@@ -112,6 +112,11 @@ fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), Broken> {
             "count_moves counts the moves and leaves the buffer alone",
             format!("{moves:?}"),
         );
+    }
+    if g.count_replies(s, &mut twice) != count_replies(g, s, &mut twice)
+        || twice.len() != 2 * moves.len()
+    {
+        return broken("count_replies counts lines of two moves", format!("{moves:?}"));
     }
     let mut shown = HashSet::new();
     for (i, &m) in moves.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ludion::game::{Game, Status};
+use ludion::game::{Game, Status, count_replies};
 use ludion::games::tictactoe::{State, TicTacToe};
 use ludion::laws::{Broken, check};
 use ludion::notation::ReadError;
@@ -80,6 +80,7 @@ enum Flaw {
     MovesWrittenAlike,
     StateReadWrong,
     WrongCount,
+    WrongReplies,
     PlayoutPrefersTheFirstCell,
     BatchPrefersTheFirstCell,
     TouchesNothing,
@@ -124,6 +125,9 @@ impl Game for Flawed {
             Flaw::WrongCount => count + 1,
             _ => count,
         }
+    }
+    fn count_replies(&self, s: &State, scratch: &mut Vec<u8>) -> u64 {
+        count_replies(self, s, scratch) + u64::from(self.0 == Flaw::WrongReplies)
     }
     fn playout(&self, mut s: State, rng: &mut Rng, scratch: &mut Vec<u8>) -> Duel {
         if self.0 == Flaw::PlayoutPrefersTheFirstCell && self.status(&s).turn().is_some() {
@@ -184,6 +188,7 @@ fn every_flaw_is_caught_by_the_law_it_breaks() {
         (Flaw::MovesWrittenAlike, "a shown move is read back"),
         (Flaw::StateReadWrong, "a shown state is read back"),
         (Flaw::WrongCount, "count_moves counts the moves and leaves the buffer alone"),
+        (Flaw::WrongReplies, "count_replies counts lines of two moves"),
         (Flaw::PlayoutPrefersTheFirstCell, "playout draws uniformly random moves"),
         (Flaw::BatchPrefersTheFirstCell, "playouts draws uniformly random moves"),
         (Flaw::TouchesNothing, "a move touches cells of the scene"),

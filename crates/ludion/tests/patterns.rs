@@ -6,6 +6,8 @@
 use std::sync::Arc;
 
 use ludion::arena::pair::{Pairing, Terms as ArenaTerms};
+use ludion::games::checkers::Checkers;
+use ludion::grid::Grid;
 use ludion::learn::patterns::{Model, Record, Terms, Training};
 use ludion::player::{Budget, Unwatched};
 use ludion::registry::{AnyGame, Registry};
@@ -65,6 +67,23 @@ fn checkers_learns_from_nothing_to_beat_the_unlearned_search() {
 }
 
 #[test]
+fn checkers_comes_with_a_model_that_beats_counting_men() {
+    let spec = "checkers";
+    let game = Registry::standard().game(spec).unwrap();
+    let players = ["alphabeta(2, eval=patterns)", "alphabeta(2, eval=material+mobility)"];
+    let score = score(&*game, players, 60);
+    // Three standard deviations of 120 games above one half.
+    assert!(score > 0.64, "{score}");
+    let (of, training) = Model::look(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
+    assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
+    for other in ["checkers(english)", "checkers(seed, 6)"] {
+        let bare = Registry::standard().game(other).unwrap();
+        let refused = bare.player("alphabeta(eval=patterns)").err().unwrap().to_string();
+        assert!(refused.ends_with("comes without a model: write patterns(FILE)"), "{refused}");
+    }
+}
+
+#[test]
 fn every_player_with_an_evaluator_takes_patterns() {
     let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
     let game = with_model("tictactoe", blank.write());
@@ -99,7 +118,10 @@ fn a_model_that_does_not_fit_gets_a_sentence() {
         message(with_model("connect4", b"GIF89a".to_vec()), "patterns(m)"),
         "patterns: m: this is no model of patterns: it does not begin with LPAT"
     );
-    assert_eq!(message(game(), "patterns"), "patterns: it needs a model, written patterns(FILE)");
+    assert_eq!(
+        message(game(), "patterns"),
+        "patterns: connect4 comes without a model: write patterns(FILE)"
+    );
     let bare = Registry::standard().game("connect4").unwrap();
     assert_eq!(
         message(bare, "patterns(m)"),

@@ -57,6 +57,22 @@ pub enum BlockError {
     Endless(u64),
 }
 
+/// Why games cannot be coded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CodeError {
+    /// A move is none of the game.
+    #[error("move {ply} of game {number} is not legal")]
+    Illegal {
+        /// Which game.
+        number: u64,
+        /// Which move, counted from 1.
+        ply: usize,
+    },
+    /// A game was broken off: an archive keeps no results, the rules say how a game ended.
+    #[error("game {0} goes on after its last move")]
+    Unfinished(u64),
+}
+
 /// Who plays the games of a [`Simulator`].
 pub enum Seats<G: Game> {
     /// Uniformly random moves.
@@ -134,6 +150,34 @@ impl<G: Game> Simulate for Simulator<G> {
         }
         Ok(Block { first, count, digits: out.finish() })
     }
+}
+
+/// Codes games that somebody else played, each from the start to its end.
+///
+/// # Errors
+/// When a move is not legal, or a game goes on after its last move.
+pub fn code<'a, G: Game>(
+    game: &G,
+    first: u64,
+    games: impl IntoIterator<Item = &'a [G::Move]>,
+) -> Result<Block, CodeError> {
+    let (mut out, mut count, mut legal) = (DigitWriter::default(), 0, Vec::new());
+    for (number, played) in (first..).zip(games) {
+        let mut s = game.start();
+        for (ply, m) in (1..).zip(played) {
+            legal.clear();
+            game.moves(&s, &mut legal);
+            let index = legal.iter().position(|known| known == m);
+            let index = index.ok_or(CodeError::Illegal { number, ply })?;
+            out.put(index as u64, legal.len() as u64);
+            game.play(&mut s, *m);
+        }
+        if let Status::Turn(_) = game.status(&s) {
+            return Err(CodeError::Unfinished(number));
+        }
+        count += 1;
+    }
+    Ok(Block { first, count, digits: out.finish() })
 }
 
 /// A game as it was read.
@@ -256,6 +300,18 @@ mod tests {
         })
         .unwrap();
         assert!(first_moves.len() > 4, "openings are drawn: {first_moves:?}");
+    }
+
+    #[test]
+    fn games_played_elsewhere_are_coded_as_our_own_and_unfinished_ones_refused() {
+        let game = TicTacToe;
+        let block = Simulator::new(Arc::new(game), Seats::Random).block(1, 7, 20).unwrap();
+        let games = moves_of(&game, &block);
+        assert_eq!(code(&game, 7, games.iter().map(Vec::as_slice)), Ok(block));
+        let cut = |moves: &[u8]| code(&game, 3, [moves]);
+        assert_eq!(cut(&games[0][..4]), Err(CodeError::Unfinished(3)));
+        let twice = [games[0][0]; 2];
+        assert_eq!(cut(&twice), Err(CodeError::Illegal { number: 3, ply: 2 }));
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
     match depth {
         0 => 1,
         1 => g.count_moves(s, moves) as u64,
+        2 => g.count_replies(s, moves),
         _ => {
             let base = moves.len();
             g.moves(s, moves);
@@ -29,7 +30,7 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
                 let child = g.after(s, moves[i]);
                 // Not by a call of its own: most children are here.
                 lines += match depth {
-                    2 => g.count_moves(&child, moves) as u64,
+                    3 => g.count_replies(&child, moves),
                     _ => perft_with(g, &child, depth - 1, moves),
                 };
             }

@@ -1,6 +1,8 @@
 //! `ludion data export`: an archive for other programs: a table with a row a game or a row a
-//! state, as CSV or Parquet, or the checkers study's text, a line a game.
+//! state, as CSV or Parquet; games of checkers as PDN, or as the checkers study's text, a line a
+//! game.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
@@ -10,9 +12,10 @@ use clap::{Args, ValueEnum};
 use ludion::registry::AnyReplay;
 use ludion::scene::{Layout, Scene, Shape};
 use ludion_runs::columnar::{self, Cell, Columns, Kind, Sheet};
+use ludion_store::Source;
 
-use super::Reading;
 use super::info::name;
+use super::{Reading, pdn};
 use crate::Context;
 use crate::failure::Failure;
 use crate::parquet;
@@ -25,12 +28,13 @@ Examples:
   ludion data export random.games --format csv -n 1000 > games.csv
   ludion data export random.games --format parquet -o games.parquet
   ludion data export random.games --format parquet --table states -o states.parquet
-  ludion data export random.games --format words -n 10")]
+  ludion data export random.games --format words -n 10
+  ludion data export random.games --format pdn -n 10 -o games.pdn")]
 pub(crate) struct Export {
     /// The file
     file: PathBuf,
-    /// csv and parquet: a table; words: every state of a game of checkers as two hexadecimal words
-    /// of 32 squares, a line a game
+    /// csv and parquet: a table; pdn: games of checkers in the portable draughts notation; words:
+    /// every state of a game of checkers as two hexadecimal words of 32 squares, a line a game
     #[arg(long, value_enum)]
     format: Format,
     /// What a row of a table is
@@ -51,6 +55,7 @@ pub(crate) struct Export {
 enum Format {
     Csv,
     Parquet,
+    Pdn,
     Words,
 }
 
@@ -63,6 +68,9 @@ enum Rows {
     States,
 }
 
+/// Takes games with their numbers, and who played them.
+type VisitFrom<'a> = dyn FnMut(Option<&Source>, u64, &dyn AnyReplay) -> Result<(), Failure> + 'a;
+
 const GAMES: Columns = &[
     ("game", Kind::Whole),
     ("outcome", Kind::Text),
@@ -71,7 +79,7 @@ const GAMES: Columns = &[
     ("choices", Kind::Text),
 ];
 
-const STATES: Columns = &[
+pub(super) const STATES: Columns = &[
     ("game", Kind::Whole),
     ("ply", Kind::Whole),
     ("state", Kind::Text),
@@ -114,6 +122,12 @@ impl Export {
         match self.format {
             Format::Csv => columnar::csv(&mut out, columns, fill)?,
             Format::Parquet => parquet::write(&mut out, columns, fill)?,
+            Format::Pdn => {
+                let rules = pdn::rules(reading.game.spec())?;
+                self.each_from(&mut reading, wanted, &mut |source, number, replay| {
+                    Ok(writeln!(out, "{}", pdn::show(&rules, source, number, replay)?)?)
+                })?;
+            }
             Format::Words => self.each(&mut reading, wanted, &mut |_, replay| {
                 let words: Option<Vec<String>> = replay.scenes().iter().map(words).collect();
                 let words = words.ok_or_else(|| {
@@ -133,13 +147,25 @@ impl Export {
         wanted: bool,
         visit: &mut dyn FnMut(u64, &dyn AnyReplay) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        self.each_from(reading, wanted, &mut |_, number, replay| visit(number, replay))
+    }
+
+    /// Shows the games that were asked for, with who played them.
+    fn each_from(
+        &self,
+        reading: &mut Reading,
+        wanted: bool,
+        visit: &mut VisitFrom<'_>,
+    ) -> Result<(), Failure> {
         let mut progress = Progress::new(wanted);
         let end = self.games.map_or(u64::MAX, |games| self.from.saturating_add(games));
-        reading.each_game(self.from, |_| {}, &mut |number, replay| {
+        let source = RefCell::new(None::<Source>);
+        let found = |found: &Source| *source.borrow_mut() = Some(found.clone());
+        reading.each_game(self.from, found, &mut |number, replay| {
             if number >= end {
                 return Ok(ControlFlow::Break(()));
             }
-            visit(number, replay)?;
+            visit(source.borrow().as_ref(), number, replay)?;
             progress.show(number + 1, number + 1, || "games written".to_owned());
             Ok(ControlFlow::Continue(()))
         })?;

@@ -1,8 +1,10 @@
 //! `ludion data`: archives of games looked into: what they hold, single games, and tables of them
-//! for other programs.
+//! for other programs; and games of other programs brought in.
 
 mod export;
+mod import;
 mod info;
+mod pdn;
 mod show;
 
 use std::ops::ControlFlow;
@@ -16,7 +18,7 @@ use ludion_store::{ArchiveReader, Item, Source};
 use crate::Context;
 use crate::failure::Failure;
 
-/// Look into files of games that `generate` wrote
+/// Look into files of games that `generate` wrote, and bring in others
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +26,10 @@ Examples:
   ludion data info random.games
   ludion data show random.games --from 10 -n 3
   ludion data export random.games --format csv -n 100 > games.csv
-  ludion data export random.games --format parquet --table states -o states.parquet")]
+  ludion data export random.games --format parquet --table states -o states.parquet
+  ludion generate \"checkers(english)\" -n 100 --out english.games
+  ludion data export english.games --format pdn -o english.pdn
+  ludion data import english.pdn --out again.games --positions positions.csv")]
 pub(crate) struct Data {
     #[command(subcommand)]
     command: Command,
@@ -35,6 +40,7 @@ enum Command {
     Info(info::Info),
     Show(show::Show),
     Export(export::Export),
+    Import(import::Import),
 }
 
 impl Data {
@@ -43,6 +49,7 @@ impl Data {
             Command::Info(command) => command.run(context),
             Command::Show(command) => command.run(context),
             Command::Export(command) => command.run(context),
+            Command::Import(command) => command.run(context),
         }
     }
 }

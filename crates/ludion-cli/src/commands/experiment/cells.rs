@@ -18,6 +18,7 @@ pub(super) struct Settings {
     pub(super) pairs: u64,
     pub(super) epochs: u32,
     pub(super) layers: Vec<usize>,
+    /// The file of the patterns, where it is not the model that comes with the game.
     pub(super) patterns: Option<String>,
     pub(super) seed: u64,
 }
@@ -89,10 +90,11 @@ impl Settings {
             earlier,
         };
         cells.push(other("material", MATERIAL.to_owned(), [Some(99.4), None]));
-        if let Some(file) = &self.patterns {
-            let player = format!("alphabeta(depth=1, eval=patterns(model={file:?}))");
-            cells.push(other("patterns", player, [None; 2]));
-        }
+        let patterns = match &self.patterns {
+            Some(file) => format!("alphabeta(depth=1, eval=patterns(model={file:?}))"),
+            None => "alphabeta(depth=1, eval=patterns)".to_owned(),
+        };
+        cells.push(other("patterns", patterns, [None; 2]));
         cells
     }
 

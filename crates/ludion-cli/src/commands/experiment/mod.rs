@@ -51,7 +51,8 @@ pub(crate) struct Experiment {
     /// Small sizes for impatient people: 2000 games, matches of 100, 5 epochs
     #[arg(long)]
     quick: bool,
-    /// Let one ply of these patterns play too: a model that `ludion learn` wrote
+    /// The patterns that play too, one ply ahead: a model that `ludion learn` wrote [default:
+    /// that which comes with the game]
     #[arg(long, value_name = "FILE")]
     patterns: Option<String>,
     /// Write the games and the models to this folder

@@ -163,7 +163,7 @@ impl<'a> Course<'a> {
         };
         let Some(against_own) = self.contest(round, &model, None)? else { return Ok(None) };
         let score = Strength::of(&against_last.sample()).map_or(0.0, |strength| strength.score);
-        let kept = round == 0 || score > 0.5;
+        let kept = score > 0.5;
         let step = Step { generation, trained, against_last, against_own, kept };
         let goes_on = if kept { model } else { self.players[round].clone() };
         Ok(Some((step, goes_on)))

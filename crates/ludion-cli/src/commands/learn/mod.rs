@@ -34,8 +34,8 @@ Examples:
 
 A round is: games against itself, training on them, a match against the last generation;
 what is not better is not kept. The first generation learns from random games, so nothing
-is known beforehand. Every player with an evaluator uses what was learned by its file:
-\"deepening(eval=patterns(checkers.lpat))\". Stopped runs go on with `ludion run resume`.")]
+is known beforehand, and has to beat what knows nothing. Every player with an evaluator uses
+what was learned by its file: \"deepening(eval=patterns(checkers.lpat))\". Stopped runs go on with `ludion run resume`.")]
 pub(crate) struct Learn {
     /// The game, one of pieces on a board
     game: String,

@@ -276,9 +276,11 @@ pub(super) fn chase<const W: u32>(
     out: &mut Vec<Move>,
 ) {
     if rules.orthogonal {
-        Hunt::<W, 8>::new(rules, s, by_path, out).run(men, kings);
+        Hunt::<W, 8, false>::new(rules, s, by_path, out).run(men, kings);
+    } else if kings == 0 && *rules == super::rules::SEED {
+        Hunt::<W, 4, true>::new(rules, s, by_path, out).run(men, 0);
     } else {
-        Hunt::<W, 4>::new(rules, s, by_path, out).run(men, kings);
+        Hunt::<W, 4, false>::new(rules, s, by_path, out).run(men, kings);
     }
 }
 

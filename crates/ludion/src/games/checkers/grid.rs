@@ -1,7 +1,7 @@
 //! The dark squares as the side to move sees them: it always moves up, so for the second side
 //! the board is turned by half, which on the padded board reverses the order of the bits.
 
-use super::{Checkers, State, board};
+use super::{Checkers, State, board, learned};
 use crate::game::Side;
 use crate::grid::{Board, Grid, Pieces, Place};
 
@@ -49,6 +49,10 @@ impl Grid for Checkers {
             }
         };
         Pieces { men: [mine & !kings, theirs & !kings], kings: [mine & kings, theirs & kings] }
+    }
+
+    fn learned(&self) -> Option<&'static [u8]> {
+        learned::model(self)
     }
 
     #[inline]

@@ -10,8 +10,8 @@ use super::{Move, State};
 use crate::games::bits::bits;
 
 /// What the chains of one state have in common, on a board with `W` squares a row, where
-/// captures go 4 or 8 `WAYS`.
-pub(super) struct Hunt<'a, const W: u32, const WAYS: usize> {
+/// captures go 4 or 8 `WAYS`; the rules are the seed's if `SEED`.
+pub(super) struct Hunt<'a, const W: u32, const WAYS: usize, const SEED: bool> {
     rules: &'a Rules,
     /// Where men become kings.
     crown: u64,
@@ -40,7 +40,7 @@ struct Chain {
     rank: u32,
 }
 
-impl<'a, const W: u32, const WAYS: usize> Hunt<'a, W, WAYS> {
+impl<'a, const W: u32, const WAYS: usize, const SEED: bool> Hunt<'a, W, WAYS, SEED> {
     /// The captures of the side to move, none looked at yet; they go to the end of `out`.
     pub(super) fn new(rules: &'a Rules, s: &State, by_path: bool, out: &'a mut Vec<Move>) -> Self {
         let theirs = s.theirs();
@@ -59,20 +59,26 @@ impl<'a, const W: u32, const WAYS: usize> Hunt<'a, W, WAYS> {
         }
     }
 
+    /// The rules, the seed's as constants.
+    #[inline(always)]
+    fn rules(&self) -> &'a Rules {
+        if SEED { &super::rules::SEED } else { self.rules }
+    }
+
     /// Follows all captures by these men and kings.
     pub(super) fn run(mut self, men: u64, kings: u64) {
         let empty = self.empty;
         for from in bits(men | kings) {
             let at = 1 << from;
             let king = at & kings != 0;
-            let rank = match self.rules.priority {
+            let rank = match self.rules().priority {
                 Priority::Italian if king => BY_KING,
                 Priority::Frisian if king => 1,
                 _ => 0,
             };
             let chain = Chain { from, king, crowned: false, taken: 0, rank };
             self.empty = empty | at;
-            if king && self.rules.kings == Reach::Flying {
+            if king && self.rules().kings == Reach::Flying {
                 self.fly(at, chain, self.directions[1]);
             } else {
                 self.hop(at, chain);
@@ -93,7 +99,7 @@ impl<'a, const W: u32, const WAYS: usize> Hunt<'a, W, WAYS> {
             }
             end = false;
             let chain = self.take(chain, over);
-            if self.rules.promotion == Promotion::InPassing && land & self.crown != 0 {
+            if self.rules().promotion == Promotion::InPassing && land & self.crown != 0 {
                 let crowned = Chain { crowned: true, ..chain };
                 if !self.fly(land, crowned, self.directions[1]) {
                     self.finish(land, crowned);
@@ -103,7 +109,7 @@ impl<'a, const W: u32, const WAYS: usize> Hunt<'a, W, WAYS> {
             }
         }
         if end && chain.taken != 0 {
-            let crowned = !chain.king && self.rules.promotes(at & self.crown);
+            let crowned = !chain.king && self.rules().promotes(at & self.crown);
             self.finish(at, Chain { crowned, ..chain });
         }
     }
@@ -143,7 +149,7 @@ impl<'a, const W: u32, const WAYS: usize> Hunt<'a, W, WAYS> {
     #[inline]
     fn take(&self, chain: Chain, over: u64) -> Chain {
         let king = self.prey_kings & over != 0;
-        let rank = match self.rules.priority {
+        let rank = match self.rules().priority {
             Priority::Any => 0,
             Priority::Most => 1,
             Priority::Frisian => {

@@ -11,17 +11,19 @@ pub mod evaluator;
 mod generator;
 mod grid;
 mod hunt;
+mod learned;
 mod men;
 mod notation;
 pub mod pdn;
 mod playout;
+mod replies;
 pub mod rules;
 
-use crate::game::{Game, Side, Status, random_game};
+use crate::game::{Game, Side, Status, count_replies, random_game};
 use crate::listing::ListedGame;
 use crate::notation::ReadError;
 use crate::outcome::{Duel, DuelTally, Outcome};
-use crate::param::{Args, Param, ParamError};
+use crate::param::{Args, Param, ParamError, Spec};
 use crate::random::{Rng, mix};
 use crate::scene::{Cell, Scene, Shape, Symmetry};
 
@@ -107,6 +109,13 @@ impl Checkers {
     pub fn new(rules: Rules, size: u8) -> Self {
         assert!(matches!(size, 6 | 8 | 10), "the board fits 64 bits");
         Checkers { rules, width: size / 2, seed: rules == rules::SEED && size == 8 }
+    }
+
+    /// The rules and the board that `text` names, if it names checkers.
+    #[must_use]
+    pub fn named(text: &str) -> Option<Self> {
+        let spec = Spec::parse(text).ok().filter(|spec| spec.name == Self::NAME)?;
+        Self::build(&Args::new(Self::NAME, Self::PARAMS, &spec).ok()?).ok()
     }
 
     /// The rule set.
@@ -267,6 +276,11 @@ impl Game for Checkers {
     #[inline]
     fn count_moves(&self, s: &State, scratch: &mut Vec<Move>) -> usize {
         if self.is_drawn(s) { 0 } else { self.count(s, scratch) }
+    }
+
+    #[inline]
+    fn count_replies(&self, s: &State, scratch: &mut Vec<Move>) -> u64 {
+        if self.seed { replies::count(s, scratch) } else { count_replies(self, s, scratch) }
     }
 
     #[inline]

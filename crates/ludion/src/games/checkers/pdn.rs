@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::rules::Colour;
+use super::rules::{self, Colour, Rules};
 use super::{Checkers, Move, State};
 use crate::game::{Game, Side, Status};
 use crate::notation::ReadError;
@@ -27,6 +27,15 @@ pub struct Record {
 const OWN_TAGS: [&str; 4] = ["FEN", "SetUp", "GameType", "Result"];
 /// Lines of moves are not longer.
 const WIDTH: usize = 80;
+
+/// The rule set that the first tag `GameType` of a PDN text names, by its number.
+#[must_use]
+pub fn rules_of(text: &str) -> Option<Rules> {
+    let (_, tag) = text.split_once("[GameType \"")?;
+    let digits = tag.bytes().take_while(u8::is_ascii_digit).count();
+    let number = tag[..digits].parse().ok().filter(|&number: &u8| number > 0)?;
+    rules::ALL.into_iter().find(|rules| rules.game_type == number)
+}
 
 impl Checkers {
     /// Reads all games of a PDN text.

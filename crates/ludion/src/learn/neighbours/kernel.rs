@@ -5,6 +5,34 @@
 /// A distance and the row that has it.
 pub(super) type Hit = (u32, u32);
 
+/// Rows looked at in one go, at most.
+pub(super) const CHUNK: usize = 512;
+
+/// What was found among the rows of a chunk. Room for all of them is there beforehand, so that
+/// a kernel calls nothing and what it needs stays in registers.
+pub(super) struct Hits {
+    found: [Hit; CHUNK],
+    count: usize,
+}
+
+impl Hits {
+    pub(super) fn new() -> Self {
+        Hits { found: [(0, 0); CHUNK], count: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, hit: Hit) {
+        self.found[self.count] = hit;
+        self.count += 1;
+    }
+
+    /// Everything found, which is then forgotten.
+    #[inline]
+    pub(super) fn take(&mut self) -> &[Hit] {
+        &self.found[..std::mem::take(&mut self.count)]
+    }
+}
+
 /// Bits set at the even and at the odd pairs of places of each quarter of a key.
 pub(super) type Eighths = [u8; 8];
 
@@ -31,9 +59,11 @@ fn least_distance_plain(a: Eighths, b: Eighths) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum()
 }
 
-/// Adds all rows that differ from the query in at most `most` bits to `hits`, in their order.
-pub(super) fn near(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Vec<Hit>) {
+/// Adds the rows, at most a chunk, that differ from the query in at most `most` bits to `hits`,
+/// in their order.
+pub(super) fn near(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Hits) {
     assert_eq!(rows[0].len(), rows[1].len(), "two halves of every row");
+    assert!(rows[0].len() + hits.count <= CHUNK, "a chunk at most");
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
@@ -50,7 +80,7 @@ pub(super) fn near(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Vec
 
 /// The rows from `from`, one by one.
 #[inline(always)]
-fn near_plain(rows: [&[u64]; 2], query: [u64; 2], most: u32, from: usize, hits: &mut Vec<Hit>) {
+fn near_plain(rows: [&[u64]; 2], query: [u64; 2], most: u32, from: usize, hits: &mut Hits) {
     for (at, (low, high)) in rows[0].iter().zip(rows[1]).enumerate().skip(from) {
         let distance = (low ^ query[0]).count_ones() + (high ^ query[1]).count_ones();
         if distance <= most {
@@ -63,51 +93,41 @@ fn near_plain(rows: [&[u64]; 2], query: [u64; 2], most: u32, from: usize, hits: 
 /// The halves must be equally many.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
-unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Vec<Hit>) {
+unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Hits) {
     use std::arch::x86_64::*;
     let [low, high] = query.map(|half| _mm512_set1_epi64(half as i64));
     let limit = _mm512_set1_epi64(i64::from(most));
-    let whole = rows[0].len() / 8 * 8;
-    let mut at = 0;
-    loop {
-        // A loop without calls of its own, so that all it needs stays in registers.
-        let (mut near, mut distances) = (0, limit);
-        while at < whole {
-            // SAFETY: `at + 8` is at most the number of rows of both halves.
-            let (a, b) = unsafe {
-                (
-                    _mm512_loadu_si512(rows[0].as_ptr().add(at).cast()),
-                    _mm512_loadu_si512(rows[1].as_ptr().add(at).cast()),
-                )
-            };
-            let (a, b) = (_mm512_xor_si512(a, low), _mm512_xor_si512(b, high));
-            distances = _mm512_add_epi64(_mm512_popcnt_epi64(a), _mm512_popcnt_epi64(b));
-            near = _mm512_cmple_epu64_mask(distances, limit);
-            at += 8;
-            if near != 0 {
-                break;
+    let count = rows[0].len();
+    for at in (0..count).step_by(8) {
+        let lanes = if count - at < 8 { (1 << (count - at)) - 1 } else { u8::MAX };
+        // SAFETY: only the lanes of rows that are there are read.
+        let (a, b) = unsafe {
+            (
+                _mm512_maskz_loadu_epi64(lanes, rows[0].as_ptr().add(at).cast()),
+                _mm512_maskz_loadu_epi64(lanes, rows[1].as_ptr().add(at).cast()),
+            )
+        };
+        let (a, b) = (_mm512_xor_si512(a, low), _mm512_xor_si512(b, high));
+        let distances = _mm512_add_epi64(_mm512_popcnt_epi64(a), _mm512_popcnt_epi64(b));
+        let mut near = _mm512_mask_cmple_epu64_mask(lanes, distances, limit);
+        if near != 0 {
+            let mut lanes = [0_u64; 8];
+            // SAFETY: eight lanes of 64 bits are written to as many.
+            unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), distances) };
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                hits.push((lanes[lane] as u32, (at + lane) as u32));
+                near &= near - 1;
             }
         }
-        if near == 0 {
-            break;
-        }
-        let mut lanes = [0_u64; 8];
-        // SAFETY: eight lanes of 64 bits are written to as many.
-        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), distances) };
-        while near != 0 {
-            let lane = near.trailing_zeros() as usize;
-            hits.push((lanes[lane] as u32, (at - 8 + lane) as u32));
-            near &= near - 1;
-        }
     }
-    near_plain(rows, query, most, whole, hits);
 }
 
 /// # Safety
 /// The halves must be equally many.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
-unsafe fn near_avx2(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Vec<Hit>) {
+unsafe fn near_avx2(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Hits) {
     use std::arch::x86_64::*;
     let table = _mm256_setr_epi8(
         0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
@@ -174,17 +194,19 @@ mod tests {
             }
             for most in [0, 50, 64, 70, 127, 128] {
                 let rows = [&low[..], &high[..]];
-                let mut expected = Vec::new();
-                near_plain(rows, query, most, 0, &mut expected);
-                let mut found = Vec::new();
-                near(rows, query, most, &mut found);
-                assert_eq!(found, expected, "at best, {count} rows within {most}");
+                let found = |kernel: &dyn Fn(&mut Hits)| {
+                    let mut hits = Hits::new();
+                    kernel(&mut hits);
+                    hits.take().to_vec()
+                };
+                let expected = found(&|hits| near_plain(rows, query, most, 0, hits));
+                let best = found(&|hits| near(rows, query, most, hits));
+                assert_eq!(best, expected, "at best, {count} rows within {most}");
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("avx2") {
-                    found.clear();
                     // SAFETY: the processor has the feature, and the halves are equally many.
-                    unsafe { near_avx2(rows, query, most, &mut found) };
-                    assert_eq!(found, expected, "with AVX2, {count} rows within {most}");
+                    let avx2 = found(&|hits| unsafe { near_avx2(rows, query, most, hits) });
+                    assert_eq!(avx2, expected, "with AVX2, {count} rows within {most}");
                 }
             }
         }

@@ -15,14 +15,14 @@ mod kernel;
 use std::ops::Range;
 
 use super::dataset::{Sample, merge};
-use kernel::{Eighths, least_distance};
+use kernel::{CHUNK, Eighths, Hits, least_distance};
 
-/// Rows read between two looks at the distance of the k-th nearest.
-const CHUNK: usize = 512;
 /// Rows that are read rather than left out, if what is before and behind them is read.
 const GAP: usize = 32;
 /// Queries that go over the same rows together.
 const GROUP: usize = 16;
+/// Rows that a group goes over before the next ones, so that they are fetched once.
+const SECTION: usize = 1024;
 /// No two keys are farther apart.
 const FARTHEST: u32 = 128;
 
@@ -192,35 +192,31 @@ impl Neighbours {
         order.sort_unstable();
         for (_, at) in order {
             let shelf = &self.shelves[at as usize];
-            match queries {
-                [query] => {
-                    if query.may_be_on(shelf) {
-                        self.walk(shelf, query);
-                    }
-                }
-                _ => self.walk_together(shelf, queries),
+            if queries.iter().any(|query| query.may_be_on(shelf)) {
+                self.walk_together(shelf, queries);
             }
         }
     }
 
-    /// Shows a shelf to all queries that may find something, a chunk to all of them before the
-    /// next, so that it is fetched once. Cases are not told apart: queries differ in them.
+    /// Shows a shelf to all queries that may find something, section by section.
     fn walk_together(&self, shelf: &Shelf, queries: &mut [Query]) {
-        if !queries.iter().any(|query| query.may_be_on(shelf)) {
-            return;
-        }
-        let (first, last) = (&self.cases[shelf.first], &self.cases[shelf.end - 1]);
-        for from in (first.first..last.end).step_by(CHUNK) {
-            let to = last.end.min(from + CHUNK);
+        let mut cases = &self.cases[shelf.first..shelf.end];
+        while let Some(first) = cases.first() {
+            let here = |case: &&Case| case.end - first.first <= SECTION;
+            let count = match queries {
+                [_] => cases.len(),
+                _ => cases.iter().take_while(here).count().max(1),
+            };
+            let (section, rest) = cases.split_at(count);
             for query in queries.iter_mut().filter(|query| query.may_be_on(shelf)) {
-                self.read(from..to, query);
+                self.walk(section, query);
             }
+            cases = rest;
         }
     }
 
-    /// Shows a query the cases of a shelf that may be near enough, neighbouring ones in one go.
-    fn walk(&self, shelf: &Shelf, query: &mut Query) {
-        let cases = &self.cases[shelf.first..shelf.end];
+    /// Shows a query those of some cases that may be near enough, neighbouring ones in one go.
+    fn walk(&self, cases: &[Case], query: &mut Query) {
         let mut run = cases[0].first..cases[0].first;
         for case in cases {
             if least_distance(query.eighths, case.counts) > query.most {
@@ -261,7 +257,7 @@ struct Query {
     counts: [u32; FARTHEST as usize + 1],
     found: Vec<(u32, usize)>,
     /// Where the kernel writes.
-    hits: Vec<kernel::Hit>,
+    hits: Hits,
 }
 
 impl Query {
@@ -275,7 +271,7 @@ impl Query {
             most: FARTHEST,
             counts: [0; FARTHEST as usize + 1],
             found: Vec::new(),
-            hits: Vec::new(),
+            hits: Hits::new(),
         }
     }
 
@@ -285,10 +281,11 @@ impl Query {
 
     /// Keeps what the kernel found among the rows from `from`, and comes nearer if it can.
     fn take_hits(&mut self, from: usize) {
-        if self.hits.is_empty() {
+        let hits = self.hits.take();
+        if hits.is_empty() {
             return;
         }
-        for (distance, at) in self.hits.drain(..) {
+        for &(distance, at) in hits {
             self.counts[distance as usize] += 1;
             self.found.push((distance, from + at as usize));
         }

@@ -13,6 +13,7 @@ use crate::grid::{Grid, Pieces};
 use crate::listing::EvaluatorMaker;
 use crate::outcome::Duel;
 use crate::param::Param;
+use crate::shelf::Bytes;
 
 /// A model ready to judge.
 #[derive(Clone, Debug)]
@@ -127,7 +128,7 @@ impl Patterns {
         alpha
     }
 
-    /// Makes it by name: `patterns(model)`.
+    /// Makes it by name: `patterns(model)`, or `patterns` where a model comes with the game.
     #[must_use]
     pub fn maker<G: Grid<Outcome = Duel>>() -> EvaluatorMaker<G> {
         EvaluatorMaker {
@@ -136,13 +137,17 @@ impl Patterns {
             params: PARAMS,
             make: |args, kit| {
                 let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-                let name = args.text("model");
-                if name.is_empty() {
-                    return Err(args.together("it needs a model, written patterns(FILE)"));
-                }
-                let bytes = kit.shelf.fetch(name).map_err(|error| args.together(error))?;
+                let bytes: Bytes = match (args.text("model"), game.game.learned()) {
+                    ("", Some(learned)) => Arc::new(learned),
+                    ("", None) => {
+                        let spec = &game.spec;
+                        let problem = format!("{spec} comes without a model: write patterns(FILE)");
+                        return Err(args.together(problem));
+                    }
+                    (name, _) => kit.shelf.fetch(name).map_err(|error| args.together(error))?,
+                };
                 let model = Model::read((*bytes).as_ref(), &*game.game, &game.spec)
-                    .map_err(|error| args.together(format!("{name}: {error}")))?;
+                    .map_err(|error| args.together(format!("{}: {error}", args.text("model"))))?;
                 Ok(Arc::new(Patterns::new(&model)))
             },
         }
@@ -152,7 +157,11 @@ impl Patterns {
 /// Room for the moves of most lines of captures.
 const ROOM: usize = 32;
 
-const PARAMS: &[Param] = &[Param::text("model", "", "the file that `ludion learn` wrote")];
+const PARAMS: &[Param] = &[Param::text(
+    "model",
+    "",
+    "the file that `ludion learn` wrote; if none is named, the model that comes with the game",
+)];
 
 /// The weights of a phase that no pattern has.
 fn phase(model: &Model, weights: &[i16]) -> Phase {

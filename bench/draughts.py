@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Ludion against players of draughts from the registries, at equal CPU time.
+
+    npm install --prefix peers rapid-draughts@1.0.6
+    python3 -m venv peers/python && peers/python/bin/pip install py-draughts==1.10.1
+    cargo build --release
+    python3 bench/draughts.py peers                    both
+    python3 bench/draughts.py peers --only brazilian --games 200 --json
+
+A peer plays at a fixed depth, as a bot that Ludion referees. A few games say what CPU time a
+move of it takes and how many nodes Ludion searches in that time; so many it then has for each
+of its own, whatever else the machine does. Games begin with four random plies, seats are swapped.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROGRAM = HERE.parent / "target" / "release" / "ludion"
+OURS = "deepening(eval=own)"
+# Games that say how long a move of a peer takes, and how fast we are.
+TRIAL = 4
+TRIAL_NODES = 50_000
+
+
+def peers(folder, depths):
+    """The game and the command of each peer, but for the log."""
+    return {
+        "english": ("rapid-draughts",
+                    f"node {HERE}/peers/rapid_draughts.mjs {folder} {depths['english']}"),
+        "brazilian": ("py-draughts",
+                      f"{folder}/python/bin/python {HERE}/peers/py_draughts.py"
+                      f" {depths['brazilian']}"),
+    }
+
+
+def match(rules, players, games, nodes, seed):
+    """The match as Ludion reports it, and the CPU seconds of all that it started."""
+    args = [PROGRAM, "match", f"checkers({rules})", *players, "-n", str(games // 2),
+            "--opening", "4", "--budget", f"{nodes}nodes", "--seed", str(seed), "--threads", "1",
+            "--store", "none", "--json"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(args, text=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return json.loads(done.stdout), after.ru_utime - before.ru_utime
+
+
+def speed(rules, ours):
+    """Nodes a CPU second of ours."""
+    report, seconds = match(rules, [ours, ours], TRIAL, TRIAL_NODES, 2)
+    return sum(side["nodes"] for side in report["spent"]) / seconds
+
+
+def against(rules, ours, command, games, nodes, seed):
+    """The match against a peer, and the CPU seconds of a move of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        bot = f'bot(cmd="{command} {log}", patience=100)'
+        report, _ = match(rules, [ours, bot], games, nodes, seed)
+        lines = [line.split() for line in log.read_text().splitlines()]
+    moves, seconds = (sum(float(line[i]) for line in lines) for i in (0, 1))
+    return report, seconds / moves
+
+
+def measure(rules, peer, players, games):
+    ours, command = players
+    rate = speed(rules, ours)
+    _, spent = against(rules, ours, command, TRIAL, TRIAL_NODES, 2)
+    nodes = int(rate * spent)
+    report, spent = against(rules, ours, command, games, nodes, 1)
+    kept = ("wins", "draws", "losses", "score", "elo", "forfeits")
+    return {"rules": rules, "peer": peer, "player": ours, "nodes": nodes,
+            "our_ms": 1000 * nodes / rate, "peer_ms": 1000 * spent,
+            **{key: report[key] for key in kept}}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the peers are installed")
+    parser.add_argument("--only", choices=["english", "brazilian"])
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--depth", type=int, help="of the peer [default: 7 and 6]")
+    parser.add_argument("--ours", default=OURS, help="the player of Ludion [default: %(default)s]")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    if not PROGRAM.exists():
+        sys.exit("build the program first: cargo build --release")
+    depths = {"english": args.depth or 7, "brazilian": args.depth or 6}
+    for rules, (peer, command) in peers(args.folder.resolve(), depths).items():
+        if args.only not in (None, rules):
+            continue
+        found = measure(rules, peer, (args.ours, command), args.games)
+        if args.json:
+            print(json.dumps(found), flush=True)
+            continue
+        print(f"{rules}: {100 * found['score']:.1f} % against {peer} (depth {depths[rules]},"
+              f" {found['peer_ms']:.0f} ms a move; ours {found['our_ms']:.0f} ms):"
+              f" {found['wins']} won, {found['draws']} drawn, {found['losses']} lost", flush=True)
+
+
+if __name__ == "__main__":
+    main()

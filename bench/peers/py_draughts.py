@@ -1,0 +1,69 @@
+"""py-draughts (PyPI) as a bot: its SimpleEngine playing Brazilian draughts at a fixed depth.
+
+    python bench/peers/py_draughts.py DEPTH [LOG]
+
+Moves and the CPU time they took are written to LOG at the end. The protocol is described in
+docs/protocol.md.
+"""
+
+import sys
+import time
+
+from draughts import SimpleEngine
+from draughts.boards.brazilian import Board
+from loguru import logger
+
+logger.remove()
+
+
+def say(line):
+    print(line, flush=True)
+
+
+def read(fen):
+    """The board at a position such as `B:W31,K28:B1,2:H3`; their FEN has no count of plies."""
+    return Board.from_fen(":".join(fen.split(":")[:3]))
+
+
+def spell(move, legal):
+    """The legal move that is written for one of theirs."""
+    squares = [str(square + 1) for square in move.square_list]
+    ways = {text: text.replace("-", "x").split("x") for text in legal}
+    same = [text for text, way in ways.items() if (way[0], way[-1]) == (squares[0], squares[-1])]
+    passing = [text for text in same if set(ways[text]) <= set(squares)]
+    return (passing or same or [str(move)])[0]
+
+
+def main():
+    depth, log = int(sys.argv[1]), sys.argv[2:]
+    engine, board, legal = SimpleEngine(depth_limit=depth), Board(), []
+    moves, seconds = 0, 0.0
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word == "ugi":
+            say(f"id name py-draughts depth {depth}")
+            say("feature game checkers")
+            say("feature legal")
+            say("ugiok")
+        elif word == "isready":
+            say("readyok")
+        elif word == "uginewgame":
+            engine = SimpleEngine(depth_limit=depth)
+        elif word == "position":
+            board = read(rest.removeprefix("fen ")) if rest.startswith("fen ") else Board()
+        elif word == "legal":
+            legal = rest.split()
+        elif word == "go":
+            before = time.process_time()
+            move = engine.get_best_move(board)
+            moves, seconds = moves + 1, seconds + time.process_time() - before
+            say(f"bestmove {spell(move, legal)}")
+        elif word == "quit":
+            break
+    for path in log:
+        with open(path, "a") as file:
+            print(moves, seconds, file=file)
+
+
+if __name__ == "__main__":
+    main()

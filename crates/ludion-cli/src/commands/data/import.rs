@@ -1,0 +1,207 @@
+//! `ludion data import`: games of checkers in PDN, into an archive or as a table of positions. An
+//! archive keeps no results, for the rules say how a game ended; so games that were given up,
+//! agreed drawn or begun from a set-up position go into the table alone.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ludion::archive::code;
+use ludion::game::{Game, Status};
+use ludion::games::checkers::pdn::{Record, rules_of};
+use ludion::games::checkers::{Checkers, Move};
+use ludion::outcome::Outcome;
+use ludion::player::Budget;
+use ludion::registry::Cast;
+use ludion_runs::columnar::{self, Cell, Sheet};
+use ludion_store::{ArchiveWriter, Source};
+use serde::Serialize;
+
+use super::export::STATES;
+use super::pdn::rules;
+use crate::Context;
+use crate::failure::Failure;
+use crate::output::{LOUD, Report, paint, plural};
+
+/// Bring in games of checkers in PDN
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion data import played.pdn
+  ludion data import played.pdn --out played.games
+  ludion data import played.pdn --game \"checkers(english)\" --positions positions.csv
+
+The rules are those that the first tag GameType names, or --game. A file of games keeps games
+from the usual start that were played to their end; the table has the positions of all games,
+with the move that was played and the result. With neither, the games are read and counted.")]
+pub(crate) struct Import {
+    /// The file in PDN
+    file: PathBuf,
+    /// The game, such as "checkers(english)" [default: what the tag GameType says]
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// The file of games to write or to add to
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The table of positions to write, as CSV
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+}
+
+/// What was found and kept.
+#[derive(Serialize)]
+struct Answer {
+    file: PathBuf,
+    game: String,
+    games: usize,
+    /// Games from the usual start that were played to their end.
+    finished: usize,
+    /// Games from another position.
+    set_up: usize,
+    /// Games that were broken off: given up or agreed drawn.
+    broken_off: usize,
+    positions: usize,
+    out: Option<PathBuf>,
+    table: Option<PathBuf>,
+}
+
+impl Import {
+    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+        let bytes = std::fs::read(&self.file).map_err(|error| cannot(&self.file, "read", error))?;
+        // Names in old files are not always UTF-8; moves are.
+        let text = String::from_utf8_lossy(&bytes);
+        let (g, spec) = self.rules(context, &text)?;
+        let wrong = |error| Failure::Usage(format!("{}: {error}", self.file.display()));
+        let games = g.read_pdn(&text).map_err(wrong)?;
+        let (usual, set_up): (Vec<&Record>, Vec<&Record>) =
+            games.iter().partition(|game| game.start == g.start());
+        let finished: Vec<&[Move]> =
+            usual.iter().filter(|game| is_over(&g, game)).map(|game| &game.moves[..]).collect();
+        if let Some(out) = &self.out {
+            self.archive(&g, &spec, out, &finished)?;
+        }
+        if let Some(path) = &self.positions {
+            table(&g, &games, path)?;
+        }
+        context.output.report(&Answer {
+            file: self.file.clone(),
+            game: spec,
+            games: games.len(),
+            finished: finished.len(),
+            set_up: set_up.len(),
+            broken_off: usual.len() - finished.len(),
+            positions: games.iter().map(|game| game.moves.len()).sum(),
+            out: self.out.clone(),
+            table: self.positions.clone(),
+        })
+    }
+
+    /// The rules that were asked for, or those that the games name, and the text for them.
+    fn rules(&self, context: &Context, text: &str) -> Result<(Checkers, String), Failure> {
+        let named = match (&self.game, rules_of(text)) {
+            (Some(game), _) => game.clone(),
+            (None, Some(rules)) => format!("checkers({})", rules.name),
+            (None, None) => {
+                let file = self.file.display();
+                return Err(Failure::Usage(format!(
+                    "{file} does not say by which rules: it has no tag GameType; say --game"
+                )));
+            }
+        };
+        let spec = context.registry.game(&named)?.spec().to_owned();
+        Ok((rules(&spec)?, spec))
+    }
+
+    fn archive(
+        &self,
+        g: &Checkers,
+        spec: &str,
+        out: &Path,
+        games: &[&[Move]],
+    ) -> Result<(), Failure> {
+        let name = self.file.file_name().unwrap_or(self.file.as_os_str());
+        let name = name.to_string_lossy().into_owned();
+        let cast = Cast { players: [name.clone(), name], budget: Budget::UNLIMITED, opening: 0 };
+        let source = Source { cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
+        let mut writer = ArchiveWriter::append(out, spec, &source)?;
+        for games in games.chunks(BLOCK) {
+            let block = code(g, writer.next_game(), games.iter().copied());
+            writer.push(block.map_err(|error| Failure::Failed(error.to_string()))?)?;
+        }
+        Ok(writer.close()?)
+    }
+}
+
+/// Games of a block.
+const BLOCK: usize = 2000;
+
+fn cannot(path: &Path, done: &str, error: std::io::Error) -> Failure {
+    Failure::Failed(format!("{} cannot be {done}: {error}", path.display()))
+}
+
+/// Whether the rules say that a game was over after its last move.
+fn is_over(g: &Checkers, game: &Record) -> bool {
+    let mut s = game.start;
+    game.moves.iter().for_each(|&m| g.play(&mut s, m));
+    matches!(g.status(&s), Status::Over(_))
+}
+
+/// Writes every position of every game with the move played there.
+fn table(g: &Checkers, games: &[Record], path: &Path) -> Result<(), Failure> {
+    let file = File::create(path).map_err(|error| cannot(path, "written", error))?;
+    let mut out = BufWriter::new(file);
+    columnar::csv(&mut out, STATES, |sheet| {
+        games.iter().zip(0..).try_for_each(|(game, number)| rows(g, game, number, sheet))
+    })?;
+    Ok(out.flush()?)
+}
+
+fn rows(
+    g: &Checkers,
+    game: &Record,
+    number: u64,
+    sheet: &mut Sheet<'_, Failure>,
+) -> Result<(), Failure> {
+    let (mut s, mut legal) = (game.start, Vec::new());
+    for (ply, &m) in game.moves.iter().enumerate() {
+        legal.clear();
+        g.moves(&s, &mut legal);
+        let index = legal.iter().position(|known| *known == m).expect("a move that was read");
+        sheet.add([
+            Cell::count(number),
+            Cell::count(ply as u64),
+            Cell::text(g.show_state(&s)),
+            Cell::text(g.show_move(&s, m)),
+            Cell::count(index as u64),
+            Cell::count(legal.len() as u64),
+            Cell::Text(game.result.map(|end| end.any().to_string())),
+        ])?;
+        g.play(&mut s, m);
+    }
+    Ok(())
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        let count = |number: usize, what: &str| plural(number as u64, what);
+        let head =
+            format!("{}: {} of {}", self.file.display(), count(self.games, "game"), self.game);
+        let mut text = format!(
+            "{}\n{} played to the end, {} broken off, {} from a set-up position; {}\n",
+            paint(LOUD, &head),
+            self.finished,
+            self.broken_off,
+            self.set_up,
+            count(self.positions, "position")
+        );
+        if let Some(out) = &self.out {
+            let finished = count(self.finished, "game");
+            text += &format!("{finished} played to the end added to {}\n", out.display());
+        }
+        if let Some(table) = &self.table {
+            text += &format!("all positions written to {}\n", table.display());
+        }
+        text
+    }
+}

@@ -1,0 +1,51 @@
+//! Games of an archive in PDN, the portable draughts notation, which games of checkers have.
+
+use ludion::game::Game;
+use ludion::games::checkers::Checkers;
+use ludion::games::checkers::pdn::Record;
+use ludion::games::checkers::rules::Colour;
+use ludion::outcome::AnyOutcome;
+use ludion::registry::AnyReplay;
+use ludion_store::Source;
+
+use crate::failure::Failure;
+
+/// The rules of a game that has PDN.
+pub(super) fn rules(spec: &str) -> Result<Checkers, Failure> {
+    let not = || Failure::Usage(format!("only games of checkers have PDN, and this is {spec}"));
+    Checkers::named(spec).ok_or_else(not)
+}
+
+/// A game with who played it, if that is known.
+pub(super) fn show(
+    g: &Checkers,
+    source: Option<&Source>,
+    number: u64,
+    replay: &dyn AnyReplay,
+) -> Result<String, Failure> {
+    let wrong = |error| Failure::Failed(format!("game {number}: {error}"));
+    let (mut s, mut moves) = (g.start(), Vec::new());
+    for text in replay.moves() {
+        let m = g.read_move(&s, &text).map_err(wrong)?;
+        g.play(&mut s, m);
+        moves.push(m);
+    }
+    let result = match replay.outcome() {
+        AnyOutcome::Duel(end) => Some(end),
+        AnyOutcome::Points(_) => None,
+    };
+    let record = Record { tags: tags(g, source, number), start: g.start(), moves, result };
+    g.show_pdn(&record).map_err(wrong)
+}
+
+fn tags(g: &Checkers, source: Option<&Source>, number: u64) -> Vec<(String, String)> {
+    let mut tags = vec![("Event", format!("game {number}"))];
+    if let Some(source) = source {
+        let [first, second] = source.cast.players.clone();
+        tags.extend(match g.rules().first {
+            Colour::White => [("White", first), ("Black", second)],
+            Colour::Black => [("White", second), ("Black", first)],
+        });
+    }
+    tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
