@@ -57,10 +57,10 @@ pub fn go_on(
     let mut used = set_of(phrases, &text);
     for number in problem.source(seed).skip(run.locked()) {
         let unit = &problem.units()[number];
-        let reached = Cell::new(0);
+        let reached = Cell::new(0_usize);
         walk.grow(unit, &board, &spells, |_| {
             reached.set(reached.get() + 1);
-            reached.get() % OFTEN == 0 && stop()
+            reached.get().is_multiple_of(OFTEN) && stop()
         });
         // What hangs in the air above all that is full is not worth a look, unless all does.
         let highest = board.iter().position(|&row| row != 0).unwrap_or(board.len()) as i16;
