@@ -178,7 +178,8 @@ fn slow_wrong_and_talking_nonsense_are_named_and_the_run_completes() {
         let (crew, remarks) = coordinator(&url, 1);
         let began = Instant::now();
         run(&crew, 3000).check(3000);
-        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+        // The slow one alone would take hours; a busy machine may make anybody slow.
+        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
         let said = remarks.lock().expect("a list").join("\n");
         for sentence in [
             "worker silly is sent away: a square is wrong",

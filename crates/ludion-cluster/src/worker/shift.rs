@@ -22,10 +22,8 @@ use crate::wire::{
 };
 use crate::{Error, things};
 
-/// Chunks are fetched for this long ahead.
-const AHEAD: Duration = Duration::from_millis(200);
-/// Chunks that are held for each thread: fetched two at a time, for every request has its price.
-const EACH_THREAD: usize = 4;
+/// Chunks are fetched for this long ahead, several at a time, for every request has its price.
+const AHEAD: Duration = Duration::from_millis(400);
 /// The most that are held.
 const MOST_HELD: usize = 1024;
 /// How long results wait for others to go with.
@@ -233,13 +231,13 @@ impl Shift {
         Ok(bytes)
     }
 
-    /// How many chunks to hold: some for each thread, and more of those that take no time.
+    /// How many chunks to hold: as many as take a little while, but no more than there are threads
+    /// where they take long, or nobody knows yet: what a slow worker holds, others could do.
     fn wanted(&self) -> usize {
         let threads = self.staff.worker.threads.max(1);
         let pace = self.state().pace.unwrap_or(f64::INFINITY).max(1e-9);
         let many = threads as f64 * AHEAD.as_secs_f64() / pace;
-        let least = EACH_THREAD * threads;
-        (many as usize).clamp(least, MOST_HELD.max(least))
+        (many as usize).clamp(threads, MOST_HELD.max(threads))
     }
 
     async fn take_chunks(
@@ -252,7 +250,8 @@ impl Shift {
         while !self.is_closed() {
             let wanted = self.wanted();
             let held = self.state().held.len();
-            if held > wanted / 2 || !self.open.load(Ordering::Relaxed) {
+            let enough = (wanted / 2).max(self.staff.worker.threads.saturating_sub(1));
+            if held > enough || !self.open.load(Ordering::Relaxed) {
                 let _ = tokio::time::timeout(RETRY, self.moved.notified()).await;
                 continue;
             }
