@@ -179,7 +179,7 @@ fn slow_wrong_and_talking_nonsense_are_named_and_the_run_completes() {
         let began = Instant::now();
         run(&crew, 3000).check(3000);
         // The slow one alone would take hours; a busy machine may make anybody slow.
-        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
         let said = remarks.lock().expect("a list").join("\n");
         for sentence in [
             "worker silly is sent away: a square is wrong",

@@ -40,7 +40,7 @@ impl Laboratory {
             "train checkers --data random.games --epochs 1 --layers 4 --out net.safetensors",
         ));
         self.make(&words(
-            "learn tictactoe --rounds 2 --games 50 --pairs 4 --depth 2 --out learned.lpat",
+            "learn tictactoe --rounds 2 --games 50 --pairs 20 --depth 2 --out learned.lpat",
         ));
     }
 

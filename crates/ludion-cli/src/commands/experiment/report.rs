@@ -2,7 +2,7 @@
 
 use ludion::arena::championship::score::Score;
 use ludion::arena::elo::Games;
-use ludion_plot::{Axis, Chart};
+use ludion_plot::{Axis, Chart, Unit};
 use ludion_store::RunId;
 use ludion_train::Epoch;
 use serde::Serialize;
@@ -98,7 +98,7 @@ impl Answer {
         Picture::Chart(Chart {
             title: "Share of variance explained on games held back".to_owned(),
             note: format!("{} random games, seed {}", self.settings.games, self.settings.seed),
-            x: Axis::linear("epoch"),
+            x: Axis::linear("epoch").unit(Unit::Count),
             y: Axis::linear("R²"),
             series: learned.map(|row| line(&row.name, &row.curve, |epoch| epoch.r2)).collect(),
             ..Chart::default()

@@ -75,7 +75,7 @@ impl Answer {
         Picture::Chart(Chart {
             title: self.title(),
             note: format!("seed {}{run}; band: 95 %", self.settings.seed),
-            x: Axis::linear("generation"),
+            x: Axis::linear("generation").unit(Unit::Count),
             y: Axis::linear("score of a game").unit(Unit::Percent),
             series: vec![
                 curve("against the game's own evaluator", |line| line.own),
@@ -126,8 +126,10 @@ impl Report for Answer {
         text += &figures(&heads, rows);
         text += "\n";
         let kept = self.generations.iter().any(|line| line.step.kept);
-        if let Some(out) = self.settings.out.as_ref().filter(|_| kept) {
-            text += &format!("{}\n\n", use_of(out));
+        match &self.settings.out {
+            Some(out) if kept => text += &format!("{}\n\n", use_of(out)),
+            Some(out) => text += &format!("{}\n\n", nothing_for(out)),
+            None => {}
         }
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let took = self.seconds.map_or_else(String::new, |seconds| {
@@ -135,6 +137,14 @@ impl Report for Answer {
         });
         text + &paint(QUIET, &format!("{took}seed {}{run}", self.settings.seed)) + "\n"
     }
+}
+
+/// Why there is no file.
+fn nothing_for(out: &Path) -> String {
+    let out = out.display();
+    format!(
+        "nothing was better than what knows nothing, so {out} is not written; more --games, more --rounds"
+    )
 }
 
 /// How a player is given the model.

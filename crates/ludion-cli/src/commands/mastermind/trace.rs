@@ -174,7 +174,7 @@ impl<'a> Answer<'a> {
         Chart {
             title: self.title(),
             note: self.note(),
-            x: Axis::linear("iteration"),
+            x: Axis::linear("iteration").unit(Unit::Count),
             y: Axis::linear("score"),
             series: vec![
                 series("gamma", &|step| Some(step.gamma)),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Args;
 use ludion::learn::labels::{Label, Lost};
 use ludion::learn::lessons::Lesson;
-use ludion_plot::{Axis, Chart};
+use ludion_plot::{Axis, Chart, Unit};
 use ludion_train::{Epoch, Finish, Spec};
 use serde::Serialize;
 
@@ -195,7 +195,7 @@ impl Answer {
         Picture::Chart(Chart {
             title: format!("{}, learned from {}", self.labels, plural(self.games, "game")),
             note: format!("seed {}; weights of epoch {} were kept", self.seed, self.best),
-            x: Axis::linear("epoch"),
+            x: Axis::linear("epoch").unit(Unit::Count),
             y: Axis::linear("mean squared error"),
             series: vec![
                 line("trained on", &self.curve, |epoch| Some(epoch.training_loss)),

@@ -106,7 +106,7 @@ impl Answer {
         Picture::Chart(Chart {
             title: self.title(),
             note: format!("seed {}{run}; band: one standard deviation of the mean", self.seed),
-            x: Axis::linear("generation"),
+            x: Axis::linear("generation").unit(Unit::Count),
             y: Axis::linear("score, that of the defaults being 100 %").unit(Unit::Percent),
             series: vec![
                 line("best, trained on", |line| [line.generation.leader; 3]),
