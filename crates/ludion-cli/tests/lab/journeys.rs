@@ -87,19 +87,19 @@ async fn a_championship_is_watched_until_it_is_finished() {
     let browser = Chromium::start(&lab.origin).await;
     browser.open("/arena").await;
     browser.click("[data-kind=championship]").await;
-    browser.fill("#pairs", "3").await;
+    browser.fill("#pairs", "20").await;
     browser.say(REMEMBER).await;
     browser.click("#start").await;
     browser.until("document.querySelector('[data-phase=finished]')").await;
     assert!(browser.say("window.told.size").await.as_u64() > Some(1), "its progress was told");
     browser.until("document.querySelector('.plot-place.chart svg')").await;
-    // Eight values of c, everybody against everybody, three pairs each.
+    // Eight values of c, everybody against everybody, twenty pairs each.
     let run = browser.text("new URLSearchParams(location.search).get('run')").await;
     let rows = browser.say("document.querySelectorAll('#standings tbody tr').length").await;
     let conclusion = browser.read(".conclusion").await;
     assert_eq!((rows, run), (json!(8), "1".to_owned()), "{conclusion}");
     assert!(!conclusion.is_empty());
-    assert!(browser.read("#progress-text").await.starts_with("168 games"));
+    assert!(browser.read("#progress-text").await.starts_with("1,120 games"));
     browser.click("#games tbody tr:last-child a").await;
     browser.click("#to-end").await;
     browser.until("/ wins|draw/.test(document.querySelector('#status').textContent)").await;
