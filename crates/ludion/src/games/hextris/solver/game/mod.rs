@@ -41,6 +41,8 @@ const QUICK: usize = 4;
 const NARROW: usize = 30;
 /// The part of the time for beams over whole games, where variations of the best come after.
 const SEARCHED: f64 = 0.5;
+/// The part of the first time for the course's solver, which has an answer before any beam.
+const FIRST: f64 = 0.12;
 /// Weights of which wider beams are tried.
 const CHOSEN: usize = 5;
 
@@ -157,7 +159,7 @@ impl<'a> Game<'a> {
     /// A complete answer soon, that of the course's solver, then one of our own; and what is to be
     /// known of spelling.
     pub(super) fn begin(&self, until: Option<Deadline<'_>>) {
-        self.go_on(until.map(|until| until.part(0.6)));
+        self.go_on(until.map(|until| until.part(FIRST)));
         let soon = until.map(|until| until.part(0.6));
         let plan = self.try_weights(self.chosen(0), QUICK, soon, until);
         let late = || until.is_some_and(|until| until.has_passed());
@@ -284,8 +286,9 @@ impl<'a> Game<'a> {
     /// the one of the given lane.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
         let seed = derive_seed(seed, &[lane as u64]);
-        // An answer to the end comes before better ones.
-        if lane == 0 {
+        // Where no beam came to the end of the game, an answer that does comes before better ones.
+        let is_complete = self.found().plans.iter().any(|(_, plan)| plan.is_complete);
+        if lane == 0 && !is_complete {
             self.go_on(Some(until));
         }
         let (whole, quick) = (until, self.is_quick(until));
