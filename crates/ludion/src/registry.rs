@@ -10,6 +10,7 @@ mod record;
 mod replay;
 mod riddles;
 mod solvers;
+mod typed;
 mod voices;
 
 pub use crate::archive::Cast;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::Error;
-use super::any::{AnyGame, AnyPlayer, Typed, TypedPlayer};
+use super::any::{AnyGame, AnyPlayer};
+use super::typed::{Typed, TypedPlayer};
 use super::voices::Voices;
 use crate::archive::{Cast, Seats, Simulate, Simulator};
 use crate::arena::pair::{Referee, TypedReferee};

@@ -1,0 +1,107 @@
+//! What is proven is true.
+
+use ludion::game::{Game, Status};
+use ludion::games::connect4::Connect4;
+use ludion::games::hexapawn::Hexapawn;
+use ludion::games::matches::Matches;
+use ludion::games::tictactoe::TicTacToe;
+use ludion::listing::ListedGame;
+use ludion::outcome::{Duel, Verdict};
+use ludion::param::{Args, Spec};
+use ludion::player::{Player, Unwatched};
+use ludion::players::mcts::{Mcts, Options, Select};
+use ludion::random::Rng;
+use ludion::registry::Registry;
+
+use super::*;
+
+/// Every proof met in random games is the exact value; returns how many there were.
+fn check_proofs<G: Game<Outcome = Duel>>(g: &G, options: Options, budget: u64) -> usize {
+    let mut player = Mcts::new(options, None);
+    let mut rng = Rng::new(5);
+    let mut proofs = 0;
+    for seed in 0..6 {
+        player.begin(seed);
+        let mut s = g.start();
+        while let Status::Turn(side) = g.status(&s) {
+            let choice = choose(&mut player, g, &s, budget);
+            for line in &choice.lines {
+                if let Some(proof) = line.proven {
+                    let value = exact(g, &after(g, &s, line.play), side);
+                    assert_eq!(proof.verdict, value, "{:?} in {}", line.play, g.show_state(&s));
+                    proofs += 1;
+                }
+            }
+            let wins = |m| exact(g, &after(g, &s, m), side) == Verdict::Win;
+            if choice.lines.iter().any(|line| line.proven.is_some() && wins(line.play)) {
+                assert!(wins(choice.best), "a proven win is played in {}", g.show_state(&s));
+            }
+            g.play(&mut s, choice.lines[rng.below(choice.lines.len())].play);
+        }
+    }
+    proofs
+}
+
+#[test]
+fn what_is_proven_is_the_exact_value_on_small_games() {
+    let spec = Spec::parse("hexapawn(4, 3)").unwrap();
+    let hexapawn = Args::new("hexapawn", Hexapawn::PARAMS, &spec).unwrap();
+    let hexapawn = Hexapawn::build(&hexapawn).unwrap();
+    let mut proofs = 0;
+    for select in [PLAIN.select, Select::Ucb1 { c: 0.7 }, Select::Puct { c: 1.5 }] {
+        let options = Options { select, ..PLAIN };
+        proofs += check_proofs(&Matches { n: 13, misere: true }, options, 300);
+        proofs += check_proofs(&TicTacToe, options, 300);
+        proofs += check_proofs(&hexapawn, options, 300);
+        proofs += check_proofs(&Connect4::new(4, 4), options, 300);
+    }
+    assert!(proofs > 800, "only {proofs} proofs were looked at");
+}
+
+#[test]
+fn what_several_threads_prove_is_exact_too() {
+    for way in WAYS {
+        let proofs = check_proofs(&Connect4::new(4, 4), on_threads(4, way), 400);
+        assert!(proofs > 20, "{way:?}: only {proofs} proofs were looked at");
+    }
+}
+
+#[test]
+fn small_games_are_solved_and_the_search_stops_there() {
+    for (game, value) in [
+        ("matches(13)", Verdict::Win),
+        ("matches(12)", Verdict::Loss),
+        ("matches(21, misere)", Verdict::Loss),
+        ("tictactoe", Verdict::Draw),
+        ("hexapawn", Verdict::Loss),
+        ("connect4(3, 4)", Verdict::Draw),
+        ("divide(9, 7)", Verdict::Loss),
+        ("morpion(3, torus)", Verdict::Win),
+    ] {
+        let game = Registry::standard().game(game).unwrap();
+        let mut player = game.player("mcts").unwrap();
+        let choice = player.choose(&*game.start(), sims(3_000_000), &Unwatched).unwrap();
+        let best = choice.lines.iter().find(|line| line.play == choice.best).unwrap();
+        assert_eq!(best.proven.map(|p| p.verdict), Some(value), "{}", game.spec());
+        assert!(choice.simulations < 3_000_000, "{}", game.spec());
+        let mut end = game.start();
+        for m in &best.variation {
+            end.play(m).unwrap_or_else(|error| panic!("{}: {error}", game.spec()));
+        }
+    }
+}
+
+#[test]
+fn a_winning_move_is_found_in_connect_four() {
+    let g = Connect4::STANDARD;
+    // Two open ends: the first side wins with either, the second must have seen it coming.
+    let mut s = g.start();
+    for m in [2, 2, 3, 3] {
+        g.play(&mut s, m);
+    }
+    for way in WAYS {
+        let choice = choose(&mut Mcts::new(on_threads(2, way), None), &g, &s, 5000);
+        assert!([1, 4].contains(&choice.best), "{way:?} plays {}", choice.best);
+        assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, Verdict::Win, "{way:?}");
+    }
+}

@@ -1,0 +1,52 @@
+//! The same seed gives the same search, and threads lose nothing.
+
+use ludion::game::Game;
+use ludion::games::connect4::Connect4;
+use ludion::player::Player;
+use ludion::players::mcts::{Mcts, Parallel};
+
+use super::*;
+
+#[test]
+fn the_same_seed_gives_the_same_choice() {
+    let g = Connect4::STANDARD;
+    // A shared tree depends on the threads' timing; the other ways do not.
+    for options in [PLAIN, on_threads(3, Parallel::Root), on_threads(3, Parallel::Leaf)] {
+        let play = |seed| {
+            let mut player = Mcts::new(options, None);
+            player.begin(seed);
+            let first = choose(&mut player, &g, &g.start(), 20_000);
+            let s = after(&g, &after(&g, &g.start(), first.best), 3);
+            (timeless(first), timeless(choose(&mut player, &g, &s, 5000)))
+        };
+        assert_eq!(play(7), play(7));
+        assert_ne!(play(7), play(8));
+    }
+}
+
+#[test]
+fn one_thread_does_the_same_whatever_the_way() {
+    let g = Connect4::STANDARD;
+    let play = |way| {
+        let mut player = Mcts::new(on_threads(1, way), None);
+        player.begin(3);
+        let first = timeless(choose(&mut player, &g, &g.start(), 20_000));
+        let s = after(&g, &after(&g, &g.start(), first.best), 2);
+        (first, timeless(choose(&mut player, &g, &s, 5000)))
+    };
+    assert_eq!(play(Parallel::Tree), play(Parallel::Root));
+    assert_eq!(play(Parallel::Tree), play(Parallel::Leaf));
+}
+
+#[test]
+fn every_simulation_is_counted_once_by_every_number_of_threads() {
+    let g = Connect4::STANDARD;
+    for way in WAYS {
+        for threads in [1, 2, 3, 8] {
+            let mut player = Mcts::new(on_threads(threads, way), None);
+            let choice = choose(&mut player, &g, &g.start(), 10_001);
+            let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
+            assert_eq!((choice.simulations, visits), (10_001, 10_001), "{way:?} on {threads}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! A tree that is kept from move to move, in little memory, and its top for whoever looks on.
+
+use std::sync::Mutex;
+
+use ludion::game::Game;
+use ludion::games::connect4::Connect4;
+use ludion::games::matches::Matches;
+use ludion::games::tictactoe::TicTacToe;
+use ludion::outcome::Verdict;
+use ludion::player::{Branch, Player, Pruning, Turn, Watch};
+use ludion::players::mcts::{Mcts, Options, Parallel};
+
+use super::*;
+
+#[test]
+fn a_kept_tree_goes_on_from_what_it_counted() {
+    let g = Connect4::STANDARD;
+    let mut player = Mcts::new(PLAIN, None);
+    let first = choose(&mut player, &g, &g.start(), 20_000);
+    let line = first.best_line().unwrap();
+    let (reply, moves) = (line.variation[1], line.visits);
+    // One ply on: the visits of the move, less the two before it had children, and one more.
+    let s = after(&g, &g.start(), first.best);
+    let again = choose(&mut player, &g, &s, 1);
+    let visits: u64 = again.lines.iter().map(|line| line.visits).sum();
+    assert_eq!(visits, moves - 2 + 1);
+    // Another ply on, and then no ply on.
+    let before = again.lines.iter().find(|line| line.play == reply).unwrap().visits;
+    let s = after(&g, &s, reply);
+    for more in 1..=2 {
+        let kept = choose(&mut player, &g, &s, 1);
+        let visits: u64 = kept.lines.iter().map(|line| line.visits).sum();
+        assert_eq!(visits, before - 2 + more);
+    }
+    // A fresh search, and a new game, know nothing.
+    let mut fresh = Mcts::new(Options { fresh: true, ..PLAIN }, None);
+    choose(&mut fresh, &g, &g.start(), 1000);
+    player.begin(0);
+    for player in [&mut fresh, &mut player] {
+        let visits: u64 = choose(player, &g, &s, 1).lines.iter().map(|line| line.visits).sum();
+        assert_eq!(visits, 1);
+    }
+}
+
+#[test]
+fn a_reply_that_was_never_expanded_starts_a_tree_of_the_right_state() {
+    let g = Connect4::STANDARD;
+    let mut player = Mcts::new(PLAIN, None);
+    // With so few simulations no grandchild exists.
+    choose(&mut player, &g, &g.start(), 3);
+    let mut s = g.start();
+    for m in [0, 0, 0, 0, 0, 0, 3, 3, 4, 4] {
+        g.play(&mut s, m);
+    }
+    let choice = choose(&mut player, &g, &s, 500);
+    let columns: Vec<u8> = choice.lines.iter().map(|line| line.play).collect();
+    assert_eq!(columns, [1, 2, 3, 4, 5, 6], "the first column is full");
+    assert_eq!(choice.lines.iter().map(|line| line.visits).sum::<u64>(), choice.simulations);
+    assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, Verdict::Win);
+}
+
+#[test]
+fn memory_is_reclaimed_over_long_games_and_a_full_one_still_plays() {
+    let g = Connect4::new(8, 7);
+    for (way, threads) in [(Parallel::Tree, 1), (Parallel::Tree, 3), (Parallel::Root, 2)] {
+        for memory in [3_000, 200_000] {
+            let options = Options { memory, ..on_threads(threads, way) };
+            let mut player = Mcts::new(options, None);
+            let mut s = g.start();
+            while g.status(&s).turn().is_some() {
+                let choice = choose(&mut player, &g, &s, 3000);
+                let (used, room) = player.room();
+                assert!(used <= room && room * 16 <= memory / 2, "{used} of {room} nodes");
+                let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
+                assert!(visits >= choice.simulations, "the search goes on when memory is full");
+                g.play(&mut s, choice.best);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_nearly_unlimited_memory_is_given_back_move_by_move() {
+    let g = Connect4::STANDARD;
+    let mut player = Mcts::new(Options { memory: 100_000_000, ..PLAIN }, None);
+    let mut s = g.start();
+    let mut most = 0;
+    while g.status(&s).turn().is_some() {
+        let choice = choose(&mut player, &g, &s, 2000);
+        g.play(&mut s, choice.best);
+        most = most.max(player.room().0);
+    }
+    // At most one family of seven a simulation, of the moves whose trees are still held.
+    assert!(most < 60_000, "{most} nodes");
+}
+
+#[test]
+fn many_threads_on_a_tiny_tree_lose_nothing() {
+    // The whole tree of four matches has a dozen nodes, so threads meet all the time.
+    for misere in [false, true] {
+        let g = Matches { n: 5, misere };
+        for seed in 0..200 {
+            let mut player = Mcts::new(on_threads(8, Parallel::Tree), None);
+            player.begin(seed);
+            let choice = choose(&mut player, &g, &g.start(), 2000);
+            let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
+            assert_eq!(visits, choice.simulations);
+            let best = if misere { Verdict::Loss } else { Verdict::Win };
+            assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, best);
+        }
+    }
+}
+
+/// Keeps the last tree it is shown.
+struct Onlooker(Mutex<Vec<Branch<u8>>>);
+
+impl Watch<u8> for Onlooker {
+    fn pruning(&self) -> Option<Pruning> {
+        Some(Pruning { depth: 3, width: 2 })
+    }
+
+    fn tree(&self, branches: &[Branch<u8>]) {
+        *self.0.lock().expect("nobody panics while looking on") = branches.to_vec();
+    }
+}
+
+/// Checks the branches after `s`; returns how many plies they go down.
+fn check_branches(g: &TicTacToe, s: &<TicTacToe as Game>::State, branches: &[Branch<u8>]) -> u32 {
+    let side = g.status(s).turn().expect("the game goes on where moves were tried");
+    assert!(branches.len() <= 2 && branches.is_sorted_by(|a, b| a.visits >= b.visits));
+    let depth = |branch: &Branch<u8>| {
+        let child = after(g, s, branch.play);
+        if let Some(proven) = branch.proven {
+            assert_eq!(proven, exact(g, &child, side), "for who plays it");
+        }
+        assert!(branch.value.is_none_or(|value| (-1.0..=1.0).contains(&value)));
+        let below: u64 = branch.children.iter().map(|child| child.visits).sum();
+        assert!(below <= branch.visits);
+        let end = g.status(&child).turn().is_none();
+        if end || branch.children.is_empty() {
+            return 1;
+        }
+        1 + check_branches(g, &child, &branch.children)
+    };
+    branches.iter().map(depth).max().unwrap_or(0)
+}
+
+#[test]
+fn the_top_of_the_tree_is_as_deep_and_wide_as_asked_and_its_proofs_are_true() {
+    for parallel in WAYS {
+        let onlooker = Onlooker(Mutex::default());
+        let (g, mut s) = (TicTacToe, TicTacToe.start());
+        g.play(&mut s, 4);
+        let turn = Turn { game: &g, state: &s, budget: sims(3000), watch: &onlooker };
+        let choice = Mcts::new(on_threads(2, parallel), None).choose(&turn).unwrap();
+        let tree = onlooker.0.into_inner().unwrap();
+        assert_eq!(check_branches(&g, &s, &tree), 3);
+        let most = choice.lines.iter().map(|line| line.visits).max();
+        assert!(parallel == Parallel::Root || Some(tree[0].visits) == most);
+    }
+}
