@@ -77,6 +77,13 @@ impl<const W: u32> Board<W> {
         }
     }
 
+    /// A square one diagonal step on that is on the board: [`Board::step`] without a branch where
+    /// the direction is not known beforehand.
+    #[inline(always)]
+    pub(super) const fn walk(square: u64, d: Direction) -> u64 {
+        square.rotate_left([64 - (W + 1), 64 - W, W, W + 1][d])
+    }
+
     /// The pieces of `movers` that have one of `prey` beside them and a free square behind it.
     #[inline(always)]
     pub(super) const fn jumpers(movers: u64, prey: u64, empty: u64, d: Direction) -> u64 {

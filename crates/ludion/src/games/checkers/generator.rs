@@ -155,8 +155,8 @@ pub(super) enum Plan {
     Steps([u64; 2]),
     /// Captures of one by men, by direction.
     Singles([u64; 4]),
-    /// Captures of two by men: where they start, by both directions.
-    Doubles([u64; 16]),
+    /// Captures of two by men.
+    Doubles(Doubles),
     /// Captures by these men, followed one by one.
     Chains(u64),
     /// All captures, followed one by one; where there are none, steps.
@@ -186,23 +186,47 @@ pub(super) fn plan<const W: u32>(rules: &Rules, s: &State) -> Plan {
     }
 }
 
-/// Where captures of two start, by both directions; or else the men whose captures lead on to
-/// a third.
+/// Captures of two, by both directions.
+#[derive(Clone, Copy)]
+pub(super) struct Doubles {
+    /// The squares between the two jumps, the directions `ways / 4` and `ways % 4`.
+    pub(super) middles: [u64; 16],
+    /// How many there are by these and all earlier ways.
+    pub(super) counts: [u32; 16],
+}
+
+/// The captures of two; or else the men whose captures lead on to a third.
 #[inline(always)]
-pub(super) fn doubles<const W: u32>(look: &Look) -> Result<[u64; 16], u64> {
-    let springs = &look.springs;
-    let mut starts = [0; 16];
-    let mut longer = 0;
+pub(super) fn doubles<const W: u32>(look: &Look) -> Result<Doubles, u64> {
+    let (mut middles, mut counts) = ([0; 16], [0; 16]);
+    let (mut thirds, mut total) = (0, 0);
     for d in 0..4 {
         let landed = land::<W>(look.sets[d], d);
-        for e in (0..4).filter(|&e| e != 3 - d) {
-            let second = landed & springs[e];
-            let third = land::<W>(second, e) & onwards(springs, e);
-            longer |= land::<W>(land::<W>(third, 3 - e), 3 - d);
-            starts[4 * d + e] = land::<W>(second, 3 - d);
+        for e in 0..4 {
+            if e != opposite(d) {
+                let middle = landed & look.springs[e];
+                thirds |= land::<W>(middle, e) & onwards(&look.springs, e);
+                middles[4 * d + e] = middle;
+                total += middle.count_ones();
+            }
+            counts[4 * d + e] = total;
         }
     }
-    if longer == 0 { Ok(starts) } else { Err(longer) }
+    let doubles = Doubles { middles, counts };
+    if thirds == 0 { Ok(doubles) } else { Err(triples::<W>(&middles, &look.springs)) }
+}
+
+/// The men whose captures by these squares lead on to a third.
+#[inline(never)]
+fn triples<const W: u32>(middles: &[u64; 16], springs: &[u64; 4]) -> u64 {
+    let mut men = 0;
+    for d in 0..4 {
+        for e in 0..4 {
+            let third = land::<W>(middles[4 * d + e], e) & onwards(springs, e);
+            men |= land::<W>(land::<W>(third, opposite(e)), opposite(d));
+        }
+    }
+    men
 }
 
 /// Appends the moves of a state in which the game is not drawn; `by_path` lists a capture
@@ -239,10 +263,11 @@ pub(super) fn list_of<const W: u32>(
                 }
             }
         }
-        Plan::Doubles(starts) => {
-            for (ways, starts) in starts.into_iter().enumerate() {
-                for from in bits(starts) {
-                    let (taken, to) = double::<W>(1 << from, ways);
+        Plan::Doubles(doubles) => {
+            for (ways, middles) in doubles.middles.into_iter().enumerate() {
+                for middle in bits(middles) {
+                    let (from, taken, to) = double::<W>(1 << middle, ways);
+                    let from = from.trailing_zeros() as u8;
                     out.push(man_move::<W>(rules, s.turn, from, to, taken));
                 }
             }
@@ -252,12 +277,13 @@ pub(super) fn list_of<const W: u32>(
     }
 }
 
-/// What a capture of two in the directions `ways / 4` and `ways % 4` takes, and where it ends.
+/// A capture of two through a square in the directions `ways / 4` and `ways % 4`: where it
+/// starts, what it takes, and where it ends.
 #[inline(always)]
-pub(super) fn double<const W: u32>(from: u64, ways: usize) -> (u64, u64) {
-    let first = Board::<W>::step(from, ways / 4);
-    let second = Board::<W>::step(Board::<W>::step(first, ways / 4), ways % 4);
-    (first | second, Board::<W>::step(second, ways % 4))
+pub(super) fn double<const W: u32>(middle: u64, ways: usize) -> (u64, u64, u64) {
+    let (back, on) = (opposite(ways / 4), ways % 4);
+    let (first, second) = (Board::<W>::walk(middle, back), Board::<W>::walk(middle, on));
+    (Board::<W>::walk(first, back), first | second, Board::<W>::walk(second, on))
 }
 
 #[inline(always)]
@@ -316,7 +342,7 @@ fn count_plainly<const W: u32>(rules: &Rules, s: &State, scratch: &mut Vec<Move>
     match &plan {
         Plan::Steps(steppers) => all(steppers),
         Plan::Singles(captures) => all(captures),
-        Plan::Doubles(starts) => all(starts),
+        Plan::Doubles(doubles) => doubles.counts[15] as usize,
         Plan::Chains(_) | Plan::Hunt => {
             let base = scratch.len();
             match plan {

@@ -88,7 +88,7 @@ fn answers<const UP: bool>(moved: u64, own: u64, scratch: &mut Vec<Move>) -> u64
         return all(&captures);
     }
     match doubles::<4>(&look) {
-        Ok(starts) => all(&starts),
+        Ok(doubles) => doubles.counts[15].into(),
         Err(men) => {
             let pieces = if UP { [moved, own] } else { [own, moved] };
             let s = State { pieces, kings: 0, turn: side(!UP), quiet: 0 };

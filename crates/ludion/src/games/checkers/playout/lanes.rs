@@ -1,77 +1,20 @@
-//! Random games by the seed's rules: one at a time, or many at once in lanes.
-//!
-//! A uniformly random move is drawn without listing any: the sets of men that can go each way
-//! are counted, a number below the sum is drawn, and its man is found by counting bits. Only
-//! captures of three and more are listed. A lane plays its share of games one after the other
-//! from a generator of its own, so it makes no difference whether lanes are stepped together
-//! with vector instructions (AVX-512) or one after the other (everywhere else).
+//! Games side by side. A lane plays its share of games one after the other from a generator of
+//! its own, so it makes no difference whether lanes are stepped together with vector
+//! instructions (AVX-512) or in turns (everywhere else).
 
-use super::board::{Board, DIAGONAL};
-use super::generator::{Look, chase, double, doubles, forwards, mask, springs, steppers, union};
-use super::{Move, State, rules};
+use super::{Board8, has_bmi2, next, ply, side};
 use crate::game::Side;
-use crate::outcome::{Duel, DuelTally, Outcome};
+use crate::games::checkers::board::DIAGONAL;
+use crate::games::checkers::generator::{Look, mask};
+use crate::games::checkers::{Move, State};
+use crate::outcome::DuelTally;
 use crate::random::Rng;
-
-type Board8 = Board<4>;
 
 /// Games stepped together: two vectors of eight, so that one works while the other waits.
 const LANES: usize = 16;
 
 /// A side has at most so many men in games from the start.
 const MEN: u32 = 12;
-
-/// Below this many games the lanes do not pay.
-const FEW: u64 = 4;
-
-/// One random game from `s`.
-#[inline]
-pub(super) fn one(s: &State, rng: &mut Rng, scratch: &mut Vec<Move>) -> Duel {
-    let mut stream = rng.bits();
-    #[cfg(target_arch = "x86_64")]
-    if has_bmi2() {
-        // SAFETY: the processor has the features the function was compiled for.
-        return Duel::Won(unsafe { game_bmi2(s, &mut stream, scratch) });
-    }
-    Duel::Won(game::<false>(s, &mut stream, scratch))
-}
-
-/// `count` random games from `s`.
-pub(super) fn many(
-    s: &State,
-    count: u64,
-    rng: &mut Rng,
-    scratch: &mut Vec<Move>,
-    tally: &mut DuelTally,
-) {
-    if count < FEW {
-        (0..count).for_each(|_| one(s, rng, scratch).count(tally));
-        return;
-    }
-    let mut lanes = Lanes::new(count, rng);
-    let few_men = s.pieces.iter().all(|set| set.count_ones() <= MEN);
-    #[cfg(target_arch = "x86_64")]
-    if has_bmi2() {
-        if few_men && has_avx512() {
-            // SAFETY: the processor has the features the function was compiled for.
-            unsafe { run_avx512(s, &mut lanes, scratch) };
-        } else {
-            // SAFETY: the processor has the features the function was compiled for.
-            unsafe { run_bmi2(s, &mut lanes, scratch) };
-        }
-        return lanes.add_to(tally);
-    }
-    run::<false>(s, &mut lanes, scratch);
-    lanes.add_to(tally);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn has_bmi2() -> bool {
-    is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-}
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
@@ -82,54 +25,27 @@ fn has_avx512() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt")]
-fn game_bmi2(s: &State, stream: &mut u64, scratch: &mut Vec<Move>) -> Side {
-    game::<true>(s, stream, scratch)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi1,bmi2,popcnt")]
 fn run_bmi2(s: &State, lanes: &mut Lanes, scratch: &mut Vec<Move>) {
     run::<true>(s, lanes, scratch);
 }
 
-/// The next 32 random bits: the high half of Knuth's linear congruential generator.
-#[inline(always)]
-const fn next(stream: u64) -> u64 {
-    stream.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407)
-}
-
-/// A random game to its end; who won. `BMI2` promises a processor that has it.
-#[inline(always)]
-fn game<const BMI2: bool>(s: &State, stream: &mut u64, scratch: &mut Vec<Move>) -> Side {
-    let [mut first, mut second] = s.pieces;
-    if s.turn == Side::Second && !ply::<false, BMI2>(&mut second, &mut first, stream, scratch) {
-        return Side::First;
-    }
-    loop {
-        if !ply::<true, BMI2>(&mut first, &mut second, stream, scratch) {
-            return Side::Second;
-        }
-        if !ply::<false, BMI2>(&mut second, &mut first, stream, scratch) {
-            return Side::First;
-        }
-    }
-}
-
-/// Every lane's games, one after the other.
+/// All games, a ply of either side in every lane in turn: a processor begins with the next lane
+/// while the last one waits. `BMI2` promises a processor that has it.
 #[inline(always)]
 fn run<const BMI2: bool>(s: &State, lanes: &mut Lanes, scratch: &mut Vec<Move>) {
-    for i in 0..LANES {
-        for _ in 0..lanes.left[i] {
-            let winner = game::<BMI2>(s, &mut lanes.stream[i], scratch);
-            lanes.wins[winner.index()][i] += 1;
+    let [first, second] = s.pieces;
+    (lanes.first, lanes.second) = ([first; LANES], [second; LANES]);
+    while lanes.left != [0; LANES] {
+        for i in 0..LANES {
+            if lanes.left[i] != 0
+                && let Some(winner) = lanes.turns::<BMI2>(i, s.turn, scratch)
+            {
+                lanes.wins[winner.index()][i] += 1;
+                lanes.left[i] -= 1;
+                (lanes.first[i], lanes.second[i]) = (first, second);
+            }
         }
-        lanes.left[i] = 0;
     }
-}
-
-#[inline(always)]
-const fn side(up: bool) -> Side {
-    if up { Side::First } else { Side::Second }
 }
 
 /// What the men of a side can do.
@@ -160,123 +76,10 @@ fn pick(look: &Look, counts: &[u64; 4], k: u64, nth: impl Fn(u64, u64) -> u64) -
     [from, over & look.jump, over & !look.jump | step(over) & look.jump]
 }
 
-/// A random move of the side that moves up or down; says whether there was one. Captures are
-/// rarer than steps, so a branch here is faster than looking at both.
-#[inline(always)]
-fn ply<const UP: bool, const BMI2: bool>(
-    own: &mut u64,
-    other: &mut u64,
-    stream: &mut u64,
-    scratch: &mut Vec<Move>,
-) -> bool {
-    let empty = Board8::ALL & !(*own | *other);
-    let springs = springs::<4>(*other, empty, DIAGONAL);
-    let captures = springs.map(|springs| *own & springs);
-    if union(&captures) != 0 {
-        let look = Look::at_captures::<4>(captures, springs);
-        capture::<UP, BMI2>(own, other, &look, stream, scratch);
-        return true;
-    }
-    let [left, right] = steppers::<4>(*own, empty, side(UP));
-    let (lefts, rights) = (u64::from(left.count_ones()), u64::from(right.count_ones()));
-    if lefts + rights == 0 {
-        return false;
-    }
-    let k = below(stream, lefts + rights);
-    let goes_right = mask(k >= lefts);
-    let from = select::<BMI2>(left & !goes_right | right & goes_right, k - (lefts & goes_right));
-    let [to_left, to_right] = forwards(side(UP)).map(|d| Board8::step(from, d));
-    *own ^= from ^ (to_left & !goes_right | to_right & goes_right);
-    true
-}
-
-/// A random capture, of which there is one.
-#[inline(always)]
-fn capture<const UP: bool, const BMI2: bool>(
-    own: &mut u64,
-    other: &mut u64,
-    look: &Look,
-    stream: &mut u64,
-    scratch: &mut Vec<Move>,
-) {
-    if look.chain != 0 {
-        return chain::<UP, BMI2>(own, other, look, stream, scratch);
-    }
-    let counts = counts(look);
-    let k = below(stream, counts[3]);
-    let [from, taken, to] = pick(look, &counts, k, select::<BMI2>);
-    *own ^= from ^ to;
-    *other ^= taken;
-}
-
-/// A random one of the captures of two and more.
-#[inline(always)]
-fn chain<const UP: bool, const BMI2: bool>(
-    own: &mut u64,
-    other: &mut u64,
-    look: &Look,
-    stream: &mut u64,
-    scratch: &mut Vec<Move>,
-) {
-    let (from, taken, to) = match doubles::<4>(look) {
-        Ok(starts) => {
-            let (ways, from) = draw::<BMI2>(&starts, stream);
-            let (taken, to) = double::<4>(from, ways);
-            (from, taken, to)
-        }
-        Err(men) => {
-            let pieces = if UP { [*own, *other] } else { [*other, *own] };
-            let s = State { pieces, kings: 0, turn: side(UP), quiet: 0 };
-            let base = scratch.len();
-            chase::<4>(&rules::SEED, &s, (men, 0), false, scratch);
-            let m = scratch[base + below(stream, (scratch.len() - base) as u64) as usize];
-            scratch.truncate(base);
-            (1 << m.from, m.taken, 1 << m.to)
-        }
-    };
-    *own = *own & !from | to;
-    *other &= !taken;
-}
-
-/// A random number below `n`.
-#[inline(always)]
-fn below(stream: &mut u64, n: u64) -> u64 {
-    *stream = next(*stream);
-    ((*stream >> 32) * n) >> 32
-}
-
-/// A random bit of all these sets, and the number of its set.
-#[inline(always)]
-fn draw<const BMI2: bool>(sets: &[u64; 16], stream: &mut u64) -> (usize, u64) {
-    let mut k = below(stream, sets.iter().map(|set| u64::from(set.count_ones())).sum());
-    for (i, &set) in sets.iter().enumerate() {
-        let count = u64::from(set.count_ones());
-        if k < count {
-            return (i, select::<BMI2>(set, k));
-        }
-        k -= count;
-    }
-    unreachable!("the number drawn is below the sum of all counts")
-}
-
-/// The bit of `set` that has `k` others below it.
-#[inline(always)]
-fn select<const BMI2: bool>(mut set: u64, k: u64) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if BMI2 {
-        // SAFETY: the caller promises a processor with BMI2.
-        return unsafe { std::arch::x86_64::_pdep_u64(1 << k, set) };
-    }
-    for _ in 0..k {
-        set &= set - 1;
-    }
-    set & set.wrapping_neg()
-}
-
 /// Games side by side, each quantity as one number a lane.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Lanes {
+pub(super) struct Lanes {
     first: [u64; LANES],
     second: [u64; LANES],
     /// All bits set while a game goes on.
@@ -290,7 +93,7 @@ struct Lanes {
 }
 
 impl Lanes {
-    fn new(count: u64, rng: &mut Rng) -> Self {
+    pub(super) fn new(count: u64, rng: &mut Rng) -> Self {
         let share = |lane| count / LANES as u64 + u64::from((lane as u64) < count % LANES as u64);
         Lanes {
             first: [0; LANES],
@@ -302,7 +105,46 @@ impl Lanes {
         }
     }
 
-    fn add_to(&self, tally: &mut DuelTally) {
+    /// Plays all games, in the way that is fastest here.
+    pub(super) fn play(mut self, s: &State, scratch: &mut Vec<Move>) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if has_bmi2() {
+            if has_avx512() && s.pieces.iter().all(|set| set.count_ones() <= MEN) {
+                // SAFETY: the processor has the features the function was compiled for.
+                unsafe { run_avx512(s, &mut self, scratch) };
+            } else {
+                // SAFETY: the processor has the features the function was compiled for.
+                unsafe { run_bmi2(s, &mut self, scratch) };
+            }
+            return self;
+        }
+        run::<false>(s, &mut self, scratch);
+        self
+    }
+
+    /// A move of either side in the game of lane `i`; who has won it.
+    #[inline(always)]
+    fn turns<const BMI2: bool>(
+        &mut self,
+        i: usize,
+        turn: Side,
+        scratch: &mut Vec<Move>,
+    ) -> Option<Side> {
+        let (first, second) = (&mut self.first[i], &mut self.second[i]);
+        let stream = &mut self.stream[i];
+        if turn == Side::First && !ply::<true, BMI2>(first, second, stream, scratch) {
+            return Some(Side::Second);
+        }
+        if !ply::<false, BMI2>(second, first, stream, scratch) {
+            return Some(Side::First);
+        }
+        if turn == Side::Second && !ply::<true, BMI2>(first, second, stream, scratch) {
+            return Some(Side::Second);
+        }
+        None
+    }
+
+    pub(super) fn add_to(&self, tally: &mut DuelTally) {
         for side in Side::BOTH {
             tally.wins[side.index()] += self.wins[side.index()].iter().sum::<u64>();
         }
@@ -402,7 +244,7 @@ fn nth(mut set: u64, k: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::games::checkers::Checkers;
+    use crate::games::checkers::{Checkers, rules};
 
     #[test]
     fn lanes_give_the_same_counts_on_every_machine_and_end_exactly_their_games() {
@@ -437,5 +279,37 @@ mod tests {
                 moves.clear();
             }
         }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    #[ignore = "measures: cargo test --release -p ludion --lib in_turns -- --ignored --nocapture"]
+    fn games_in_turns_are_faster_than_one_after_the_other() {
+        if !has_bmi2() {
+            return;
+        }
+        let (s, mut moves) = (Checkers::new(rules::SEED, 8).start(), Vec::new());
+        let count = 1_000_000;
+        let mut rate = |play: &mut dyn FnMut(&mut Vec<Move>)| {
+            let mut best = f64::INFINITY;
+            for _ in 0..5 {
+                let began = std::time::Instant::now();
+                play(&mut moves);
+                best = best.min(began.elapsed().as_secs_f64());
+            }
+            count as f64 / best / 1e6
+        };
+        let mut rng = Rng::new(1);
+        let after = rate(&mut |moves| {
+            (0..count).for_each(|_| {
+                super::super::one(&s, &mut rng, moves);
+            });
+        });
+        // SAFETY: the processor has the features the function was compiled for.
+        let turns = rate(&mut |moves| unsafe {
+            run_bmi2(&s, &mut Lanes::new(count, &mut Rng::new(1)), moves);
+        });
+        println!("M games/s: one after the other {after:.2}, in turns {turns:.2}");
+        assert!(turns > after, "{turns:.2} M/s in turns, {after:.2} one after the other");
     }
 }
