@@ -97,29 +97,55 @@ unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut 
     use std::arch::x86_64::*;
     let [low, high] = query.map(|half| _mm512_set1_epi64(half as i64));
     let limit = _mm512_set1_epi64(i64::from(most));
+    let distances = |a: __m512i, b: __m512i| {
+        let (a, b) = (_mm512_xor_si512(a, low), _mm512_xor_si512(b, high));
+        _mm512_add_epi64(_mm512_popcnt_epi64(a), _mm512_popcnt_epi64(b))
+    };
     let count = rows[0].len();
-    for at in (0..count).step_by(8) {
+    let [first, second] = rows.map(<[u64]>::as_ptr);
+    let mut at = 0;
+    while at + 16 <= count {
+        // SAFETY: two times eight rows are there.
+        let d = unsafe {
+            [0, 8].map(|more| {
+                let (a, b) = (first.add(at + more).cast(), second.add(at + more).cast());
+                distances(_mm512_loadu_si512(a), _mm512_loadu_si512(b))
+            })
+        };
+        let near = [_mm512_cmple_epu64_mask(d[0], limit), _mm512_cmple_epu64_mask(d[1], limit)];
+        if near[0] | near[1] != 0 {
+            push_lanes(d[0], near[0], at, hits);
+            push_lanes(d[1], near[1], at + 8, hits);
+        }
+        at += 16;
+    }
+    while at < count {
         let lanes = if count - at < 8 { (1 << (count - at)) - 1 } else { u8::MAX };
         // SAFETY: only the lanes of rows that are there are read.
-        let (a, b) = unsafe {
-            (
-                _mm512_maskz_loadu_epi64(lanes, rows[0].as_ptr().add(at).cast()),
-                _mm512_maskz_loadu_epi64(lanes, rows[1].as_ptr().add(at).cast()),
+        let d = unsafe {
+            distances(
+                _mm512_maskz_loadu_epi64(lanes, first.add(at).cast()),
+                _mm512_maskz_loadu_epi64(lanes, second.add(at).cast()),
             )
         };
-        let (a, b) = (_mm512_xor_si512(a, low), _mm512_xor_si512(b, high));
-        let distances = _mm512_add_epi64(_mm512_popcnt_epi64(a), _mm512_popcnt_epi64(b));
-        let mut near = _mm512_mask_cmple_epu64_mask(lanes, distances, limit);
-        if near != 0 {
-            let mut lanes = [0_u64; 8];
-            // SAFETY: eight lanes of 64 bits are written to as many.
-            unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), distances) };
-            while near != 0 {
-                let lane = near.trailing_zeros() as usize;
-                hits.push((lanes[lane] as u32, (at + lane) as u32));
-                near &= near - 1;
-            }
-        }
+        let near = _mm512_mask_cmple_epu64_mask(lanes, d, limit);
+        push_lanes(d, near, at, hits);
+        at += 8;
+    }
+}
+
+/// Adds the lanes that are near, whose first row is `at`.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn push_lanes(distances: std::arch::x86_64::__m512i, mut near: u8, at: usize, hits: &mut Hits) {
+    let mut lanes = [0_u64; 8];
+    // SAFETY: eight lanes of 64 bits are written to as many.
+    unsafe { std::arch::x86_64::_mm512_storeu_si512(lanes.as_mut_ptr().cast(), distances) };
+    while near != 0 {
+        let lane = near.trailing_zeros() as usize;
+        hits.push((lanes[lane] as u32, (at + lane) as u32));
+        near &= near - 1;
     }
 }
 

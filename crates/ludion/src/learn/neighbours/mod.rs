@@ -15,14 +15,14 @@ mod kernel;
 use std::ops::Range;
 
 use super::dataset::{Sample, merge};
-use kernel::{CHUNK, Eighths, Hits, least_distance};
+use kernel::{CHUNK, Eighths, Hit, Hits, least_distance};
 
 /// Rows that are read rather than left out, if what is before and behind them is read.
 const GAP: usize = 32;
 /// Queries that go over the same rows together.
-const GROUP: usize = 16;
+const GROUP: usize = 256;
 /// Rows that a group goes over before the next ones, so that they are fetched once.
-const SECTION: usize = 1024;
+const SECTION: usize = 2048;
 /// No two keys are farther apart.
 const FARTHEST: u32 = 128;
 
@@ -158,6 +158,7 @@ impl Neighbours {
         let mut values = vec![None; keys.len()];
         for group in order.chunks(GROUP) {
             let mut queries: Vec<Query> = group.iter().map(|&i| Query::new(keys[i], k)).collect();
+            queries.iter_mut().for_each(|query| self.prime(query));
             self.search(&mut queries);
             for (&i, query) in group.iter().zip(queries) {
                 values[i] = self.mean(query);
@@ -184,22 +185,32 @@ impl Neighbours {
         Some((nearer.1 + shared) / (nearer.0 + places) as f64)
     }
 
+    /// Tells a query how far it has to look at most, by what its own shelf has.
+    fn prime(&self, query: &mut Query) {
+        let distance = |shelf: &&Shelf| least_distance(query.quarters, shelf.counts);
+        let Some(shelf) = self.shelves.iter().min_by_key(distance) else { return };
+        self.walk(&self.cases[shelf.first..shelf.end], query, &mut Hits::new());
+        query.found.clear();
+        query.counts.fill(0);
+    }
+
     /// Shows all queries the rows that may be near enough, shelves near the first query first.
     fn search(&self, queries: &mut [Query]) {
         let Some(centre) = queries.first() else { return };
         let distances = self.shelves.iter().map(|s| least_distance(centre.quarters, s.counts));
         let mut order: Vec<(u32, u32)> = distances.zip(0..).collect();
         order.sort_unstable();
+        let mut hits = Hits::new();
         for (_, at) in order {
             let shelf = &self.shelves[at as usize];
             if queries.iter().any(|query| query.may_be_on(shelf)) {
-                self.walk_together(shelf, queries);
+                self.walk_together(shelf, queries, &mut hits);
             }
         }
     }
 
     /// Shows a shelf to all queries that may find something, section by section.
-    fn walk_together(&self, shelf: &Shelf, queries: &mut [Query]) {
+    fn walk_together(&self, shelf: &Shelf, queries: &mut [Query], hits: &mut Hits) {
         let mut cases = &self.cases[shelf.first..shelf.end];
         while let Some(first) = cases.first() {
             let here = |case: &&Case| case.end - first.first <= SECTION;
@@ -209,38 +220,38 @@ impl Neighbours {
             };
             let (section, rest) = cases.split_at(count);
             for query in queries.iter_mut().filter(|query| query.may_be_on(shelf)) {
-                self.walk(section, query);
+                self.walk(section, query, hits);
             }
             cases = rest;
         }
     }
 
     /// Shows a query those of some cases that may be near enough, neighbouring ones in one go.
-    fn walk(&self, cases: &[Case], query: &mut Query) {
+    fn walk(&self, cases: &[Case], query: &mut Query, hits: &mut Hits) {
         let mut run = cases[0].first..cases[0].first;
         for case in cases {
             if least_distance(query.eighths, case.counts) > query.most {
                 continue;
             }
             if case.first - run.end > GAP {
-                self.read(run, query);
+                self.read(run, query, hits);
                 run = case.first..case.first;
             }
             run.end = case.end;
             if run.len() >= CHUNK {
-                self.read(run.clone(), query);
+                self.read(run.clone(), query, hits);
                 run.start = run.end;
             }
         }
-        self.read(run, query);
+        self.read(run, query, hits);
     }
 
-    fn read(&self, run: Range<usize>, query: &mut Query) {
+    fn read(&self, run: Range<usize>, query: &mut Query, hits: &mut Hits) {
         for from in run.clone().step_by(CHUNK) {
             let to = run.end.min(from + CHUNK);
             let rows = [&self.halves[0][from..to], &self.halves[1][from..to]];
-            kernel::near(rows, query.halves, query.most, &mut query.hits);
-            query.take_hits(from);
+            kernel::near(rows, query.halves, query.most, hits);
+            query.take_hits(hits.take(), from);
         }
     }
 }
@@ -256,8 +267,6 @@ struct Query {
     /// How many of the rows found have each distance.
     counts: [u32; FARTHEST as usize + 1],
     found: Vec<(u32, usize)>,
-    /// Where the kernel writes.
-    hits: Hits,
 }
 
 impl Query {
@@ -271,7 +280,6 @@ impl Query {
             most: FARTHEST,
             counts: [0; FARTHEST as usize + 1],
             found: Vec::new(),
-            hits: Hits::new(),
         }
     }
 
@@ -280,8 +288,7 @@ impl Query {
     }
 
     /// Keeps what the kernel found among the rows from `from`, and comes nearer if it can.
-    fn take_hits(&mut self, from: usize) {
-        let hits = self.hits.take();
+    fn take_hits(&mut self, hits: &[Hit], from: usize) {
         if hits.is_empty() {
             return;
         }
