@@ -10,7 +10,8 @@ import { view } from "../play/view.js";
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
-  const [{ games }, { players }] = await Promise.all([getOnce("/api/games"), getOnce("/api/players")]);
+  const [{ games }, { players }, { limits }] =
+    await Promise.all([getOnce("/api/games"), getOnce("/api/players"), getOnce("/api/about")]);
   if (signal.aborted) return;
   const spec = query.get("game") ?? "connect4";
   const game = games.find((one) => one.name === nameOf(spec));
@@ -23,6 +24,7 @@ export async function show(main, query, signal) {
   };
   const state = query.get("state");
   const parts = view({ games, game, spec, seats, players, state });
+  parts.thinking.limit = limits.seconds;
   main.append(parts.element);
   document.title = `${game.name} · Ludion`;
   const record = new Record(spec, state, query.get("moves") ?? "");
