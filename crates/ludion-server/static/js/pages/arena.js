@@ -45,6 +45,7 @@ async function follow(lately, error, signal) {
   let runs = [];
   const load = async () => {
     ({ runs } = await get("/api/runs", signal));
+    error.say();
     const [busy, rest] = [runs.filter((run) => isUnderWay(run.phase)), runs.filter((run) => !isUnderWay(run.phase) && run.game !== null)];
     lately.show([...busy, ...rest].slice(0, Math.max(LATELY, busy.length)));
   };

@@ -56,6 +56,7 @@ async function list(main, query, signal) {
     error, found, h("div", { class: "panel" }, table.element), clusterPanel(signal));
   const load = async () => {
     ({ runs } = await get("/api/runs", signal));
+    error.say();
     const chosen = kind.options.length > 1 ? kind.value : query.get("kind") ?? "";
     const kinds = [...new Set(runs.map((run) => run.kind))].sort();
     kind.replaceChildren(...["", ...kinds].map((name) => h("option", { value: name, selected: name === chosen }, name || "any")));
