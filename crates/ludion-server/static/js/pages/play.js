@@ -25,17 +25,19 @@ export async function show(main, query, signal) {
   const state = query.get("state");
   const parts = view({ games, game, spec, seats, players, state });
   parts.thinking.limit = limits.seconds;
-  main.append(parts.element);
   document.title = `${game.name} · Ludion`;
   const record = new Record(spec, state, query.get("moves") ?? "");
   try {
-    await record.open(query.get("at"));
+    // The board comes at its full size, so that nothing moves under the eyes.
+    await (await record.open(query.get("at"))).position();
   } catch (error) {
     parts.error.say(error);
     parts.status.textContent = "This is no position.";
+    if (!signal.aborted) main.append(parts.element);
     return;
   }
   if (signal.aborted) return;
+  main.append(parts.element);
   const table = new Table(parts, record, game);
   signal.addEventListener("abort", () => table.leave());
   document.addEventListener("keydown", (event) => table.key(event), { signal });
