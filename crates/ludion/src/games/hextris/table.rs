@@ -171,7 +171,8 @@ impl Table {
         let all = self.problem.source_length();
         let full = self.is_over(s) && (s.locked as usize) < all;
         let end = if full { ", no room for the next" } else { "" };
-        let points = if s.points == 1 { "1 point".to_owned() } else { format!("{} points", s.points) };
+        let points =
+            if s.points == 1 { "1 point".to_owned() } else { format!("{} points", s.points) };
         scene.caption = format!("{} of {all} units locked{end}, {points}", s.locked);
         scene
     }
