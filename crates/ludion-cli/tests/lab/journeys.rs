@@ -170,6 +170,44 @@ async fn run_mastermind(browser: &Chromium) {
     browser.until(&format!("{told} === 'Seeds 1 to 3: found 3 times, not found 0 times.'")).await;
 }
 
+/// The least contrast of a number on its peg, and the least distance of two colours in OKLab.
+const PALETTE: &str = "(() => {
+    const parts = (text) => text.match(/\\d+/g).map((part) => { const v = part / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    const light = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    const lab = ([r, g, b]) => {
+      const [l, m, s] = [0.4122 * r + 0.5363 * g + 0.0514 * b, 0.2119 * r + 0.6807 * g + 0.1074 * b, 0.0883 * r + 0.2817 * g + 0.63 * b].map(Math.cbrt);
+      return [0.2105 * l + 0.7936 * m - 0.0041 * s, 1.978 * l - 2.4286 * m + 0.4506 * s, 0.0259 * l + 0.7828 * m - 0.8087 * s];
+    };
+    const pegs = [...document.querySelectorAll('.palette .peg')].map((peg) => [...peg.children].map((one) => parts(getComputedStyle(one).fill)));
+    const contrast = ([a, b]) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+    const labs = pegs.map(([body]) => lab(body));
+    const apart = labs.flatMap((a, i) => labs.slice(0, i).map((b) => Math.hypot(...a.map((v, k) => v - b[k]))));
+    return [pegs.length, Math.min(...pegs.map(contrast)), Math.min(...apart)];
+})()";
+
+/// Remembers how long the page could not be used, in milliseconds.
+const WATCH_TASKS: &str = "(window.tasks = [0], new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((task) => task.duration)))
+    .observe({ type: 'longtask' }), true)";
+
+#[tokio::test]
+async fn forty_colours_are_told_apart_and_a_large_experiment_leaves_the_page_alone() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/mastermind?view=game&pegs=40&colours=40").await;
+    browser.until("document.querySelectorAll('.palette .peg').length === 40").await;
+    let told = browser.say(PALETTE).await;
+    assert_eq!(told[0], 40);
+    assert!(told[1].as_f64() >= Some(4.5) && told[2].as_f64() >= Some(0.05), "{told}");
+    // The Mallows law as in the study: a hundred iterations of 1,600 cells.
+    browser.open("/mastermind?pegs=40&colours=40&law=3").await;
+    browser.say(WATCH_TASKS).await;
+    browser.click("#run").await;
+    browser.until("/answers of the secret/.test(document.querySelector('#experiment-status')?.textContent)").await;
+    let longest = browser.say("Math.max(...window.tasks)").await;
+    assert!(longest.as_f64() < Some(700.0), "{longest} ms");
+    browser.is_content();
+}
+
 /// Drags with the left button from one share of an element's width to another.
 async fn drag(browser: &Chromium, css: &str, from: f64, to: f64) {
     browser

@@ -64,6 +64,9 @@ async fn look_at_all(width: u32, device: &str) {
             wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
         }
     }
+    // Of the page that there is not the console may say so.
+    let complaints = browser.complaints();
+    assert!(complaints.iter().all(|line| line.contains("/nowhere")), "{complaints:?}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     browser.is_content();
 }

@@ -50,12 +50,13 @@ function spentOf(choice) {
   ].filter(Boolean).join(" · ");
 }
 
-/** What is said of a choice without a line for every move. */
+/** What is said of a choice that was cut off, or has no line for any move. */
 function unexamined(choice, player, limit) {
   // A search that has counted something and has no line to show was ended before its time.
   const cut = choice.cut_off || choice.nodes > 0 || choice.simulations > 0;
   if (!cut) return `${player} looks at nothing before it moves`;
-  return `${player} was cut off by the limit of ${limit} s before it had examined every move`;
+  const before = choice.lines.length > 0 ? "" : " before it had examined every move";
+  return `${player} was cut off by the limit of ${limit} s${before}`;
 }
 
 /** How often the clock of somebody who thinks moves on, in milliseconds. */
