@@ -8,7 +8,7 @@ import { frame, keyOf, layers, plan } from "./scene.js";
 
 const same = (a, b) => a.x === b.x && a.y === b.y;
 
-/** The moves that the cells of a set touched so far may become, and the cells that lead on. */
+/** Cells as a set: the moves that those touched so far may become, the cells that lead on, the move that is made, what is left when one is let go. */
 const sets = {
   candidates: (legal, touched) =>
     legal.filter(({ touches }) => touched.every((cell) => touches.some((one) => same(one, cell)))),
@@ -18,6 +18,7 @@ const sets = {
     const left = sets.candidates(legal, touched);
     return left.length === 1 ? left[0] : null;
   },
+  without: (touched, cell) => touched.filter((one) => !same(one, cell)),
 };
 
 /** How much of a way is behind once these cells are touched in order; nothing if they do not lead along it. */
@@ -31,7 +32,7 @@ function passed(touches, touched) {
   return at;
 }
 
-/** The same of ways. */
+/** The same of cells as a way; letting go of one lets go of those after it. */
 const ways = {
   candidates: (legal, touched) => legal.filter(({ touches }) => passed(touches, touched) !== null),
   next: (legal, touched) => {
@@ -46,6 +47,7 @@ const ways = {
     const ending = ways.ending(legal, touched).filter(({ touches }) => passed(touches, touched) === touches.length || touched.length > 1);
     return ending.length === 1 ? ending[0] : ending.find(({ touches }) => touches.length === touched.length) ?? null;
   },
+  without: (touched, cell) => touched.slice(0, touched.findIndex((one) => same(one, cell))),
 };
 
 /** What a cell is called. */
@@ -135,7 +137,7 @@ export class Board {
   touch(cell) {
     const key = keyOf(cell);
     if (this.targets(this.touched).has(key)) this.touched = [...this.touched, cell];
-    else if (this.touched.some((one) => same(one, cell))) this.touched = this.touched.filter((one) => !same(one, cell));
+    else if (this.touched.some((one) => same(one, cell))) this.touched = this.manner.without(this.touched, cell);
     else if (this.targets([]).has(key)) this.touched = [cell];
     else {
       const drop = this.onlyOneOfColumn(cell);
