@@ -125,7 +125,7 @@ export class Board {
       place.classList.toggle("target", target);
       place.classList.toggle("held", held.has(key));
       place.setAttribute("aria-disabled", String(!target && !held.has(key)));
-      place.setAttribute("aria-label", place.label + (held.has(key) ? ", held" : target ? ", can be touched" : ""));
+      place.setAttribute("aria-label", place.label + (held.has(key) ? ", held" : "") + (target ? ", can be touched" : ""));
       place.setAttribute("tabindex", "-1");
     }
     const first = this.cursor && this.places.has(keyOf(this.cursor)) ? keyOf(this.cursor)
