@@ -243,6 +243,8 @@ async fn replay_a_solution(browser: &Chromium) {
     browser.fill("#seconds", "0.5").await;
     browser.click("#solve").await;
     browser.until("/^Done in/.test(document.querySelector('#solve-status').textContent)").await;
+    // Games were looked at as they came; the best is replayed.
+    browser.until("document.querySelector('[aria-label=Pause]')").await;
     browser.until("document.querySelector('.timeline').max > 4").await;
     browser.click("[aria-label='To the start']").await;
     browser
