@@ -137,6 +137,7 @@ export class RunView {
   /** Tells the news while it is under way, also of a server that was started again. */
   async listen() {
     while (isUnderWay(this.phase) && !this.signal.aborted) {
+      this.since = null;
       try {
         for await (const { event, data } of stream(`/api/runs/${this.id}/live`, undefined, this.signal)) {
           if (this.signal.aborted) return;
@@ -144,6 +145,7 @@ export class RunView {
           this.tell(data);
         }
         // The server closed the connection: it knows best how it stands.
+        if (this.forgotten) return await go("/runs");
         if (!this.signal.aborted) await this.load();
       } catch (error) {
         if (!this.signal.aborted && !(await this.recover(error))) return;
@@ -157,6 +159,7 @@ export class RunView {
       if (this.signal.aborted || this.forgotten) return false;
       this.error.say(problem);
       // A server that answers does not change its mind.
+      if (problem.status === 404) this.gone();
       if (problem.status) return false;
       await new Promise((done) => setTimeout(done, RETRY));
       try {
@@ -166,6 +169,12 @@ export class RunView {
         problem = again;
       }
     }
+  }
+
+  /** Somebody else had it forgotten. */
+  gone() {
+    this.state.replaceChildren(chip("forgotten"));
+    for (const one of [...Object.values(this.buttons), this.change]) one.hidden = true;
   }
 
   tell(standing) {
