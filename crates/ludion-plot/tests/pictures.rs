@@ -185,6 +185,10 @@ fn nothing_and_a_single_point_are_drawn() {
         pixels(&chart.draw(DEFAULT_SIZE), 1);
         assert!(!chart.text(TextOptions::default()).is_empty());
     }
+    // A line of one point is that point.
+    let line = vec![Point::bare(1.0, 0.5)];
+    let short = Chart { series: vec![Series { line, ..Series::default() }], ..Chart::default() };
+    assert!(short.draw(DEFAULT_SIZE).svg().contains("<circle"));
     let texts = texts(&Chart::default().draw(DEFAULT_SIZE));
     assert!(texts.iter().any(|text| text == "nothing to show yet"), "{texts:?}");
     pixels(&HeatMap::default().draw(DEFAULT_SIZE), 1);

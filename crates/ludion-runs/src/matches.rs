@@ -137,7 +137,10 @@ impl Answer {
 pub fn live(_plan: &Plan, ledger: &Ledger) -> String {
     let meeting: &Meeting = &ledger.standings.meetings[0].1;
     let Games { wins, losses, draws } = meeting.games;
-    let elo = Strength::of(&meeting.pairs.sample())
-        .map_or(String::new(), |s| format!("  Elo {:+.1} ± {:.1}", s.elo.value, s.elo.error));
+    let elo = Strength::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
+        // What rounds to nothing has no sign.
+        let value = Some(format!("{:+.1}", s.elo.value)).filter(|text| &text[1..] != "0.0");
+        format!("  Elo {} ± {:.1}", value.as_deref().unwrap_or("0.0"), s.elo.error)
+    });
     format!("+{wins} ={draws} −{losses}{elo}")
 }

@@ -107,6 +107,9 @@ pub struct Scene {
     pub caption: String,
     /// Cells to point out, such as those of the last move.
     pub marked: Vec<Cell>,
+    /// What single cells are called where moves name them otherwise than by column and row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<(Cell, String)>,
 }
 
 impl Scene {
@@ -155,6 +158,7 @@ impl Scene {
             rows: Vec::new(),
             caption: String::new(),
             marked: Vec::new(),
+            names: Vec::new(),
         }
     }
 

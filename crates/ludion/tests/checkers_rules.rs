@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ludion::game::{Game, Side};
 use ludion::games::checkers::rules::{ALL, Priority, Promotion, Reach, Rules};
@@ -267,6 +267,25 @@ fn the_moves_are_those_of_the_text_of_the_rules() {
 #[ignore = "takes minutes: millions of positions"]
 fn the_moves_are_those_of_the_text_of_the_rules_in_millions_of_positions() {
     agree(100_000, 2);
+}
+
+#[test]
+fn moves_are_written_with_the_numbers_that_the_squares_bear() {
+    let mut rng = Rng::new(4);
+    for g in games() {
+        for _ in 0..50 {
+            let s = scattered(&g, &mut rng);
+            let names: BTreeMap<_, _> = g.scene(&s).names.into_iter().collect();
+            assert_eq!(names.len(), usize::from(g.square_count()));
+            let mut moves = Vec::new();
+            g.moves(&s, &mut moves);
+            for m in moves {
+                let touched = g.touches(&s, m).into_iter().map(|cell| names[&cell].clone());
+                let by = if m.taken == 0 { "-" } else { "x" };
+                assert_eq!(touched.collect::<Vec<_>>().join(by), g.show_move(&s, m), "{g:?}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! What people do in the laboratory, with a mouse and a keyboard: a game, a championship, an
-//! experiment, a replay, a run that outlives the server, a model that is asked.
+//! What people do in the laboratory, with a mouse and a keyboard, at a desk and on a phone: a
+//! game, a championship, an experiment, a replay, a run that outlives the server, a model that is
+//! asked.
 
 use fantoccini::actions::{
     InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
@@ -10,7 +11,10 @@ use serde_json::{Value, json};
 use crate::chromium::Chromium;
 use crate::laboratory::Laboratory;
 
-fn press(key: Key) -> KeyActions {
+/// Widths of a page at a desk and on a phone.
+const WIDTHS: [u32; 2] = [1280, 390];
+
+pub(crate) fn press(key: Key) -> KeyActions {
     let value = key.into();
     let keys = KeyActions::new("keys".to_owned());
     keys.then(KeyAction::Down { value }).then(KeyAction::Up { value })
@@ -39,6 +43,14 @@ async fn reply(browser: &Chromium, by_hand: bool) {
 async fn a_whole_game_of_connect_four_is_played_against_a_player() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
+    for width in WIDTHS {
+        browser.resize(width);
+        play_a_game(&browser).await;
+        browser.is_content();
+    }
+}
+
+async fn play_a_game(browser: &Chromium) {
     browser.open("/").await;
     browser.click("[data-game=connect4] h2 a").await;
     browser.until("/your move$/.test(document.querySelector('#status')?.textContent)").await;
@@ -48,7 +60,7 @@ async fn a_whole_game_of_connect_four_is_played_against_a_player() {
     browser.until("document.querySelectorAll('#thinking tbody tr').length === 7").await;
     let mut replies = 0;
     while browser.say("document.querySelectorAll('.spot.target').length").await != 0 {
-        reply(&browser, replies % 2 == 0).await;
+        reply(browser, replies % 2 == 0).await;
         replies += 1;
     }
     let status = browser.read("#status").await;
@@ -72,7 +84,6 @@ async fn a_whole_game_of_connect_four_is_played_against_a_player() {
     browser
         .until(&format!("document.querySelectorAll('.board .piece').length === {count} - 1"))
         .await;
-    browser.is_content();
 }
 
 /// Remembers everything that is ever said of the progress of a run.
@@ -85,40 +96,55 @@ const REMEMBER: &str = "(window.told = new Set(), new MutationObserver(() => {
 async fn a_championship_is_watched_until_it_is_finished() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
+    for (width, run) in WIDTHS.into_iter().zip(["1", "2"]) {
+        browser.resize(width);
+        watch_a_championship(&browser, run).await;
+        browser.is_content();
+    }
+}
+
+async fn watch_a_championship(browser: &Chromium, number: &str) {
     browser.open("/arena").await;
     browser.click("[data-kind=championship]").await;
     browser.fill("#pairs", "20").await;
     browser.say(REMEMBER).await;
     browser.click("#start").await;
-    browser.until("document.querySelector('[data-phase=finished]')").await;
+    browser.until("document.querySelector('#phase [data-phase=finished]')").await;
     assert!(browser.say("window.told.size").await.as_u64() > Some(1), "its progress was told");
     browser.until("document.querySelector('.plot-place.chart svg')").await;
     // Eight values of c, everybody against everybody, twenty pairs each.
     let run = browser.text("new URLSearchParams(location.search).get('run')").await;
     let rows = browser.say("document.querySelectorAll('#standings tbody tr').length").await;
     let conclusion = browser.read(".conclusion").await;
-    assert_eq!((rows, run), (json!(8), "1".to_owned()), "{conclusion}");
+    assert_eq!((rows, &run[..]), (json!(8), number), "{conclusion}");
     assert!(!conclusion.is_empty());
     assert!(browser.read("#progress-text").await.starts_with("1,120 games"));
     browser.click("#games tbody tr:last-child a").await;
     browser.click("#to-end").await;
     browser.until("/ wins|draw/.test(document.querySelector('#status').textContent)").await;
-    browser.is_content();
 }
 
 #[tokio::test]
 async fn mastermind_is_run_and_its_slider_dragged() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
+    for width in WIDTHS {
+        browser.resize(width);
+        run_mastermind(&browser).await;
+        browser.is_content();
+    }
+}
+
+async fn run_mastermind(browser: &Chromium) {
     browser.open("/mastermind").await;
     browser.click("#run").await;
     browser.until("/answers of the secret/.test(document.querySelector('#experiment-status')?.textContent)").await;
     let count = browser.read(".timeline-box .count").await;
     let last: u64 = count.split(" / ").nth(1).unwrap().parse().unwrap();
     assert_eq!(count, format!("{last} / {last}"));
-    let heat = "[...document.querySelectorAll('.heat-cell')].map((cell) => cell.getAttribute('fill')).join()";
+    let heat = "document.querySelector('.heat canvas').toDataURL()";
     let at_the_end = browser.text(heat).await;
-    drag(&browser, ".timeline", 0.995, 0.4).await;
+    drag(browser, ".timeline", 0.99, 0.4).await;
     let at = browser.text("document.querySelector('.timeline').value").await;
     assert!((1..last).contains(&at.parse().unwrap()), "{at} of {last}");
     assert_eq!(browser.read(".timeline-box .count").await, format!("{at} / {last}"));
@@ -137,6 +163,48 @@ async fn mastermind_is_run_and_its_slider_dragged() {
     browser.click(".play-pause").await;
     browser.until(&format!("document.querySelector('.count').textContent === '{count}'")).await;
     assert_eq!(browser.text(heat).await, at_the_end);
+    // The same from other seeds, found each time.
+    browser.fill("#seeds", "3").await;
+    browser.click("#run-seeds").await;
+    let told = "document.querySelector('#series-status').textContent";
+    browser.until(&format!("{told} === 'Seeds 1 to 3: found 3 times, not found 0 times.'")).await;
+}
+
+/// The least contrast of a number on its peg, and the least distance of two colours in OKLab.
+const PALETTE: &str = "(() => {
+    const parts = (text) => text.match(/\\d+/g).map((part) => { const v = part / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    const light = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    const lab = ([r, g, b]) => {
+      const [l, m, s] = [0.4122 * r + 0.5363 * g + 0.0514 * b, 0.2119 * r + 0.6807 * g + 0.1074 * b, 0.0883 * r + 0.2817 * g + 0.63 * b].map(Math.cbrt);
+      return [0.2105 * l + 0.7936 * m - 0.0041 * s, 1.978 * l - 2.4286 * m + 0.4506 * s, 0.0259 * l + 0.7828 * m - 0.8087 * s];
+    };
+    const pegs = [...document.querySelectorAll('.palette .peg')].map((peg) => [...peg.children].map((one) => parts(getComputedStyle(one).fill)));
+    const contrast = ([a, b]) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+    const labs = pegs.map(([body]) => lab(body));
+    const apart = labs.flatMap((a, i) => labs.slice(0, i).map((b) => Math.hypot(...a.map((v, k) => v - b[k]))));
+    return [pegs.length, Math.min(...pegs.map(contrast)), Math.min(...apart)];
+})()";
+
+/// Remembers how long the page could not be used, in milliseconds.
+const WATCH_TASKS: &str = "(window.tasks = [0], new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((task) => task.duration)))
+    .observe({ type: 'longtask' }), true)";
+
+#[tokio::test]
+async fn forty_colours_are_told_apart_and_a_large_experiment_leaves_the_page_alone() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/mastermind?view=game&pegs=40&colours=40").await;
+    browser.until("document.querySelectorAll('.palette .peg').length === 40").await;
+    let told = browser.say(PALETTE).await;
+    assert_eq!(told[0], 40);
+    assert!(told[1].as_f64() >= Some(4.5) && told[2].as_f64() >= Some(0.05), "{told}");
+    // The Mallows law as in the study: a hundred iterations of 1,600 cells.
+    browser.open("/mastermind?pegs=40&colours=40&law=3").await;
+    browser.say(WATCH_TASKS).await;
+    browser.click("#run").await;
+    browser.until("/answers of the secret/.test(document.querySelector('#experiment-status')?.textContent)").await;
+    let longest = browser.say("Math.max(...window.tasks)").await;
+    assert!(longest.as_f64() < Some(700.0), "{longest} ms");
     browser.is_content();
 }
 
@@ -163,10 +231,20 @@ async fn drag(browser: &Chromium, css: &str, from: f64, to: f64) {
 async fn a_solution_of_hexagonal_tetris_is_replayed_step_by_step() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
+    for width in WIDTHS {
+        browser.resize(width);
+        replay_a_solution(&browser).await;
+        browser.is_content();
+    }
+}
+
+async fn replay_a_solution(browser: &Chromium) {
     browser.open("/hextris?problem=well").await;
     browser.fill("#seconds", "0.5").await;
     browser.click("#solve").await;
     browser.until("/^Done in/.test(document.querySelector('#solve-status').textContent)").await;
+    // Games were looked at as they came; the best is replayed.
+    browser.until("document.querySelector('[aria-label=Pause]')").await;
     browser.until("document.querySelector('.timeline').max > 4").await;
     browser.click("[aria-label='To the start']").await;
     browser
@@ -194,13 +272,20 @@ async fn a_solution_of_hexagonal_tetris_is_replayed_step_by_step() {
     let best = "Math.max(...[...document.querySelectorAll('#solved tbody tr')].map((row) => Number(row.cells[2].textContent.replaceAll(',', ''))))";
     let best = browser.text(&format!("({best}).toLocaleString('en')")).await;
     assert!(status.ends_with(&format!(", {best} points")), "{status}, not {best}");
-    browser.is_content();
+    // What cannot be replayed is refused once.
+    browser.click("[data-tab=score]").await;
+    let list = r#"[{"problemId": 1004, "seed": 4000000000, "solution": "a"}]"#;
+    browser.fill("#solutions", list).await;
+    browser.click("#score").await;
+    browser.until("document.querySelector('#scored .loss')").await;
+    assert_eq!(browser.say("document.querySelectorAll('.error:not([hidden])').length").await, 0);
 }
 
 #[tokio::test]
 async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
     let mut lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
+    browser.resize(WIDTHS[1]);
     browser.open("/arena").await;
     browser.fill("#pairs", "60").await;
     browser.click("#start").await;
@@ -213,8 +298,9 @@ async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
         .until("/server/.test(document.querySelector('.run .error:not([hidden])')?.textContent)")
         .await;
     lab.reopen();
-    browser.reload().await;
-    browser.until("document.querySelector('[data-phase=stopped]')").await;
+    // The page finds out by itself.
+    browser.until("document.querySelector('#phase [data-phase=stopped]')").await;
+    browser.until("document.querySelector('.run .error').hidden").await;
     // That the server went away the console may say.
     browser.complaints();
     let kept = browser.read("#progress-text").await;
@@ -237,7 +323,7 @@ async fn a_model_says_what_it_thinks_of_each_move_on_a_board() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
     browser.open("/learning").await;
-    assert!(browser.read("#beginning").await.contains("ludion learn tictactoe"));
+    assert!(browser.read("#beginning").await.contains("ludion learn checkers"));
     lab.learn();
     browser.reload().await;
     browser.until("document.querySelectorAll('#curves .plot-place svg').length === 1").await;

@@ -7,6 +7,7 @@
 
 mod chromium;
 mod client;
+mod hands;
 mod journeys;
 mod laboratory;
 mod load;

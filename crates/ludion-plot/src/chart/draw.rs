@@ -31,7 +31,7 @@ impl Chart {
         }
         for (number, series) in self.series.iter().enumerate() {
             frame.error_bars(series, colour::of_series(number), &mut drawing);
-            frame.line(series, self.line_colour(number), &mut drawing);
+            frame.line(self, series, self.line_colour(number), &mut drawing);
             frame.dots(self, series, colour::of_series(number), &mut drawing);
         }
         if let Some(optimum) = &self.optimum {
@@ -197,12 +197,24 @@ impl Frame {
         drawing.shapes.push(Shape::Area { points, colour: colour.with_opacity(44) });
     }
 
-    fn line(&self, series: &Series, colour: Colour, drawing: &mut Drawing) {
+    /// A line; where it has one point alone, that point.
+    fn line(&self, chart: &Chart, series: &Series, colour: Colour, drawing: &mut Drawing) {
         let points: Vec<[f32; 2]> =
             self.seen(&series.line).map(|p| [self.across(p.x), self.up(p.y)]).collect();
         if points.len() > 1 {
             drawing.shapes.push(Shape::Line { points, colour, width: 2.6, dashed: false });
+        } else if let Some(point) = self.seen(&series.line).next() {
+            drawing.shapes.push(self.dot(chart, point, 4.0, colour));
         }
+    }
+
+    fn dot(&self, chart: &Chart, point: &Point, radius: f32, colour: Colour) -> Shape {
+        let [x, y] = [&chart.x, &chart.y];
+        let mut tip = format!("{} = {}: {}", x.label, x.shown(point.x), y.shown(point.y));
+        if point.low < point.high {
+            tip += &format!(" ({} to {})", y.shown(point.low), y.shown(point.high));
+        }
+        Shape::Dot { at: [self.across(point.x), self.up(point.y)], radius, colour, tip }
     }
 
     /// Half the least distance of two dots, which says how large they may be.
@@ -229,13 +241,7 @@ impl Frame {
     fn dots(&self, chart: &Chart, series: &Series, colour: Colour, drawing: &mut Drawing) {
         let radius = self.room_per_dot(series).clamp(2.0, 5.0);
         for point in self.seen(&series.points) {
-            let [x, y] = [&chart.x, &chart.y];
-            let mut tip = format!("{} = {}: {}", x.label, x.shown(point.x), y.shown(point.y));
-            if point.low < point.high {
-                tip += &format!(" ({} to {})", y.shown(point.low), y.shown(point.high));
-            }
-            let at = [self.across(point.x), self.up(point.y)];
-            drawing.shapes.push(Shape::Dot { at, radius, colour, tip });
+            drawing.shapes.push(self.dot(chart, point, radius, colour));
         }
     }
 

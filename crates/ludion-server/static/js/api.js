@@ -57,14 +57,17 @@ export function getOnce(path) {
 export async function* stream(path, body, signal) {
   const response = await ask(path, body === undefined ? { signal } : sent(body, signal));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
+  // Pieces of the event that is still coming: a long one is put together once, not with every piece.
+  let pieces = [];
   for (;;) {
     const { done, value } = await reader.read().catch((error) => {
       throw error.name === "AbortError" ? error : new Error("the server broke off; is the laboratory still open?");
     });
     if (done) return;
-    const blocks = (rest + value).split("\n\n");
-    rest = blocks.pop();
+    pieces.push(value);
+    if (!value.includes("\n")) continue;
+    const blocks = pieces.join("").split("\n\n");
+    pieces = [blocks.pop()];
     yield* blocks.map(read).filter((event) => event.data !== undefined);
   }
 }

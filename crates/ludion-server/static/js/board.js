@@ -1,34 +1,62 @@
 // A scene that can be played on: by clicking or dragging, and by keyboard (arrows over the
-// cells, Enter to touch, Escape to let go). A move is the cells to touch, in order; where it
-// is more than two they are a set, touched until one move is left.
+// cells, Enter to touch, Escape to let go). The cells of a move are a way: its first is touched,
+// then its last, and those between only where they tell moves apart. Among hexagons more than two
+// cells are a set, touched until one move is left.
 
 import { h, s } from "./dom.js";
 import { frame, keyOf, layers, plan } from "./scene.js";
 
 const same = (a, b) => a.x === b.x && a.y === b.y;
 
-/** The moves that the cells touched so far may become. */
-function candidates(legal, touched) {
-  return legal.filter(({ touches }) =>
-    touches.length > 2
-      ? touched.every((cell) => touches.some((one) => same(one, cell)))
-      : touched.every((cell, i) => touches[i] && same(touches[i], cell)));
+/** Cells as a set: the moves that those touched so far may become, the cells that lead on, the move that is made, what is left when one is let go. */
+const sets = {
+  candidates: (legal, touched) =>
+    legal.filter(({ touches }) => touched.every((cell) => touches.some((one) => same(one, cell)))),
+  next: (legal, touched) => sets.candidates(legal, touched).flatMap(({ touches }) =>
+    touches.filter((cell) => !touched.some((one) => same(one, cell)))),
+  played: (legal, touched) => {
+    const left = sets.candidates(legal, touched);
+    return left.length === 1 ? left[0] : null;
+  },
+  without: (touched, cell) => touched.filter((one) => !same(one, cell)),
+};
+
+/** How much of a way is behind once these cells are touched in order; nothing if they do not lead along it. */
+function passed(touches, touched) {
+  let at = 0;
+  for (const cell of touched) {
+    const here = touches.findIndex((one, i) => i >= at && same(one, cell));
+    if (here < 0 || (at === 0 && here > 0)) return null;
+    at = here + 1;
+  }
+  return at;
 }
 
-/** The cells that lead on from the cells touched so far. */
-function targetsOf(legal, touched) {
-  const next = candidates(legal, touched).flatMap(({ touches }) =>
-    touches.length > 2
-      ? touches.filter((cell) => !touched.some((one) => same(one, cell)))
-      : touches.slice(touched.length, touched.length + 1));
-  return new Map(next.map((cell) => [keyOf(cell), cell]));
-}
+/** The same of cells as a way; letting go of one lets go of those after it. */
+const ways = {
+  candidates: (legal, touched) => legal.filter(({ touches }) => passed(touches, touched) !== null),
+  next: (legal, touched) => {
+    const left = ways.candidates(legal, touched);
+    if (touched.length === 0) return left.map(({ touches }) => touches[0]);
+    // The end of several moves says too little, unless it is the whole of one.
+    return left.flatMap(({ touches }) => touches.slice(passed(touches, touched)))
+      .filter((cell) => ways.ending(left, [...touched, cell]).length < 2 || ways.played(left, [...touched, cell]));
+  },
+  ending: (legal, touched) => ways.candidates(legal, touched).filter(({ touches }) => same(touches.at(-1), touched.at(-1))),
+  played: (legal, touched) => {
+    const ending = ways.ending(legal, touched).filter(({ touches }) => passed(touches, touched) === touches.length || touched.length > 1);
+    return ending.length === 1 ? ending[0] : ending.find(({ touches }) => touches.length === touched.length) ?? null;
+  },
+  without: (touched, cell) => touched.slice(0, touched.findIndex((one) => same(one, cell))),
+};
 
 /** What a cell is called. */
 function nameOf(scene, cell) {
   if (scene.layout.kind === "heaps") {
     return `heap ${scene.columns[cell.x] ?? cell.x + 1}, object ${cell.y + 1}`;
   }
+  const own = scene.names?.find(([at]) => same(at, cell));
+  if (own) return `square ${own[1]}`;
   const column = scene.columns[cell.x], row = scene.rows[cell.y];
   if (column && row) return `${column}${row}`;
   return `column ${column ?? cell.x + 1}, row ${row ?? cell.y + 1}`;
@@ -44,9 +72,10 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
 
 /** A board that shows positions and says which move a person makes. */
 export class Board {
-  /** @param {(move: string) => void} played */
-  constructor(played) {
+  /** @param {(move: string) => void} played @param {(sentence: string) => void} [refused] */
+  constructor(played, refused) {
     this.played = played;
+    this.refused = refused;
     this.element = h("div", { class: "board" });
     this.cursor = null;
     this.element.addEventListener("keydown", (event) => this.key(event));
@@ -59,12 +88,12 @@ export class Board {
     this.scene = scene;
     this.legal = legal;
     this.touched = [];
+    this.manner = scene.layout.kind === "hexagons" && legal.some(({ touches }) => touches.length > 2) ? sets : ways;
     this.where = plan(scene);
     const { cells, marks, pieces, names } = layers(scene, this.where);
     this.hints = s("g", { class: "hints", "aria-hidden": "true" });
     const at = new Map(scene.pieces.map((piece) => [keyOf(piece.at), piece]));
     this.places = new Map(this.where.cells.map((cell) => [keyOf(cell), this.place(cell, at.get(keyOf(cell)))]));
-    this.occupied = at;
     const focused = this.element.contains(document.activeElement);
     const svg = s("svg", { ...frame(this.where), role: "group", "aria-label": label },
       cells, marks, pieces, names, this.hints, s("g", { class: "places" }, [...this.places.values()]));
@@ -82,16 +111,21 @@ export class Board {
     return place;
   }
 
+  /** The cells that lead on from those touched. */
+  targets(touched) {
+    return new Map(this.manner.next(this.legal, touched).map((cell) => [keyOf(cell), cell]));
+  }
+
   /** Shows what is touched and what leads on. */
   mark() {
-    const targets = targetsOf(this.legal, this.touched);
+    const targets = this.targets(this.touched);
     const held = new Set(this.touched.map(keyOf));
     for (const [key, place] of this.places) {
       const target = targets.has(key);
       place.classList.toggle("target", target);
       place.classList.toggle("held", held.has(key));
       place.setAttribute("aria-disabled", String(!target && !held.has(key)));
-      place.setAttribute("aria-label", place.label + (held.has(key) ? ", held" : target ? ", can be touched" : ""));
+      place.setAttribute("aria-label", place.label + (held.has(key) ? ", held" : "") + (target ? ", can be touched" : ""));
       place.setAttribute("tabindex", "-1");
     }
     const first = this.cursor && this.places.has(keyOf(this.cursor)) ? keyOf(this.cursor)
@@ -99,30 +133,27 @@ export class Board {
     this.places.get(first)?.setAttribute("tabindex", "0");
   }
 
-  /** Touches a cell; plays when one move is left and all its cells are touched. */
+  /** Touches a cell; plays when that makes one move. */
   touch(cell) {
     const key = keyOf(cell);
-    if (this.touched.some((one) => same(one, cell))) {
-      this.touched = this.touched.filter((one) => !same(one, cell));
-    } else if (targetsOf(this.legal, this.touched).has(key)) {
-      this.touched = [...this.touched, cell];
-    } else if (targetsOf(this.legal, []).has(key)) {
-      this.touched = [cell];
-    } else {
-      const below = this.onlyOneOfColumn(cell);
-      this.touched = below ? [below] : [];
+    if (this.targets(this.touched).has(key)) this.touched = [...this.touched, cell];
+    else if (this.touched.some((one) => same(one, cell))) this.touched = this.manner.without(this.touched, cell);
+    else if (this.targets([]).has(key)) this.touched = [cell];
+    else {
+      const drop = this.onlyOneOfColumn(cell);
+      this.touched = drop ? [drop] : [];
+      if (!drop && this.legal.length > 0) this.refused?.(`${nameOf(this.scene, cell)} leads to no move`);
     }
-    const left = candidates(this.legal, this.touched);
-    if (this.touched.length > 0 && left.length === 1
-        && (left[0].touches.length > 2 || left[0].touches.length === this.touched.length)) {
+    const move = this.touched.length > 0 ? this.manner.played(this.legal, this.touched) : null;
+    if (move) {
       this.touched = [];
-      this.played(left[0].move);
+      this.played(move.move);
     } else this.mark();
   }
 
-  /** A free cell above where the one move of its column goes stands for that move. */
+  /** Where columns alone have names, any cell of a column stands for its one move. */
   onlyOneOfColumn(cell) {
-    if (this.scene.layout.kind !== "grid" || this.occupied.has(keyOf(cell))) return null;
+    if (this.scene.layout.kind !== "grid" || this.scene.columns.length === 0 || this.scene.rows.length > 0) return null;
     const own = this.legal.filter(({ touches }) => touches[0].x === cell.x);
     return own.length === 1 && own[0].touches.length === 1 ? own[0].touches[0] : null;
   }
@@ -147,7 +178,7 @@ export class Board {
     this.from = null;
     if (!from || !to) return;
     if (!same(from, to)) {
-      if (!targetsOf(this.legal, []).has(keyOf(from))) return;
+      if (!this.targets([]).has(keyOf(from))) return;
       this.touched = [from];
     }
     this.touch(to);

@@ -34,11 +34,14 @@ function inputOf(param, value) {
 
 const valueOf = (input) => (input.type === "checkbox" ? (input.checked ? "yes" : "no") : input.value);
 
+/** What a number may be. */
+const rangeOf = ({ kind, min, max }) =>
+  `${kind === "int" ? "whole numbers " : ""}${max > 1e15 ? `${min} or more` : `${min} to ${max}`}`;
+
 /** Help with the range of a number. */
 function helpOf(param) {
   if (param.kind !== "int" && param.kind !== "real") return param.help;
-  const range = param.max > 1e15 ? `${param.min} or more` : `${param.min} to ${param.max}`;
-  return `${param.help} (${range})`;
+  return `${param.help} (${rangeOf(param).replace("whole numbers ", "")})`;
 }
 
 /**
@@ -53,6 +56,13 @@ export function paramForm(spec, params, name, changed) {
     params.map((param, i) => field(param.name, inputs[i], helpOf(param))));
   return {
     element,
+    /** What is wrong with the first field that holds what it may not. @returns {string | undefined} */
+    wrong: () => {
+      const at = inputs.findIndex((input) => !input.checkValidity());
+      if (at < 0) return undefined;
+      const { value } = inputs[at];
+      return value === "" ? `${params[at].name} is missing; ${rangeOf(params[at])}` : `${params[at].name} = ${value} is not allowed; ${rangeOf(params[at])}`;
+    },
     /** Whether every field holds what it may; says so to the person if not. */
     valid: () => inputs.every((input) => input.reportValidity()),
     spec: () => specOf(name, params, Object.fromEntries(params.map((p, i) => [p.name, valueOf(inputs[i])]))),

@@ -1,6 +1,6 @@
 // What every page has: navigation, colours, and a line about the laboratory itself.
 
-import { getOnce } from "./api.js";
+import { get } from "./api.js";
 import { start } from "./router.js";
 
 const THEMES = [
@@ -29,12 +29,11 @@ function themes() {
 }
 
 async function foot() {
-  const { version, runs } = await getOnce("/api/about");
+  const { version, runs } = await get("/api/about");
   const kept = runs === 1 ? "1 run kept" : `${runs} runs kept`;
   document.getElementById("foot").textContent = `Ludion ${version} · ${kept}`;
 }
 
 themes();
-start();
 // The line at the foot is no loss when it does not come.
-foot().catch(() => {});
+start(() => foot().catch(() => {}));

@@ -5,6 +5,8 @@ import { h } from "./dom.js";
 import { PAGES } from "./pages.js";
 
 let leave = new AbortController();
+/** Called whenever a page is shown. */
+let told = () => {};
 
 /** Goes to an address of the laboratory. @param {string} address */
 export function go(address) {
@@ -35,6 +37,7 @@ async function show() {
   const page = pageOf(location.pathname);
   const main = document.getElementById("main");
   markNavigation(location.pathname);
+  told();
   document.title = page ? `${page.name} · Ludion` : "Ludion";
   const place = h("div", { class: "page", "data-page": page?.name ?? "none" });
   if (!page) {
@@ -61,8 +64,9 @@ const isOurs = (event, link) =>
   !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) &&
   !(link.hash && link.pathname === location.pathname);
 
-/** Builds the navigation and shows the first page. */
-export function start() {
+/** Builds the navigation and shows the first page. @param {() => void} shown called with every page */
+export function start(shown) {
+  told = shown;
   const links = PAGES.map((page) => h("a", { href: page.path }, page.name));
   document.getElementById("nav").append(...links);
   document.addEventListener("click", (event) => {

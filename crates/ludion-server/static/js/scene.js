@@ -2,6 +2,7 @@
 // them. It knows no game. `picture` is a still; `board.js` makes one that can be played on.
 
 import { s } from "./dom.js";
+import { pegColours } from "./pegs.js";
 
 /** Side of a square, width of a hexagon. */
 const UNIT = 40;
@@ -17,8 +18,8 @@ const LINES = [16, 24, 32];
 const HEAP_LINE = UNIT * 1.25;
 
 /** @typedef {{ x: number, y: number }} Cell */
-/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[] }} Scene */
-/** @typedef {{ width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, labels: { x: number, y: number, text: string, side: string }[] }} Plan */
+/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][] }} Scene */
+/** @typedef {{ width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, labels: { x: number, y: number, text: string, side?: "corner" }[] }} Plan */
 
 /** The name of a cell, for maps. @param {Cell} cell */
 export const keyOf = (cell) => `${cell.x},${cell.y}`;
@@ -37,8 +38,14 @@ function all(cols, rows) {
 /** Room left of the cells for these names. */
 const roomFor = (names) => (names.length > 0 ? Math.max(MARGIN, ...names.map((text) => LETTER * text.length + 8)) : 2);
 
-/** Names left of rows and under columns. */
+/** Whether its cells have names of their own, which moves go by. @param {Scene} scene */
+const isNamed = (scene) => (scene.names?.length ?? 0) > 0;
+
+/** Names left of rows and under columns, or in the corners of cells that have their own. */
 function names(scene, left, bottom, centre) {
+  if (isNamed(scene)) {
+    return scene.names.map(([cell, text]) => ({ x: centre(cell).x - UNIT / 2 + 4, y: centre(cell).y - UNIT / 2 + 7, text, side: "corner" }));
+  }
   return [
     ...scene.rows.map((text, y) => ({ x: left / 2, y: centre({ x: 0, y }).y, text })),
     ...scene.columns.map((text, x) => ({ x: centre({ x, y: 0 }).x, y: bottom + MARGIN / 2, text })),
@@ -47,7 +54,7 @@ function names(scene, left, bottom, centre) {
 
 function grid(scene) {
   const { cols, rows } = scene.layout;
-  const left = roomFor(scene.rows);
+  const left = isNamed(scene) ? 2 : roomFor(scene.rows);
   const bottom = 2 + rows * UNIT;
   const centre = (cell) => ({ x: left + (cell.x + 0.5) * UNIT, y: 2 + (cell.y + 0.5) * UNIT });
   const outline = (cell) => s("rect", {
@@ -56,7 +63,7 @@ function grid(scene) {
   });
   return {
     width: left + cols * UNIT + 2,
-    height: bottom + (scene.columns.length > 0 ? MARGIN : 2),
+    height: bottom + (scene.columns.length > 0 && !isNamed(scene) ? MARGIN : 2),
     cells: all(cols, rows), centre, outline, labels: names(scene, left, bottom, centre),
   };
 }
@@ -120,6 +127,7 @@ const round = (radius, attributes) => ({ x, y }) => s("circle", { cx: x, cy: y, 
 
 const SHAPES = {
   disc: round(15, {}),
+  king: (at) => s("g", {}, round(15, {})(at), round(9, { class: "crown" })(at), round(5, { class: "crown" })(at)),
   ring: round(12, { class: "stroke" }),
   token: round(10, {}),
   cross: ({ x, y }) => s("path", { class: "stroke", d: `M${x - 11} ${y - 11}l22 22M${x + 11} ${y - 11}l-22 22` }),
@@ -146,10 +154,18 @@ function drawn(piece, scene, where) {
   }
   if ("peg" in piece.shape) {
     const colour = piece.shape.peg;
-    return s("g", { class: `piece peg peg-${colour % 12}` }, round(14, {})(at), written(at, colour + 1, 13));
+    return peg(colour, round(14, {})(at), written(at, colour + 1, 13));
   }
   const { text } = piece.shape;
   return s("g", { class: `${owner} text` }, written(at, text, text.length > 2 ? 14 : 20));
+}
+
+/** A peg of a colour with its number on it. @param {number} colour @param {any} body @param {any} number */
+export function peg(colour, body, number) {
+  const { fill, ink } = pegColours(colour);
+  body.style.fill = fill;
+  number.style.fill = ink;
+  return s("g", { class: "piece peg" }, body, number);
 }
 
 const written = ({ x, y }, text, size) =>
@@ -167,7 +183,9 @@ export function layers(scene, where) {
     marks: s("g", { class: "marks" }, marked),
     pieces: s("g", { class: "pieces" }, scene.pieces.map((piece) => drawn(piece, scene, where))),
     names: s("g", { class: "names", "aria-hidden": "true" },
-      where.labels.map((label) => written(label, label.text, 13))),
+      where.labels.map((label) => (label.side === "corner"
+        ? s("text", { x: label.x, y: label.y, "font-size": 9, "dominant-baseline": "central" }, label.text)
+        : written(label, label.text, 13)))),
   };
 }
 

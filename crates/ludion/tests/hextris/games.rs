@@ -43,6 +43,8 @@ fn the_command_game_is_the_run_without_its_errors() {
                 run.command(m).unwrap();
             }
             assert_ne!(run.phase(), Phase::Playing);
+            let full = g.scene(&s).caption.contains("no room for the next");
+            assert_eq!(full, run.phase() == Phase::Full, "{problem}");
             let points = g.status(&s).outcome().map(|points| points.0);
             assert_eq!(points, Some(run.points() as i64));
         }

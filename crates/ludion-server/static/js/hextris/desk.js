@@ -84,7 +84,10 @@ export class Desk {
 
   /** Shows a solution on the stage, at a moment. */
   async replay(seed, solution, title, at) {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
     const told = await post("/api/hextris/replay", { problem: this.which, seed, solution, phrases: this.phrases() });
+    // Whatever was asked for last is shown.
+    if (turn !== this.turn) return;
     this.leave?.();
     this.seeds.value = seed;
     this.stage.timeline.pause();

@@ -3,6 +3,7 @@
 import { post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
+import { plural } from "../runs/words.js";
 
 /** The characters around an error, the wrong one marked. */
 function place(solution, { at }) {
@@ -10,6 +11,9 @@ function place(solution, { at }) {
   return h("code", { class: "around" }, at > 16 ? "…" : "", shown(solution.slice(Math.max(0, at - 16), at)),
     h("mark", {}, shown([...solution.slice(at)][0] ?? "")), shown(solution.slice(at + 1, at + 12)), at + 12 < solution.length ? "…" : "");
 }
+
+/** Whether there is no game of it to be shown. */
+const isUnknown = ({ verdict }) => verdict.status === "unknown seed";
 
 export class Paste {
   /** @param {import("./desk.js").Desk} desk */
@@ -42,7 +46,7 @@ export class Paste {
       const scored = await post("/api/hextris/score", { problem: which, seed: this.desk.seed, solutions, phrases: this.desk.phrases() });
       scored.forEach((one) => { one.which = one.problem ?? which; });
       this.found.replaceChildren(...scored.map((one) => this.row(one)));
-      if (scored.length === 1) await this.show(scored[0]);
+      if (scored.length === 1 && !isUnknown(scored[0])) await this.show(scored[0]);
     } catch (error) {
       this.error.say(error);
     }
@@ -52,13 +56,13 @@ export class Paste {
   row(one) {
     const { verdict, complaint, solution, seed } = one;
     const name = `${one.problem ?? `problem ${one.problemId}`}, seed ${seed}${one.tag ? `, ${one.tag}` : ""}`;
-    const worth = `${verdict.score.toLocaleString("en")} points (moves ${verdict.move_score}, power ${verdict.power_score}), ${verdict.status}, ${verdict.locked} units locked, ${verdict.lines} lines`;
+    const worth = `${plural(verdict.score, "point")} (moves ${verdict.move_score}, power ${verdict.power_score}), ${verdict.status}, ${plural(verdict.locked, "unit")} locked, ${plural(verdict.lines, "line")}`;
     return h("article", { class: "scored" },
       h("h3", {}, name),
       h("p", { class: complaint ? "loss" : "" }, complaint ? `0 points: ${complaint}` : worth),
       verdict.error ? place(solution, verdict.error) : null,
       verdict.phrases.length > 0 ? h("p", { class: "quiet-text" }, verdict.phrases.map(({ phrase, count, power }) => `“${phrase}” ×${count} = ${power}`).join(", ")) : null,
-      verdict.status === "unknown seed" ? null : h("button", { type: "button", onclick: () => this.show(one) }, "Replay"));
+      isUnknown(one) ? null : h("button", { type: "button", onclick: () => this.show(one) }, "Replay"));
   }
 
   /** Shows a solution: from the start, or at its error. */

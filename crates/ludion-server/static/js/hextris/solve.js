@@ -4,6 +4,7 @@
 import { stream } from "../api.js";
 import { copyText, errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
+import { plural } from "../runs/words.js";
 
 export class Solve {
   /** @param {import("./desk.js").Desk} desk @param {AbortSignal} signal */
@@ -29,6 +30,9 @@ export class Solve {
   /** Another problem: nothing is solved of it. */
   begin() {
     this.abort?.abort();
+    this.abort = null;
+    this.go.disabled = false;
+    this.stop.disabled = true;
     this.solved = new Map();
     this.status.textContent = "";
     this.meter.value = 0;
@@ -54,7 +58,8 @@ export class Solve {
     try {
       for await (const { event, data } of stream("/api/hextris/solve", request, abort.signal)) this.hear(event, data, seconds);
     } catch (error) {
-      if (error.name === "AbortError") this.status.textContent = `Stopped; ${this.solved.size} of ${this.rows.size} games are solved.`;
+      if (this.abort !== abort) return;
+      if (error.name === "AbortError") this.stopped();
       else {
         this.error.say(error);
         this.status.textContent = "";
@@ -76,15 +81,35 @@ export class Solve {
       const stage = data.stage === "first" ? "first answer" : "improving";
       if (!this.solved.has(data.seed)) this.fill(data.seed, [stage, data.score.toLocaleString("en"), "", ""]);
     }
-    if (event === "solved") this.take(data);
+    if (event === "solved") {
+      this.take(data);
+      // A game that is done is looked at while the next is worked at.
+      if (data && !this.desk.isPlayed()) this.look(data, Infinity);
+    }
     if (event === "done") {
       data.solved.forEach((game) => this.take(game));
       this.meter.value = 1;
       this.status.textContent = `Done in ${data.seconds.toFixed(1)} s; the problem's score is ${data.mean.toLocaleString("en")}.`;
-      if (data.solved.length === 0 || this.desk.isPlayed()) return;
-      const best = data.solved.reduce((a, b) => (b.verdict.score > a.verdict.score ? b : a));
-      this.desk.replay(best.seed, best.commands, `solver, seed ${best.seed}`, 0);
+      this.showBest();
     }
+  }
+
+  /** What is done stays; what was under way was never told. */
+  stopped() {
+    this.status.textContent = `Stopped; ${this.solved.size} of ${plural(this.rows.size, "game")} are solved.`;
+    for (const [seed] of [...this.rows].filter(([seed]) => !this.solved.has(seed))) this.fill(seed, ["not solved", "", "", ""]);
+    this.showBest();
+  }
+
+  /** Replays the game that scores most. */
+  showBest() {
+    if (this.solved.size === 0 || this.desk.isPlayed()) return;
+    this.look([...this.solved.values()].reduce((a, b) => (b.verdict.score > a.verdict.score ? b : a)), 0);
+  }
+
+  /** Has a game on the stage; one that comes too late shows nothing. */
+  look(game, at) {
+    return this.desk.replay(game.seed, game.commands, `solver, seed ${game.seed}`, at).catch((error) => this.error.say(error));
   }
 
   take(game) {
@@ -92,7 +117,7 @@ export class Solve {
     this.solved.set(game.seed, game);
     this.copy.disabled = false;
     const { verdict } = game;
-    const again = h("button", { type: "button", onclick: () => this.desk.replay(game.seed, game.commands, `solver, seed ${game.seed}`, 0) }, "Replay");
+    const again = h("button", { type: "button", onclick: () => this.look(game, 0) }, "Replay");
     this.fill(game.seed, [verdict.status, ...[verdict.score, verdict.move_score, verdict.power_score].map((n) => n.toLocaleString("en")), again]);
   }
 

@@ -2,6 +2,7 @@
 // the current character and the phrases lit, the scores, the next units, and the timeline.
 
 import { h } from "../dom.js";
+import { plural } from "../runs/words.js";
 import { Timeline } from "../timeline.js";
 import { HexBoard, unitPicture } from "./board.js";
 
@@ -57,7 +58,7 @@ export class Stage {
     if (!recording) return;
     const moment = recording.moment(at);
     const { verdict } = recording;
-    this.board.show(moment.rows, moment.cells, moment.placement, `After ${at} characters: ${moment.locked} units locked, ${moment.lines} lines`);
+    this.board.show(moment.rows, moment.cells, moment.placement, `After ${plural(at, "character")}: ${plural(moment.locked, "unit")} locked, ${plural(moment.lines, "line")}`);
     const figures = {
       score: moment.points + moment.power, moves: moment.points, power: moment.power, lines: moment.lines,
       units: `${moment.locked} / ${recording.problem.source_length}`,
@@ -68,7 +69,7 @@ export class Stage {
     const phrases = [...moment.counts].map(([phrase, count]) => `${recording.phrases[phrase]}${count > 1 ? ` ×${count}` : ""}`);
     this.spelled.textContent = phrases.length > 0 ? `Spelled: ${phrases.join(", ")}` : "No phrase spelled yet.";
     const last = at === recording.length;
-    const end = last ? (recording.complaint ?? `${verdict.status}, ${verdict.score.toLocaleString("en")} points`) : this.did(at);
+    const end = last ? (recording.complaint ?? `${verdict.status}, ${plural(verdict.score, "point")}`) : this.did(at);
     this.status.textContent = `${this.title}: ${end}`;
     this.status.classList.toggle("loss", last && recording.complaint !== null);
   }

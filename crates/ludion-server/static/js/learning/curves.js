@@ -6,22 +6,28 @@ import { h } from "../dom.js";
 import { Plot } from "../runs/plot.js";
 import { addressOf, chip, moment } from "../runs/words.js";
 
-/** Kinds of runs that learn. */
-const KINDS = ["learn", "checkers experiment"];
+/** Kinds of runs that learn, and what several of them are called. */
+const KINDS = { learn: "learnings", "checkers experiment": "experiments with checkers" };
 /** Curves that are shown; the others are a click away. */
 const SHOWN = 4;
 
 /** @param {HTMLElement} place @param {AbortSignal} signal */
 export async function showCurves(place, signal) {
   const { runs } = await get("/api/runs", signal);
-  const learned = runs.filter((run) => KINDS.includes(run.kind));
+  const learned = runs.filter((run) => run.kind in KINDS);
   if (signal.aborted) return;
   if (learned.length === 0) {
     place.append(h("p", { class: "quiet-text" }, "No learning is in the store: “ludion learn” and “ludion experiment” keep theirs there, training figures of “ludion train” are in its models."));
     return;
   }
   await Promise.all(learned.slice(0, SHOWN).map((run) => curve(place, run, signal)));
-  if (learned.length > SHOWN) place.append(h("p", {}, h("a", { href: "/runs?kind=learn" }, `All ${learned.length} learnings`)));
+  if (learned.length > SHOWN) place.append(h("p", { class: "row" }, Object.keys(KINDS).map((kind) => all(kind, learned))));
+}
+
+/** The way to all runs of a kind. */
+function all(kind, learned) {
+  const count = learned.filter((run) => run.kind === kind).length;
+  return count > 0 ? h("a", { href: `/runs?${new URLSearchParams({ kind })}` }, `All ${KINDS[kind]} (${count})`) : null;
 }
 
 async function curve(place, run, signal) {

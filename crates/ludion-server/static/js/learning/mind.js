@@ -11,13 +11,10 @@ import { signed } from "../runs/words.js";
 
 const button = (id, text, onclick) => h("button", { type: "button", id, onclick }, text);
 
-/** The lines from the best on, each with its share of the way from the worst to the best. */
-function weighed(lines) {
-  const values = lines.map((line) => line.value ?? 0);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  return lines.map((line, i) => ({ ...line, share: most > least ? (values[i] - least) / (most - least) : 1 }))
-    .sort((a, b) => b.share - a.share);
-}
+/** The lines from the best on, each with its share of the way from −1 to +1. */
+const weighed = (lines) => lines
+  .map((line) => ({ ...line, share: (Math.max(-1, Math.min(1, line.value ?? 0)) + 1) / 2 }))
+  .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
 
 export class Mind {
   /** @param {{ file: string, game: string, player: string, what: string }[]} thinkers @param {URLSearchParams} query @param {AbortSignal} signal */
@@ -48,7 +45,7 @@ export class Mind {
         h("h2", {}, "What it thinks of each move"), field("model", this.select),
         h("div", { class: "scroll thoughts", tabindex: 0, role: "region", "aria-label": "Every move with its value" },
           h("table", { id: "thoughts" }, h("thead", {}, h("tr", {}, head)), this.rows)),
-        h("p", { class: "spent" }, "From −1 to +1 for whoever moves, one ply ahead; the best move has the whole bar."))));
+        h("p", { class: "spent" }, "For whoever moves, one ply ahead; a bar goes from −1, empty, to +1, full."))));
   }
 
   get thinker() {
@@ -127,7 +124,7 @@ export class Mind {
     })));
     this.rows.replaceChildren(...lines.map((line) => h("tr", { class: line.move === choice.best ? "best" : null, "data-move": line.move },
       h("th", { scope: "row" }, line.move), h("td", { class: "num" }, signed(line.value, 3)),
-      h("td", { class: "share" }, h("meter", { min: 0, max: 1, value: line.share.toFixed(3), "aria-label": `${line.move} between the worst and the best` })))));
+      h("td", { class: "share" }, h("meter", { min: 0, max: 1, value: line.share.toFixed(3), "aria-label": `${line.move} from −1 to +1` })))));
     this.choice = choice.best;
     this.best.disabled = false;
   }

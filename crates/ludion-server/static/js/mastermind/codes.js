@@ -2,6 +2,7 @@
 // colours or fewer allow it (0 is the tenth), else with dashes between.
 
 import { h, s } from "../dom.js";
+import { peg } from "../scene.js";
 
 /** @param {number[]} code colours from 0 @param {number} colours */
 export const showCode = (code, colours) =>
@@ -27,8 +28,7 @@ export function drawCode(pegs, colours, repeats) {
 export const disc = (colour) => s("svg", { viewBox: "0 0 30 30", class: "disc", "aria-hidden": "true" },
   colour === null
     ? s("circle", { cx: 15, cy: 15, r: 13, class: "hole" })
-    : s("g", { class: `piece peg peg-${colour % 12}` },
-      s("circle", { cx: 15, cy: 15, r: 14 }),
+    : peg(colour, s("circle", { cx: 15, cy: 15, r: 14 }),
       s("text", { x: 15, y: 15.5, "font-size": 13, "text-anchor": "middle", "dominant-baseline": "central" }, String(colour + 1))));
 
 /** A code as discs, read aloud as numbers. @param {(number | null)[]} code @param {string} label */

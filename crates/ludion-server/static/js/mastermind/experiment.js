@@ -8,6 +8,7 @@ import { Timeline } from "../timeline.js";
 import { discs, showCode } from "./codes.js";
 import { Curves } from "./curves.js";
 import { HeatMap } from "./heat.js";
+import { Series } from "./series.js";
 import { Setup } from "./setup.js";
 import { StepTable, columnsOf } from "./steps.js";
 
@@ -34,6 +35,15 @@ function conclusion({ outcome, settings, steps, seconds, cut }) {
   return `${cut ? "stopped, " : ""}${outcome.found ? "found" : "not found"}: ${ends.filter(Boolean).join(", ")}, ${steps.length} in all; ${cost}`;
 }
 
+/** The least and the most of all tables of a run, or what they may be before it. */
+function rangeOf({ settings, steps = [] }) {
+  let [low, high] = [0, typeof settings.law === "object" ? 0.05 : 1];
+  for (const { table } of steps) {
+    for (const row of table) [low, high] = [Math.min(low, ...row), Math.max(high, ...row)];
+  }
+  return [low, high];
+}
+
 export class Experiment {
   /** @param {any} about @param {URLSearchParams} query @param {AbortSignal} signal */
   constructor(about, query, signal) {
@@ -52,7 +62,12 @@ export class Experiment {
       h("button", { type: "button", id: "csv", onclick: () => this.save("csv") }, "CSV"),
       h("button", { type: "button", id: "json", onclick: () => this.save("json") }, "JSON"));
     this.exports.hidden = true;
-    signal.addEventListener("abort", () => { this.abort?.abort(); this.timeline.pause(); });
+    this.series = new Series(this.setup, signal);
+    signal.addEventListener("abort", () => {
+      this.abort?.abort();
+      this.timeline.pause();
+      cancelAnimationFrame(this.drawing);
+    });
     this.build();
   }
 
@@ -64,7 +79,8 @@ export class Experiment {
     this.element = h("div", { class: "lab-grid" }, form, h("div", { class: "side" },
       law,
       h("section", { class: "panel" }, h("h2", {}, "Curves"), this.curves.element),
-      h("section", { class: "panel" }, h("h2", {}, "Iterations"), this.table.element, this.exports)));
+      h("section", { class: "panel" }, h("h2", {}, "Iterations"), this.table.element, this.exports),
+      this.series.element));
   }
 
   async run() {
@@ -76,6 +92,7 @@ export class Experiment {
     const request = this.setup.request();
     rename(`/mastermind?${new URLSearchParams({ view: "experiment", ...this.setup.address() })}`);
     this.busy(true);
+    this.prepare(request.settings);
     this.status.textContent = "Running …";
     try {
       for await (const { event, data } of stream("/api/mastermind/run", request, abort.signal)) this.hear(event, data);
@@ -102,24 +119,50 @@ export class Experiment {
     else if (event === "step") {
       if (!this.trace) return;
       this.trace.steps.push(data);
-      this.grow(this.trace.settings.iterations);
-      this.status.textContent = `Running: iteration ${data.iteration}`;
+      this.draw();
     } else if (event === "done") {
-      this.begin(data);
-      this.trace = data;
-      this.grow(data.steps.length);
-      this.status.textContent = conclusion(data);
-      this.exports.hidden = false;
+      this.finish(data);
     } else if (event === "error") throw new Error(data.error);
   }
 
+  /** Gives everything its room at once, so that nothing moves when it comes. */
+  prepare(settings) {
+    const { pegs, colours } = settings;
+    this.trace = { settings, secret: Array(pegs).fill(null), steps: [] };
+    this.heat.begin(pegs, colours, [], [0, 1], matrixOf(settings));
+    this.show(0);
+  }
+
+  /** Shows what came since the last picture; several iterations may come between two of them. */
+  draw() {
+    cancelAnimationFrame(this.drawing);
+    this.drawing = requestAnimationFrame(() => {
+      const { steps, settings } = this.trace;
+      this.grow(settings.iterations);
+      this.status.textContent = `Running: iteration ${steps.at(-1)?.iteration ?? 0}`;
+    });
+  }
+
+  /** All of it is there; reading it took its time, so it is drawn with the next picture. */
+  finish(trace) {
+    const missed = this.trace.steps.some((step, i) => step.iteration !== trace.steps[i].iteration);
+    this.trace = trace;
+    cancelAnimationFrame(this.drawing);
+    this.drawing = requestAnimationFrame(() => {
+      const { settings, secret } = trace;
+      this.heat.begin(settings.pegs, settings.colours, secret, rangeOf(trace), matrixOf(settings));
+      if (missed) this.table.begin(settings);
+      this.grow(trace.steps.length);
+      this.status.textContent = conclusion(trace);
+      this.exports.hidden = false;
+    });
+  }
+
   begin(begun) {
-    const { pegs, colours } = begun.settings;
-    const tables = (begun.steps ?? []).flatMap((step) => step.table.flat());
-    const range = tables.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [0, typeof begun.settings.law === "object" ? 0.05 : 1]);
+    const { settings, secret } = begun;
     this.trace = { ...begun, steps: [] };
-    this.heat.begin(pegs, colours, begun.secret, range, matrixOf(begun.settings));
-    this.table.begin(begun.settings);
+    this.heat.begin(settings.pegs, settings.colours, secret, rangeOf(begun), matrixOf(settings));
+    this.table.begin(settings);
     this.exports.hidden = true;
   }
 

@@ -126,8 +126,9 @@ export class Setup {
   look() {
     const code = readCode(this.secret.value, Number(this.colours.value));
     const pegs = Math.min(40, Number(this.pegs.value) || 0);
+    if (code.length === 0) return this.preview.replaceChildren(h("span", { class: "quiet-text" }, "Without a secret the seed draws one."));
     const shown = Array.from({ length: pegs }, (_, i) => code[i] ?? null);
-    this.preview.replaceChildren(discs(shown, "The secret"));
+    return this.preview.replaceChildren(discs(shown, "The secret"));
   }
 
   /** Whether every field holds what it may; says so to the person if not. */

@@ -22,33 +22,39 @@ export async function show(main, query, signal) {
     main.append(h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
     return;
   }
+  // Everything comes at once, so that nothing moves under the eyes.
+  const [{ games }, { players }, { runs }] =
+    await Promise.all([getOnce("/api/games"), getOnce("/api/players"), get("/api/runs", signal)]);
+  if (signal.aborted) return;
   const error = errorPlace();
+  const setup = new Setup(games, players);
   const lately = runTable(error, "Nothing was run yet; begin with a match.");
-  const place = h("div", { class: "setup-place" });
+  listed(lately, runs);
   main.append(
     h("h1", {}, "Arena"),
     h("p", { class: "lead" }, "Players against players: pairs of games with seats swapped, and what the results are worth."),
-    h("div", { class: "arena" }, place,
+    h("div", { class: "arena" }, h("div", { class: "setup-place" }, setup.element),
       h("section", { class: "panel", "aria-label": "Runs" }, h("h2", {}, "Under way and lately"), error, lately.element,
         h("p", {}, h("a", { href: "/runs" }, "All runs")))));
-  const [{ games }, { players }] = await Promise.all([getOnce("/api/games"), getOnce("/api/players")]);
-  if (signal.aborted) return;
-  const setup = new Setup(games, players);
-  place.append(setup.element);
   const from = query.get("from");
   if (from !== null) setup.fill(await get(`/api/runs/${encodeURIComponent(from)}`, signal));
-  await follow(lately, error, signal);
+  follow(lately, runs, error, signal);
+}
+
+/** Lists what is under way, then what was lately. */
+function listed(lately, runs) {
+  const [busy, rest] = [runs.filter((run) => isUnderWay(run.phase)), runs.filter((run) => !isUnderWay(run.phase) && run.game !== null)];
+  lately.show([...busy, ...rest].slice(0, Math.max(LATELY, busy.length)));
 }
 
 /** Keeps the list as things stand. */
-async function follow(lately, error, signal) {
-  let runs = [];
+function follow(lately, known, error, signal) {
+  let runs = known;
   const load = async () => {
     ({ runs } = await get("/api/runs", signal));
-    const [busy, rest] = [runs.filter((run) => isUnderWay(run.phase)), runs.filter((run) => !isUnderWay(run.phase) && run.game !== null)];
-    lately.show([...busy, ...rest].slice(0, Math.max(LATELY, busy.length)));
+    error.say();
+    listed(lately, runs);
   };
-  await load();
   const timer = setInterval(() => {
     if (runs.some((run) => isUnderWay(run.phase)) && !document.hidden) load().catch((problem) => !signal.aborted && error.say(problem));
   }, FOLLOW);

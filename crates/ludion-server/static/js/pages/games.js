@@ -22,19 +22,19 @@ const playing = (spec) => `/play?game=${encodeURIComponent(spec)}`;
 
 /** @param {HTMLElement} main @param {URLSearchParams} _query @param {AbortSignal} signal */
 export async function show(main, _query, signal) {
-  const gallery = h("div", { class: "gallery" });
-  main.append(
-    h("h1", {}, "Games"),
-    h("p", { class: "lead" }, "Pick a game to play it, to watch players at it, or to see what they think."),
-    gallery);
   const [{ games, riddles }, { PAGES }] =
     await Promise.all([getOnce("/api/games"), import("../pages.js")]);
   if (signal.aborted) return;
   const known = (address) => PAGES.some((page) => page.path === address);
+  const gallery = h("div", { class: "gallery" });
   gallery.append(
     ...games.map((game) => card(game, playing(game.name), game.puzzle ? "puzzle" : "duel")),
     ...riddles.map((riddle) => {
       const address = RIDDLES[riddle.name];
       return card(riddle, known(address) ? address : null, "riddle");
     }));
+  main.append(
+    h("h1", {}, "Games"),
+    h("p", { class: "lead" }, "Pick a game to play it, to watch players at it, or to see what they think."),
+    gallery);
 }

@@ -10,7 +10,7 @@ import { modelTable } from "../learning/models.js";
 
 /** What makes a first model. */
 const COMMANDS = [
-  ["patterns, learned from games against itself", (folder) => `ludion learn tictactoe --rounds 2 --games 200 --pairs 20 --out ${folder}/tictactoe.lpat`],
+  ["patterns, learned from games against itself", (folder) => `ludion learn checkers --rounds 2 --games 2000 --pairs 30 --depth 1 --out ${folder}/checkers.lpat`],
   ["games to learn from", (folder) => `ludion generate checkers -n 1000 --out ${folder}/checkers.games`],
   ["a network, trained on them", (folder) => `ludion train checkers --data ${folder}/checkers.games --epochs 5 --out ${folder}/captures.safetensors`],
 ];

@@ -10,7 +10,8 @@ import { view } from "../play/view.js";
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
-  const [{ games }, { players }] = await Promise.all([getOnce("/api/games"), getOnce("/api/players")]);
+  const [{ games }, { players }, { limits }] =
+    await Promise.all([getOnce("/api/games"), getOnce("/api/players"), getOnce("/api/about")]);
   if (signal.aborted) return;
   const spec = query.get("game") ?? "connect4";
   const game = games.find((one) => one.name === nameOf(spec));
@@ -23,17 +24,20 @@ export async function show(main, query, signal) {
   };
   const state = query.get("state");
   const parts = view({ games, game, spec, seats, players, state });
-  main.append(parts.element);
+  parts.thinking.limit = limits.seconds;
   document.title = `${game.name} · Ludion`;
   const record = new Record(spec, state, query.get("moves") ?? "");
   try {
-    await record.open(query.get("at"));
+    // The board comes at its full size, so that nothing moves under the eyes.
+    await (await record.open(query.get("at"))).position();
   } catch (error) {
     parts.error.say(error);
     parts.status.textContent = "This is no position.";
+    if (!signal.aborted) main.append(parts.element);
     return;
   }
   if (signal.aborted) return;
+  main.append(parts.element);
   const table = new Table(parts, record, game);
   signal.addEventListener("abort", () => table.leave());
   document.addEventListener("keydown", (event) => table.key(event), { signal });

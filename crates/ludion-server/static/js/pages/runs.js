@@ -49,19 +49,23 @@ async function list(main, query, signal) {
     rename(said.length > 0 ? `/runs?${new URLSearchParams(said)}` : "/runs");
   };
   for (const input of [text, kind, state]) input.addEventListener("input", fill);
-  main.append(
+  const page = [
     h("h1", {}, "Runs"),
     h("p", { class: "lead" }, "Everything that was ever run, here or from the command line, with what is needed to do it again."),
     h("div", { class: "filters", role: "search" }, field("filter", text), field("kind", kind), field("state", state)),
-    error, found, h("div", { class: "panel" }, table.element), clusterPanel(signal));
+    error, found, h("div", { class: "panel" }, table.element), clusterPanel(signal)];
   const load = async () => {
     ({ runs } = await get("/api/runs", signal));
+    error.say();
     const chosen = kind.options.length > 1 ? kind.value : query.get("kind") ?? "";
     const kinds = [...new Set(runs.map((run) => run.kind))].sort();
     kind.replaceChildren(...["", ...kinds].map((name) => h("option", { value: name, selected: name === chosen }, name || "any")));
     fill();
   };
+  // The list comes with the page, so that nothing moves under the eyes.
   await load();
+  if (signal.aborted) return;
+  main.append(...page);
   const timer = setInterval(() => {
     const busy = runs.some((run) => isUnderWay(run.phase) || run.phase === "elsewhere");
     if (busy && !document.hidden) load().catch((problem) => !signal.aborted && error.say(problem));

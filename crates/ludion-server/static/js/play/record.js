@@ -42,8 +42,18 @@ export class Record {
   }
 
   /** The position looked at. */
-  async position() {
-    const key = this.moves.slice(0, this.at).join(" ");
+  position() {
+    return this.positionAfter(this.at);
+  }
+
+  /** What names the position after so many moves. @param {number} count */
+  keyOf(count) {
+    return this.moves.slice(0, count).join(" ");
+  }
+
+  /** The position after so many moves. @param {number} count */
+  async positionAfter(count) {
+    const key = this.keyOf(count);
     if (!this.positions.has(key)) this.positions.set(key, await this.ask(key));
     return this.positions.get(key);
   }

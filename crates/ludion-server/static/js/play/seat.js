@@ -1,6 +1,6 @@
 // Who sits on a seat: a person, or a player with a form made from its parameters.
 
-import { h } from "../dom.js";
+import { errorPlace, h } from "../dom.js";
 import { field, paramForm } from "../form.js";
 import { nameOf } from "../spec.js";
 
@@ -13,13 +13,16 @@ export class Seat {
    */
   constructor({ id, label, person, changed }) {
     this.person = person;
-    this.changed = changed;
+    this.error = errorPlace();
+    this.changed = () => {
+      if (this.check()) changed();
+    };
     this.select = h("select", { id, onchange: () => this.choose(this.select.value) });
     this.more = h("details", {}, h("summary", {}, "Parameters"));
     this.budget = h("input", {
-      type: "text", placeholder: "as the parameters say", spellcheck: "false", onchange: changed,
+      type: "text", placeholder: "as the parameters say", spellcheck: "false", onchange: () => this.changed(),
     });
-    this.element = h("div", { class: "seat", "data-seat": id }, field(label, this.select), this.more);
+    this.element = h("div", { class: "seat", "data-seat": id }, field(label, this.select), this.more, this.error);
   }
 
   /** Offers `players` and seats `spec`. */
@@ -42,10 +45,18 @@ export class Seat {
     this.select.value = name;
     this.form = info ? paramForm(spec, info.params, name, this.changed) : null;
     this.given = spec;
+    this.error.say();
     this.more.hidden = !info;
     this.more.replaceChildren(h("summary", {}, "Parameters"),
       h("p", { class: "quiet-text" }, info?.help ?? ""), this.form?.element ?? "",
       field("budget a move", this.budget, "such as 500ms, 2s, 1000sims, 8plies"));
+  }
+
+  /** Whether every parameter is what it may be; says at the seat which is not. */
+  check() {
+    const wrong = this.form?.wrong();
+    this.error.say(wrong);
+    return !wrong;
   }
 
   choose(name) {

@@ -3,9 +3,8 @@
 
 import { stream } from "../api.js";
 import { copyText, h } from "../dom.js";
+import { plural } from "../runs/words.js";
 import { thoughtsOf } from "./thinking.js";
-
-const SIDES = ["first", "second"];
 
 /** Milliseconds between two changes of the address. */
 const RENAMING = 250;
@@ -22,6 +21,8 @@ export class Table {
     this.game = game;
     this.left = false;
     this.mind = null;
+    /** What was thought of positions, by their moves: the best line and who moves. */
+    this.judged = new Map();
     /** The number of the last refresh: one that is overtaken shows nothing. */
     this.turns = 0;
     this.paused = this.machines() && record.moves.length > 0;
@@ -37,6 +38,7 @@ export class Table {
   wire() {
     const { parts, record } = this;
     const on = (element, action) => element.addEventListener("click", () => this.answer(action));
+    parts.refused = (sentence) => { parts.status.textContent = `${this.said(this.position)}; ${sentence}`; };
     parts.played = (move) => this.answer(() => this.play(move));
     parts.changed = () => this.answer(() => this.refresh());
     on(parts.toStart, () => this.look(0));
@@ -122,6 +124,7 @@ export class Table {
   halt() {
     this.mind?.abort.abort();
     this.mind = null;
+    this.parts.thinking.halt();
     this.parts.stop.disabled = true;
   }
 
@@ -140,13 +143,15 @@ export class Table {
   }
 
   /** Back to the last turn of a person, or one move if there is none. */
-  undo() {
+  async undo() {
     this.halt();
-    const seatAt = (ply) => this.parts.seats[this.game.puzzle ? "first" : SIDES[ply % 2]];
-    let count = 1;
-    while (count < this.record.moves.length && !seatAt(this.record.moves.length - count).isPerson) count++;
-    this.record.takeBack(this.machines() ? 1 : count);
-    if (this.machines()) this.paused = true;
+    const { record, parts } = this;
+    const machines = this.machines();
+    const isOfPerson = async (at) => parts.seats[(await record.positionAfter(at)).turn].isPerson;
+    let at = record.moves.length - 1;
+    while (!machines && at > 0 && !(await isOfPerson(at))) at--;
+    record.takeBack(record.moves.length - at);
+    if (machines) this.paused = true;
     return this.refresh();
   }
 
@@ -170,7 +175,7 @@ export class Table {
     this.showControls(position);
     this.keepAddress();
     if (!keepThoughts) parts.tree.clear();
-    if (position.outcome) parts.evaluation.end(position.outcome, position.result);
+    this.evaluate(position);
     const moves = seat && !person && !this.paused && record.isLast;
     if (moves) return this.consider(seat, true);
     if (seat && parts.analyse.checked) return this.consider(parts.analyst, false);
@@ -178,9 +183,26 @@ export class Table {
     return undefined;
   }
 
+  /** Shows what is known of the position looked at, and of no other. */
+  evaluate(position) {
+    const { parts, record } = this;
+    const judged = this.judged.get(record.keyOf(record.at));
+    if (position.outcome) parts.evaluation.end(position.outcome, position.result);
+    else parts.evaluation.show(judged?.line ?? null, judged?.turn ?? null);
+  }
+
+  /** Remembers a choice: the value of its best line, and in the end that of every move. */
+  judge(choice, turn, done) {
+    const { record } = this;
+    const here = record.keyOf(record.at);
+    const best = choice.lines.find((line) => line.move === choice.best);
+    if (best) this.judged.set(here, { line: best, turn });
+    for (const line of done ? choice.lines : []) this.judged.set(here ? `${here} ${line.move}` : line.move, { line, turn });
+  }
+
   said(position) {
     const { record, parts } = this;
-    if (position.result) return `${position.result} after ${record.at} moves`;
+    if (position.result) return `${position.result} after ${plural(record.at, "move")}`;
     const seat = parts.seats[position.turn];
     const who = seat.isPerson ? "your move" : this.paused ? `${seat.spec}, paused` : `${seat.spec} to move`;
     const side = this.game.puzzle ? "" : `${position.turn}: `;
@@ -214,7 +236,7 @@ export class Table {
   /** Has a player think about the position looked at, and move if it is its turn. */
   async consider(seat, moves) {
     this.halt();
-    const mind = { abort: new AbortController(), best: null, moves, began: performance.now() };
+    const mind = { abort: new AbortController(), player: seat.spec, best: null, moves, began: performance.now() };
     this.mind = mind;
     const { parts, position } = this;
     parts.stop.disabled = !moves;
@@ -244,8 +266,8 @@ export class Table {
         mind.best = data.best;
         parts.thinking.show(data, player, game.puzzle, event === "choice");
         parts.board.think(thoughtsOf(data, position.legal, game.puzzle));
-        const line = data.lines.find((one) => one.move === data.best);
-        if (line) parts.evaluation.show(line, position.turn);
+        this.judge(data, position.turn, event === "choice");
+        this.evaluate(position);
         if (event === "choice") return data;
       }
     }
@@ -254,7 +276,11 @@ export class Table {
 
   /** The player moves with the best it has found so far. */
   moveNow() {
-    const best = this.mind?.best;
-    return best && this.mind.moves ? this.play(best) : undefined;
+    const { mind, parts } = this;
+    if (!mind?.moves) return undefined;
+    if (mind.best) return this.play(mind.best);
+    // Nothing is lost by waiting on: it cannot be asked for what it does not say.
+    parts.status.textContent = `${mind.player} cannot be hurried: it tells no move until it is done, after ${parts.thinking.limit} s at the latest; Pause stops it`;
+    return undefined;
   }
 }

@@ -50,35 +50,61 @@ function spentOf(choice) {
   ].filter(Boolean).join(" · ");
 }
 
+/** What is said of a choice that was cut off, or has no line for any move. */
+function unexamined(choice, player, limit) {
+  // A search that has counted something and has no line to show was ended before its time.
+  const cut = choice.cut_off || choice.nodes > 0 || choice.simulations > 0;
+  if (!cut) return `${player} looks at nothing before it moves`;
+  const before = choice.lines.length > 0 ? "" : " before it had examined every move";
+  return `${player} was cut off by the limit of ${limit} s${before}`;
+}
+
+/** How often the clock of somebody who thinks moves on, in milliseconds. */
+const TICK = 100;
+
 /** The panel of what a player thinks. */
 export class Thinking {
   constructor() {
+    /** Seconds after which the laboratory ends a search. */
+    this.limit = 120;
     this.title = h("h2", { id: "thinking-title" }, "Thinking");
     this.rows = h("tbody");
     this.spent = h("p", { class: "spent", id: "spent" });
     const head = ["move", "value", "visits", "proven", "expected"];
-    this.element = h("section", { class: "thinking", "aria-labelledby": "thinking-title" },
-      this.title,
-      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What the player thinks of each move" },
-        h("table", { id: "thinking" },
-          h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))), this.rows)),
-      this.spent);
+    this.box = h("div", { class: "scroll", hidden: true, tabindex: 0, role: "region", "aria-label": "What the player thinks of each move" },
+      h("table", { id: "thinking" },
+        h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))), this.rows));
+    this.element = h("section", { class: "thinking", "aria-labelledby": "thinking-title" }, this.title, this.spent, this.box);
     this.clear();
   }
 
   clear(text = "Nobody thinks at the moment; ask for a hint.") {
+    this.halt();
     this.title.textContent = "Thinking";
     this.rows.replaceChildren();
+    this.box.hidden = true;
     this.spent.textContent = text;
   }
 
+  /** Nobody thinks any more: the clock stands still. */
+  halt() {
+    clearInterval(this.clock);
+  }
+
+  /** Somebody begins to think; a clock runs until it says something. */
   begin(player) {
+    this.halt();
     this.title.textContent = `${player} thinks…`;
-    this.spent.textContent = "0.0 s";
+    const began = performance.now();
+    const tick = () => { this.spent.textContent = `${((performance.now() - began) / 1000).toFixed(1)} s`; };
+    tick();
+    this.clock = setInterval(tick, TICK);
   }
 
   show(choice, player, puzzle, done) {
+    if (done || choice.lines.length > 0) this.halt();
     this.title.textContent = done ? `${player}: ${choice.best}` : `${player} thinks…`;
+    this.box.hidden = choice.lines.length === 0;
     const share = shares(choice, puzzle);
     this.rows.replaceChildren(...ranked(choice).map((line) =>
       h("tr", { class: line.move === choice.best ? "best" : null, "data-move": line.move },
@@ -88,7 +114,8 @@ export class Thinking {
           h("meter", { min: 0, max: 1, value: share.get(line.move).toFixed(3), "aria-hidden": "true" })),
         h("td", { class: `proven ${line.proven?.verdict ?? ""}` }, provenOf(line)),
         h("td", { class: "line" }, line.variation.slice(1, 9).join(" ")))));
-    this.spent.textContent = choice.lines.length > 0 ? spentOf(choice) : `${player} looks at nothing before it moves`;
+    if (choice.lines.length > 0 && !choice.cut_off) this.spent.textContent = spentOf(choice);
+    else if (done) this.spent.textContent = `${unexamined(choice, player, this.limit)} · ${spentOf(choice)}`;
   }
 }
 

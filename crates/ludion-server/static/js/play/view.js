@@ -64,10 +64,11 @@ export function view({ games, game, spec, seats, players, state }) {
     seats: {},
     changed: () => {},
     played: () => {},
+    refused: () => {},
   };
   const seat = (id, label, person) =>
     new Seat({ id, label, person, changed: () => parts.changed(id) });
-  parts.board = new Board((move) => parts.played(move));
+  parts.board = new Board((move) => parts.played(move), (sentence) => parts.refused(sentence));
   parts.seats.first = seat("first", game.puzzle ? "player" : "first", true);
   parts.seats.second = seat("second", "second", true);
   parts.analyst = seat("analyst", "who gives hints", false);
@@ -98,15 +99,16 @@ function layout(parts, game, setupForm) {
     h("form", { class: "row", id: "type-move" }, field("type a move", parts.typed), parts.legal,
       h("button", { type: "submit" }, "Play")),
     h("div", { class: "row copy" }, h("span", { class: "quiet-text" }, "Copy"), parts.copyLink, parts.copyMoves, parts.copyState));
-  return h("div", { class: "play" },
+  const thinking = h("div", { class: "panel" },
+    h("div", { class: "analyst" }, parts.analyst.element, field("analyse every position", parts.analyse)),
+    parts.thinking.element, parts.tree.element);
+  return h("div", { class: "play table" },
     parts.title,
-    h("div", { class: "stage" },
+    h("div", { class: "left" }, h("div", { class: "stage" },
       game.puzzle ? null : parts.evaluation.element,
       parts.board.element, parts.caption, parts.status, parts.error,
       h("div", { class: "row controls", role: "group", "aria-label": "Controls" },
         parts.toStart, parts.back, parts.forward, parts.toEnd, parts.undo, parts.hint, parts.stop)),
-    h("div", { class: "side" },
-      h("div", { class: "panel" }, parts.thinking.element, parts.tree.element,
-        h("div", { class: "analyst" }, parts.analyst.element, field("analyse every position", parts.analyse))),
-      moves, players, setupForm));
+    moves),
+    h("div", { class: "side" }, players, setupForm, thinking));
 }

@@ -23,6 +23,8 @@ function margin(games) {
   return 1.96 * Math.sqrt(Math.max(squares - mean * mean, 0) / (n + 4));
 }
 
+const between = (low, high) => `${percent(Math.max(0, low))} to ${percent(Math.min(1, high))}`;
+
 const scoreOf = (games) =>
   (games.wins + games.draws / 2) / Math.max(1, games.wins + games.draws + games.losses);
 
@@ -41,10 +43,10 @@ function matchTable(figures) {
   const games = { wins: figures.wins, draws: figures.draws, losses: figures.losses };
   const row = (i, mine) => {
     const [score, half] = [scoreOf(mine), margin(mine)];
-    return [figures.players[i], results(mine), percent(score), interval(score - half, score, score + half),
+    return [figures.players[i], results(mine), percent(score), between(score - half, score + half), interval(score - half, score, score + half),
       perMove(figures.spent[i]), figures.forfeits[i] > 0 ? count(figures.forfeits[i]) : ""];
   };
-  return table("Standings", ["player", "games", "score", "95 %", "a move", "forfeits"],
+  return table("Standings", ["player", "games", "score", "95 %", "", "a move", "forfeits"],
     [row(0, games), row(1, turned(games))], { id: "standings" });
 }
 
@@ -104,7 +106,7 @@ function tournamentFigures(figures) {
 
 function championshipFigures(figures) {
   const best = [...figures.values].sort((a, b) => b.value - a.value);
-  const rows = best.map((row) => [row.values.join(", "), percent(row.value), `${percent(row.low)} to ${percent(row.high)}`,
+  const rows = best.map((row) => [row.values.join(", "), percent(row.value), between(row.low, row.high),
     interval(row.low, row.value, row.high), results(row)]);
   return [
     h("p", { class: "conclusion" }, figures.conclusion),
@@ -120,15 +122,16 @@ function tuningFigures(figures) {
   const { candidates, confirmed, generations } = figures;
   const candidate = (one) => [
     one.run ? h("a", { href: addressOf(one.run) }, one.player) : one.player, percent(one.score),
+    between(one.score - margin(one), one.score + margin(one)),
     interval(one.score - margin(one), one.score, one.score + margin(one)), results(one)];
   return [
     confirmed
       ? h("p", { class: "conclusion" }, `${confirmed.player} again, from another seed: ${percent(confirmed.score)}, Elo ${elo(confirmed.elo)}`)
       : h("p", { class: "quiet-text" }, "The best of many noisy scores is flattered: in the end the best candidate plays again, from another seed."),
     h("h3", {}, `Best of ${plural(candidates.length, "candidate")}`),
-    table("Candidates", ["candidate", "score", "95 %", "games"], candidates.slice(0, SHOWN).map(candidate), { id: "standings" }),
+    table("Candidates", ["candidate", "score", "95 %", "", "games"], candidates.slice(0, SHOWN).map(candidate), { id: "standings" }),
     candidates.length <= SHOWN ? null : h("details", { "data-keep": "others" }, h("summary", {}, "The others"),
-      table("Other candidates", ["candidate", "score", "95 %", "games"], candidates.slice(SHOWN).map(candidate))),
+      table("Other candidates", ["candidate", "score", "95 %", "", "games"], candidates.slice(SHOWN).map(candidate))),
     generations.length === 0 ? null : h("details", { "data-keep": "generations" }, h("summary", {}, "Generations"),
       table("Generations", ["generation", "asked", "best", "mean", "leader"], generations.map((one) =>
         [one.number, one.asked, percent(one.best), percent(one.mean), percent(one.leader)]))),

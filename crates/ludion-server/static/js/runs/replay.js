@@ -29,12 +29,11 @@ class Replay {
     };
   }
 
-  /** @param {string | null} at */
+  /** Asks for the game, up to the position that is looked at first. @param {string | null} at */
   async open(at) {
-    await this.record.open(at);
+    await (await this.record.open(at)).position();
     this.moves.append(...this.record.moves.map((move, i) =>
       h("li", {}, h("button", { type: "button", class: "quiet", onclick: () => this.go(i + 1) }, move))));
-    await this.look();
   }
 
   go(at) {
@@ -120,8 +119,10 @@ export async function showGame(main, run, number, at, signal) {
   const [game, { total }] = await Promise.all([
     get(`/api/runs/${run}/games/${number}`, signal), get(`/api/runs/${run}/games?count=1`, signal)]);
   const replay = new Replay(game);
+  await replay.open(at);
+  if (signal.aborted) return;
   main.append(replay.layout({ done: total }));
   document.title = `game ${run}.${number} · Ludion`;
   document.addEventListener("keydown", (event) => replay.key(event), { signal });
-  await replay.open(at);
+  await replay.look();
 }

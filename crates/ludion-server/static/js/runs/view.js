@@ -11,6 +11,8 @@ import { addressOf, chip, count, isUnderWay, moment, shareOf, time, titleOf } fr
 
 /** How often the list of games follows a run, in milliseconds. */
 const FOLLOW = 3000;
+/** How often a server that went away is asked for, in milliseconds. */
+const RETRY = 1000;
 
 /** A run on a page. */
 export class RunView {
@@ -75,7 +77,7 @@ export class RunView {
     this.what.textContent = run.what;
     this.setPhase(run.phase);
     this.setFigures(run.figures);
-    if (run.error) this.error.say(run.error);
+    this.error.say(run.error);
     this.bar.value = run.total ? run.done / run.total : run.phase === "finished" ? 1 : 0;
     this.progress.textContent = shareOf(run);
     this.showPlan(run);
@@ -125,32 +127,62 @@ export class RunView {
     const wides = () => [...this.figures.querySelectorAll(".wide")];
     const open = new Set([...this.figures.querySelectorAll("details[open]")].map((one) => one.dataset.keep));
     const [scrolled, focused] = [wides().map((one) => one.scrollLeft), wides().indexOf(document.activeElement)];
+    this.told = figures;
     this.figures.replaceChildren(...figuresOf(this.run.kind, figures));
     for (const one of this.figures.querySelectorAll("details")) one.open = open.has(one.dataset.keep);
     wides().forEach((one, i) => { one.scrollLeft = scrolled[i] ?? 0; });
     wides()[focused]?.focus({ preventScroll: true });
   }
 
+  /** Tells the news while it is under way, also of a server that was started again. */
   async listen() {
-    if (!isUnderWay(this.phase)) return;
-    try {
-      for await (const { event, data } of stream(`/api/runs/${this.id}/live`, undefined, this.signal)) {
-        if (this.signal.aborted) return;
-        if (event === "end") return await this.end(data);
-        this.tell(data);
+    while (isUnderWay(this.phase) && !this.signal.aborted) {
+      this.since = null;
+      try {
+        for await (const { event, data } of stream(`/api/runs/${this.id}/live`, undefined, this.signal)) {
+          if (this.signal.aborted) return;
+          if (event === "end") return await this.end(data);
+          this.tell(data);
+        }
+        // The server closed the connection: it knows best how it stands.
+        if (this.forgotten) return await go("/runs");
+        if (!this.signal.aborted) await this.load();
+      } catch (error) {
+        if (!this.signal.aborted && !(await this.recover(error))) return;
       }
-      // The server closed the connection: it knows best how it stands.
-      if (!this.signal.aborted) await this.load();
-    } catch (error) {
-      if (!this.signal.aborted) this.error.say(error);
     }
+  }
+
+  /** Waits for a server that went away and asks it how the run stands; whether it said. */
+  async recover(error) {
+    for (let problem = error; ; ) {
+      if (this.signal.aborted || this.forgotten) return false;
+      this.error.say(problem);
+      // A server that answers does not change its mind.
+      if (problem.status === 404) this.gone();
+      if (problem.status) return false;
+      await new Promise((done) => setTimeout(done, RETRY));
+      try {
+        await this.load();
+        return true;
+      } catch (again) {
+        problem = again;
+      }
+    }
+  }
+
+  /** Somebody else had it forgotten. */
+  gone() {
+    this.state.replaceChildren(chip("forgotten"));
+    for (const one of [...Object.values(this.buttons), this.change]) one.hidden = true;
   }
 
   tell(standing) {
     this.setPhase(standing.phase);
     if (standing.figures) this.setFigures(standing.figures);
-    this.bar.value = standing.total ? standing.done / standing.total : 0;
-    this.progress.textContent = this.progressOf(standing);
+    const whole = this.run.kind === "tuning" ? this.generations(standing) : null;
+    this.bar.value = whole ? whole.share : standing.total ? standing.done / standing.total : 0;
+    this.progress.textContent = this.progressOf({ ...standing, ...whole });
     const now = performance.now();
     if (now - this.followed > FOLLOW && standing.done > 0) {
       this.followed = now;
@@ -164,13 +196,29 @@ export class RunView {
     await this.plot.show(this.id, this.run.picture, this.signal).catch(() => {});
   }
 
-  progressOf({ phase, done, total, seconds, left, what }) {
+  /** How much of a tuning is done: whole generations, and candidates of the one under way. */
+  generations({ seconds, left }) {
+    const { generations = [], candidates = [] } = this.told ?? {};
+    const all = this.run.plan.tuning.generations;
+    const asked = generations.reduce((sum, one) => sum + one.asked, 0);
+    const part = generations.length > 0 ? Math.min(1, Math.max(0, candidates.length - asked) / Math.max(1, generations.at(-1).asked)) : 0;
+    const done = Math.min(all, generations.length + part);
+    this.since ??= { done, seconds };
+    const fresh = done > this.since.done;
+    const pace = fresh ? (seconds - this.since.seconds) / (done - this.since.done) : null;
+    return {
+      share: done / all, left: left ?? (pace === null ? null : pace * (all - done)),
+      stage: `generation ${Math.min(all, generations.length + 1)} of at most ${all}`,
+    };
+  }
+
+  progressOf({ phase, done, total, seconds, left, what, stage }) {
     if (phase === "queued") return "waits for its turn";
     if (phase === "stopping") return "ends the games under way…";
     if (total === 0) return "begins…";
     const unit = this.run.game === null ? "jobs" : "pairs";
-    const most = this.run.plan.sprt ? "at most " : "";
-    return [`${count(done)} of ${count(total)} ${unit}`, time(seconds), left === null ? null : `${most}${time(left)} left`, what || null]
+    const most = this.run.plan.sprt || stage ? "at most " : "";
+    return [stage, `${count(done)} of ${count(total)} ${unit}`, time(seconds), left === null ? null : `${most}${time(left)} left`, what || null]
       .filter(Boolean).join(" · ");
   }
 
@@ -178,6 +226,7 @@ export class RunView {
     if (this.forgotten) return go("/runs");
     await this.load();
     if (standing.error) this.error.say(standing.error);
+    return undefined;
   }
 
   /** Does something, and says at its place what was wrong. */
@@ -211,16 +260,20 @@ export class RunView {
     const button = this.buttons.forget;
     if (button.dataset.sure === undefined) {
       button.dataset.sure = "";
-      button.textContent = `Really forget run ${this.id}?`;
+      button.textContent = `Really ${isUnderWay(this.phase) ? "cancel" : "forget"} run ${this.id}?`;
       setTimeout(() => {
         delete button.dataset.sure;
         this.setPhase(this.phase);
       }, 4000);
       return undefined;
     }
+    // Its end may be told before the answer comes.
+    this.forgotten = true;
     return this.attempt(async () => {
-      const { phase } = await post(`/api/runs/${this.id}/forget`, {}, this.signal);
-      this.forgotten = true;
+      const { phase } = await post(`/api/runs/${this.id}/forget`, {}, this.signal).catch((error) => {
+        this.forgotten = false;
+        throw error;
+      });
       if (isUnderWay(phase)) this.setPhase(phase);
       else await go("/runs");
     });

@@ -14,8 +14,12 @@ export const plural = (n, thing) => `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 /** A number with its sign; what is beyond all numbers comes as nothing. @param {number | null} value */
-export const signed = (value, digits = 0) =>
-  value === null || value === undefined ? "–" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
+export function signed(value, digits = 0) {
+  if (value === null || value === undefined) return "–";
+  const text = Math.abs(value).toFixed(digits);
+  // What rounds to nothing has no sign.
+  return Number(text) === 0 ? text : `${value < 0 ? "−" : "+"}${text}`;
+}
 
 /** Seconds as people say them. @param {number} seconds */
 export function time(seconds) {

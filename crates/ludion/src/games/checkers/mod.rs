@@ -343,6 +343,7 @@ impl Game for Checkers {
                 let king = s.kings >> bit & 1 == 1;
                 scene.put(cell, owner, if king { Shape::King } else { Shape::Disc });
             }
+            scene.names.push((cell, self.number(bit).to_string()));
         }
         scene.name_like_chess();
         scene

@@ -169,7 +169,11 @@ impl Table {
         let unit = (!self.is_over(s)).then(|| (self.unit(s), at));
         let mut scene = picture::scene(self.rows(s), self.problem.width(), unit);
         let all = self.problem.source_length();
-        scene.caption = format!("{} of {all} units locked, {} points", s.locked, s.points);
+        let full = self.is_over(s) && (s.locked as usize) < all;
+        let end = if full { ", no room for the next" } else { "" };
+        let points =
+            if s.points == 1 { "1 point".to_owned() } else { format!("{} points", s.points) };
+        scene.caption = format!("{} of {all} units locked{end}, {points}", s.locked);
         scene
     }
 }
