@@ -76,6 +76,7 @@ impl Checkers {
         let mut read = [false; 2];
         for _ in 0..2 {
             reader.expect(":")?;
+            reader.skip_spaces();
             let here = reader.error("the pieces of this colour came already");
             let side = self.side(colour(&mut reader)?);
             if std::mem::replace(&mut read[side.index()], true) {
