@@ -18,6 +18,7 @@ mod contest;
 mod draw;
 mod failure;
 mod keyboard;
+mod numbers;
 mod output;
 mod parquet;
 mod pictures;

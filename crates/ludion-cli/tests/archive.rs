@@ -97,6 +97,8 @@ fn a_torn_file_goes_on_and_a_foreign_one_is_refused() {
     };
     refused(&["generate", "connect4", "-n", "1", "-o", "games"], "holds games of tictactoe");
     refused(&["data", "show", "games", "--from", "6000"], "has no game 6000");
+    refused(&["data", "export", "games", "--format", "csv", "--from", "6000"], "has no game 6000");
+    refused(&["data", "show", "games", "-n", "-5"], "a whole number from 0 on is allowed");
     refused(&["data", "export", "games", "--format", "words"], "32 dark squares");
     fs::write(at.join("note"), "not an archive").expect("written");
     refused(&["data", "info", "note"], "is no archive of games");
@@ -119,6 +121,22 @@ fn games_of_checkers_go_out_as_pdn_and_come_back_the_same() {
 }
 
 #[test]
+fn pdn_of_every_board_needs_no_rules_said_and_words_are_those_of_the_study() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    for game in ["checkers(english, 6)", "checkers(international, 8)", "checkers"] {
+        let back = format!("{game}, back");
+        text(at, &["generate", game, "-n", "5", "-o", game]);
+        text(at, &["data", "export", game, "--format", "pdn", "-o", "pdn"]);
+        text(at, &["data", "import", "pdn", "--out", &back]);
+        let games = |file| text(at, &["data", "export", file, "--format", "csv"]);
+        assert_eq!(games(game), games(&back));
+    }
+    let words = text(at, &["data", "export", "checkers", "--format", "words", "-n", "1"]);
+    assert!(words.starts_with("fff00000 fff "), "{words}");
+}
+
+#[test]
 fn games_that_end_otherwise_are_positions_alone_and_what_is_no_game_gets_a_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
@@ -136,13 +154,19 @@ fn games_that_end_otherwise_are_positions_alone_and_what_is_no_game_gets_a_sente
         assert!(!out.status.success() && error.contains(sentence), "{args:?}: {error}");
     };
     fs::write(at.join("bare.pdn"), set_up).expect("written");
-    refused(&["data", "import", "bare.pdn"], "does not say by which rules");
+    refused(&["data", "import", "bare.pdn"], "no tag GameType says by which rules");
     refused(
         &["data", "import", "bare.pdn", "--game", "connect4"],
         "only games of checkers have PDN",
     );
     fs::write(at.join("wrong.pdn"), given_up.replace("22-17", "22-13")).expect("written");
-    refused(&["data", "import", "wrong.pdn"], "game 1");
+    refused(&["data", "import", "wrong.pdn"], "1 of 1 game could not be read");
+    let two = format!("{}\n{given_up}", given_up.replace("22-17", "22-13"));
+    fs::write(at.join("two.pdn"), two).expect("written");
+    let out = ludion(at, &["data", "import", "two.pdn", "--positions", "right", "--json"]);
+    let found: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!((out.status.code(), &found["games"]), (Some(1), &1.into()));
+    assert_eq!((&found["wrong"][0]["number"], &found["wrong"][0]["line"]), (&1.into(), &4.into()));
     text(at, &["generate", "tictactoe", "-n", "5", "-o", "others"]);
     refused(&["data", "export", "others", "--format", "pdn"], "only games of checkers have PDN");
 }

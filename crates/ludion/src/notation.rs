@@ -123,6 +123,20 @@ impl<'a> Reader<'a> {
         rest.is_some()
     }
 
+    /// Goes on behind white space, if there is any.
+    pub fn skip_spaces(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    /// Takes the letters and digits that come next, if `read` can read them.
+    pub fn take_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        let value = read(word)?;
+        self.rest = rest;
+        Some(value)
+    }
+
     /// Whether `c` comes next.
     #[must_use]
     pub fn next_is(&self, c: char) -> bool {

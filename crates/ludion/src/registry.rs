@@ -72,6 +72,19 @@ pub enum Error {
         /// Players that can, in words.
         known: String,
     },
+    /// The player exists, but not for this game.
+    #[error(
+        "{player} is not for {game}: it plays games of men alone on 32 squares, as checkers by the \
+         seed's rules is; for {game} there are {known}"
+    )]
+    MenOnly {
+        /// The player.
+        player: String,
+        /// The game.
+        game: String,
+        /// Players that can, in words.
+        known: String,
+    },
     /// A match was asked for where there is no opponent.
     #[error("{game} is a puzzle for one, and a match needs a game for two")]
     NoOpponent {

@@ -5,9 +5,10 @@
 
 use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
+use ludion::games::checkers::Checkers;
 use ludion::games::checkers::evaluator::Material;
+use ludion::games::checkers::pdn::{Foreign, Record, game_of};
 use ludion::games::checkers::rules::Rules;
-use ludion::games::checkers::{Checkers, Move, State};
 use ludion::outcome::{Duel, DuelTally, Outcome};
 use ludion::random::Rng;
 use ludion::search::perft::perft;
@@ -16,19 +17,11 @@ fn checkers(rules: &str, size: u8) -> Checkers {
     Checkers::new(Rules::named(rules).unwrap(), size)
 }
 
-/// Lines of so many moves, captures that differ by their path alone counted apart.
-fn perft_by_path(g: &Checkers, s: &State, depth: u32, moves: &mut Vec<Move>) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let base = moves.len();
-    g.paths(s, moves);
-    let mut lines = if depth == 1 { (moves.len() - base) as u64 } else { 0 };
-    for i in base..if depth == 1 { base } else { moves.len() } {
-        lines += perft_by_path(g, &g.after(s, moves[i]), depth - 1, moves);
-    }
-    moves.truncate(base);
-    lines
+/// The games of a text of which nothing is wrong.
+fn read(g: &Checkers, text: &str) -> Vec<Record> {
+    let found = g.read_pdn(text, Foreign::Refused);
+    assert_eq!(found.wrong, []);
+    found.games
 }
 
 fn holds(rules: &str, size: u8, from: Option<&str>, table: &[u64]) {
@@ -40,9 +33,8 @@ fn holds(rules: &str, size: u8, from: Option<&str>, table: &[u64]) {
 
 fn holds_by_path(rules: &str, size: u8, table: &[u64]) {
     let g = checkers(rules, size);
-    let found: Vec<u64> = (1..=table.len() as u32)
-        .map(|depth| perft_by_path(&g, &g.start(), depth, &mut Vec::new()))
-        .collect();
+    let found: Vec<u64> =
+        (1..=table.len() as u32).map(|depth| g.perft_by_path(&g.start(), depth)).collect();
     assert_eq!(found, table, "{rules} {size} by path");
 }
 
@@ -176,6 +168,13 @@ fn states_that_cannot_be_are_refused() {
         "the pieces of this colour came already at character 7 of \"W:W30:W31\""
     );
     assert_eq!(refusal("international", ""), "expected W or B at character 1 of \"\"");
+    assert_eq!(
+        refusal("international", "W:W50-31:B1-20"),
+        "a range that begins with 50 cannot end before it, at character 7 of \"W:W50-31:B1-20\""
+    );
+    assert_eq!(refusal("english", "W:W:B"), "\"W:W:B\": there is nobody on the board");
+    let g = checkers("international", 10);
+    assert_eq!(g.read_state("W:W31-50: B1, 2 ,3-20").unwrap(), g.start());
 }
 
 #[test]
@@ -194,6 +193,8 @@ fn captures_are_written_by_their_ends_or_by_their_whole_way() {
         let m = g.read_move(&alone, text).unwrap();
         assert_eq!(g.show_move(&alone, m), "31x15");
     }
+    let error = g.read_move(&g.start(), "11x15").unwrap_err().to_string();
+    assert!(error.contains("this move captures nothing, it is written with -"), "{error}");
     let error = g.read_move(&g.start(), "11-17").unwrap_err().to_string();
     assert!(error.starts_with("\"11-17\": not a legal move; legal: "), "{error}");
 }
@@ -205,17 +206,71 @@ fn games_in_pdn_come_back_as_they_were() {
         1. 11-15 23-19 { a comment (with this) } 2. 8-11 22-17 (2... 26-23 3. 4-8) 3. 11-16$1 \
         24-20 ; the rest of the line\n4.16x23 27x11 5. 7x16! 20x11 1-0\n\n\
         [FEN \"W:WK29:B6,10\"]\n1... 29-25 2. 6-9 *";
-    let games = g.read_pdn(text).unwrap();
+    let games = read(&g, text);
     assert_eq!(games.len(), 2);
     assert_eq!(games[0].tags, [("Event".to_owned(), "a \"friendly\" game".to_owned())]);
     assert_eq!((games[0].moves.len(), games[1].moves.len()), (10, 2));
     assert_eq!(games[0].result, Some(Duel::Won(Side::Second)));
     for game in &games {
         let shown = g.show_pdn(game).unwrap();
-        assert_eq!(g.read_pdn(&shown).unwrap(), std::slice::from_ref(game), "{shown}");
+        assert_eq!(read(&g, &shown), std::slice::from_ref(game), "{shown}");
     }
-    let error = g.read_pdn("1. 11-15 11-15 *").unwrap_err().to_string();
-    assert!(error.contains("game 1: \"11-15\": not a legal move; legal: "), "{error}");
+}
+
+#[test]
+fn games_of_every_board_name_their_rules_in_pdn() {
+    for rules in Rules::NAMES {
+        for size in [6, 8, 10] {
+            let g = checkers(rules, size);
+            let (mut moves, mut s, mut rng) = (Vec::new(), g.start(), Rng::new(size.into()));
+            let mut record = Record { tags: Vec::new(), start: s, moves: Vec::new(), result: None };
+            while moves.is_empty() {
+                g.moves(&s, &mut moves);
+                let Some(&m) = moves.get(rng.below(moves.len().max(1))) else { break };
+                moves.clear();
+                g.play(&mut s, m);
+                record.moves.push(m);
+            }
+            let text = g.show_pdn(&record).unwrap();
+            assert_eq!(game_of(&text), Ok(Some(g)), "{text}");
+            assert_eq!(read(&g, &text), [record], "{text}");
+        }
+    }
+    let canadian = game_of("[GameType \"27,W,12,12,N2,0\"]").unwrap_err();
+    assert!(canadian.contains("is not played here, but 26 brazilian, 25 russian"), "{canadian}");
+    let wide = game_of("[GameType \"20,W,12,12,N2,0\"]").unwrap_err();
+    assert!(wide.contains("a board of 12 by 12, but they are 6, 8 or 10"), "{wide}");
+    assert_eq!(game_of("[Event \"none\"]\n1. 11-15 *"), Ok(None));
+}
+
+#[test]
+fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
+    let g = checkers("russian", 8);
+    let text = "[Event \"by letters\"]\n1. c3-d4 b6-a5 2. b2-c3 2-0\n\n\
+        [Event \"a wrong move\"]\n1. c3-d4\n   { and a comment }\n   c5-c6 2. b2-c3 *\n\
+        [Event \"a wrong end\"]\n1. c3-d4 d9\n\
+        [Event a wrong tag]\n[Result \"*\"]\n1. c3-d4 *\n\
+        [GameType \"21\"]\n1. 11-15 *\n\
+        [Result \"0-2\"]\n[FEN \"W:Wa1,e1:Bd4\"]\n1. a1-b2\n[FEN \"W:W30:Bx\"]\n*\n\
+        1. c3-d4 f6-g5 2. d4-e5 d6:f4 3. g3:e5 *";
+    let found = g.read_pdn(text, Foreign::Refused);
+    let wrong: Vec<String> = found.wrong.iter().map(ToString::to_string).collect();
+    let begins = [
+        "game 2, line 7: \"c5-c6\": not a legal move",
+        "game 3, line 9: \"d9\": not a legal move",
+        "game 4, line 10: expected a tag like [Name \"value\"]",
+        "game 5, line 13: it is a game of checkers(english), not of checkers(russian)",
+        "game 7, line 18: a square must be a number from 1 to 32",
+    ];
+    assert_eq!(wrong.len(), begins.len(), "{wrong:#?}");
+    for (wrong, begin) in wrong.iter().zip(begins) {
+        assert!(wrong.starts_with(begin), "{wrong}");
+    }
+    let plies: Vec<usize> = found.games.iter().map(|game| game.moves.len()).collect();
+    assert_eq!(plies, [3, 1, 5]);
+    let results = [Some(Duel::Won(Side::First)), Some(Duel::Won(Side::Second)), None];
+    assert!(found.games.iter().map(|game| game.result).eq(results));
+    assert_eq!(g.read_pdn(text, Foreign::Tried).wrong.len(), 5);
 }
 
 #[test]

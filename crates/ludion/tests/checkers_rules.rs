@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ludion::game::{Game, Side};
 use ludion::games::checkers::rules::{ALL, Priority, Promotion, Reach, Rules};
-use ludion::games::checkers::{Checkers, State};
+use ludion::games::checkers::{Checkers, Move, State};
 use ludion::random::Rng;
 
 /// A square: column and row of the whole board, light squares included.
@@ -32,7 +32,8 @@ struct Slow<'a> {
 
 /// A chain of captures that cannot go on.
 struct Chain {
-    to: Square,
+    /// Where it landed, the last square included.
+    way: Vec<Square>,
     taken: Vec<Square>,
     crowned: bool,
 }
@@ -108,10 +109,12 @@ impl Slow<'_> {
                     self.chains(land, becomes(land), &taken, found);
                     for chain in &mut found[before..] {
                         chain.crowned |= becomes(land) && !king;
+                        chain.way.insert(0, land);
                     }
                 } else if !must {
                     let ends = self.rules.promotion != Promotion::Never && self.far_row(land);
-                    found.push(Chain { to: land, taken: taken.clone(), crowned: !king && ends });
+                    let (way, taken) = (vec![land], taken.clone());
+                    found.push(Chain { way, taken, crowned: !king && ends });
                 }
             }
         }
@@ -135,16 +138,19 @@ impl Slow<'_> {
         all.filter_map(|square| piece(square).map(|p| (square, p.king))).collect()
     }
 
-    fn captures(&mut self) -> BTreeSet<Played> {
+    /// The captures to choose from, each by every way, its first square included.
+    fn ways(&mut self) -> Vec<(Vec<Square>, Played)> {
         let mut all = Vec::new();
         for (from, king) in self.own() {
             let piece = self.board[from.1 as usize][from.0 as usize].take();
             let mut found = Vec::new();
             self.chains(from, king, &[], &mut found);
-            for Chain { to, mut taken, crowned } in found {
+            for Chain { mut way, mut taken, crowned } in found {
                 let rank = self.rank(king, &taken);
                 taken.sort_unstable();
-                all.push((rank, (from, to, taken, crowned)));
+                let to = *way.last().unwrap();
+                way.insert(0, from);
+                all.push((rank, (way, (from, to, taken, crowned))));
             }
             self.board[from.1 as usize][from.0 as usize] = piece;
         }
@@ -171,7 +177,7 @@ impl Slow<'_> {
     }
 
     fn moves(mut self) -> BTreeSet<Played> {
-        let captures = self.captures();
+        let captures: BTreeSet<Played> = self.ways().into_iter().map(|(_, m)| m).collect();
         if captures.is_empty() { self.steps() } else { captures }
     }
 }
@@ -183,30 +189,29 @@ fn places(g: &Checkers) -> Vec<(u8, Square)> {
     g.squares().enumerate().map(|(i, bit)| (bit, place(i))).collect()
 }
 
-fn by_the_text(g: &Checkers, s: &State) -> BTreeSet<Played> {
+fn slow<'a>(g: &'a Checkers, s: &State) -> Slow<'a> {
     let mut board = vec![vec![None; g.size()]; g.size()];
     for (bit, (x, y)) in places(g) {
         let side = Side::BOTH.into_iter().find(|side| s.pieces[side.index()] >> bit & 1 == 1);
         let king = s.kings >> bit & 1 == 1;
         board[y as usize][x as usize] = side.map(|side| Piece { side, king });
     }
-    Slow { rules: g.rules(), size: g.size() as i32, turn: s.turn, board }.moves()
+    Slow { rules: g.rules(), size: g.size() as i32, turn: s.turn, board }
+}
+
+/// A move in the words of the slow generator.
+fn played(places: &[(u8, Square)], m: Move) -> Played {
+    let place = |bit: u8| places.iter().find(|(b, _)| *b == bit).unwrap().1;
+    let all = places.iter().filter(|(bit, _)| m.taken >> bit & 1 == 1);
+    let mut taken: Vec<Square> = all.map(|(_, square)| *square).collect();
+    taken.sort_unstable();
+    (place(m.from), place(m.to), taken, m.crowned)
 }
 
 fn by_bitboards(g: &Checkers, s: &State) -> BTreeSet<Played> {
-    let places = places(g);
-    let place = |bit: u8| places.iter().find(|(b, _)| *b == bit).unwrap().1;
-    let mut moves = Vec::new();
+    let (places, mut moves) = (places(g), Vec::new());
     g.moves(s, &mut moves);
-    let played: BTreeSet<Played> = moves
-        .iter()
-        .map(|m| {
-            let all = places.iter().filter(|(bit, _)| m.taken >> bit & 1 == 1);
-            let mut taken: Vec<Square> = all.map(|(_, square)| *square).collect();
-            taken.sort_unstable();
-            (place(m.from), place(m.to), taken, m.crowned)
-        })
-        .collect();
+    let played: BTreeSet<Played> = moves.iter().map(|&m| played(&places, m)).collect();
     assert_eq!(played.len(), moves.len(), "no move twice in {}", g.show_state(s));
     played
 }
@@ -241,7 +246,7 @@ fn agree(states: usize, seed: u64) -> usize {
         for i in 0..states {
             // The rules of moving know no draws.
             let state = if i % 2 == 0 { State { quiet: 0, ..s } } else { scattered(&g, &mut rng) };
-            let expected = by_the_text(&g, &state);
+            let expected = slow(&g, &state).moves();
             assert_eq!(by_bitboards(&g, &state), expected, "{:?} {}", g, g.show_state(&state));
             chains += usize::from(expected.iter().any(|m| m.2.len() > 2));
             if i % 2 == 0 {
@@ -318,4 +323,71 @@ fn turning_the_board_and_exchanging_the_sides_turns_the_moves() {
             assert_eq!(direct, image, "{:?} {}", g, g.show_state(&s));
         }
     }
+}
+
+/// Every move as it is written is read back; a written way is one of the text of the rules; and
+/// every such way is read as its own move. Says how many moves needed theirs.
+fn writes_ways(g: &Checkers, s: &State) -> usize {
+    let (places, mut moves) = (places(g), Vec::new());
+    let place = |number: u8| places.iter().find(|(b, _)| *b == g.square(number)).unwrap().1;
+    let name = |at: &Square| {
+        let (bit, _) = places.iter().find(|(_, square)| square == at).unwrap();
+        g.number(*bit).to_string()
+    };
+    let ways: BTreeSet<(Vec<Square>, Played)> = slow(g, s).ways().into_iter().collect();
+    let mut long = 0;
+    g.moves(s, &mut moves);
+    for m in moves {
+        let text = g.show_move(s, m);
+        assert_eq!(g.read_move(s, &text), Ok(m), "{text} in {:?} {}", g, g.show_state(s));
+        let way: Vec<Square> = text.split(['-', 'x']).map(|n| place(n.parse().unwrap())).collect();
+        if way.len() > 2 {
+            let known = ways.contains(&(way, played(&places, m)));
+            assert!(known, "{text} in {:?} {}", g, g.show_state(s));
+            long += 1;
+        }
+    }
+    for (way, m) in ways.iter().take(40) {
+        let text = way.iter().map(name).collect::<Vec<_>>().join("x");
+        let read = g.read_move(s, &text).map(|read| played(&places, read));
+        assert_eq!(read.as_ref(), Ok(m), "{text} in {:?} {}", g, g.show_state(s));
+    }
+    long
+}
+
+#[test]
+fn every_move_is_written_by_a_legal_way_and_read_back_as_that_move() {
+    let (mut rng, mut long) = (Rng::new(7), 0);
+    for g in games() {
+        for _ in 0..1500 {
+            long += writes_ways(&g, &scattered(&g, &mut rng));
+        }
+    }
+    assert!(long > 300, "only {long} moves were written by their way");
+    for (rules, fen) in [
+        ("international", "B:WK5,9,13,16,17,30,33,43:B37,39,K46,K49,K50"),
+        ("russian", "W:W7,K11,21:B1,9,12,16,K23,25,K26,27"),
+    ] {
+        let rules = Rules::named(rules).unwrap();
+        let g = Checkers::new(rules, rules.size);
+        assert!(writes_ways(&g, &g.read_state(fen).unwrap()) > 0);
+    }
+}
+
+#[test]
+fn a_king_of_short_jumps_takes_sixteen_pieces_by_italian_rules() {
+    let g = Checkers::new(Rules::named("italian").unwrap(), 10);
+    let mut s = State { pieces: [0; 2], kings: 0, turn: Side::First, quiet: 0 };
+    for (bit, (x, y)) in places(&g) {
+        if (x, y) == (2, 1) {
+            s.pieces[0] |= 1 << bit;
+            s.kings |= 1 << bit;
+        } else if x % 2 == 1 && y % 2 == 0 && x < 9 && y > 0 {
+            s.pieces[1] |= 1 << bit;
+            s.kings |= if (x + y) % 3 == 0 { 1 << bit } else { 0 };
+        }
+    }
+    let moves = by_bitboards(&g, &s);
+    assert_eq!(moves, slow(&g, &s).moves());
+    assert!(!moves.is_empty() && moves.iter().all(|m| m.2.len() == 16), "{moves:?}");
 }

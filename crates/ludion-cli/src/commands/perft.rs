@@ -4,6 +4,8 @@
 use std::time::Instant;
 
 use clap::Args;
+use ludion::game::Game;
+use ludion::games::checkers::Checkers;
 use serde::Serialize;
 
 use crate::Context;
@@ -18,7 +20,11 @@ use crate::table::figures;
 Examples:
   ludion perft connect4 9
   ludion perft connect4 7 --divide --moves 4
-  ludion perft hexapawn 5 --threads 1 --json")]
+  ludion perft hexapawn 5 --threads 1 --json
+  ludion perft \"checkers(frisian)\" 6 --paths
+
+Captures of checkers that differ only by the order in which pieces are taken are one move; some
+published tables count them apart, and so does --paths.")]
 pub(crate) struct Perft {
     #[command(flatten)]
     place: Place,
@@ -28,6 +34,9 @@ pub(crate) struct Perft {
     /// Also count below each first move by itself
     #[arg(long)]
     divide: bool,
+    /// Count captures of checkers once for every order in which they can be made, on one thread
+    #[arg(long, conflicts_with = "divide")]
+    paths: bool,
 }
 
 #[derive(Serialize)]
@@ -54,10 +63,13 @@ struct Part {
 impl Perft {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let record = self.place.open(&context.registry)?;
-        let (position, threads) = (record.position(), context.threads);
+        let position = record.position();
+        let threads = if self.paths { 1 } else { context.threads };
         let began = Instant::now();
         let mut divide = None;
-        let nodes = if self.divide && self.depth > 0 {
+        let nodes = if self.paths {
+            self.count_paths(record.game.spec(), &position.show())?
+        } else if self.divide && self.depth > 0 {
             let mut parts = Vec::new();
             for first in position.moves() {
                 let mut child = position.copy();
@@ -80,6 +92,14 @@ impl Perft {
             threads,
             divide,
         })
+    }
+}
+
+impl Perft {
+    fn count_paths(&self, game: &str, state: &str) -> Result<u64, Failure> {
+        let not = || Failure::Usage(format!("only captures of checkers have paths, not {game}"));
+        let g = Checkers::named(game).ok_or_else(not)?;
+        Ok(g.perft_by_path(&g.read_state(state)?, self.depth))
     }
 }
 

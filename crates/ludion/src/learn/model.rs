@@ -2,7 +2,8 @@
 //!
 //! The format is safetensors: `layer.N.weight` (outputs × inputs) and `layer.N.bias` for every
 //! layer from 0, as 32-bit floats, and in the metadata one entry `ludion` with the version of the
-//! format, what was asked of the training and what came of it, as JSON.
+//! format, what was asked of the training, what came of it, and a checksum of the numbers, as
+//! JSON.
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
@@ -97,6 +98,9 @@ struct Record {
     version: u32,
     spec: Spec,
     outcome: Outcome,
+    /// CRC-32 of all weights and biases, layer by layer, in hexadecimal; models of old have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    checksum: Option<String>,
 }
 
 /// Of a record of any version, what all of them have.
@@ -109,8 +113,11 @@ struct Versioned {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ModelError {
     /// Not the container.
-    #[error("not a safetensors file: {0}")]
-    Container(String),
+    #[error("this is no model: not a file in the format safetensors, or not all of one")]
+    Container,
+    /// Other numbers than those that were written.
+    #[error("the weights do not have the checksum they were written with; the file is damaged")]
+    Damaged,
     /// The container of something else.
     #[error("the file has no entry {ENTRY:?} in its metadata; it was not written by ludion")]
     Foreign,
@@ -182,7 +189,8 @@ impl Model {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (spec, outcome) = (self.spec.clone(), self.outcome.clone());
-        let record = serde_json::to_string(&Record { version: VERSION, spec, outcome })
+        let checksum = Some(checksum(&self.network));
+        let record = serde_json::to_string(&Record { version: VERSION, spec, outcome, checksum })
             .expect("a record of plain fields");
         let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect();
         let mut tensors: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
@@ -205,8 +213,7 @@ impl Model {
 
     /// The model of the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let container =
-            |error: safetensors::SafeTensorError| ModelError::Container(error.to_string());
+        let container = |_: safetensors::SafeTensorError| ModelError::Container;
         let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(container)?;
         let entry = header.metadata().as_ref().and_then(|metadata| metadata.get(ENTRY));
@@ -218,8 +225,22 @@ impl Model {
         }
         let record: Record = serde_json::from_str(entry).map_err(unreadable)?;
         let network = Network::new(&layers(&tensors)?)?;
+        if record.checksum.is_some_and(|written| written != checksum(&network)) {
+            return Err(ModelError::Damaged);
+        }
         Model::new(network, record.spec, record.outcome)
     }
+}
+
+/// The checksum of all numbers of a network.
+fn checksum(network: &Network) -> String {
+    let mut sum = crc32fast::Hasher::new();
+    for layer in network.layers() {
+        for number in layer.weights.iter().chain(&layer.biases) {
+            sum.update(&number.to_le_bytes());
+        }
+    }
+    format!("{:08x}", sum.finalize())
 }
 
 /// The layers of all tensors, none left over.

@@ -165,22 +165,32 @@ impl<G: Game> Roster<G> {
         }
         let named = self.players.iter().map(|(info, _)| info.name);
         let names = named.chain(voices.iter().map(|voice| voice.info.name));
-        if self.duels_only.contains(&spec.name.as_str()) {
-            let (player, game) = (spec.name, game.to_owned());
-            return Err(Error::DuelsOnly {
-                player,
-                game,
-                known: names.collect::<Vec<_>>().join(", "),
-            });
-        }
         let (info, build) = self
             .players
             .iter()
             .find(|(info, _)| info.name == spec.name)
-            .ok_or_else(|| Error::unknown("player", &spec.name, names))?;
+            .ok_or_else(|| self.missing(&spec.name, game, names))?;
         let args = Args::new(info.name, info.params, &spec)?;
         let player = build(&args, kit)?;
         Ok((args.to_string(), player))
+    }
+
+    /// Why nobody of this name plays the game, as `names` do.
+    fn missing<'a>(
+        &self,
+        name: &str,
+        game: &str,
+        names: impl Iterator<Item = &'a str> + Clone,
+    ) -> Error {
+        let (player, game) = (name.to_owned(), game.to_owned());
+        let known = || names.clone().collect::<Vec<_>>().join(", ");
+        if self.duels_only.contains(&name) {
+            Error::DuelsOnly { player, game, known: known() }
+        } else if MEN_ONLY.contains(&name) {
+            Error::MenOnly { player, game, known: known() }
+        } else {
+            Error::unknown("player", name, names)
+        }
     }
 }
 
@@ -196,6 +206,9 @@ pub struct Entry<G: ListedGame> {
 /// The players that need an opponent: those that [`Entry::duel`] adds.
 const DUELISTS: &[&str] =
     &["uct", "minimax", "negamax", "alphabeta", "negalphabeta", "memory", "ultimate", "deepening"];
+
+/// The players that [`Entry::men`] adds.
+const MEN_ONLY: &[&str] = &["knn", "mlp"];
 
 impl<G: ListedGame<Outcome = Duel>> Entry<G> {
     /// A game for two, with every player that plays duels.
@@ -362,6 +375,7 @@ impl<G: ListedGame> From<Entry<G>> for GameEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::checkers::Checkers;
     use crate::games::tictactoe::TicTacToe;
 
     #[test]
@@ -371,5 +385,14 @@ mod tests {
         let anybody: Vec<&str> = names(&Roster::new().with::<Mcts<TicTacToe>>());
         let all: Vec<&str> = names(&Entry::<TicTacToe>::duel().roster);
         assert_eq!(all, [&anybody[..], DUELISTS].concat());
+    }
+
+    #[test]
+    fn players_for_men_alone_say_so_of_other_games() {
+        let checkers = Entry::<Checkers>::duel().men();
+        let names: Vec<&str> = checkers.roster.players.iter().map(|(info, _)| info.name).collect();
+        assert!(names.ends_with(MEN_ONLY), "{names:?}");
+        let error = Entry::<TicTacToe>::duel().roster.missing("knn", "tictactoe", [].into_iter());
+        assert!(error.to_string().starts_with("knn is not for tictactoe: it plays games of men"));
     }
 }

@@ -19,6 +19,7 @@ use serde::Serialize;
 use crate::Context;
 use crate::contest::interrupt;
 use crate::failure::Failure;
+use crate::numbers::within;
 use crate::output::{LOUD, QUIET, Report, paint, plural};
 use crate::progress::Progress;
 use crate::shelf;
@@ -42,10 +43,11 @@ pub(crate) struct KeepsTheWin {
     player: String,
     /// How many positions
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1000,
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+          allow_negative_numbers = true, value_parser = within(1..=1_000_000_000))]
     positions: u64,
     /// Men on the board [default: as many as the table knows]
-    #[arg(long, value_name = "MEN", value_parser = clap::value_parser!(u8).range(3..=MOST_PIECES as i64))]
+    #[arg(long, value_name = "MEN", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u8).range(3..=MOST_PIECES as i64))]
     pieces: Option<u8>,
     /// What the player may spend on a move, such as 1ms or 5000nodes [default: what its
     /// parameters say]
@@ -110,9 +112,12 @@ impl KeepsTheWin {
         let pieces = self.pieces.map_or(table.pieces(), usize::from);
         if !(3..=table.pieces()).contains(&pieces) {
             let (name, most) = (self.table.display(), table.pieces());
-            let sentence = format!(
-                "{name} knows 2 to {most} men, and nobody errs with 2: no positions with {pieces}"
-            );
+            let sentence = match most {
+                ..3 => format!("{name} knows 2 men alone, and with 2 nobody errs"),
+                _ => format!(
+                    "{name} knows up to {most} men; --pieces may be 3 to {most}, not {pieces}"
+                ),
+            };
             return Err(Failure::Usage(sentence));
         }
         let exams = Exams {

@@ -9,8 +9,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use ludion::game::{Game, Side};
+use ludion::games::checkers::Checkers;
+use ludion::men::Men;
+use ludion::notation::ReadError;
 use ludion::registry::AnyReplay;
-use ludion::scene::{Layout, Scene, Shape};
 use ludion_runs::columnar::{self, Cell, Columns, Kind, Sheet};
 use ludion_store::Source;
 
@@ -18,6 +21,7 @@ use super::info::name;
 use super::{Reading, pdn};
 use crate::Context;
 use crate::failure::Failure;
+use crate::numbers::within;
 use crate::parquet;
 use crate::progress::Progress;
 
@@ -41,10 +45,12 @@ pub(crate) struct Export {
     #[arg(long, value_enum, default_value_t = Rows::Games)]
     table: Rows,
     /// The first game to write, counted from 0
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
+          value_parser = within(0..=u64::MAX))]
     from: u64,
     /// How many games to write; all when not given
-    #[arg(short = 'n', long, value_name = "GAMES")]
+    #[arg(short = 'n', long, value_name = "GAMES", allow_negative_numbers = true,
+          value_parser = within(0..=u64::MAX))]
     games: Option<u64>,
     /// The file to write; standard output when not given
     #[arg(short, long, value_name = "FILE")]
@@ -128,13 +134,15 @@ impl Export {
                     Ok(writeln!(out, "{}", pdn::show(&rules, source, number, replay)?)?)
                 })?;
             }
-            Format::Words => self.each(&mut reading, wanted, &mut |_, replay| {
-                let words: Option<Vec<String>> = replay.scenes().iter().map(words).collect();
-                let words = words.ok_or_else(|| {
-                    Failure::Usage("only games of men on the 32 dark squares are words".to_owned())
+            Format::Words => {
+                let g = men_alone(reading.game.spec())?;
+                self.each(&mut reading, wanted, &mut |_, replay| {
+                    let states = replay.states();
+                    let words: Result<Vec<String>, ReadError> =
+                        states.iter().map(|state| words(&g, state)).collect();
+                    Ok(writeln!(out, "{}", words?.join(" "))?)
                 })?;
-                Ok(writeln!(out, "{}", words.join(" "))?)
-            })?,
+            }
         }
         out.flush()?;
         Ok(())
@@ -159,18 +167,20 @@ impl Export {
     ) -> Result<(), Failure> {
         let mut progress = Progress::new(wanted);
         let end = self.games.map_or(u64::MAX, |games| self.from.saturating_add(games));
+        let mut any = self.from == 0 || self.games == Some(0);
         let source = RefCell::new(None::<Source>);
         let found = |found: &Source| *source.borrow_mut() = Some(found.clone());
         reading.each_game(self.from, found, &mut |number, replay| {
             if number >= end {
                 return Ok(ControlFlow::Break(()));
             }
+            any = true;
             visit(source.borrow().as_ref(), number, replay)?;
             progress.show(number + 1, number + 1, || "games written".to_owned());
             Ok(ControlFlow::Continue(()))
         })?;
         progress.clear();
-        Ok(())
+        if any { Ok(()) } else { Err(reading.no_game(self.from)) }
     }
 }
 
@@ -212,20 +222,17 @@ fn state_rows(
     Ok(())
 }
 
-/// The men of either side as bits of two words: square `4·row + column` from the top left, among
-/// the dark ones. `None` where something else than men on dark squares is to be seen.
-fn words(scene: &Scene) -> Option<String> {
-    if scene.layout != (Layout::Grid { cols: 8, rows: 8 }) {
-        return None;
-    }
-    let mut words = [0_u32; 2];
-    for piece in &scene.pieces {
-        let (x, y) = (piece.at.x, piece.at.y);
-        if (x + y) % 2 == 0 || piece.shape != Shape::Disc {
-            return None;
-        }
-        words[piece.owner?.index()] |= 1 << (4 * y + x / 2);
-    }
-    let [first, second] = words;
-    Some(format!("{first:08x} {second:08x}"))
+/// The rules of a game whose positions are words.
+fn men_alone(spec: &str) -> Result<Checkers, Failure> {
+    let not = || {
+        let why = "only games of men alone on 32 dark squares are words, and this is";
+        Failure::Usage(format!("{why} {spec}"))
+    };
+    Checkers::named(spec).filter(Men::has_men_alone).ok_or_else(not)
+}
+
+/// The men of either side as the study printed them: without leading zeros.
+fn words(g: &Checkers, state: &str) -> Result<String, ReadError> {
+    let [first, second] = g.words(&g.read_state(state)?, Side::First);
+    Ok(format!("{first:x} {second:x}"))
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ludion::archive::code;
 use ludion::game::{Game, Status};
-use ludion::games::checkers::pdn::{Record, rules_of};
+use ludion::games::checkers::pdn::{Foreign, Games, Record, Wrong, game_of};
 use ludion::games::checkers::{Checkers, Move};
 use ludion::outcome::Outcome;
 use ludion::player::Budget;
@@ -32,9 +32,11 @@ Examples:
   ludion data import played.pdn --out played.games
   ludion data import played.pdn --game \"checkers(english)\" --positions positions.csv
 
-The rules are those that the first tag GameType names, or --game. A file of games keeps games
-from the usual start that were played to their end; the table has the positions of all games,
-with the move that was played and the result. With neither, the games are read and counted.")]
+The rules are those that the first tag GameType names, and games of others are not read; with
+--game the tag is not asked. A file of games keeps games from the usual start that were played to
+their end; the table has the positions of all games, with the move that was played and the
+result. With neither, the games are read and counted. Games that do not read are named with their
+number and line and left out; the exit code is then 1.")]
 pub(crate) struct Import {
     /// The file in PDN
     file: PathBuf,
@@ -64,6 +66,8 @@ struct Answer {
     positions: usize,
     out: Option<PathBuf>,
     table: Option<PathBuf>,
+    /// Games that do not read.
+    wrong: Vec<Wrong>,
 }
 
 impl Import {
@@ -72,8 +76,8 @@ impl Import {
         // Names in old files are not always UTF-8; moves are.
         let text = String::from_utf8_lossy(&bytes);
         let (g, spec) = self.rules(context, &text)?;
-        let wrong = |error| Failure::Usage(format!("{}: {error}", self.file.display()));
-        let games = g.read_pdn(&text).map_err(wrong)?;
+        let foreign = if self.game.is_some() { Foreign::Tried } else { Foreign::Refused };
+        let Games { games, wrong } = g.read_pdn(&text, foreign);
         let (usual, set_up): (Vec<&Record>, Vec<&Record>) =
             games.iter().partition(|game| game.start == g.start());
         let finished: Vec<&[Move]> =
@@ -84,6 +88,7 @@ impl Import {
         if let Some(path) = &self.positions {
             table(&g, &games, path)?;
         }
+        let not_read = wrong.len();
         context.output.report(&Answer {
             file: self.file.clone(),
             game: spec,
@@ -94,23 +99,28 @@ impl Import {
             positions: games.iter().map(|game| game.moves.len()).sum(),
             out: self.out.clone(),
             table: self.positions.clone(),
-        })
+            wrong,
+        })?;
+        match not_read {
+            0 => Ok(()),
+            n => {
+                let all = plural((n + games.len()) as u64, "game");
+                let file = self.file.display();
+                Err(Failure::Failed(format!("{file}: {n} of {all} could not be read")))
+            }
+        }
     }
 
     /// The rules that were asked for, or those that the games name, and the text for them.
     fn rules(&self, context: &Context, text: &str) -> Result<(Checkers, String), Failure> {
-        let named = match (&self.game, rules_of(text)) {
-            (Some(game), _) => game.clone(),
-            (None, Some(rules)) => format!("checkers({})", rules.name),
-            (None, None) => {
-                let file = self.file.display();
-                return Err(Failure::Usage(format!(
-                    "{file} does not say by which rules: it has no tag GameType; say --game"
-                )));
-            }
-        };
-        let spec = context.registry.game(&named)?.spec().to_owned();
-        Ok((rules(&spec)?, spec))
+        let wrong = |problem| Failure::Usage(format!("{}: {problem}", self.file.display()));
+        if let Some(game) = &self.game {
+            let spec = context.registry.game(game)?.spec().to_owned();
+            return Ok((rules(&spec)?, spec));
+        }
+        let untold = || wrong("no tag GameType says by which rules; say --game".to_owned());
+        let g = game_of(text).map_err(wrong)?.ok_or_else(untold)?;
+        Ok((g, context.registry.game(&g.spec())?.spec().to_owned()))
     }
 
     fn archive(
@@ -133,6 +143,8 @@ impl Import {
     }
 }
 
+/// Games that do not read are named up to so many; --json names them all.
+const MOST_WRONG: usize = 10;
 /// Games of a block.
 const BLOCK: usize = 2000;
 
@@ -201,6 +213,12 @@ impl Report for Answer {
         }
         if let Some(table) = &self.table {
             text += &format!("all positions written to {}\n", table.display());
+        }
+        for wrong in self.wrong.iter().take(MOST_WRONG) {
+            text += &format!("{wrong}\n");
+        }
+        if self.wrong.len() > MOST_WRONG {
+            text += &format!("and {} more\n", self.wrong.len() - MOST_WRONG);
         }
         text
     }

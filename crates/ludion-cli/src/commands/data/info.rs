@@ -1,16 +1,20 @@
 //! `ludion data info`: what an archive holds, every game of it read.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
+use ludion::archive::{Block, BlockError};
+use ludion::arena::executor::{Executor, Threads, Work};
 use ludion::outcome::AnyOutcome;
-use ludion_store::Source;
+use ludion::registry::{AnyGame, AnyReplay};
+use ludion_store::{Item, Source};
 use serde::Serialize;
 
 use super::Reading;
 use crate::Context;
+use crate::contest::interrupt;
 use crate::failure::Failure;
 use crate::output::{LOUD, QUIET, Report, paint, plural};
 use crate::progress::Progress;
@@ -67,38 +71,115 @@ struct Count {
     least: Option<u64>,
     most: u64,
     bits: f64,
-    ends: BTreeMap<String, u64>,
+    ends: HashMap<AnyOutcome, u64>,
 }
+
+/// Blocks that are read before they are counted, for every thread.
+const BLOCKS: usize = 16;
 
 /// Points are many; more kinds of ends than this are not listed one by one.
 const MOST_ENDS: usize = 8;
+
+impl Count {
+    fn add(&mut self, replay: &dyn AnyReplay, logarithms: &mut Vec<f64>) {
+        let plies = replay.choices().len() as u64;
+        self.games += 1;
+        self.plies += plies;
+        self.least = Some(self.least.map_or(plies, |least| least.min(plies)));
+        self.most = self.most.max(plies);
+        for &(_, among) in replay.choices() {
+            while logarithms.len() <= among as usize {
+                logarithms.push((logarithms.len() as f64).log2());
+            }
+            self.bits += logarithms[among as usize];
+        }
+        *self.ends.entry(replay.outcome()).or_default() += 1;
+    }
+
+    fn merge(&mut self, other: Count) {
+        self.games += other.games;
+        self.plies += other.plies;
+        self.least = [self.least, other.least].into_iter().flatten().min();
+        self.most = self.most.max(other.most);
+        self.bits += other.bits;
+        for (end, games) in other.ends {
+            *self.ends.entry(end).or_default() += games;
+        }
+    }
+}
+
+/// Blocks whose games are counted, one a job.
+struct Counting<'a> {
+    game: &'a dyn AnyGame,
+    blocks: &'a [Block],
+}
+
+impl Work for Counting<'_> {
+    type Worker = Vec<f64>;
+    type Output = Result<Count, BlockError>;
+
+    /// The binary logarithms of small numbers.
+    fn worker(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn job(&self, logarithms: &mut Vec<f64>, number: u64) -> Result<Count, BlockError> {
+        let mut count = Count::default();
+        self.game.each_game(&self.blocks[number as usize], &mut |replay| {
+            count.add(replay, logarithms);
+            ControlFlow::Continue(())
+        })?;
+        Ok(count)
+    }
+}
 
 impl Info {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let mut reading = Reading::open(context, &self.file)?;
         let (mut count, mut sources) = (Count::default(), Vec::new());
         let mut progress = Progress::new(!context.output.json);
-        let mut logarithms: Vec<f64> = Vec::new();
-        reading.each_game(0, |source| sources.push(source.clone()), &mut |number, replay| {
-            let plies = replay.choices().len() as u64;
-            count.games += 1;
-            count.plies += plies;
-            count.least = Some(count.least.map_or(plies, |least| least.min(plies)));
-            count.most = count.most.max(plies);
-            for &(_, among) in replay.choices() {
-                while logarithms.len() <= among as usize {
-                    logarithms.push((logarithms.len() as f64).log2());
+        loop {
+            let mut blocks = Vec::new();
+            while blocks.len() < BLOCKS * context.threads
+                && let Some(item) = reading.reader.next_item()?
+            {
+                match item {
+                    Item::Source(source) => sources.push(source),
+                    Item::Games(block) => blocks.push(block),
                 }
-                count.bits += logarithms[among as usize];
             }
-            *count.ends.entry(name(&replay.outcome())).or_default() += 1;
-            progress.show(number + 1, number + 1, || "games read".to_owned());
-            Ok(ControlFlow::Continue(()))
-        })?;
+            if blocks.is_empty() {
+                break;
+            }
+            for part in self.count(context, &*reading.game, &blocks)? {
+                count.merge(part);
+            }
+            progress.show(count.games, count.games, || "games read".to_owned());
+        }
         progress.clear();
         let (bytes, torn) = (reading.reader.length(), reading.reader.torn());
         let game = reading.game.spec().to_owned();
         context.output.report(&self.answer(game, bytes, torn, count, sources))
+    }
+
+    /// Counts the games of some blocks on all threads, block by block.
+    fn count(
+        &self,
+        context: &Context,
+        game: &dyn AnyGame,
+        blocks: &[Block],
+    ) -> Result<Vec<Count>, Failure> {
+        let mut counts: Vec<Option<Result<Count, BlockError>>> = Vec::new();
+        counts.resize_with(blocks.len(), || None);
+        let mut sink = |number: u64, count| {
+            counts[number as usize] = Some(count);
+            ControlFlow::Continue(())
+        };
+        let (work, jobs) = (Counting { game, blocks }, &mut (0..blocks.len() as u64));
+        Threads(context.threads).execute(&work, jobs, interrupt::flag(), &mut sink);
+        let wrong = |error| Failure::Failed(format!("{}: {error}", self.file.display()));
+        let stopped = || Failure::Stopped("stopped before all games were read".to_owned());
+        counts.into_iter().map(|count| count.ok_or_else(stopped)?.map_err(wrong)).collect()
     }
 
     fn answer(
@@ -113,9 +194,9 @@ impl Info {
         let mut ends: Vec<End> = count
             .ends
             .into_iter()
-            .map(|(outcome, n)| End { outcome, games: n, share: n as f64 / games })
+            .map(|(end, n)| End { outcome: name(&end), games: n, share: n as f64 / games })
             .collect();
-        ends.sort_by_key(|end| std::cmp::Reverse(end.games));
+        ends.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.outcome.cmp(&b.outcome)));
         Answer {
             file: self.file.clone(),
             game,

@@ -71,6 +71,11 @@ impl Reading {
         Ok(Reading { path: path.to_owned(), game, reader })
     }
 
+    /// Why nothing can be shown from number `from` on.
+    fn no_game(&self, from: u64) -> Failure {
+        Failure::Usage(format!("{} has no game {from}", self.path.display()))
+    }
+
     /// Shows every game from number `from` of the file on, until `visit` breaks off; `source` is
     /// told of every new source.
     fn each_game(

@@ -10,6 +10,7 @@ use super::Reading;
 use super::info::name;
 use crate::Context;
 use crate::failure::Failure;
+use crate::numbers::within;
 use crate::output::{QUIET, Report, paint, plural};
 
 /// Show games of a file, move by move
@@ -23,10 +24,12 @@ pub(crate) struct Show {
     /// The file
     file: PathBuf,
     /// The first game to show, counted from 0
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
+          value_parser = within(0..=u64::MAX))]
     from: u64,
     /// How many games to show
-    #[arg(short = 'n', long, value_name = "GAMES", default_value_t = 5)]
+    #[arg(short = 'n', long, value_name = "GAMES", default_value_t = 5,
+          allow_negative_numbers = true, value_parser = within(0..=u64::MAX))]
     games: u64,
 }
 
@@ -56,8 +59,7 @@ impl Show {
             Ok(ControlFlow::Continue(()))
         })?;
         if games.is_empty() && self.games > 0 {
-            let file = self.file.display();
-            return Err(Failure::Usage(format!("{file} has no game {}", self.from)));
+            return Err(reading.no_game(self.from));
         }
         context.output.report(&Answer { game: reading.game.spec().to_owned(), games })
     }

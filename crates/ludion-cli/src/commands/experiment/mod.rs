@@ -17,6 +17,7 @@ use ludion_store::{Output, Run, RunId, State, Store, Study};
 use crate::Context;
 use crate::contest::StoreOption;
 use crate::failure::Failure;
+use crate::numbers::within;
 use crate::pictures::Pictures;
 use crate::study::{self, Beside, Repeated};
 use cells::Settings;
@@ -37,10 +38,12 @@ game's length, which is wrong for every wipe-out: the rows with that mistake sta
 study's own figures. Stopped runs go on with `ludion run resume`.")]
 pub(crate) struct Experiment {
     /// Random games to learn from [default: 50000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(10..=10_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = within(10..=10_000_000))]
     games: Option<u64>,
     /// Games against each opponent, an even number [default: 1000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = within(2..=10_000_000))]
     matches: Option<u64>,
     /// Passes of a training over the data, at most [default: 30]
     #[arg(long, value_name = "N")]

@@ -44,6 +44,13 @@ struct Row {
     curve: Vec<Epoch>,
 }
 
+impl Row {
+    /// Whether somebody else has measured it.
+    fn was_measured(&self) -> bool {
+        self.seed_wins_of_50.is_some() || self.earlier.iter().any(Option::is_some)
+    }
+}
+
 /// Games against one opponent.
 #[derive(Clone, Copy, Serialize)]
 struct Met {
@@ -136,26 +143,29 @@ impl Report for Answer {
             }))
         };
         let rows = self.cells.iter().map(|row| {
-            let [random, material] = &row.earlier;
+            let r2 = maybe(row.r2.map(|r2| format!("{r2:.2}")));
+            vec![row.name.clone(), r2, percent(&row.results[0]), percent(&row.results[1])]
+        });
+        let ours = figures(&["player", "R²", "against random %", "against material %"], rows);
+        let known = self.cells.iter().filter(|row| row.was_measured()).map(|row| {
+            let [random, material] = row.earlier.map(|share| maybe(share.map(|x| x.to_string())));
             vec![
                 row.name.clone(),
-                maybe(row.r2.map(|r2| format!("{r2:.2}"))),
                 maybe(row.seed_r2.map(|r2| format!("{r2:.2}"))),
-                percent(&row.results[0]),
                 maybe(row.seed_wins_of_50.map(|wins| format!("{wins}/50"))),
-                maybe(random.map(|share| share.to_string())),
-                percent(&row.results[1]),
-                maybe(material.map(|share| share.to_string())),
+                random,
+                material,
             ]
         });
-        let names =
-            ["player", "R²", "study", "random %", "study", "before", "material %", "before"];
-        let mut text = format!("{}\n\n{}", paint(LOUD, &head), figures(&names, rows));
+        let heads = ["earlier", "study's R²", "study", "random %", "material %"];
+        let theirs = figures(&heads, known);
+        let mut text = format!("{}\n\n{ours}\n{theirs}", paint(LOUD, &head));
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let time = self.seconds.map_or_else(String::new, |s| format!("{s:.0} s, "));
         let about = format!(
             "\nparity: distance with the study's mistake about who won; in brackets 95 % intervals\n\
-             study: its own figures, wins of 50 games; before: a reconstruction of it\n\
+             study: its own figures, wins of 50 games against random; the shares beside: a\n\
+             reconstruction of it\n\
              {time}seed {}{run}",
             self.settings.seed
         );

@@ -35,49 +35,50 @@ Examples:
 A round is: games against itself, training on them, a match against the last generation;
 what is not better is not kept. The first generation learns from random games, so nothing
 is known beforehand, and has to beat what knows nothing. Every player with an evaluator uses
-what was learned by its file: \"deepening(eval=patterns(checkers.lpat))\". Stopped runs go on with `ludion run resume`.")]
+what was learned by its file: \"deepening(eval=patterns(checkers.lpat))\". Stopped runs go on
+with `ludion run resume`.")]
 pub(crate) struct Learn {
     /// The game, one of pieces on a board
     game: String,
     /// Rounds of self-play, training and match
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: u32,
     /// Games against itself, each round
     #[arg(long, value_name = "N", default_value_t = 20_000,
-          value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
     games: u32,
     /// Plies looked ahead in these games and in the matches
     #[arg(long, value_name = "N", default_value_t = 4,
-          value_parser = clap::value_parser!(u32).range(1..=30))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: u32,
     /// Random plies at the beginning of a game against itself, at most
     #[arg(long, value_name = "N", default_value_t = 12,
-          value_parser = clap::value_parser!(u32).range(0..=200))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=200))]
     opening: u32,
     /// Pairs of games of a match, with seats swapped
     #[arg(long, value_name = "N", default_value_t = 100,
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pairs: u32,
     /// Rounds whose games are trained on
     #[arg(long, value_name = "N", default_value_t = 3,
-          value_parser = clap::value_parser!(u32).range(1..=100))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=100))]
     window: u32,
     /// Parts of the game, by number of pieces, with weights of their own
     #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(PHASES)))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(PHASES)))]
     phases: u32,
     /// How often every position is trained on
     #[arg(long, value_name = "N", default_value_t = Training::default().epochs,
-          value_parser = clap::value_parser!(u32).range(1..=1000))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
     /// The step of training
     #[arg(long, value_name = "X", default_value_t = Training::default().rate,
-          value_parser = positive)]
+          allow_negative_numbers = true, value_parser = positive)]
     rate: f32,
     /// What the search thought, as a share of what is learned; the rest is how games ended
     #[arg(long, value_name = "SHARE", default_value_t = Training::default().trust,
-          value_parser = share)]
+          allow_negative_numbers = true, value_parser = share)]
     trust: f32,
     /// Write the model to this file
     #[arg(long, value_name = "FILE", value_parser = writable)]

@@ -95,16 +95,18 @@ fn interval(strength: &Strength) -> [f64; 2] {
     if ends.iter().all(|end| end.is_finite()) { ends } else { [strength.score; 2] }
 }
 
+/// A score in per cent, and what it is in Elo.
 fn in_words(strength: Option<&Strength>) -> [String; 2] {
     let Some(strength) = strength else { return [String::new(), String::new()] };
     let elo = &strength.elo;
-    let figure = if elo.value.is_finite() && elo.error.is_finite() {
+    let figure = match (elo.value.is_finite(), elo.error.is_finite()) {
         // Minus nothing is nothing.
-        format!("{:+.0} ± {:.0}", elo.value.round() + 0.0, elo.error)
-    } else {
-        String::new()
+        (true, true) => format!("{:+.0} ± {:.0}", elo.value.round() + 0.0, elo.error),
+        (true, false) => format!("{:+.0}", elo.value.round() + 0.0),
+        _ if strength.score > 0.5 => "+∞".to_owned(),
+        _ => "-∞".to_owned(),
     };
-    [format!("{:.1} %", 100.0 * strength.score), figure]
+    [format!("{:.1}", 100.0 * strength.score), figure]
 }
 
 impl Report for Answer {
@@ -116,15 +118,15 @@ impl Report for Answer {
             let trained = &step.trained;
             let losses = [trained.before, trained.after].map(|loss| format!("{loss:.4}"));
             let [before, after] = losses;
-            let kept = if step.kept { "kept" } else { "not better" }.to_owned();
+            let kept = if step.kept { "yes" } else { "no" }.to_owned();
             let generation = step.generation.to_string();
             let lessons = trained.lessons.to_string();
             vec![generation, lessons, before, after, last, last_elo, own, own_elo, kept]
         });
         let heads = ["round", "lessons", "loss", "after"];
-        let heads = [&heads[..], &["v last", "Elo", "v own", "Elo", ""]].concat();
+        let heads = [&heads[..], &["last %", "Elo", "own %", "Elo", "kept"]].concat();
         text += &figures(&heads, rows);
-        text += "\n";
+        text += &format!("\n{}\n\n", paint(QUIET, LEGEND));
         let kept = self.generations.iter().any(|line| line.step.kept);
         match &self.settings.out {
             Some(out) if kept => text += &format!("{}\n\n", use_of(out)),
@@ -138,6 +140,11 @@ impl Report for Answer {
         text + &paint(QUIET, &format!("{took}seed {}{run}", self.settings.seed)) + "\n"
     }
 }
+
+/// What the columns are.
+const LEGEND: &str = "\
+loss: how games end, foretold before the training of a round, and after it; last: points against
+the last generation that was kept; own: against the game's own evaluator; Elo with 95 % intervals";
 
 /// Why there is no file.
 fn nothing_for(out: &Path) -> String {

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::Context;
 use crate::failure::Failure;
+use crate::numbers::within;
 use crate::output::{LOUD, QUIET, Report, paint, plural};
 use crate::pictures::{Picture, Pictures, in_folder};
 use crate::progress::Progress;
@@ -31,7 +32,8 @@ Examples:
 
 Labels: captures are those that whoever moved still makes, said of the board after the move;
 distance is 1/√d for a winner's move d plies before the end and −1/√d for a loser's, said of
-the move; winloss 1 or −1. Games, not rows, are held back to validate, and the weights kept are
+the move; winloss 1 or −1; parity is distance with the study's mistake about who won. The game
+must be one of men alone on 32 squares: checkers by the seed's rules. Games, not rows, are held back to validate, and the weights kept are
 those with the least loss on them. Ctrl-C ends the training with the best weights so far.")]
 pub(crate) struct Train {
     /// The game, such as checkers
@@ -39,7 +41,7 @@ pub(crate) struct Train {
     /// The file of games that `generate` wrote
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
-    /// What is said of moves or boards: distance, winloss or captures
+    /// What is said of moves or boards: distance, winloss, captures or parity
     #[arg(long, value_name = "LABEL", default_value = "captures")]
     label: Label,
     /// What a loser's move counts, not −1 but 0
@@ -53,22 +55,25 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [64, 64, 32, 16])]
     layers: Vec<usize>,
     /// Passes over the data, at most
-    #[arg(long, value_name = "N", default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 500, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Epochs without a better loss after which training ends
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
     patience: u32,
     /// Rows between two steps
     #[arg(long, value_name = "N", default_value_t = 200)]
     batch: usize,
     /// The length of a step of Adam
-    #[arg(long, value_name = "X", default_value_t = 1e-3)]
+    #[arg(long, value_name = "X", default_value_t = 1e-3, allow_negative_numbers = true)]
     rate: f64,
     /// The share of games that is held back to validate
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, allow_negative_numbers = true)]
     held_back: f64,
     /// Games of the file to learn from, the first ones; all when not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = within(1..=u64::MAX))]
     games: Option<u64>,
     /// The file to write the model to
     #[arg(short, long, value_name = "FILE", value_parser = |text: &str| in_folder(text.into()))]

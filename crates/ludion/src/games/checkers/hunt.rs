@@ -184,8 +184,9 @@ impl<'a, const W: u32, const WAYS: usize, const SEED: bool> Hunt<'a, W, WAYS, SE
 }
 
 /// Italian ranks: pieces, then by a king, then captured kings, then how early they come.
-/// Short jumps take at most 12 pieces, so each part has room.
-const EARLIEST: u32 = 13;
-const BY_CAPTURED_KING: u32 = 1 << 14;
-const BY_KING: u32 = 1 << 19;
-const BY_PIECE: u32 = 1 << 20;
+/// Short jumps stay on every second row and column and take what is between, 16 pieces at most
+/// (4 by 4 on the board of 10 by 10), so each part has room.
+const EARLIEST: u32 = 15;
+const BY_CAPTURED_KING: u32 = 1 << 16;
+const BY_KING: u32 = 1 << 21;
+const BY_PIECE: u32 = 1 << 22;

@@ -18,6 +18,7 @@ pub mod pdn;
 mod playout;
 mod replies;
 pub mod rules;
+mod way;
 
 use crate::game::{Game, Side, Status, count_replies, random_game};
 use crate::listing::ListedGame;
@@ -142,6 +143,30 @@ impl Checkers {
         if !self.is_drawn(s) {
             on_board!(self, list(s, true, out));
         }
+    }
+
+    /// Lines of so many moves, where captures that differ by their path alone are counted apart:
+    /// published tables of some rule sets count so.
+    #[must_use]
+    pub fn perft_by_path(&self, s: &State, depth: u32) -> u64 {
+        self.count_paths(s, depth, &mut Vec::new())
+    }
+
+    fn count_paths(&self, s: &State, depth: u32, moves: &mut Vec<Move>) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let base = moves.len();
+        self.paths(s, moves);
+        let lines = if depth == 1 {
+            (moves.len() - base) as u64
+        } else {
+            (base..moves.len()).fold(0, |lines, i| {
+                lines + self.count_paths(&self.after(s, moves[i]), depth - 1, moves)
+            })
+        };
+        moves.truncate(base);
+        lines
     }
 
     /// Whether the side to move must capture.
@@ -363,7 +388,11 @@ impl ListedGame for Checkers {
     const NAME: &'static str = "checkers";
     const HELP: &'static str = "men that step and jump diagonally; take all or block the other";
     const PARAMS: &'static [Param] = &[
-        Param::choice("rules", &Rules::NAMES, "the rule set"),
+        Param::choice(
+            "rules",
+            &Rules::NAMES,
+            "the rule set; draws by plies of kings alone, not by repetition",
+        ),
         Param::choice("size", &["usual", "6", "8", "10"], "squares a side of the board"),
     ];
     const EXAMPLES: &'static [&'static str] = &[

@@ -3,14 +3,18 @@
 //! `W:W31,K28:B1,2` is the side to move, then the pieces of white and of black, kings behind
 //! a K; ranges `31-50` and `K31..K50` are read too, and `:H12` counts plies of kings alone.
 //! A capture is written by its ends where these say enough (`15x31`), else with every square
-//! it lands on (`15x22x31`).
+//! it lands on (`15x22x31`); squares are read as in chess too (`c3:e5`), as Russian games are
+//! often written.
 
-use super::board::{bit, opposite, place};
-use super::rules::{Colour, Numbering, Promotion, Reach};
-use super::{Board, Checkers, Move, State};
+use std::ops::RangeInclusive;
+
+use super::board::{bit, place};
+use super::rules::{Colour, Numbering, Promotion};
+use super::{Checkers, Move, State};
 use crate::game::{Game, Side};
 use crate::games::bits::bits;
 use crate::notation::{ReadError, Reader};
+use crate::scene::Cell;
 
 impl Checkers {
     /// Dark squares of the board.
@@ -72,6 +76,7 @@ impl Checkers {
         let mut read = [false; 2];
         for _ in 0..2 {
             reader.expect(":")?;
+            reader.skip_spaces();
             let here = reader.error("the pieces of this colour came already");
             let side = self.side(colour(&mut reader)?);
             if std::mem::replace(&mut read[side.index()], true) {
@@ -99,36 +104,49 @@ impl Checkers {
             return Ok(());
         }
         loop {
-            let here = reader.error("this square is taken already");
+            reader.skip_spaces();
+            let taken = reader.error("this square is taken already");
             let king = reader.takes("K");
-            let first = self.read_number(reader)?;
-            let range = reader.takes("..") || reader.takes("-");
-            let last = if range {
-                reader.takes("K");
-                self.read_number(reader)?
-            } else {
-                first
-            };
-            for number in first..=last {
+            for number in self.read_range(reader)? {
                 let at = 1 << self.square(number);
                 if s.occupied() & at != 0 {
-                    return Err(here);
+                    return Err(taken);
                 }
                 s.pieces[side.index()] |= at;
                 s.kings |= if king { at } else { 0 };
             }
+            reader.skip_spaces();
             if !reader.takes(",") {
                 return Ok(());
             }
         }
     }
 
+    /// Takes the number of a square, or those of a range.
+    fn read_range(&self, reader: &mut Reader<'_>) -> Result<RangeInclusive<u8>, ReadError> {
+        let first = self.read_number(reader)?;
+        if !reader.takes("..") && !reader.takes("-") {
+            return Ok(first..=first);
+        }
+        reader.takes("K");
+        let here = reader.error(format!("a range that begins with {first} cannot end before it,"));
+        let last = self.read_number(reader)?;
+        if last < first { Err(here) } else { Ok(first..=last) }
+    }
+
+    /// Takes a square, by its number or as in chess.
     fn read_number(&self, reader: &mut Reader<'_>) -> Result<u8, ReadError> {
+        if let Some(bit) = reader.take_word(|word| self.read_square(word)) {
+            return Ok(self.number(bit));
+        }
         let number = reader.number("a square", 1, self.square_count().into())?;
         Ok(number as u8)
     }
 
     fn refuse_impossible(&self, reader: &Reader<'_>, s: &State) -> Result<(), ReadError> {
+        if s.occupied() == 0 {
+            return Err(reader.whole("there is nobody on the board"));
+        }
         if self.rules.promotion == Promotion::Never {
             return match s.kings {
                 0 => Ok(()),
@@ -149,34 +167,16 @@ impl Checkers {
         Ok(())
     }
 
-    /// The squares on which `m` sets its piece down, the first and the last included.
-    pub(super) fn full_way(&self, s: &State, m: Move) -> Vec<u8> {
-        self.ways(s, m).into_iter().next().expect("a legal move has a way")
-    }
-
-    /// The squares that tell `m` from the other legal moves: its ends, or its full way.
+    /// The squares that tell `m` from the other legal moves: its ends, or a full way.
     pub(super) fn way(&self, s: &State, m: Move) -> Vec<u8> {
         let mut moves = Vec::new();
         self.moves(s, &mut moves);
         let alike = moves.iter().filter(|n| (n.from, n.to) == (m.from, m.to)).count();
-        if alike > 1 { self.full_way(s, m) } else { vec![m.from, m.to] }
-    }
-
-    /// Every way of making a move.
-    fn ways(&self, s: &State, m: Move) -> Vec<Vec<u8>> {
-        if m.taken == 0 {
-            return vec![vec![m.from, m.to]];
+        if alike > 1 {
+            self.ways(s, m).into_iter().next().expect("a legal move has a way")
+        } else {
+            vec![m.from, m.to]
         }
-        let mut tracker = Tracker {
-            g: self,
-            m,
-            turn: s.turn,
-            blocked: s.occupied() & !(1 << m.from),
-            way: vec![m.from],
-            found: Vec::new(),
-        };
-        tracker.follow(m.taken, s.kings >> m.from & 1 == 1, None);
-        tracker.found
     }
 
     pub(super) fn write_move(&self, s: &State, m: Move) -> String {
@@ -197,11 +197,15 @@ impl Checkers {
         };
         let wanted =
             self.read_way(text).ok_or_else(|| refuse("not a legal move; legal", &moves))?;
-        let fits = |m: &Move| {
-            (m.from, m.to) == (wanted[0], wanted[wanted.len() - 1])
-                && (wanted.len() == 2 || self.ways(s, *m).iter().any(|way| passes(way, &wanted)))
-        };
-        let found: Vec<Move> = moves.iter().copied().filter(fits).collect();
+        let (from, to) = (wanted[0], wanted[wanted.len() - 1]);
+        let mut found: Vec<Move> =
+            moves.iter().copied().filter(|m| (m.from, m.to) == (from, to)).collect();
+        if text.contains(CAPTURES) && found.iter().any(|m| m.taken == 0) {
+            return Err(refuse("this move captures nothing, it is written with -; legal", &moves));
+        }
+        if found.len() > 1 || wanted.len() > 2 {
+            found = self.made_by(s, &found, &wanted);
+        }
         match found[..] {
             [m] => Ok(m),
             [] => Err(refuse("not a legal move; legal", &moves)),
@@ -209,18 +213,47 @@ impl Checkers {
         }
     }
 
-    /// The squares of a move as it is written.
+    /// Those of `moves` that come through the squares `wanted`; one whose full way these are
+    /// comes before those that have squares between them.
+    fn made_by(&self, s: &State, moves: &[Move], wanted: &[u8]) -> Vec<Move> {
+        let mut passing = Vec::new();
+        for &m in moves {
+            let ways = self.ways(s, m);
+            if ways.iter().any(|way| way == wanted) {
+                return vec![m];
+            }
+            if ways.iter().any(|way| passes(way, wanted)) {
+                passing.push(m);
+            }
+        }
+        passing
+    }
+
+    /// The squares of a move as it is written, by number or as in chess.
     fn read_way(&self, text: &str) -> Option<Vec<u8>> {
         let squares: Option<Vec<u8>> = text
             .trim()
-            .split(['-', 'x', 'X', ':'])
-            .map(|part| part.trim().parse().ok())
-            .map(|number| number.filter(|n| (1..=self.square_count()).contains(n)))
-            .map(|number| number.map(|n| self.square(n)))
+            .split(|c| c == '-' || CAPTURES.contains(&c))
+            .map(|part| self.read_square(part.trim()))
             .collect();
         squares.filter(|squares| squares.len() > 1)
     }
+
+    /// The bit of a square that is written as a number, or like `c3`: a letter for the column,
+    /// from the left of the printed board, and the row from its bottom.
+    fn read_square(&self, text: &str) -> Option<u8> {
+        let Some(letter @ 'a'..='j') = text.chars().next() else {
+            let number = text.parse().ok().filter(|n| (1..=self.square_count()).contains(n));
+            return number.map(|n| self.square(n));
+        };
+        let row: usize = text[1..].parse().ok().filter(|row| (1..=self.size()).contains(row))?;
+        let cell = Cell::new(usize::from(letter as u8 - b'a'), self.size() - row);
+        self.squares().find(|&bit| self.cell(bit) == cell)
+    }
 }
+
+/// What stands between the squares of a capture.
+const CAPTURES: [char; 3] = ['x', 'X', ':'];
 
 /// Whether `way` comes through all of `wanted` in this order.
 fn passes(way: &[u8], wanted: &[u8]) -> bool {
@@ -234,54 +267,5 @@ fn colour(reader: &mut Reader<'_>) -> Result<Colour, ReadError> {
         'W' | 'w' => Ok(Colour::White),
         'B' | 'b' => Ok(Colour::Black),
         _ => Err(here),
-    }
-}
-
-/// Finds the ways to take a known set of pieces.
-struct Tracker<'a> {
-    g: &'a Checkers,
-    m: Move,
-    turn: Side,
-    /// Squares that the piece cannot pass.
-    blocked: u64,
-    way: Vec<u8>,
-    found: Vec<Vec<u8>>,
-}
-
-impl Tracker<'_> {
-    fn follow(&mut self, left: u64, king: bool, came: Option<usize>) {
-        let at = *self.way.last().expect("a way has its first square");
-        if left == 0 && at == self.m.to {
-            self.found.push(self.way.clone());
-            return;
-        }
-        let flying = king && self.g.rules.kings == Reach::Flying;
-        for d in (0..8).filter(|&d| came.is_none_or(|c| opposite(c) != d)) {
-            let (mut over, free) = (self.step(1 << at, d), !self.blocked);
-            while flying && over & free != 0 {
-                over = self.step(over, d);
-            }
-            if over & left == 0 {
-                continue;
-            }
-            let mut land = self.step(over, d) & free;
-            while land != 0 {
-                let square = land.trailing_zeros() as u8;
-                let passing = self.g.rules.promotion == Promotion::InPassing;
-                let king = king || passing && land & self.g.crown(self.turn) != 0;
-                self.way.push(square);
-                self.follow(left & !over, king, Some(d));
-                self.way.pop();
-                land = if flying { self.step(land, d) & free } else { 0 };
-            }
-        }
-    }
-
-    fn step(&self, set: u64, d: usize) -> u64 {
-        match self.g.width {
-            3 => Board::<3>::step(set, d) & Board::<3>::ALL,
-            4 => Board::<4>::step(set, d) & Board::<4>::ALL,
-            _ => Board::<5>::step(set, d) & Board::<5>::ALL,
-        }
     }
 }

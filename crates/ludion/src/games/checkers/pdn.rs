@@ -1,13 +1,22 @@
 //! Games of checkers in PDN, the portable draughts notation: tags, then moves with numbers,
-//! then the result. Comments, variations and annotations are skipped when games are read.
+//! then the result. Comments, variations and annotations are skipped when games are read, and
+//! a game that does not read is named and passed.
+
+mod tags;
+mod tokens;
 
 use std::fmt::Write;
 
-use super::rules::{self, Colour, Rules};
+use serde::Serialize;
+
+use super::rules::{Colour, Numbering, Rules};
 use super::{Checkers, Move, State};
 use crate::game::{Game, Side, Status};
 use crate::notation::ReadError;
 use crate::outcome::Duel;
+
+use tags::{Tag, behind_tags, read_tags};
+use tokens::Tokens;
 
 /// A game as PDN keeps it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,70 +32,144 @@ pub struct Record {
     pub result: Option<Duel>,
 }
 
+/// What a PDN text holds.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Games {
+    /// The games that were read.
+    pub games: Vec<Record>,
+    /// Those that do not read.
+    pub wrong: Vec<Wrong>,
+}
+
+/// Why a game does not read, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, Serialize)]
+#[error("game {number}, line {line}: {problem}")]
+pub struct Wrong {
+    /// The number of the game in the text, from 1.
+    pub number: usize,
+    /// The line of the tag or of the move, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// What becomes of games whose tags name other rules than those they are read by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Foreign {
+    /// They are wrong.
+    Refused,
+    /// The tags are not asked.
+    Tried,
+}
+
 /// Tags that [`Record`] holds in fields of their own.
 const OWN_TAGS: [&str; 4] = ["FEN", "SetUp", "GameType", "Result"];
+/// Where `GameType` has no number for the rules, this tag names the game in our words.
+const RULES: &str = "Rules";
 /// Lines of moves are not longer.
 const WIDTH: usize = 80;
 
-/// The rule set that the first tag `GameType` of a PDN text names, by its number.
-#[must_use]
-pub fn rules_of(text: &str) -> Option<Rules> {
-    let (_, tag) = text.split_once("[GameType \"")?;
-    let digits = tag.bytes().take_while(u8::is_ascii_digit).count();
-    let number = tag[..digits].parse().ok().filter(|&number: &u8| number > 0)?;
-    rules::ALL.into_iter().find(|rules| rules.game_type == number)
+/// The game that the first tag of a PDN text which names one does.
+///
+/// # Errors
+/// When the tag names a game that is not played here.
+pub fn game_of(text: &str) -> Result<Option<Checkers>, String> {
+    let tags = text.lines().filter(|line| line.trim_start().starts_with('['));
+    for line in tags {
+        let Ok((tags, _)) = read_tags(line) else { continue };
+        for tag in &tags {
+            if let Some(g) = tag.game()? {
+                return Ok(Some(g));
+            }
+        }
+    }
+    Ok(None)
 }
 
 impl Checkers {
     /// Reads all games of a PDN text.
-    ///
-    /// # Errors
-    /// The first tag or move that does not read, with the number of its game.
-    pub fn read_pdn(&self, text: &str) -> Result<Vec<Record>, ReadError> {
-        let mut games = Vec::new();
-        let mut rest = text;
-        loop {
-            let (tags, behind) = read_tags(text, rest)?;
-            if tags.is_empty() && Tokens(behind).next().is_none() {
-                return Ok(games);
+    #[must_use]
+    pub fn read_pdn(&self, text: &str, foreign: Foreign) -> Games {
+        let (mut found, mut rest) = (Games::default(), text);
+        let mut lines = Lines { rest: text, line: 1 };
+        for number in 1.. {
+            match self.read_game(&mut rest, foreign) {
+                Ok(Some(record)) => found.games.push(record),
+                Ok(None) => break,
+                Err(Problem { left, problem }) => {
+                    let line = lines.at(left);
+                    found.wrong.push(Wrong { number, line, problem });
+                    rest = self.behind_game(rest);
+                }
             }
-            let number = games.len() + 1;
-            let (record, behind) = self
-                .read_game(tags, behind)
-                .map_err(|e| ReadError::new(text, format!("game {number}: {e}")))?;
-            games.push(record);
-            rest = behind;
         }
+        found
     }
 
-    /// One game, and the text behind it.
-    fn read_game<'a>(
-        &self,
-        mut tags: Vec<(String, String)>,
-        text: &'a str,
-    ) -> Result<(Record, &'a str), ReadError> {
-        let fen = tags.iter().find(|(name, _)| name == "FEN");
-        let start = fen.map_or(Ok(self.start()), |(_, fen)| self.read_state(fen))?;
-        tags.retain(|(name, _)| !OWN_TAGS.contains(&name.as_str()));
-        let mut record = Record { tags, start, moves: Vec::new(), result: None };
-        let (mut s, mut tokens) = (start, Tokens(text));
-        loop {
-            let before = tokens.0;
-            let Some(token) = tokens.next() else { break };
+    /// Takes one game, if there is one; where it is wrong, as much of it as was read.
+    fn read_game(&self, text: &mut &str, foreign: Foreign) -> Result<Option<Record>, Problem> {
+        let (tags, behind) = read_tags(text).inspect_err(|_| *text = behind_tags(text))?;
+        *text = behind;
+        if tags.is_empty() && Tokens(behind).next().is_none() {
+            return Ok(None);
+        }
+        for tag in tags.iter().filter(|_| foreign == Foreign::Refused) {
+            let wrong = |problem| Problem { left: tag.left, problem };
+            let other = tag.game().map_err(wrong)?.filter(|g| g != self);
+            if let Some(g) = other {
+                let problem = format!("it is a game of {}, not of {}", g.spec(), self.spec());
+                return Err(wrong(problem));
+            }
+        }
+        let mut record = self.read_head(&tags)?;
+        let (mut s, mut tokens) = (record.start, Tokens(behind));
+        while let Some(token) = tokens.next() {
             if token.starts_with('[') {
-                // The tags of the next game: this one has no result.
-                tokens.0 = before;
+                // The tags of the next game: this one has no result behind its moves.
                 break;
             }
+            let left = tokens.0.len() + token.len();
+            *text = tokens.0;
             if let Some(result) = self.read_result(token) {
-                record.result = result;
+                record.result = result.or(record.result);
                 break;
             }
-            let m = self.read_move(&s, token)?;
+            let wrong = |error: ReadError| Problem { left, problem: error.to_string() };
+            let m = self.read_move(&s, token).map_err(wrong)?;
             self.play(&mut s, m);
             record.moves.push(m);
         }
-        Ok((record, tokens.0))
+        Ok(Some(record))
+    }
+
+    /// What the tags say of a game.
+    fn read_head(&self, tags: &[Tag]) -> Result<Record, Problem> {
+        let mut start = self.start();
+        let mut result = None;
+        for tag in tags {
+            let wrong = |error: ReadError| Problem { left: tag.left, problem: error.to_string() };
+            match tag.name.as_str() {
+                "FEN" => start = self.read_state(&tag.value).map_err(wrong)?,
+                "Result" => result = self.read_result(&tag.value).flatten(),
+                _ => {}
+            }
+        }
+        let own = |tag: &&Tag| OWN_TAGS.contains(&tag.name.as_str()) || tag.names_rules().is_some();
+        let others = tags.iter().filter(|tag| !own(tag));
+        let tags = others.map(|tag| (tag.name.clone(), tag.value.clone())).collect();
+        Ok(Record { tags, start, moves: Vec::new(), result })
+    }
+
+    /// What is behind a game of which something is wrong: its moves are passed, up to a result
+    /// or to the next tags.
+    fn behind_game<'a>(&self, text: &'a str) -> &'a str {
+        let mut tokens = Tokens(text);
+        while let Some(token) = tokens.next() {
+            if token.starts_with('[') || self.read_result(token).is_some() {
+                break;
+            }
+        }
+        tokens.0
     }
 
     /// The result that a token says, white's points first; `Some(None)` for an open one.
@@ -118,8 +201,9 @@ impl Checkers {
             writeln!(text, "[{name} \"{value}\"]").expect("a string takes any text");
         };
         record.tags.iter().for_each(|(name, value)| tag(name, value));
-        if self.rules.game_type > 0 {
-            tag("GameType", &self.rules.game_type.to_string());
+        match self.game_type() {
+            Some(number) => tag("GameType", &number),
+            None => tag(RULES, &self.spec()),
         }
         if record.start != self.start() {
             tag("FEN", &self.show_state(&record.start));
@@ -129,6 +213,37 @@ impl Checkers {
         let words = self.words(record)?;
         wrap(&mut text, words.iter().map(String::as_str).chain([result]));
         Ok(text)
+    }
+
+    /// The game as the registry reads it.
+    #[must_use]
+    pub fn spec(&self) -> String {
+        let size = match self.size() {
+            size if size == usize::from(self.rules.size) => String::new(),
+            size => format!(", {size}"),
+        };
+        format!("checkers({}{size})", self.rules.name)
+    }
+
+    /// The value of the tag `GameType`: the number of the rules and, where the board is not the
+    /// usual one, who begins, its width and height, where square 1 is (1: bottom right, 2: top
+    /// left, seen from the side that begins) and whether light squares are played on.
+    fn game_type(&self) -> Option<String> {
+        let Rules { game_type: number @ 1.., size: usual, first, numbering, .. } = self.rules
+        else {
+            return None;
+        };
+        let size = self.size();
+        if size == usize::from(usual) {
+            return Some(number.to_string());
+        }
+        let first = if first == Colour::White { 'W' } else { 'B' };
+        let squares = match numbering {
+            Numbering::Plain => "N2,0",
+            Numbering::Turned => "N1,0",
+            Numbering::Mirrored => "N2,1",
+        };
+        Some(format!("{number},{first},{size},{size},{squares}"))
     }
 
     /// The moves as they are written, numbers before those of the first side.
@@ -173,104 +288,24 @@ fn wrap<'a>(text: &mut String, words: impl Iterator<Item = &'a str>) {
     text.push('\n');
 }
 
-/// Takes the tags at the beginning of `rest`, a part of `text`.
-#[expect(clippy::type_complexity, reason = "the tags, and the text behind them")]
-fn read_tags<'a>(
-    text: &str,
-    mut rest: &'a str,
-) -> Result<(Vec<(String, String)>, &'a str), ReadError> {
-    let mut tags = Vec::new();
-    loop {
-        rest = rest.trim_start();
-        let Some(tag) = rest.strip_prefix('[') else { return Ok((tags, rest)) };
-        let at = text[..text.len() - rest.len()].chars().count();
-        let wrong = || ReadError::at(text, at, "expected a tag like [Name \"value\"]");
-        let (name, value) = tag.split_once('"').ok_or_else(wrong)?;
-        let (value, behind) = unquote(value).ok_or_else(wrong)?;
-        tags.push((name.trim().to_owned(), value));
-        rest = behind.trim_start().strip_prefix(']').ok_or_else(wrong)?;
-    }
+/// What is wrong, and how much of the text was left there.
+struct Problem {
+    left: usize,
+    problem: String,
 }
 
-/// The text up to the closing quote, and what is behind it.
-fn unquote(text: &str) -> Option<(String, &str)> {
-    let (mut value, mut escaped) = (String::new(), false);
-    for (i, c) in text.char_indices() {
-        match c {
-            '\\' if !escaped => escaped = true,
-            '"' if !escaped => return Some((value, &text[i + 1..])),
-            _ => {
-                value.push(c);
-                escaped = false;
-            }
-        }
-    }
-    None
+/// Counts the lines before places that come one after another.
+struct Lines<'a> {
+    rest: &'a str,
+    line: usize,
 }
 
-/// The words of a game that count: moves and the result.
-struct Tokens<'a>(&'a str);
-
-impl<'a> Iterator for Tokens<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        loop {
-            self.0 = self.0.trim_start();
-            let rest = match self.0.chars().next()? {
-                '{' => behind_brace(self.0),
-                '(' => behind_variation(self.0),
-                ';' | '%' => self.0.split_once('\n').map_or("", |(_, rest)| rest),
-                '[' => return Some(self.0),
-                ')' | '}' => &self.0[1..],
-                first => {
-                    let stop = |c: char| c.is_whitespace() || "{}();[$".contains(c);
-                    let behind = first.len_utf8();
-                    let end = self.0[behind..].find(stop).map_or(self.0.len(), |i| behind + i);
-                    let (word, rest) = self.0.split_at(end);
-                    self.0 = rest;
-                    let word = without_number(word).trim_end_matches(['!', '?']);
-                    if word.is_empty() || word.starts_with('$') {
-                        continue;
-                    }
-                    return Some(word);
-                }
-            };
-            self.0 = rest;
-        }
+impl Lines<'_> {
+    /// The line of the place behind which so much of the text is left.
+    fn at(&mut self, left: usize) -> usize {
+        let (passed, rest) = self.rest.split_at(self.rest.len() - left);
+        self.rest = rest;
+        self.line += passed.matches('\n').count();
+        self.line
     }
-}
-
-/// A word without the number of the move before it: `12.31-27` and `12...` have one.
-fn without_number(word: &str) -> &str {
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    match word[digits..].strip_prefix('.') {
-        Some(rest) if digits > 0 => rest.trim_start_matches('.'),
-        _ => word,
-    }
-}
-
-fn behind_brace(text: &str) -> &str {
-    text.split_once('}').map_or("", |(_, rest)| rest)
-}
-
-/// What is behind a variation, with variations and comments within it.
-fn behind_variation(text: &str) -> &str {
-    let (mut depth, mut rest) = (0, text);
-    while let Some(c) = rest.chars().next() {
-        match c {
-            '{' => {
-                rest = behind_brace(rest);
-                continue;
-            }
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        rest = &rest[c.len_utf8()..];
-        if depth == 0 {
-            break;
-        }
-    }
-    rest
 }

@@ -41,7 +41,8 @@ impl<G: Men> Player<G> for Knn {
 impl<G: Men> ListedPlayer<G> for Knn {
     const NAME: &'static str = "knn";
     const SPENDS: &'static [Unit] = &[];
-    const HELP: &'static str = "the move most like those that did well in an archive of games";
+    const HELP: &'static str =
+        "the move most like those that did well in an archive; men alone on 32 squares";
     const PARAMS: &'static [Param] = &[
         Param::text("data", "", "the file that `ludion generate` wrote"),
         Param::int("k", 4, 1, 1000, "neighbours asked"),

@@ -83,7 +83,8 @@ impl<G: Men> Player<G> for Mlp {
 impl<G: Men> ListedPlayer<G> for Mlp {
     const NAME: &'static str = "mlp";
     const SPENDS: &'static [Unit] = &[];
-    const HELP: &'static str = "the move that a trained network thinks best";
+    const HELP: &'static str =
+        "the move that a trained network thinks best; men alone on 32 squares";
     const PARAMS: &'static [Param] = PARAMS;
 
     fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {

@@ -43,8 +43,9 @@ fn a_model_comes_back_as_it_went_with_the_same_bytes() {
 #[test]
 fn a_file_that_is_wrong_gets_a_sentence() {
     let bytes = model().to_bytes();
-    assert!(said(b"").starts_with("not a safetensors file: "));
-    assert!(said(&bytes[..bytes.len() - 1]).starts_with("not a safetensors file: "));
+    let none = "this is no model: not a file in the format safetensors, or not all of one";
+    assert_eq!(said(b""), none);
+    assert_eq!(said(&bytes[..bytes.len() - 1]), none);
     let swap = |from: &'static str, to: &'static str| {
         let changed = with_header(|header| {
             assert!(header.contains(from), "{header}");
@@ -79,6 +80,19 @@ fn a_file_that_is_wrong_gets_a_sentence() {
     let end = odd.len();
     odd[end - 4..].copy_from_slice(&f32::INFINITY.to_le_bytes());
     assert!(said(&odd).ends_with("is inf; finite numbers are allowed"), "{}", said(&odd));
+}
+
+#[test]
+fn weights_that_changed_are_noticed_unless_the_model_has_no_checksum() {
+    let mut bytes = model().to_bytes();
+    *bytes.last_mut().unwrap() ^= 1;
+    assert!(said(&bytes).starts_with("the weights do not have the checksum"), "{}", said(&bytes));
+    let without = with_header(|header| {
+        let at = header.find(",\\\"checksum").unwrap();
+        let end = at + header[at..].find('}').unwrap();
+        format!("{}{}", &header[..at], &header[end..])
+    });
+    assert_eq!(Model::from_bytes(&without).unwrap(), model());
 }
 
 proptest! {
