@@ -165,7 +165,11 @@ async fn what_is_wrong_gets_a_sentence_and_what_there_is_not_is_not_found() {
         assert_eq!(got.status.as_u16(), status, "{body}: {}", got.text);
         assert!(got.sentence().contains(sentence), "{body}: {}", got.text);
     }
-    assert!(post(&app, "/api/position", "{").await.sentence().contains("does not read"));
+    let broken = post(&app, "/api/position", "{").await.sentence();
+    assert!(broken.starts_with("the request is no JSON: EOF"), "{broken}");
+    let got = post(&app, "/api/choose", json!({ "game": "connect4", "x": 1 })).await;
+    assert_eq!(got.status, StatusCode::BAD_REQUEST);
+    assert!(got.sentence().contains("unknown field `x`"), "{}", got.text);
     assert!(post(&app, "/api/position", "{\"game\":\"dice\"} x").await.status.is_client_error());
     let large = json!({ "game": "x".repeat(70_000) });
     for path in ["/api/position", "/api/choose"] {
@@ -228,6 +232,8 @@ async fn who_asks_for_too_much_or_for_programs_is_refused() {
         let got = post(&app, "/api/choose", body).await;
         assert_eq!(got.status.as_u16(), status, "{player}: {}", got.text);
         assert!(got.sentence().contains(sentence), "{player}: {}", got.text);
+        let offered = got.sentence().contains("there are") && got.text.contains("stranger");
+        assert!(!offered, "nobody is offered what is refused: {}", got.text);
     }
     let budget = json!({ "game": "connect4", "budget": "3 weeks" });
     assert!(post(&app, "/api/choose", budget).await.sentence().contains("is no budget"));
@@ -285,18 +291,26 @@ async fn time_is_up_for_everybody() {
         "expert(ms=86400000)",
     ] {
         let events = post(&app, "/api/choose", json!({ "game": "connect4", "player": player }));
-        assert_eq!(events.await.events().last().unwrap().0, "choice", "{player}");
+        let events = events.await.events();
+        let (name, choice) = events.last().unwrap();
+        assert_eq!((&name[..], &choice["cut_off"]), ("choice", &json!(true)), "{player}: {choice}");
+        let looked = !choice["lines"].as_array().unwrap().is_empty();
+        assert!(looked || choice["depth"] == 0, "nothing was looked at: {choice}");
     }
+    let open = open();
+    let done = post(&open, "/api/choose", json!({ "game": "dice", "player": "minimax(depth=2)" }));
+    assert_eq!(done.await.events().last().unwrap().1["cut_off"], false);
 }
 
 #[tokio::test]
 async fn pages_come_with_a_strict_policy_and_are_not_sent_twice() {
     let app = open();
-    for path in ["/", "/play", "/some/page"] {
+    let cases = [("/", 200), ("/play", 200), ("/runs/", 200), ("/some/page", 404)];
+    for (path, status) in cases.into_iter().chain([("/../../etc/passwd", 404)]) {
         let got = get(&app, path).await;
         assert_eq!(
-            (got.status, &got.headers["content-type"]),
-            (StatusCode::OK, &"text/html; charset=utf-8".parse().unwrap())
+            (got.status.as_u16(), &got.headers["content-type"]),
+            (status, &"text/html; charset=utf-8".parse().unwrap())
         );
         let policy = got.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
@@ -358,4 +372,21 @@ async fn beyond_the_machine_a_token_is_given_once_and_kept_in_a_cookie() {
     assert_eq!(elsewhere.headers["location"], "/evil.example/");
     let kept = ask(&app, request("/api/about", "theme=dark; ludion=secret-1")).await;
     assert_eq!(kept.status, StatusCode::OK);
+    for (token, status) in
+        [("Bearer secret-1", 200), ("bearer wrong", 401), ("Basic secret-1", 401)]
+    {
+        let request = Request::get("/api/about").header("authorization", token);
+        let got = ask(&app, request.body(Body::empty()).unwrap()).await;
+        assert_eq!(got.status.as_u16(), status, "{token}");
+    }
+    // A person reads a page, a program JSON.
+    for (path, kind) in [("/play", "text/html; charset=utf-8"), ("/api/about", "application/json")]
+    {
+        let request = Request::get(path).header("accept", "text/html,*/*;q=0.8");
+        let got = ask(&app, request.body(Body::empty()).unwrap()).await;
+        assert_eq!(got.status, StatusCode::UNAUTHORIZED);
+        assert_eq!(got.headers["www-authenticate"], "Bearer");
+        assert_eq!(got.headers["content-type"], kind);
+        assert!(got.text.contains("this laboratory wants its token"), "{}", got.text);
+    }
 }

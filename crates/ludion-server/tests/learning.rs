@@ -7,6 +7,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
+use ludion::arena::contest::Schedule;
+use ludion::arena::pair::Terms;
+use ludion::arena::plan::{Kind, Plan};
 use ludion::games::tictactoe::TicTacToe;
 use ludion::learn::model::{Model, Outcome, Spec};
 use ludion::learn::network::{Layer, Network};
@@ -16,7 +19,7 @@ use ludion::registry::{Cast, Registry};
 use ludion::shelf::{Bytes, Shelf};
 use ludion_server::lab::Limits;
 use ludion_server::{Access, Lab, laboratory};
-use ludion_store::{ArchiveWriter, Source, Store};
+use ludion_store::{ArchiveWriter, Source, Store, Study};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -25,10 +28,14 @@ fn read(name: &str) -> Result<Bytes, String> {
 }
 
 fn lab(data: Option<&Path>) -> Router {
+    lab_with(Store::in_memory().expect("a store"), data)
+}
+
+fn lab_with(store: Store, data: Option<&Path>) -> Router {
     let registry = Arc::new(Registry::standard().with_shelf(Shelf::new(read)));
     laboratory(Lab {
         registry,
-        store: Store::in_memory().expect("a store"),
+        store,
         access: Access::Loopback,
         limits: Limits::of_cores(2),
         allow_bots: false,
@@ -48,6 +55,13 @@ async fn ask(app: &Router, request: Request<Body>) -> (StatusCode, String) {
 async fn get(app: &Router, path: &str) -> (StatusCode, Value) {
     let request = Request::get(path).header("host", "localhost").body(Body::empty());
     let (status, text) = ask(app, request.expect("a request")).await;
+    (status, serde_json::from_str(&text).expect("JSON"))
+}
+
+async fn post(app: &Router, path: &str, body: Value) -> (StatusCode, Value) {
+    let request = Request::post(path).header("host", "localhost");
+    let request = request.body(Body::from(body.to_string())).expect("a request");
+    let (status, text) = ask(app, request).await;
     (status, serde_json::from_str(&text).expect("JSON"))
 }
 
@@ -73,9 +87,9 @@ fn write_games(path: &Path) {
     writer.push(block).expect("games");
 }
 
-/// A network that says of every board how many of the first eight squares are taken.
-fn network() -> Model {
-    let weights = (0..64).map(|input| f32::from(input < 8)).collect();
+/// A network that says of every board how many of the first squares are taken.
+fn network(squares: u8) -> Model {
+    let weights = (0..64).map(|input| f32::from(input < squares)).collect();
     let layer = Layer { inputs: 64, outputs: 1, weights, biases: vec![0.0] };
     let (labels, game) = ("captures".to_owned(), "checkers".to_owned());
     let spec = Spec { hidden: Vec::new(), labels, game, ..Spec::default() };
@@ -88,9 +102,9 @@ async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_eve
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
     let write = |name: &str, bytes: &[u8]| std::fs::write(at(name), bytes).expect("a file");
-    write_games(&at("a games, with a comma"));
+    write_games(&at("a games, with a comma.games"));
     write("b.lpat", &patterns::Model::blank(&TicTacToe, "tictactoe", 1).write());
-    write("c.safetensors", &network().to_bytes());
+    write("c.safetensors", &network(8).to_bytes());
     write("d.lpat", b"LPAT and nothing of the kind");
     write("readme.txt", b"nothing to learn here");
     let app = lab(Some(folder.path()));
@@ -111,10 +125,17 @@ async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_eve
     }
     // Blank patterns find all moves alike.
     assert_eq!(thoughts(&app, &things[1]["game"], &things[1]["player"]).await, [0.0; 9]);
-    // A file that changes is looked at again.
+    // A file that changes is looked at again, and is thought by as it is now.
+    let before = thoughts(&app, &things[2]["game"], &things[2]["player"]).await;
+    write("c.safetensors", &network(9).to_bytes());
+    let after = thoughts(&app, &things[2]["game"], &things[2]["player"]).await;
+    assert_ne!(before, after);
     write("c.safetensors", b"LPAT no more");
     let (_, found) = get(&app, "/api/learning").await;
     assert_eq!(found["things"][2]["kind"], "broken");
+    std::fs::remove_file(at("c.safetensors")).expect("a file");
+    let (_, found) = get(&app, "/api/learning").await;
+    assert_eq!(found["things"].as_array().map(Vec::len), Some(3));
 }
 
 #[tokio::test]
@@ -149,6 +170,114 @@ async fn games_of_an_archive_are_counted_and_can_be_played_and_nothing_leads_out
     std::fs::write(inside.join("torn.games"), b"Ludion games, format 9\n").expect("a file");
     let (found, said) = get(&app, "/api/learning/games?file=torn.games").await;
     assert_eq!(found, StatusCode::BAD_REQUEST, "{said}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn players_read_the_files_of_the_folder_alone_and_nobody_learns_what_is_elsewhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (inside, outside) = (folder.path().join("data"), folder.path().join("net.safetensors"));
+    std::fs::create_dir(&inside).expect("a folder");
+    let model = network(8).to_bytes();
+    std::fs::write(inside.join("net.safetensors"), &model).expect("a file");
+    std::fs::write(inside.join("net.bin"), &model).expect("a file");
+    std::fs::write(&outside, &model).expect("a file");
+    let link = |to: &Path, name: &str| {
+        std::os::unix::fs::symlink(to, inside.join(name)).expect("a link");
+    };
+    link(Path::new("/dev/zero"), "zero.safetensors");
+    link(&outside, "out.safetensors");
+    let mut store = Store::in_memory().expect("a store");
+    let kept = |path: &str| {
+        let players = [format!("mlp(model={path:?})"), "random".to_owned()];
+        let terms = Terms { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed: 1 };
+        Plan::new(Kind::Match, "checkers", players.to_vec(), Schedule::duel(1), terms)
+    };
+    let foreign = store.begin(&kept(outside.to_str().expect("text")), None).expect("kept");
+    let app = lab_with(store, Some(&inside));
+    let ours = inside.join("net.safetensors");
+    for name in ["net.safetensors", ours.to_str().expect("text")] {
+        let player = json!(format!("mlp(model={name:?})"));
+        assert_eq!(thoughts(&app, &json!("checkers"), &player).await.len(), 7, "{name}");
+    }
+    let nowhere = folder.path().join("nothing.safetensors");
+    let wrong = [
+        "/dev/zero",
+        "zero.safetensors",
+        "out.safetensors",
+        "net.bin",
+        "../net.safetensors",
+        outside.to_str().expect("text"),
+        nowhere.to_str().expect("text"),
+    ];
+    for name in wrong {
+        let player = format!("mlp(model={name:?})");
+        let sentence = format!("{name:?} is no archive and no model of the folder of data");
+        let question = json!({ "game": "checkers", "player": player });
+        let order = json!({ "kind": "match", "game": "checkers", "players": [player, "random"] });
+        for (path, body) in [("/api/choose", question), ("/api/runs", order)] {
+            let (status, said) = post(&app, path, body).await;
+            assert_eq!(status, StatusCode::BAD_REQUEST, "{path} {name}");
+            assert!(said["error"].as_str().expect("words").contains(&sentence), "{said}");
+        }
+    }
+    for verb in ["repeat", "resume"] {
+        let (status, said) = post(&app, &format!("/api/runs/{foreign}/{verb}"), json!({})).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{said}");
+    }
+    let (_, all) = get(&app, "/api/runs").await;
+    assert_eq!(all["total"], 1, "nothing was begun");
+}
+
+/// Where another program finds the store, when this one is started as another.
+const STORE: &str = "LUDION_TEST_STORE";
+
+#[test]
+fn another_program_writes_into_the_store() {
+    let Some(path) = std::env::var_os(STORE) else { return };
+    let mut store = Store::open(Path::new(&path)).expect("a store");
+    let study = Study {
+        kind: "elsewhere".to_owned(),
+        about: String::new(),
+        jobs: 1,
+        seed: 1,
+        settings: Value::Null,
+    };
+    store.begin_study(&study).expect("kept");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn looking_at_the_folder_leaves_the_locks_of_the_store_to_sqlite() {
+    use std::os::unix::fs::MetadataExt;
+    for name in ["s.db", "s.games"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        let app = lab_with(Store::open(&path).expect("a store"), Some(folder.path()));
+        let log = || std::fs::metadata(path.with_file_name(format!("{name}-wal"))).map(|m| m.ino());
+        let order =
+            json!({ "kind": "match", "game": "tictactoe", "players": ["random", "random"] });
+        for runs in [2, 4, 6] {
+            let (status, _) = post(&app, "/api/runs", order.clone()).await;
+            assert_eq!(status, StatusCode::CREATED);
+            let before = log().expect("a log");
+            let (_, found) = get(&app, "/api/learning").await;
+            assert_eq!(found["things"], json!([]));
+            let player = format!("mlp(model={name:?})");
+            post(&app, "/api/choose", json!({ "game": "checkers", "player": player })).await;
+            get(&app, &format!("/api/learning/games?file={name}")).await;
+            // A program that thinks it is the last to close the store removes its log.
+            let other = std::process::Command::new(std::env::current_exe().expect("a program"))
+                .args(["another_program_writes_into_the_store", "--exact"])
+                .env(STORE, &path)
+                .output()
+                .expect("it was started");
+            assert!(other.status.success(), "{other:?}");
+            assert_eq!(log().expect("a log"), before, "{name}: the log was taken away");
+            let (_, all) = get(&app, "/api/runs").await;
+            assert_eq!(all["total"], runs, "{name}: both programs see all");
+        }
+    }
 }
 
 #[tokio::test]

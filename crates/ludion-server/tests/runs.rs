@@ -279,6 +279,91 @@ async fn a_run_is_paused_resumed_and_cancelled_and_the_next_waits_for_its_turn()
 }
 
 #[tokio::test]
+async fn runs_that_are_refused_are_not_kept_and_those_that_leave_the_line_leave_nothing() {
+    let runs = RunLimits { at_once: 1, queue: 3, ..RunLimits::default() };
+    let app =
+        lab(Store::in_memory().expect("a store"), Limits { runs, ..Limits::of_cores(2) }, false);
+    let first = post(&app, "/api/runs", long()).await.run();
+    until(&app, first, "running").await;
+    let requests: Vec<_> = (0..40)
+        .map(|i| {
+            let app = app.clone();
+            let path = if i % 2 == 0 {
+                "/api/runs".to_owned()
+            } else {
+                format!("/api/runs/{first}/repeat")
+            };
+            tokio::spawn(async move { post(&app, &path, duel(3)).await })
+        })
+        .collect();
+    let mut begun = vec![first];
+    for request in requests {
+        let got = request.await.expect("an answer");
+        match got.status {
+            StatusCode::CREATED => begun.push(got.run()),
+            _ => got.refused(429, "too many runs wait"),
+        }
+    }
+    assert_eq!(begun.len(), 4, "one plays, three wait");
+    let kept = get(&app, "/api/runs").await.json();
+    assert_eq!(kept["total"], 4, "{kept}");
+    // Pausing and resuming one that waits piles nothing up.
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let (before, waits) = (tasks(), begun[3]);
+    for _ in 0..20 {
+        let paused = post(&app, &format!("/api/runs/{waits}/pause"), "{}").await.json();
+        assert_eq!(paused["phase"], "stopped");
+        let resumed = post(&app, &format!("/api/runs/{waits}/resume"), "{}").await;
+        assert_eq!(resumed.status, StatusCode::OK, "{}", resumed.text);
+    }
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(tasks() <= before + 2, "{} tasks were {before}", tasks());
+    for run in begun {
+        post(&app, &format!("/api/runs/{run}/forget"), "{}").await;
+        ended_or_gone(&app, run).await;
+    }
+}
+
+/// Waits until a run that was cancelled is forgotten.
+async fn ended_or_gone(app: &Router, run: i64) {
+    let since = Instant::now();
+    while get(app, &format!("/api/runs/{run}")).await.status != StatusCode::NOT_FOUND {
+        assert!(since.elapsed() < Duration::from_secs(60), "run {run} stays");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn figures_are_told_to_a_watcher_when_they_change() {
+    let app = open();
+    let order = json!({
+        "kind": "tuning", "game": "tictactoe", "players": ["montecarlo(sims=?1..60)"], "pairs": 40,
+        "generations": 3, "against": "montecarlo(sims=30)"
+    });
+    let run = post(&app, "/api/runs", order).await.run();
+    let told = get(&app, &format!("/api/runs/{run}/live")).await.text;
+    let news: Vec<Value> = told
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "))
+        .map(|data| serde_json::from_str(data).expect("JSON"))
+        .collect();
+    let (_, before) = news.split_last().expect("news");
+    let figures: Vec<&Value> = before.iter().filter_map(|one| one.get("figures")).collect();
+    assert!(figures.windows(2).all(|two| two[0] != two[1]), "nothing is told twice");
+    assert!(
+        !figures.is_empty() && figures.len() < before.len(),
+        "{} of {}",
+        figures.len(),
+        before.len()
+    );
+    let places = before.iter().filter(|one| one["generation"].is_u64());
+    assert!(places.clone().count() > 0);
+    assert!(
+        places.clone().all(|one| one["generations"] == 3 && one["generation"].as_u64() <= Some(3))
+    );
+}
+
+#[tokio::test]
 async fn a_run_of_a_server_that_is_gone_is_resumed_by_the_next_and_held_by_one_at_a_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("lab.sqlite");
@@ -328,6 +413,11 @@ async fn orders_that_are_wrong_or_too_large_get_a_sentence_and_nothing_is_begun(
             400,
             json!({ "kind": "tuning", "players": ["mcts(memory=?)"] }),
             "memory is not tuned here",
+        ),
+        (
+            400,
+            json!({ "kind": "tuning", "players": ["mcts(?1..9, memory=5000)"] }),
+            "memory is at most 256",
         ),
         (400, json!({ "pairs": 0 }), "pairs = 0 is not allowed; pairs is 1 to 200000"),
         (400, json!({ "pairs": 200_001 }), "pairs is 1 to 200000"),
@@ -389,10 +479,22 @@ async fn what_there_is_not_is_not_found_and_pages_have_ends() {
     }
     let run = post(&app, "/api/runs", duel(2)).await.run();
     ended(&app, run).await;
-    get(&app, &format!("/api/runs/{run}/games/4")).await.refused(404, "has no game 4");
+    let got = get(&app, &format!("/api/runs/{run}/games/4")).await;
+    got.refused(404, "has no game 4");
+    assert!(!got.text.contains("yet"), "the run is finished: {}", got.text);
     get(&app, &format!("/api/runs/{run}/games/x")).await.refused(404, "there is no game \"x\"");
     get(&app, &format!("/api/runs/{run}/games?count=501")).await.refused(400, "count is 1 to 500");
-    get(&app, &format!("/api/runs/{run}/games?from=x")).await.refused(400, "from");
+    let sentence = "the address does not read: from: invalid digit";
+    get(&app, &format!("/api/runs/{run}/games?from=x")).await.refused(400, sentence);
+    get(&app, "/api/runs?count=0").await.refused(400, "count is 1 to 1000");
+    let second = post(&app, "/api/runs", duel(2)).await.run();
+    ended(&app, second).await;
+    for (query, newest) in [("count=1", second), (&format!("before={second}"), run)] {
+        let page = get(&app, &format!("/api/runs?{query}")).await.json();
+        let numbers: Vec<&Value> =
+            page["runs"].as_array().unwrap().iter().map(|run| &run["id"]).collect();
+        assert_eq!((numbers, &page["total"]), (vec![&json!(newest)], &json!(2)));
+    }
     get(&app, &format!("/api/runs/{run}/plot.svg")).await.refused(404, "without a picture");
     get(&app, &format!("/api/runs/{run}/export.csv?table=x")).await.refused(400, "table");
     let csv = get(&app, &format!("/api/runs/{run}/export.csv")).await;
@@ -415,6 +517,8 @@ async fn studies_are_looked_at_resumed_and_repeated_and_unknown_kinds_are_only_l
         Study { kind, about, jobs: 50, seed: 3, settings: json!({}) }
     };
     let squares = store.begin_study(&study("squares")).expect("kept");
+    let large = Study { jobs: 1_000_000, ..study("squares") };
+    let large = store.begin_study(&large).expect("kept");
     let strange = store.begin_study(&study("cubes")).expect("kept");
     let app = lab(store, Limits::of_cores(2), false);
     let before = get(&app, &format!("/api/runs/{squares}")).await.json();
@@ -431,6 +535,10 @@ async fn studies_are_looked_at_resumed_and_repeated_and_unknown_kinds_are_only_l
     assert_eq!(ended(&app, again).await["phase"], "finished");
     let listed = get(&app, &format!("/api/runs/{strange}")).await.json();
     assert_eq!((&listed["known"], &listed["figures"]), (&json!(false), &Value::Null));
+    for verb in ["resume", "repeat"] {
+        let got = post(&app, &format!("/api/runs/{large}/{verb}"), "{}").await;
+        got.refused(400, "1000000 jobs are too many; a run has at most 200000 here");
+    }
     post(&app, &format!("/api/runs/{strange}/resume"), "{}")
         .await
         .refused(400, "does not know a cubes");

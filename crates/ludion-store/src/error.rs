@@ -73,12 +73,14 @@ pub enum Error {
         kind: String,
     },
     /// No game of this number.
-    #[error("run {run} has no game {number} yet")]
+    #[error("run {run} has no game {number}{}", if *finished { "" } else { " yet" })]
     NoGame {
         /// The run.
         run: RunId,
         /// The number.
         number: u64,
+        /// Whether no more games come.
+        finished: bool,
     },
     /// No team of this number.
     #[error("there is no team {0}")]

@@ -147,6 +147,20 @@ impl Store {
         })
     }
 
+    /// The files it is made of, whether they are there at the moment or not. Whoever else in
+    /// this program opens one of them and closes it takes SQLite's locks away (they go with any
+    /// descriptor of the file, by POSIX), and another program may then write over us.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let Place::File(path) = &self.place else { return Vec::new() };
+        let named = |ending: &str| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ending);
+            PathBuf::from(name)
+        };
+        ["", "-wal", "-shm", "-journal"].into_iter().map(named).collect()
+    }
+
     fn at(place: Place) -> Result<Self, Error> {
         let (name, opened) = match &place {
             Place::File(path) => (path.clone(), Connection::open(path)),
@@ -230,6 +244,31 @@ impl Store {
     /// When the store cannot be read.
     pub fn runs(&self) -> Result<Vec<Run<Planned>>, Error> {
         self.select("WHERE parent IS NULL ORDER BY id DESC", [])
+    }
+
+    /// How many runs were asked for.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn count_runs(&self) -> Result<u64, Error> {
+        let sql = "SELECT count(*) FROM runs WHERE parent IS NULL";
+        let count: i64 = self.connection.query_row(sql, [], |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+
+    /// Some of the runs that were asked for, the newest first: at most `count`, all of them
+    /// older than the run `before`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn runs_before(
+        &self,
+        before: Option<RunId>,
+        count: u64,
+    ) -> Result<Vec<Run<Planned>>, Error> {
+        let condition = "WHERE parent IS NULL AND id < ?1 ORDER BY id DESC LIMIT ?2";
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        self.select(condition, params![before.unwrap_or(RunId::MAX), count])
     }
 
     /// The runs played for another one, in their order.
@@ -376,7 +415,10 @@ impl Store {
             .optional()?;
         match found {
             Some(game) => game,
-            None => Err(Error::NoGame { run: self.run(run)?.id, number }),
+            None => {
+                let finished = self.run(run)?.state == State::Finished;
+                Err(Error::NoGame { run, number, finished })
+            }
         }
     }
 

@@ -108,7 +108,8 @@ impl Error {
     }
 }
 
-/// All games by name, each with its players.
+/// All games by name, each with its players. Copies are cheap, and may have shelves of their own.
+#[derive(Clone)]
 pub struct Registry {
     games: Vec<GameEntry>,
     riddles: Vec<RiddleEntry>,
@@ -208,6 +209,16 @@ impl Registry {
             entry.list(&voice.info);
         }
         self.voices.add(voice);
+        self
+    }
+
+    /// The registry without the players that answer in text.
+    #[must_use]
+    pub fn without_voices(mut self) -> Self {
+        for entry in &mut self.games {
+            entry.unlist(|player| self.voices.find(player).is_some());
+        }
+        self.voices = Voices::default();
         self
     }
 

@@ -12,20 +12,30 @@ pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// Finds the bytes of a name, or says in a sentence why not.
 type Fetch = dyn Fn(&str) -> Result<Bytes, String> + Send + Sync;
-/// What was made of the bytes, by what it was made for.
-type Kept = Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>;
+/// Says by what the bytes of a name are told apart from those it had before.
+type Stamp = dyn Fn(&str) -> String + Send + Sync;
+/// What was made of the bytes and of which, by what it was made for.
+type Kept = Mutex<HashMap<String, (String, Arc<dyn Any + Send + Sync>)>>;
 
 /// Things by name; empty where nobody gave any. Copies are the same shelf.
 #[derive(Clone, Default)]
 pub struct Shelf {
     fetch: Option<Arc<Fetch>>,
+    stamp: Option<Arc<Stamp>>,
     kept: Arc<Kept>,
 }
 
 impl Shelf {
     /// A shelf on which `fetch` finds things. Its errors are sentences that name the thing.
     pub fn new(fetch: impl Fn(&str) -> Result<Bytes, String> + Send + Sync + 'static) -> Self {
-        Shelf { fetch: Some(Arc::new(fetch)), kept: Arc::default() }
+        Shelf { fetch: Some(Arc::new(fetch)), stamp: None, kept: Arc::default() }
+    }
+
+    /// The shelf where things change under their names: what was made of a thing is made anew
+    /// when `stamp` says something else of its name than before.
+    #[must_use]
+    pub fn stamped(self, stamp: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+        Shelf { stamp: Some(Arc::new(stamp)), ..self }
     }
 
     /// The bytes of the thing called `name`.
@@ -40,7 +50,7 @@ impl Shelf {
     }
 
     /// What `make` makes of the bytes called `name`: made by whoever asks first, while others
-    /// wait, and kept as long as the shelf. `use_of` tells apart what is made of the same bytes.
+    /// wait, and kept as long as the shelf and its stamp. `use_of` tells apart what is made of the same bytes.
     ///
     /// # Errors
     /// Those of [`Shelf::fetch`] and of `make`.
@@ -53,11 +63,13 @@ impl Shelf {
         // A maker that panicked has kept nothing.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{use_of}\n{name}");
-        if let Some(found) = kept.get(&key).and_then(|found| Arc::clone(found).downcast().ok()) {
+        let stamp = self.stamp.as_ref().map_or_else(String::new, |stamp| stamp(name));
+        let known = kept.get(&key).filter(|(known, _)| *known == stamp);
+        if let Some(found) = known.and_then(|(_, found)| Arc::clone(found).downcast().ok()) {
             return Ok(found);
         }
         let made = Arc::new(make((*self.fetch(name)?).as_ref())?);
-        kept.insert(key, Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
+        kept.insert(key, (stamp, Arc::clone(&made) as Arc<dyn Any + Send + Sync>));
         Ok(made)
     }
 }
@@ -97,5 +109,24 @@ mod tests {
         assert_eq!(sum.map(|sum| *sum), Ok(3));
         assert_eq!(length(&shelf, "three").unwrap_err(), "three is not there");
         assert!(Shelf::default().fetch("two").is_err());
+    }
+
+    #[test]
+    fn a_thing_that_changes_under_its_name_is_made_anew_once() {
+        let version = Arc::new(AtomicU32::new(1));
+        let (bytes, stamp) = (Arc::clone(&version), Arc::clone(&version));
+        let shelf = Shelf::new(move |_| Ok(Arc::new(vec![bytes.load(Ordering::Relaxed) as u8])))
+            .stamped(move |_| stamp.load(Ordering::Relaxed).to_string());
+        let mut made = 0;
+        let mut first = || {
+            let first = shelf.keep("thing", "first", |bytes| {
+                made += 1;
+                Ok(bytes[0])
+            });
+            (*first.unwrap(), made)
+        };
+        assert_eq!([first(), first()], [(1, 1); 2]);
+        version.store(2, Ordering::Relaxed);
+        assert_eq!([first(), first()], [(2, 2); 2]);
     }
 }

@@ -1,6 +1,6 @@
 //! `ludion lab`, and `ludion` alone: opens the laboratory to browsers and says where it is.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,8 +69,7 @@ const FAREWELL: Duration = Duration::from_millis(500);
 impl Lab {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let token = self.token()?;
-        let query =
-            token.as_ref().map_or(String::new(), |token| format!("/?token={}", token.text()));
+        let query = token.as_ref().map(|token| format!("/?token={}", token.text()));
         let lab = self.laboratory(context, token)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let failed = |error: std::io::Error| {
@@ -83,7 +82,7 @@ impl Lab {
             let listener =
                 tokio::net::TcpListener::bind((self.host, self.port)).await.map_err(failed)?;
             let address = listener.local_addr().map_err(failed)?;
-            context.output.report(&Open { address: format!("http://{address}{query}") })?;
+            context.output.report(&Open::at(address, query.as_deref().unwrap_or_default()))?;
             let serving = tokio::spawn(serve(listener, laboratory(lab), interrupt::stopped()));
             interrupt::stopped().await;
             // A search that nobody waits for need not end before the program does.
@@ -135,13 +134,95 @@ impl Lab {
     }
 }
 
+/// Where the laboratory is open.
 #[derive(Serialize)]
 struct Open {
     address: String,
+    /// Other addresses of the same laboratory.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<String>,
+}
+
+impl Open {
+    /// The addresses by which browsers find it. One that stands for all of this machine's
+    /// addresses leads nowhere: then the one towards other machines, its name, and its own.
+    fn at(listening: SocketAddr, query: &str) -> Self {
+        let port = listening.port();
+        let mut hosts = vec![listening.ip().to_string()];
+        if listening.ip().is_unspecified() {
+            let own = if listening.is_ipv4() { "127.0.0.1" } else { "::1" };
+            let outward = outward(listening.ip()).map(|ip| ip.to_string());
+            hosts = outward.into_iter().chain(name()).chain([own.to_owned()]).collect();
+        }
+        let address = |host: &String| match host.contains(':') {
+            true => format!("http://[{host}]:{port}{query}"),
+            false => format!("http://{host}:{port}{query}"),
+        };
+        let mut addresses = hosts.iter().map(address);
+        Open { address: addresses.next().expect("a host"), also: addresses.collect() }
+    }
+}
+
+/// The address of the interface that leads to other machines. Connecting a datagram socket sends
+/// nothing; the address is one that is kept for documents.
+fn outward(listening: IpAddr) -> Option<IpAddr> {
+    let there: SocketAddr = match listening {
+        IpAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
+        IpAddr::V6(_) => (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9).into(),
+    };
+    let socket = UdpSocket::bind((listening, 0)).ok()?;
+    socket.connect(there).ok()?;
+    socket.local_addr().ok().map(|address| address.ip()).filter(|ip| !ip.is_unspecified())
+}
+
+/// What this machine is called.
+#[cfg(unix)]
+fn name() -> Option<String> {
+    let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
+    Some(name).filter(|name| !name.is_empty() && name != "localhost")
+}
+
+#[cfg(not(unix))]
+fn name() -> Option<String> {
+    std::env::var("COMPUTERNAME").ok()
 }
 
 impl Report for Open {
     fn text(&self) -> String {
-        format!("the laboratory is open at {}; Ctrl-C closes it\n", self.address)
+        let also: String = self
+            .also
+            .iter()
+            .map(|address| format!("                    or at {address}\n"))
+            .collect();
+        format!("the laboratory is open at {}\n{also}Ctrl-C closes it\n", self.address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_can_be_opened_and_nothing_sticks_to_the_token() {
+        let open = Open::at("127.0.0.1:4747".parse().expect("an address"), "");
+        assert_eq!(
+            open.text(),
+            "the laboratory is open at http://127.0.0.1:4747\nCtrl-C closes it\n"
+        );
+        for (any, own) in [("0.0.0.0:80", "http://127.0.0.1:80"), ("[::]:80", "http://[::1]:80")] {
+            let open = Open::at(any.parse().expect("an address"), "/?token=secret-1");
+            let all = || open.also.iter().chain([&open.address]);
+            assert!(
+                all().any(|address| *address == format!("{own}/?token=secret-1")),
+                "{:?}",
+                open.also
+            );
+            assert!(all().all(|address| !address.contains("0.0.0.0") && !address.contains("[::]")));
+            assert!(
+                open.text()
+                    .lines()
+                    .all(|line| !line.contains("token") || line.ends_with("=secret-1"))
+            );
+        }
     }
 }

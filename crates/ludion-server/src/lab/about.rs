@@ -15,14 +15,14 @@ pub(super) struct About {
     /// Whether programs of somebody's own may play here.
     bots: bool,
     /// Runs that the store keeps.
-    runs: usize,
+    runs: u64,
     limits: Limits,
 }
 
 pub(super) async fn about(State(running): State<Shared>) -> Result<Json<About>, Refusal> {
     let answer = running.with_store(|running, store| {
         let (bots, limits) = (running.allow_bots, running.limits);
-        let runs = store.runs()?.len();
+        let runs = store.count_runs()?;
         Ok(About { version: env!("CARGO_PKG_VERSION"), bots, runs, limits })
     });
     Ok(Json(answer.await?))

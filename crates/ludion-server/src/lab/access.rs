@@ -2,15 +2,15 @@
 //!
 //! On the machine itself everybody may, as long as the request names the machine itself (a page
 //! of somebody else whose name was turned to this address names its own). Beyond it a token is
-//! asked for, given once in the address and kept in a cookie from then on. Whatever is not
-//! merely read must come from our own pages.
+//! asked for, given once in the address and kept in a cookie from then on; programs send it in
+//! the header `Authorization: Bearer`. Whatever is not merely read must come from our own pages.
 
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN,
+    REFERRER_POLICY, SET_COOKIE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
@@ -43,6 +43,7 @@ pub(super) async fn guard(
     let mut response = match admit(&access, &request) {
         Ok(Some(response)) => response,
         Ok(None) => next.run(request).await,
+        Err(Refusal::Stranger) if wants_page(&request) => no_token(),
         Err(refusal) => refusal.into_response(),
     };
     let fixed = |text| HeaderValue::from_static(text);
@@ -71,7 +72,8 @@ fn admit(access: &Access, request: &Request) -> Result<Option<Response>, Refusal
                 return welcome(token, &given, request.uri()).map(Some);
             }
             // Hashes are compared: how long that takes says nothing of the token.
-            if kept_in(headers).is_none_or(|kept| kept.hash() != token.hash()) {
+            let shown = sent_in(headers).or_else(|| kept_in(headers));
+            if shown.is_none_or(|shown| shown.hash() != token.hash()) {
                 return Err(Refusal::Stranger);
             }
         }
@@ -81,6 +83,25 @@ fn admit(access: &Access, request: &Request) -> Result<Option<Response>, Refusal
         return Err(Refusal::Foreign("only pages of this laboratory may ask that"));
     }
     Ok(None)
+}
+
+/// Whether somebody looks at a page, and no program asks.
+fn wants_page(request: &Request) -> bool {
+    let accepts = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
+    accepts.is_some_and(|kinds| kinds.contains("text/html"))
+        && !request.uri().path().starts_with("/api/")
+}
+
+/// What a person sees who has not shown the token.
+fn no_token() -> Response {
+    let sentence = Refusal::Stranger.to_string();
+    let page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>Ludion</title>\n\
+         <h1>Ludion</h1>\n<p>{sentence}</p>\n</html>\n"
+    );
+    let about = [(CONTENT_TYPE, "text/html; charset=utf-8"), (WWW_AUTHENTICATE, "Bearer")];
+    (StatusCode::UNAUTHORIZED, about, page).into_response()
 }
 
 /// The name of the host that is asked for, without its port.
@@ -113,6 +134,12 @@ fn is_ours(headers: &HeaderMap) -> bool {
 fn given_in(uri: &Uri) -> Option<Token> {
     let mut pairs = uri.query()?.split('&').filter_map(|pair| pair.split_once('='));
     pairs.find(|(name, _)| *name == "token").map(|(_, token)| Token::from_text(token))
+}
+
+/// The token that a program sends.
+fn sent_in(headers: &HeaderMap) -> Option<Token> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| Token::from_text(token.trim()))
 }
 
 /// The token that the browser kept.

@@ -4,15 +4,16 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::param::{Args, Spec};
+use ludion::param::Spec;
 use ludion::player::{Branch, Budget, Choice, Pruning, Watch};
 use ludion::random::derive_seed;
-use ludion::registry::{AnyPlayer, Error, Record};
-use serde::Deserialize;
+use ludion::registry::{AnyPlayer, Record};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -27,9 +28,13 @@ const PACE: Duration = Duration::from_millis(100);
 
 /// A decision that is asked for.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Question {
-    #[serde(flatten)]
-    place: Place,
+    /// Where the game stands: its fields are those of a `Place`.
+    game: String,
+    state: Option<String>,
+    #[serde(default)]
+    moves: String,
     /// Who decides, such as `mcts(sims=20000)`; if nobody is named, the strongest that answers
     /// at once.
     player: Option<String>,
@@ -98,7 +103,8 @@ impl Question {
             None | Some("") => Budget::UNLIMITED,
             Some(text) => text.parse().map_err(|error| Refusal::Bad(format!("{error}")))?,
         };
-        let record = self.place.open(&running.registry, &running.limits)?;
+        let place = Place { game: self.game, state: self.state, moves: self.moves };
+        let record = place.open(&running.registry, &running.limits)?;
         let name = match self.player {
             Some(name) => name,
             None => running.registry.entry(record.game.spec())?.capable().to_owned(),
@@ -112,18 +118,8 @@ impl Question {
 
 /// The player that `text` names, if requests may ask for it.
 fn seat(running: &Running, record: &Record, text: &str) -> Result<Box<dyn AnyPlayer>, Refusal> {
-    let spec = Spec::parse(text)?;
-    if !running.allows(&spec.name) {
-        return Err(Refusal::Bad(format!(
-            "{} starts programs, which this laboratory does not; start it with --allow-bots",
-            spec.name
-        )));
-    }
     let entry = running.registry.entry(record.game.spec())?;
-    if let Some(info) = entry.players().iter().find(|info| info.name == spec.name) {
-        let args = Args::new(info.name, info.params, &spec).map_err(Error::from)?;
-        running.limits.check(info.name, &args)?;
-    }
+    running.check_player(entry, &Spec::parse(text)?)?;
     Ok(record.game.player(text)?)
 }
 
@@ -139,17 +135,39 @@ fn think(
     }
     teller.mention("thinking", &json!({ "player": search.player.spec() }));
     let last = Instant::now() + limits.time;
-    let watch = Live { teller: &teller, last, tree: search.tree.then_some(TREE) };
+    let cut_off = AtomicBool::new(false);
+    let watch =
+        Live { teller: &teller, last, cut_off: &cut_off, tree: search.tree.then_some(TREE) };
     match search.player.choose(search.record.position(), search.budget, &watch) {
-        Ok(choice) => teller.end("choice", &choice),
+        Ok(choice) => {
+            let cut_off = cut_off.load(Ordering::Relaxed);
+            teller.end("choice", &Decision { choice: honest(choice, cut_off), cut_off });
+        }
         Err(refusal) => teller.end("error", &json!({ "error": refusal.to_string() })),
     }
+}
+
+/// A choice, and whether the laboratory's limit of time ended the search before it was done.
+#[derive(Serialize)]
+struct Decision {
+    #[serde(flatten)]
+    choice: Choice<String>,
+    cut_off: bool,
+}
+
+/// A search of a fixed depth that was cut off before it knew of any move has not looked so far
+/// ahead as it meant to.
+fn honest(choice: Choice<String>, cut_off: bool) -> Choice<String> {
+    let depth = if cut_off && choice.lines.is_empty() { 0 } else { choice.depth };
+    Choice { depth, ..choice }
 }
 
 /// Passes on what a player thinks, and stops it when nobody listens or the time is up.
 struct Live<'a> {
     teller: &'a Teller,
     last: Instant,
+    /// Set when the time is up.
+    cut_off: &'a AtomicBool,
     tree: Option<Pruning>,
 }
 
@@ -171,6 +189,10 @@ impl Watch<String> for Live<'_> {
     }
 
     fn stop(&self) -> bool {
-        self.teller.is_alone() || Instant::now() >= self.last
+        if Instant::now() >= self.last {
+            self.cut_off.store(true, Ordering::Relaxed);
+            return true;
+        }
+        self.teller.is_alone()
     }
 }

@@ -1,5 +1,6 @@
 //! The pages and what they are made of, embedded in the program. A path without an extension
-//! is a page: all pages are one document, whose script shows the one that is asked for.
+//! is a page: all pages are one document, whose script shows the one that is asked for, or that
+//! there is none.
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
@@ -14,6 +15,9 @@ struct Files;
 
 const DOCUMENT: &str = "index.html";
 
+/// The pages, as `js/pages.js` lists them.
+const PAGES: [&str; 7] = ["", "play", "arena", "mastermind", "hextris", "learning", "runs"];
+
 /// The file that a path names, or the document for the path of a page.
 pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
@@ -26,10 +30,14 @@ pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
         return Refusal::Method.into_response();
     }
     let name = if is_file { path } else { DOCUMENT };
-    match Files::get(name) {
-        Some(file) => answer(name, file, &headers),
-        None => Refusal::Unknown(format!("there is no file /{path}")).into_response(),
+    let Some(file) = Files::get(name) else {
+        return Refusal::Unknown(format!("there is no file /{path}")).into_response();
+    };
+    if is_file || PAGES.contains(&path.trim_end_matches('/')) {
+        return answer(name, file, &headers);
     }
+    // Whoever looks sees it in words: the script knows the pages too.
+    (StatusCode::NOT_FOUND, [(CONTENT_TYPE, kind(name))], file.data.into_owned()).into_response()
 }
 
 /// The file, unless the browser has it already.
@@ -70,5 +78,13 @@ mod tests {
             assert!(kind(&name) != "application/octet-stream", "{name}");
         }
         assert!(Files::get(DOCUMENT).is_some());
+    }
+
+    #[test]
+    fn the_pages_are_those_of_the_script() {
+        let script = Files::get("js/pages.js").expect("a file").data;
+        let script = std::str::from_utf8(&script).expect("text");
+        let paths = script.split("path: \"/").skip(1).filter_map(|rest| rest.split('"').next());
+        assert_eq!(paths.collect::<Vec<_>>(), PAGES);
     }
 }

@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use ludion::param::{Args, Value};
+use ludion::registry::{Error, GameEntry};
+use ludion::spec::Spec;
 use serde::Serialize;
 
+use super::Running;
 use super::reply::Refusal;
 use super::runs::RunLimits;
 
@@ -57,15 +60,20 @@ impl Limits {
         }
     }
 
-    /// Refuses a player that asks for more memory or threads than there are. The library
-    /// names them so in every player.
-    pub(super) fn check(&self, player: &str, args: &Args) -> Result<(), Refusal> {
+    /// The most of a parameter by which players ask for memory or threads; nothing for those
+    /// that cost neither. The library names them so in every player.
+    pub(super) fn most(&self, param: &str) -> Option<u32> {
+        match param {
+            "memory" | "mb" => Some(self.megabytes),
+            "threads" => Some(self.threads),
+            _ => None,
+        }
+    }
+
+    /// Refuses a player that asks for more memory or threads than there are.
+    fn check(&self, player: &str, args: &Args) -> Result<(), Refusal> {
         for (param, value) in args.iter() {
-            let most = match param.name {
-                "memory" | "mb" => self.megabytes,
-                "threads" => self.threads,
-                _ => continue,
-            };
+            let Some(most) = self.most(param.name) else { continue };
             let asked = match *value {
                 Value::Int(n) => n as f64,
                 Value::Real(x) => x,
@@ -79,5 +87,23 @@ impl Limits {
             }
         }
         Ok(())
+    }
+}
+
+impl Running {
+    /// Refuses a player that this laboratory does not start, or that asks for more memory or
+    /// threads than there are. One that nobody knows is left to whoever makes it.
+    pub(super) fn check_player(&self, game: &GameEntry, spec: &Spec) -> Result<(), Refusal> {
+        let name = &spec.name;
+        if !self.allows(name) {
+            return Err(Refusal::Bad(format!(
+                "{name} starts programs, which this laboratory does not; start it with --allow-bots"
+            )));
+        }
+        let Some(info) = game.players().iter().find(|info| info.name == *name) else {
+            return Ok(());
+        };
+        let args = Args::new(info.name, info.params, spec).map_err(Error::from)?;
+        self.limits.check(info.name, &args)
     }
 }

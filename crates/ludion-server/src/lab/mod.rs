@@ -69,6 +69,8 @@ pub struct Lab {
 /// A laboratory that is open.
 pub(crate) struct Running {
     registry: Arc<Registry>,
+    /// The registry as it was given, programs of somebody's own included.
+    given: Arc<Registry>,
     store: Mutex<Store>,
     limits: Limits,
     allow_bots: bool,
@@ -82,7 +84,7 @@ pub(crate) struct Running {
     /// Runs that are under way.
     desk: runs::Desk,
     /// Archives of games and trained models.
-    data: learning::Folder,
+    data: Arc<learning::Folder>,
 }
 
 /// What every handler has at hand.
@@ -118,23 +120,33 @@ impl Running {
 
     /// Whether requests may ask for the player of this name.
     fn allows(&self, player: &str) -> bool {
-        self.allow_bots || !self.registry.is_voice(player)
+        self.allow_bots || !self.given.is_voice(player)
     }
+}
+
+/// What requests may name: files are those of the folder, and programs of somebody's own are
+/// there only where they may be started.
+fn admitted(given: &Registry, data: &Arc<learning::Folder>, allow_bots: bool) -> Arc<Registry> {
+    let registry = given.clone().with_shelf(data.shelf(given.shelf().clone()));
+    Arc::new(if allow_bots { registry } else { registry.without_voices() })
 }
 
 /// The pages, their files and the interface.
 pub(crate) fn routes(lab: Lab) -> Router {
-    let Lab { registry, store, access, limits, allow_bots, studies, data, cluster } = lab;
+    let Lab { registry: given, store, access, limits, allow_bots, studies, data, cluster } = lab;
     let thinking = Arc::new(Semaphore::new(limits.searches));
+    let data = Arc::new(learning::Folder::new(data, store.files()));
+    let registry = admitted(&given, &data, allow_bots);
     let running: Shared = Arc::new(Running {
         registry,
+        given,
         store: Mutex::new(store),
         limits,
         allow_bots,
         cluster,
         benches: mastermind::Benches::default(),
         desk: runs::Desk::new(&limits, &thinking, studies),
-        data: learning::Folder::new(data),
+        data,
         thinking,
         waiting: Arc::new(Semaphore::new(limits.searches + limits.queue)),
     });

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
 use ludion::notation::ReadError;
 use ludion::param::ParamError;
@@ -40,7 +40,7 @@ pub enum Refusal {
     #[error("{0}")]
     Conflict(String),
     /// The store failed.
-    #[error("the store failed: {0}")]
+    #[error("{0}")]
     Store(ludion_store::Error),
     /// Others could not be asked.
     #[error("{0}")]
@@ -74,6 +74,9 @@ impl IntoResponse for Refusal {
         let body = Json(json!({ "error": self.to_string() }));
         match self {
             Refusal::Busy => (self.status(), [(RETRY_AFTER, "5")], body).into_response(),
+            Refusal::Stranger => {
+                (self.status(), [(WWW_AUTHENTICATE, "Bearer")], body).into_response()
+            }
             _ => (self.status(), body).into_response(),
         }
     }

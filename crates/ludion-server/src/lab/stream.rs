@@ -44,13 +44,14 @@ impl Teller {
         self.gone.load(Ordering::Relaxed)
     }
 
-    /// Tells something that may be missed: the next news replace it.
-    pub(crate) fn mention(&self, name: &str, data: &impl Serialize) {
-        if let Ok(place) = self.events.try_reserve()
-            && let Some(event) = event(name, data)
-        {
-            place.send(event);
-        }
+    /// Tells something that may be missed: the next news replace it. Says whether it is on its
+    /// way.
+    pub(crate) fn mention(&self, name: &str, data: &impl Serialize) -> bool {
+        let (Ok(place), Some(event)) = (self.events.try_reserve(), event(name, data)) else {
+            return false;
+        };
+        place.send(event);
+        true
     }
 
     /// Tells the last word, which is heard by whoever still listens. Nothing waits for a client

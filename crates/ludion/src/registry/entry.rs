@@ -307,6 +307,7 @@ const STRONGEST: &[(&str, &str)] =
 type BuildGame = dyn Fn(Args, Voices, Shelf) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
 
 /// A game of the registry, its type forgotten.
+#[derive(Clone)]
 pub struct GameEntry {
     /// Its name.
     pub name: &'static str,
@@ -319,7 +320,7 @@ pub struct GameEntry {
     /// Whether it is played by one side alone, for points.
     pub puzzle: bool,
     players: Vec<PlayerInfo>,
-    build: Box<BuildGame>,
+    build: Arc<BuildGame>,
 }
 
 impl GameEntry {
@@ -334,6 +335,11 @@ impl GameEntry {
     pub fn capable(&self) -> &'static str {
         let has = |name: &str| self.players.iter().any(|player| player.name == name);
         STRONGEST.iter().find(|(name, _)| has(name)).map_or("random", |(_, spec)| spec)
+    }
+
+    /// Takes players off the list again.
+    pub(super) fn unlist(&mut self, is_gone: impl Fn(&str) -> bool) {
+        self.players.retain(|info| !is_gone(info.name));
     }
 
     /// Lists one more player; one of the same name is replaced.
@@ -362,7 +368,7 @@ impl<G: ListedGame> From<Entry<G>> for GameEntry {
             examples: G::EXAMPLES,
             puzzle: entry.puzzle,
             players: roster.players.iter().map(|(info, _)| info.clone()).collect(),
-            build: Box::new(move |args, voices, shelf| {
+            build: Arc::new(move |args, voices, shelf| {
                 let (game, roster) = (Arc::new(G::build(&args)?), Arc::clone(&roster));
                 let named = NamedGame { game: Arc::clone(&game), spec: args.to_string() };
                 let kit = roster.kit(named, shelf);

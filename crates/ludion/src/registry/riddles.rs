@@ -10,6 +10,7 @@ use crate::riddle::Riddle;
 use crate::scene::Scene;
 
 /// A riddle as tables, help and forms show it.
+#[derive(Clone)]
 pub struct RiddleEntry {
     /// Its name.
     pub name: &'static str,

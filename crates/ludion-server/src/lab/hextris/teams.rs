@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use ludion::games::hextris::problems::PROBLEMS;
 use ludion_store::Counts;
 use serde::{Deserialize, Serialize};
 
 use crate::contest::{Leaderboard, rank};
 use crate::lab::Shared;
+use crate::lab::body::Asked;
 use crate::lab::reply::Refusal;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(in crate::lab) struct Which {
     counts: Option<String>,
 }
@@ -30,7 +32,7 @@ pub(in crate::lab) struct Standings {
 /// `GET /api/hextris/leaderboard`, or with `?counts=best`.
 pub(in crate::lab) async fn leaderboard(
     State(running): State<Shared>,
-    Query(which): Query<Which>,
+    Asked(which): Asked<Which>,
 ) -> Result<Json<Standings>, Refusal> {
     let counts = match which.counts.as_deref() {
         None | Some("newest") => Counts::Newest,

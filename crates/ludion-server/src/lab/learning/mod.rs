@@ -7,13 +7,12 @@ mod folder;
 mod model;
 
 use axum::Json;
-use axum::extract::Query;
 use axum::extract::State;
-use axum::extract::rejection::QueryRejection;
 use ludion::spec::{Given, Spec};
 use serde::{Deserialize, Serialize};
 
 use super::Shared;
+use super::body::Asked;
 use super::reply::Refusal;
 use archive::Sample;
 pub(crate) use folder::Folder;
@@ -48,9 +47,8 @@ pub(super) struct Which {
 
 pub(super) async fn games(
     State(running): State<Shared>,
-    which: Result<Query<Which>, QueryRejection>,
+    Asked(which): Asked<Which>,
 ) -> Result<Json<Sample>, Refusal> {
-    let Query(which) = which.map_err(|error| Refusal::Bad(error.body_text()))?;
     let sample = running.off(move |running| {
         let path = running.data.find(&which.file)?;
         archive::sample(&running.registry, &path, which.from)

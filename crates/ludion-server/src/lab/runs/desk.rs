@@ -10,7 +10,9 @@ use ludion::arena::plan::Kind;
 use ludion_runs::study::{self, Found};
 use ludion_runs::{Error, Means, Picture, Session, tuning};
 use ludion_store::{Planned, Run, RunId, State, Store};
-use tokio::sync::{Semaphore, watch};
+use serde_json::Value;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::AbortHandle;
 
 use super::finished::Finished;
 use super::gate::Doorkeeper;
@@ -20,7 +22,9 @@ use crate::lab::{Limits, Running, Shared};
 
 /// What is under way.
 pub(crate) struct Desk {
-    live: Mutex<HashMap<RunId, Arc<Live>>>,
+    live: Mutex<HashMap<RunId, Seat>>,
+    /// Room for runs that wait or are conducted.
+    places: Arc<Semaphore>,
     turns: Arc<Semaphore>,
     door: Doorkeeper,
     /// The kinds of studies that can be conducted.
@@ -28,6 +32,19 @@ pub(crate) struct Desk {
     /// Figures of finished runs.
     pub(super) finished: Finished,
 }
+
+/// A run at the desk. Its place is free again when it is gone.
+struct Seat {
+    live: Arc<Live>,
+    _place: Place,
+    /// Who waits for its turn.
+    waits: AbortHandle,
+}
+
+/// Room for one run more, taken before the run is kept.
+pub(super) struct Place(
+    #[expect(dead_code, reason = "given back when dropped")] OwnedSemaphorePermit,
+);
 
 /// A run that waits or is conducted.
 pub(crate) struct Live {
@@ -46,6 +63,17 @@ impl Live {
         self.news.send_modify(change);
     }
 
+    /// Begins, unless it was stopped while it waited.
+    fn claim(&self) -> bool {
+        self.news.send_if_modified(|standing| {
+            let waits = standing.phase == Phase::Queued;
+            if waits {
+                standing.phase = Phase::Running;
+            }
+            waits
+        })
+    }
+
     pub(super) fn listen(&self) -> watch::Receiver<Standing> {
         self.news.subscribe()
     }
@@ -58,7 +86,7 @@ impl Live {
     pub(super) fn found(&self) -> Option<Found> {
         let figures = self.news.borrow().figures.clone();
         let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        (!figures.is_null()).then_some(Found { figures, picture })
+        figures.map(|figures| Found { figures: Value::clone(&figures), picture })
     }
 }
 
@@ -69,28 +97,30 @@ impl Desk {
         studies: Vec<study::Kind>,
     ) -> Self {
         let cores = limits.threads.max(1) as usize;
+        let at_once = limits.runs.at_once.max(1);
         Desk {
             live: Mutex::default(),
-            turns: Arc::new(Semaphore::new(limits.runs.at_once.max(1))),
+            places: Arc::new(Semaphore::new(at_once + limits.runs.queue)),
+            turns: Arc::new(Semaphore::new(at_once)),
             door: Doorkeeper::new(cores, limits.searches, Arc::clone(thinking)),
             studies,
             finished: Finished::default(),
         }
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<RunId, Arc<Live>>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<RunId, Seat>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The run, if it is under way here.
     pub(super) fn find(&self, run: RunId) -> Option<Arc<Live>> {
-        self.all().get(&run).cloned()
+        self.all().get(&run).map(|seat| Arc::clone(&seat.live))
     }
 
-    /// Refuses one run more than may wait.
-    pub(super) fn check_room(&self, limits: &Limits) -> Result<(), Refusal> {
-        let most = limits.runs.at_once + limits.runs.queue;
-        if self.all().len() < most { Ok(()) } else { Err(Refusal::FullDesk) }
+    /// Takes room for one run, or refuses one run more than may wait.
+    pub(super) fn reserve(&self) -> Result<Place, Refusal> {
+        let place = Arc::clone(&self.places).try_acquire_owned();
+        place.map(Place).map_err(|_| Refusal::FullDesk)
     }
 
     /// How far a run of the store has come.
@@ -116,55 +146,79 @@ impl Desk {
             };
         });
         if live.standing().phase == Phase::Stopped {
-            self.all().remove(&live.run);
+            self.leave(live);
         }
     }
+
+    /// Takes a run off the desk; the same run may have been begun again since.
+    fn leave(&self, live: &Live) {
+        let mut all = self.all();
+        if all.get(&live.run).is_some_and(|seat| std::ptr::eq(&*seat.live, live))
+            && let Some(seat) = all.remove(&live.run)
+        {
+            seat.waits.abort();
+        }
+    }
+}
+
+/// Keeps a new run and has it conducted; one that cannot begin is not kept.
+pub(super) fn begin_new(
+    running: &Shared,
+    place: Place,
+    keep: impl FnOnce(&mut Store) -> Result<RunId, ludion_store::Error>,
+) -> Result<RunId, Refusal> {
+    let mut store = running.beside()?;
+    let run = keep(&mut store)?;
+    if let Err(refusal) = begin(running, &store, run, place) {
+        store.forget(run)?;
+        return Err(refusal);
+    }
+    Ok(run)
 }
 
 /// Has a run of the store conducted, now or when it is its turn.
 ///
 /// # Errors
-/// When it is under way already, here or elsewhere, or too many wait.
-pub(super) fn begin(running: &Shared, store: &Store, run: RunId) -> Result<(), Refusal> {
-    let desk = &running.desk;
+/// When it is under way already, here or elsewhere.
+pub(super) fn begin(
+    running: &Shared,
+    store: &Store,
+    run: RunId,
+    place: Place,
+) -> Result<(), Refusal> {
     let under_way = || Refusal::Conflict(format!("run {run} is under way already"));
-    if desk.find(run).is_some() {
+    if running.desk.find(run).is_some() {
         return Err(under_way());
     }
-    desk.check_room(&running.limits)?;
     drop(store.lock(run)?);
     let (news, _) = watch::channel(Standing::new(run, Phase::Queued));
     let (stop, cancelled) = (AtomicBool::new(false), AtomicBool::new(false));
     let picture = Mutex::default();
     let live = Arc::new(Live { run, stop, cancelled, news, picture });
-    {
-        let mut all = desk.all();
-        if all.contains_key(&run) {
-            return Err(under_way());
-        }
-        all.insert(run, Arc::clone(&live));
+    // Whoever waits cannot leave before he has a seat, for we hold the list.
+    let mut all = running.desk.all();
+    if all.contains_key(&run) {
+        return Err(under_way());
     }
-    let running = Arc::clone(running);
-    tokio::spawn(async move {
-        let turn = Arc::clone(&running.desk.turns).acquire_owned().await;
-        // A run lasts for hours: it has a thread of its own, none that requests wait for.
-        std::thread::spawn(move || {
-            if !live.stop.load(Ordering::Relaxed) {
-                attend(&running, &live);
-            }
-            drop(turn);
-        });
-    });
+    let waits = tokio::spawn(wait(Arc::clone(running), Arc::clone(&live))).abort_handle();
+    all.insert(run, Seat { live, _place: place, waits });
     Ok(())
 }
 
-/// Conducts a run and says how it ended.
-fn attend(running: &Running, live: &Live) {
-    live.tell(|standing| {
-        if standing.phase == Phase::Queued {
-            standing.phase = Phase::Running;
+/// Has a run conducted when it is its turn.
+async fn wait(running: Shared, live: Arc<Live>) {
+    let turn = Arc::clone(&running.desk.turns).acquire_owned().await;
+    // A run lasts for hours: it has a thread of its own, none that requests wait for.
+    std::thread::spawn(move || {
+        if live.claim() {
+            attend(&running, &live);
         }
+        drop(turn);
     });
+}
+
+/// Conducts a run and says how it ended.
+fn attend(running: &Running, live: &Arc<Live>) {
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| conduct(running, live)));
     let (phase, error) = match done {
         Ok(Ok(state)) => (state.into(), None),
@@ -172,7 +226,7 @@ fn attend(running: &Running, live: &Live) {
         Err(_) => (Phase::Stopped, Some("a player failed, and the run with it".to_owned())),
     };
     forget_cancelled(running, live);
-    running.desk.all().remove(&live.run);
+    running.desk.leave(live);
     live.tell(|standing| (standing.phase, standing.error) = (phase, error));
     // Whoever cancelled it before it was told to be over relies on it.
     forget_cancelled(running, live);
@@ -187,7 +241,7 @@ fn forget_cancelled(running: &Running, live: &Live) {
     }
 }
 
-fn conduct(running: &Running, live: &Live) -> Result<State, Error> {
+fn conduct(running: &Running, live: &Arc<Live>) -> Result<State, Error> {
     let store = running.beside()?;
     let run = store.any_run(live.run)?;
     let limits = &running.limits;

@@ -6,8 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
@@ -21,6 +20,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::details::found;
 use super::number::Number;
 use crate::lab::Shared;
+use crate::lab::body::Asked;
 use crate::lab::reply::Refusal;
 
 /// The picture of a run.
@@ -61,9 +61,8 @@ enum Table {
 pub(crate) async fn csv(
     State(running): State<Shared>,
     Number(id): Number,
-    which: Result<Query<Which>, QueryRejection>,
+    Asked(which): Asked<Which>,
 ) -> Result<Response, Refusal> {
-    let Query(which) = which.map_err(|error| Refusal::Bad(error.body_text()))?;
     let (rows, name) = match which.table {
         Table::Games => (Rows::Games, "games"),
         Table::Moves => (Rows::Moves, "moves"),

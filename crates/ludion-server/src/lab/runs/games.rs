@@ -1,8 +1,7 @@
 //! The games of a run, page by page, and one of them move by move.
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use ludion::arena::game::End;
 use ludion::arena::pair::PlyRecord;
 use ludion::game::Side;
@@ -10,8 +9,10 @@ use ludion::outcome::Duel;
 use ludion_store::{Planned, RunId, StoredGame};
 use serde::{Deserialize, Serialize};
 
+use super::limits::check_range;
 use super::number::{GameNumber, Number};
 use crate::lab::Shared;
+use crate::lab::body::Asked;
 use crate::lab::reply::Refusal;
 
 /// Which games of a run.
@@ -78,13 +79,9 @@ impl InShort {
 pub(crate) async fn games(
     State(running): State<Shared>,
     Number(id): Number,
-    page: Result<Query<Page>, QueryRejection>,
+    Asked(page): Asked<Page>,
 ) -> Result<Json<Games>, Refusal> {
-    let Query(page) = page.map_err(|error| Refusal::Bad(error.body_text()))?;
-    if !(1..=MOST).contains(&page.count) {
-        let count = page.count;
-        return Err(Refusal::Bad(format!("count = {count} is not allowed; count is 1 to {MOST}")));
-    }
+    check_range("count", page.count, 1..=MOST)?;
     let games = running.off(move |running| {
         let store = running.beside()?;
         let run = store.any_run(id)?;

@@ -1,15 +1,17 @@
 //! What is too much of one run, and of all of them.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use ludion::arena::pair::Terms;
 use ludion::arena::plan::{Kind, Plan};
-use ludion::param::Args;
-use ludion::registry::Error;
+use ludion::registry::GameEntry;
 use ludion::spec::{Given, Spec};
+use ludion_store::Study;
 use serde::Serialize;
 
-use crate::lab::Running;
 use crate::lab::reply::Refusal;
+use crate::lab::{Limits, Running};
 
 /// The limits of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -22,6 +24,8 @@ pub struct RunLimits {
     pub players: usize,
     /// Pairs of games of a run, all meetings together; of a tuning, those of all candidates.
     pub pairs: u64,
+    /// Jobs of a study.
+    pub jobs: u64,
     /// Seconds that a budget gives for one move.
     #[serde(rename = "move_seconds", serialize_with = "crate::lab::limits::in_seconds")]
     pub move_time: Duration,
@@ -37,6 +41,7 @@ impl Default for RunLimits {
             queue: 64,
             players: 128,
             pairs: 200_000,
+            jobs: 200_000,
             move_time: Duration::from_secs(60),
             time: Duration::from_secs(24 * 3600),
         }
@@ -49,10 +54,6 @@ const CANDIDATES: u64 = 32;
 impl RunLimits {
     /// Refuses a plan that is too large, before its players are made.
     pub(super) fn check_size(&self, plan: &Plan) -> Result<(), Refusal> {
-        let too_many = |count: u64, what: &str, most: u64| {
-            let sentence = format!("{count} {what} are too many; a run has at most {most} here");
-            Err(Refusal::Bad(sentence))
-        };
         if plan.players.len() > self.players {
             return too_many(plan.players.len() as u64, "players", self.players as u64);
         }
@@ -73,42 +74,69 @@ impl RunLimits {
             _ => Ok(()),
         }
     }
+
+    /// Refuses a study that is too large.
+    pub(super) fn check_study(&self, study: &Study) -> Result<(), Refusal> {
+        if study.jobs > self.jobs { too_many(study.jobs, "jobs", self.jobs) } else { Ok(()) }
+    }
 }
 
-/// Refuses players that this laboratory does not start, or that ask for more memory or threads
-/// than there are.
+fn too_many(count: u64, what: &str, most: u64) -> Result<(), Refusal> {
+    let sentence = format!("{count} {what} are too many; a run has at most {most} here");
+    Err(Refusal::Bad(sentence))
+}
+
+/// Random plies before the players are asked.
+const MOST_OPENING: u32 = 100;
+
+/// Refuses openings and games that are too long.
+pub(super) fn check_terms(limits: &Limits, terms: &Terms) -> Result<(), Refusal> {
+    check_range("opening", terms.opening.into(), 0..=MOST_OPENING.into())?;
+    check_range("longest", terms.longest.into(), 1..=limits.moves as u64)
+}
+
+/// Refuses a number that is out of its range.
+pub(super) fn check_range(
+    name: &str,
+    value: u64,
+    range: RangeInclusive<u64>,
+) -> Result<(), Refusal> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let allowed = format!("{name} is {} to {}", range.start(), range.end());
+    Err(Refusal::Bad(format!("{name} = {value} is not allowed; {allowed}")))
+}
+
+/// Refuses players that this laboratory does not start, or that ask for too much.
 pub(super) fn check_players(running: &Running, plan: &Plan) -> Result<(), Refusal> {
     let entry = running.registry.entry(&plan.game)?;
     let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
     for text in plan.players.iter().chain(tuned) {
-        let mut spec = Spec::parse(text)?;
-        if plan.kind == Kind::Tuning {
-            close(&mut spec)?;
-        }
-        if !running.allows(&spec.name) {
-            return Err(Refusal::Bad(format!(
-                "{} starts programs, which this laboratory does not; start it with --allow-bots",
-                spec.name
-            )));
-        }
-        let Some(info) = entry.players().iter().find(|info| info.name == spec.name) else {
-            continue;
-        };
-        let args = Args::new(info.name, info.params, &spec).map_err(Error::from)?;
-        running.limits.check(info.name, &args)?;
+        let spec = Spec::parse(text)?;
+        let open = plan.kind == Kind::Tuning;
+        let spec = if open { closed(&running.limits, entry, spec)? } else { spec };
+        running.check_player(entry, &spec)?;
     }
     Ok(())
 }
 
 /// Leaves out what is open in a tuning, which is within its range, unless it is what limits
-/// are for.
-fn close(spec: &mut Spec) -> Result<(), Refusal> {
-    let is_open = |given: &Given| !given.quoted && given.text.starts_with('?');
-    let limited = |name: &str| ["memory", "mb", "threads"].contains(&name);
-    let names = spec.values.iter().filter(|given| is_open(given)).filter_map(|g| g.name.as_deref());
-    if let Some(name) = names.into_iter().find(|name| limited(name)) {
-        return Err(Refusal::Bad(format!("{name} is not tuned here; give it a value")));
+/// are for. What is given by its place is named, for places move up when others go.
+fn closed(limits: &Limits, game: &GameEntry, spec: Spec) -> Result<Spec, Refusal> {
+    let info = game.players().iter().find(|info| info.name == spec.name);
+    let param = |place: usize| Some(info?.params.get(place)?.name.to_owned());
+    let mut values = Vec::new();
+    for (place, given) in spec.values.into_iter().enumerate() {
+        let name = given.name.or_else(|| param(place));
+        let is_open = !given.quoted && given.text.starts_with('?');
+        match name.as_deref().filter(|name| is_open && limits.most(name).is_some()) {
+            Some(name) => {
+                return Err(Refusal::Bad(format!("{name} is not tuned here; give it a value")));
+            }
+            None if is_open => {}
+            None => values.push(Given { name, ..given }),
+        }
     }
-    spec.values.retain(|given| !is_open(given));
-    Ok(())
+    Ok(Spec { values, ..spec })
 }

@@ -1,19 +1,41 @@
-//! Everything that was ever run, the newest first.
+//! Everything that was ever run, the newest first, page by page.
 
 use axum::Json;
 use axum::extract::State;
 use ludion_runs::who;
 use ludion_store::{Planned, Run, RunId, Store};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::desk::Desk;
+use super::limits::check_range;
 use super::standing::Phase;
 use crate::lab::Shared;
+use crate::lab::body::Asked;
 use crate::lab::reply::Refusal;
 
-/// The runs of the store.
+/// Which runs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Page {
+    /// Only runs that are older than this one.
+    before: Option<RunId>,
+    /// How many, at most.
+    #[serde(default = "most")]
+    count: u64,
+}
+
+/// Runs of one answer.
+const MOST: u64 = 1000;
+
+fn most() -> u64 {
+    MOST
+}
+
+/// Some runs of the store.
 #[derive(Serialize)]
 pub(crate) struct Runs {
+    /// How many there are, those of other pages too.
+    total: u64,
     runs: Vec<Listed>,
 }
 
@@ -79,12 +101,16 @@ impl Listed {
     }
 }
 
-pub(crate) async fn runs(State(running): State<Shared>) -> Result<Json<Runs>, Refusal> {
-    let listed = running.off(|running| {
+pub(crate) async fn runs(
+    State(running): State<Shared>,
+    Asked(page): Asked<Page>,
+) -> Result<Json<Runs>, Refusal> {
+    check_range("count", page.count, 1..=MOST)?;
+    let listed = running.off(move |running| {
         let store = running.beside()?;
-        let runs = store.runs()?;
+        let runs = store.runs_before(page.before, page.count)?;
         let listed = runs.iter().map(|run| Listed::of(&running.desk, &store, run));
-        Ok(Runs { runs: listed.collect() })
+        Ok(Runs { total: store.count_runs()?, runs: listed.collect() })
     });
     Ok(Json(listed.await?))
 }

@@ -1,9 +1,11 @@
 //! The news of a run, to whoever looks; looking away stops nothing.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::number::Number;
@@ -15,7 +17,7 @@ use crate::lab::stream::{Teller, news};
 /// How soon it is seen that nobody listens, where there are no news.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Events: `standing` now and then, `end` in the end.
+/// Events: `standing` now and then, `end` in the end. Figures are told when they changed.
 pub(crate) async fn live(
     State(running): State<Shared>,
     Number(id): Number,
@@ -34,12 +36,18 @@ pub(crate) async fn live(
 }
 
 async fn pass_on(teller: Teller, mut news: watch::Receiver<Standing>) {
+    let mut told: Option<Arc<Value>> = None;
     loop {
-        let now = news.borrow_and_update().clone();
+        let mut now = news.borrow_and_update().clone();
         if now.phase.is_over() {
             return teller.end("end", &now);
         }
-        teller.mention("standing", &now);
+        let is_known =
+            |figures: &Arc<Value>| told.as_ref().is_some_and(|t| Arc::ptr_eq(t, figures));
+        let figures = now.figures.take_if(|figures| is_known(figures)).or(now.figures.clone());
+        if teller.mention("standing", &now) {
+            told = figures;
+        }
         while let Err(_silence) = tokio::time::timeout(PATIENCE, news.changed()).await {
             if teller.is_alone() {
                 return;

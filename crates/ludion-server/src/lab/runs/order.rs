@@ -57,18 +57,13 @@ pub(crate) async fn begin(
 ) -> Result<(StatusCode, Json<Begun>), Refusal> {
     let shared = running.clone();
     let begun = running.off(move |running| {
-        running.desk.check_room(&running.limits)?;
+        let place = running.desk.reserve()?;
         let plan = order.plan(running)?;
-        let mut store = running.beside()?;
-        let run = store.begin(&plan, None)?;
-        desk::begin(&shared, &store, run)?;
+        let run = desk::begin_new(&shared, place, |store| store.begin(&plan, None))?;
         Ok(Begun { run })
     });
     Ok((StatusCode::CREATED, Json(begun.await?)))
 }
-
-/// Random plies before the players are asked.
-const MOST_OPENING: u32 = 100;
 
 impl Order {
     fn plan(&self, running: &Running) -> Result<Plan, Refusal> {
@@ -143,18 +138,11 @@ impl Order {
         };
         let most = u32::try_from(running.limits.moves).unwrap_or(u32::MAX);
         let (opening, longest) = (self.opening.unwrap_or(2), self.longest.unwrap_or(most));
-        for (name, value, least, most) in [
-            ("opening", opening.into(), 0, MOST_OPENING.into()),
-            ("longest", longest.into(), 1, most.into()),
-            ("pairs", self.pairs(), 1, running.limits.runs.pairs),
-            ("generations", self.tuning().generations.into(), 1, 10_000_u64),
-        ] {
-            if !(least..=most).contains(&value) {
-                let allowed = format!("{name} is {least} to {most}");
-                return Err(Refusal::Bad(format!("{name} = {value} is not allowed; {allowed}")));
-            }
-        }
-        Ok(Terms { budget, opening, longest, seed: self.seed.unwrap_or(1) })
+        let terms = Terms { budget, opening, longest, seed: self.seed.unwrap_or(1) };
+        limits::check_terms(&running.limits, &terms)?;
+        limits::check_range("pairs", self.pairs(), 1..=running.limits.runs.pairs)?;
+        limits::check_range("generations", self.tuning().generations.into(), 1..=10_000)?;
+        Ok(terms)
     }
 
     fn tuning(&self) -> Tuning {

@@ -1,14 +1,14 @@
 //! How a run stands while it is conducted, told now and then.
 
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludion::arena::plan::{Ledger, Plan};
 use ludion_runs::tuning::Standing as TuningStanding;
 use ludion_runs::{Figures, Picture, Played, matches};
 use ludion_store::{RunId, State};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::desk::Live;
@@ -27,10 +27,21 @@ pub(crate) struct Standing {
     pub(super) left: Option<f64>,
     /// What it is at, in a few words.
     pub(super) what: String,
-    /// What came of it so far, as its details have it.
-    pub(super) figures: Value,
+    /// The generation that a tuning is at, and how many there are; after the last the best
+    /// candidate plays once more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) generation: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) generations: Option<u32>,
+    /// What came of it so far, as its details have it; nothing where it is as it was told before.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "shared")]
+    pub(super) figures: Option<Arc<Value>>,
     /// Why it ended before its time.
     pub(super) error: Option<String>,
+}
+
+fn shared<S: Serializer>(value: &Option<Arc<Value>>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.as_deref().serialize(serializer)
 }
 
 /// How far a run has come, as a page shows it.
@@ -65,34 +76,80 @@ impl From<State> for Phase {
 
 impl Standing {
     pub(super) fn new(run: RunId, phase: Phase) -> Self {
-        let what = String::new();
-        let (figures, error) = (Value::Null, None);
-        Standing { run, phase, done: 0, total: 0, seconds: 0.0, left: None, what, figures, error }
+        Standing {
+            run,
+            phase,
+            done: 0,
+            total: 0,
+            seconds: 0.0,
+            left: None,
+            what: String::new(),
+            generation: None,
+            generations: None,
+            figures: None,
+            error: None,
+        }
     }
 }
 
 /// Told at most this often.
 const PACE: Duration = Duration::from_millis(250);
-/// Figures that take long are told less often: they have 1 of so many parts of the time.
-const SHARE: u32 = 20;
 
 /// Tells how a run stands.
-pub(super) struct Reporter<'a> {
-    live: &'a Live,
+pub(super) struct Reporter {
+    live: Arc<Live>,
     began: Instant,
     next: Instant,
-    next_figures: Instant,
+    /// When figures are made again. They are made beside the run, which does not wait for them.
+    figures: Arc<Mutex<Rhythm>>,
     /// What was done before this program began.
     known: Option<u64>,
     /// When it has to stop.
     last: Instant,
 }
 
-impl<'a> Reporter<'a> {
-    pub(super) fn new(live: &'a Live, most: Duration) -> Self {
-        let began = Instant::now();
-        let (next, next_figures) = (began, began);
-        Reporter { live, began, next, next_figures, known: None, last: began + most }
+/// Figures are made one after the other, and again when they had a small share of the time or
+/// tell of less than half of what is done: the figures of many games may take longer than many
+/// games.
+#[derive(Clone, Copy, Default)]
+struct Rhythm {
+    under_way: bool,
+    /// Not before this, unless much was done since.
+    next: Option<Instant>,
+    /// How much was done when they were made.
+    told: u64,
+}
+
+/// Figures rest for so many times what they took.
+const REST: u32 = 4;
+
+impl Rhythm {
+    /// Whether figures are to be made now that so much is done.
+    fn begin(&mut self, now: Instant, done: u64) -> bool {
+        let is_due = self.next.is_none_or(|next| now >= next) || done >= 2 * self.told;
+        let begins = is_due && !self.under_way;
+        if begins {
+            (self.under_way, self.told) = (true, done);
+        }
+        begins
+    }
+
+    fn end(&mut self, now: Instant, took: Duration) {
+        (self.under_way, self.next) = (false, Some(now + REST * took));
+    }
+}
+
+impl Reporter {
+    pub(super) fn new(live: &Arc<Live>, most: Duration) -> Self {
+        let (live, began) = (Arc::clone(live), Instant::now());
+        Reporter {
+            live,
+            began,
+            next: began,
+            figures: Arc::default(),
+            known: None,
+            last: began + most,
+        }
     }
 
     /// Whether it is time to tell something. What takes too long is stopped.
@@ -120,16 +177,30 @@ impl<'a> Reporter<'a> {
         });
     }
 
-    /// Tells what came of it, unless that was told a moment ago.
-    fn figures(&mut self, make: impl FnOnce() -> (Value, Option<Picture>)) {
-        let since = Instant::now();
-        if since < self.next_figures {
+    /// Tells what came of it when so much was done, unless that is being found out already or
+    /// was told a moment ago.
+    fn figures(
+        &mut self,
+        done: u64,
+        make: impl FnOnce() -> (Option<Value>, Option<Picture>) + Send + 'static,
+    ) {
+        let began = Instant::now();
+        let rhythm = |all: &Mutex<Rhythm>, change: &mut dyn FnMut(&mut Rhythm) -> bool| {
+            change(&mut all.lock().unwrap_or_else(PoisonError::into_inner))
+        };
+        if !rhythm(&self.figures, &mut |rhythm| rhythm.begin(began, done)) {
             return;
         }
-        let (figures, picture) = make();
-        *self.live.picture.lock().unwrap_or_else(PoisonError::into_inner) = picture;
-        self.live.tell(|standing| standing.figures = figures);
-        self.next_figures = Instant::now() + SHARE * since.elapsed();
+        let (live, all) = (Arc::clone(&self.live), Arc::clone(&self.figures));
+        std::thread::spawn(move || {
+            let (figures, picture) = make();
+            *live.picture.lock().unwrap_or_else(PoisonError::into_inner) = picture;
+            live.tell(|standing| standing.figures = figures.map(Arc::new));
+            rhythm(&all, &mut |rhythm| {
+                rhythm.end(Instant::now(), began.elapsed());
+                true
+            });
+        });
     }
 
     /// A pair of a plan is counted.
@@ -141,12 +212,12 @@ impl<'a> Reporter<'a> {
         self.tell(done, total, String::new(), true);
         let (run, began) = (Some(self.live.run), self.began);
         let games = 2 * done.saturating_sub(self.known.unwrap_or_default());
-        self.figures(|| {
-            let seconds = Some(began.elapsed().as_secs_f64());
-            let (state, ledger) = (State::Running, ledger.clone());
-            let figures = Figures::of(plan, &Played { run, state, ledger, games, seconds }).ok();
+        let (plan, ledger) = (plan.clone(), ledger.clone());
+        self.figures(done, move || {
+            let (state, seconds) = (State::Running, Some(began.elapsed().as_secs_f64()));
+            let figures = Figures::of(&plan, &Played { run, state, ledger, games, seconds }).ok();
             let picture = figures.as_ref().and_then(Figures::picture);
-            (serde_json::to_value(figures).unwrap_or_default(), picture)
+            (serde_json::to_value(figures).ok(), picture)
         });
     }
 
@@ -159,7 +230,13 @@ impl<'a> Reporter<'a> {
         }
         let what = format!("{place}: {player}  {}", matches::live(plan, ledger));
         self.tell(done, total, what, false);
-        self.figures(|| (serde_json::to_value(so_far).unwrap_or_default(), Some(so_far.picture())));
+        let (met, generations) = (so_far.generations.len() as u32, so_far.tuning.generations);
+        self.live.tell(|standing| {
+            standing.generation = Some((met + 1).min(generations));
+            standing.generations = Some(generations);
+        });
+        let (so_far, met) = ((*so_far).clone(), so_far.candidates.len() as u64);
+        self.figures(met, move || (serde_json::to_value(&so_far).ok(), Some(so_far.picture())));
     }
 
     /// A job of a study is done.
@@ -167,5 +244,24 @@ impl<'a> Reporter<'a> {
         if self.is_time(done) {
             self.tell(done, total, what(), true);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_rest_after_they_were_made_unless_twice_as_much_is_done() {
+        let (start, second) = (Instant::now(), Duration::from_secs(1));
+        let mut rhythm = Rhythm::default();
+        assert!(rhythm.begin(start, 1), "the first pair is told");
+        assert!(!rhythm.begin(start + 90 * second, 1000), "one after the other");
+        rhythm.end(start + second, second);
+        assert!(!rhythm.begin(start + second, 1));
+        assert!(rhythm.begin(start + second, 2), "twice as much is done");
+        rhythm.end(start + 2 * second, second);
+        assert!(!rhythm.begin(start + 3 * second, 3));
+        assert!(rhythm.begin(start + 6 * second, 3), "they have rested");
     }
 }

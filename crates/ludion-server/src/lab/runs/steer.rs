@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use ludion_runs::tuning;
 use ludion_store::{Planned, RunId, State as Kept, Store};
 use serde::Serialize;
 
@@ -59,7 +60,7 @@ pub(crate) async fn resume(
             return Err(Refusal::Conflict(format!("run {id} is finished; repeat it instead")));
         }
         check(running, &run.plan)?;
-        desk::begin(&shared, &store, id)?;
+        desk::begin(&shared, &store, id, running.desk.reserve()?)?;
         Ok(Steered { run: id, phase: Phase::Queued })
     });
     Ok(Json(resumed.await?))
@@ -72,15 +73,12 @@ pub(crate) async fn repeat(
 ) -> Result<(StatusCode, Json<Begun>), Refusal> {
     let shared = running.clone();
     let repeated = running.off(move |running| {
-        running.desk.check_room(&running.limits)?;
-        let mut store = running.beside()?;
-        let plan = store.any_run(id)?.plan;
+        let plan = running.beside()?.any_run(id)?.plan;
         check(running, &plan)?;
-        let run = match &plan {
-            Planned::Games(plan) => store.begin(plan, None)?,
-            Planned::Study(study) => store.begin_study(study)?,
-        };
-        desk::begin(&shared, &store, run)?;
+        let run = desk::begin_new(&shared, running.desk.reserve()?, |store| match &plan {
+            Planned::Games(plan) => store.begin(plan, None),
+            Planned::Study(study) => store.begin_study(study),
+        })?;
         Ok(Begun { run })
     });
     Ok((StatusCode::CREATED, Json(repeated.await?)))
@@ -112,16 +110,27 @@ fn forget_kept(store: &mut Store, id: RunId) -> Result<(), Refusal> {
     Ok(store.forget(id)?)
 }
 
-/// Whether this laboratory may conduct it: the command line allows more.
+/// Whether this laboratory may conduct it, and can: the command line allows more, and knows
+/// other files.
 fn check(running: &Running, plan: &Planned) -> Result<(), Refusal> {
     match plan {
         Planned::Games(plan) => {
+            limits::check_terms(&running.limits, &plan.terms)?;
             running.limits.runs.check_size(plan)?;
-            limits::check_players(running, plan)
+            limits::check_players(running, plan)?;
+            let game = running.registry.game(&plan.game)?;
+            for player in &plan.players {
+                game.player(player)?;
+            }
+            if let Some(tuning) = &plan.tuning {
+                let open = tuning::opened(&running.registry, &plan.game, &tuning.player)?;
+                game.player(&open.at(&open.start))?;
+            }
+            Ok(())
         }
         Planned::Study(study) => {
             running.desk.kind_of(&study.kind)?;
-            Ok(())
+            running.limits.runs.check_study(study)
         }
     }
 }
