@@ -366,6 +366,8 @@ async fn the_solver_tells_its_progress_and_what_it_finds_the_referee_scores_the_
     assert_eq!(name, "done");
     assert!(events.iter().any(|(name, _)| name == "progress"));
     assert!(events.iter().any(|(name, _)| name == "solved"), "games can be replayed at once");
+    let better = events.iter().find(|(name, _)| name == "better").expect("the best so far");
+    assert!(better.1["commands"].as_str().is_some_and(|commands| !commands.is_empty()));
     let solved = done["solved"].as_array().unwrap();
     assert!(!solved.is_empty() && done["mean"].as_u64().unwrap() > 0);
     for game in solved {

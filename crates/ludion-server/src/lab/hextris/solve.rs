@@ -1,5 +1,5 @@
 //! The solver at work, one game after the other, so that each can be replayed as soon as it is
-//! done. Every game has its share of the time that is left. When nobody waits any more its clock
+//! done, and its best so far looked at before. Every game has its share of the time that is left. When nobody waits any more its clock
 //! jumps to the end, and the solver stops at its next look.
 
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::games::hextris::solver::baseline::Indicators;
-use ludion::games::hextris::solver::{self, Effort, Method, Options};
+use ludion::games::hextris::solver::{self, Effort, Method, Options, Watch};
 use ludion::games::hextris::{Phrases, Problem, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -54,7 +54,8 @@ struct Task {
     seed: u64,
 }
 
-/// Events: `waiting`, `progress` now and then, `solved` for each game, `done`.
+/// Events: `waiting`, now and then `progress` and `better`, the best game so far, `solved` for each
+/// game, `done`.
 pub(in crate::lab) async fn solve(
     State(running): State<Shared>,
     FileBody(request): FileBody<Request>,
@@ -105,7 +106,7 @@ struct Progress {
     seconds: f64,
 }
 
-/// A game that is done.
+/// A game as it is solved, so far or for good.
 #[derive(Serialize)]
 struct Solved {
     seed: u32,
@@ -113,8 +114,16 @@ struct Solved {
     verdict: Verdict,
 }
 
+impl From<solver::Solved> for Solved {
+    fn from(solved: solver::Solved) -> Self {
+        Solved { seed: solved.seed, commands: solved.commands, verdict: solved.verdict }
+    }
+}
+
 /// How often it says how far it is.
 const PACE: Duration = Duration::from_millis(150);
+/// How often it shows a better game.
+const SHOWN: Duration = Duration::from_millis(700);
 
 impl Task {
     fn work(&self, turn: &Turn<'_>, limits: &Limits) -> Last {
@@ -150,22 +159,9 @@ impl Task {
         draft.source_seeds = vec![seed.into()];
         let problem = [Problem::new(draft).expect("a problem with one of its seeds")];
         let began = Instant::now();
-        let now = Mutex::new((Instant::now(), "first", 0));
-        let tell = |news: Option<u64>| {
-            let mut now = now.lock().expect("nobody panics while telling");
-            if let Some(score) = news {
-                (now.1, now.2) = ("better", score);
-            }
-            if news.is_some() || now.0.elapsed() >= PACE {
-                now.0 = Instant::now();
-                let (_, stage, score) = *now;
-                let (games, seconds) = (self.seeds.len(), turn.elapsed().as_secs_f64());
-                let progress = Progress { seed, stage, score, done, games, seconds };
-                turn.teller.mention("progress", &progress);
-            }
-        };
+        let onlooker = Onlooker { task: self, turn, seed, done, state: Mutex::default() };
         let clock = || {
-            tell(None);
+            onlooker.tell();
             if turn.is_over() { share } else { began.elapsed() }
         };
         let options = Options {
@@ -175,8 +171,61 @@ impl Task {
             megabytes: limits.megabytes as usize,
             seed: self.seed,
         };
-        let watch = |progress: solver::Progress| tell(Some(progress.score));
-        let solved = solver::solve(&problem, &self.phrases, &options, &watch).pop()?;
-        Some(Solved { seed, commands: solved.commands, verdict: solved.verdict })
+        let solved = solver::solve(&problem, &self.phrases, &options, &onlooker).pop()?;
+        Some(solved.into())
+    }
+}
+
+/// Tells the page how far a game is, and its best solution so far.
+struct Onlooker<'a> {
+    task: &'a Task,
+    turn: &'a Turn<'a>,
+    seed: u32,
+    done: usize,
+    state: Mutex<Seen>,
+}
+
+/// What was found and told of a game.
+#[derive(Default)]
+struct Seen {
+    told: Option<Instant>,
+    shown: Option<Instant>,
+    score: u64,
+    /// Better than what was shown last.
+    fresh: Option<Solved>,
+}
+
+impl Onlooker<'_> {
+    /// Says how things stand, unless that was said a moment ago.
+    fn tell(&self) {
+        let mut seen = self.state.lock().expect("nobody panics while telling");
+        let rested = |since: Option<Instant>, pace| since.is_none_or(|at| at.elapsed() >= pace);
+        if !rested(seen.told, PACE) {
+            return;
+        }
+        seen.told = Some(Instant::now());
+        let stage = if seen.score > 0 || seen.shown.is_some() { "better" } else { "first" };
+        let (games, seconds) = (self.task.seeds.len(), self.turn.elapsed().as_secs_f64());
+        let (seed, score, done) = (self.seed, seen.score, self.done);
+        let progress = Progress { seed, stage, score, done, games, seconds };
+        self.turn.teller.mention("progress", &progress);
+        if rested(seen.shown, SHOWN)
+            && let Some(game) = seen.fresh.take()
+        {
+            seen.shown = seen.told;
+            self.turn.teller.mention("better", &game);
+        }
+    }
+}
+
+impl Watch for Onlooker<'_> {
+    fn progress(&self, _: solver::Progress) {
+        self.tell();
+    }
+
+    fn better(&self, solved: &solver::Solved) {
+        let mut seen = self.state.lock().expect("nobody panics while telling");
+        seen.score = solved.verdict.score;
+        seen.fresh = Some(solved.clone().into());
     }
 }

@@ -1,5 +1,5 @@
-// The solver at work: how far it is, what each game scores so far; each can be replayed when it
-// is done.
+// The solver at work: how far it is, the best game so far on the stage, what each game scores; each
+// can be replayed when it is done.
 
 import { stream } from "../api.js";
 import { copyText, errorPlace, h } from "../dom.js";
@@ -34,6 +34,8 @@ export class Solve {
     this.go.disabled = false;
     this.stop.disabled = true;
     this.solved = new Map();
+    /** The best told of the game under way. */
+    this.best = null;
     this.status.textContent = "";
     this.meter.value = 0;
     this.copy.disabled = true;
@@ -81,7 +83,12 @@ export class Solve {
       const stage = data.stage === "first" ? "first answer" : "improving";
       if (!this.solved.has(data.seed)) this.fill(data.seed, [stage, data.score.toLocaleString("en"), "", ""]);
     }
+    if (event === "better") {
+      this.best = data;
+      if (!this.desk.isPlayed()) this.look(data, Infinity);
+    }
     if (event === "solved") {
+      this.best = null;
       this.take(data);
       // A game that is done is looked at while the next is worked at.
       if (data && !this.desk.isPlayed()) this.look(data, Infinity);
@@ -94,8 +101,9 @@ export class Solve {
     }
   }
 
-  /** What is done stays; what was under way was never told. */
+  /** What is done stays, and the best that was told of the game under way. */
   stopped() {
+    this.take(this.best);
     this.status.textContent = `Stopped; ${this.solved.size} of ${plural(this.rows.size, "game")} are solved.`;
     for (const [seed] of [...this.rows].filter(([seed]) => !this.solved.has(seed))) this.fill(seed, ["not solved", "", "", ""]);
     this.showBest();

@@ -181,8 +181,10 @@ fn wrong_files_are_refused_in_a_sentence() {
     let said = mlp("mlp(foreign)");
     assert_eq!(said, "mlp: foreign: the model is of checkers(english), not of checkers");
     assert!(mlp("mlp(odd)").contains("odd: \"luck\" names no labels"));
-    assert!(mlp("mlp(cut)").contains("cut: not a safetensors file"));
-    assert!(mlp("mlp(games)").contains("games: not a safetensors file"));
+    assert!(
+        mlp("mlp(cut)").contains("cut: this is no model: not a file in the format safetensors")
+    );
+    assert!(mlp("mlp(games)").contains("games: this is no model: not a file in the format"));
     let knn = |text: &str| build::<Knn>(text, &kit).err().unwrap();
     assert_eq!(knn("knn"), "knn: data names no file; `ludion generate` writes one");
     assert_eq!(knn("knn(data=captures)"), "knn: captures: no archive of games");

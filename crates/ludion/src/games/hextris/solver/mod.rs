@@ -112,13 +112,27 @@ pub struct Progress {
     pub score: u64,
 }
 
-/// Solves every game of `problems`, a seed that is listed twice once, in their order. `watch` is
-/// told of progress, by any thread.
+/// Somebody who looks on, told by any thread. A function of progress is one.
+pub trait Watch: Sync {
+    /// How far it has come.
+    fn progress(&self, progress: Progress);
+
+    /// A game is solved better than before.
+    fn better(&self, _solved: &Solved) {}
+}
+
+impl<F: Fn(Progress) + Sync> Watch for F {
+    fn progress(&self, progress: Progress) {
+        self(progress);
+    }
+}
+
+/// Solves every game of `problems`, a seed that is listed twice once, in their order.
 pub fn solve(
     problems: &[Problem],
     phrases: &Phrases,
     options: &Options<'_>,
-    watch: &(dyn Fn(Progress) + Sync),
+    watch: &dyn Watch,
 ) -> Vec<Solved> {
     let games = games(problems);
     match options.method {
@@ -161,7 +175,7 @@ fn by_baseline(
     games: &[(usize, u32)],
     weights: &Indicators,
     options: &Options<'_>,
-    watch: &(dyn Fn(Progress) + Sync),
+    watch: &dyn Watch,
 ) -> Vec<Solved> {
     let late = || match options.effort {
         Effort::Rounds { .. } => false,
@@ -176,9 +190,11 @@ fn by_baseline(
         let commands = baseline::go_on(game, "", weights, &late);
         let verdict = Referee::new(&problems[problem], phrases).judge(seed, &commands);
         let score = total.fetch_add(verdict.score, Ordering::Relaxed) + verdict.score;
-        let _ = solved[number].set(Solved { problem, seed, commands, verdict });
+        let game = Solved { problem, seed, commands, verdict };
+        watch.better(&game);
+        let _ = solved[number].set(game);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        watch(Progress { done, games: games.len(), score });
+        watch.progress(Progress { done, games: games.len(), score });
     });
     let done = solved.into_iter().map(std::sync::OnceLock::into_inner);
     done.map(|solved| solved.expect("every game was played")).collect()
@@ -190,28 +206,31 @@ fn by_beam(
     games: &[(usize, u32)],
     weights: Weights,
     options: &Options<'_>,
-    watch: &(dyn Fn(Progress) + Sync),
+    watch: &dyn Watch,
 ) -> Vec<Solved> {
     let grounds: Vec<AnyGround> = problems.iter().map(AnyGround::new).collect();
     // Half for what the beams keep, half for spelling and all the rest.
     let megabytes = options.megabytes.saturating_sub(PROGRAM).max(1);
     let bytes = megabytes * (1 << 19) / options.threads.max(1);
     let (speller, total) = (Speller::new(phrases), AtomicU64::new(0));
-    let setting = |problem: usize| Setting {
-        problem: &problems[problem],
+    let setting = |number: usize| Setting {
+        number,
+        problem: &problems[number],
         phrases,
         speller: &speller,
-        ground: &grounds[problem],
+        ground: &grounds[number],
         weights,
         bytes,
         total: &total,
+        watch,
     };
     let work: Vec<Game<'_>> =
         games.iter().map(|&(problem, seed)| Game::new(setting(problem), seed)).collect();
     let done = AtomicUsize::new(0);
     let tell = |finished: usize| {
         let done = done.fetch_add(finished, Ordering::Relaxed) + finished;
-        watch(Progress { done, games: work.len(), score: total.load(Ordering::Relaxed) });
+        let score = total.load(Ordering::Relaxed);
+        watch.progress(Progress { done, games: work.len(), score });
     };
     match options.effort {
         Effort::Rounds { rounds, states } => on_threads(options.threads, work.len(), |number| {
@@ -226,11 +245,7 @@ fn by_beam(
             on_threads(options.threads, work.len(), |number| work[number].go_on(until));
         }
     }
-    let solved = work.iter().zip(games).map(|(game, &(problem, seed))| {
-        let (commands, verdict) = game.best();
-        Solved { problem, seed, commands, verdict }
-    });
-    solved.collect()
+    work.iter().map(Game::best).collect()
 }
 
 /// All games within one time: first each quickly, then each for its share of what is left. Of

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::super::phrases::{NEW_PHRASE, Phrases};
 use super::super::problem::Problem;
-use super::super::referee::{Referee, Standing, Verdict};
+use super::super::referee::{Referee, Standing};
 use super::super::unit::Placement;
 use super::baseline::{self, Indicators};
 use super::beam::{Breadth, Plan};
@@ -20,6 +20,7 @@ use super::evaluation::Weights;
 use super::ground::AnyGround;
 use super::spell::Speller;
 use super::styles::STYLES;
+use super::{Solved, Watch};
 use crate::random::{Rng, derive_seed};
 use spelling::Relay;
 use variation::Favourite;
@@ -47,14 +48,15 @@ const FIRST: f64 = 0.12;
 const CHOSEN: usize = 5;
 
 /// A game of a problem and what was found of it.
-#[derive(Debug)]
 pub(super) struct Game<'a> {
+    number: usize,
     pub(super) problem: &'a Problem,
     pub(super) seed: u32,
     phrases: &'a Phrases,
     speller: &'a Speller<'a>,
     ground: &'a AnyGround,
     total: &'a AtomicU64,
+    watch: &'a dyn Watch,
     most_states: usize,
     bytes: usize,
     found: Mutex<Found>,
@@ -75,12 +77,14 @@ struct Found {
     relay: Option<Relay>,
     /// The best game that was spelled cheaply, to be varied.
     favourite: Option<Favourite>,
-    best: Option<(String, Verdict)>,
+    best: Option<Solved>,
 }
 
 /// What the games of a problem have in common.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Setting<'a> {
+    /// Which of the problems.
+    pub(super) number: usize,
     pub(super) problem: &'a Problem,
     pub(super) phrases: &'a Phrases,
     pub(super) speller: &'a Speller<'a>,
@@ -90,11 +94,13 @@ pub(super) struct Setting<'a> {
     pub(super) bytes: usize,
     /// The scores of all games together.
     pub(super) total: &'a AtomicU64,
+    pub(super) watch: &'a dyn Watch,
 }
 
 impl<'a> Game<'a> {
     pub(super) fn new(setting: Setting<'a>, seed: u32) -> Self {
-        let Setting { problem, phrases, speller, ground, weights, bytes, total } = setting;
+        let Setting { number, problem, phrases, speller, ground, weights, bytes, total, watch } =
+            setting;
         let found = Found {
             plans: Vec::new(),
             weights: vec![(f64::NEG_INFINITY, weights)],
@@ -106,12 +112,14 @@ impl<'a> Game<'a> {
             best: None,
         };
         Game {
+            number,
             problem,
             seed,
             phrases,
             speller,
             ground,
             total,
+            watch,
             most_states: ground.states_within(bytes, problem.source_length()),
             bytes,
             found: Mutex::new(found),
@@ -134,9 +142,14 @@ impl<'a> Game<'a> {
     }
 
     /// The best commands so far and what they are worth; none that are worth nothing.
-    pub(super) fn best(&self) -> (String, Verdict) {
-        let none = || (String::new(), self.referee().judge(self.seed, ""));
-        self.found().best.clone().unwrap_or_else(none)
+    pub(super) fn best(&self) -> Solved {
+        let best = self.found().best.clone();
+        best.unwrap_or_else(|| self.judged(String::new()))
+    }
+
+    fn judged(&self, commands: String) -> Solved {
+        let verdict = self.referee().judge(self.seed, &commands);
+        Solved { problem: self.number, seed: self.seed, commands, verdict }
     }
 
     fn referee(&self) -> Referee<'a> {
@@ -145,13 +158,14 @@ impl<'a> Game<'a> {
 
     /// Keeps commands if the referee finds them better than what there was. Returns their score.
     fn offer(&self, commands: String) -> u64 {
-        let verdict = self.referee().judge(self.seed, &commands);
-        let worth = verdict.score;
+        let solved = self.judged(commands);
+        let worth = solved.verdict.score;
         let mut found = self.found();
-        let score = found.best.as_ref().map(|(_, verdict)| verdict.score);
-        if !verdict.status.is_error() && score.is_none_or(|score| worth > score) {
+        let score = found.best.as_ref().map(|best| best.verdict.score);
+        if !solved.verdict.status.is_error() && score.is_none_or(|score| worth > score) {
             self.total.fetch_add(worth - score.unwrap_or(0), Ordering::Relaxed);
-            found.best = Some((commands, verdict));
+            self.watch.better(&solved);
+            found.best = Some(solved);
         }
         worth
     }
@@ -171,7 +185,7 @@ impl<'a> Game<'a> {
 
     /// Goes on as the course's solver does where the best game so far breaks off.
     pub(super) fn go_on(&self, until: Option<Deadline<'_>>) {
-        let (begun, verdict) = self.best();
+        let Solved { commands: begun, verdict, .. } = self.best();
         if verdict.status != Standing::InProgress {
             return;
         }
