@@ -127,7 +127,7 @@ async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_eve
     assert_eq!(thoughts(&app, &things[1]["game"], &things[1]["player"]).await, [0.0; 9]);
     // A file that changes is looked at again, and is thought by as it is now.
     let before = thoughts(&app, &things[2]["game"], &things[2]["player"]).await;
-    write("c.safetensors", &network(9).to_bytes());
+    write("c.safetensors", &network(40).to_bytes());
     let after = thoughts(&app, &things[2]["game"], &things[2]["player"]).await;
     assert_ne!(before, after);
     write("c.safetensors", b"LPAT no more");

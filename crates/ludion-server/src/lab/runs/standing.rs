@@ -126,7 +126,7 @@ const REST: u32 = 4;
 impl Rhythm {
     /// Whether figures are to be made now that so much is done.
     fn begin(&mut self, now: Instant, done: u64) -> bool {
-        let is_due = self.next.is_none_or(|next| now >= next) || done >= 2 * self.told;
+        let is_due = self.next.is_none_or(|next| now >= next) || done >= 2 * self.told.max(1);
         let begins = is_due && !self.under_way;
         if begins {
             (self.under_way, self.told) = (true, done);
@@ -195,7 +195,12 @@ impl Reporter {
         std::thread::spawn(move || {
             let (figures, picture) = make();
             *live.picture.lock().unwrap_or_else(PoisonError::into_inner) = picture;
-            live.tell(|standing| standing.figures = figures.map(Arc::new));
+            live.tell(|standing| {
+                // The same figures stay the same thing, so that nobody is told of them again.
+                if standing.figures.as_deref() != figures.as_ref() {
+                    standing.figures = figures.map(Arc::new);
+                }
+            });
             rhythm(&all, &mut |rhythm| {
                 rhythm.end(Instant::now(), began.elapsed());
                 true
