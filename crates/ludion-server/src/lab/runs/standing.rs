@@ -1,7 +1,7 @@
 //! How a run stands while it is conducted, told now and then.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludion::arena::plan::{Ledger, Plan};
@@ -139,6 +139,10 @@ impl Rhythm {
     }
 }
 
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Reporter {
     pub(super) fn new(live: &Arc<Live>, most: Duration) -> Self {
         let (live, began) = (Arc::clone(live), Instant::now());
@@ -185,26 +189,20 @@ impl Reporter {
         make: impl FnOnce() -> (Option<Value>, Option<Picture>) + Send + 'static,
     ) {
         let began = Instant::now();
-        let rhythm = |all: &Mutex<Rhythm>, change: &mut dyn FnMut(&mut Rhythm) -> bool| {
-            change(&mut all.lock().unwrap_or_else(PoisonError::into_inner))
-        };
-        if !rhythm(&self.figures, &mut |rhythm| rhythm.begin(began, done)) {
+        if !locked(&self.figures).begin(began, done) {
             return;
         }
-        let (live, all) = (Arc::clone(&self.live), Arc::clone(&self.figures));
+        let (live, rhythm) = (Arc::clone(&self.live), Arc::clone(&self.figures));
         std::thread::spawn(move || {
             let (figures, picture) = make();
-            *live.picture.lock().unwrap_or_else(PoisonError::into_inner) = picture;
+            *locked(&live.picture) = picture;
             live.tell(|standing| {
                 // The same figures stay the same thing, so that nobody is told of them again.
                 if standing.figures.as_deref() != figures.as_ref() {
                     standing.figures = figures.map(Arc::new);
                 }
             });
-            rhythm(&all, &mut |rhythm| {
-                rhythm.end(Instant::now(), began.elapsed());
-                true
-            });
+            locked(&rhythm).end(Instant::now(), began.elapsed());
         });
     }
 
