@@ -127,7 +127,7 @@ async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_eve
     assert_eq!(thoughts(&app, &things[1]["game"], &things[1]["player"]).await, [0.0; 9]);
     // A file that changes is looked at again, and is thought by as it is now.
     let before = thoughts(&app, &things[2]["game"], &things[2]["player"]).await;
-    write("c.safetensors", &network(9).to_bytes());
+    write("c.safetensors", &network(40).to_bytes());
     let after = thoughts(&app, &things[2]["game"], &things[2]["player"]).await;
     assert_ne!(before, after);
     write("c.safetensors", b"LPAT no more");
@@ -246,6 +246,16 @@ fn another_program_writes_into_the_store() {
     store.begin_study(&study).expect("kept");
 }
 
+/// Whether this program holds a lock of a file, as the system says where it can be asked.
+#[cfg(unix)]
+fn is_locked(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(locks) = std::fs::read_to_string("/proc/locks") else { return true };
+    let (inode, program) = (path.metadata().expect("a file").ino(), std::process::id());
+    let (inode, program) = (format!(":{inode} "), format!(" {program} "));
+    locks.lines().any(|lock| lock.contains(&inode) && lock.contains(&program))
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn looking_at_the_folder_leaves_the_locks_of_the_store_to_sqlite() {
@@ -255,17 +265,23 @@ async fn looking_at_the_folder_leaves_the_locks_of_the_store_to_sqlite() {
         let path = folder.path().join(name);
         let app = lab_with(Store::open(&path).expect("a store"), Some(folder.path()));
         let log = || std::fs::metadata(path.with_file_name(format!("{name}-wal"))).map(|m| m.ino());
-        let order =
-            json!({ "kind": "match", "game": "tictactoe", "players": ["random", "random"] });
+        let order = json!({
+            "kind": "match", "game": "tictactoe", "players": ["random", "random"], "pairs": 1
+        });
         for runs in [2, 4, 6] {
-            let (status, _) = post(&app, "/api/runs", order.clone()).await;
+            let (status, begun) = post(&app, "/api/runs", order.clone()).await;
             assert_eq!(status, StatusCode::CREATED);
+            // Until it is over: a program that writes would keep its log.
+            let live = format!("/api/runs/{}/live", begun["run"]);
+            let request = Request::get(live).header("host", "localhost").body(Body::empty());
+            ask(&app, request.expect("a request")).await;
             let before = log().expect("a log");
             let (_, found) = get(&app, "/api/learning").await;
             assert_eq!(found["things"], json!([]));
             let player = format!("mlp(model={name:?})");
             post(&app, "/api/choose", json!({ "game": "checkers", "player": player })).await;
             get(&app, &format!("/api/learning/games?file={name}")).await;
+            assert!(is_locked(&path), "{name}: SQLite's lock is gone");
             // A program that thinks it is the last to close the store removes its log.
             let other = std::process::Command::new(std::env::current_exe().expect("a program"))
                 .args(["another_program_writes_into_the_store", "--exact"])

@@ -188,7 +188,7 @@ async fn every_route_answers_in_the_form_that_the_file_gives() {
         match bare {
             "/api/choose" => check(&file, &schemas["Choice"], &event(&answer.2, "choice"), path),
             "/api/runs/1/live" => {
-                check(&file, &schemas["Standing"], &event(&answer.2, "end"), path)
+                check(&file, &schemas["Standing"], &event(&answer.2, "end"), path);
             }
             _ => {}
         }

@@ -29,8 +29,9 @@ Examples:
   ludion lab --host 0.0.0.0                for other machines, which need the token it prints
 
 Beyond this machine whoever opens the laboratory needs its token, once, in the
-address. Programs of somebody's own (the player bot) are started for a browser
-only with --allow-bots.")]
+address; programs send it as Authorization: Bearer. Players that a browser asks
+for find models and archives in the folder of --data alone, and programs of
+somebody's own (the player bot) are started only with --allow-bots.")]
 pub(crate) struct Lab {
     /// The port to listen on; 0: any that is free
     #[arg(long, default_value_t = 4747, value_name = "N")]

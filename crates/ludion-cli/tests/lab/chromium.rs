@@ -190,11 +190,14 @@ impl Chromium {
         self.ask("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
     }
 
-    /// What the console said since somebody asked: errors and warnings.
+    /// What the console said since somebody asked: errors and warnings. That a page which there
+    /// is not answers 404 is as it should be.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let said = self.ask("se/log", &json!({ "type": "browser" }));
         let loud = |line: &&Value| ["SEVERE", "WARNING"].contains(&line["level"].as_str().unwrap());
-        said.as_array().unwrap().iter().filter(loud).map(ToString::to_string).collect()
+        let unknown = |line: &str| line.contains("/nowhere ") && line.contains("status of 404");
+        let lines = said.as_array().unwrap().iter().filter(loud).map(ToString::to_string);
+        lines.filter(|line| !unknown(line)).collect()
     }
 
     /// The requests that went elsewhere since somebody asked, and how many there were at all.

@@ -1,7 +1,7 @@
 //! How a run stands while it is conducted, told now and then.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludion::arena::plan::{Ledger, Plan};
@@ -126,7 +126,7 @@ const REST: u32 = 4;
 impl Rhythm {
     /// Whether figures are to be made now that so much is done.
     fn begin(&mut self, now: Instant, done: u64) -> bool {
-        let is_due = self.next.is_none_or(|next| now >= next) || done >= 2 * self.told;
+        let is_due = self.next.is_none_or(|next| now >= next) || done >= 2 * self.told.max(1);
         let begins = is_due && !self.under_way;
         if begins {
             (self.under_way, self.told) = (true, done);
@@ -137,6 +137,10 @@ impl Rhythm {
     fn end(&mut self, now: Instant, took: Duration) {
         (self.under_way, self.next) = (false, Some(now + REST * took));
     }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Reporter {
@@ -185,21 +189,20 @@ impl Reporter {
         make: impl FnOnce() -> (Option<Value>, Option<Picture>) + Send + 'static,
     ) {
         let began = Instant::now();
-        let rhythm = |all: &Mutex<Rhythm>, change: &mut dyn FnMut(&mut Rhythm) -> bool| {
-            change(&mut all.lock().unwrap_or_else(PoisonError::into_inner))
-        };
-        if !rhythm(&self.figures, &mut |rhythm| rhythm.begin(began, done)) {
+        if !locked(&self.figures).begin(began, done) {
             return;
         }
-        let (live, all) = (Arc::clone(&self.live), Arc::clone(&self.figures));
+        let (live, rhythm) = (Arc::clone(&self.live), Arc::clone(&self.figures));
         std::thread::spawn(move || {
             let (figures, picture) = make();
-            *live.picture.lock().unwrap_or_else(PoisonError::into_inner) = picture;
-            live.tell(|standing| standing.figures = figures.map(Arc::new));
-            rhythm(&all, &mut |rhythm| {
-                rhythm.end(Instant::now(), began.elapsed());
-                true
+            *locked(&live.picture) = picture;
+            live.tell(|standing| {
+                // The same figures stay the same thing, so that nobody is told of them again.
+                if standing.figures.as_deref() != figures.as_ref() {
+                    standing.figures = figures.map(Arc::new);
+                }
             });
+            locked(&rhythm).end(Instant::now(), began.elapsed());
         });
     }
 
