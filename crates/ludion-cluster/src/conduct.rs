@@ -246,11 +246,12 @@ impl<'a> Conduct<'a> {
         }
         self.doubted = Instant::now();
         let Ok(workers) = self.coordinator.workers() else { return Ok(()) };
-        let id = self.line.id();
-        let mut able = workers.iter().filter(|worker| {
-            worker.runs.iter().any(|run| run == id) && !self.barred.contains(&worker.name)
-        });
-        let able: BTreeSet<String> = able.by_ref().map(|worker| worker.name.clone()).collect();
+        let able: BTreeSet<String> = workers
+            .into_iter()
+            .filter(|worker| worker.runs.iter().any(|run| run == self.line.id()))
+            .map(|worker| worker.name)
+            .filter(|name| !self.barred.contains(name))
+            .collect();
         let all = |by: &BTreeSet<String>| !able.is_empty() && able.is_subset(by);
         match self.board.doubtful().find(|(_, refusals)| all(&refusals.by)) {
             Some((job, refusals)) => {
