@@ -3,11 +3,15 @@
 
 use std::collections::HashMap;
 use std::env;
+use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
 use ludion::registry::Registry;
 use ludion::shelf::Shelf;
 use ludion_cluster::{Access, Address, Coordinator, Handed, Opener, Options};
@@ -27,19 +31,52 @@ pub(crate) fn is_done_elsewhere(kind: &str) -> bool {
     TRADES.iter().any(|trade| trade.kind == kind)
 }
 
-/// The version that workers must have.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version that workers must have, with a stamp of the sources that decide results.
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUDION_STAMP"));
+
+/// Reads the address of a server. What does not read is not repeated: it may hold a password.
+#[derive(Clone)]
+pub(crate) struct ReadAddress;
+
+impl TypedValueParser for ReadAddress {
+    type Value = Address;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        option: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Address, clap::Error> {
+        let option = option.and_then(clap::Arg::get_long).unwrap_or("nats");
+        let read = value.to_str().unwrap_or_default().parse();
+        read.map_err(|why: String| {
+            let sentence = format!("--{option}: {why}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, sentence).with_cmd(command)
+        })
+    }
+}
 
 /// The option of every command whose jobs others can do.
 #[derive(Args, Clone, Default)]
 pub(crate) struct ClusterOption {
     /// Have the jobs done by the workers at a NATS server, such as nats://host:4222
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = ReadAddress)]
     cluster: Option<Address>,
     /// Servers of the cluster that keep a copy of everything under way
     #[arg(long, value_name = "N", default_value_t = 1, requires = "cluster",
           value_parser = clap::value_parser!(u8).range(1..=5))]
     replicas: u8,
+    /// How long the jobs that are handed out together should take; longer where many
+    /// machines work
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.1, requires = "cluster",
+          value_parser = seconds)]
+    chunk: f64,
+}
+
+/// A time from a millisecond to an hour.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
+    seconds.ok_or_else(|| "it takes seconds from 0.001 to 3600".to_owned())
 }
 
 impl ClusterOption {
@@ -51,14 +88,20 @@ impl ClusterOption {
     /// Connects to the server, where one is named.
     pub(crate) fn connect(&self) -> Result<Option<Coordinator>, Failure> {
         let Some(address) = &self.cluster else { return Ok(None) };
-        connect(address, self.replicas.into()).map(Some)
+        let chunk = Duration::from_secs_f64(self.chunk);
+        let options = Options { replicas: self.replicas.into(), chunk, ..Options::new(VERSION) };
+        Ok(Some(Coordinator::connect(address, &access(), options, Box::new(remark))?))
     }
 }
 
-/// Connects to a server; what workers do wrong is said on standard error.
-pub(crate) fn connect(address: &Address, replicas: usize) -> Result<Coordinator, Failure> {
-    let options = Options { replicas, ..Options::new(VERSION) };
-    Ok(Coordinator::connect(address, &access(), options, Box::new(remark))?)
+/// Connects to a server in order to look at it.
+pub(crate) fn connect(address: &Address) -> Result<Coordinator, Failure> {
+    Ok(Coordinator::connect(address, &access(), Options::new(VERSION), Box::new(remark))?)
+}
+
+/// The same with a server that may come later.
+pub(crate) fn expect(address: &Address) -> Result<Coordinator, Failure> {
+    Ok(Coordinator::expect(address, &access(), Options::new(VERSION), Box::new(remark))?)
 }
 
 /// Says something beside the answer; a line of progress makes room.
@@ -70,23 +113,29 @@ pub(crate) fn remark(sentence: &str) {
 
 /// Who we are, as the environment says: nothing of it stands in a command that others can see.
 pub(crate) fn access() -> Access {
-    let user = env::var("LUDION_NATS_USER").ok();
-    let password = env::var("LUDION_NATS_PASSWORD").unwrap_or_default();
     Access {
-        user: user.map(|user| (user, password)),
+        user: env::var("LUDION_NATS_USER").ok(),
+        password: env::var("LUDION_NATS_PASSWORD").ok(),
         credentials: env::var_os("LUDION_NATS_CREDS").map(PathBuf::from),
         authorities: env::var_os("LUDION_NATS_CA").map(PathBuf::from),
     }
 }
 
+/// What somebody reads who wants the player bot at a worker that was not told to start programs.
+const NO_BOTS: &str =
+    "it starts no programs: begin it with --allow-bots, where they may be started";
+
 /// Opens orders with the games of a registry. Models and data are those that came with the order,
 /// never files of this machine that happen to have the same name.
-pub(crate) fn opener(registry: Arc<Registry>) -> Opener {
+pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> Opener {
     Box::new(move |handed: Handed<'_>| {
         let Handed { kind, spec, things } = handed;
         let trade = TRADES.iter().find(|trade| trade.kind == kind);
         let trade = trade.ok_or_else(|| format!("this program does not know {kind}"))?;
-        open(trade, &registry, spec, things)
+        open(trade, &registry, spec, things).map_err(|why| match why {
+            why if !allow_bots && why.contains("\"bot\"") => NO_BOTS.to_owned(),
+            why => why,
+        })
     })
 }
 

@@ -50,7 +50,7 @@ use output::Output;
 ///
 /// Without a command the laboratory opens in a browser, as with `ludion lab`.
 #[derive(Parser)]
-#[command(name = "ludion", version, after_help = EXAMPLES)]
+#[command(name = "ludion", version = cluster::VERSION, after_help = EXAMPLES)]
 struct Cli {
     #[command(flatten)]
     global: Global,

@@ -8,8 +8,12 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use ludion_cluster::{Access, Worker};
+use ludion_runs::away::{Hand, Labour};
 use ludion_store::{Store, StoredGame};
 use serde_json::Value;
 use support::Server;
@@ -235,6 +239,53 @@ fn a_model_travels_to_workers_that_do_not_have_it() {
     assert!(fetched.flatten().count() >= 1, "nobody fetched the model");
 }
 
+/// Answers every job with the same few bytes.
+struct Rogue;
+
+impl Labour for Rogue {
+    fn hand(self: Arc<Self>) -> Hand {
+        // They read as the moves of a block.
+        Box::new(|_| Ok([&[0, 5][..], b"abcde"].concat()))
+    }
+}
+
+#[test]
+fn a_block_that_is_not_as_many_games_is_played_by_somebody_else() {
+    let mut ground = Ground::new(0);
+    let url = ground.server.url();
+    let version = ground.ludion("none", &["--version"]).output().expect("the program starts");
+    let version = String::from_utf8(version.stdout).expect("text");
+    let rogue = Worker {
+        name: "rogue".to_owned(),
+        version: version.trim().trim_start_matches("ludion ").to_owned(),
+        threads: 1,
+        folder: ground.path("rogue"),
+        opener: Box::new(|_| Ok(Arc::new(Rogue))),
+    };
+    let (address, stop) = (url.parse().expect("an address"), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| rogue.run(&address, &Access::default(), &stop, &|_| ()));
+        let args = ["generate", "connect4", "-n", "20000", "--out"];
+        let away = [&args[..], &["cluster.games", "--cluster", &url]].concat();
+        let mut command = ground.ludion("none", &away);
+        let running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        // The rogue has the first blocks for itself.
+        std::thread::sleep(Duration::from_secs(2));
+        ground.workers.push(ground.worker(0));
+        let out = running.and_then(Child::wait_with_output).expect("the program ends");
+        stop.store(true, Ordering::Relaxed);
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{said}");
+        assert!(said.contains("worker rogue is sent away: the result of job"), "{said}");
+        ground.json("none", &[&args[..], &["threads.games"]].concat());
+    });
+    let [threads, cluster] =
+        ["threads.games", "cluster.games"].map(|file| std::fs::read(ground.path(file)));
+    assert!(threads.expect("games") == cluster.expect("games"), "the archives differ");
+}
+
+const RANDOM: [&str; 5] = ["match", "tictactoe", "random", "random", "--cluster"];
+
 #[test]
 fn what_is_wrong_is_said_in_a_sentence_without_passwords() {
     let ground = Ground::new(0);
@@ -243,15 +294,23 @@ fn what_is_wrong_is_said_in_a_sentence_without_passwords() {
         (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
     };
     let away = "nats://anna:s3cret@127.0.0.1:1";
-    let (code, error) = said(&["match", "tictactoe", "random", "random", "--cluster", away]);
+    let (code, error) = said(&[&RANDOM[..], &[away]].concat());
     assert_eq!(code, Some(1), "{error}");
     assert!(
         error.contains("no NATS server answers at 127.0.0.1:1") && !error.contains("s3cret"),
         "{error}"
     );
-    let (code, error) = said(&["worker", "--nats", "ftp://anna:s3cret@host"]);
+    for wrong in ["ftp://anna:s3cret@host", "nats://anna:s3c/ret@1@127.0.0.1:5224"] {
+        for command in [&["worker", "--nats"][..], &["lab", "--cluster"], &RANDOM[..]] {
+            let (code, error) = said(&[command, &[wrong]].concat());
+            assert_eq!(code, Some(2), "{error}");
+            assert!(error.contains("no address of a NATS server"), "{error}");
+            assert!(!error.contains("s3c") && !error.contains("anna"), "{error}");
+        }
+    }
+    let (code, error) = said(&["worker", "--nats", away, "--name", "a\nb"]);
     assert_eq!(code, Some(2), "{error}");
-    assert!(error.contains("no address of a NATS server"), "{error}");
+    assert!(error.contains("on one line"), "{error}");
     let out =
         ground.ludion("none", &["cluster", "status", "--nats", &ground.server.url()]).output();
     let text = String::from_utf8(out.expect("the program starts").stdout).expect("text");

@@ -2,13 +2,14 @@
 //! is its hosts alone.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use async_nats::jetstream::Context;
-use async_nats::jetstream::context::ContextBuilder;
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
+use async_nats::connection::State;
+use async_nats::jetstream::context::{AccountErrorKind, ContextBuilder};
+use async_nats::jetstream::{Context, ErrorCode};
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 
 use crate::Error;
 
@@ -20,22 +21,33 @@ impl FromStr for Address {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let servers = text.split(',').map(|one| one.trim().parse::<ServerAddr>());
         // The text is not repeated: it may hold a password.
-        servers.collect::<Result<_, _>>().map(Address).map_err(|_| {
-            "this is no address of a NATS server; nats://host:4222 is one, tls://host another, \
-             several go with commas between"
-                .to_owned()
-        })
+        text.split(',')
+            .map(|one| server(one.trim()))
+            .collect::<Option<_>>()
+            .map(Address)
+            .ok_or_else(|| {
+                "this is no address of a NATS server; nats://host:4222 is one, tls://host another, \
+                 several go with commas between; in a password @ is %40, / is %2F and a comma %2C"
+                    .to_owned()
+            })
     }
+}
+
+/// One server. What would be a path is the rest of a password with a slash in it.
+fn server(text: &str) -> Option<ServerAddr> {
+    let (_, rest) = text.split_once("://").unwrap_or(("", text));
+    let rest = rest.strip_suffix('/').unwrap_or(rest);
+    let whole = !rest.contains(['/', '?', '#']) && rest.matches('@').count() <= 1;
+    text.parse().ok().filter(|server: &ServerAddr| whole && !server.host().is_empty())
 }
 
 impl Address {
     /// Who we are, where the first server that says it says so.
-    fn user(&self) -> Option<(String, String)> {
-        self.0.iter().find_map(|server| {
-            Some((plain(server.username()?), plain(server.password().unwrap_or_default())))
-        })
+    fn user(&self) -> (Option<String>, Option<String>) {
+        let named = self.0.iter().find(|server| server.username().is_some());
+        let user = named.and_then(ServerAddr::username).map(plain);
+        (user, named.and_then(ServerAddr::password).map(plain))
     }
 }
 
@@ -65,11 +77,13 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Who we are, where the address does not say it.
+/// Who we are. What stands here goes before what stands in the address.
 #[derive(Clone, Default)]
 pub struct Access {
-    /// A name, with its password.
-    pub user: Option<(String, String)>,
+    /// A name.
+    pub user: Option<String>,
+    /// Its password.
+    pub password: Option<String>,
     /// A file of credentials, as `nsc` makes them.
     pub credentials: Option<PathBuf>,
     /// Certificates to be trusted besides those of the system.
@@ -81,59 +95,125 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// Publications that may wait for their acknowledgement.
 const UNDER_WAY: usize = 1 << 14;
 
+/// How long a server has to begin with JetStream.
+const BEGINNING: Duration = Duration::from_secs(1);
+/// How long after a refusal it is asked again.
+const RETRY: Duration = Duration::from_millis(200);
+
 /// A connection that comes back by itself.
 #[derive(Clone)]
 pub(crate) struct Link {
     pub(crate) client: Client,
     pub(crate) stream: Context,
+    /// The hosts, without passwords.
+    pub(crate) place: String,
 }
 
 impl Link {
-    /// Connects; where `patient`, the server may come later.
+    /// Connects to a server that is there, and has what we need.
     pub(crate) async fn open(
         address: &Address,
         access: &Access,
         name: &str,
-        patient: bool,
     ) -> Result<Self, Error> {
-        let mut options = ConnectOptions::new()
-            .name(name)
-            .connection_timeout(PATIENCE)
-            .reconnect_delay_callback(|attempt| Duration::from_millis(50 << attempt.min(5)))
-            .subscription_capacity(1 << 16);
-        if let Some((user, password)) = access.user.clone().or_else(|| address.user()) {
-            options = options.user_and_password(user, password);
-        }
-        if let Some(path) = &access.credentials {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                Error::File(format!("{} cannot be read: {error}", path.display()))
-            })?;
-            let wrong = |_| Error::File(format!("{} holds no credentials", path.display()));
-            options = options.credentials(&text).map_err(wrong)?;
-        }
-        if let Some(path) = &access.authorities {
-            options = options.add_root_certificates(path.clone());
-        }
-        if address.0.iter().any(ServerAddr::tls_required) {
-            options = options.require_tls(true);
-        }
-        if patient {
-            options = options.retry_on_initial_connect();
-        }
-        let client = options.connect(&address.0[..]).await.map_err(|error| {
-            let (place, why) = (address.to_string(), error.to_string());
-            match error.kind() {
-                ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-                    Error::Closed { place, why }
-                }
-                _ => Error::Unreachable { place, why },
-            }
-        })?;
+        let link = Link::begin(options(address, access, name)?, address).await?;
+        link.check().await?;
+        Ok(link)
+    }
+
+    /// Connects to a server that may come later.
+    pub(crate) async fn expect(
+        address: &Address,
+        access: &Access,
+        name: &str,
+    ) -> Result<Self, Error> {
+        let options = options(address, access, name)?.retry_on_initial_connect();
+        Link::begin(options, address).await
+    }
+
+    async fn begin(options: ConnectOptions, address: &Address) -> Result<Self, Error> {
+        let place = address.to_string();
+        let connected = options.connect(&address.0[..]).await;
+        let client = connected.map_err(|error| unconnected(&error, place.clone()))?;
         let stream = ContextBuilder::new()
             .timeout(PATIENCE)
             .max_ack_inflight(UNDER_WAY)
             .build(client.clone());
-        Ok(Link { client, stream })
+        Ok(Link { client, stream, place })
+    }
+
+    /// Whether the server is there at the moment.
+    pub(crate) fn is_up(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
+    /// Refuses a server without JetStream. Whoever may not ask for it may still use it.
+    async fn check(&self) -> Result<(), Error> {
+        let began = Instant::now();
+        loop {
+            let Err(error) = self.stream.query_account().await else { return Ok(()) };
+            let forgetful = match error.kind() {
+                AccountErrorKind::JetStreamUnavailable => true,
+                AccountErrorKind::JetStream(said) => {
+                    [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT]
+                        .contains(&said.error_code())
+                }
+                AccountErrorKind::TimedOut | AccountErrorKind::Other => false,
+            };
+            if !forgetful {
+                return Ok(());
+            }
+            if began.elapsed() > BEGINNING {
+                return Err(Error::Forgetful(self.place.clone()));
+            }
+            tokio::time::sleep(RETRY).await;
+        }
+    }
+}
+
+fn options(address: &Address, access: &Access, name: &str) -> Result<ConnectOptions, Error> {
+    let mut options = ConnectOptions::new()
+        .name(name)
+        .connection_timeout(PATIENCE)
+        .reconnect_delay_callback(|attempt| Duration::from_millis(50 << attempt.min(5)))
+        .subscription_capacity(1 << 16);
+    let (user, password) = address.user();
+    if let Some(user) = access.user.clone().or(user) {
+        let password = access.password.clone().or(password);
+        options = options.user_and_password(user, password.unwrap_or_default());
+    }
+    if let Some(path) = &access.credentials {
+        let wrong = |_| Error::File(format!("{} holds no credentials", path.display()));
+        options = options.credentials(&read(path)?).map_err(wrong)?;
+    }
+    if let Some(path) = &access.authorities {
+        if !read(path)?.contains("-----BEGIN CERTIFICATE-----") {
+            return Err(Error::File(format!("{} holds no certificate", path.display())));
+        }
+        options = options.add_root_certificates(path.clone());
+    }
+    if address.0.iter().any(ServerAddr::tls_required) {
+        options = options.require_tls(true);
+    }
+    Ok(options)
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Error::File(format!("{} cannot be read: {error}", path.display())))
+}
+
+/// Why there is no connection. What TLS has against a server comes as a sentence alone.
+fn unconnected(error: &ConnectError, place: String) -> Error {
+    let why = error.to_string();
+    match error.kind() {
+        ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+            Error::Closed { place, why }
+        }
+        ConnectErrorKind::Tls => Error::Untrusted { place, why },
+        _ if why.contains("certificate") => Error::Untrusted { place, why },
+        _ if why.contains("corrupt message") => Error::Plain(place),
+        _ => Error::Unreachable { place, why },
     }
 }
 
@@ -145,10 +225,21 @@ mod tests {
     fn an_address_shows_its_hosts_and_never_a_password() {
         let address: Address = "nats://anna:s3cret@one:4222, tls://two".parse().expect("hosts");
         assert_eq!(format!("{address} {address:?}"), "one:4222, two:4222 one:4222, two:4222");
-        assert_eq!(address.user(), Some(("anna".to_owned(), "s3cret".to_owned())));
+        let user = |text: &str| text.parse::<Address>().expect("a host").user();
+        let named = |user: &str, password: &str| (Some(user.to_owned()), Some(password.to_owned()));
+        assert_eq!(address.user(), named("anna", "s3cret"));
+        assert_eq!(user("nats://anna@one"), (Some("anna".to_owned()), None));
+        assert_eq!(user("nats://anna:%2Fs3c%2Cr%40t@one/"), named("anna", "/s3c,r@t"));
         assert_eq!(["p%40ss%", "%zz", "50%"].map(plain), ["p@ss%", "%zz", "50%"]);
-        let wrong = "http://anna:s3cret@one".parse::<Address>().expect_err("no address");
-        assert!(!wrong.contains("s3cret"), "{wrong}");
+        for wrong in [
+            "http://anna:s3cret@one",
+            "nats://anna:12/s3cret@one",
+            "nats://anna:s3cret@1@one",
+            "nats://anna:s3cret@",
+        ] {
+            let said = wrong.parse::<Address>().expect_err(wrong);
+            assert!(said.contains("no address") && !said.contains("s3cret"), "{said}");
+        }
     }
 
     #[test]
@@ -156,7 +247,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let address: Address = "nats://anna:s3cret@127.0.0.1:1".parse().expect("a host");
         let access = Access::default();
-        let link = Link::open(&address, &access, "test", false);
+        let link = Link::open(&address, &access, "test");
         let error = runtime.expect("a runtime").block_on(link).err().expect("nobody there");
         let said = error.to_string();
         assert!(said.starts_with("no NATS server answers at 127.0.0.1:1: "), "{said}");

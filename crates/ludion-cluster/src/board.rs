@@ -1,11 +1,11 @@
 //! Which jobs are handed out, in chunks of which size, and which of them come back: the whole
 //! bookkeeping of a coordinator, without a connection and without a clock of its own.
 //!
-//! A job counts when its first result is taken. A chunk that others have long overtaken is handed
-//! out once more, whoever has it, so that neither a slow worker nor one that went away with an
-//! acknowledged chunk holds up a run.
+//! A job counts when its first result is taken. A chunk that takes much longer than chunks do is
+//! handed out once more, whoever has it, so that neither a slow worker nor one that went away with
+//! an acknowledged chunk holds up a run.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use crate::meter::Meter;
@@ -24,10 +24,12 @@ const MOST_JOBS: u64 = 1 << 14;
 const LEAST_PATIENCE: Duration = Duration::from_secs(3);
 /// Nor before so many times what a chunk takes from being handed out to coming back.
 const PATIENCE: f64 = 4.0;
-/// Where nothing else came back meanwhile, it is given this long.
-const LAST_PATIENCE: Duration = Duration::from_secs(60);
-/// How often somebody may refuse a job before nobody can do it.
+/// Where none came back yet, it is given this long.
+const FIRST_PATIENCE: Duration = Duration::from_secs(60);
+/// So many workers may refuse a job before nobody can do it.
 const REFUSALS: usize = 3;
+/// A worker that is not heard of for this long is not counted on.
+const FORGOTTEN: Duration = Duration::from_secs(60);
 /// The share of the newest measurement in a mean.
 const NEWEST: f64 = 0.2;
 
@@ -47,6 +49,15 @@ pub(crate) struct Post {
     pub(crate) time: u32,
 }
 
+/// Who could not do a job.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Refusals {
+    pub(crate) by: BTreeSet<String>,
+    /// How often, and what was said last.
+    times: usize,
+    pub(crate) why: String,
+}
+
 /// What is handed out.
 pub(crate) struct Board {
     /// How long a chunk should take; nothing: one job each.
@@ -57,12 +68,15 @@ pub(crate) struct Board {
     open: BTreeMap<u64, Open>,
     /// The chunk of every job that is handed out.
     home: HashMap<u64, u64>,
-    refusals: HashMap<u64, usize>,
-    threads: HashMap<String, u32>,
+    refusals: HashMap<u64, Refusals>,
+    /// Jobs that were refused more than once and go out a little later.
+    later: Vec<Post>,
+    /// The threads of every worker, and when it was last heard of.
+    threads: HashMap<String, (u32, Instant)>,
     /// Seconds a job takes, in the mean.
     pace: Option<f64>,
-    /// Seconds a chunk takes from being handed out to coming back.
-    turnaround: f64,
+    /// Seconds a chunk takes from being handed out to coming back, where one has.
+    turnaround: Option<f64>,
     chunks: Meter,
     last_done: Instant,
 }
@@ -76,9 +90,10 @@ impl Board {
             open: BTreeMap::new(),
             home: HashMap::new(),
             refusals: HashMap::new(),
+            later: Vec::new(),
             threads: HashMap::new(),
             pace: None,
-            turnaround: 0.0,
+            turnaround: None,
             chunks: Meter::new(now),
             last_done: now,
         }
@@ -95,7 +110,7 @@ impl Board {
     }
 
     fn all_threads(&self) -> u64 {
-        self.threads.values().map(|&threads| u64::from(threads)).sum::<u64>().max(1)
+        self.threads.values().map(|&(threads, _)| u64::from(threads)).sum::<u64>().max(1)
     }
 
     /// Jobs of the next chunk: as many as take the target, but so few that the last ones are
@@ -140,16 +155,29 @@ impl Board {
         self.home.contains_key(&job)
     }
 
-    /// A worker was heard of.
-    pub(crate) fn meet(&mut self, worker: &str, threads: u32) {
-        if self.threads.get(worker) != Some(&threads) {
-            self.threads.insert(worker.to_owned(), threads);
+    /// A worker with so many threads was heard of.
+    pub(crate) fn meet(&mut self, worker: &str, threads: u32, now: Instant) {
+        match self.threads.get_mut(worker) {
+            Some(known) => *known = (threads, now),
+            None => drop(self.threads.insert(worker.to_owned(), (threads, now))),
+        }
+    }
+
+    /// A worker says that it works at something that takes long.
+    pub(crate) fn hear(&mut self, worker: &str, now: Instant) {
+        if let Some((_, heard)) = self.threads.get_mut(worker) {
+            *heard = now;
         }
     }
 
     /// A worker is not counted on any more.
     pub(crate) fn part(&mut self, worker: &str) {
         self.threads.remove(worker);
+    }
+
+    /// Workers that were not heard of for long are not counted on any more.
+    pub(crate) fn forget(&mut self, now: Instant) {
+        self.threads.retain(|_, (_, heard)| now.duration_since(*heard) < FORGOTTEN);
     }
 
     /// So many jobs took so long.
@@ -161,32 +189,66 @@ impl Board {
         self.pace = Some(self.pace.map_or(pace, |mean| mean + NEWEST * (pace - mean)));
     }
 
-    /// The result of a job is taken.
-    pub(crate) fn done(&mut self, job: u64, now: Instant) {
-        let Some(number) = self.home.remove(&job) else { return };
+    /// The result of a job is taken; says who could not do it before.
+    pub(crate) fn done(&mut self, job: u64, now: Instant) -> Option<Refusals> {
+        let (number, posted, times) = self.take_off(job)?;
         self.last_done = now;
-        let Some(open) = self.open.get_mut(&number) else { return };
-        open.left -= 1;
-        if open.left == 0 {
-            let took = now.duration_since(open.posted).as_secs_f64();
-            self.turnaround += NEWEST * (took - self.turnaround);
+        if !self.open.contains_key(&number) {
             self.chunks.count(1, now);
-            self.open.remove(&number);
+            // What was handed out again says little about how long a chunk takes.
+            if times == 1 {
+                let took = now.duration_since(posted).as_secs_f64();
+                let mean = self.turnaround.get_or_insert(took);
+                *mean += NEWEST * (took - *mean);
+            }
         }
+        self.refusals.remove(&job)
     }
 
-    /// Somebody could not do a job: it is handed out by itself, unless that was in vain too often.
-    pub(crate) fn refused(&mut self, job: u64, now: Instant) -> Refused {
+    /// A job is no part of its chunk any more: which that is, and how it was handed out.
+    fn take_off(&mut self, job: u64) -> Option<(u64, Instant, u32)> {
+        let number = self.home.remove(&job)?;
+        let open = self.open.get_mut(&number).expect("the home of a job is open");
+        let known = (number, open.posted, open.times);
+        open.left -= 1;
+        if open.left == 0 {
+            self.open.remove(&number);
+        }
+        Some(known)
+    }
+
+    /// Somebody could not do a job: it is handed out by itself, unless too many could not.
+    pub(crate) fn refused(&mut self, job: u64, worker: &str, why: &str, now: Instant) -> Refused {
         if !self.wants(job) {
             return Refused::Elsewhere;
         }
-        let count = self.refusals.entry(job).or_default();
-        *count += 1;
-        if *count >= REFUSALS {
+        let refusals = self.refusals.entry(job).or_default();
+        refusals.by.insert(worker.to_owned());
+        refusals.times += 1;
+        why.clone_into(&mut refusals.why);
+        let again = refusals.times > 1;
+        if refusals.by.len() >= REFUSALS {
             return Refused::Hopeless;
         }
-        self.done(job, now);
-        Refused::Again(self.hand_out(vec![job], now))
+        self.take_off(job);
+        let post = self.hand_out(vec![job], now);
+        if again {
+            self.later.push(post);
+            return Refused::Later;
+        }
+        Refused::Again(post)
+    }
+
+    /// Jobs that were refused more than once, to be handed out again now.
+    pub(crate) fn later(&mut self) -> Vec<Post> {
+        let later = std::mem::take(&mut self.later);
+        later.into_iter().filter(|post| self.is_open(post.chunk.number)).collect()
+    }
+
+    /// Jobs that were refused so often that perhaps nobody else is there to do them.
+    pub(crate) fn doubtful(&self) -> impl Iterator<Item = (u64, &Refusals)> {
+        let often = |(_, refusals): &(&u64, &Refusals)| refusals.times >= REFUSALS;
+        self.refusals.iter().filter(often).map(|(&job, refusals)| (job, refusals))
     }
 
     /// What is handed out of a chunk once more, at once.
@@ -199,23 +261,36 @@ impl Board {
         Some(Post { chunk: Chunk::new(number, &left), time: open.times })
     }
 
-    /// Everything that is handed out, once more: nobody else has it any longer.
-    pub(crate) fn all_again(&mut self, now: Instant) -> Vec<Post> {
-        let numbers: Vec<u64> = self.open.keys().copied().collect();
-        numbers.into_iter().filter_map(|number| self.again(number, now)).collect()
+    /// What was handed out that long ago, once more: nobody has it any longer.
+    pub(crate) fn all_again(&mut self, age: Duration, now: Instant) -> Vec<Post> {
+        let old = |open: &Open| now.duration_since(open.posted) >= age;
+        let old: Vec<u64> =
+            self.open.iter().filter(|(_, open)| old(open)).map(|(&number, _)| number).collect();
+        old.into_iter().filter_map(|number| self.again(number, now)).collect()
     }
 
-    /// The chunks that others have long overtaken. They wait twice as long every time.
-    pub(crate) fn overdue(&mut self, now: Instant) -> Vec<Post> {
-        let usual = Duration::from_secs_f64(PATIENCE * self.turnaround).max(LEAST_PATIENCE);
-        let late = |open: &Open| {
-            let age = now.duration_since(open.posted);
+    /// How long a chunk usually takes to come back.
+    pub(crate) fn turnaround(&self) -> Duration {
+        Duration::from_secs_f64(self.turnaround.unwrap_or_default())
+    }
+
+    /// The chunks that take much longer than chunks do. Those that somebody `holds`, and says so,
+    /// only where others have overtaken them. All wait twice as long every time.
+    pub(crate) fn overdue(&mut self, holds: impl Fn(u64) -> bool, now: Instant) -> Vec<Post> {
+        let usual = self.turnaround.map_or(FIRST_PATIENCE, |seconds| {
+            Duration::from_secs_f64(PATIENCE * seconds).max(LEAST_PATIENCE)
+        });
+        let late = |number: u64, open: &Open| {
             let factor = 1 << (open.times - 1).min(8);
             let overtaken = self.last_done > open.posted + LEAST_PATIENCE / 3;
-            age > usual * factor && overtaken || age > LAST_PATIENCE * factor
+            now.duration_since(open.posted) > usual * factor && (overtaken || !holds(number))
         };
-        let late: Vec<u64> =
-            self.open.iter().filter(|(_, open)| late(open)).map(|(&number, _)| number).collect();
+        let late: Vec<u64> = self
+            .open
+            .iter()
+            .filter(|(n, open)| late(**n, open))
+            .map(|(&number, _)| number)
+            .collect();
         late.into_iter().filter_map(|number| self.again(number, now)).collect()
     }
 }
@@ -227,7 +302,9 @@ pub(crate) enum Refused {
     Elsewhere,
     /// It is handed out once more.
     Again(Post),
-    /// It was refused too often.
+    /// It is handed out once more, but not at once.
+    Later,
+    /// It was refused by too many.
     Hopeless,
 }
 
@@ -248,7 +325,7 @@ mod tests {
         let mut numbers = 0..10_000;
         let first = board.next(&mut numbers, start).expect("jobs");
         assert_eq!(jobs(&first), [0]);
-        board.meet("a", 2);
+        board.meet("a", 2, start);
         board.measure(1, 0.001);
         board.done(0, start);
         let second = board.next(&mut numbers, start).expect("jobs");
@@ -270,49 +347,70 @@ mod tests {
         let mut board = Board::new(TARGET, u64::MAX, start);
         let ahead = std::iter::from_fn(|| board.next(&mut (0..), start)).count();
         assert_eq!(ahead, LEAST_AHEAD);
-        board.meet("many", 100);
+        board.meet("many", 100, start);
         let more = std::iter::from_fn(|| board.next(&mut (1000..), start)).count();
         assert_eq!(ahead + more, EACH_THREAD * 100);
+        board.hear("many", start + FORGOTTEN);
+        board.forget(start + FORGOTTEN);
+        assert_eq!(board.all_threads(), 100);
+        board.forget(start + 2 * FORGOTTEN);
+        assert_eq!(board.all_threads(), 1, "whoever is silent for long is not counted on");
     }
 
     #[test]
-    fn a_chunk_that_others_overtook_is_handed_out_again_with_what_is_left_of_it() {
+    fn a_chunk_that_takes_long_is_handed_out_again_with_what_is_left_of_it() {
         let start = Instant::now();
         let later = |seconds| start + Duration::from_secs(seconds);
         let mut board = Board::new(TARGET, 1000, start);
-        board.meet("a", 1);
+        board.meet("a", 1, start);
         board.measure(10, 0.2);
         let mut numbers = 0..1000;
         let slow = board.next(&mut numbers, start).expect("jobs");
         let quick = board.next(&mut numbers, start).expect("jobs");
         assert_eq!(jobs(&slow), [0, 1, 2]);
-        board.done(1, later(1));
-        assert_eq!(board.overdue(later(10)), [], "nobody has overtaken it by much");
-        board.done(jobs(&quick)[0], later(4));
-        let again: Vec<Vec<u64>> = board.overdue(later(10)).iter().map(jobs).collect();
-        assert_eq!(again, [vec![0, 2], vec![4, 5]]);
-        assert_eq!(board.overdue(later(11)), [], "it has only just been handed out");
-        board.done(0, later(11));
-        board.done(2, later(11));
-        assert!(!board.wants(0) && board.wants(4));
+        board.done(1, start);
+        assert_eq!(board.overdue(|_| false, later(10)), [], "nobody knows how long a chunk takes");
+        for job in jobs(&quick) {
+            board.done(job, start);
+        }
+        assert_eq!(
+            board.overdue(|_| true, later(10)),
+            [],
+            "somebody is at it, and none overtook it"
+        );
+        let again: Vec<Vec<u64>> = board.overdue(|_| false, later(10)).iter().map(jobs).collect();
+        assert_eq!(again, [vec![0, 2]]);
+        assert_eq!(board.overdue(|_| false, later(11)), [], "it has only just been handed out");
+        assert_eq!(board.all_again(Duration::from_secs(2), later(11)), []);
+        assert_eq!(board.all_again(Duration::from_secs(2), later(12)).len(), 1);
+        board.done(0, later(12));
+        board.done(2, later(12));
+        assert!(board.is_empty());
     }
 
     #[test]
-    fn a_job_that_is_refused_goes_out_alone_and_not_for_ever() {
+    fn a_job_goes_out_alone_until_three_workers_have_refused_it() {
         let start = Instant::now();
         let mut board = Board::new(TARGET, 10, start);
         board.measure(1, 0.01);
         let post = board.next(&mut (0..4), start).expect("jobs");
         assert_eq!(jobs(&post), [0, 1, 2, 3]);
-        let Refused::Again(alone) = board.refused(2, start) else { panic!("once more") };
+        let Refused::Again(alone) = board.refused(2, "a", "no", start) else { panic!("once more") };
         assert_eq!(jobs(&alone), [2]);
         assert_eq!(board.again(0, start).as_ref().map(jobs), Some(vec![0, 1, 3]));
-        assert!(matches!(board.refused(2, start), Refused::Again(_)));
-        assert_eq!(board.refused(2, start), Refused::Hopeless);
-        for job in 0..4 {
-            board.done(job, start);
+        for _ in 0..9 {
+            assert_eq!(board.refused(2, "a", "no", start), Refused::Later, "it is one worker");
+        }
+        assert_eq!(board.doubtful().map(|(job, _)| job).collect::<Vec<_>>(), [2]);
+        assert_eq!(board.later().iter().map(jobs).collect::<Vec<_>>(), [[2]]);
+        assert_eq!(board.refused(2, "b", "no", start), Refused::Later);
+        assert_eq!(board.refused(2, "c", "never", start), Refused::Hopeless);
+        let refusals = board.done(2, start).expect("three refused it");
+        assert_eq!((refusals.by.len(), &refusals.why[..]), (3, "never"));
+        for job in [0, 1, 3] {
+            assert_eq!(board.done(job, start), None);
         }
         assert!(board.is_empty());
-        assert_eq!(board.refused(2, start), Refused::Elsewhere);
+        assert_eq!(board.refused(2, "a", "no", start), Refused::Elsewhere);
     }
 }

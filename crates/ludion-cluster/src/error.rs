@@ -6,6 +6,9 @@ pub enum Error {
     /// The address is none.
     #[error("{0}")]
     Address(String),
+    /// A worker cannot be called so.
+    #[error("{0}")]
+    Name(String),
     /// Nobody could be reached there.
     #[error("no NATS server answers at {place}: {why}")]
     Unreachable {
@@ -21,6 +24,34 @@ pub enum Error {
         place: String,
         /// What it said.
         why: String,
+    },
+    /// Somebody is there, and is not to be trusted.
+    #[error(
+        "the NATS server at {place} cannot be trusted: {why}; LUDION_NATS_CA names a file of \
+         certificates to trust"
+    )]
+    Untrusted {
+        /// The hosts, without passwords.
+        place: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Somebody is there who does not know TLS.
+    #[error("the NATS server at {0} has no TLS: nats:// goes without, where that is meant")]
+    Plain(String),
+    /// The server keeps nothing.
+    #[error("the NATS server at {0} has no JetStream: start it with nats-server -js")]
+    Forgetful(String),
+    /// One server cannot keep several copies.
+    #[error(
+        "the NATS server at {place} is alone and cannot keep {asked} copies: --replicas 1, or a \
+         cluster of servers"
+    )]
+    Replicas {
+        /// The hosts, without passwords.
+        place: String,
+        /// How many were asked for.
+        asked: usize,
     },
     /// The server cannot do what is asked of it.
     #[error("the NATS server cannot {what}: {why}")]
@@ -45,7 +76,7 @@ impl Error {
 impl From<Error> for ludion_runs::Error {
     fn from(error: Error) -> Self {
         match error {
-            Error::Address(sentence) => ludion_runs::Error::Wrong(sentence),
+            Error::Address(sentence) | Error::Name(sentence) => ludion_runs::Error::Wrong(sentence),
             other => ludion_runs::Error::Failed(other.to_string()),
         }
     }

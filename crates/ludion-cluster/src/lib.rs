@@ -12,12 +12,15 @@
 
 mod access;
 mod board;
+mod conduct;
 mod coordinator;
 mod engine;
 mod error;
 mod line;
 mod meter;
 mod news;
+mod opening;
+mod pull;
 mod sweep;
 mod things;
 mod wire;
@@ -26,4 +29,4 @@ mod worker;
 pub use access::{Access, Address};
 pub use coordinator::{Coordinator, Options, Remark};
 pub use error::Error;
-pub use worker::{Handed, Opener, Worker};
+pub use worker::{Handed, Opener, Said, Worker, check_name};

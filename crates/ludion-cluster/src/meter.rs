@@ -31,6 +31,14 @@ impl Meter {
         self.forget(now);
     }
 
+    /// Somebody was idle until then, unless there was something to count meanwhile.
+    pub(crate) fn wake(&mut self, at: Instant) {
+        self.forget(at);
+        if self.grains.is_empty() {
+            self.began = at;
+        }
+    }
+
     fn forget(&mut self, now: Instant) {
         while let Some(&(at, count)) = self.grains.front()
             && now.duration_since(at) > WINDOW
@@ -64,5 +72,12 @@ mod tests {
         assert!((19.0..21.0).contains(&rate), "{rate}");
         assert_eq!(meter.total, 3600);
         assert_eq!(meter.rate(start + Duration::from_secs(90)), 0.0);
+        let woken = start + Duration::from_secs(100);
+        meter.wake(woken);
+        meter.count(50, woken + Duration::from_secs(1));
+        meter.wake(woken + Duration::from_secs(1));
+        meter.count(50, woken + Duration::from_secs(2));
+        let rate = meter.rate(woken + Duration::from_secs(2));
+        assert!((49.0..51.0).contains(&rate), "idle time does not count, {rate}");
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
@@ -12,11 +13,15 @@ use ludion_runs::crew::Thing;
 use sha2::{Digest, Sha256};
 use tokio::io::AsyncReadExt;
 
-use crate::Error;
 use crate::wire::{Label, THINGS};
+use crate::{Error, sweep};
 
 /// Things that nobody sent again for this long are dropped by the server.
 const AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Nobody keeps more for a run.
+const MOST: u64 = 1 << 34;
+/// Tells the files apart that this program writes at the same time.
+static FETCHES: AtomicU64 = AtomicU64::new(0);
 
 /// The SHA-256 of some bytes in hexadecimal digits.
 fn hash(bytes: &[u8]) -> String {
@@ -38,27 +43,36 @@ async fn bucket(stream: &Context, replicas: usize) -> Result<ObjectStore, Error>
     made.map_err(|error| Error::server("keep models and data")(error.into()))
 }
 
-/// Sends what the server does not have, and says what it is called there.
-pub(crate) async fn send(
-    stream: &Context,
-    replicas: usize,
-    things: &[Thing],
-) -> Result<Vec<Label>, Error> {
-    let mut labels = Vec::new();
+/// What things are called at the server.
+pub(crate) fn labels(things: &[Thing]) -> Vec<Label> {
+    let label = |Thing { name, bytes }: &Thing| {
+        let bytes = (**bytes).as_ref();
+        Label { name: name.clone(), hash: hash(bytes), size: bytes.len() as u64 }
+    };
+    things.iter().map(label).collect()
+}
+
+/// Sends what the server does not have, or will drop before long.
+pub(crate) async fn send(stream: &Context, replicas: usize, things: &[Thing]) -> Result<(), Error> {
     if things.is_empty() {
-        return Ok(labels);
+        return Ok(());
     }
     let store = bucket(stream, replicas).await?;
-    for Thing { name, bytes } in things {
-        let mut bytes = (**bytes).as_ref();
-        let hash = hash(bytes);
-        if store.info(&hash).await.is_err() {
-            let put = store.put(&*hash, &mut bytes).await;
-            put.map_err(|error| Error::server("keep models and data")(error.into()))?;
+    for (Thing { bytes, .. }, Label { hash, .. }) in things.iter().zip(labels(things)) {
+        let known = store.info(&hash).await;
+        if known.is_ok_and(|info| info.modified.is_none_or(|sent| is_young(sent.unix_timestamp())))
+        {
+            continue;
         }
-        labels.push(Label { name: name.clone(), hash });
+        let mut bytes = (**bytes).as_ref();
+        let put = store.put(&*hash, &mut bytes).await;
+        put.map_err(|error| Error::server("keep models and data")(error.into()))?;
     }
-    Ok(labels)
+    Ok(())
+}
+
+fn is_young(sent: i64) -> bool {
+    sweep::now() - (sent as f64) < AGE.as_secs_f64() / 2.0
 }
 
 /// The files of these things in a folder, by the names the order has for them; those that are
@@ -70,7 +84,7 @@ pub(crate) async fn fetch(
 ) -> Result<HashMap<String, PathBuf>, Error> {
     let mut files = HashMap::new();
     for label in labels {
-        let path = folder.join(&label.hash);
+        let path = folder.join(file_name(label)?);
         let known = std::fs::read(&path).is_ok_and(|bytes| hash(&bytes) == label.hash);
         if !known {
             fetch_one(stream, label, &path).await?;
@@ -78,6 +92,18 @@ pub(crate) async fn fetch(
         files.insert(label.name.clone(), path);
     }
     Ok(files)
+}
+
+/// The file of a thing is named by its hash, and by nothing else that an order may say.
+fn file_name(label: &Label) -> Result<&str, Error> {
+    let digits = label.hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if label.hash.len() == 64 && digits && label.size <= MOST {
+        return Ok(&label.hash);
+    }
+    Err(Error::File(format!(
+        "{} is needed, and its label is none: 64 hexadecimal digits, at most {MOST} bytes",
+        label.name
+    )))
 }
 
 async fn fetch_one(stream: &Context, label: &Label, path: &Path) -> Result<(), Error> {
@@ -88,18 +114,37 @@ async fn fetch_one(stream: &Context, label: &Label, path: &Path) -> Result<(), E
     let store = stream.get_object_store(THINGS).await.map_err(|error| missing(error.into()))?;
     let mut object = store.get(&label.hash).await.map_err(|error| missing(error.into()))?;
     let mut bytes = Vec::new();
-    object.read_to_end(&mut bytes).await.map_err(|error| missing(error.into()))?;
+    // One byte more than it has would show that it is something else.
+    let read = (&mut object).take(label.size + 1).read_to_end(&mut bytes).await;
+    read.map_err(|error| missing(error.into()))?;
     if hash(&bytes) != label.hash {
         return Err(Error::File(format!("{name} is needed, and what came is something else")));
     }
     let cannot = |error: std::io::Error| {
         Error::File(format!("{} cannot be written: {error}", path.display()))
     };
-    // Another worker may fetch the same: each writes a file of its own and puts it in place whole.
-    let part = path.with_extension(format!("{}.part", std::process::id()));
+    // Another worker may fetch the same, even in this program: each writes a file of its own and
+    // puts it in place whole.
+    let (process, fetch) = (std::process::id(), FETCHES.fetch_add(1, Ordering::Relaxed));
+    let part = path.with_extension(format!("{process}-{fetch}.part"));
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(cannot)?;
     }
     std::fs::write(&part, &bytes).map_err(cannot)?;
     std::fs::rename(&part, path).map_err(cannot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_names_no_file_but_that_of_its_hash() {
+        let label = |hash: &str, size| Label { name: "a".to_owned(), hash: hash.to_owned(), size };
+        let good = hash(b"some bytes");
+        assert!(file_name(&label(&good, 10)).is_ok());
+        for (hash, size) in [("../../.bashrc", 1), (&good[1..], 1), (&good, u64::MAX)] {
+            assert!(file_name(&label(hash, size)).is_err(), "{hash} {size}");
+        }
+    }
 }

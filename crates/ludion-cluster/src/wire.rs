@@ -41,8 +41,13 @@ impl Names {
     /// The run whose stream has this name.
     pub(crate) fn of_stream(stream: &str) -> Option<Self> {
         let rest = stream.strip_prefix("ludion-")?;
-        let id = rest.strip_suffix("-work").or_else(|| rest.strip_suffix("-results"))?;
-        Some(Names::of(id))
+        let (id, what) = rest.rsplit_once('-')?;
+        ["order", "work", "results"].contains(&what).then(|| Names::of(id))
+    }
+
+    /// Keeps the order as long as the run lasts, however old it is.
+    pub(crate) fn order_stream(&self) -> String {
+        format!("ludion-{}-order", self.id)
     }
 
     pub(crate) fn work_stream(&self) -> String {
@@ -80,9 +85,26 @@ pub(crate) struct Announcement {
     pub(crate) status: RunStatus,
     /// In how many pieces the order is.
     pub(crate) pieces: u32,
+    /// How often the run was opened on the server: what could not be fetched before may be there.
+    pub(crate) opened: u32,
     /// Workers that are not to work at it.
     pub(crate) barred: Vec<String>,
     pub(crate) phase: Phase,
+}
+
+/// What any version can read of an announcement.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Head {
+    pub(crate) status: HeadStatus,
+    /// How far the run is, in a word.
+    pub(crate) phase: String,
+}
+
+/// What any version can read of a run.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct HeadStatus {
+    pub(crate) id: String,
+    pub(crate) version: String,
 }
 
 /// How far a run is.
@@ -110,13 +132,8 @@ pub(crate) struct Note {
 pub(crate) enum Says {
     /// It does not work at the run, and why.
     Refuses(String),
-    /// It works at a chunk for so many seconds.
-    Holds {
-        /// The chunk.
-        chunk: u64,
-        /// How long.
-        seconds: f64,
-    },
+    /// It works at this chunk for some time already.
+    Holds(u64),
 }
 
 /// Work written down.
@@ -134,6 +151,8 @@ pub(crate) struct Label {
     pub(crate) name: String,
     /// The SHA-256 of its bytes.
     pub(crate) hash: String,
+    /// How many there are.
+    pub(crate) size: u64,
 }
 
 /// Jobs that are done one after the other.
@@ -205,9 +224,17 @@ mod tests {
     #[test]
     fn a_run_is_known_by_the_names_of_its_streams() {
         let names = Names::of("00ff");
-        for stream in [names.work_stream(), names.result_stream()] {
+        for stream in [names.order_stream(), names.work_stream(), names.result_stream()] {
             assert_eq!(Names::of_stream(&stream).map(|names| names.id), Some("00ff".to_owned()));
         }
         assert!(Names::of_stream("ludion-things").is_none());
+    }
+
+    #[test]
+    fn an_announcement_of_a_version_to_come_still_says_which_it_is() {
+        let text = r#"{"status": {"id": "00ff", "version": "9.0", "mood": 3}, "phase": "paused"}"#;
+        assert!(serde_json::from_str::<Announcement>(text).is_err());
+        let head: Head = serde_json::from_str(text).expect("the head");
+        assert_eq!((&head.status.version[..], &head.phase[..]), ("9.0", "paused"));
     }
 }

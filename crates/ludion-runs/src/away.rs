@@ -5,7 +5,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludion::arena::executor::{Executor, Sink, Threads, Work};
 use ludion::registry::Registry;
@@ -25,10 +25,7 @@ pub trait Errand: Work<Output: Serialize + DeserializeOwned> {
     fn order(&self) -> Result<Order, Error>;
 
     /// Whether this can be what the job gives: others may answer anything.
-    fn fits(&self, number: u64, output: &Self::Output) -> bool {
-        let _ = (number, output);
-        true
-    }
+    fn fits(&self, number: u64, output: &Self::Output) -> bool;
 }
 
 /// Has jobs done by whoever the means name, and gives their results to `sink`; `done` of the work
@@ -51,22 +48,40 @@ pub fn execute<W: Errand>(
     if jobs.peek().is_none() {
         return Ok(());
     }
-    let asked = Mutex::new(VecDeque::new());
-    let mut noted = jobs.inspect(|&number| lock(&asked).push_back(number));
-    let mut counter = Counter { work, asked: &asked, waiting: HashMap::new(), sink };
+    let row = Mutex::new(Row::default());
+    // No job is asked for while too much waits for a slow one: that one is still under way.
+    let mut noted = std::iter::from_fn(|| {
+        let mut row = lock(&row);
+        let number = if row.bytes < MOST_WAITING { jobs.next()? } else { return None };
+        row.asked.push_back(number);
+        Some(number)
+    });
+    let mut counter = Counter { work, row: &row, waiting: HashMap::new(), sink };
     let order = Order { done, ..work.order()? };
     crew.execute(&order, &mut noted, means.stop, &mut counter)
 }
 
-fn lock<T>(asked: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    asked.lock().unwrap_or_else(PoisonError::into_inner)
+/// The most bytes of results that wait for those of jobs that were asked for before them.
+const MOST_WAITING: usize = 64 << 20;
+
+/// Jobs that were asked for and whose results were not handed over, in their order.
+#[derive(Default)]
+struct Row {
+    asked: VecDeque<u64>,
+    /// The bytes of results that wait.
+    bytes: usize,
+}
+
+fn lock(row: &Mutex<Row>) -> MutexGuard<'_, Row> {
+    row.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads results and hands them over in the order in which the jobs were asked for.
 struct Counter<'a, W: Errand> {
     work: &'a W,
-    asked: &'a Mutex<VecDeque<u64>>,
-    waiting: HashMap<u64, W::Output>,
+    row: &'a Mutex<Row>,
+    /// Results that wait, with their bytes.
+    waiting: HashMap<u64, (W::Output, usize)>,
     sink: &'a mut dyn Sink<W::Output>,
 }
 
@@ -77,19 +92,26 @@ impl<W: Errand> Intake for Counter<'_, W> {
             let output: W::Output = postcard::from_bytes(bytes)
                 .map_err(|error| format!("the result of job {number} does not read: {error}"))?;
             if !self.work.fits(number, &output) {
-                return Err(format!("the result of job {number} is that of another job"));
+                return Err(format!("the result of job {number} is none that this job can have"));
             }
             done.push((number, output));
         }
         self.sink.arrived(&done);
-        self.waiting.extend(done);
+        for ((number, output), (_, bytes)) in done.into_iter().zip(results) {
+            lock(self.row).bytes += bytes.len();
+            self.waiting.insert(number, (output, bytes.len()));
+        }
         loop {
-            let next = lock(self.asked).front().copied();
-            let Some((number, output)) = next.and_then(|number| self.waiting.remove_entry(&number))
-            else {
+            let next = lock(self.row).asked.front().copied();
+            let next = next.and_then(|number| self.waiting.remove_entry(&number));
+            let Some((number, (output, bytes))) = next else {
                 return Ok(ControlFlow::Continue(()));
             };
-            lock(self.asked).pop_front();
+            {
+                let mut row = lock(self.row);
+                row.asked.pop_front();
+                row.bytes -= bytes;
+            }
             if self.sink.next(number, output).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -119,25 +141,37 @@ pub trait Labour: Send + Sync {
 pub type Hand = Box<dyn FnMut(u64) -> Result<Vec<u8>, String>>;
 
 /// Work whose results are written down.
-struct Written<W>(W);
+struct Written<W: Work> {
+    work: W,
+    refusal: fn(&W::Output) -> Option<String>,
+}
 
 /// Work that was opened, for any thread.
 pub fn labour<W>(work: W) -> Arc<dyn Labour>
 where
     W: Work<Output: Serialize> + Send + 'static,
 {
-    Arc::new(Written(work))
+    labour_unless(work, |_| None)
+}
+
+/// The same, where some outputs are no results but say why there is none.
+pub fn labour_unless<W>(work: W, refusal: fn(&W::Output) -> Option<String>) -> Arc<dyn Labour>
+where
+    W: Work<Output: Serialize> + Send + 'static,
+{
+    Arc::new(Written { work, refusal })
 }
 
 impl<W: Work<Output: Serialize> + Send + 'static> Labour for Written<W> {
     fn hand(self: Arc<Self>) -> Hand {
         let mut worker = None;
         Box::new(move |number| {
-            let mut hand = worker.take().unwrap_or_else(|| self.0.worker());
+            let mut hand = worker.take().unwrap_or_else(|| self.work.worker());
             // A hand that panicked is not used again.
-            let output = catch_unwind(AssertUnwindSafe(|| self.0.job(&mut hand, number)))
+            let output = catch_unwind(AssertUnwindSafe(|| self.work.job(&mut hand, number)))
                 .map_err(|_| format!("job {number} panicked"))?;
             worker = Some(hand);
+            (self.refusal)(&output).map_or(Ok(()), Err)?;
             postcard::to_stdvec(&output)
                 .map_err(|error| format!("the result of job {number} cannot be sent: {error}"))
         })

@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::away::{self, Errand, Labour, Trade};
 use crate::crew::{Order, Thing};
+use crate::umpire::Umpire;
 use crate::{Error, who};
 
 /// A plan with its game: job `n` is pair `n` of the schedule.
 pub struct Games<'a> {
     written: Written,
     game: Arc<dyn AnyGame>,
+    umpire: Umpire,
     /// Where models and data are found that others need as well.
     home: Option<&'a Registry>,
 }
@@ -47,7 +49,8 @@ impl<'a> Games<'a> {
     fn on(registry: &Registry, shelf: &Shelf, written: Written) -> Result<Self, Error> {
         let game = registry.game_with(&written.plan.game, shelf)?;
         game.referee(&written.plan.players)?;
-        Ok(Games { written, game, home: None })
+        let umpire = Umpire::new(&game, &written.plan);
+        Ok(Games { written, game, umpire, home: None })
     }
 }
 
@@ -89,10 +92,9 @@ impl Errand for Games<'_> {
     }
 
     fn fits(&self, number: u64, pair: &[GameResult; 2]) -> bool {
-        let plan = &self.written.plan;
-        let [a, b] = plan.schedule.pairing(number).players;
-        let kept = |game: &GameResult| game.record.is_some() == self.written.keep;
-        pair[0].seats == [a, b] && pair[1].seats == [b, a] && pair.iter().all(kept)
+        let Written { plan, keep } = &self.written;
+        let kept = |game: &GameResult| game.record.is_some() == *keep;
+        pair.iter().all(kept) && self.umpire.accepts(plan, number, pair)
     }
 }
 

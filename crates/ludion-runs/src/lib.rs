@@ -22,6 +22,7 @@ pub mod sprt;
 pub mod study;
 pub mod tournament;
 pub mod tuning;
+mod umpire;
 mod words;
 
 pub use error::Error;

@@ -6,7 +6,7 @@ use ludion_runs::crew::{Crew, RunStatus, Status, WorkerStatus};
 use serde::Serialize;
 
 use crate::Context;
-use crate::cluster::connect;
+use crate::cluster::{ReadAddress, connect};
 use crate::failure::Failure;
 use crate::output::{QUIET, Report, paint, rate};
 use crate::table::figures;
@@ -27,7 +27,7 @@ enum Action {
     /// Workers alive, their jobs in a second, runs under way, time left
     Status {
         /// The server, such as nats://host:4222
-        #[arg(long, value_name = "URL")]
+        #[arg(long, value_name = "URL", value_parser = ReadAddress)]
         nats: Address,
     },
 }
@@ -42,7 +42,7 @@ struct Answer {
 impl Cluster {
     pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
         let Action::Status { nats } = &self.action;
-        let status = connect(nats, 1)?.status()?;
+        let status = connect(nats)?.status()?;
         context.output.report(&Answer { server: nats.to_string(), status })
     }
 }
@@ -54,14 +54,14 @@ fn worker(worker: &WorkerStatus) -> Vec<String> {
         format!("{}/{}", worker.busy, worker.threads),
         worker.jobs.to_string(),
         rate(worker.jobs_per_second),
-        worker.runs.len().to_string(),
+        worker.runs.join(" "),
     ]
 }
 
 fn run(run: &RunStatus) -> Vec<String> {
     let left = run.seconds_left.map_or_else(|| "?".to_owned(), |left| format!("{left:.0} s"));
     vec![
-        format!("{}: {}", run.kind, run.about),
+        format!("{} {}: {}", run.id, run.kind, run.about),
         format!("{}/{}", run.done, run.jobs),
         rate(run.jobs_per_second),
         left,
@@ -80,6 +80,10 @@ impl Report for Answer {
         };
         for WorkerStatus { name, refusals, .. } in workers {
             text.extend(refusals.iter().map(|why| paint(QUIET, &format!("{name}: {why}")) + "\n"));
+        }
+        for pair in workers.windows(2).filter(|pair| pair[0].name == pair[1].name) {
+            let twice = format!("two workers are called {}: give one another --name", pair[0].name);
+            text += &(paint(QUIET, &twice) + "\n");
         }
         text += "\n";
         if runs.is_empty() {

@@ -138,7 +138,8 @@ fn open(registry: &Registry, shelf: &Shelf, spec: &[u8]) -> Result<Arc<dyn Labou
     let written: Written = away::read(spec)?;
     let game = registry.game_with(&written.game, shelf)?;
     game.simulator(&written.cast)?;
-    Ok(away::labour(Blocks { game, written, things: Vec::new() }))
+    let blocks = Blocks { game, written, things: Vec::new() };
+    Ok(away::labour_unless(blocks, |digits| digits.as_ref().err().cloned()))
 }
 
 impl Errand for Blocks {
@@ -153,6 +154,15 @@ impl Errand for Blocks {
             spec: away::write(&self.written)?,
             things: self.things.clone(),
         })
+    }
+
+    /// Whether the moves are those of as many whole games.
+    fn fits(&self, number: u64, digits: &Digits) -> bool {
+        let (first, count) = self.written.block(number);
+        let Ok(digits) = digits.clone() else { return false };
+        self.game
+            .each_game(&Block { first, count, digits }, &mut |_| ControlFlow::Continue(()))
+            .is_ok()
     }
 }
 

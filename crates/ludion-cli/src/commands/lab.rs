@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::STUDIES;
 use crate::Context;
-use crate::cluster;
+use crate::cluster::{self, ReadAddress};
 use crate::contest::{Storage, StoreOption, interrupt};
 use crate::failure::Failure;
 use crate::output::Report;
@@ -49,7 +49,7 @@ pub(crate) struct Lab {
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Show the workers at a NATS server on the page of runs, such as nats://host:4222
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = ReadAddress)]
     cluster: Option<Address>,
     #[command(flatten)]
     store: StoreOption,
@@ -108,7 +108,7 @@ impl Lab {
             studies: STUDIES.iter().map(|kind| kind.lab).collect(),
             data: self.data()?,
             cluster: match &self.cluster {
-                Some(address) => Some(Box::new(cluster::connect(address, 1)?)),
+                Some(address) => Some(Box::new(cluster::expect(address)?)),
                 None => None,
             },
         })

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use directories::ProjectDirs;
-use ludion_cluster::{Address, Worker as Hands};
+use ludion_cluster::{Address, Said, Worker as Hands, check_name};
 use serde::Serialize;
 
 use crate::Context;
-use crate::cluster::{self, VERSION};
+use crate::cluster::{self, ReadAddress, VERSION};
 use crate::contest::interrupt;
 use crate::failure::Failure;
 use crate::output::{Report, plural};
@@ -24,15 +24,15 @@ Examples:
 
 Works at every run that is conducted with --cluster at the same server, until Ctrl-C;
 what is under way then is finished. Runs of another version are refused, and those
-whose models cannot be fetched. Who we are to the server is said in the environment:
-LUDION_NATS_USER and LUDION_NATS_PASSWORD, or LUDION_NATS_CREDS, a file of credentials;
-LUDION_NATS_CA, a file of certificates to trust.")]
+whose models cannot be fetched. Who we are to the server is said in the URL or, before
+it, in the environment: LUDION_NATS_USER and LUDION_NATS_PASSWORD, or LUDION_NATS_CREDS,
+a file of credentials; LUDION_NATS_CA, a file of certificates to trust.")]
 pub(crate) struct Worker {
     /// The server, such as nats://host:4222 or tls://host; several with commas
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = ReadAddress)]
     nats: Address,
     /// What it is called in `ludion cluster status` [default: the machine and the process]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
     /// Where models and data are kept [default: a folder for things that can be fetched again]
     #[arg(long, value_name = "FOLDER")]
@@ -54,16 +54,20 @@ impl Worker {
         let name = self.name.clone().unwrap_or_else(default_name);
         let server = self.nats.to_string();
         let threads = context.threads;
-        context.output.report(&Ready { name: name.clone(), server, threads })?;
+        let ready = Ready { name: name.clone(), server, threads };
         let hands = Hands {
             name,
             version: VERSION.to_owned(),
             threads,
             folder: self.folder()?,
-            opener: cluster::opener(Arc::clone(&context.registry)),
+            opener: cluster::opener(Arc::clone(&context.registry), self.allow_bots),
         };
-        let access = cluster::access();
-        Ok(hands.run(&self.nats, &access, interrupt::flag(), &cluster::remark)?)
+        let tell = |said: Said<'_>| match said {
+            // Whoever closed standard output does not want to know.
+            Said::Ready => drop(context.output.report(&ready)),
+            Said::Remark(sentence) => cluster::remark(sentence),
+        };
+        Ok(hands.run(&self.nats, &cluster::access(), interrupt::flag(), &tell)?)
     }
 
     fn folder(&self) -> Result<PathBuf, Failure> {
@@ -77,13 +81,18 @@ impl Worker {
     }
 }
 
+fn name(text: &str) -> Result<String, String> {
+    check_name(text).map(|()| text.to_owned()).map_err(|error| error.to_string())
+}
+
 /// The machine and the process.
 fn default_name() -> String {
     #[cfg(unix)]
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     #[cfg(not(unix))]
     let machine = std::env::var("COMPUTERNAME").unwrap_or_else(|_| "worker".to_owned());
-    format!("{machine}-{}", std::process::id())
+    let name = format!("{machine}-{}", std::process::id());
+    name.chars().map(|c| if c.is_ascii_graphic() { c } else { '-' }).collect()
 }
 
 impl Report for Ready {

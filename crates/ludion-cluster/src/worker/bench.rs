@@ -96,7 +96,10 @@ impl Bench {
             }
             results.push((job, hand(job)));
         }
-        lock(&self.meter).count(results.len() as u64, Instant::now());
+        let mut meter = lock(&self.meter);
+        meter.wake(began);
+        meter.count(results.len() as u64, Instant::now());
+        drop(meter);
         task.shift.finished(task, results, began.elapsed());
     }
 }

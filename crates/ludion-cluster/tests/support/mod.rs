@@ -25,6 +25,14 @@ impl Server {
         Server::with(folder, &[])
     }
 
+    /// One server that keeps nothing.
+    pub(crate) fn without_streams() -> Self {
+        let [port] = free_ports();
+        let mut server = Server { port, args: Vec::new(), child: None };
+        server.begin();
+        server
+    }
+
     /// The same with more options.
     pub(crate) fn with(folder: &Path, more: &[&str]) -> Self {
         let [port] = free_ports();
