@@ -369,6 +369,7 @@ impl<'a> Game<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::super::problems;
+    use super::super::Progress;
     use super::*;
 
     #[test]
@@ -376,6 +377,7 @@ mod tests {
         let problem = problems::find("tetrahexes").expect("one of ours").problem();
         let (phrases, ground) = (Phrases::known(), AnyGround::new(&problem));
         let setting = Setting {
+            number: 0,
             problem: &problem,
             phrases: &phrases,
             speller: &Speller::new(&phrases),
@@ -383,6 +385,7 @@ mod tests {
             weights: STYLES[0],
             bytes: 1 << 24,
             total: &AtomicU64::new(0),
+            watch: &|_: Progress| (),
         };
         let game = Game::new(setting, problem.seeds()[1]);
         let plan = game.try_weights(STYLES[0], 3, None, None);

@@ -91,6 +91,7 @@ mod tests {
     use super::super::super::styles::STYLES;
     use super::super::Setting;
     use super::*;
+    use crate::games::hextris::solver::Progress;
 
     #[test]
     fn variations_are_valid_games_that_begin_alike_and_the_best_is_kept() {
@@ -99,7 +100,9 @@ mod tests {
         let (problem, phrases, ground) = (&problem, &phrases, &ground);
         let (speller, total) = (&Speller::new(phrases), &AtomicU64::new(0));
         let (weights, bytes) = (STYLES[0], 1 << 24);
-        let setting = Setting { problem, phrases, speller, ground, weights, bytes, total };
+        let (number, watch) = (0, &|_: Progress| ());
+        let setting =
+            Setting { number, problem, phrases, speller, ground, weights, bytes, total, watch };
         let game = Game::new(setting, problem.seeds()[0]);
         let plan = game.try_weights(STYLES[0], 2, None, None);
         let (never, mut rng) = (|| Duration::ZERO, Rng::new(1));
