@@ -195,3 +195,83 @@ pub fn write(spec: &impl Serialize) -> Result<Vec<u8>, Error> {
     serde_json::to_vec(spec)
         .map_err(|error| Error::Failed(format!("the order is no JSON: {error}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::crew::{Crew, Status};
+
+    /// Jobs that give a megabyte each.
+    struct Heavy;
+
+    impl Work for Heavy {
+        type Worker = ();
+        type Output = (u64, Vec<u8>);
+
+        fn worker(&self) {}
+
+        fn job(&self, (): &mut (), number: u64) -> (u64, Vec<u8>) {
+            (number, vec![7; 1 << 20])
+        }
+    }
+
+    impl Errand for Heavy {
+        fn order(&self) -> Result<Order, Error> {
+            let (kind, about) = ("heavy".to_owned(), String::new());
+            Ok(Order { kind, about, jobs: 200, done: 0, spec: Vec::new(), things: Vec::new() })
+        }
+
+        fn fits(&self, number: u64, output: &(u64, Vec<u8>)) -> bool {
+            output.0 == number
+        }
+    }
+
+    /// Does all jobs it is given but the first, and that one when it is given no more.
+    struct Dawdler;
+
+    impl Crew for Dawdler {
+        fn execute(
+            &self,
+            _order: &Order,
+            jobs: &mut (dyn Iterator<Item = u64> + Send),
+            _stop: &AtomicBool,
+            intake: &mut dyn Intake,
+        ) -> Result<(), Error> {
+            let done = |job| postcard::to_stdvec(&Heavy.job(&mut (), job)).expect("bytes");
+            let first = jobs.next().expect("jobs");
+            let mut others = 0;
+            for job in &mut *jobs {
+                others += 1;
+                assert!(intake.take(&[(job, &done(job))]).expect("a result").is_continue());
+            }
+            assert!((60..70).contains(&others), "{others} megabytes wait for the first");
+            let wrong = intake.take(&[(first, &done(first + 1))]).expect_err("another job's");
+            assert_eq!(wrong, "the result of job 0 is none that this job can have");
+            assert!(intake.take(&[(first, &done(first))]).expect("a result").is_continue());
+            for job in jobs {
+                assert!(intake.take(&[(job, &done(job))]).expect("a result").is_continue());
+            }
+            Ok(())
+        }
+
+        fn status(&self) -> Result<Status, Error> {
+            Ok(Status::default())
+        }
+    }
+
+    #[test]
+    fn no_job_is_asked_for_while_too_much_waits_for_a_slow_one() {
+        let (registry, stop) = (Registry::standard(), AtomicBool::new(false));
+        let crew: Option<&dyn Crew> = Some(&Dawdler);
+        let means = Means { registry: &registry, threads: 1, stop: &stop, gate: None, crew };
+        let mut order = Vec::new();
+        let mut sink = |number: u64, _: (u64, Vec<u8>)| {
+            order.push(number);
+            ControlFlow::Continue(())
+        };
+        execute(&means, &Heavy, 0, &mut (0..200), &mut sink).expect("a run");
+        assert_eq!(order, (0..200).collect::<Vec<_>>());
+    }
+}
