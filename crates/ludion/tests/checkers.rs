@@ -248,7 +248,7 @@ fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
     let g = checkers("russian", 8);
     let text = "[Event \"by letters\"]\n1. c3-d4 b6-a5 2. b2-c3 2-0\n\n\
         [Event \"a wrong move\"]\n1. c3-d4\n   { and a comment }\n   c5-c6 2. b2-c3 *\n\
-        [Event \"a wrong end\"]\n1. c3-d4 d9\n\
+        [Event \"a wrong end\"]\n1. c3-d4 éa!\n\
         [Event a wrong tag]\n[Result \"*\"]\n1. c3-d4 *\n\
         [GameType \"21\"]\n1. 11-15 *\n\
         [Result \"0-2\"]\n[FEN \"W:Wa1,e1:Bd4\"]\n1. a1-b2\n[FEN \"W:W30:Bx\"]\n*\n\
@@ -257,7 +257,7 @@ fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
     let wrong: Vec<String> = found.wrong.iter().map(ToString::to_string).collect();
     let begins = [
         "game 2, line 7: \"c5-c6\": not a legal move",
-        "game 3, line 9: \"d9\": not a legal move",
+        "game 3, line 9: \"éa\": not a legal move",
         "game 4, line 10: expected a tag like [Name \"value\"]",
         "game 5, line 13: it is a game of checkers(english), not of checkers(russian)",
         "game 7, line 18: a square must be a number from 1 to 32",

@@ -138,18 +138,15 @@ impl Info {
         let mut reading = Reading::open(context, &self.file)?;
         let (mut count, mut sources) = (Count::default(), Vec::new());
         let mut progress = Progress::new(!context.output.json);
-        loop {
+        let mut more = true;
+        while more {
             let mut blocks = Vec::new();
-            while blocks.len() < BLOCKS * context.threads
-                && let Some(item) = reading.reader.next_item()?
-            {
-                match item {
-                    Item::Source(source) => sources.push(source),
-                    Item::Games(block) => blocks.push(block),
+            while more && blocks.len() < BLOCKS * context.threads {
+                match reading.reader.next_item()? {
+                    Some(Item::Source(source)) => sources.push(source),
+                    Some(Item::Games(block)) => blocks.push(block),
+                    None => more = false,
                 }
-            }
-            if blocks.is_empty() {
-                break;
             }
             for part in self.count(context, &*reading.game, &blocks)? {
                 count.merge(part);

@@ -91,7 +91,7 @@ impl Checkers {
     #[must_use]
     pub fn read_pdn(&self, text: &str, foreign: Foreign) -> Games {
         let (mut found, mut rest) = (Games::default(), text);
-        let mut lines = Lines { rest: text, line: 1 };
+        let mut lines = Lines { rest: text.as_bytes(), line: 1 };
         for number in 1.. {
             match self.read_game(&mut rest, foreign) {
                 Ok(Some(record)) => found.games.push(record),
@@ -296,16 +296,16 @@ struct Problem {
 
 /// Counts the lines before places that come one after another.
 struct Lines<'a> {
-    rest: &'a str,
+    rest: &'a [u8],
     line: usize,
 }
 
 impl Lines<'_> {
-    /// The line of the place behind which so much of the text is left.
+    /// The line of the place behind which so many bytes are left.
     fn at(&mut self, left: usize) -> usize {
         let (passed, rest) = self.rest.split_at(self.rest.len() - left);
         self.rest = rest;
-        self.line += passed.matches('\n').count();
+        self.line += passed.iter().filter(|&&byte| byte == b'\n').count();
         self.line
     }
 }
