@@ -164,7 +164,7 @@ impl Checkers {
     /// or to the next tags.
     fn behind_game<'a>(&self, text: &'a str) -> &'a str {
         let mut tokens = Tokens(text);
-        while let Some(token) = tokens.next() {
+        for token in tokens.by_ref() {
             if token.starts_with('[') || self.read_result(token).is_some() {
                 break;
             }
