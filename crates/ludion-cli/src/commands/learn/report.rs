@@ -143,8 +143,9 @@ impl Report for Answer {
 
 /// What the columns are.
 const LEGEND: &str = "\
-loss: how games end, foretold before the training of a round, and after it; last: points against
-the last generation that was kept; own: against the game's own evaluator; Elo with 95 % intervals";
+loss: of how games end, before the training of a round, and after it
+last: points against the last generation that was kept
+own: points against the game's own evaluator; Elo with 95 % intervals";
 
 /// Why there is no file.
 fn nothing_for(out: &Path) -> String {
