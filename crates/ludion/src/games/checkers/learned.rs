@@ -1,6 +1,6 @@
 //! A judgement by patterns that comes with the library, so that `deepening(eval=patterns)` plays
 //! the seed's rules without a file. It was learned from nothing, from games against itself, by
-//! version 0.1.0 with seed 1, and its header says so; it is made again, in some 13 minutes of CPU
+//! version 0.1.0 with seed 1, and its header says so; it is made again, in 8 to 13 minutes of CPU
 //! time, by
 //!
 //! ```text
