@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod kept;
 #[path = "../../ludion-cluster/tests/support/mod.rs"]
 mod support;
 
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use ludion_cluster::{Access, Worker};
 use ludion_runs::away::{Hand, Labour};
-use ludion_store::{Store, StoredGame};
+use ludion_store::Store;
 use serde_json::Value;
 use support::Server;
 
@@ -89,22 +90,6 @@ fn kill(child: &mut Child) {
     child.wait().expect("a child");
 }
 
-/// Every game of run 1 without its times.
-fn games(store: &Path) -> Vec<StoredGame> {
-    let mut games = Vec::new();
-    let opened = Store::open(store).expect("a store");
-    opened
-        .each_game::<ludion_store::Error>(1, |mut game| {
-            game.result.spent.iter_mut().for_each(|spent| spent.time = Duration::ZERO);
-            let record = game.result.record.as_mut().expect("moves are kept");
-            record.plies.iter_mut().for_each(|ply| ply.time = Duration::ZERO);
-            games.push(game);
-            Ok(())
-        })
-        .expect("games");
-    games
-}
-
 /// An answer without what depends on the clock.
 fn timeless(mut answer: Value) -> Value {
     match &mut answer {
@@ -128,7 +113,7 @@ fn ten_thousand_games_on_three_workers_are_those_on_threads() {
     let args = ["match", "tictactoe", "montecarlo(sims=2)", "random", "-n", "5000"];
     let [threads, cluster] = ground.both(&args).map(timeless);
     assert_eq!(threads, cluster);
-    let [threads, cluster] = ["threads", "cluster"].map(|store| games(&ground.path(store)));
+    let [threads, cluster] = ["threads", "cluster"].map(|store| kept::games(&ground.path(store)));
     assert_eq!(threads.len(), 10_000);
     assert!(threads == cluster, "the games differ");
     let status = status();
@@ -181,7 +166,7 @@ fn whoever_is_killed_no_game_is_lost_and_none_counts_twice() {
         }
     }
     assert!(coordinator.wait().expect("it ends").success());
-    let [threads, cluster] = ["threads", "cluster"].map(|store| games(&ground.path(store)));
+    let [threads, cluster] = ["threads", "cluster"].map(|store| kept::games(&ground.path(store)));
     assert_eq!(cluster.len(), 6000);
     assert!(threads == cluster, "the games differ");
     let shown =

@@ -2,6 +2,8 @@
 
 #![cfg(unix)]
 
+mod kept;
+
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -38,17 +40,7 @@ fn wait_for(child: &mut Child, store: &Path, count: u64) {
 
 /// Every game of run 1 without its times, and what it comes to.
 fn all(store: &Path) -> (Vec<StoredGame>, Value) {
-    let mut games = Vec::new();
-    let opened = Store::open(store).expect("a store");
-    opened
-        .each_game::<ludion_store::Error>(1, |mut game| {
-            game.result.spent.iter_mut().for_each(|spent| spent.time = Duration::ZERO);
-            let record = game.result.record.as_mut().expect("moves are kept");
-            record.plies.iter_mut().for_each(|ply| ply.time = Duration::ZERO);
-            games.push(game);
-            Ok(())
-        })
-        .expect("games");
+    let games = kept::games(store);
     let mut shown = json(store, &["run", "show", "1"]);
     for spent in shown["spent"].as_array_mut().expect("two players") {
         spent["time"] = Value::Null;
