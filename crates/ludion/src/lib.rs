@@ -18,6 +18,7 @@
 
 pub mod archive;
 pub mod arena;
+mod args;
 pub mod evaluator;
 pub mod game;
 pub mod games;

@@ -9,12 +9,9 @@ use std::fmt;
 
 use serde::Serialize;
 
+pub use crate::args::Args;
 pub use crate::spec::Spec;
 use crate::spec::quoted;
-
-pub use args::Args;
-
-mod args;
 
 /// One parameter of a game or a player.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -113,7 +110,7 @@ impl Param {
         Param { name, kind: Kind::Text { default }, help }
     }
 
-    fn default(&self) -> Value {
+    pub(crate) fn default(&self) -> Value {
         match self.kind {
             Kind::Int { default, .. } => Value::Int(default),
             Kind::Real { default, .. } => Value::Real(default),
@@ -143,7 +140,7 @@ impl Param {
         }
     }
 
-    fn read(&self, text: &str) -> Option<Value> {
+    pub(crate) fn read(&self, text: &str) -> Option<Value> {
         match self.kind {
             Kind::Int { min, max, .. } => {
                 text.parse().ok().filter(|v| (min..=max).contains(v)).map(Value::Int)

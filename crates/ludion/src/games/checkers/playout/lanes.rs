@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    #[ignore = "measures: cargo test --release -p ludion --lib in_turns -- --ignored --nocapture"]
+    #[ignore = "measures: cargo test --release -p ludion --lib in_turns -- --ignored"]
     fn games_in_turns_are_faster_than_one_after_the_other() {
         if !has_bmi2() {
             return;
@@ -309,7 +309,6 @@ mod tests {
         let turns = rate(&mut |moves| unsafe {
             run_bmi2(&s, &mut Lanes::new(count, &mut Rng::new(1)), moves);
         });
-        println!("M games/s: one after the other {after:.2}, in turns {turns:.2}");
         assert!(turns > after, "{turns:.2} M/s in turns, {after:.2} one after the other");
     }
 }

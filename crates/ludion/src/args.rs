@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use super::{Kind, Param, ParamError, Spec, Value};
 use crate::notation::nearest;
+use crate::param::{Kind, Param, ParamError, Spec, Value};
 use crate::spec::Given;
 
 /// The values of all parameters of one game or player.
