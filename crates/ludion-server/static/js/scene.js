@@ -44,7 +44,8 @@ const isNamed = (scene) => (scene.names?.length ?? 0) > 0;
 /** Names left of rows and under columns, or in the corners of cells that have their own. */
 function names(scene, left, bottom, centre) {
   if (isNamed(scene)) {
-    return scene.names.map(([cell, text]) => ({ x: centre(cell).x - UNIT / 2 + 4, y: centre(cell).y - UNIT / 2 + 7, text, side: "corner" }));
+    // As far in the corner as there is room beside a disc.
+    return scene.names.map(([cell, text]) => ({ x: centre(cell).x - UNIT / 2 + 1.5, y: centre(cell).y - UNIT / 2 + 4.8, text, side: "corner" }));
   }
   return [
     ...scene.rows.map((text, y) => ({ x: left / 2, y: centre({ x: 0, y }).y, text })),
@@ -184,7 +185,7 @@ export function layers(scene, where) {
     pieces: s("g", { class: "pieces" }, scene.pieces.map((piece) => drawn(piece, scene, where))),
     names: s("g", { class: "names", "aria-hidden": "true" },
       where.labels.map((label) => (label.side === "corner"
-        ? s("text", { x: label.x, y: label.y, "font-size": 9, "dominant-baseline": "central" }, label.text)
+        ? s("text", { x: label.x, y: label.y, "font-size": 8, "dominant-baseline": "central" }, label.text)
         : written(label, label.text, 13)))),
   };
 }
