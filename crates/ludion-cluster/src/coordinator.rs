@@ -81,9 +81,7 @@ impl Coordinator {
         options: Options,
         remark: Remark,
     ) -> Result<Self, Error> {
-        let engine = Engine::start()?;
-        let link = engine.block_on(Link::open(address, access, NAME))?;
-        Ok(Coordinator { engine, link, options, remark, said: Mutex::default() })
+        Self::linked(Link::open(address, access, NAME), options, remark)
     }
 
     /// Connects to a server that need not be there yet; until it is, whoever asks it is told so.
@@ -96,8 +94,16 @@ impl Coordinator {
         options: Options,
         remark: Remark,
     ) -> Result<Self, Error> {
+        Self::linked(Link::expect(address, access, NAME), options, remark)
+    }
+
+    fn linked(
+        link: impl Future<Output = Result<Link, Error>>,
+        options: Options,
+        remark: Remark,
+    ) -> Result<Self, Error> {
         let engine = Engine::start()?;
-        let link = engine.block_on(Link::expect(address, access, NAME))?;
+        let link = engine.block_on(link)?;
         Ok(Coordinator { engine, link, options, remark, said: Mutex::default() })
     }
 
