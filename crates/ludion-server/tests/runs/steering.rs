@@ -1,0 +1,152 @@
+//! Pausing, resuming, cancelling and waiting in line, and watching meanwhile.
+
+use super::*;
+
+#[tokio::test]
+async fn a_run_is_paused_resumed_and_cancelled_and_the_next_waits_for_its_turn() {
+    let runs = RunLimits { at_once: 1, queue: 1, ..RunLimits::default() };
+    let limits = Limits { runs, ..Limits::of_cores(2) };
+    let app = lab(Store::in_memory().expect("a store"), limits, false);
+    let first = post(&app, "/api/runs", long()).await.run();
+    until(&app, first, "running").await;
+    let second = post(&app, "/api/runs", duel(3)).await.run();
+    assert_eq!(get(&app, &format!("/api/runs/{second}")).await.json()["phase"], "queued");
+    post(&app, "/api/runs", duel(3)).await.refused(429, "too many runs wait");
+    let paused = post(&app, &format!("/api/runs/{first}/pause"), "{}").await;
+    assert_eq!(paused.json()["phase"], "stopping");
+    assert_eq!(ended(&app, second).await["phase"], "finished", "it was its turn");
+    let kept = until(&app, first, "stopped").await["done"].as_u64().unwrap();
+    assert!(kept < 4000, "it was stopped on its way");
+    post(&app, &format!("/api/runs/{first}/pause"), "{}").await.refused(409, "not under way");
+    post(&app, &format!("/api/runs/{second}/resume"), "{}").await.refused(409, "is finished");
+
+    assert_eq!(post(&app, &format!("/api/runs/{first}/resume"), "{}").await.status, StatusCode::OK);
+    until(&app, first, "running").await;
+    post(&app, &format!("/api/runs/{first}/resume"), "{}").await.refused(409, "under way already");
+    let more = until(&app, first, "running").await["done"].as_u64().unwrap();
+    assert!(more >= kept, "what was kept is not played again");
+    assert_eq!(post(&app, &format!("/api/runs/{first}/forget"), "{}").await.status, StatusCode::OK);
+    ended(&app, first).await;
+    get(&app, &format!("/api/runs/{first}")).await.refused(404, "there is no run");
+    assert_eq!(
+        post(&app, &format!("/api/runs/{second}/forget"), "{}").await.status,
+        StatusCode::OK
+    );
+    get(&app, &format!("/api/runs/{second}")).await.refused(404, "there is no run");
+}
+
+#[tokio::test]
+async fn runs_that_are_refused_are_not_kept_and_those_that_leave_the_line_leave_nothing() {
+    let runs = RunLimits { at_once: 1, queue: 3, ..RunLimits::default() };
+    let app =
+        lab(Store::in_memory().expect("a store"), Limits { runs, ..Limits::of_cores(2) }, false);
+    let first = post(&app, "/api/runs", long()).await.run();
+    until(&app, first, "running").await;
+    let requests: Vec<_> = (0..40)
+        .map(|i| {
+            let app = app.clone();
+            let path = if i % 2 == 0 {
+                "/api/runs".to_owned()
+            } else {
+                format!("/api/runs/{first}/repeat")
+            };
+            tokio::spawn(async move { post(&app, &path, duel(3)).await })
+        })
+        .collect();
+    let mut begun = vec![first];
+    for request in requests {
+        let got = request.await.expect("an answer");
+        match got.status {
+            StatusCode::CREATED => begun.push(got.run()),
+            _ => got.refused(429, "too many runs wait"),
+        }
+    }
+    assert_eq!(begun.len(), 4, "one plays, three wait");
+    let kept = get(&app, "/api/runs").await.json();
+    assert_eq!(kept["total"], 4, "{kept}");
+    // Pausing and resuming one that waits piles nothing up.
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let (before, waits) = (tasks(), begun[3]);
+    for _ in 0..20 {
+        let paused = post(&app, &format!("/api/runs/{waits}/pause"), "{}").await.json();
+        assert_eq!(paused["phase"], "stopped");
+        let resumed = post(&app, &format!("/api/runs/{waits}/resume"), "{}").await;
+        assert_eq!(resumed.status, StatusCode::OK, "{}", resumed.text);
+    }
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(tasks() <= before + 2, "{} tasks were {before}", tasks());
+    for run in begun {
+        post(&app, &format!("/api/runs/{run}/forget"), "{}").await;
+        ended_or_gone(&app, run).await;
+    }
+}
+
+/// Waits until a run that was cancelled is forgotten.
+async fn ended_or_gone(app: &Router, run: i64) {
+    let since = Instant::now();
+    while get(app, &format!("/api/runs/{run}")).await.status != StatusCode::NOT_FOUND {
+        assert!(since.elapsed() < Duration::from_secs(60), "run {run} stays");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn figures_are_told_to_a_watcher_when_they_change() {
+    let app = open();
+    let order = json!({
+        "kind": "tuning", "game": "tictactoe", "players": ["montecarlo(sims=?1..60)"], "pairs": 40,
+        "generations": 3, "against": "montecarlo(sims=30)"
+    });
+    let run = post(&app, "/api/runs", order).await.run();
+    let told = get(&app, &format!("/api/runs/{run}/live")).await.text;
+    let news: Vec<Value> = told
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "))
+        .map(|data| serde_json::from_str(data).expect("JSON"))
+        .collect();
+    let (_, before) = news.split_last().expect("news");
+    let figures: Vec<&Value> = before.iter().filter_map(|one| one.get("figures")).collect();
+    assert!(figures.windows(2).all(|two| two[0] != two[1]), "nothing is told twice");
+    assert!(
+        !figures.is_empty() && figures.len() < before.len(),
+        "{} of {}",
+        figures.len(),
+        before.len()
+    );
+    let places = before.iter().filter(|one| one["generation"].is_u64());
+    assert!(places.clone().count() > 0);
+    assert!(
+        places.clone().all(|one| one["generations"] == 3 && one["generation"].as_u64() <= Some(3))
+    );
+}
+
+#[tokio::test]
+async fn a_run_of_a_server_that_is_gone_is_resumed_by_the_next_and_held_by_one_at_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lab.sqlite");
+    let limits = Limits::of_cores(2);
+    let at = |path: &Path| lab(Store::open(path).expect("a store"), limits, false);
+    let app = at(&path);
+    let run = post(&app, "/api/runs", long()).await.run();
+    until(&app, run, "running").await;
+    // Another program sees it, and leaves it alone.
+    let other = at(&path);
+    until(&other, run, "elsewhere").await;
+    for verb in ["resume", "forget"] {
+        let got = post(&other, &format!("/api/runs/{run}/{verb}"), "{}").await;
+        got.refused(409, "being played by another program");
+    }
+    post(&other, &format!("/api/runs/{run}/pause"), "{}").await.refused(409, "another program");
+    // As if the first had been killed: its run is not finished, and nobody holds it.
+    post(&app, &format!("/api/runs/{run}/pause"), "{}").await;
+    let kept = until(&other, run, "stopped").await["done"].as_u64().unwrap();
+    let mut store = Store::open(&path).expect("a store");
+    store.set_state(run, ludion_store::State::Running).expect("written");
+    let details = get(&other, &format!("/api/runs/{run}")).await.json();
+    assert_eq!((&details["phase"], details["done"].as_u64()), (&json!("stopped"), Some(kept)));
+    assert_eq!(post(&other, &format!("/api/runs/{run}/resume"), "{}").await.status, StatusCode::OK);
+    until(&app, run, "elsewhere").await;
+    post(&other, &format!("/api/runs/{run}/forget"), "{}").await;
+    ended(&other, run).await;
+    get(&app, &format!("/api/runs/{run}")).await.refused(404, "there is no run");
+}
