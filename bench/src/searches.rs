@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use connect_four_ai::{Position, Solver as PeerSolver};
 use ludion::game::{Game, Status};
-use ludion::games::connect4::solver::{Limits, Solver};
-use ludion::games::connect4::{Connect4, State};
-use ludion::player::{Budget, Unwatched};
+use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
+use ludion::games::connect4::{Connect4, Connect4State};
+use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
 use ludion::registry::Registry;
 use minimax::{IterativeOptions, IterativeSearch, MCTSOptions, MonteCarloTreeSearch, Strategy};
@@ -23,7 +23,7 @@ fn ours(spec: &str, budget: Budget, units: u64) -> impl FnMut() -> u64 {
     let start = game.start();
     move || {
         player.begin(1);
-        let choice = player.choose(&*start, budget, &Unwatched).expect("the game goes on");
+        let choice = player.choose(&*start, budget, &NoObserver).expect("the game goes on");
         std::hint::black_box(choice);
         units
     }
@@ -113,12 +113,12 @@ pub(crate) fn solving(
     rounds: usize,
 ) -> Suite {
     let positions = positions(count, stones, left);
-    let (lines, states): (Vec<String>, Vec<State>) = positions.into_iter().unzip();
-    let mut solver = Solver::new(Connect4::STANDARD, 64);
+    let (lines, states): (Vec<String>, Vec<Connect4State>) = positions.into_iter().unzip();
+    let mut solver = Connect4Solver::new(Connect4::STANDARD, 64);
     let mine = move || {
         for s in &states {
             solver.clear();
-            std::hint::black_box(solver.solve(s, &Limits::default()));
+            std::hint::black_box(solver.solve(s, &SolverLimits::default()));
         }
         states.len() as u64
     };
@@ -145,16 +145,16 @@ pub(crate) fn positions(
     count: usize,
     stones: std::ops::Range<u32>,
     left: std::ops::Range<u32>,
-) -> Vec<(String, State)> {
+) -> Vec<(String, Connect4State)> {
     let (g, mut rng) = (Connect4::STANDARD, Rng::new(2026));
-    let mut solver = Solver::new(g, 64);
+    let mut solver = Connect4Solver::new(g, 64);
     let mut found = Vec::new();
     while found.len() < count {
         let length = stones.start + rng.below((stones.end - stones.start) as usize) as u32;
         let Some((line, s)) = random_line(&g, length, &mut rng) else { continue };
-        let limits = Limits {
+        let limits = SolverLimits {
             deadline: Some(std::time::Instant::now() + Duration::from_secs(2)),
-            ..Limits::default()
+            ..SolverLimits::default()
         };
         let Some(score) = solver.solve(&s, &limits) else { continue };
         if solver.proof(&s, score).plies.is_some_and(|plies| left.contains(&plies)) {
@@ -165,7 +165,11 @@ pub(crate) fn positions(
 }
 
 /// A random game of `length` plies that goes on, if the first one drawn does.
-pub(crate) fn random_line(g: &Connect4, length: u32, rng: &mut Rng) -> Option<(String, State)> {
+pub(crate) fn random_line(
+    g: &Connect4,
+    length: u32,
+    rng: &mut Rng,
+) -> Option<(String, Connect4State)> {
     let (mut s, mut line, mut moves) = (g.start(), String::new(), Vec::new());
     for _ in 0..length {
         moves.clear();

@@ -2,9 +2,9 @@
 //! Connect Four positions in which the chosen move keeps the game value (win, draw or loss).
 
 use ludion::game::Game;
-use ludion::games::connect4::solver::{Limits, Solver};
-use ludion::games::connect4::{Connect4, State};
-use ludion::player::{Budget, Unwatched};
+use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
+use ludion::games::connect4::{Connect4, Connect4State};
+use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
 use ludion::registry::Registry;
 use minimax::{MCTSOptions, MonteCarloTreeSearch, Strategy};
@@ -72,7 +72,7 @@ fn ours(spec: &str, budget: Budget) -> impl FnMut(&str) -> usize {
         let mut position = game.start();
         position.play_line(line).expect("a line of legal moves");
         player.begin(1);
-        let choice = player.choose(&*position, budget, &Unwatched).expect("the game goes on");
+        let choice = player.choose(&*position, budget, &NoObserver).expect("the game goes on");
         choice.best.parse::<usize>().expect("a column") - 1
     }
 }
@@ -92,7 +92,7 @@ fn theirs(line: &str) -> usize {
 /// Random positions from a fixed seed, with the result of every move.
 fn positions() -> Vec<Known> {
     let (g, mut rng) = (Connect4::STANDARD, Rng::new(92));
-    let mut solver = Solver::new(g, 256);
+    let mut solver = Connect4Solver::new(g, 256);
     let mut known = Vec::new();
     while known.len() < POSITIONS {
         let plies = PLIES.start + rng.below(PLIES.len()) as u32;
@@ -102,14 +102,14 @@ fn positions() -> Vec<Known> {
     known
 }
 
-fn results(g: &Connect4, solver: &mut Solver, s: &State) -> Vec<Option<i32>> {
+fn results(g: &Connect4, solver: &mut Connect4Solver, s: &Connect4State) -> Vec<Option<i32>> {
     let mut results = vec![None; g.cols().into()];
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
     for m in moves {
         let mut child = *s;
         g.play(&mut child, m);
-        let verdict = solver.verdict(&child, &Limits::default()).expect("no limit was set");
+        let verdict = solver.verdict(&child, &SolverLimits::default()).expect("no limit was set");
         results[usize::from(m)] = Some(-verdict.sign());
     }
     results

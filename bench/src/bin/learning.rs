@@ -10,10 +10,10 @@
 use std::error::Error;
 
 use cpu_time::ProcessTime;
-use ludion::learn::dataset::{Dataset, Sample};
-use ludion::learn::neighbours::Neighbours;
+use ludion::learn::dataset::{Dataset, LabelledPosition};
+use ludion::learn::neighbours::NeighbourIndex;
 use ludion::random::Rng;
-use ludion_train::{Spec, Trainer};
+use ludion_train::{Trainer, TrainingSpec};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,23 +34,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn read(file: &str) -> Result<Vec<Sample>, Box<dyn Error>> {
+fn read(file: &str) -> Result<Vec<LabelledPosition>, Box<dyn Error>> {
     let bytes = std::fs::read(file)?;
     let (rows, _) = bytes.as_chunks::<20>();
     let rows = rows.iter().map(|row| {
         let (key, target) = row.split_at(16);
         let key = u128::from_le_bytes(key.try_into().expect("16 bytes"));
         let target = f32::from_le_bytes(target.try_into().expect("4 bytes"));
-        Sample::new(key, f64::from(target))
+        LabelledPosition::new(key, f64::from(target))
     });
     Ok(rows.collect())
 }
 
-fn neighbours(rows: &[Sample], queries: &[Sample]) -> serde_json::Value {
+fn neighbours(rows: &[LabelledPosition], queries: &[LabelledPosition]) -> serde_json::Value {
     const K: usize = 4;
     let keys: Vec<u128> = queries.iter().map(|query| query.bits).collect();
     let began = ProcessTime::now();
-    let index = Neighbours::new(rows.to_vec());
+    let index = NeighbourIndex::new(rows.to_vec());
     let build = began.elapsed();
     let began = ProcessTime::now();
     let single: Vec<_> = keys.iter().map(|&key| index.value(key, K)).collect();
@@ -71,11 +71,12 @@ fn neighbours(rows: &[Sample], queries: &[Sample]) -> serde_json::Value {
     })
 }
 
-fn training(rows: &[Sample], epochs: u32) -> Result<serde_json::Value, Box<dyn Error>> {
-    let board = |row: &Sample| Sample { bits: row.bits & u128::from(u64::MAX), ..*row };
-    let boards: Vec<Sample> = rows.iter().map(board).collect();
+fn training(rows: &[LabelledPosition], epochs: u32) -> Result<serde_json::Value, Box<dyn Error>> {
+    let board =
+        |row: &LabelledPosition| LabelledPosition { bits: row.bits & u128::from(u64::MAX), ..*row };
+    let boards: Vec<LabelledPosition> = rows.iter().map(board).collect();
     let data = Dataset::of_bits(64, &boards)?;
-    let spec = Spec { epochs, patience: None, held_back: 0.1, ..Spec::default() };
+    let spec = TrainingSpec { epochs, patience: None, held_back: 0.1, ..TrainingSpec::default() };
     let began = ProcessTime::now();
     let trained = Trainer::new(spec)?.train(&data, |_| std::ops::ControlFlow::Continue(()))?;
     let epoch = began.elapsed().as_secs_f64() / f64::from(epochs);
@@ -90,7 +91,7 @@ fn training(rows: &[Sample], epochs: u32) -> Result<serde_json::Value, Box<dyn E
 
 /// Distinct moves of random games (men only, one capture at a time and forced, in all four
 /// directions), with the captures the first player still makes.
-fn rows(count: usize, seed: u64) -> Vec<Sample> {
+fn rows(count: usize, seed: u64) -> Vec<LabelledPosition> {
     let (mut rng, mut seen, mut rows) = (Rng::new(seed), std::collections::HashSet::new(), vec![]);
     while rows.len() < count {
         let boards = game(&mut rng);
@@ -99,7 +100,7 @@ fn rows(count: usize, seed: u64) -> Vec<Sample> {
             let word = |b: [u32; 2]| u128::from(b[0]) | u128::from(b[1]) << 32;
             let bits = word(pair[0]) | word(pair[1]) << 64;
             if seen.insert(bits) && rows.len() < count {
-                rows.push(Sample::new(bits, f64::from(pair[0][1].count_ones() - left)));
+                rows.push(LabelledPosition::new(bits, f64::from(pair[0][1].count_ones() - left)));
             }
         }
     }

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use ludion::game::{Side, Status};
 use ludion::player::Budget;
-use ludion::players::remote::{Answer, Question};
+use ludion::players::text_player::{TextMoveReply, TextMoveRequest};
 use ludion::random::{Rng, derive_seed};
-use ludion::registry::{AnyGame, AnyPosition, Error, Registry};
+use ludion::registry::{AnyGame, AnyPosition, Registry, RegistryError};
 use serde::Serialize;
 
-use crate::engine::{Engine, Identity, Patience};
-use crate::protocol::{Feature, Go, Query, legal_text, result_text};
-use crate::trouble::Trouble;
+use crate::error::BotError;
+use crate::protocol::{BotFeature, GoParameters, PositionQuery, legal_text, result_text};
+use crate::session::{BotIdentity, BotSession, BotTimeouts};
 
 /// Games played of each kind, all by one process.
 const GAMES: u64 = 4;
@@ -30,7 +30,7 @@ const UNKNOWN: [&str; 3] = ["", "hello bot, how are you", "go-on  \u{fe}\u{1F0A1
 
 /// What a bot is checked with.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Terms {
+pub struct BotCheckOptions {
     /// The command that starts it.
     pub command: String,
     /// The games; those that it says it plays when empty.
@@ -38,14 +38,14 @@ pub struct Terms {
     /// What it may spend on a move.
     pub budget: Budget,
     /// The time limits.
-    pub patience: Patience,
+    pub patience: BotTimeouts,
     /// What the games are drawn from.
     pub seed: u64,
 }
 
 /// One check and what was found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Check {
+pub struct BotCheckItem {
     /// What was looked at.
     pub name: String,
     /// Whether all is well.
@@ -56,23 +56,26 @@ pub struct Check {
 
 /// All checks.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Report {
+pub struct BotCheckReport {
     /// What the bot says of itself, if it says anything.
-    pub identity: Option<Identity>,
+    pub identity: Option<BotIdentity>,
     /// The checks in the order they were made.
-    pub checks: Vec<Check>,
+    pub checks: Vec<BotCheckItem>,
 }
 
 /// Checks a bot.
 ///
 /// # Errors
 /// When a game that it is to be checked with does not exist.
-pub fn check(registry: &Registry, terms: &Terms) -> Result<Report, Error> {
+pub fn check(
+    registry: &Registry,
+    terms: &BotCheckOptions,
+) -> Result<BotCheckReport, RegistryError> {
     let mut games = Vec::new();
     for game in &terms.games {
         games.push(registry.game(game)?);
     }
-    let mut examination = Examination { terms, engine: None, identity: None, checks: Vec::new() };
+    let mut examination = BotChecker { terms, engine: None, identity: None, checks: Vec::new() };
     examination.introduction();
     if examination.identity.is_some() {
         if games.is_empty() {
@@ -83,28 +86,28 @@ pub fn check(registry: &Registry, terms: &Terms) -> Result<Report, Error> {
         }
         examination.farewell();
     }
-    Ok(Report { identity: examination.identity, checks: examination.checks })
+    Ok(BotCheckReport { identity: examination.identity, checks: examination.checks })
 }
 
-struct Examination<'a> {
-    terms: &'a Terms,
-    engine: Option<Engine>,
-    identity: Option<Identity>,
-    checks: Vec<Check>,
+struct BotChecker<'a> {
+    terms: &'a BotCheckOptions,
+    engine: Option<BotSession>,
+    identity: Option<BotIdentity>,
+    checks: Vec<BotCheckItem>,
 }
 
-impl Examination<'_> {
+impl BotChecker<'_> {
     fn note(&mut self, name: impl Into<String>, found: Result<String, String>) {
         let ok = found.is_ok();
         let detail = found.unwrap_or_else(|reason| reason);
-        self.checks.push(Check { name: name.into(), ok, detail });
+        self.checks.push(BotCheckItem { name: name.into(), ok, detail });
     }
 
     /// Makes a check with the bot as it runs, or started again if the last check broke it.
-    fn look(&mut self, name: String, work: impl FnOnce(&mut Engine) -> Result<String, String>) {
+    fn look(&mut self, name: String, work: impl FnOnce(&mut BotSession) -> Result<String, String>) {
         let started = match self.engine.take() {
             Some(engine) => Ok(engine),
-            None => Engine::start(&self.terms.command, self.terms.patience),
+            None => BotSession::start(&self.terms.command, self.terms.patience),
         };
         let found = started.map_err(in_words).and_then(|mut engine| {
             let found = work(&mut engine)?;
@@ -115,7 +118,7 @@ impl Examination<'_> {
     }
 
     fn introduction(&mut self) {
-        match Engine::start(&self.terms.command, self.terms.patience) {
+        match BotSession::start(&self.terms.command, self.terms.patience) {
             Err(trouble) => return self.note("handshake", Err(trouble.to_string())),
             Ok(engine) => {
                 let identity = engine.identity.clone();
@@ -140,7 +143,7 @@ impl Examination<'_> {
 
     /// The games of the registry that the bot says it plays.
     fn announced(&mut self, registry: &Registry) -> Vec<Arc<dyn AnyGame>> {
-        let known = self.identity.as_ref().and_then(Identity::games).map(<[String]>::to_vec);
+        let known = self.identity.as_ref().and_then(BotIdentity::games).map(<[String]>::to_vec);
         let names = registry.games().iter().map(|entry| entry.name);
         let games: Vec<_> = names
             .filter(|name| {
@@ -162,7 +165,7 @@ impl Examination<'_> {
         self.look(format!("{spec}: whole games"), |engine| whole_games(engine, game, terms));
         self.look(format!("{spec}: time"), |engine| time_kept(engine, game, terms));
         self.look(format!("{spec}: stop"), |engine| stops(engine, game, terms));
-        if self.identity.as_ref().is_some_and(|identity| identity.knows(&Feature::Query)) {
+        if self.identity.as_ref().is_some_and(|identity| identity.knows(&BotFeature::Query)) {
             self.look(format!("{spec}: queries"), |engine| queries(engine, game, terms));
         }
     }
@@ -170,7 +173,7 @@ impl Examination<'_> {
     fn farewell(&mut self) {
         let started = match self.engine.take() {
             Some(engine) => Ok(engine),
-            None => Engine::start(&self.terms.command, self.terms.patience),
+            None => BotSession::start(&self.terms.command, self.terms.patience),
         };
         let found = started.map_err(in_words).and_then(|engine| {
             let began = Instant::now();
@@ -183,7 +186,7 @@ impl Examination<'_> {
     }
 }
 
-fn in_words(trouble: Trouble) -> String {
+fn in_words(trouble: BotError) -> String {
     trouble.to_string()
 }
 
@@ -191,7 +194,7 @@ fn milliseconds(time: Duration) -> String {
     format!("{} ms", time.as_millis())
 }
 
-fn introduced(identity: &Identity) -> Result<String, String> {
+fn introduced(identity: &BotIdentity) -> Result<String, String> {
     if identity.name.is_empty() {
         return Err("the bot does not say its name: id name NAME before ugiok".to_owned());
     }
@@ -205,19 +208,24 @@ fn introduced(identity: &Identity) -> Result<String, String> {
 
 /// Asks the bot for a move in `position` and holds it against the rules.
 fn ask(
-    engine: &mut Engine,
+    engine: &mut BotSession,
     (position, at_start): (&dyn AnyPosition, bool),
-    go: impl FnOnce(&mut Engine, &Question<'_>) -> Result<Answer, Trouble>,
+    go: impl FnOnce(&mut BotSession, &TextMoveRequest<'_>) -> Result<TextMoveReply, BotError>,
     budget: Budget,
 ) -> Result<String, String> {
     let (state, legal) = (position.show(), position.moves());
-    let question = Question { state: &state, at_start, legal: &legal, budget, stop: &|| false };
+    let question =
+        TextMoveRequest { state: &state, at_start, legal: &legal, budget, stop: &|| false };
     let answer = go(engine, &question).map_err(in_words)?;
     position.spell(&answer.play).map_err(|error| format!("in {state}: the bot answered {error}"))
 }
 
 /// Games against random moves, the bot in either seat, all by one process.
-fn whole_games(engine: &mut Engine, game: &dyn AnyGame, terms: &Terms) -> Result<String, String> {
+fn whole_games(
+    engine: &mut BotSession,
+    game: &dyn AnyGame,
+    terms: &BotCheckOptions,
+) -> Result<String, String> {
     let (mut asked, mut slowest) = (0, Duration::ZERO);
     for number in 0..GAMES {
         let seed = derive_seed(terms.seed, &[number]);
@@ -231,7 +239,7 @@ fn whole_games(engine: &mut Engine, game: &dyn AnyGame, terms: &Terms) -> Result
             let play = if side == seat {
                 let began = Instant::now();
                 let here = (&*position, ply == 0);
-                let play = ask(engine, here, Engine::choose, terms.budget)?;
+                let play = ask(engine, here, BotSession::choose, terms.budget)?;
                 slowest = slowest.max(began.elapsed());
                 asked += 1;
                 play
@@ -244,20 +252,28 @@ fn whole_games(engine: &mut Engine, game: &dyn AnyGame, terms: &Terms) -> Result
     Ok(format!("{asked} legal moves in {GAMES} games, the slowest {}", milliseconds(slowest)))
 }
 
-fn time_kept(engine: &mut Engine, game: &dyn AnyGame, terms: &Terms) -> Result<String, String> {
+fn time_kept(
+    engine: &mut BotSession,
+    game: &dyn AnyGame,
+    terms: &BotCheckOptions,
+) -> Result<String, String> {
     engine.new_game(game.spec(), terms.seed).map_err(in_words)?;
     let began = Instant::now();
     let budget = Budget { time: Some(Duration::from_millis(MOVETIME)), ..Budget::UNLIMITED };
-    ask(engine, (&*game.start(), true), Engine::choose, budget)?;
+    ask(engine, (&*game.start(), true), BotSession::choose, budget)?;
     Ok(format!("{} of {MOVETIME} ms used", milliseconds(began.elapsed())))
 }
 
-fn stops(engine: &mut Engine, game: &dyn AnyGame, terms: &Terms) -> Result<String, String> {
+fn stops(
+    engine: &mut BotSession,
+    game: &dyn AnyGame,
+    terms: &BotCheckOptions,
+) -> Result<String, String> {
     engine.new_game(game.spec(), terms.seed).map_err(in_words)?;
     let began = Instant::now();
-    let infinite = Go { infinite: true, ..Go::default() };
+    let infinite = GoParameters { infinite: true, ..GoParameters::default() };
     let limit = BEFORE_STOP + terms.patience.answer;
-    let go = |engine: &mut Engine, question: &Question<'_>| {
+    let go = |engine: &mut BotSession, question: &TextMoveRequest<'_>| {
         engine.position(question)?;
         engine.go(infinite, limit, &|| began.elapsed() >= BEFORE_STOP)
     };
@@ -273,25 +289,30 @@ fn stops(engine: &mut Engine, game: &dyn AnyGame, terms: &Terms) -> Result<Strin
 }
 
 /// Holds what the bot says of the positions of a random game against the rules.
-fn queries(engine: &mut Engine, game: &dyn AnyGame, terms: &Terms) -> Result<String, String> {
+fn queries(
+    engine: &mut BotSession,
+    game: &dyn AnyGame,
+    terms: &BotCheckOptions,
+) -> Result<String, String> {
     engine.new_game(game.spec(), terms.seed).map_err(in_words)?;
     let (mut position, mut rng, mut asked) = (game.start(), Rng::new(terms.seed), 0);
     for ply in 0..LONGEST {
         let (state, legal, status) = (position.show(), position.moves(), position.status());
         let at_start = ply == 0;
         let budget = Budget::UNLIMITED;
-        let question = Question { state: &state, at_start, legal: &legal, budget, stop: &|| false };
+        let question =
+            TextMoveRequest { state: &state, at_start, legal: &legal, budget, stop: &|| false };
         engine.position(&question).map_err(in_words)?;
-        for query in Query::ALL {
+        for query in PositionQuery::ALL {
             let said = engine.query(query).map_err(in_words)?;
             let right = match query {
-                Query::GameOver => legal.is_empty().to_string(),
-                Query::FirstToMove => (status.turn() == Some(Side::First)).to_string(),
-                Query::Result => result_text(status),
-                Query::Legal => legal_text(&legal),
+                PositionQuery::GameOver => legal.is_empty().to_string(),
+                PositionQuery::FirstToMove => (status.turn() == Some(Side::First)).to_string(),
+                PositionQuery::Result => result_text(status),
+                PositionQuery::Legal => legal_text(&legal),
             };
             // Whose turn it is after the end means nothing.
-            let moot = query == Query::FirstToMove && legal.is_empty();
+            let moot = query == PositionQuery::FirstToMove && legal.is_empty();
             if !moot && in_any_order(&said) != in_any_order(&right) {
                 return Err(format!("in {state}: query {query} is {right}, not {said:?}"));
             }

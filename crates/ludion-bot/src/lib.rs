@@ -9,7 +9,7 @@
 #[cfg(unix)]
 mod check;
 #[cfg(unix)]
-mod engine;
+mod error;
 #[cfg(unix)]
 mod player;
 #[cfg(unix)]
@@ -17,18 +17,18 @@ mod process;
 pub mod protocol;
 mod serve;
 #[cfg(unix)]
-mod supervisor;
+mod session;
 #[cfg(unix)]
-mod trouble;
+mod supervisor;
 
 #[cfg(unix)]
-pub use check::{Check, Report, Terms, check};
+pub use check::{BotCheckItem, BotCheckOptions, BotCheckReport, check};
 #[cfg(unix)]
-pub use engine::{Engine, Identity, Patience};
+pub use error::BotError;
 #[cfg(unix)]
 pub use player::bot;
 pub use serve::{ServeError, serve};
 #[cfg(unix)]
-pub use supervisor::supervise_if_asked;
+pub use session::{BotIdentity, BotSession, BotTimeouts};
 #[cfg(unix)]
-pub use trouble::Trouble;
+pub use supervisor::supervise_if_asked;

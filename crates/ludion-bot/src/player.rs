@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludion::param::{Args, Param, ParamError};
-use ludion::player::Unit;
-use ludion::players::remote::{Answer, Question, Voice};
-use ludion::registry::{NamedVoice, PlayerInfo};
+use ludion::player::BudgetUnit;
+use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
+use ludion::registry::{NamedTextPlayer, PlayerInfo};
 
-use crate::engine::{Engine, Patience};
-use crate::trouble::Trouble;
+use crate::error::BotError;
+use crate::session::{BotSession, BotTimeouts};
 
 const PARAMS: &[Param] = &[
     Param::text("cmd", "", "the command that starts it, as typed in a shell"),
@@ -30,83 +30,83 @@ const FAREWELL: Duration = Duration::from_millis(300);
 
 /// The player `bot`, for [`Registry::with_voice`](ludion::registry::Registry::with_voice).
 #[must_use]
-pub fn bot() -> NamedVoice {
+pub fn bot() -> NamedTextPlayer {
     let help = "a program of your own, in any language, over standard input and output";
-    NamedVoice {
-        info: PlayerInfo { name: "bot", help, params: PARAMS, spends: &Unit::ALL },
-        make: Arc::new(|args| Ok(Box::new(Bot::new(args)?))),
+    NamedTextPlayer {
+        info: PlayerInfo { name: "bot", help, params: PARAMS, spends: &BudgetUnit::ALL },
+        make: Arc::new(|args| Ok(Box::new(BotConnection::new(args)?))),
     }
 }
 
 /// A bot and what became of it.
-struct Bot {
+struct BotConnection {
     command: String,
-    patience: Patience,
-    seat: Seat,
+    patience: BotTimeouts,
+    seat: BotState,
 }
 
-enum Seat {
+enum BotState {
     /// Nobody is there yet.
     Empty,
     /// A process that plays. Boxed: a conversation is large.
-    Taken(Box<Engine>),
+    Taken(Box<BotSession>),
     /// This game is lost, for this reason.
     Forfeit(String),
 }
 
-impl Bot {
+impl BotConnection {
     fn new(args: &Args) -> Result<Self, ParamError> {
         let command = args.text("cmd").to_owned();
         if command.trim().is_empty() {
             return Err(args.together("cmd is missing; write bot(cmd=\"python3 my_bot.py\")"));
         }
         let seconds = |name| Duration::from_secs_f64(args.real(name));
-        let patience = Patience { answer: seconds("patience"), margin: seconds("margin") };
-        Ok(Bot { command, patience, seat: Seat::Empty })
+        let patience = BotTimeouts { answer: seconds("patience"), margin: seconds("margin") };
+        Ok(BotConnection { command, patience, seat: BotState::Empty })
     }
 
     /// A process that is ready for a game: the one that played the last, or a new one.
-    fn ready(&mut self, game: &str, seed: u64) -> Result<Box<Engine>, Trouble> {
-        if let Seat::Taken(mut engine) = std::mem::replace(&mut self.seat, Seat::Empty)
+    fn ready(&mut self, game: &str, seed: u64) -> Result<Box<BotSession>, BotError> {
+        if let BotState::Taken(mut engine) = std::mem::replace(&mut self.seat, BotState::Empty)
             && engine.new_game(game, seed).is_ok()
         {
             return Ok(engine);
         }
-        let mut engine = Box::new(Engine::start(&self.command, self.patience)?);
+        let mut engine = Box::new(BotSession::start(&self.command, self.patience)?);
         engine.new_game(game, seed)?;
         Ok(engine)
     }
 }
 
-impl Voice for Bot {
+impl TextPlayer for BotConnection {
     fn begin(&mut self, game: &str, seed: u64) {
         self.seat = match self.ready(game, seed) {
-            Ok(engine) => Seat::Taken(engine),
-            Err(trouble) => Seat::Forfeit(trouble.to_string()),
+            Ok(engine) => BotState::Taken(engine),
+            Err(trouble) => BotState::Forfeit(trouble.to_string()),
         };
     }
 
-    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, String> {
+    fn ask(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
         let reason = match &mut self.seat {
-            Seat::Empty => "the bot was asked before a game began".to_owned(),
-            Seat::Forfeit(reason) => reason.clone(),
-            Seat::Taken(engine) => match engine.choose(question) {
+            BotState::Empty => "the bot was asked before a game began".to_owned(),
+            BotState::Forfeit(reason) => reason.clone(),
+            BotState::Taken(engine) => match engine.choose(question) {
                 Ok(answer) => return Ok(answer),
                 Err(trouble) => trouble.to_string(),
             },
         };
-        self.seat = Seat::Forfeit(reason.clone());
+        self.seat = BotState::Forfeit(reason.clone());
         Err(reason)
     }
 
     fn dismiss(&mut self) {
-        self.seat = Seat::Forfeit("the bot gave an illegal move before".to_owned());
+        self.seat = BotState::Forfeit("the bot gave an illegal move before".to_owned());
     }
 }
 
-impl Drop for Bot {
+impl Drop for BotConnection {
     fn drop(&mut self) {
-        if let Seat::Taken(engine) = std::mem::replace(&mut self.seat, Seat::Empty) {
+        if let BotState::Taken(engine) = std::mem::replace(&mut self.seat, BotState::Empty) {
             engine.quit(FAREWELL);
         }
     }

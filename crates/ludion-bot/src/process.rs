@@ -16,8 +16,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use crate::error::{BotError, excerpt};
 use crate::supervisor::{ARGUMENT, MARK};
-use crate::trouble::{Trouble, excerpt};
 
 /// The longest line that is borne.
 const LONGEST_LINE: usize = 1 << 16;
@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_secs(1);
 const SWEEP: Duration = Duration::from_secs(3);
 
 /// A running bot, behind its supervisor.
-pub(crate) struct Process {
+pub(crate) struct BotProcess {
     supervisor: Child,
     input: ChildStdin,
     output: ChildStdout,
@@ -44,15 +44,15 @@ pub(crate) struct Process {
     ended: Option<String>,
 }
 
-impl Process {
+impl BotProcess {
     /// Starts `command` as a shell would.
-    pub(crate) fn start(command: &str) -> Result<Self, Trouble> {
+    pub(crate) fn start(command: &str) -> Result<Self, BotError> {
         if std::env::var_os(MARK).is_some() {
-            return Err(Trouble::Start(
+            return Err(BotError::Start(
                 "this program does not call supervise_if_asked before all else".to_owned(),
             ));
         }
-        let failed = |error: io::Error| Trouble::Start(error.to_string());
+        let failed = |error: io::Error| BotError::Start(error.to_string());
         let (lifeline, theirs) = UnixStream::pair().map_err(failed)?;
         let mut supervisor = Command::new(own_program().map_err(failed)?)
             .arg0("ludion-supervisor")
@@ -67,7 +67,7 @@ impl Process {
             .map_err(failed)?;
         let input = supervisor.stdin.take().expect("standard input was piped");
         let output = supervisor.stdout.take().expect("standard output was piped");
-        let process = Process {
+        let process = BotProcess {
             supervisor,
             input,
             output,
@@ -84,7 +84,7 @@ impl Process {
     }
 
     /// Says one line. Whatever would end the line within becomes a space.
-    pub(crate) fn say(&mut self, line: &str, deadline: Instant) -> Result<(), Trouble> {
+    pub(crate) fn say(&mut self, line: &str, deadline: Instant) -> Result<(), BotError> {
         let text = line.replace(['\n', '\r'], " ") + "\n";
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
@@ -92,7 +92,7 @@ impl Process {
                 Ok(written) => rest = &rest[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if Instant::now() >= deadline {
-                        return Err(Trouble::Deaf);
+                        return Err(BotError::Deaf);
                     }
                     self.wait(PollFlags::OUT, deadline);
                 }
@@ -109,7 +109,7 @@ impl Process {
         &mut self,
         wanted: &'static str,
         deadline: Instant,
-    ) -> Result<Option<String>, Trouble> {
+    ) -> Result<Option<String>, BotError> {
         loop {
             if let Some(line) = self.take_line()? {
                 return Ok(Some(line));
@@ -129,11 +129,11 @@ impl Process {
         }
     }
 
-    fn take_line(&mut self) -> Result<Option<String>, Trouble> {
+    fn take_line(&mut self) -> Result<Option<String>, BotError> {
         let rest = &self.heard[self.taken..];
         let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
             return if rest.len() > LONGEST_LINE {
-                Err(Trouble::LongLine { bytes: LONGEST_LINE })
+                Err(BotError::LongLine { bytes: LONGEST_LINE })
             } else {
                 Ok(None)
             };
@@ -189,16 +189,16 @@ impl Process {
         while Instant::now() < deadline {
             match self.hear("the end", deadline) {
                 Ok(_) => {}
-                Err(Trouble::Ended { .. }) => return true,
+                Err(BotError::Ended { .. }) => return true,
                 Err(_) => return false,
             }
         }
         false
     }
 
-    fn ended(&mut self, wanted: &'static str) -> Trouble {
+    fn ended(&mut self, wanted: &'static str) -> BotError {
         let how = self.finish();
-        Trouble::Ended { how, wanted, words: self.last_words() }
+        BotError::Ended { how, wanted, words: self.last_words() }
     }
 
     /// Ends the bot and everything it started; says how it ended.
@@ -247,7 +247,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for BotProcess {
     fn drop(&mut self) {
         self.kill();
     }

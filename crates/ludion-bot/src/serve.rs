@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludion::game::{Side, Status};
-use ludion::notation::ReadError;
-use ludion::player::{Choice, Watch};
-use ludion::registry::{AnyGame, AnyPlayer, AnyPosition, Error, Registry};
+use ludion::notation::NotationError;
+use ludion::player::{Choice, Observer};
+use ludion::registry::{AnyGame, AnyPlayer, AnyPosition, Registry, RegistryError};
 
 use crate::protocol::{
-    Command, CommandError, Feature, Go, Info, Origin, Query, Reply, Score, SpinOption, legal_text,
-    result_text,
+    BotCommand, BotCommandError, BotFeature, BotReply, BotScore, GoParameters, PositionOrigin,
+    PositionQuery, SearchInfo, SpinOption, legal_text, result_text,
 };
 
 /// Commands that may wait while a player thinks.
@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(2);
 const LARGEST_SEED: u64 = i64::MAX as u64;
 
 /// A command, and which `go` it is or stands behind: they are numbered from 1.
-type Heard = (u64, Result<Command, CommandError>);
+type NumberedCommand = (u64, Result<BotCommand, BotCommandError>);
 
 /// Lets the player that `player` names answer at `input` and `output`, first in the game that
 /// `game` names, until `quit` or the end of input.
@@ -43,11 +43,11 @@ pub fn serve(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<(), ServeError> {
-    let table = Table::new(registry, game, player)?;
-    let mouth = Arc::new(Mouth { output: Mutex::new(output), failed: Mutex::new(None) });
-    let turns = Arc::new(Turns::default());
+    let table = ServedGame::new(registry, game, player)?;
+    let mouth = Arc::new(ReplyWriter { output: Mutex::new(output), failed: Mutex::new(None) });
+    let turns = Arc::new(GoCounter::default());
     let heard = listen(input, Arc::clone(&mouth), Arc::clone(&turns));
-    Server { registry, player, table, seed: 0, mouth: &*mouth, turns: &turns }.run(&heard);
+    BotServer { registry, player, table, seed: 0, mouth: &*mouth, turns: &turns }.run(&heard);
     let failed = mouth.failed.lock().expect("nobody panics while he speaks").take();
     failed.map_or(Ok(()), |error| Err(ServeError::Output(error)))
 }
@@ -57,7 +57,7 @@ pub fn serve(
 pub enum ServeError {
     /// No such game or player.
     #[error(transparent)]
-    Name(#[from] Error),
+    Name(#[from] RegistryError),
     /// Nobody hears it.
     #[error("the answer could not be written: {0}")]
     Output(io::Error),
@@ -65,20 +65,20 @@ pub enum ServeError {
 
 /// Which `go` was heard, done and stopped last, by number.
 #[derive(Default)]
-struct Turns {
+struct GoCounter {
     heard: AtomicU64,
     done: AtomicU64,
     stopped: AtomicU64,
 }
 
 /// Where replies go; two threads speak.
-struct Mouth<W> {
+struct ReplyWriter<W> {
     output: Mutex<W>,
     failed: Mutex<Option<io::Error>>,
 }
 
-impl<W: Write> Mouth<W> {
-    fn say(&self, reply: &Reply) {
+impl<W: Write> ReplyWriter<W> {
+    fn say(&self, reply: &BotReply) {
         let mut output = self.output.lock().expect("nobody panics while he speaks");
         let line = reply.to_string().replace('\n', " ");
         if let Err(error) = writeln!(output, "{line}").and_then(|()| output.flush()) {
@@ -95,29 +95,29 @@ impl<W: Write> Mouth<W> {
 /// whoever thinks.
 fn listen<W: Write + Send + 'static>(
     input: impl BufRead + Send + 'static,
-    mouth: Arc<Mouth<W>>,
-    turns: Arc<Turns>,
-) -> Receiver<Heard> {
+    mouth: Arc<ReplyWriter<W>>,
+    turns: Arc<GoCounter>,
+) -> Receiver<NumberedCommand> {
     let (sender, heard) = sync_channel(BACKLOG);
     std::thread::spawn(move || {
         let lines = input.split(b'\n').map_while(Result::ok);
         for line in lines.map(|line| String::from_utf8_lossy(&line).into_owned()) {
-            let command: Result<Command, CommandError> = line.parse();
+            let command: Result<BotCommand, BotCommandError> = line.parse();
             let mut number = turns.heard.load(Ordering::SeqCst);
             match command {
-                Ok(Command::Stop) => {
+                Ok(BotCommand::Stop) => {
                     turns.stopped.store(number, Ordering::SeqCst);
                     continue;
                 }
-                Ok(Command::IsReady) if turns.done.load(Ordering::SeqCst) < number => {
-                    mouth.say(&Reply::ReadyOk);
+                Ok(BotCommand::IsReady) if turns.done.load(Ordering::SeqCst) < number => {
+                    mouth.say(&BotReply::ReadyOk);
                     continue;
                 }
-                Ok(Command::Go(_)) => {
+                Ok(BotCommand::Go(_)) => {
                     number += 1;
                     turns.heard.store(number, Ordering::SeqCst);
                 }
-                Ok(Command::Quit) => break,
+                Ok(BotCommand::Quit) => break,
                 _ => {}
             }
             if sender.send((number, command)).is_err() {
@@ -130,30 +130,34 @@ fn listen<W: Write + Send + 'static>(
 }
 
 /// What is being played by whom.
-struct Table {
+struct ServedGame {
     game: Arc<dyn AnyGame>,
     player: Box<dyn AnyPlayer>,
     /// The position given last, or why there is none.
     position: Result<Box<dyn AnyPosition>, String>,
 }
 
-impl Table {
-    fn new(registry: &Registry, game: &str, player: &str) -> Result<Self, Error> {
+impl ServedGame {
+    fn new(registry: &Registry, game: &str, player: &str) -> Result<Self, RegistryError> {
         let game = registry.game(game)?;
         let player = game.player(player)?;
         let position = Ok(game.start());
-        Ok(Table { game, player, position })
+        Ok(ServedGame { game, player, position })
     }
 
-    fn place(&mut self, origin: &Origin, moves: &[String]) -> Result<(), String> {
+    fn place(&mut self, origin: &PositionOrigin, moves: &[String]) -> Result<(), String> {
         self.position = self.read(origin, moves).map_err(|error| error.to_string());
         self.position.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
-    fn read(&self, origin: &Origin, moves: &[String]) -> Result<Box<dyn AnyPosition>, ReadError> {
+    fn read(
+        &self,
+        origin: &PositionOrigin,
+        moves: &[String],
+    ) -> Result<Box<dyn AnyPosition>, NotationError> {
         let mut position = match origin {
-            Origin::Start => self.game.start(),
-            Origin::State(state) => self.game.read(state)?,
+            PositionOrigin::Start => self.game.start(),
+            PositionOrigin::State(state) => self.game.read(state)?,
         };
         for text in moves {
             position.play(text)?;
@@ -162,26 +166,26 @@ impl Table {
     }
 }
 
-struct Server<'a, W> {
+struct BotServer<'a, W> {
     registry: &'a Registry,
     player: &'a str,
-    table: Table,
+    table: ServedGame,
     seed: u64,
-    mouth: &'a Mouth<W>,
-    turns: &'a Turns,
+    mouth: &'a ReplyWriter<W>,
+    turns: &'a GoCounter,
 }
 
-impl<W: Write + Send> Server<'_, W> {
-    fn run(&mut self, heard: &Receiver<Heard>) {
+impl<W: Write + Send> BotServer<'_, W> {
+    fn run(&mut self, heard: &Receiver<NumberedCommand>) {
         self.table.player.begin(self.seed);
         for (number, command) in heard {
             let done = match command {
                 Ok(command) => self.perform(number, command),
-                Err(CommandError::Unknown(_)) => Ok(()),
+                Err(BotCommandError::Unknown(_)) => Ok(()),
                 Err(error) => Err(error.to_string()),
             };
             if let Err(sentence) = done {
-                self.mouth.say(&Reply::Error(sentence));
+                self.mouth.say(&BotReply::Error(sentence));
             }
             self.turns.done.store(number, Ordering::SeqCst);
             if self.mouth.failed() {
@@ -190,43 +194,43 @@ impl<W: Write + Send> Server<'_, W> {
         }
     }
 
-    fn perform(&mut self, number: u64, command: Command) -> Result<(), String> {
+    fn perform(&mut self, number: u64, command: BotCommand) -> Result<(), String> {
         match command {
-            Command::Ugi => self.introduce(),
-            Command::IsReady => self.mouth.say(&Reply::ReadyOk),
-            Command::SetOption { name, value } => return self.set_option(&name, value),
-            Command::Game(spec) => {
+            BotCommand::Ugi => self.introduce(),
+            BotCommand::IsReady => self.mouth.say(&BotReply::ReadyOk),
+            BotCommand::SetOption { name, value } => return self.set_option(&name, value),
+            BotCommand::Game(spec) => {
                 // Whatever happens, the old game is not to go on under the new one's name.
                 self.table.position = Err(format!("no game was begun since game {spec}"));
-                self.table = Table::new(self.registry, &spec, self.player)
+                self.table = ServedGame::new(self.registry, &spec, self.player)
                     .map_err(|error| error.to_string())?;
                 self.table.player.begin(self.seed);
             }
-            Command::NewGame => self.table.player.begin(self.seed),
-            Command::Position { origin, moves } => return self.table.place(&origin, &moves),
-            Command::Go(go) => return self.think(number, &go),
-            Command::Query(query) => return self.answer(query),
+            BotCommand::NewGame => self.table.player.begin(self.seed),
+            BotCommand::Position { origin, moves } => return self.table.place(&origin, &moves),
+            BotCommand::Go(go) => return self.think(number, &go),
+            BotCommand::Query(query) => return self.answer(query),
             // Our games hide nothing and our players know the rules.
-            Command::Observe { .. } | Command::Legal(_) => {}
+            BotCommand::Observe { .. } | BotCommand::Legal(_) => {}
             // Heard by the listener.
-            Command::Stop | Command::Quit => {}
+            BotCommand::Stop | BotCommand::Quit => {}
         }
         Ok(())
     }
 
     fn introduce(&self) {
         let games = self.registry.games().iter().map(|entry| entry.name);
-        let plays = |name: &&str| Table::new(self.registry, name, self.player).is_ok();
+        let plays = |name: &&str| ServedGame::new(self.registry, name, self.player).is_ok();
         let games: Vec<String> = games.filter(plays).map(str::to_owned).collect();
         let seed = SpinOption { name: "Seed".to_owned(), range: Some((0, LARGEST_SEED)) };
         for reply in [
-            Reply::Name(format!("Ludion {}", self.table.player.spec())),
-            Reply::Author("the authors of Ludion".to_owned()),
-            Reply::Option(seed),
-            Reply::Feature(Feature::Game(games)),
-            Reply::Feature(Feature::Simulations),
-            Reply::Feature(Feature::Query),
-            Reply::UgiOk,
+            BotReply::Name(format!("Ludion {}", self.table.player.spec())),
+            BotReply::Author("the authors of Ludion".to_owned()),
+            BotReply::Option(seed),
+            BotReply::Feature(BotFeature::Game(games)),
+            BotReply::Feature(BotFeature::Simulations),
+            BotReply::Feature(BotFeature::Query),
+            BotReply::UgiOk,
         ] {
             self.mouth.say(&reply);
         }
@@ -241,41 +245,41 @@ impl<W: Write + Send> Server<'_, W> {
         Ok(())
     }
 
-    fn think(&mut self, number: u64, go: &Go) -> Result<(), String> {
+    fn think(&mut self, number: u64, go: &GoParameters) -> Result<(), String> {
         let position = self.table.position.as_ref().map_err(Clone::clone)?;
         let side = position.status().turn().unwrap_or(Side::First);
-        let watch = Listener { number, turns: self.turns, mouth: self.mouth };
+        let watch = ServeObserver { number, turns: self.turns, mouth: self.mouth };
         let choice = self.table.player.choose(&**position, go.budget(side), &watch);
         let choice = choice.map_err(|refusal| refusal.to_string())?;
         while go.infinite && !watch.stop() {
             std::thread::sleep(LOOK);
         }
         watch.report(&choice);
-        self.mouth.say(&Reply::BestMove(choice.best));
+        self.mouth.say(&BotReply::BestMove(choice.best));
         Ok(())
     }
 
-    fn answer(&self, query: Query) -> Result<(), String> {
+    fn answer(&self, query: PositionQuery) -> Result<(), String> {
         let position = self.table.position.as_ref().map_err(Clone::clone)?;
         let status = position.status();
-        self.mouth.say(&Reply::Response(match query {
-            Query::GameOver => matches!(status, Status::Over(_)).to_string(),
-            Query::FirstToMove => (status.turn() == Some(Side::First)).to_string(),
-            Query::Result => result_text(status),
-            Query::Legal => legal_text(&position.moves()),
+        self.mouth.say(&BotReply::Response(match query {
+            PositionQuery::GameOver => matches!(status, Status::Over(_)).to_string(),
+            PositionQuery::FirstToMove => (status.turn() == Some(Side::First)).to_string(),
+            PositionQuery::Result => result_text(status),
+            PositionQuery::Legal => legal_text(&position.moves()),
         }));
         Ok(())
     }
 }
 
 /// Passes on what a player thinks, and `stop`.
-struct Listener<'a, W> {
+struct ServeObserver<'a, W> {
     number: u64,
-    turns: &'a Turns,
-    mouth: &'a Mouth<W>,
+    turns: &'a GoCounter,
+    mouth: &'a ReplyWriter<W>,
 }
 
-impl<W: Write + Send> Watch<String> for Listener<'_, W> {
+impl<W: Write + Send> Observer<String> for ServeObserver<'_, W> {
     fn interval(&self) -> Option<Duration> {
         Some(REPORTS)
     }
@@ -283,14 +287,14 @@ impl<W: Write + Send> Watch<String> for Listener<'_, W> {
     fn report(&self, so_far: &Choice<String>) {
         let some = |number: u64| (number > 0).then_some(number);
         let line = so_far.best_line();
-        self.mouth.say(&Reply::Info(Info {
+        self.mouth.say(&BotReply::Info(SearchInfo {
             depth: (so_far.depth > 0).then_some(so_far.depth),
             nodes: some(so_far.nodes),
             simulations: some(so_far.simulations),
             time: u64::try_from(so_far.time.as_millis()).ok(),
-            score: line.and_then(|line| line.value).map(Score::Value),
+            score: line.and_then(|line| line.value).map(BotScore::Value),
             pv: line.map_or_else(Vec::new, |line| line.variation.clone()),
-            ..Info::default()
+            ..SearchInfo::default()
         }));
     }
 

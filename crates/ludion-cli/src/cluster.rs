@@ -12,18 +12,20 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
+use ludion::assets::Assets;
 use ludion::registry::Registry;
-use ludion::shelf::Shelf;
-use ludion_cluster::{Access, Address, Coordinator, Handed, Opener, Options};
-use ludion_runs::away::{Labour, Trade};
-use ludion_runs::games::GAMES;
+use ludion_cluster::{
+    Coordinator, CoordinatorOptions, Credentials, OpenReceivedJob, ReceivedJob, ServerAddress,
+};
+use ludion_runs::plan_jobs::GAMES;
+use ludion_runs::remote::{JobHandler, OpenedJobSet};
 
 use crate::commands;
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use crate::shelf;
 
 /// The kinds of work that others can do.
-const TRADES: &[Trade] =
+const TRADES: &[JobHandler] =
     &[GAMES, commands::BLOCKS, commands::mastermind::TABLE_ELSEWHERE, commands::hextris::TRIALS];
 
 /// Whether others can do the jobs of studies of this kind.
@@ -36,17 +38,17 @@ pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("L
 
 /// Reads the address of a server. What does not read is not repeated: it may hold a password.
 #[derive(Clone)]
-pub(crate) struct ReadAddress;
+pub(crate) struct AddressParser;
 
-impl TypedValueParser for ReadAddress {
-    type Value = Address;
+impl TypedValueParser for AddressParser {
+    type Value = ServerAddress;
 
     fn parse_ref(
         &self,
         command: &clap::Command,
         option: Option<&clap::Arg>,
         value: &OsStr,
-    ) -> Result<Address, clap::Error> {
+    ) -> Result<ServerAddress, clap::Error> {
         let option = option.and_then(clap::Arg::get_long).unwrap_or("nats");
         let read = value.to_str().unwrap_or_default().parse();
         read.map_err(|why: String| {
@@ -58,10 +60,10 @@ impl TypedValueParser for ReadAddress {
 
 /// The option of every command whose jobs others can do.
 #[derive(Args, Clone, Default)]
-pub(crate) struct ClusterOption {
+pub(crate) struct ClusterArgs {
     /// Have the jobs done by the workers at a NATS server, such as nats://host:4222
-    #[arg(long, value_name = "URL", value_parser = ReadAddress)]
-    cluster: Option<Address>,
+    #[arg(long, value_name = "URL", value_parser = AddressParser)]
+    cluster: Option<ServerAddress>,
     /// Servers of the cluster that keep a copy of everything under way
     #[arg(long, value_name = "N", default_value_t = 1, requires = "cluster",
           value_parser = clap::value_parser!(u8).range(1..=5))]
@@ -79,29 +81,38 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "it takes seconds from 0.001 to 3600".to_owned())
 }
 
-impl ClusterOption {
+impl ClusterArgs {
     /// Whether others are asked.
     pub(crate) fn is_asked(&self) -> bool {
         self.cluster.is_some()
     }
 
     /// Connects to the server, where one is named.
-    pub(crate) fn connect(&self) -> Result<Option<Coordinator>, Failure> {
+    pub(crate) fn connect(&self) -> Result<Option<Coordinator>, CommandFailure> {
         let Some(address) = &self.cluster else { return Ok(None) };
         let chunk = Duration::from_secs_f64(self.chunk);
-        let options = Options { replicas: self.replicas.into(), chunk, ..Options::new(VERSION) };
+        let options = CoordinatorOptions {
+            replicas: self.replicas.into(),
+            chunk,
+            ..CoordinatorOptions::new(VERSION)
+        };
         Ok(Some(Coordinator::connect(address, &access(), options, Box::new(remark))?))
     }
 }
 
 /// Connects to a server in order to look at it.
-pub(crate) fn connect(address: &Address) -> Result<Coordinator, Failure> {
-    Ok(Coordinator::connect(address, &access(), Options::new(VERSION), Box::new(remark))?)
+pub(crate) fn connect(address: &ServerAddress) -> Result<Coordinator, CommandFailure> {
+    Ok(Coordinator::connect(
+        address,
+        &access(),
+        CoordinatorOptions::new(VERSION),
+        Box::new(remark),
+    )?)
 }
 
 /// The same with a server that may come later.
-pub(crate) fn expect(address: &Address) -> Result<Coordinator, Failure> {
-    Ok(Coordinator::expect(address, &access(), Options::new(VERSION), Box::new(remark))?)
+pub(crate) fn expect(address: &ServerAddress) -> Result<Coordinator, CommandFailure> {
+    Ok(Coordinator::expect(address, &access(), CoordinatorOptions::new(VERSION), Box::new(remark))?)
 }
 
 /// Says something beside the answer; a line of progress makes room.
@@ -112,8 +123,8 @@ pub(crate) fn remark(sentence: &str) {
 }
 
 /// Who we are, as the environment says: nothing of it stands in a command that others can see.
-pub(crate) fn access() -> Access {
-    Access {
+pub(crate) fn access() -> Credentials {
+    Credentials {
         user: env::var("LUDION_NATS_USER").ok(),
         password: env::var("LUDION_NATS_PASSWORD").ok(),
         credentials: env::var_os("LUDION_NATS_CREDS").map(PathBuf::from),
@@ -127,9 +138,9 @@ const NO_BOTS: &str =
 
 /// Opens orders with the games of a registry. Models and data are those that came with the order,
 /// never files of this machine that happen to have the same name.
-pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> Opener {
-    Box::new(move |handed: Handed<'_>| {
-        let Handed { kind, spec, things } = handed;
+pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> OpenReceivedJob {
+    Box::new(move |handed: ReceivedJob<'_>| {
+        let ReceivedJob { kind, spec, things } = handed;
         let trade = TRADES.iter().find(|trade| trade.kind == kind);
         let trade = trade.ok_or_else(|| format!("this program does not know {kind}"))?;
         open(trade, &registry, spec, things).map_err(|why| match why {
@@ -140,12 +151,12 @@ pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> Opener {
 }
 
 fn open(
-    trade: &Trade,
+    trade: &JobHandler,
     registry: &Registry,
     spec: &[u8],
     things: HashMap<String, PathBuf>,
-) -> Result<Arc<dyn Labour>, String> {
-    let shelf = Shelf::new(move |name| match things.get(name) {
+) -> Result<Arc<dyn OpenedJobSet>, String> {
+    let shelf = Assets::new(move |name| match things.get(name) {
         Some(path) => shelf::read(&path.display().to_string()),
         None => Err(format!("{name} did not come with the order")),
     });

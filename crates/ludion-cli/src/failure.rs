@@ -5,16 +5,16 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use ludion::notation::ReadError;
-use ludion::player::Refusal;
-use ludion::registry::{Error, LineError};
+use ludion::notation::NotationError;
+use ludion::player::PlayerError;
+use ludion::registry::{MoveListError, RegistryError};
 use ludion_bot::ServeError;
 
-use crate::contest::interrupt;
+use crate::runs::interrupt;
 
 /// Why a command did not succeed.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CommandFailure {
     /// What was asked is wrong: an unknown game, a bad parameter, state or move.
     Usage(String),
     /// It could not be done.
@@ -25,17 +25,17 @@ pub(crate) enum Failure {
     ClosedPipe,
 }
 
-impl Failure {
+impl CommandFailure {
     /// Says what is wrong and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let (sentence, code) = match self {
-            Failure::Usage(sentence) => (sentence, 2),
-            Failure::Failed(sentence) => (sentence, 1),
-            Failure::Stopped(sentence) => {
+            CommandFailure::Usage(sentence) => (sentence, 2),
+            CommandFailure::Failed(sentence) => (sentence, 1),
+            CommandFailure::Stopped(sentence) => {
                 let _ = writeln!(anstream::stderr(), "{sentence}");
                 return ExitCode::from(interrupt::CODE);
             }
-            Failure::ClosedPipe => return ExitCode::SUCCESS,
+            CommandFailure::ClosedPipe => return ExitCode::SUCCESS,
         };
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         // Where standard error is closed too, the exit code must do.
@@ -44,34 +44,34 @@ impl Failure {
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CommandFailure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-            _ => Failure::Failed(format!("the answer could not be written: {error}")),
+            io::ErrorKind::BrokenPipe => CommandFailure::ClosedPipe,
+            _ => CommandFailure::Failed(format!("the answer could not be written: {error}")),
         }
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Failure::Usage(error.to_string())
+impl From<RegistryError> for CommandFailure {
+    fn from(error: RegistryError) -> Self {
+        CommandFailure::Usage(error.to_string())
     }
 }
 
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
-        Failure::Usage(error.to_string())
+impl From<NotationError> for CommandFailure {
+    fn from(error: NotationError) -> Self {
+        CommandFailure::Usage(error.to_string())
     }
 }
 
-impl From<LineError> for Failure {
-    fn from(error: LineError) -> Self {
-        Failure::Usage(error.to_string())
+impl From<MoveListError> for CommandFailure {
+    fn from(error: MoveListError) -> Self {
+        CommandFailure::Usage(error.to_string())
     }
 }
 
-impl From<ServeError> for Failure {
+impl From<ServeError> for CommandFailure {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Name(error) => error.into(),
@@ -80,50 +80,58 @@ impl From<ServeError> for Failure {
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(error: Refusal) -> Self {
-        Failure::Failed(error.to_string())
+impl From<PlayerError> for CommandFailure {
+    fn from(error: PlayerError) -> Self {
+        CommandFailure::Failed(error.to_string())
     }
 }
 
-impl From<ludion_store::ArchiveError> for Failure {
-    fn from(error: ludion_store::ArchiveError) -> Self {
-        Failure::Failed(error.to_string())
+impl From<ludion_store::ArchiveFileError> for CommandFailure {
+    fn from(error: ludion_store::ArchiveFileError) -> Self {
+        CommandFailure::Failed(error.to_string())
     }
 }
 
-impl From<ludion_runs::Error> for Failure {
-    fn from(error: ludion_runs::Error) -> Self {
-        use ludion_runs::Error as Runs;
+impl From<ludion_runs::RunError> for CommandFailure {
+    fn from(error: ludion_runs::RunError) -> Self {
+        use ludion_runs::RunError as Runs;
         match error {
-            Runs::Wrong(sentence) => Failure::Usage(sentence),
+            Runs::Wrong(sentence) => CommandFailure::Usage(sentence),
             Runs::Name(error) => error.into(),
-            Runs::Failed(sentence) => Failure::Failed(sentence),
+            Runs::Failed(sentence) => CommandFailure::Failed(sentence),
             Runs::Store(error) => error.into(),
             Runs::Write(error) => error.into(),
         }
     }
 }
 
-impl From<ludion_cluster::Error> for Failure {
-    fn from(error: ludion_cluster::Error) -> Self {
-        ludion_runs::Error::from(error).into()
+impl From<ludion_cluster::ClusterError> for CommandFailure {
+    fn from(error: ludion_cluster::ClusterError) -> Self {
+        ludion_runs::RunError::from(error).into()
     }
 }
 
-impl From<ludion_train::TrainError> for Failure {
+impl From<ludion_train::TrainError> for CommandFailure {
     fn from(error: ludion_train::TrainError) -> Self {
         use ludion_train::TrainError as Train;
         let usage = matches!(error, Train::Setting { .. });
-        if usage { Failure::Usage(error.to_string()) } else { Failure::Failed(error.to_string()) }
+        if usage {
+            CommandFailure::Usage(error.to_string())
+        } else {
+            CommandFailure::Failed(error.to_string())
+        }
     }
 }
 
-impl From<ludion_store::Error> for Failure {
-    fn from(error: ludion_store::Error) -> Self {
-        use ludion_store::Error as Store;
+impl From<ludion_store::StoreError> for CommandFailure {
+    fn from(error: ludion_store::StoreError) -> Self {
+        use ludion_store::StoreError as Store;
         let usage =
             matches!(error, Store::NoRun { .. } | Store::NoGame { .. } | Store::OtherKind { .. });
-        if usage { Failure::Usage(error.to_string()) } else { Failure::Failed(error.to_string()) }
+        if usage {
+            CommandFailure::Usage(error.to_string())
+        } else {
+            CommandFailure::Failed(error.to_string())
+        }
     }
 }

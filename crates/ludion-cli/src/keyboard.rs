@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 
 /// Bytes of a line that are kept; no move is as long.
 const LONGEST: usize = 1000;
@@ -20,7 +20,7 @@ quit     leave the game
 
 /// One line of a person.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) enum Said {
+pub(crate) enum KeyboardInput {
     /// An empty line.
     Nothing,
     /// What should be a move.
@@ -35,15 +35,16 @@ pub(crate) enum Said {
 }
 
 /// Waits for a line on standard input.
-pub(crate) fn listen() -> Result<Said, Failure> {
-    hear(&mut io::stdin().lock())
-        .map_err(|error| Failure::Failed(format!("standard input could not be read: {error}")))
+pub(crate) fn listen() -> Result<KeyboardInput, CommandFailure> {
+    hear(&mut io::stdin().lock()).map_err(|error| {
+        CommandFailure::Failed(format!("standard input could not be read: {error}"))
+    })
 }
 
-fn hear(input: &mut impl BufRead) -> io::Result<Said> {
+fn hear(input: &mut impl BufRead) -> io::Result<KeyboardInput> {
     let mut line = Vec::new();
     if input.take(LONGEST as u64).read_until(b'\n', &mut line)? == 0 {
-        return Ok(Said::End);
+        return Ok(KeyboardInput::End);
     }
     if line.len() == LONGEST && line.last() != Some(&b'\n') {
         input.skip_until(b'\n')?;
@@ -51,13 +52,13 @@ fn hear(input: &mut impl BufRead) -> io::Result<Said> {
     let line = String::from_utf8_lossy(&line);
     let line = line.trim();
     Ok(match line.to_lowercase().as_str() {
-        "" => Said::Nothing,
-        "undo" => Said::Undo,
-        "hint" => Said::Hint,
-        "moves" => Said::Moves,
-        "help" => Said::Help,
-        "quit" => Said::Quit,
-        _ => Said::Move(line.to_owned()),
+        "" => KeyboardInput::Nothing,
+        "undo" => KeyboardInput::Undo,
+        "hint" => KeyboardInput::Hint,
+        "moves" => KeyboardInput::Moves,
+        "help" => KeyboardInput::Help,
+        "quit" => KeyboardInput::Quit,
+        _ => KeyboardInput::Move(line.to_owned()),
     })
 }
 
@@ -71,9 +72,12 @@ mod tests {
         let input = [b"\n undo \r\nQuit\n\xff\xfe\n", &endless[..], b"\nhint"].concat();
         let mut input = &input[..];
         let mut next = || hear(&mut input).unwrap();
-        assert_eq!([next(), next(), next()], [Said::Nothing, Said::Undo, Said::Quit]);
-        assert_eq!(next(), Said::Move("\u{fffd}\u{fffd}".to_owned()));
-        assert_eq!(next(), Said::Move("7".repeat(LONGEST)));
-        assert_eq!([next(), next()], [Said::Hint, Said::End]);
+        assert_eq!(
+            [next(), next(), next()],
+            [KeyboardInput::Nothing, KeyboardInput::Undo, KeyboardInput::Quit]
+        );
+        assert_eq!(next(), KeyboardInput::Move("\u{fffd}\u{fffd}".to_owned()));
+        assert_eq!(next(), KeyboardInput::Move("7".repeat(LONGEST)));
+        assert_eq!([next(), next()], [KeyboardInput::Hint, KeyboardInput::End]);
     }
 }

@@ -14,18 +14,18 @@
 
 mod cluster;
 mod commands;
-mod contest;
+mod csv_args;
 mod draw;
 mod failure;
 mod keyboard;
 mod numbers;
 mod output;
 mod parquet;
-mod pictures;
+mod plots;
+mod position_args;
 mod progress;
-mod record;
+mod runs;
 mod seats;
-mod sheet;
 mod shelf;
 mod study;
 mod table;
@@ -34,17 +34,17 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use clap::{Args, ColorChoice, Parser};
+use ludion::assets::Assets;
 use ludion::registry::Registry;
-use ludion::shelf::Shelf;
 use ludion_cluster::Coordinator;
-use ludion_runs::Means;
-use ludion_runs::crew::Crew;
+use ludion_runs::RunContext;
+use ludion_runs::cluster::Cluster;
 
-use cluster::ClusterOption;
+use cluster::ClusterArgs;
 use commands::Command;
-use contest::interrupt;
-use failure::Failure;
+use failure::CommandFailure;
 use output::Output;
+use runs::interrupt;
 
 /// A laboratory for players of games: play, search, learn, measure
 ///
@@ -53,7 +53,7 @@ use output::Output;
 #[command(name = "ludion", version = cluster::VERSION, after_help = EXAMPLES)]
 struct Cli {
     #[command(flatten)]
-    global: Global,
+    global: GlobalArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -73,7 +73,7 @@ will not do: \"matches(21, misere)\", \"minimax(depth=6)\".";
 /// What every command takes.
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
-struct Global {
+struct GlobalArgs {
     /// Answer with one JSON object, for machines
     #[arg(long, global = true)]
     json: bool,
@@ -90,7 +90,7 @@ struct Global {
 }
 
 /// What every command has at hand.
-struct Context {
+struct CommandContext {
     registry: Arc<Registry>,
     output: Output,
     seed: u64,
@@ -99,9 +99,9 @@ struct Context {
     crew: OnceLock<Coordinator>,
 }
 
-impl Context {
+impl CommandContext {
     /// Has the jobs of runs done by others, where the option names any.
-    fn join(&self, option: &ClusterOption) -> Result<(), Failure> {
+    fn join(&self, option: &ClusterArgs) -> Result<(), CommandFailure> {
         if let Some(crew) = option.connect()? {
             self.crew.get_or_init(|| crew);
         }
@@ -109,10 +109,10 @@ impl Context {
     }
 
     /// What runs are conducted with: they stop when somebody presses Ctrl-C.
-    fn means(&self) -> Means<'_> {
+    fn means(&self) -> RunContext<'_> {
         let stop = interrupt::flag();
-        let crew = self.crew.get().map(|crew| crew as &dyn Crew);
-        Means { registry: &self.registry, threads: self.threads, stop, gate: None, crew }
+        let crew = self.crew.get().map(|crew| crew as &dyn Cluster);
+        RunContext { registry: &self.registry, threads: self.threads, stop, gate: None, crew }
     }
 }
 
@@ -135,23 +135,23 @@ pub fn run(registry: Registry) -> ExitCode {
         }
     };
     output::use_colour(cli.global.color);
-    perform(cli, registry).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+    perform(cli, registry).map_or_else(CommandFailure::report, |()| ExitCode::SUCCESS)
 }
 
 /// The solver of hexagonal Tetris with the command line of the contest, which gave the phrases
 /// of power, if any, by `-p`.
 #[derive(Parser)]
 #[command(name = "play_icfp2015", version, arg_required_else_help = true)]
-struct Icfp2015 {
+struct Icfp2015Args {
     #[command(flatten)]
-    task: commands::hextris::solve::Task,
+    task: commands::hextris::solve::ContestArgs,
 }
 
 /// Runs the program `play_icfp2015`: problems solved in the time given, the solutions as JSON on
 /// standard output and nothing else. Without `-p` no phrase has power.
 #[must_use]
 pub fn play_icfp2015() -> ExitCode {
-    let cli = match Icfp2015::try_parse() {
+    let cli = match Icfp2015Args::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -159,15 +159,15 @@ pub fn play_icfp2015() -> ExitCode {
         }
     };
     let solved = cli.task.solve_as_in_the_contest(cores());
-    solved.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+    solved.map_or_else(CommandFailure::report, |()| ExitCode::SUCCESS)
 }
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
-    let registry = registry.with_shelf(Shelf::new(shelf::read));
+fn perform(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
+    let registry = registry.with_shelf(Assets::new(shelf::read));
     // Whoever asks for nothing is shown everything.
     let lab = || Cli::parse_from(["ludion", "lab"]).command;
     let command = cli.command.or_else(lab).expect("lab is a command");
@@ -177,7 +177,7 @@ fn perform(cli: Cli, registry: Registry) -> Result<(), Failure> {
         Command::Worker(worker) if !worker.allow_bots => registry,
         _ => registry.with_voice(ludion_bot::bot()),
     };
-    command.run(&Context {
+    command.run(&CommandContext {
         registry: Arc::new(registry),
         output: Output { json: cli.global.json },
         seed: cli.global.seed,

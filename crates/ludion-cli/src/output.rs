@@ -9,7 +9,7 @@ use clap::ColorChoice;
 pub(crate) use ludion_runs::plural;
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 
 /// What is said quietly, beside the matter.
 pub(crate) const QUIET: Style = Style::new().effects(Effects::DIMMED);
@@ -32,7 +32,7 @@ pub(crate) fn use_colour(choice: ColorChoice) {
 }
 
 /// An answer: serialised for machines, written out for people.
-pub(crate) trait Report: Serialize {
+pub(crate) trait CommandReport: Serialize {
     /// The answer for people, in whole lines.
     fn text(&self) -> String;
 }
@@ -45,17 +45,17 @@ pub(crate) struct Output {
 
 impl Output {
     /// Gives an answer.
-    pub(crate) fn report(&self, report: &impl Report) -> Result<(), Failure> {
+    pub(crate) fn report(&self, report: &impl CommandReport) -> Result<(), CommandFailure> {
         if !self.json {
             return self.write(&report.text());
         }
         let object = serde_json::to_string(report)
-            .map_err(|error| Failure::Failed(format!("the answer is no JSON: {error}")))?;
+            .map_err(|error| CommandFailure::Failed(format!("the answer is no JSON: {error}")))?;
         self.write(&(object + "\n"))
     }
 
     /// Writes text at once, so that a person sees a prompt and a closed pipe is noticed.
-    pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
+    pub(crate) fn write(&self, text: &str) -> Result<(), CommandFailure> {
         let mut out = anstream::stdout().lock();
         out.write_all(text.as_bytes())?;
         out.flush()?;

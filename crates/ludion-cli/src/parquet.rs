@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use ludion_runs::columnar::{Columns, Kind, Sheet, Values};
+use ludion_runs::columnar::{ColumnKind, ColumnList, ColumnValues, ColumnarTable};
 use parquet::basic::{ConvertedType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -11,25 +11,27 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 
 /// Writes the rows that `fill` adds as Parquet.
 pub(crate) fn write(
     out: &mut (impl Write + Send),
-    columns: Columns,
-    fill: impl FnOnce(&mut Sheet<'_, Failure>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    columns: ColumnList,
+    fill: impl FnOnce(&mut ColumnarTable<'_, CommandFailure>) -> Result<(), CommandFailure>,
+) -> Result<(), CommandFailure> {
     let failed = |error: ParquetError| match error {
         ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
-            Ok(error) => Failure::from(*error),
-            Err(other) => Failure::Failed(format!("the table could not be written: {other}")),
+            Ok(error) => CommandFailure::from(*error),
+            Err(other) => {
+                CommandFailure::Failed(format!("the table could not be written: {other}"))
+            }
         },
-        other => Failure::Failed(format!("the table could not be written: {other}")),
+        other => CommandFailure::Failed(format!("the table could not be written: {other}")),
     };
     let schema = Arc::new(schema(columns).map_err(failed)?);
     let mut writer = SerializedFileWriter::new(out, schema, Arc::new(WriterProperties::default()))
         .map_err(failed)?;
-    let mut write = |batch: &[Values]| {
+    let mut write = |batch: &[ColumnValues]| {
         let mut group = writer.next_row_group().map_err(failed)?;
         for values in batch {
             column(&mut group, values).map_err(failed)?;
@@ -37,24 +39,24 @@ pub(crate) fn write(
         group.close().map_err(failed)?;
         Ok(())
     };
-    Sheet::filled(columns, &mut write, fill)?;
+    ColumnarTable::filled(columns, &mut write, fill)?;
     writer.close().map_err(failed)?;
     Ok(())
 }
 
-fn schema(columns: Columns) -> Result<Type, ParquetError> {
+fn schema(columns: ColumnList) -> Result<Type, ParquetError> {
     let fields: Result<Vec<Arc<Type>>, ParquetError> = columns
         .iter()
         .map(|&(name, kind)| {
             let (physical, repetition) = match kind {
-                Kind::Whole => (PhysicalType::INT64, Repetition::REQUIRED),
-                Kind::Real => (PhysicalType::DOUBLE, Repetition::OPTIONAL),
-                Kind::Text => (PhysicalType::BYTE_ARRAY, Repetition::OPTIONAL),
+                ColumnKind::Whole => (PhysicalType::INT64, Repetition::REQUIRED),
+                ColumnKind::Real => (PhysicalType::DOUBLE, Repetition::OPTIONAL),
+                ColumnKind::Text => (PhysicalType::BYTE_ARRAY, Repetition::OPTIONAL),
             };
             let field = Type::primitive_type_builder(name, physical).with_repetition(repetition);
             let field = match kind {
-                Kind::Text => field.with_converted_type(ConvertedType::UTF8),
-                Kind::Whole | Kind::Real => field,
+                ColumnKind::Text => field.with_converted_type(ConvertedType::UTF8),
+                ColumnKind::Whole | ColumnKind::Real => field,
             };
             Ok(Arc::new(field.build()?))
         })
@@ -64,18 +66,18 @@ fn schema(columns: Columns) -> Result<Type, ParquetError> {
 
 fn column<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &Values,
+    values: &ColumnValues,
 ) -> Result<(), ParquetError> {
     let mut column = group.next_column()?.expect("a column for each of the schema");
     match values {
-        Values::Whole(values) => {
+        ColumnValues::Whole(values) => {
             column.typed::<Int64Type>().write_batch(values, None, None)?;
         }
-        Values::Real(values) => {
+        ColumnValues::Real(values) => {
             let (known, levels) = present(values);
             column.typed::<DoubleType>().write_batch(&known, Some(&levels), None)?;
         }
-        Values::Text(values) => {
+        ColumnValues::Text(values) => {
             let (known, levels) = present(values);
             let known: Vec<ByteArray> =
                 known.iter().map(|text| ByteArray::from(text.as_str())).collect();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::output::{rate, time};
 
 /// A line that is redrawn in place.
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     began: Instant,
     shown: Option<Instant>,
     enabled: bool,
@@ -15,10 +15,10 @@ pub(crate) struct Progress {
 /// Redrawn at most this often.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-impl Progress {
+impl ProgressLine {
     /// A line that is drawn only if `wanted` and standard error is a terminal.
     pub(crate) fn new(wanted: bool) -> Self {
-        Progress {
+        ProgressLine {
             began: Instant::now(),
             shown: None,
             enabled: wanted && std::io::stderr().is_terminal(),

@@ -6,17 +6,17 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
-use ludion::shelf::Bytes;
+use ludion::assets::SharedBytes;
 
 /// Files from this size on are mapped.
 const LARGE: u64 = 1 << 16;
 
 /// The bytes of a file, or a sentence why there are none.
-pub(crate) fn read(name: &str) -> Result<Bytes, String> {
+pub(crate) fn read(name: &str) -> Result<SharedBytes, String> {
     open(name).map_err(|error| format!("{name} cannot be read: {error}"))
 }
 
-fn open(name: &str) -> std::io::Result<Bytes> {
+fn open(name: &str) -> std::io::Result<SharedBytes> {
     let mut file = File::open(name)?;
     if file.metadata()?.len() < LARGE {
         let mut bytes = Vec::new();

@@ -4,102 +4,114 @@
 use std::ops::ControlFlow;
 
 use clap::Args;
-use ludion::arena::executor::{Executor, Threads};
-use ludion_runs::study::{self, Conducted, Inquiry};
-use ludion_runs::{Error, Means};
-use ludion_store::{Output, Run, RunId, State, Store, Study};
+use ludion::arena::executor::{Executor, ThreadExecutor};
+use ludion_runs::study::{self, StudyKind, StudyProgress};
+use ludion_runs::{RunContext, RunError};
+use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
 use serde::Serialize;
 
-use crate::Context;
-use crate::contest::{StoreOption, interrupt};
-use crate::failure::Failure;
-use crate::output::{Report, plural};
-use crate::pictures::Pictures;
-use crate::progress::Progress;
-use crate::sheet::Sheet;
+use crate::CommandContext;
+use crate::csv_args::CsvArgs;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, plural};
+use crate::plots::PlotArgs;
+use crate::progress::ProgressLine;
+use crate::runs::{StoreArgs, interrupt};
 
 /// What is written beside the answer.
 #[derive(Args, Clone, Default)]
-pub(crate) struct Beside {
+pub(crate) struct OutputFiles {
     #[command(flatten)]
-    pub(crate) sheet: Sheet,
+    pub(crate) sheet: CsvArgs,
     #[command(flatten)]
-    pub(crate) pictures: Pictures,
+    pub(crate) pictures: PlotArgs,
 }
 
 /// A kind of study that can be shown.
-pub(crate) trait Shown: Inquiry {
+pub(crate) trait PrintStudy: StudyKind {
     /// Shows what came of it.
     fn show(
         &self,
-        context: &Context,
-        beside: &Beside,
-        conducted: &Conducted<Self::Output>,
-    ) -> Result<(), Failure>;
+        context: &CommandContext,
+        beside: &OutputFiles,
+        conducted: &StudyProgress<Self::Output>,
+    ) -> Result<(), CommandFailure>;
 }
 
 /// A kind of study by its name, its type forgotten.
-pub(crate) struct Kind {
+pub(crate) struct StudyCommand {
     pub(crate) name: &'static str,
-    pub(crate) show: fn(&Context, &Beside, &Store, Run<Study>) -> Result<(), Failure>,
-    pub(crate) resume: Resume,
-    pub(crate) repeat: fn(&Context, &Store, Run<Study>) -> Result<(), Failure>,
+    pub(crate) show: fn(
+        &CommandContext,
+        &OutputFiles,
+        &Store,
+        StoredRun<StudyPlan>,
+    ) -> Result<(), CommandFailure>,
+    pub(crate) resume: ResumeFn,
+    pub(crate) repeat:
+        fn(&CommandContext, &Store, StoredRun<StudyPlan>) -> Result<(), CommandFailure>,
     /// The same for those who see it in a browser.
-    pub(crate) lab: study::Kind,
+    pub(crate) lab: study::AnyStudyKind,
 }
 
 /// How the laboratory looks at a kind that only the command line goes on with, for it reads and
 /// writes files, in which a browser has no say.
 pub(crate) const fn looked_at(
     name: &'static str,
-    found: fn(&Store, &Run<Study>) -> Result<study::Found, Error>,
-) -> study::Kind {
-    study::Kind { name, resume: refer, found }
+    found: fn(&Store, &StoredRun<StudyPlan>) -> Result<study::Findings, RunError>,
+) -> study::AnyStudyKind {
+    study::AnyStudyKind { name, resume: refer, found }
 }
 
 fn refer(
-    _means: &Means<'_>,
+    _means: &RunContext<'_>,
     _store: Store,
-    run: &Run<Study>,
-    _told: study::Told<'_>,
-) -> Result<State, Error> {
+    run: &StoredRun<StudyPlan>,
+    _told: study::OnProgress<'_>,
+) -> Result<RunState, RunError> {
     let (kind, id) = (&run.plan.kind, run.id);
-    Err(Error::Wrong(format!("{kind} goes on from the command line: ludion run resume {id}")))
+    Err(RunError::Wrong(format!("{kind} goes on from the command line: ludion run resume {id}")))
 }
 
 /// Goes on with a run of a kind, and shows it.
-type Resume = fn(&Context, &StoreOption, &Beside, Store, Run<Study>) -> Result<(), Failure>;
+type ResumeFn = fn(
+    &CommandContext,
+    &StoreArgs,
+    &OutputFiles,
+    Store,
+    StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure>;
 
-impl Kind {
-    pub(crate) const fn of<I: Shown>() -> Self {
-        Kind {
+impl StudyCommand {
+    pub(crate) const fn of<I: PrintStudy>() -> Self {
+        StudyCommand {
             name: I::KIND,
             show: show::<I>,
             resume: resume::<I>,
             repeat: repeat::<I>,
-            lab: study::Kind::of::<I>(),
+            lab: study::AnyStudyKind::of::<I>(),
         }
     }
 }
 
 /// Does a new study and shows it, as its kind does or with more beside it.
-pub(crate) fn conduct<I: Inquiry>(
-    context: &Context,
-    store: &StoreOption,
-    study: &Study,
-    show: impl FnOnce(&I, &Conducted<I::Output>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+pub(crate) fn conduct<I: StudyKind>(
+    context: &CommandContext,
+    store: &StoreArgs,
+    study: &StudyPlan,
+    show: impl FnOnce(&I, &StudyProgress<I::Output>) -> Result<(), CommandFailure>,
+) -> Result<(), CommandFailure> {
     let work = I::of(study)?;
     finish(context, store, study, &work, store.begin(study)?, show)
 }
 
-fn resume<I: Shown>(
-    context: &Context,
-    option: &StoreOption,
-    beside: &Beside,
+fn resume<I: PrintStudy>(
+    context: &CommandContext,
+    option: &StoreArgs,
+    beside: &OutputFiles,
     store: Store,
-    run: Run<Study>,
-) -> Result<(), Failure> {
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     let work = I::of(&run.plan)?;
     finish(context, option, &run.plan, &work, Some((store, run.id)), |work, conducted| {
         work.show(context, beside, conducted)
@@ -107,15 +119,15 @@ fn resume<I: Shown>(
 }
 
 /// Does what is missing, shows everything, and says how to go on if it was stopped.
-fn finish<I: Inquiry>(
-    context: &Context,
-    option: &StoreOption,
-    study: &Study,
+fn finish<I: StudyKind>(
+    context: &CommandContext,
+    option: &StoreArgs,
+    study: &StudyPlan,
     work: &I,
     keeping: Option<(Store, RunId)>,
-    show: impl FnOnce(&I, &Conducted<I::Output>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut progress = Progress::new(!context.output.json);
+    show: impl FnOnce(&I, &StudyProgress<I::Output>) -> Result<(), CommandFailure>,
+) -> Result<(), CommandFailure> {
+    let mut progress = ProgressLine::new(!context.output.json);
     let conducted =
         study::conduct(&context.means(), study, work, keeping, &mut |done, total, live| {
             progress.show(done, total, live);
@@ -130,21 +142,25 @@ fn finish<I: Inquiry>(
     Err(option.stopped(conducted.run, &format!("{done} of {total} jobs")))
 }
 
-fn show<I: Shown>(
-    context: &Context,
-    beside: &Beside,
+fn show<I: PrintStudy>(
+    context: &CommandContext,
+    beside: &OutputFiles,
     store: &Store,
-    run: Run<Study>,
-) -> Result<(), Failure> {
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     I::of(&run.plan)?.show(context, beside, &study::stored(store, &run)?)
 }
 
-fn repeat<I: Inquiry>(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failure> {
+fn repeat<I: StudyKind>(
+    context: &CommandContext,
+    store: &Store,
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     let work = I::of(&run.plan)?;
-    let kept: Vec<Output<I::Output>> = store.outputs(run.id)?;
+    let kept: Vec<JobOutput<I::Output>> = store.outputs(run.id)?;
     let numbers: Vec<u64> = kept.iter().map(|output| output.number).collect();
     let mut jobs = numbers.into_iter();
-    let mut progress = Progress::new(!context.output.json);
+    let mut progress = ProgressLine::new(!context.output.json);
     let (mut compared, mut different) = (0, None);
     let mut compare = |number: u64, again: I::Output| {
         let same = kept[compared as usize].value == again;
@@ -156,15 +172,15 @@ fn repeat<I: Inquiry>(context: &Context, store: &Store, run: Run<Study>) -> Resu
         different = Some(number);
         ControlFlow::Break(())
     };
-    Threads(context.threads).execute(&work, &mut jobs, interrupt::flag(), &mut compare);
+    ThreadExecutor(context.threads).execute(&work, &mut jobs, interrupt::flag(), &mut compare);
     progress.clear();
     let identical = different.is_none();
-    context.output.report(&Repeated { run: run.id, identical, compared, different })
+    context.output.report(&StudyRepeatReport { run: run.id, identical, compared, different })
 }
 
 /// What a repetition showed.
 #[derive(Serialize)]
-pub(crate) struct Repeated {
+pub(crate) struct StudyRepeatReport {
     pub(crate) run: RunId,
     pub(crate) identical: bool,
     /// Jobs compared.
@@ -173,7 +189,7 @@ pub(crate) struct Repeated {
     pub(crate) different: Option<u64>,
 }
 
-impl Report for Repeated {
+impl CommandReport for StudyRepeatReport {
     fn text(&self) -> String {
         match self.different {
             None => format!(

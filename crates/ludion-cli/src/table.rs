@@ -50,7 +50,7 @@ fn finish(mut table: Table) -> String {
 }
 
 /// A game or a player, with what its definition says.
-pub(crate) struct Listed<'a> {
+pub(crate) struct DefinitionRow<'a> {
     pub(crate) name: &'a str,
     pub(crate) help: &'a str,
     pub(crate) params: &'a [Param],
@@ -58,11 +58,11 @@ pub(crate) struct Listed<'a> {
 
 /// Each thing with its line of help, its parameters indented under it in columns that
 /// all things share.
-pub(crate) fn listing(things: &[Listed<'_>]) -> String {
+pub(crate) fn listing(things: &[DefinitionRow<'_>]) -> String {
     let params: Vec<&Param> = things.iter().flat_map(|thing| thing.params).collect();
     let width = |i: usize| params.iter().map(|p| row(p)[i].chars().count()).max();
     let widths = [0, 1, 2].map(|i| width(i).map(|width| width.min(WIDEST)));
-    let part = |thing: &Listed<'_>| {
+    let part = |thing: &DefinitionRow<'_>| {
         let name = paint(LOUD, thing.name);
         let under = parameters(thing.params, widths.map(|width| width.unwrap_or(0)));
         format!("{name}: {}\n{under}", thing.help)

@@ -4,14 +4,14 @@ use std::sync::{Arc, Mutex};
 
 use clap::Parser;
 use ludion::game::{Game, Side, Status};
-use ludion::listing::ListedGame;
-use ludion::notation::{ReadError, Reader};
+use ludion::named::NamedGame;
+use ludion::notation::{NotationError, NotationReader};
 use ludion::outcome::Points;
 use ludion::param::{Args, Param, ParamError};
-use ludion::registry::{Entry, Registry};
-use ludion::scene::{Cell, Scene, Shape};
+use ludion::registry::{GameBuilder, Registry};
+use ludion::scene::{Coord, Scene, PieceShape};
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use crate::{Cli, perform};
 
 /// Take 1 or 2 of seven stones until none is left; fewer moves are worth more points.
@@ -50,8 +50,8 @@ impl Game for Pile {
         format!("{},{}", s.0, s.1)
     }
 
-    fn read_state(&self, text: &str) -> Result<(u8, u8), ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<(u8, u8), NotationError> {
+        let mut reader = NotationReader::new(text);
         let left = reader.number("the stones", 0, 7)? as u8;
         reader.expect(",")?;
         let made = reader.number("the moves", 0, 7)? as u8;
@@ -64,15 +64,15 @@ impl Game for Pile {
     }
 
     fn scene(&self, s: &(u8, u8)) -> Scene {
-        Scene::heaps(&[s.0.into()], &[7], &Shape::Disc)
+        Scene::heaps(&[s.0.into()], &[7], &PieceShape::Disc)
     }
 
-    fn touches(&self, s: &(u8, u8), m: u8) -> Vec<Cell> {
-        vec![Cell::new(0, usize::from(s.0 - m))]
+    fn touches(&self, s: &(u8, u8), m: u8) -> Vec<Coord> {
+        vec![Coord::new(0, usize::from(s.0 - m))]
     }
 }
 
-impl ListedGame for Pile {
+impl NamedGame for Pile {
     const NAME: &'static str = "pile";
     const HELP: &'static str = "take all stones in few moves";
     const PARAMS: &'static [Param] = &[Param::flag("careless", "breaks a law")];
@@ -84,19 +84,21 @@ impl ListedGame for Pile {
 }
 
 /// How the program ends with the puzzle in its registry.
-fn ludion(args: &[&str]) -> Result<(), Failure> {
+fn ludion(args: &[&str]) -> Result<(), CommandFailure> {
     let cli = Cli::try_parse_from([&["ludion"], args].concat()).expect("good usage");
-    perform(cli, Registry::standard().with(Entry::<Pile>::puzzle()))
+    perform(cli, Registry::standard().with(GameBuilder::<Pile>::puzzle()))
 }
 
 #[test]
 fn a_puzzle_is_played_by_one_and_has_no_second_seat() {
     assert!(ludion(&["play", "pile", "--first", "random", "--json"]).is_ok());
-    let Err(Failure::Usage(sentence)) = ludion(&["play", "pile", "--second", "random"]) else {
+    let Err(CommandFailure::Usage(sentence)) = ludion(&["play", "pile", "--second", "random"])
+    else {
         panic!("a puzzle has one seat")
     };
     assert_eq!(sentence, "pile is a puzzle for one, so there is no seat for \"random\"");
-    let Err(Failure::Usage(sentence)) = ludion(&["play", "pile", "--first", "minimax"]) else {
+    let Err(CommandFailure::Usage(sentence)) = ludion(&["play", "pile", "--first", "minimax"])
+    else {
         panic!("minimax needs an opponent")
     };
     assert!(sentence.starts_with("minimax plays duels only"), "{sentence}");
@@ -105,7 +107,8 @@ fn a_puzzle_is_played_by_one_and_has_no_second_seat() {
 #[test]
 fn a_game_that_breaks_a_law_fails_its_check_by_name() {
     assert!(ludion(&["check", "pile"]).is_ok());
-    let Err(Failure::Failed(sentence)) = ludion(&["check", "matches", "pile(careless)"]) else {
+    let Err(CommandFailure::Failed(sentence)) = ludion(&["check", "matches", "pile(careless)"])
+    else {
         panic!("a careless game must be found out")
     };
     let start = "pile(careless) breaks a law: different states have different keys, but in ";
@@ -124,7 +127,7 @@ fn served(lines: &'static str) -> String {
             Ok(())
         }
     }
-    let (registry, paper) = (Registry::standard().with(Entry::<Pile>::puzzle()), Paper::default());
+    let (registry, paper) = (Registry::standard().with(GameBuilder::<Pile>::puzzle()), Paper::default());
     ludion_bot::serve(&registry, "pile", "random", lines.as_bytes(), paper.clone()).unwrap();
     String::from_utf8(paper.0.lock().unwrap().clone()).unwrap()
 }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludion_cluster::{Access, Worker};
-use ludion_runs::away::{Hand, Labour};
+use ludion_cluster::{Credentials, Worker};
+use ludion_runs::remote::{JobFn, OpenedJobSet};
 use ludion_store::Store;
 use serde_json::Value;
 use support::Server;
@@ -227,8 +227,8 @@ fn a_model_travels_to_workers_that_do_not_have_it() {
 /// Answers every job with the same few bytes.
 struct Rogue;
 
-impl Labour for Rogue {
-    fn hand(self: Arc<Self>) -> Hand {
+impl OpenedJobSet for Rogue {
+    fn hand(self: Arc<Self>) -> JobFn {
         // They read as the moves of a block.
         Box::new(|_| Ok([&[0, 5][..], b"abcde"].concat()))
     }
@@ -249,7 +249,7 @@ fn a_block_that_is_not_as_many_games_is_played_by_somebody_else() {
     };
     let (address, stop) = (url.parse().expect("an address"), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        scope.spawn(|| rogue.run(&address, &Access::default(), &stop, &|_| ()));
+        scope.spawn(|| rogue.run(&address, &Credentials::default(), &stop, &|_| ()));
         let args = ["generate", "connect4", "-n", "20000", "--out"];
         let away = [&args[..], &["cluster.games", "--cluster", &url]].concat();
         let mut command = ground.ludion("none", &away);

@@ -11,13 +11,13 @@ use async_nats::jetstream::context::{AccountErrorKind, ContextBuilder};
 use async_nats::jetstream::{Context, ErrorCode};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 
-use crate::Error;
+use crate::ClusterError;
 
 /// The servers of a cluster: `nats://host:4222`, `tls://user:password@host`, several with commas.
 #[derive(Clone)]
-pub struct Address(Vec<ServerAddr>);
+pub struct ServerAddress(Vec<ServerAddr>);
 
-impl FromStr for Address {
+impl FromStr for ServerAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -25,7 +25,7 @@ impl FromStr for Address {
         text.split(',')
             .map(|one| server(one.trim()))
             .collect::<Option<_>>()
-            .map(Address)
+            .map(ServerAddress)
             .ok_or_else(|| {
                 "this is no address of a NATS server; nats://host:4222 is one, tls://host another, \
                  several go with commas between; in a password @ is %40, / is %2F and a comma %2C"
@@ -42,7 +42,7 @@ fn server(text: &str) -> Option<ServerAddr> {
     text.parse().ok().filter(|server: &ServerAddr| whole && !server.host().is_empty())
 }
 
-impl Address {
+impl ServerAddress {
     /// Who we are, where the first server that says it says so.
     fn user(&self) -> (Option<String>, Option<String>) {
         let named = self.0.iter().find(|server| server.username().is_some());
@@ -64,14 +64,14 @@ fn plain(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hosts = self.0.iter().map(|server| format!("{}:{}", server.host(), server.port()));
         f.write_str(&hosts.collect::<Vec<_>>().join(", "))
     }
 }
 
-impl fmt::Debug for Address {
+impl fmt::Debug for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }
@@ -79,7 +79,7 @@ impl fmt::Debug for Address {
 
 /// Who we are. What stands here goes before what stands in the address.
 #[derive(Clone, Default)]
-pub struct Access {
+pub struct Credentials {
     /// A name.
     pub user: Option<String>,
     /// Its password.
@@ -102,36 +102,36 @@ const RETRY: Duration = Duration::from_millis(200);
 
 /// A connection that comes back by itself.
 #[derive(Clone)]
-pub(crate) struct Link {
+pub(crate) struct Connection {
     pub(crate) client: Client,
     pub(crate) stream: Context,
     /// The hosts, without passwords.
     pub(crate) place: String,
 }
 
-impl Link {
+impl Connection {
     /// Connects to a server that is there, and has what we need.
     pub(crate) async fn open(
-        address: &Address,
-        access: &Access,
+        address: &ServerAddress,
+        access: &Credentials,
         name: &str,
-    ) -> Result<Self, Error> {
-        let link = Link::begin(options(address, access, name)?, address).await?;
+    ) -> Result<Self, ClusterError> {
+        let link = Connection::begin(options(address, access, name)?, address).await?;
         link.check().await?;
         Ok(link)
     }
 
     /// Connects to a server that may come later.
     pub(crate) async fn expect(
-        address: &Address,
-        access: &Access,
+        address: &ServerAddress,
+        access: &Credentials,
         name: &str,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ClusterError> {
         let options = options(address, access, name)?.retry_on_initial_connect();
-        Link::begin(options, address).await
+        Connection::begin(options, address).await
     }
 
-    async fn begin(options: ConnectOptions, address: &Address) -> Result<Self, Error> {
+    async fn begin(options: ConnectOptions, address: &ServerAddress) -> Result<Self, ClusterError> {
         let place = address.to_string();
         let connected = options.connect(&address.0[..]).await;
         let client = connected.map_err(|error| unconnected(&error, place.clone()))?;
@@ -139,7 +139,7 @@ impl Link {
             .timeout(PATIENCE)
             .max_ack_inflight(UNDER_WAY)
             .build(client.clone());
-        Ok(Link { client, stream, place })
+        Ok(Connection { client, stream, place })
     }
 
     /// Whether the server is there at the moment.
@@ -148,7 +148,7 @@ impl Link {
     }
 
     /// Refuses a server without JetStream. Whoever may not ask for it may still use it.
-    async fn check(&self) -> Result<(), Error> {
+    async fn check(&self) -> Result<(), ClusterError> {
         let began = Instant::now();
         loop {
             let Err(error) = self.stream.query_account().await else { return Ok(()) };
@@ -164,14 +164,18 @@ impl Link {
                 return Ok(());
             }
             if began.elapsed() > BEGINNING {
-                return Err(Error::Forgetful(self.place.clone()));
+                return Err(ClusterError::Forgetful(self.place.clone()));
             }
             tokio::time::sleep(RETRY).await;
         }
     }
 }
 
-fn options(address: &Address, access: &Access, name: &str) -> Result<ConnectOptions, Error> {
+fn options(
+    address: &ServerAddress,
+    access: &Credentials,
+    name: &str,
+) -> Result<ConnectOptions, ClusterError> {
     let mut options = ConnectOptions::new()
         .name(name)
         .connection_timeout(PATIENCE)
@@ -183,12 +187,12 @@ fn options(address: &Address, access: &Access, name: &str) -> Result<ConnectOpti
         options = options.user_and_password(user, password.unwrap_or_default());
     }
     if let Some(path) = &access.credentials {
-        let wrong = |_| Error::File(format!("{} holds no credentials", path.display()));
+        let wrong = |_| ClusterError::File(format!("{} holds no credentials", path.display()));
         options = options.credentials(&read(path)?).map_err(wrong)?;
     }
     if let Some(path) = &access.authorities {
         if !read(path)?.contains("-----BEGIN CERTIFICATE-----") {
-            return Err(Error::File(format!("{} holds no certificate", path.display())));
+            return Err(ClusterError::File(format!("{} holds no certificate", path.display())));
         }
         options = options.add_root_certificates(path.clone());
     }
@@ -198,22 +202,22 @@ fn options(address: &Address, access: &Access, name: &str) -> Result<ConnectOpti
     Ok(options)
 }
 
-fn read(path: &Path) -> Result<String, Error> {
+fn read(path: &Path) -> Result<String, ClusterError> {
     std::fs::read_to_string(path)
-        .map_err(|error| Error::File(format!("{} cannot be read: {error}", path.display())))
+        .map_err(|error| ClusterError::File(format!("{} cannot be read: {error}", path.display())))
 }
 
 /// Why there is no connection. What TLS has against a server comes as a sentence alone.
-fn unconnected(error: &ConnectError, place: String) -> Error {
+fn unconnected(error: &ConnectError, place: String) -> ClusterError {
     let why = error.to_string();
     match error.kind() {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-            Error::Closed { place, why }
+            ClusterError::Closed { place, why }
         }
-        ConnectErrorKind::Tls => Error::Untrusted { place, why },
-        _ if why.contains("certificate") => Error::Untrusted { place, why },
-        _ if why.contains("corrupt message") => Error::Plain(place),
-        _ => Error::Unreachable { place, why },
+        ConnectErrorKind::Tls => ClusterError::Untrusted { place, why },
+        _ if why.contains("certificate") => ClusterError::Untrusted { place, why },
+        _ if why.contains("corrupt message") => ClusterError::Plain(place),
+        _ => ClusterError::Unreachable { place, why },
     }
 }
 
@@ -223,9 +227,10 @@ mod tests {
 
     #[test]
     fn an_address_shows_its_hosts_and_never_a_password() {
-        let address: Address = "nats://anna:s3cret@one:4222, tls://two".parse().expect("hosts");
+        let address: ServerAddress =
+            "nats://anna:s3cret@one:4222, tls://two".parse().expect("hosts");
         assert_eq!(format!("{address} {address:?}"), "one:4222, two:4222 one:4222, two:4222");
-        let user = |text: &str| text.parse::<Address>().expect("a host").user();
+        let user = |text: &str| text.parse::<ServerAddress>().expect("a host").user();
         let named = |user: &str, password: &str| (Some(user.to_owned()), Some(password.to_owned()));
         assert_eq!(address.user(), named("anna", "s3cret"));
         assert_eq!(user("nats://anna@one"), (Some("anna".to_owned()), None));
@@ -237,7 +242,7 @@ mod tests {
             "nats://anna:s3cret@1@one",
             "nats://anna:s3cret@",
         ] {
-            let said = wrong.parse::<Address>().expect_err(wrong);
+            let said = wrong.parse::<ServerAddress>().expect_err(wrong);
             assert!(said.contains("no address") && !said.contains("s3cret"), "{said}");
         }
     }
@@ -245,9 +250,9 @@ mod tests {
     #[test]
     fn a_server_that_is_not_there_is_named_without_the_password() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let address: Address = "nats://anna:s3cret@127.0.0.1:1".parse().expect("a host");
-        let access = Access::default();
-        let link = Link::open(&address, &access, "test");
+        let address: ServerAddress = "nats://anna:s3cret@127.0.0.1:1".parse().expect("a host");
+        let access = Credentials::default();
+        let link = Connection::open(&address, &access, "test");
         let error = runtime.expect("a runtime").block_on(link).err().expect("nobody there");
         let said = error.to_string();
         assert!(said.starts_with("no NATS server answers at 127.0.0.1:1: "), "{said}");

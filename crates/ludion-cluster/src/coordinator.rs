@@ -1,5 +1,5 @@
 //! Conducts runs on many machines: opens the run on the server, hands its jobs out in chunks, and
-//! gives the results to whoever keeps them. From outside it is a [`Crew`] like any other, and
+//! gives the results to whoever keeps them. From outside it is a [`Cluster`] like any other, and
 //! blocks as threads do.
 
 use std::collections::BTreeSet;
@@ -8,24 +8,28 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use ludion_runs::crew::{Crew, Intake, Order, RunStatus, Status, WorkerStatus};
+use ludion_runs::cluster::{
+    Cluster, ClusterStatus, JobSpec, ResultReceiver, RunStatus, WorkerStatus,
+};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use crate::access::Link;
-use crate::conduct::Conduct;
-use crate::engine::Engine;
-use crate::line::Line;
-use crate::opening::{Opening, Plan};
-use crate::wire::{Announcement, CALL_RUNS, CALL_WORKERS, Names, Phase, WrittenOrder, encode};
-use crate::{Access, Address, Error, sweep, things};
+use crate::access::Connection;
+use crate::coordinated_run::CoordinatedRun;
+use crate::run_channel::RunChannel;
+use crate::runtime::AsyncRuntime;
+use crate::server_run::{RunLayout, ServerRun};
+use crate::wire::{
+    CALL_RUNS, CALL_WORKERS, RunAnnouncement, RunNames, RunPhase, WireJobSpec, encode,
+};
+use crate::{ClusterError, Credentials, ServerAddress, attachments, sweep};
 
 /// Told what a person should know: who refuses, who is slow, who was sent away.
-pub type Remark = Box<dyn Fn(&str) + Send + Sync>;
+pub type OnRemark = Box<dyn Fn(&str) + Send + Sync>;
 
 /// How runs are conducted.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CoordinatorOptions {
     /// The version of this program: workers of another one do nothing for it.
     pub version: String,
     /// Servers that keep a copy of every chunk and every result.
@@ -36,11 +40,11 @@ pub struct Options {
     pub age: Duration,
 }
 
-impl Options {
+impl CoordinatorOptions {
     /// Those of a program of this version.
     #[must_use]
     pub fn new(version: &str) -> Self {
-        Options {
+        CoordinatorOptions {
             version: version.to_owned(),
             replicas: 1,
             chunk: Duration::from_millis(100),
@@ -51,10 +55,10 @@ impl Options {
 
 /// Conducts runs on many machines.
 pub struct Coordinator {
-    pub(crate) engine: Engine,
-    link: Link,
-    pub(crate) options: Options,
-    remark: Remark,
+    pub(crate) engine: AsyncRuntime,
+    link: Connection,
+    pub(crate) options: CoordinatorOptions,
+    remark: OnRemark,
     /// What was remarked already: somebody who refuses does so every few seconds.
     said: Mutex<BTreeSet<String>>,
 }
@@ -76,12 +80,12 @@ impl Coordinator {
     /// # Errors
     /// When nobody answers there, or lets us in, or it cannot keep anything.
     pub fn connect(
-        address: &Address,
-        access: &Access,
-        options: Options,
-        remark: Remark,
-    ) -> Result<Self, Error> {
-        Self::linked(Link::open(address, access, NAME), options, remark)
+        address: &ServerAddress,
+        access: &Credentials,
+        options: CoordinatorOptions,
+        remark: OnRemark,
+    ) -> Result<Self, ClusterError> {
+        Self::linked(Connection::open(address, access, NAME), options, remark)
     }
 
     /// Connects to a server that need not be there yet; until it is, whoever asks it is told so.
@@ -89,20 +93,20 @@ impl Coordinator {
     /// # Errors
     /// When the address or the credentials cannot be used.
     pub fn expect(
-        address: &Address,
-        access: &Access,
-        options: Options,
-        remark: Remark,
-    ) -> Result<Self, Error> {
-        Self::linked(Link::expect(address, access, NAME), options, remark)
+        address: &ServerAddress,
+        access: &Credentials,
+        options: CoordinatorOptions,
+        remark: OnRemark,
+    ) -> Result<Self, ClusterError> {
+        Self::linked(Connection::expect(address, access, NAME), options, remark)
     }
 
     fn linked(
-        link: impl Future<Output = Result<Link, Error>>,
-        options: Options,
-        remark: Remark,
-    ) -> Result<Self, Error> {
-        let engine = Engine::start()?;
+        link: impl Future<Output = Result<Connection, ClusterError>>,
+        options: CoordinatorOptions,
+        remark: OnRemark,
+    ) -> Result<Self, ClusterError> {
+        let engine = AsyncRuntime::start()?;
         let link = engine.block_on(link)?;
         Ok(Coordinator { engine, link, options, remark, said: Mutex::default() })
     }
@@ -115,16 +119,16 @@ impl Coordinator {
         }
     }
 
-    fn open(&self, order: &Order) -> Result<Line, Error> {
-        let names = Names::draw()
-            .map_err(|error| Error::File(format!("no name could be drawn: {error}")))?;
-        let Order { kind, about, jobs, done, spec, things } = order;
-        let labels = things::labels(things);
+    fn open(&self, order: &JobSpec) -> Result<RunChannel, ClusterError> {
+        let names = RunNames::draw()
+            .map_err(|error| ClusterError::File(format!("no name could be drawn: {error}")))?;
+        let JobSpec { kind, about, jobs, done, spec, things } = order;
+        let labels = attachments::labels(things);
         let written =
-            encode(&WrittenOrder { kind: kind.clone(), spec: spec.clone(), things: labels });
+            encode(&WireJobSpec { kind: kind.clone(), spec: spec.clone(), things: labels });
         let most = self.link.client.max_payload().saturating_sub(MARGIN).max(1);
         let pieces: Vec<Vec<u8>> = written.chunks(most).map(<[u8]>::to_vec).collect();
-        let announcement = Announcement {
+        let announcement = RunAnnouncement {
             status: RunStatus {
                 id: names.id.clone(),
                 kind: kind.clone(),
@@ -139,9 +143,9 @@ impl Coordinator {
             pieces: pieces.len() as u32,
             opened: 0,
             barred: Vec::new(),
-            phase: Phase::Open,
+            phase: RunPhase::Open,
         };
-        let plan = Plan {
+        let plan = RunLayout {
             names,
             print: print(&written),
             order: pieces,
@@ -150,21 +154,28 @@ impl Coordinator {
             age: self.options.age,
         };
         self.engine.spawn(sweep::sweep(self.link.clone(), plan.print.clone()));
-        self.engine.block_on(Line::open(Opening::new(self.link.clone(), plan, announcement)))
+        self.engine.block_on(RunChannel::open(ServerRun::new(
+            self.link.clone(),
+            plan,
+            announcement,
+        )))
     }
 
     /// Who is there.
-    pub(crate) fn workers(&self) -> Result<Vec<WorkerStatus>, Error> {
+    pub(crate) fn workers(&self) -> Result<Vec<WorkerStatus>, ClusterError> {
         self.engine.block_on(self.call(CALL_WORKERS))
     }
 
     /// Asks all of one kind how they are.
-    async fn call<T: DeserializeOwned>(&self, subject: &'static str) -> Result<Vec<T>, Error> {
+    async fn call<T: DeserializeOwned>(
+        &self,
+        subject: &'static str,
+    ) -> Result<Vec<T>, ClusterError> {
         if !self.link.is_up() {
             let (place, why) = (self.link.place.clone(), "there is no connection".to_owned());
-            return Err(Error::Unreachable { place, why });
+            return Err(ClusterError::Unreachable { place, why });
         }
-        let failed = Error::server("ask who is there");
+        let failed = ClusterError::server("ask who is there");
         let client = &self.link.client;
         let inbox = client.new_inbox();
         let mut answers =
@@ -190,35 +201,35 @@ fn print(order: &[u8]) -> String {
     format!("ludion order {digits}")
 }
 
-impl Crew for Coordinator {
+impl Cluster for Coordinator {
     fn execute(
         &self,
-        order: &Order,
+        order: &JobSpec,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
-        intake: &mut dyn Intake,
-    ) -> Result<(), ludion_runs::Error> {
-        let mut conduct = Conduct::new(self, self.open(order)?, order, stop, intake);
+        intake: &mut dyn ResultReceiver,
+    ) -> Result<(), ludion_runs::RunError> {
+        let mut conduct = CoordinatedRun::new(self, self.open(order)?, order, stop, intake);
         let done = conduct.run(jobs);
         let line = conduct.line;
         self.engine.block_on(async {
-            line.announce(|announcement| announcement.phase = Phase::Over, false).await;
+            line.announce(|announcement| announcement.phase = RunPhase::Over, false).await;
             line.close().await;
         });
         done
     }
 
-    fn status(&self) -> Result<Status, ludion_runs::Error> {
+    fn status(&self) -> Result<ClusterStatus, ludion_runs::RunError> {
         let (workers, runs) = self.engine.block_on(async {
             tokio::join!(
                 self.call::<WorkerStatus>(CALL_WORKERS),
-                self.call::<Announcement>(CALL_RUNS)
+                self.call::<RunAnnouncement>(CALL_RUNS)
             )
         });
         let (mut workers, runs) = (workers?, runs?);
         workers.sort_by(|a, b| a.name.cmp(&b.name));
         let mut runs: Vec<RunStatus> = runs.into_iter().map(|run| run.status).collect();
         runs.sort_by(|a, b| a.id.cmp(&b.id));
-        Ok(Status { workers, runs })
+        Ok(ClusterStatus { workers, runs })
     }
 }

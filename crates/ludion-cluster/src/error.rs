@@ -2,7 +2,7 @@
 
 /// What can go wrong. No sentence holds an address with its password.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ClusterError {
     /// The address is none.
     #[error("{0}")]
     Address(String),
@@ -66,18 +66,20 @@ pub enum Error {
     File(String),
 }
 
-impl Error {
+impl ClusterError {
     /// The server was asked for something and said no.
     pub(crate) fn server(what: &'static str) -> impl Fn(async_nats::Error) -> Self {
-        move |error| Error::Server { what, why: error.to_string() }
+        move |error| ClusterError::Server { what, why: error.to_string() }
     }
 }
 
-impl From<Error> for ludion_runs::Error {
-    fn from(error: Error) -> Self {
+impl From<ClusterError> for ludion_runs::RunError {
+    fn from(error: ClusterError) -> Self {
         match error {
-            Error::Address(sentence) | Error::Name(sentence) => ludion_runs::Error::Wrong(sentence),
-            other => ludion_runs::Error::Failed(other.to_string()),
+            ClusterError::Address(sentence) | ClusterError::Name(sentence) => {
+                ludion_runs::RunError::Wrong(sentence)
+            }
+            other => ludion_runs::RunError::Failed(other.to_string()),
         }
     }
 }

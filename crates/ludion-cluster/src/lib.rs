@@ -1,4 +1,4 @@
-//! The jobs of a run on many machines. A [`Coordinator`] is the [`Crew`](ludion_runs::crew::Crew)
+//! The jobs of a run on many machines. A [`Coordinator`] is the [`Crew`](ludion_runs::cluster::Cluster)
 //! of a program that conducts runs; a [`Worker`] is a program that does jobs for whoever asks.
 //! Between them is a server of NATS JetStream: a work queue of chunks of jobs, a queue of results,
 //! and an object store for models and data.
@@ -11,22 +11,22 @@
 //! Nothing here knows a game: work and results are bytes. Nothing here prints.
 
 mod access;
-mod board;
-mod conduct;
+mod attachments;
+mod chunk_scheduler;
+mod coordinated_run;
 mod coordinator;
-mod engine;
 mod error;
-mod line;
-mod meter;
-mod news;
-mod opening;
+mod events;
 mod pull;
+mod rate_meter;
+mod run_channel;
+mod runtime;
+mod server_run;
 mod sweep;
-mod things;
 mod wire;
 mod worker;
 
-pub use access::{Access, Address};
-pub use coordinator::{Coordinator, Options, Remark};
-pub use error::Error;
-pub use worker::{Handed, Opener, Said, Worker, check_name};
+pub use access::{Credentials, ServerAddress};
+pub use coordinator::{Coordinator, CoordinatorOptions, OnRemark};
+pub use error::ClusterError;
+pub use worker::{OpenReceivedJob, ReceivedJob, Worker, WorkerEvent, check_name};

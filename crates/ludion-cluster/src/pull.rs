@@ -15,7 +15,7 @@ const EXPIRES: Duration = Duration::from_secs(2);
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A consumer with its inbox.
-pub(crate) struct Pull {
+pub(crate) struct MessagePuller {
     context: Context,
     consumer: PullConsumer,
     inbox: Subject,
@@ -25,7 +25,7 @@ pub(crate) struct Pull {
     until: Instant,
 }
 
-impl Pull {
+impl MessagePuller {
     pub(crate) async fn open(
         context: &Context,
         stream: String,
@@ -35,7 +35,7 @@ impl Pull {
         let inbox = Subject::from(context.client().new_inbox());
         let messages = context.client().subscribe(inbox.clone()).await?;
         let context = context.clone();
-        Ok(Pull { context, consumer, inbox, messages, due: 0, until: Instant::now() })
+        Ok(MessagePuller { context, consumer, inbox, messages, due: 0, until: Instant::now() })
     }
 
     /// Asks for so many messages.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use async_nats::jetstream::stream::Info;
 use futures_util::StreamExt;
 
-use crate::access::Link;
-use crate::wire::{Head, Names, RUNS};
+use crate::access::Connection;
+use crate::wire::{AnnouncementHead, RUNS, RunNames};
 
 /// How long announcements are listened to.
 const LISTEN: Duration = Duration::from_secs(5);
@@ -18,14 +18,14 @@ const LISTEN: Duration = Duration::from_secs(5);
 const OLD: f64 = 24.0 * 3600.0;
 
 /// Takes away what is left of runs that nobody conducts; `print` is that of the run that we do.
-pub(crate) async fn sweep(link: Link, print: String) {
+pub(crate) async fn sweep(link: Connection, print: String) {
     let Ok(mut runs) = link.client.subscribe(RUNS).await else { return };
     let (mut alive, mut time) = (HashSet::new(), std::pin::pin!(tokio::time::sleep(LISTEN)));
     loop {
         tokio::select! {
             () = &mut time => break,
             Some(message) = runs.next() => {
-                if let Ok(run) = serde_json::from_slice::<Head>(&message.payload) {
+                if let Ok(run) = serde_json::from_slice::<AnnouncementHead>(&message.payload) {
                     alive.insert(run.status.id);
                 }
             }
@@ -33,7 +33,7 @@ pub(crate) async fn sweep(link: Link, print: String) {
     }
     let mut streams = link.stream.streams();
     while let Some(Ok(info)) = streams.next().await {
-        let run = Names::of_stream(&info.config.name);
+        let run = RunNames::of_stream(&info.config.name);
         let left = run.is_some_and(|names| !alive.contains(&names.id));
         let ours = info.config.description.as_ref() == Some(&print);
         if left && (ours || quiet(&info) > OLD) {

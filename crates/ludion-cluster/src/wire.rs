@@ -2,7 +2,7 @@
 //! announcements, notes and roll calls. What only programs of the same version exchange, chunks,
 //! orders and reports, is in the encoding of `postcard`.
 
-use ludion_runs::crew::RunStatus;
+use ludion_runs::cluster::RunStatus;
 use serde::{Deserialize, Serialize};
 
 /// Where coordinators say what is under way.
@@ -22,27 +22,27 @@ pub(crate) const SENDER: &str = "Ludion-Worker";
 
 /// The names of one run.
 #[derive(Clone)]
-pub(crate) struct Names {
+pub(crate) struct RunNames {
     pub(crate) id: String,
 }
 
-impl Names {
+impl RunNames {
     /// A run that nobody else has.
     pub(crate) fn draw() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 8];
         getrandom::fill(&mut bytes)?;
-        Ok(Names { id: format!("{:016x}", u64::from_le_bytes(bytes)) })
+        Ok(RunNames { id: format!("{:016x}", u64::from_le_bytes(bytes)) })
     }
 
     pub(crate) fn of(id: &str) -> Self {
-        Names { id: id.to_owned() }
+        RunNames { id: id.to_owned() }
     }
 
     /// The run whose stream has this name.
     pub(crate) fn of_stream(stream: &str) -> Option<Self> {
         let rest = stream.strip_prefix("ludion-")?;
         let (id, what) = rest.rsplit_once('-')?;
-        ["order", "work", "results"].contains(&what).then(|| Names::of(id))
+        ["order", "work", "results"].contains(&what).then(|| RunNames::of(id))
     }
 
     /// Keeps the order as long as the run lasts, however old it is.
@@ -81,7 +81,7 @@ impl Names {
 
 /// A coordinator says that its run is under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Announcement {
+pub(crate) struct RunAnnouncement {
     pub(crate) status: RunStatus,
     /// In how many pieces the order is.
     pub(crate) pieces: u32,
@@ -89,20 +89,20 @@ pub(crate) struct Announcement {
     pub(crate) opened: u32,
     /// Workers that are not to work at it.
     pub(crate) barred: Vec<String>,
-    pub(crate) phase: Phase,
+    pub(crate) phase: RunPhase,
 }
 
 /// What any version can read of an announcement.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Head {
-    pub(crate) status: HeadStatus,
+pub(crate) struct AnnouncementHead {
+    pub(crate) status: RunHead,
     /// How far the run is, in a word.
     pub(crate) phase: String,
 }
 
 /// What any version can read of a run.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct HeadStatus {
+pub(crate) struct RunHead {
     pub(crate) id: String,
     pub(crate) version: String,
 }
@@ -110,7 +110,7 @@ pub(crate) struct HeadStatus {
 /// How far a run is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Phase {
+pub(crate) enum RunPhase {
     /// Chunks are handed out.
     Open,
     /// What is under way is finished, nothing else is begun.
@@ -121,15 +121,15 @@ pub(crate) enum Phase {
 
 /// Something a worker says to the coordinator of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Note {
+pub(crate) struct WorkerMessage {
     pub(crate) worker: String,
-    pub(crate) says: Says,
+    pub(crate) says: WorkerMessageKind,
 }
 
 /// What it says.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Says {
+pub(crate) enum WorkerMessageKind {
     /// It does not work at the run, and why.
     Refuses(String),
     /// It works at this chunk for some time already.
@@ -138,15 +138,15 @@ pub(crate) enum Says {
 
 /// Work written down.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct WrittenOrder {
+pub(crate) struct WireJobSpec {
     pub(crate) kind: String,
     pub(crate) spec: Vec<u8>,
-    pub(crate) things: Vec<Label>,
+    pub(crate) things: Vec<AttachmentLabel>,
 }
 
 /// A thing in the object store.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(crate) struct Label {
+pub(crate) struct AttachmentLabel {
     /// What the order calls it.
     pub(crate) name: String,
     /// The SHA-256 of its bytes.
@@ -157,13 +157,13 @@ pub(crate) struct Label {
 
 /// Jobs that are done one after the other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Chunk {
+pub(crate) struct JobChunk {
     pub(crate) number: u64,
     /// The jobs, as first numbers and how many follow one another.
     spans: Vec<(u64, u64)>,
 }
 
-impl Chunk {
+impl JobChunk {
     pub(crate) fn new(number: u64, jobs: &[u64]) -> Self {
         let mut spans: Vec<(u64, u64)> = Vec::new();
         for &job in jobs {
@@ -172,7 +172,7 @@ impl Chunk {
                 _ => spans.push((job, 1)),
             }
         }
-        Chunk { number, spans }
+        JobChunk { number, spans }
     }
 
     pub(crate) fn jobs(&self) -> impl Iterator<Item = u64> + '_ {
@@ -182,23 +182,23 @@ impl Chunk {
 
 /// Results of a worker.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Report {
+pub(crate) struct ChunkReport {
     /// How many threads it has.
     pub(crate) threads: u32,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<ChunkPart>,
 }
 
 /// Results of jobs of one chunk, perhaps not of all.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Part {
+pub(crate) struct ChunkPart {
     pub(crate) chunk: u64,
     /// Seconds that these jobs took.
     pub(crate) seconds: f64,
-    pub(crate) results: Vec<(u64, Done)>,
+    pub(crate) results: Vec<(u64, JobOutcome)>,
 }
 
 /// A result, or a sentence why there is none.
-pub(crate) type Done = Result<Vec<u8>, String>;
+pub(crate) type JobOutcome = Result<Vec<u8>, String>;
 
 pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(value).expect("plain data is written to memory")
@@ -215,26 +215,27 @@ mod tests {
     #[test]
     fn a_chunk_keeps_its_jobs_whatever_gaps_they_have() {
         for jobs in [vec![], vec![7], vec![0, 1, 2, 9, 10, 4, u64::MAX - 1]] {
-            let chunk: Chunk = postcard::from_bytes(&encode(&Chunk::new(3, &jobs))).expect("bytes");
+            let chunk: JobChunk =
+                postcard::from_bytes(&encode(&JobChunk::new(3, &jobs))).expect("bytes");
             assert_eq!(chunk.jobs().collect::<Vec<_>>(), jobs);
         }
-        assert_eq!(encode(&Chunk::new(1, &(0..5000).collect::<Vec<_>>())).len(), 5);
+        assert_eq!(encode(&JobChunk::new(1, &(0..5000).collect::<Vec<_>>())).len(), 5);
     }
 
     #[test]
     fn a_run_is_known_by_the_names_of_its_streams() {
-        let names = Names::of("00ff");
+        let names = RunNames::of("00ff");
         for stream in [names.order_stream(), names.work_stream(), names.result_stream()] {
-            assert_eq!(Names::of_stream(&stream).map(|names| names.id), Some("00ff".to_owned()));
+            assert_eq!(RunNames::of_stream(&stream).map(|names| names.id), Some("00ff".to_owned()));
         }
-        assert!(Names::of_stream("ludion-things").is_none());
+        assert!(RunNames::of_stream("ludion-things").is_none());
     }
 
     #[test]
     fn an_announcement_of_a_version_to_come_still_says_which_it_is() {
         let text = r#"{"status": {"id": "00ff", "version": "9.0", "mood": 3}, "phase": "paused"}"#;
-        assert!(serde_json::from_str::<Announcement>(text).is_err());
-        let head: Head = serde_json::from_str(text).expect("the head");
+        assert!(serde_json::from_str::<RunAnnouncement>(text).is_err());
+        let head: AnnouncementHead = serde_json::from_str(text).expect("the head");
         assert_eq!((&head.status.version[..], &head.phase[..]), ("9.0", "paused"));
     }
 }

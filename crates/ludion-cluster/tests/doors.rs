@@ -12,32 +12,36 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use hands::{Kept, Shift, VERSION, coordinator, hire, opener, order, some_work};
-use ludion_cluster::{Access, Address, Coordinator, Options, Said, Worker};
-use ludion_runs::crew::Crew;
+use ludion_cluster::{
+    Coordinator, CoordinatorOptions, Credentials, ServerAddress, Worker, WorkerEvent,
+};
+use ludion_runs::cluster::Cluster;
 use support::Server;
 
 #[test]
 fn a_password_opens_the_door_and_is_never_repeated() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::with(folder.path(), &["--user", "anna", "--pass", "s3cret"]);
-    let options = || Options::new(VERSION);
+    let options = || CoordinatorOptions::new(VERSION);
     let at = |user: &str| {
-        format!("nats://{user}@127.0.0.1:{}", server.port).parse::<Address>().expect("an address")
+        format!("nats://{user}@127.0.0.1:{}", server.port)
+            .parse::<ServerAddress>()
+            .expect("an address")
     };
-    let bare: Address = server.url().parse().expect("an address");
-    let connect = |address: &Address, access: &Access| {
+    let bare: ServerAddress = server.url().parse().expect("an address");
+    let connect = |address: &ServerAddress, access: &Credentials| {
         Coordinator::connect(address, access, options(), Box::new(|_| ()))
     };
-    let opened = connect(&at("anna:s3cret"), &Access::default());
+    let opened = connect(&at("anna:s3cret"), &Credentials::default());
     assert!(opened.is_ok(), "{:?}", opened.err());
     let [user, password] = ["anna", "s3cret"].map(|text| Some(text.to_owned()));
-    let access = Access { password: password.clone(), ..Access::default() };
+    let access = Credentials { password: password.clone(), ..Credentials::default() };
     assert!(connect(&at("anna"), &access).is_ok(), "the password completes the address");
-    assert!(connect(&bare, &Access { user, password, ..Access::default() }).is_ok());
-    let wrong = connect(&at("anna:s4cret"), &Access::default()).err().expect("a closed door");
+    assert!(connect(&bare, &Credentials { user, password, ..Credentials::default() }).is_ok());
+    let wrong = connect(&at("anna:s4cret"), &Credentials::default()).err().expect("a closed door");
     let said = wrong.to_string();
     assert!(said.contains("127.0.0.1") && !said.contains("s4cret"), "{said}");
-    assert!(connect(&bare, &Access::default()).is_err());
+    assert!(connect(&bare, &Credentials::default()).is_err());
 }
 
 /// A certificate that its owner signed, for this machine.
@@ -67,8 +71,9 @@ fn a_certificate_is_trusted_where_its_file_is_named_and_else_the_sentence_says_w
     let plain = Server::start(&folder.path().join("plain"));
     let connect = |server: &Server, authorities: Option<PathBuf>| {
         let address = format!("tls://127.0.0.1:{}", server.port).parse().expect("an address");
-        let access = Access { authorities, ..Access::default() };
-        let made = Coordinator::connect(&address, &access, Options::new("1"), Box::new(|_| ()));
+        let access = Credentials { authorities, ..Credentials::default() };
+        let made =
+            Coordinator::connect(&address, &access, CoordinatorOptions::new("1"), Box::new(|_| ()));
         made.map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(connect(&safe, Some(certificate.clone())), Ok(()));
@@ -88,13 +93,17 @@ fn a_server_that_cannot_keep_what_is_asked_says_so_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let forgetful = Server::without_streams();
     let began = Instant::now();
-    let address: Address = forgetful.url().parse().expect("an address");
-    let connect =
-        Coordinator::connect(&address, &Access::default(), Options::new("1"), Box::new(|_| ()));
+    let address: ServerAddress = forgetful.url().parse().expect("an address");
+    let connect = Coordinator::connect(
+        &address,
+        &Credentials::default(),
+        CoordinatorOptions::new("1"),
+        Box::new(|_| ()),
+    );
     let said = connect.err().expect("no JetStream").to_string();
     assert!(said.ends_with("has no JetStream: start it with nats-server -js"), "{said}");
     let alone = Server::start(folder.path());
-    let options = Options { replicas: 3, ..Options::new(VERSION) };
+    let options = CoordinatorOptions { replicas: 3, ..CoordinatorOptions::new(VERSION) };
     let (crew, _) = coordinator(&alone.url(), options);
     let (mut kept, never) = (Kept::default(), AtomicBool::new(false));
     let said = crew.execute(&order(9), &mut (0..9), &never, &mut kept);
@@ -109,10 +118,10 @@ fn a_worker_says_what_it_waits_for_and_ends_without_a_server() {
     let server = Server::with(folder.path(), &["--user", "anna", "--pass", "s3cret"]);
     let (port, server) = (server.port, Mutex::new(server));
     let (said, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
-    let tell = |what: Said<'_>| {
+    let tell = |what: WorkerEvent<'_>| {
         let text = match what {
-            Said::Ready => "ready".to_owned(),
-            Said::Remark(text) => text.to_owned(),
+            WorkerEvent::Ready => "ready".to_owned(),
+            WorkerEvent::Remark(text) => text.to_owned(),
         };
         said.lock().expect("a list").push(text);
     };
@@ -125,8 +134,8 @@ fn a_worker_says_what_it_waits_for_and_ends_without_a_server() {
             opener: opener(some_work),
         };
         let address = format!("nats://{user}@127.0.0.1:{port}");
-        let address: Address = address.parse().expect("an address");
-        worker.run(&address, &Access::default(), &stop, &tell).expect("it ends");
+        let address: ServerAddress = address.parse().expect("an address");
+        worker.run(&address, &Credentials::default(), &stop, &tell).expect("it ends");
     };
     let heard = |sentence: &str| {
         let end = Instant::now() + Duration::from_secs(20);
@@ -166,7 +175,10 @@ fn a_run_whose_server_went_away_ends_when_it_is_asked_to() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut server = Server::start(folder.path());
     let (url, stop, stopped) = (server.url(), AtomicBool::new(false), AtomicBool::new(false));
-    let (crew, _) = coordinator(&url, Options { chunk: Duration::ZERO, ..Options::new(VERSION) });
+    let (crew, _) = coordinator(
+        &url,
+        CoordinatorOptions { chunk: Duration::ZERO, ..CoordinatorOptions::new(VERSION) },
+    );
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("anna", VERSION), &url, folder.path(), opener(some_work), &stop);

@@ -14,8 +14,8 @@ use futures_util::StreamExt;
 use hands::{
     Answer, Kept, Shift, VERSION, coordinator, hire, opener, order, run, some_work, square,
 };
-use ludion_cluster::{Opener, Options};
-use ludion_runs::crew::Crew;
+use ludion_cluster::{CoordinatorOptions, OpenReceivedJob};
+use ludion_runs::cluster::Cluster;
 use support::Server;
 
 #[test]
@@ -30,10 +30,10 @@ fn wrong_ones_and_those_who_talk_nonsense_are_named_and_the_run_completes() {
         hire(scope, ("good", VERSION), &url, folder.path(), opener(some_work), &stop);
         hire(scope, ("silly", VERSION), &url, folder.path(), opener(nonsense), &stop);
         hire(scope, ("old", "0.9"), &url, folder.path(), opener(square), &stop);
-        let blind: Opener = Box::new(|_| Err("model.safetensors is not here".to_owned()));
+        let blind: OpenReceivedJob = Box::new(|_| Err("model.safetensors is not here".to_owned()));
         hire(scope, ("blind", VERSION), &url, folder.path(), blind, &stop);
         sleep(Duration::from_millis(300));
-        let (crew, remarks) = coordinator(&url, Options::new(VERSION));
+        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
         run(&crew, 3000).check(3000);
         let said = remarks.lock().expect("a list").join("\n");
         for sentence in [
@@ -63,7 +63,10 @@ fn a_slow_one_is_named_and_holds_nothing_up() {
         hire(scope, ("good", VERSION), &url, folder.path(), opener(some_work), &stop);
         sleep(Duration::from_millis(300));
         // What is late is so by the time that chunks take, their waiting included.
-        let options = Options { chunk: Duration::from_millis(20), ..Options::new(VERSION) };
+        let options = CoordinatorOptions {
+            chunk: Duration::from_millis(20),
+            ..CoordinatorOptions::new(VERSION)
+        };
         let (crew, remarks) = coordinator(&url, options);
         let began = Instant::now();
         run(&crew, 3000).check(3000);
@@ -83,7 +86,7 @@ fn a_job_that_nobody_can_do_ends_the_run_with_its_sentence() {
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("picky", VERSION), &server.url(), folder.path(), opener(picky), &stop);
-        let (crew, _) = coordinator(&server.url(), Options::new(VERSION));
+        let (crew, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
         let mut kept = Kept::default();
         let stopped = AtomicBool::new(false);
         let done = crew.execute(&order(1000), &mut (0..1000), &stopped, &mut kept);
@@ -103,7 +106,7 @@ fn one_that_refuses_what_others_do_is_sent_away() {
         let url = server.url();
         hire(scope, ("lazy", VERSION), &url, folder.path(), opener(lazy), &stop);
         sleep(Duration::from_millis(300));
-        let (crew, remarks) = coordinator(&url, Options::new(VERSION));
+        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
         for name in ["anna", "bert"] {
             hire(scope, (name, VERSION), &url, folder.path(), opener(some_work), &stop);
         }
@@ -153,7 +156,7 @@ fn what_somebody_took_and_did_not_answer_for_is_handed_out_again_within_seconds(
         let folder = tempfile::tempdir().expect("a folder");
         let server = Server::start(folder.path());
         let (url, stop) = (server.url(), AtomicBool::new(false));
-        let (crew, remarks) = coordinator(&url, Options::new(VERSION));
+        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
         std::thread::scope(|scope| {
             let _stop = Shift(&stop);
             scope.spawn(|| {
@@ -191,7 +194,7 @@ fn a_worker_that_begins_anew_with_a_run_is_heard() {
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("anna", VERSION), &url, folder.path(), opener(some_work), &stop);
-        let (crew, remarks) = coordinator(&url, Options::new(VERSION));
+        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
         scope.spawn(|| {
             sleep(Duration::from_millis(500));
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

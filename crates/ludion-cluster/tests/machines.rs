@@ -10,9 +10,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use hands::{Kept, Shift, Squares, VERSION, coordinator, hire, opener, order, run, some_work};
-use ludion_cluster::{Handed, Opener, Options};
-use ludion_runs::away::Labour;
-use ludion_runs::crew::{Crew, Order, Thing};
+use ludion_cluster::{CoordinatorOptions, OpenReceivedJob, ReceivedJob};
+use ludion_runs::cluster::{Attachment, Cluster, JobSpec};
+use ludion_runs::remote::OpenedJobSet;
 use support::Server;
 
 #[test]
@@ -25,9 +25,9 @@ fn every_job_is_done_and_counts_once_and_who_is_there_can_be_seen() {
         for name in ["anna", "bert", "cleo"] {
             hire(scope, (name, VERSION), &server.url(), folder.path(), opener(some_work), &stop);
         }
-        let (crew, remarks) = coordinator(&server.url(), Options::new(VERSION));
+        let (crew, remarks) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
         let seen = scope.spawn(|| {
-            let (watcher, _) = coordinator(&server.url(), Options::new(VERSION));
+            let (watcher, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
             sleep(Duration::from_secs(1));
             watcher.status().expect("answers")
         });
@@ -45,18 +45,18 @@ fn every_job_is_done_and_counts_once_and_who_is_there_can_be_seen() {
 }
 
 /// Opens what came with a model.
-fn reading() -> Opener {
-    Box::new(|handed: Handed<'_>| {
+fn reading() -> OpenReceivedJob {
+    Box::new(|handed: ReceivedJob<'_>| {
         let path = handed.things.get("models/a.bin").ok_or("it has no model")?;
         let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
         assert_eq!(bytes.len(), 700_000);
-        Ok(Arc::new(Squares(some_work)) as Arc<dyn Labour>)
+        Ok(Arc::new(Squares(some_work)) as Arc<dyn OpenedJobSet>)
     })
 }
 
-fn model() -> Thing {
+fn model() -> Attachment {
     let bytes: Vec<u8> = (0..700_000_u64).map(|i| ((i * i) >> 7) as u8).collect();
-    Thing { name: "models/a.bin".to_owned(), bytes: Arc::new(bytes) }
+    Attachment { name: "models/a.bin".to_owned(), bytes: Arc::new(bytes) }
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn a_server_killed_and_one_that_forgot_everything_lose_nothing() {
         for name in ["anna", "bert"] {
             hire(scope, (name, VERSION), &url, folder.path(), reading(), &stop);
         }
-        let (crew, remarks) = coordinator(&url, Options::new(VERSION));
-        let order = Order { things: vec![model()], ..order(8000) };
+        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        let order = JobSpec { things: vec![model()], ..order(8000) };
         let running = scope.spawn(move || {
             let (mut kept, never) = (Kept::default(), AtomicBool::new(false));
             crew.execute(&order, &mut (0..8000), &never, &mut kept).expect("a run");
@@ -99,7 +99,8 @@ fn a_server_killed_and_one_that_forgot_everything_lose_nothing() {
 fn a_worker_that_comes_after_the_age_of_chunks_still_finds_the_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
-    let options = Options { age: Duration::from_secs(2), ..Options::new(VERSION) };
+    let options =
+        CoordinatorOptions { age: Duration::from_secs(2), ..CoordinatorOptions::new(VERSION) };
     let (crew, _) = coordinator(&server.url(), options);
     let (url, stop, late) = (server.url(), AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
@@ -136,7 +137,10 @@ fn three_servers_with_three_copies_lose_their_leader_and_the_run_goes_on() {
         for name in ["anna", "bert"] {
             hire(scope, (name, VERSION), &url, folder.path(), opener(some_work), &stop);
         }
-        let (crew, _) = coordinator(&url, Options { replicas: 3, ..Options::new(VERSION) });
+        let (crew, _) = coordinator(
+            &url,
+            CoordinatorOptions { replicas: 3, ..CoordinatorOptions::new(VERSION) },
+        );
         let running = scope.spawn(move || run(&crew, 6000));
         // Whoever leads the streams and their consumers is one of the three: each is killed in
         // its turn, and comes back.
@@ -158,7 +162,7 @@ fn what_is_under_way_when_a_run_stops_is_taken_and_a_break_ends_it_at_once() {
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("anna", VERSION), &server.url(), folder.path(), opener(some_work), &stop);
-        let (crew, _) = coordinator(&server.url(), Options::new(VERSION));
+        let (crew, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
         let mut kept = Kept { enough: Some(300), ..Kept::default() };
         let never = AtomicBool::new(false);
         crew.execute(&order(1 << 40), &mut (0..), &never, &mut kept).expect("a run");
@@ -186,9 +190,9 @@ fn models_travel_by_their_content_and_are_fetched_once() {
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("anna", VERSION), &server.url(), folder.path(), reading(), &stop);
-        let (crew, _) = coordinator(&server.url(), Options::new(VERSION));
+        let (crew, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
         for _ in 0..2 {
-            let order = Order { things: vec![model()], spec: vec![9; 3_000_000], ..order(50) };
+            let order = JobSpec { things: vec![model()], spec: vec![9; 3_000_000], ..order(50) };
             let mut kept = Kept::default();
             let never = AtomicBool::new(false);
             crew.execute(&order, &mut (0..50), &never, &mut kept).expect("a run");

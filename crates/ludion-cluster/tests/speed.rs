@@ -10,16 +10,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludion_cluster::{Access, Address, Coordinator, Options, Worker};
-use ludion_runs::away::{Hand, Labour};
-use ludion_runs::crew::{Crew, Intake, Order};
+use ludion_cluster::{Coordinator, CoordinatorOptions, Credentials, ServerAddress, Worker};
+use ludion_runs::cluster::{Cluster, JobSpec, ResultReceiver};
+use ludion_runs::remote::{JobFn, OpenedJobSet};
 use support::{Server, processor_time};
 
 /// Jobs that go round so often.
 struct Rounds(u64);
 
-impl Labour for Rounds {
-    fn hand(self: Arc<Self>) -> Hand {
+impl OpenedJobSet for Rounds {
+    fn hand(self: Arc<Self>) -> JobFn {
         Box::new(move |job| Ok(spin(job, self.0).to_le_bytes().to_vec()))
     }
 }
@@ -30,7 +30,7 @@ fn spin(job: u64, rounds: u64) -> u64 {
 
 struct Count(u64);
 
-impl Intake for Count {
+impl ResultReceiver for Count {
     fn take(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
         self.0 += results.len() as u64;
         Ok(ControlFlow::Continue(()))
@@ -48,7 +48,7 @@ struct Cost {
 fn run(chunks: u64, rounds: u64) -> Cost {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
-    let address: Address = server.url().parse().expect("an address");
+    let address: ServerAddress = server.url().parse().expect("an address");
     let stop = AtomicBool::new(false);
     let before = processor_time("self");
     std::thread::scope(|scope| {
@@ -61,15 +61,15 @@ fn run(chunks: u64, rounds: u64) -> Cost {
                 opener: Box::new(move |_| Ok(Arc::new(Rounds(rounds)))),
             };
             let (address, stop) = (&address, &stop);
-            scope.spawn(move || worker.run(address, &Access::default(), stop, &|_| ()));
+            scope.spawn(move || worker.run(address, &Credentials::default(), stop, &|_| ()));
         }
-        let options = Options { chunk: Duration::ZERO, ..Options::new("1") };
+        let options = CoordinatorOptions { chunk: Duration::ZERO, ..CoordinatorOptions::new("1") };
         let remark = Box::new(|said: &str| println!("{said}"));
-        let crew = Coordinator::connect(&address, &Access::default(), options, remark);
+        let crew = Coordinator::connect(&address, &Credentials::default(), options, remark);
         let crew = crew.expect("a server");
         let (kind, about) = ("rounds".to_owned(), "a measurement".to_owned());
         let (spec, things) = (Vec::new(), Vec::new());
-        let order = Order { kind, about, jobs: chunks, done: 0, spec, things };
+        let order = JobSpec { kind, about, jobs: chunks, done: 0, spec, things };
         let (mut count, began) = (Count(0), Instant::now());
         let done = crew.execute(&order, &mut (0..chunks), &AtomicBool::new(false), &mut count);
         let lasted = began.elapsed().as_secs_f64();

@@ -4,7 +4,10 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use ludion_plot::{Axis, Chart, DEFAULT_SIZE, HeatMap, Optimum, Point, Series, TextOptions, Unit};
+use ludion_plot::{
+    Chart, ChartOptimum, ChartPoint, ChartSeries, DEFAULT_SIZE, HeatMap, NumberUnit, PlotAxis,
+    TextOptions,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).ok_or("a folder is needed")?);
@@ -36,24 +39,24 @@ fn wobble(i: u32) -> f64 {
 fn curve() -> Chart {
     let points = (1..=50).map(|i| {
         let y = score(f64::from(i)) + wobble(i);
-        Point::new(f64::from(i), y, [y - 0.033, y + 0.033])
+        ChartPoint::new(f64::from(i), y, [y - 0.033, y + 0.033])
     });
     let line = (0..=200).map(|i| {
         let x = 1.0 + 0.245 * f64::from(i);
-        Point::new(x, score(x), [score(x) - 0.012, score(x) + 0.012])
+        ChartPoint::new(x, score(x), [score(x) - 0.012, score(x) + 0.012])
     });
     Chart {
         title: "Fifty values of one parameter (invented figures)".to_owned(),
         note: "run, seed and games stand here; bars and band: 95 %".to_owned(),
-        x: Axis::linear("a"),
-        y: Axis::linear("score against the field").unit(Unit::Percent),
-        series: vec![Series {
+        x: PlotAxis::linear("a"),
+        y: PlotAxis::linear("score against the field").unit(NumberUnit::Percent),
+        series: vec![ChartSeries {
             points: points.collect(),
             line: line.collect(),
-            ..Series::default()
+            ..ChartSeries::default()
         }],
         level: Some(0.5),
-        optimum: Some(Optimum {
+        optimum: Some(ChartOptimum {
             x: 7.0,
             low: 5.4,
             high: 9.1,
@@ -67,38 +70,38 @@ fn few() -> Chart {
         [(1.0, 0.352), (2.0, 0.555), (5.0, 0.672), (10.0, 0.637), (20.0, 0.52), (50.0, 0.263)];
     let line = (0..=100).map(|i| {
         let x = 50f64.powf(f64::from(i) / 100.0);
-        Point::new(x, score(x), [score(x) - 0.03, score(x) + 0.03])
+        ChartPoint::new(x, score(x), [score(x) - 0.03, score(x) + 0.03])
     });
     Chart {
-        x: Axis::log("a"),
+        x: PlotAxis::log("a"),
         title: "Six values on a logarithmic axis (invented figures)".to_owned(),
         note: String::new(),
-        series: vec![Series {
-            points: points.map(|(x, y)| Point::new(x, y, [y - 0.06, y + 0.06])).to_vec(),
+        series: vec![ChartSeries {
+            points: points.map(|(x, y)| ChartPoint::new(x, y, [y - 0.06, y + 0.06])).to_vec(),
             line: line.collect(),
-            ..Series::default()
+            ..ChartSeries::default()
         }],
         ..curve()
     }
 }
 
 fn lines() -> Chart {
-    let series = |name: &str, rate: f64, spread: f64| Series {
+    let series = |name: &str, rate: f64, spread: f64| ChartSeries {
         name: name.to_owned(),
         line: (0..=40)
             .map(|i| {
                 let y = 1.0 - (-rate * f64::from(i)).exp();
                 let half = spread * (1.0 - y) + 0.01;
-                Point::new(f64::from(i), y + wobble(i) / 3.0, [y - half, y + half])
+                ChartPoint::new(f64::from(i), y + wobble(i) / 3.0, [y - half, y + half])
             })
             .collect(),
-        ..Series::default()
+        ..ChartSeries::default()
     };
     Chart {
         title: "Best value by generation (invented figures)".to_owned(),
         note: "run and seeds stand here; bands: the middle half".to_owned(),
-        x: Axis::linear("generation").unit(Unit::Count),
-        y: Axis::linear("best value"),
+        x: PlotAxis::linear("generation").unit(NumberUnit::Count),
+        y: PlotAxis::linear("best value"),
         series: vec![
             series("cross-entropy", 0.2, 0.15),
             series("genetic", 0.1, 0.2),
@@ -111,13 +114,15 @@ fn lines() -> Chart {
 fn words() -> Chart {
     let names = ["puct", "phi", "ucb1"].map(str::to_owned).to_vec();
     let values = [0.58, 0.52, 0.40];
-    let points =
-        values.iter().zip(1..).map(|(y, i)| Point::new(f64::from(i), *y, [y - 0.03, y + 0.03]));
+    let points = values
+        .iter()
+        .zip(1..)
+        .map(|(y, i)| ChartPoint::new(f64::from(i), *y, [y - 0.03, y + 0.03]));
     Chart {
         title: "Score by formula (invented figures)".to_owned(),
-        x: Axis::names("select", names),
-        y: Axis::linear("score").unit(Unit::Percent),
-        series: vec![Series { points: points.collect(), ..Series::default() }],
+        x: PlotAxis::names("select", names),
+        y: PlotAxis::linear("score").unit(NumberUnit::Percent),
+        series: vec![ChartSeries { points: points.collect(), ..ChartSeries::default() }],
         level: Some(0.5),
         ..Chart::default()
     }
@@ -139,7 +144,7 @@ fn heat() -> HeatMap {
             .map(|row| columns.iter().map(|column| Some(value(row, column))).collect())
             .collect(),
         value_label: "score".to_owned(),
-        unit: Unit::Percent,
+        unit: NumberUnit::Percent,
         decimals: 1,
         marked: vec![(3, 3), (3, 4)],
     }

@@ -5,7 +5,7 @@ use crate::colour::Colour;
 
 /// A shape.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Shape {
+pub enum DrawingShape {
     /// A line through points.
     Line {
         /// The points.
@@ -55,21 +55,23 @@ pub enum Shape {
         /// The text.
         text: String,
         /// Which part of the text is at that place.
-        anchor: Anchor,
+        anchor: TextAnchor,
         /// How it looks.
-        style: Style,
+        style: TextStyle,
     },
 }
 
-impl Shape {
+impl DrawingShape {
     /// The same shape so far to the right and down.
-    fn moved(mut self, by: [f32; 2]) -> Shape {
+    fn moved(mut self, by: [f32; 2]) -> DrawingShape {
         let shift = |point: &mut [f32; 2]| *point = [point[0] + by[0], point[1] + by[1]];
         match &mut self {
-            Shape::Line { points, .. } | Shape::Area { points, .. } => {
+            DrawingShape::Line { points, .. } | DrawingShape::Area { points, .. } => {
                 points.iter_mut().for_each(shift);
             }
-            Shape::Dot { at, .. } | Shape::Box { at, .. } | Shape::Text { at, .. } => shift(at),
+            DrawingShape::Dot { at, .. }
+            | DrawingShape::Box { at, .. }
+            | DrawingShape::Text { at, .. } => shift(at),
         }
         self
     }
@@ -77,7 +79,7 @@ impl Shape {
 
 /// Which part of a text its place means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Anchor {
+pub enum TextAnchor {
     /// Its beginning.
     Start,
     /// Its middle.
@@ -88,7 +90,7 @@ pub enum Anchor {
 
 /// How a text looks.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Style {
+pub struct TextStyle {
     /// The height of its letters, as fonts count it.
     pub size: f32,
     /// Whether it is bold.
@@ -105,7 +107,7 @@ pub struct Drawing {
     /// What it shows, for those who cannot see it.
     pub title: String,
     /// Its shapes, later ones above earlier ones.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<DrawingShape>,
 }
 
 impl Drawing {
@@ -134,18 +136,23 @@ impl Drawing {
 
     /// A straight line.
     pub(crate) fn straight(&mut self, from: [f32; 2], to: [f32; 2], colour: Colour, width: f32) {
-        self.shapes.push(Shape::Line { points: vec![from, to], colour, width, dashed: false });
+        self.shapes.push(DrawingShape::Line {
+            points: vec![from, to],
+            colour,
+            width,
+            dashed: false,
+        });
     }
 
     /// A line of text.
     pub(crate) fn text(
         &mut self,
         at: [f32; 2],
-        anchor: Anchor,
-        style: Style,
+        anchor: TextAnchor,
+        style: TextStyle,
         text: impl Into<String>,
     ) {
-        self.shapes.push(Shape::Text { at, text: text.into(), anchor, style });
+        self.shapes.push(DrawingShape::Text { at, text: text.into(), anchor, style });
     }
 }
 
@@ -163,7 +170,7 @@ mod tests {
         let parts = sizes.map(|size| panel(size).shapes);
         assert_eq!(whole.shapes.len(), parts.iter().map(Vec::len).sum::<usize>());
         let third = whole.shapes[parts[0].len() + parts[1].len()..].to_vec();
-        let expected: Vec<Shape> =
+        let expected: Vec<DrawingShape> =
             parts[2].iter().map(|shape| shape.clone().moved([0.0, 300.0])).collect();
         assert_eq!(third, expected);
         assert!(whole.svg().contains("three") && whole.png(1).is_ok());

@@ -1,7 +1,7 @@
 //! What all pictures share: sizes, the title above, the note below, texts that fit their place.
 
 use crate::colour::{Colour, FAINT_INK, INK};
-use crate::drawing::{Anchor, Drawing, Style};
+use crate::drawing::{Drawing, TextAnchor, TextStyle};
 use crate::font;
 use crate::png::MOST_PIXELS;
 
@@ -15,15 +15,15 @@ const LEAST_SIZE: [u32; 2] = [320, 240];
 pub(crate) const SIDE: f32 = 28.0;
 /// Where the first line below the title stands.
 pub(crate) const SECOND_LINE: f32 = 68.0;
-pub(crate) const LABEL: Style = Style { size: 14.0, bold: false, colour: FAINT_INK };
-pub(crate) const NUMBER: Style = Style { size: 13.0, bold: false, colour: INK };
+pub(crate) const LABEL: TextStyle = TextStyle { size: 14.0, bold: false, colour: FAINT_INK };
+pub(crate) const NUMBER: TextStyle = TextStyle { size: 13.0, bold: false, colour: INK };
 
-const TITLE: Style = Style { size: 21.0, bold: true, colour: INK };
-const NOTE: Style = Style { size: 12.0, bold: false, colour: FAINT_INK };
+const TITLE: TextStyle = TextStyle { size: 21.0, bold: true, colour: INK };
+const NOTE: TextStyle = TextStyle { size: 12.0, bold: false, colour: FAINT_INK };
 
-impl Style {
-    pub(crate) const fn colour(self, colour: Colour) -> Style {
-        Style { colour, ..self }
+impl TextStyle {
+    pub(crate) const fn colour(self, colour: Colour) -> TextStyle {
+        TextStyle { colour, ..self }
     }
 
     pub(crate) fn width(self, text: &str) -> f32 {
@@ -38,9 +38,9 @@ pub(crate) fn sheet(size: [u32; 2], title: &str, note: &str) -> Drawing {
     let mut drawing = Drawing { size, title: title.to_owned(), shapes: Vec::new() };
     let room = size[0] as f32 - 2.0 * SIDE;
     let (style, text) = fitted(TITLE, title, room);
-    drawing.text([SIDE, 38.0], Anchor::Start, style, text);
+    drawing.text([SIDE, 38.0], TextAnchor::Start, style, text);
     let (style, text) = fitted(NOTE, note, room);
-    drawing.text([SIDE, size[1] as f32 - 16.0], Anchor::Start, style, text);
+    drawing.text([SIDE, size[1] as f32 - 16.0], TextAnchor::Start, style, text);
     drawing
 }
 
@@ -50,9 +50,9 @@ pub(crate) fn foot(note: &str) -> f32 {
 }
 
 /// The text in a size that fits: down to two thirds of its own, then cut.
-pub(crate) fn fitted(style: Style, text: &str, room: f32) -> (Style, String) {
+pub(crate) fn fitted(style: TextStyle, text: &str, room: f32) -> (TextStyle, String) {
     let width = style.width(text);
-    let shrunk = Style { size: style.size * (room / width).clamp(0.66, 1.0), ..style };
+    let shrunk = TextStyle { size: style.size * (room / width).clamp(0.66, 1.0), ..style };
     if width <= room || shrunk.width(text) <= room + 0.5 {
         return (if width <= room { style } else { shrunk }, text.to_owned());
     }

@@ -35,12 +35,12 @@ mod png;
 mod svg;
 mod terminal;
 
-pub use axis::{Axis, Scale};
-pub use chart::{Chart, Optimum, Point, Series};
+pub use axis::{AxisScale, PlotAxis};
+pub use chart::{Chart, ChartOptimum, ChartPoint, ChartSeries};
 pub use colour::{Colour, viridis};
-pub use drawing::{Anchor, Drawing, Shape, Style};
+pub use drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 pub use heat::HeatMap;
 pub use layout::DEFAULT_SIZE;
-pub use number::Unit;
+pub use number::NumberUnit;
 pub use png::{MOST_PIXELS, PngError};
 pub use terminal::TextOptions;

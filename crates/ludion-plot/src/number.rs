@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How the numbers of an axis are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Unit {
+pub enum NumberUnit {
     /// As they are.
     #[default]
     Plain,
@@ -16,20 +16,20 @@ pub enum Unit {
 }
 
 /// A number with the decimals that tell multiples of `step` apart.
-pub(crate) fn by_step(value: f64, step: f64, unit: Unit) -> String {
-    let factor = if unit == Unit::Percent { 100.0 } else { 1.0 };
+pub(crate) fn by_step(value: f64, step: f64, unit: NumberUnit) -> String {
+    let factor = if unit == NumberUnit::Percent { 100.0 } else { 1.0 };
     let decimals = (-(step * factor).log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize;
     let value = if value.abs() < 1e-6 * step { 0.0 } else { value };
     with_decimals(value, decimals, unit)
 }
 
 /// A number with three digits that count, or all of a whole number.
-pub(crate) fn brief(value: f64, unit: Unit) -> String {
+pub(crate) fn brief(value: f64, unit: NumberUnit) -> String {
     match unit {
-        Unit::Percent => with_decimals(value, 1, unit),
-        Unit::Count => with_decimals(value, 0, unit),
-        Unit::Plain if value == value.round() => with_decimals(value, 0, unit),
-        Unit::Plain => {
+        NumberUnit::Percent => with_decimals(value, 1, unit),
+        NumberUnit::Count => with_decimals(value, 0, unit),
+        NumberUnit::Plain if value == value.round() => with_decimals(value, 0, unit),
+        NumberUnit::Plain => {
             let decimals = (2.0 - value.abs().log10().floor()).clamp(0.0, 12.0) as usize;
             let text = with_decimals(value, decimals, unit);
             if decimals == 0 {
@@ -43,8 +43,8 @@ pub(crate) fn brief(value: f64, unit: Unit) -> String {
 
 /// A number with so many decimals; groups of thousands from ten thousand up, powers of ten
 /// where digits would be too many.
-pub(crate) fn with_decimals(value: f64, decimals: usize, unit: Unit) -> String {
-    let value = if unit == Unit::Percent { 100.0 * value } else { value };
+pub(crate) fn with_decimals(value: f64, decimals: usize, unit: NumberUnit) -> String {
+    let value = if unit == NumberUnit::Percent { 100.0 * value } else { value };
     let size = value.abs();
     let text = if !value.is_finite() {
         "–".to_owned()
@@ -57,7 +57,7 @@ pub(crate) fn with_decimals(value: f64, decimals: usize, unit: Unit) -> String {
     };
     let zero = text.starts_with('-') && text.chars().all(|c| matches!(c, '-' | '0' | '.'));
     let text = if zero { text.trim_start_matches('-').to_owned() } else { text };
-    if unit == Unit::Percent { format!("{text} %") } else { text }
+    if unit == NumberUnit::Percent { format!("{text} %") } else { text }
 }
 
 fn grouped(value: f64, decimals: usize) -> String {
@@ -79,15 +79,15 @@ mod tests {
 
     #[test]
     fn numbers_are_written_short_and_exact() {
-        assert_eq!(by_step(0.3, 0.1, Unit::Plain), "0.3");
-        assert_eq!(by_step(0.5, 0.05, Unit::Percent), "50 %");
-        assert_eq!(by_step(-1e-17, 0.1, Unit::Plain), "0.0");
-        assert_eq!(by_step(1_234_567.0, 1.0, Unit::Count), "1,234,567");
-        assert_eq!(brief(9.3333, Unit::Plain), "9.33");
-        assert_eq!(brief(0.5, Unit::Plain), "0.5");
-        assert_eq!(brief(120.0, Unit::Plain), "120");
-        assert_eq!(brief(0.6123, Unit::Percent), "61.2 %");
-        assert_eq!(brief(f64::NAN, Unit::Percent), "– %");
-        assert_eq!(brief(-12_345.6, Unit::Plain), "-12,346");
+        assert_eq!(by_step(0.3, 0.1, NumberUnit::Plain), "0.3");
+        assert_eq!(by_step(0.5, 0.05, NumberUnit::Percent), "50 %");
+        assert_eq!(by_step(-1e-17, 0.1, NumberUnit::Plain), "0.0");
+        assert_eq!(by_step(1_234_567.0, 1.0, NumberUnit::Count), "1,234,567");
+        assert_eq!(brief(9.3333, NumberUnit::Plain), "9.33");
+        assert_eq!(brief(0.5, NumberUnit::Plain), "0.5");
+        assert_eq!(brief(120.0, NumberUnit::Plain), "120");
+        assert_eq!(brief(0.6123, NumberUnit::Percent), "61.2 %");
+        assert_eq!(brief(f64::NAN, NumberUnit::Percent), "– %");
+        assert_eq!(brief(-12_345.6, NumberUnit::Plain), "-12,346");
     }
 }

@@ -6,7 +6,7 @@ use tiny_skia::{
 use ttf_parser::OutlineBuilder;
 
 use crate::colour::{Colour, PAPER};
-use crate::drawing::{Anchor, Drawing, Shape, Style};
+use crate::drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 use crate::font;
 
 /// The most pixels of a side.
@@ -43,7 +43,7 @@ impl Drawing {
             .and_then(|(width, height)| Pixmap::new(width, height))
             .ok_or(PngError::Size { width, height })?;
         pixmap.fill(paint(PAPER).0);
-        let mut painter = Painter {
+        let mut painter = PngPainter {
             pixmap: &mut pixmap,
             transform: Transform::from_scale(scale as f32, scale as f32),
         };
@@ -61,19 +61,19 @@ fn paint(colour: Colour) -> (tiny_skia::Color, Paint<'static>) {
     (tiny_skia::Color::from_rgba8(red, green, blue, opacity), paint)
 }
 
-struct Painter<'a> {
+struct PngPainter<'a> {
     pixmap: &'a mut Pixmap,
     transform: Transform,
 }
 
-impl Painter<'_> {
-    fn shape(&mut self, shape: &Shape) {
+impl PngPainter<'_> {
+    fn shape(&mut self, shape: &DrawingShape) {
         match shape {
-            Shape::Line { points, colour, width, dashed } => {
+            DrawingShape::Line { points, colour, width, dashed } => {
                 self.line(points, *colour, *width, *dashed);
             }
-            Shape::Area { points, colour } => self.fill(polygon(points, true), *colour),
-            Shape::Dot { at: [x, y], radius, colour, .. } => {
+            DrawingShape::Area { points, colour } => self.fill(polygon(points, true), *colour),
+            DrawingShape::Dot { at: [x, y], radius, colour, .. } => {
                 let mut path = PathBuilder::new();
                 path.push_circle(*x, *y, radius + 0.5);
                 self.fill(path, PAPER);
@@ -81,7 +81,7 @@ impl Painter<'_> {
                 path.push_circle(*x, *y, radius - 0.5);
                 self.fill(path, *colour);
             }
-            Shape::Box { at: [x, y], size: [width, height], fill, rim, .. } => {
+            DrawingShape::Box { at: [x, y], size: [width, height], fill, rim, .. } => {
                 let Some(rect) = Rect::from_xywh(*x, *y, *width, *height) else { return };
                 if let Some(colour) = fill {
                     let paint = paint(*colour).1;
@@ -94,7 +94,7 @@ impl Painter<'_> {
                     self.pixmap.stroke_path(&path, &paint, &stroke, self.transform, None);
                 }
             }
-            Shape::Text { at, text, anchor, style } => self.text(*at, text, *anchor, style),
+            DrawingShape::Text { at, text, anchor, style } => self.text(*at, text, *anchor, style),
         }
     }
 
@@ -114,15 +114,15 @@ impl Painter<'_> {
         }
     }
 
-    fn text(&mut self, [x, y]: [f32; 2], text: &str, anchor: Anchor, style: &Style) {
-        let Style { size, bold, colour } = *style;
+    fn text(&mut self, [x, y]: [f32; 2], text: &str, anchor: TextAnchor, style: &TextStyle) {
+        let TextStyle { size, bold, colour } = *style;
         let width = font::width(text, size, bold);
         let x = match anchor {
-            Anchor::Start => x,
-            Anchor::Middle => x - width / 2.0,
-            Anchor::End => x - width,
+            TextAnchor::Start => x,
+            TextAnchor::Middle => x - width / 2.0,
+            TextAnchor::End => x - width,
         };
-        let mut pen = Pen { path: PathBuilder::new(), at: [x, y], scale: 1.0 };
+        let mut pen = GlyphPen { path: PathBuilder::new(), at: [x, y], scale: 1.0 };
         font::outline(text, size, bold, [x, y], |at, scale, outline| {
             (pen.at, pen.scale) = (at, scale);
             outline(&mut pen);
@@ -143,19 +143,19 @@ fn polygon(points: &[[f32; 2]], closed: bool) -> PathBuilder {
 }
 
 /// Takes the outlines of letters from the font's units, where y points up, to the drawing's.
-struct Pen {
+struct GlyphPen {
     path: PathBuilder,
     at: [f32; 2],
     scale: f32,
 }
 
-impl Pen {
+impl GlyphPen {
     fn place(&self, x: f32, y: f32) -> [f32; 2] {
         [self.at[0] + x * self.scale, self.at[1] - y * self.scale]
     }
 }
 
-impl OutlineBuilder for Pen {
+impl OutlineBuilder for GlyphPen {
     fn move_to(&mut self, x: f32, y: f32) {
         let [x, y] = self.place(x, y);
         self.path.move_to(x, y);

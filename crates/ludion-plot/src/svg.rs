@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::colour::{Colour, PAPER};
-use crate::drawing::{Anchor, Drawing, Shape, Style};
+use crate::drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 
 const FONTS: &str = "'Noto Sans', 'Open Sans', 'DejaVu Sans', Arial, sans-serif";
 
@@ -29,9 +29,9 @@ impl Drawing {
     }
 }
 
-fn element(shape: &Shape) -> String {
+fn element(shape: &DrawingShape) -> String {
     match shape {
-        Shape::Line { points, colour, width, dashed } => {
+        DrawingShape::Line { points, colour, width, dashed } => {
             let dashes = if *dashed { " stroke-dasharray=\"5 4\"" } else { "" };
             format!(
                 "<polyline points=\"{}\" fill=\"none\" {} stroke-width=\"{width}\" \
@@ -40,15 +40,15 @@ fn element(shape: &Shape) -> String {
                 stroke(*colour)
             )
         }
-        Shape::Area { points, colour } => {
+        DrawingShape::Area { points, colour } => {
             format!("<polygon points=\"{}\" {}/>", listed(points), fill(*colour))
         }
-        Shape::Dot { at: [x, y], radius, colour, tip } => {
+        DrawingShape::Dot { at: [x, y], radius, colour, tip } => {
             let (fill, rim) = (fill(*colour), stroke(PAPER));
             let body = format!("<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" {fill} {rim}");
             with_tip(&body, "circle", tip)
         }
-        Shape::Box { at: [x, y], size: [width, height], fill: inside, rim, tip } => {
+        DrawingShape::Box { at: [x, y], size: [width, height], fill: inside, rim, tip } => {
             let mut body = format!(
                 "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" {}",
                 inside.map_or("fill=\"none\"".to_owned(), fill)
@@ -58,13 +58,13 @@ fn element(shape: &Shape) -> String {
             }
             with_tip(&body, "rect", tip)
         }
-        Shape::Text { at: [x, y], text, anchor, style } => {
+        DrawingShape::Text { at: [x, y], text, anchor, style } => {
             let anchor = match anchor {
-                Anchor::Start => "",
-                Anchor::Middle => " text-anchor=\"middle\"",
-                Anchor::End => " text-anchor=\"end\"",
+                TextAnchor::Start => "",
+                TextAnchor::Middle => " text-anchor=\"middle\"",
+                TextAnchor::End => " text-anchor=\"end\"",
             };
-            let Style { size, bold, colour } = style;
+            let TextStyle { size, bold, colour } = style;
             let weight = if *bold { " font-weight=\"bold\"" } else { "" };
             let (fill, text) = (fill(*colour), escaped(text));
             format!(

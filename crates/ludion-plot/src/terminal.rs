@@ -32,18 +32,18 @@ impl TextOptions {
 
 /// A character with the colours it may be shown in.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct TextCell {
     pub(crate) mark: char,
     pub(crate) ink: Option<Colour>,
     pub(crate) paper: Option<Colour>,
 }
 
-impl Cell {
-    pub(crate) const EMPTY: Cell = Cell { mark: ' ', ink: None, paper: None };
+impl TextCell {
+    pub(crate) const EMPTY: TextCell = TextCell { mark: ' ', ink: None, paper: None };
 }
 
 /// A row of cells as text, without blanks at its end.
-pub(crate) fn row(cells: &[Cell], colour: bool) -> String {
+pub(crate) fn row(cells: &[TextCell], colour: bool) -> String {
     let end = cells.iter().rposition(|cell| cell.mark != ' ' || (colour && cell.paper.is_some()));
     let mut out = String::new();
     let mut now = (None, None);
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn colour_codes_come_only_when_asked_for() {
-        let red = Cell { mark: 'x', ink: Some(Colour::hex(0xff_0000)), paper: None };
-        assert_eq!(row(&[red, Cell::EMPTY], false), "x");
+        let red = TextCell { mark: 'x', ink: Some(Colour::hex(0xff_0000)), paper: None };
+        assert_eq!(row(&[red, TextCell::EMPTY], false), "x");
         assert_eq!(row(&[red, red], true), "\u{1b}[0m\u{1b}[38;2;255;0;0mxx\u{1b}[0m");
     }
 }

@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use ludion_plot::{
-    Axis, Chart, DEFAULT_SIZE, Drawing, HeatMap, Optimum, Point, Series, TextOptions, Unit,
+    Chart, ChartOptimum, ChartPoint, ChartSeries, DEFAULT_SIZE, Drawing, HeatMap, NumberUnit,
+    PlotAxis, TextOptions,
 };
 use proptest::prelude::*;
 use tiny_skia::{Pixmap, PremultipliedColorU8};
@@ -14,15 +15,20 @@ fn chart() -> Chart {
     Chart {
         title: "Score of <mcts> & \"others\"".to_owned(),
         note: "seed 7".to_owned(),
-        x: Axis::log("a"),
-        y: Axis::linear("score").unit(Unit::Percent),
-        series: vec![Series {
+        x: PlotAxis::log("a"),
+        y: PlotAxis::linear("score").unit(NumberUnit::Percent),
+        series: vec![ChartSeries {
             name: "mcts".to_owned(),
-            points: points.map(|(x, y)| Point::new(x, y, [y - 0.05, y + 0.05])).to_vec(),
-            line: points.map(|(x, y)| Point::new(x, y, [y - 0.02, y + 0.02])).to_vec(),
+            points: points.map(|(x, y)| ChartPoint::new(x, y, [y - 0.05, y + 0.05])).to_vec(),
+            line: points.map(|(x, y)| ChartPoint::new(x, y, [y - 0.02, y + 0.02])).to_vec(),
         }],
         level: Some(0.5),
-        optimum: Some(Optimum { x: 6.0, low: 4.0, high: 9.0, label: "best near 6".to_owned() }),
+        optimum: Some(ChartOptimum {
+            x: 6.0,
+            low: 4.0,
+            high: 9.0,
+            label: "best near 6".to_owned(),
+        }),
     }
 }
 
@@ -35,7 +41,7 @@ fn heat() -> HeatMap {
         rows: vec!["0.5".to_owned(), "1".to_owned()],
         values: vec![vec![Some(0.25), Some(0.5)], vec![None, Some(0.75)]],
         value_label: "score".to_owned(),
-        unit: Unit::Percent,
+        unit: NumberUnit::Percent,
         decimals: 1,
         marked: vec![(1, 1), (9, 9)],
         ..HeatMap::default()
@@ -176,18 +182,24 @@ score in %
 
 #[test]
 fn nothing_and_a_single_point_are_drawn() {
-    let single = |axis: Axis, x: f64| Chart {
+    let single = |axis: PlotAxis, x: f64| Chart {
         x: axis,
-        series: vec![Series { points: vec![Point::bare(x, 0.5)], ..Series::default() }],
+        series: vec![ChartSeries {
+            points: vec![ChartPoint::bare(x, 0.5)],
+            ..ChartSeries::default()
+        }],
         ..Chart::default()
     };
-    for chart in [Chart::default(), single(Axis::linear("a"), 3.0), single(Axis::log("a"), -3.0)] {
+    for chart in
+        [Chart::default(), single(PlotAxis::linear("a"), 3.0), single(PlotAxis::log("a"), -3.0)]
+    {
         pixels(&chart.draw(DEFAULT_SIZE), 1);
         assert!(!chart.text(TextOptions::default()).is_empty());
     }
     // A line of one point is that point.
-    let line = vec![Point::bare(1.0, 0.5)];
-    let short = Chart { series: vec![Series { line, ..Series::default() }], ..Chart::default() };
+    let line = vec![ChartPoint::bare(1.0, 0.5)];
+    let short =
+        Chart { series: vec![ChartSeries { line, ..ChartSeries::default() }], ..Chart::default() };
     assert!(short.draw(DEFAULT_SIZE).svg().contains("<circle"));
     let texts = texts(&Chart::default().draw(DEFAULT_SIZE));
     assert!(texts.iter().any(|text| text == "nothing to show yet"), "{texts:?}");
@@ -211,10 +223,10 @@ proptest! {
         width in 0..120usize,
         series in 1..3usize,
     ) {
-        let axis = |log: bool, label: &str| if log { Axis::log(label) } else { Axis::linear(label) };
-        let points: Vec<Point> =
-            numbers.iter().map(|&[x, y, low, high]| Point { x, y, low, high }).collect();
-        let one = Series { name: words[0].clone(), points: points.clone(), line: points };
+        let axis = |log: bool, label: &str| if log { PlotAxis::log(label) } else { PlotAxis::linear(label) };
+        let points: Vec<ChartPoint> =
+            numbers.iter().map(|&[x, y, low, high]| ChartPoint { x, y, low, high }).collect();
+        let one = ChartSeries { name: words[0].clone(), points: points.clone(), line: points };
         let chart = Chart {
             title: words[1].clone(),
             note: words[2].clone(),
@@ -222,7 +234,7 @@ proptest! {
             y: axis(log[1], &words[4]),
             series: vec![one; series],
             level: best.map(|[level, ..]| level),
-            optimum: best.map(|[x, low, high]| Optimum { x, low, high, label: words[0].clone() }),
+            optimum: best.map(|[x, low, high]| ChartOptimum { x, low, high, label: words[0].clone() }),
         };
         let drawing = chart.draw([400, 300]);
         texts(&drawing);

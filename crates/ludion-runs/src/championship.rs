@@ -1,26 +1,26 @@
 //! What a championship comes to: the score of every value with its interval, the smooth curve or
 //! the grid, and in words whether anything is resolved.
 
-use ludion::arena::championship::curve::Curve;
-use ludion::arena::championship::field::{Axis, Field};
-use ludion::arena::championship::grid::Grid;
-use ludion::arena::championship::score::Score;
-use ludion::arena::elo::Games;
-use ludion::arena::pair::Terms;
-use ludion::arena::plan::Plan;
-use ludion_plot::{Axis as PlotAxis, Chart, HeatMap, Optimum, Point, Series, Unit};
-use ludion_store::State;
+use ludion::arena::championship::curve::ScoreCurve;
+use ludion::arena::championship::entrants::{Entrants, OpenParameter};
+use ludion::arena::championship::grid::ScoreGrid;
+use ludion::arena::championship::score::MeanScore;
+use ludion::arena::elo::GameCounts;
+use ludion::arena::pair::GameTerms;
+use ludion::arena::plan::MatchPlan;
+use ludion_plot::{Chart, ChartOptimum, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis};
+use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::{Error, Picture, Played};
+use crate::{PlayedPlan, RunError, RunPicture};
 
 /// A championship and what it tells.
 #[derive(Serialize, Clone, Debug)]
-pub struct Answer {
+pub struct ChampionshipReport {
     /// The run, if it is kept.
     pub run: Option<i64>,
     /// How far it has come.
-    pub state: State,
+    pub state: RunState,
     /// The game.
     pub game: String,
     /// The player with its open parameters.
@@ -28,17 +28,17 @@ pub struct Answer {
     /// What randomness was drawn from.
     pub seed: u64,
     /// What held for every game.
-    pub terms: Terms,
+    pub terms: GameTerms,
     /// Games counted.
     pub games: u64,
     /// Every value with its score.
-    pub values: Vec<Row>,
+    pub values: Vec<EntrantRow>,
     /// For one parameter of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub curve: Option<Curve>,
+    pub curve: Option<ScoreCurve>,
     /// For two parameters, or for words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub grid: Option<Grid>,
+    pub grid: Option<ScoreGrid>,
     /// In words, whether anything is resolved.
     pub conclusion: String,
     /// Games played by this program.
@@ -49,59 +49,59 @@ pub struct Answer {
     pub games_per_second: Option<f64>,
     /// What is drawn of it.
     #[serde(skip)]
-    pub picture: Picture,
+    pub picture: RunPicture,
 }
 
 /// A value of the field.
 #[derive(Serialize, Clone, Debug)]
-pub struct Row {
+pub struct EntrantRow {
     /// Who.
     pub player: String,
     /// The values of the open parameters.
     pub values: Vec<String>,
     /// Games won, drawn and lost.
     #[serde(flatten)]
-    pub games: Games,
+    pub games: GameCounts,
     /// The score with its interval.
     #[serde(flatten)]
-    pub score: Score,
+    pub score: MeanScore,
 }
 
 /// The players that a text with open parameters stands for.
-pub(crate) fn read(text: &str) -> Result<Field, Error> {
-    Field::read(text).map_err(|error| Error::Wrong(error.to_string()))
+pub(crate) fn read(text: &str) -> Result<Entrants, RunError> {
+    Entrants::read(text).map_err(|error| RunError::Wrong(error.to_string()))
 }
 
-impl Answer {
+impl ChampionshipReport {
     /// What came of a championship.
     ///
     /// # Errors
     /// When the plan does not say what was compared.
-    pub fn of(plan: &Plan, played: &Played) -> Result<Self, Error> {
+    pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
         let text = plan.field.as_deref().ok_or_else(|| {
-            Error::Failed("the store has a championship that does not say of what".to_owned())
+            RunError::Failed("the store has a championship that does not say of what".to_owned())
         })?;
         let field = read(text)?;
-        Ok(Answer::with(text, &field, plan, played))
+        Ok(ChampionshipReport::with(text, &field, plan, played))
     }
 
-    fn with(text: &str, field: &Field, plan: &Plan, played: &Played) -> Self {
+    fn with(text: &str, field: &Entrants, plan: &MatchPlan, played: &PlayedPlan) -> Self {
         let standings = &played.ledger.standings;
-        let games: Vec<Games> =
+        let games: Vec<GameCounts> =
             (0..plan.players.len()).map(|i| standings.games(i as u32)).collect();
         let values = field
             .entrants
             .iter()
             .zip(&plan.players)
             .zip(&games)
-            .map(|((entrant, player), games)| Row {
+            .map(|((entrant, player), games)| EntrantRow {
                 player: player.clone(),
                 values: entrant.values.iter().map(|value| value.text.clone()).collect(),
                 games: *games,
-                score: Score::of(games),
+                score: MeanScore::of(games),
             })
             .collect();
-        let mut answer = Answer {
+        let mut answer = ChampionshipReport {
             run: played.run,
             state: played.state,
             game: plan.game.clone(),
@@ -116,22 +116,22 @@ impl Answer {
             games_now: played.games,
             seconds: played.seconds,
             games_per_second: played.seconds.map(|seconds| played.games as f64 / seconds.max(1e-9)),
-            picture: Picture::Chart(Chart::default()),
+            picture: RunPicture::Chart(Chart::default()),
         };
         match &field.axes[..] {
             [axis] if axis.numeric => {
-                let curve = Curve::fit(&axis.numbers(), &games, plan.terms.seed);
+                let curve = ScoreCurve::fit(&axis.numbers(), &games, plan.terms.seed);
                 answer.conclusion = curve.in_words(&axis.name);
-                answer.picture = Picture::Chart(answer.chart(axis, &curve));
+                answer.picture = RunPicture::Chart(answer.chart(axis, &curve));
                 answer.curve = Some(curve);
             }
             axes => {
                 let columns = axes.last().map_or(1, |axis| axis.values.len());
-                let grid = Grid::new(&games, columns);
+                let grid = ScoreGrid::new(&games, columns);
                 answer.conclusion = grid.in_words(axes);
                 answer.picture = match axes {
-                    [axis] => Picture::Chart(answer.word_chart(axis, &grid.scores[0])),
-                    _ => Picture::Heat(answer.heat_map(axes, &grid)),
+                    [axis] => RunPicture::Chart(answer.word_chart(axis, &grid.scores[0])),
+                    _ => RunPicture::Heat(answer.heat_map(axes, &grid)),
                 };
                 answer.grid = Some(grid);
             }
@@ -148,36 +148,38 @@ impl Answer {
         format!("{} games, seed {}{run}", self.games, self.seed)
     }
 
-    fn frame(&self, x: PlotAxis, series: Vec<Series>, optimum: Option<Optimum>) -> Chart {
+    fn frame(&self, x: PlotAxis, series: Vec<ChartSeries>, optimum: Option<ChartOptimum>) -> Chart {
         Chart {
             title: self.title(),
             note: self.note() + "; bars and band: 95 %",
             x,
-            y: PlotAxis::linear("score against the field").unit(Unit::Percent),
+            y: PlotAxis::linear("score against the field").unit(NumberUnit::Percent),
             series,
             level: Some(0.5),
             optimum,
         }
     }
 
-    fn chart(&self, axis: &Axis, curve: &Curve) -> Chart {
-        let point = |x: f64, score: &Score| Point::new(x, score.value, [score.low, score.high]);
-        let series = Series {
+    fn chart(&self, axis: &OpenParameter, curve: &ScoreCurve) -> Chart {
+        let point =
+            |x: f64, score: &MeanScore| ChartPoint::new(x, score.value, [score.low, score.high]);
+        let series = ChartSeries {
             name: String::new(),
             points: curve.values.iter().zip(&curve.scores).map(|(&x, s)| point(x, s)).collect(),
             line: curve.smooth.iter().map(|at| point(at.x, &at.score)).collect(),
         };
-        let optimum = curve.optimum.filter(|_| curve.optimum_is_resolved()).map(|best| Optimum {
-            x: best.x,
-            low: best.low,
-            high: best.high,
-            label: format!(
-                "best near {} (95 %: {} to {})",
-                short(best.x),
-                short(best.low),
-                short(best.high)
-            ),
-        });
+        let optimum =
+            curve.optimum.filter(|_| curve.optimum_is_resolved()).map(|best| ChartOptimum {
+                x: best.x,
+                low: best.low,
+                high: best.high,
+                label: format!(
+                    "best near {} (95 %: {} to {})",
+                    short(best.x),
+                    short(best.low),
+                    short(best.high)
+                ),
+            });
         let x = if curve.logarithmic {
             PlotAxis::log(&axis.name)
         } else {
@@ -186,21 +188,22 @@ impl Answer {
         self.frame(x, vec![series], optimum)
     }
 
-    fn word_chart(&self, axis: &Axis, scores: &[Score]) -> Chart {
+    fn word_chart(&self, axis: &OpenParameter, scores: &[MeanScore]) -> Chart {
         let names = axis.values.iter().map(|value| value.text.clone()).collect();
         let points = axis
             .values
             .iter()
             .zip(scores)
-            .map(|(value, s)| Point::new(value.number, s.value, [s.low, s.high]))
+            .map(|(value, s)| ChartPoint::new(value.number, s.value, [s.low, s.high]))
             .collect();
-        let series = Series { points, ..Series::default() };
+        let series = ChartSeries { points, ..ChartSeries::default() };
         self.frame(PlotAxis::names(&axis.name, names), vec![series], None)
     }
 
-    fn heat_map(&self, axes: &[Axis], grid: &Grid) -> HeatMap {
-        let names = |axis: &Axis| axis.values.iter().map(|value| value.text.clone()).collect();
-        let values = |row: &Vec<Score>| row.iter().map(|score| Some(score.value)).collect();
+    fn heat_map(&self, axes: &[OpenParameter], grid: &ScoreGrid) -> HeatMap {
+        let names =
+            |axis: &OpenParameter| axis.values.iter().map(|value| value.text.clone()).collect();
+        let values = |row: &Vec<MeanScore>| row.iter().map(|score| Some(score.value)).collect();
         HeatMap {
             title: self.title(),
             note: self.note(),
@@ -210,7 +213,7 @@ impl Answer {
             rows: names(&axes[0]),
             values: grid.scores.iter().map(values).collect(),
             value_label: "score against the field".to_owned(),
-            unit: Unit::Percent,
+            unit: NumberUnit::Percent,
             decimals: 0,
             marked: grid.best.into_iter().collect(),
         }

@@ -3,14 +3,14 @@
 
 use std::io::Write;
 
-use crate::Error;
+use crate::RunError;
 
 /// Rows that are gathered before they are written.
 const BATCH: usize = 50_000;
 
 /// What the cells of a column are.
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Whole numbers.
     Whole,
     /// Numbers, where they are known.
@@ -20,10 +20,10 @@ pub enum Kind {
 }
 
 /// The columns of a sheet.
-pub type Columns = &'static [(&'static str, Kind)];
+pub type ColumnList = &'static [(&'static str, ColumnKind)];
 
 /// Values of one column.
-pub enum Values {
+pub enum ColumnValues {
     /// Whole numbers.
     Whole(Vec<i64>),
     /// Numbers, where they are known.
@@ -33,7 +33,7 @@ pub enum Values {
 }
 
 /// One cell of a row.
-pub enum Cell {
+pub enum CellValue {
     /// A whole number.
     Whole(i64),
     /// A number, where it is known.
@@ -42,41 +42,41 @@ pub enum Cell {
     Text(Option<String>),
 }
 
-impl Cell {
+impl CellValue {
     /// A number of things.
     #[must_use]
     pub fn count(value: u64) -> Self {
-        Cell::Whole(i64::try_from(value).unwrap_or(i64::MAX))
+        CellValue::Whole(i64::try_from(value).unwrap_or(i64::MAX))
     }
 
     /// Words.
     pub fn text(value: impl Into<String>) -> Self {
-        Cell::Text(Some(value.into()))
+        CellValue::Text(Some(value.into()))
     }
 }
 
 /// Takes batches of rows.
-pub type Batches<'a, E> = dyn FnMut(&[Values]) -> Result<(), E> + 'a;
+pub type WriteBatches<'a, E> = dyn FnMut(&[ColumnValues]) -> Result<(), E> + 'a;
 
 /// Rows on their way to a file.
-pub struct Sheet<'a, E> {
-    columns: Columns,
-    values: Vec<Values>,
+pub struct ColumnarTable<'a, E> {
+    columns: ColumnList,
+    values: Vec<ColumnValues>,
     rows: usize,
-    write: &'a mut Batches<'a, E>,
+    write: &'a mut WriteBatches<'a, E>,
 }
 
-impl<'a, E> Sheet<'a, E> {
+impl<'a, E> ColumnarTable<'a, E> {
     /// Gives the rows that `fill` adds to `write`, some thousands at a time.
     ///
     /// # Errors
     /// Those of `fill` and of `write`.
     pub fn filled(
-        columns: Columns,
-        write: &'a mut Batches<'a, E>,
-        fill: impl FnOnce(&mut Sheet<'a, E>) -> Result<(), E>,
+        columns: ColumnList,
+        write: &'a mut WriteBatches<'a, E>,
+        fill: impl FnOnce(&mut ColumnarTable<'a, E>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut sheet = Sheet { columns, values: empty(columns), rows: 0, write };
+        let mut sheet = ColumnarTable { columns, values: empty(columns), rows: 0, write };
         fill(&mut sheet)?;
         sheet.flush()
     }
@@ -85,13 +85,13 @@ impl<'a, E> Sheet<'a, E> {
     ///
     /// # Errors
     /// When a batch cannot be written.
-    pub fn add<const N: usize>(&mut self, cells: [Cell; N]) -> Result<(), E> {
+    pub fn add<const N: usize>(&mut self, cells: [CellValue; N]) -> Result<(), E> {
         assert_eq!(N, self.columns.len(), "a cell a column");
         for (values, cell) in self.values.iter_mut().zip(cells) {
             match (values, cell) {
-                (Values::Whole(values), Cell::Whole(value)) => values.push(value),
-                (Values::Real(values), Cell::Real(value)) => values.push(value),
-                (Values::Text(values), Cell::Text(value)) => values.push(value),
+                (ColumnValues::Whole(values), CellValue::Whole(value)) => values.push(value),
+                (ColumnValues::Real(values), CellValue::Real(value)) => values.push(value),
+                (ColumnValues::Text(values), CellValue::Text(value)) => values.push(value),
                 _ => unreachable!("the cells of a row are those of its columns"),
             }
         }
@@ -105,11 +105,11 @@ impl<'a, E> Sheet<'a, E> {
     }
 }
 
-fn empty(columns: Columns) -> Vec<Values> {
+fn empty(columns: ColumnList) -> Vec<ColumnValues> {
     let values = |kind| match kind {
-        Kind::Whole => Values::Whole(Vec::new()),
-        Kind::Real => Values::Real(Vec::new()),
-        Kind::Text => Values::Text(Vec::new()),
+        ColumnKind::Whole => ColumnValues::Whole(Vec::new()),
+        ColumnKind::Real => ColumnValues::Real(Vec::new()),
+        ColumnKind::Text => ColumnValues::Text(Vec::new()),
     };
     columns.iter().map(|&(_, kind)| values(kind)).collect()
 }
@@ -118,39 +118,39 @@ fn empty(columns: Columns) -> Vec<Values> {
 ///
 /// # Errors
 /// When `out` cannot be written, and those of `fill`.
-pub fn csv<E: From<Error>>(
+pub fn csv<E: From<RunError>>(
     out: &mut impl Write,
-    columns: Columns,
-    fill: impl FnOnce(&mut Sheet<'_, E>) -> Result<(), E>,
+    columns: ColumnList,
+    fill: impl FnOnce(&mut ColumnarTable<'_, E>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut writer = csv::Writer::from_writer(out);
     let failed = |error: csv::Error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => Error::from(error),
-        other => Error::Failed(format!("the table could not be written: {other:?}")),
+        csv::ErrorKind::Io(error) => RunError::from(error),
+        other => RunError::Failed(format!("the table could not be written: {other:?}")),
     };
     writer.write_record(columns.iter().map(|(name, _)| name)).map_err(failed)?;
-    let mut write = |batch: &[Values]| {
-        for i in 0..batch.first().map_or(0, Values::len) {
+    let mut write = |batch: &[ColumnValues]| {
+        for i in 0..batch.first().map_or(0, ColumnValues::len) {
             let cells = batch.iter().map(|values| match values {
-                Values::Whole(values) => values[i].to_string(),
-                Values::Real(values) => values[i].map_or_else(String::new, |v| v.to_string()),
-                Values::Text(values) => values[i].clone().unwrap_or_default(),
+                ColumnValues::Whole(values) => values[i].to_string(),
+                ColumnValues::Real(values) => values[i].map_or_else(String::new, |v| v.to_string()),
+                ColumnValues::Text(values) => values[i].clone().unwrap_or_default(),
             });
             writer.write_record(cells).map_err(failed)?;
         }
         Ok(())
     };
-    Sheet::filled(columns, &mut write, fill)?;
-    writer.flush().map_err(Error::from)?;
+    ColumnarTable::filled(columns, &mut write, fill)?;
+    writer.flush().map_err(RunError::from)?;
     Ok(())
 }
 
-impl Values {
+impl ColumnValues {
     fn len(&self) -> usize {
         match self {
-            Values::Whole(values) => values.len(),
-            Values::Real(values) => values.len(),
-            Values::Text(values) => values.len(),
+            ColumnValues::Whole(values) => values.len(),
+            ColumnValues::Real(values) => values.len(),
+            ColumnValues::Text(values) => values.len(),
         }
     }
 }

@@ -1,39 +1,39 @@
 //! What came of a run of games, whatever it was played for.
 
-use ludion::arena::plan::{Kind, Plan};
+use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::registry::Registry;
-use ludion_store::{Run, Store};
+use ludion_store::{Store, StoredRun};
 use serde::Serialize;
 
-use crate::{Error, Picture, Played, championship, matches, tournament, tuning};
+use crate::{PlayedPlan, RunError, RunPicture, championship, matches, tournament, tuning};
 
 /// The figures of a run.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum Figures {
+pub enum RunFigures {
     /// Of two players.
-    Match(Box<matches::Answer>),
+    Match(Box<matches::MatchReport>),
     /// Of many players.
-    Tournament(Box<tournament::Answer>),
+    Tournament(Box<tournament::TournamentReport>),
     /// Of many values of a parameter.
-    Championship(Box<championship::Answer>),
+    Championship(Box<championship::ChampionshipReport>),
     /// Of a search for the best parameters.
-    Tuning(Box<tuning::Answer>),
+    Tuning(Box<tuning::TuningReport>),
 }
 
-impl Figures {
+impl RunFigures {
     /// What came of pairs that were played by a plan.
     ///
     /// # Errors
     /// When the plan is none that pairs are played by.
-    pub fn of(plan: &Plan, played: &Played) -> Result<Self, Error> {
+    pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
         Ok(match plan.kind {
-            Kind::Match => Figures::Match(Box::new(matches::Answer::of(plan, played))),
-            Kind::Championship => {
-                Figures::Championship(Box::new(championship::Answer::of(plan, played)?))
-            }
-            Kind::Tournament | Kind::Tuning => {
-                Figures::Tournament(Box::new(tournament::Answer::of(plan, played)))
+            PlanKind::Match => RunFigures::Match(Box::new(matches::MatchReport::of(plan, played))),
+            PlanKind::Championship => RunFigures::Championship(Box::new(
+                championship::ChampionshipReport::of(plan, played)?,
+            )),
+            PlanKind::Tournament | PlanKind::Tuning => {
+                RunFigures::Tournament(Box::new(tournament::TournamentReport::of(plan, played)))
             }
         })
     }
@@ -42,20 +42,20 @@ impl Figures {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn stored(registry: &Registry, store: &Store, run: &Run) -> Result<Self, Error> {
-        if run.plan.kind == Kind::Tuning {
-            return Ok(Figures::Tuning(Box::new(tuning::stored(registry, store, run)?)));
+    pub fn stored(registry: &Registry, store: &Store, run: &StoredRun) -> Result<Self, RunError> {
+        if run.plan.kind == PlanKind::Tuning {
+            return Ok(RunFigures::Tuning(Box::new(tuning::stored(registry, store, run)?)));
         }
-        Figures::of(&run.plan, &Played::stored(store, run)?)
+        RunFigures::of(&run.plan, &PlayedPlan::stored(store, run)?)
     }
 
     /// What is drawn of them.
     #[must_use]
-    pub fn picture(&self) -> Option<Picture> {
+    pub fn picture(&self) -> Option<RunPicture> {
         match self {
-            Figures::Match(_) | Figures::Tournament(_) => None,
-            Figures::Championship(answer) => Some(answer.picture.clone()),
-            Figures::Tuning(answer) => Some(answer.picture()),
+            RunFigures::Match(_) | RunFigures::Tournament(_) => None,
+            RunFigures::Championship(answer) => Some(answer.picture.clone()),
+            RunFigures::Tuning(answer) => Some(answer.picture()),
         }
     }
 }

@@ -3,31 +3,31 @@
 //! it by this crate, so that either goes on with what the other began.
 //!
 //! Nothing here prints: progress goes to a callback, and a flag stops. What came of a run is
-//! data ([`Figures`]) that its callers write out; pictures are those of `ludion-plot`.
+//! data ([`RunFigures`]) that its callers write out; pictures are those of `ludion-plot`.
 
-pub mod away;
 pub mod championship;
+pub mod cluster;
 pub mod columnar;
-pub mod crew;
+mod context;
 mod error;
 pub mod export;
 mod figures;
-pub mod games;
 pub mod matches;
-mod means;
 mod picture;
+pub mod plan_jobs;
+pub mod remote;
+mod result_check;
 mod session;
 pub mod setup;
 pub mod sprt;
 pub mod study;
 pub mod tournament;
 pub mod tuning;
-mod umpire;
 mod words;
 
-pub use error::Error;
-pub use figures::Figures;
-pub use means::{Gate, Gated, Means};
-pub use picture::Picture;
-pub use session::{Pair, Played, Session};
+pub use context::{GatedJobs, JobGate, RunContext};
+pub use error::RunError;
+pub use figures::RunFigures;
+pub use picture::RunPicture;
+pub use session::{GamePair, PlanSession, PlayedPlan};
 pub use words::{plural, who};

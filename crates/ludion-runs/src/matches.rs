@@ -1,23 +1,23 @@
 //! What a match comes to: the score, what it is worth, and what each player spent.
 
-use ludion::arena::course::{ByPlayerAndSeat, CourseStatistics};
-use ludion::arena::elo::{Games, Strength};
-use ludion::arena::pair::{Spent, Terms};
-use ludion::arena::plan::{Ledger, Plan};
-use ludion::arena::sprt::{Decision, Sprt};
-use ludion::arena::standings::{Forfeits, Meeting};
-use ludion_store::State;
+use ludion::arena::elo::{EloReport, GameCounts};
+use ludion::arena::pair::{GameTerms, SpentEffort};
+use ludion::arena::plan::{MatchPlan, MatchTally};
+use ludion::arena::sheet_statistics::{ByPlayerAndSeat, SheetStatistics};
+use ludion::arena::sprt::{Sprt, SprtDecision};
+use ludion::arena::standings::{Encounter, Forfeits};
+use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::Played;
+use crate::PlayedPlan;
 
 /// A match and its result.
 #[derive(Serialize, Clone, Debug)]
-pub struct Answer {
+pub struct MatchReport {
     /// The run, if it is kept.
     pub run: Option<i64>,
     /// How far it has come.
-    pub state: State,
+    pub state: RunState,
     /// The game.
     pub game: String,
     /// The two players.
@@ -25,7 +25,7 @@ pub struct Answer {
     /// What randomness was drawn from.
     pub seed: u64,
     /// What held for every game.
-    pub terms: Terms,
+    pub terms: GameTerms,
     /// Games won by the first player.
     pub wins: u64,
     /// Games drawn.
@@ -36,11 +36,11 @@ pub struct Answer {
     pub pairs: u64,
     /// What the results are worth, where there are enough.
     #[serde(flatten)]
-    pub strength: Option<Strength>,
+    pub strength: Option<EloReport>,
     /// Pairs by the points of the first player: 0, half, 1, one and a half, 2.
     pub pentanomial: [u64; 5],
     /// Its games in the first and in the second seat.
-    pub by_seat: [Games; 2],
+    pub by_seat: [GameCounts; 2],
     /// Games forfeited, by player.
     pub forfeits: [u64; 2],
     /// Why.
@@ -49,12 +49,12 @@ pub struct Answer {
     /// Plies of a game, in the mean.
     pub plies_per_game: f64,
     /// What each player spent.
-    pub spent: [Spent; 2],
+    pub spent: [SpentEffort; 2],
     /// The course's statistics.
-    pub course: Course,
+    pub course: SheetAverages,
     /// What the sequential test says, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<Tested>,
+    pub sprt: Option<SprtReport>,
     /// Games played by this program; a run that is shown or resumed was played by others too.
     pub games_now: u64,
     /// Seconds this program worked at it.
@@ -65,10 +65,10 @@ pub struct Answer {
 
 /// The course's statistics with its averages.
 #[derive(Serialize, Clone, Debug)]
-pub struct Course {
+pub struct SheetAverages {
     /// The sums.
     #[serde(flatten)]
-    pub sums: CourseStatistics,
+    pub sums: SheetStatistics,
     /// Victories in the mean.
     pub avg_victories: ByPlayerAndSeat,
     /// Moves in the mean.
@@ -77,7 +77,7 @@ pub struct Course {
 
 /// What the sequential test said.
 #[derive(Serialize, Clone, Debug)]
-pub struct Tested {
+pub struct SprtReport {
     /// The test.
     #[serde(flatten)]
     pub test: Sprt,
@@ -86,17 +86,17 @@ pub struct Tested {
     /// Where it decides.
     pub bounds: (f64, f64),
     /// What it decides.
-    pub decision: Decision,
+    pub decision: SprtDecision,
 }
 
-impl Answer {
+impl MatchReport {
     /// What came of a match.
     #[must_use]
-    pub fn of(plan: &Plan, played: &Played) -> Self {
+    pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Self {
         let meeting = &played.ledger.standings.meetings[0].1;
         let sample = meeting.pairs.sample();
         let games = meeting.games.total();
-        Answer {
+        MatchReport {
             run: played.run,
             state: played.state,
             game: plan.game.clone(),
@@ -107,19 +107,19 @@ impl Answer {
             draws: meeting.games.draws,
             losses: meeting.games.losses,
             pairs: meeting.pairs.total(),
-            strength: Strength::of(&sample),
+            strength: EloReport::of(&sample),
             pentanomial: meeting.pairs.five(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
             forfeit_reasons: meeting.reasons.clone(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
-            course: Course {
+            course: SheetAverages {
                 sums: meeting.course,
                 avg_victories: meeting.course.avg_victories(),
                 avg_moves: meeting.course.avg_moves(),
             },
-            sprt: plan.sprt.map(|test| Tested {
+            sprt: plan.sprt.map(|test| SprtReport {
                 test,
                 llr: test.llr(&sample),
                 bounds: test.bounds(),
@@ -134,10 +134,10 @@ impl Answer {
 
 /// How a match stands, in a few words.
 #[must_use]
-pub fn live(_plan: &Plan, ledger: &Ledger) -> String {
-    let meeting: &Meeting = &ledger.standings.meetings[0].1;
-    let Games { wins, losses, draws } = meeting.games;
-    let elo = Strength::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
+pub fn live(_plan: &MatchPlan, ledger: &MatchTally) -> String {
+    let meeting: &Encounter = &ledger.standings.meetings[0].1;
+    let GameCounts { wins, losses, draws } = meeting.games;
+    let elo = EloReport::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
         // What rounds to nothing has no sign.
         let value = Some(format!("{:+.1}", s.elo.value)).filter(|text| &text[1..] != "0.0");
         format!("  Elo {} ± {:.1}", value.as_deref().unwrap_or("0.0"), s.elo.error)

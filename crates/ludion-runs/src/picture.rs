@@ -4,7 +4,7 @@ use ludion_plot::{Chart, DEFAULT_SIZE, Drawing, HeatMap, TextOptions};
 
 /// What is drawn of a run.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Picture {
+pub enum RunPicture {
     /// Points and lines.
     Chart(Chart),
     /// A matrix.
@@ -14,7 +14,7 @@ pub enum Picture {
         /// What they show together.
         title: String,
         /// The pictures.
-        panels: Vec<Picture>,
+        panels: Vec<RunPicture>,
         /// How many are beside each other.
         columns: usize,
         /// The size of each.
@@ -22,16 +22,16 @@ pub enum Picture {
     },
 }
 
-impl Picture {
+impl RunPicture {
     /// For the terminal.
     #[must_use]
     pub fn text(&self) -> String {
         let options = TextOptions::default();
         match self {
-            Picture::Chart(chart) => chart.text(options),
-            Picture::Heat(heat) => heat.text(options),
-            Picture::Panels { panels, .. } => {
-                panels.iter().map(Picture::text).collect::<Vec<_>>().join("\n")
+            RunPicture::Chart(chart) => chart.text(options),
+            RunPicture::Heat(heat) => heat.text(options),
+            RunPicture::Panels { panels, .. } => {
+                panels.iter().map(RunPicture::text).collect::<Vec<_>>().join("\n")
             }
         }
     }
@@ -44,9 +44,9 @@ impl Picture {
 
     fn drawing_of(&self, size: [u32; 2]) -> Drawing {
         match self {
-            Picture::Chart(chart) => chart.draw(size),
-            Picture::Heat(heat) => heat.draw(size),
-            Picture::Panels { title, panels, columns, size } => {
+            RunPicture::Chart(chart) => chart.draw(size),
+            RunPicture::Heat(heat) => heat.draw(size),
+            RunPicture::Panels { title, panels, columns, size } => {
                 let panels = panels.iter().map(|panel| panel.drawing_of(*size)).collect();
                 Drawing::panels(title, panels, *columns)
             }

@@ -7,62 +7,63 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ludion::arena::executor::Sink;
+use ludion::arena::executor::ResultSink;
 use ludion::arena::pair::GameResult;
-use ludion::arena::plan::{Ledger, Plan};
-use ludion::player::Unit;
+use ludion::arena::plan::{MatchPlan, MatchTally};
+use ludion::player::BudgetUnit;
 use ludion::registry::{GameEntry, PlayerInfo, Registry};
-use ludion_store::{Lock, Run, RunId, State, Store};
+use ludion_store::{RunId, RunLock, RunState, Store, StoredRun};
 
-use crate::games::Games;
-use crate::{Error, Means, away};
+use crate::plan_jobs::PlanJobs;
+use crate::{RunContext, RunError, remote};
 
 /// Two games with seats swapped.
-pub type Pair = [GameResult; 2];
+pub type GamePair = [GameResult; 2];
 
 /// A plan that somebody can play.
-pub struct Session {
-    plan: Plan,
-    keeping: Option<Keeping>,
+pub struct PlanSession {
+    plan: MatchPlan,
+    keeping: Option<SessionStore>,
 }
 
 /// Where the games of a session go.
-struct Keeping {
+struct SessionStore {
     store: Store,
     run: RunId,
-    _lock: Option<Lock>,
+    _lock: Option<RunLock>,
 }
 
 /// What has been played, of a plan, by now.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PlayedPlan {
     /// The run, if it is kept.
     pub run: Option<RunId>,
     /// How far it has come.
-    pub state: State,
+    pub state: RunState,
     /// All pairs that count.
-    pub ledger: Ledger,
+    pub ledger: MatchTally,
     /// Games played by this program.
     pub games: u64,
     /// The seconds it took; nothing when it was only looked up.
     pub seconds: Option<f64>,
 }
 
-impl Played {
+impl PlayedPlan {
     /// What the store knows of a run.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn stored(store: &Store, run: &Run) -> Result<Self, Error> {
-        let mut ledger = Ledger::new(&run.plan);
+    pub fn stored(store: &Store, run: &StoredRun) -> Result<Self, RunError> {
+        let mut ledger = MatchTally::new(&run.plan);
         for (number, pair) in store.pairs(run.id)? {
             if ledger.add(number, &pair).is_break() {
                 break;
             }
         }
         // Not stopped, as far as showing it goes: whoever looks at a run has not stopped it.
-        let state = if run.state == State::Finished { State::Finished } else { State::Running };
-        Ok(Played { run: Some(run.id), state, ledger, games: run.games, seconds: None })
+        let state =
+            if run.state == RunState::Finished { RunState::Finished } else { RunState::Running };
+        Ok(PlayedPlan { run: Some(run.id), state, ledger, games: run.games, seconds: None })
     }
 }
 
@@ -70,13 +71,13 @@ impl Played {
 ///
 /// # Errors
 /// Names who or what is unknown, and budgets that mean nothing to anybody.
-pub(crate) fn check(registry: &Registry, plan: &Plan) -> Result<(), Error> {
+pub(crate) fn check(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
     registry.game(&plan.game)?.referee(&plan.players)?;
     understood(registry, plan)
 }
 
 /// Refuses a budget that means nothing to anybody.
-fn understood(registry: &Registry, plan: &Plan) -> Result<(), Error> {
+fn understood(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
     let units = plan.terms.budget.units();
     let name = |spec: &str| spec.split('(').next().unwrap_or(spec).to_owned();
     let game = name(&plan.game);
@@ -90,7 +91,7 @@ fn understood(registry: &Registry, plan: &Plan) -> Result<(), Error> {
     if units.is_empty() || any {
         return Ok(());
     }
-    let words = |units: &[Unit]| match units {
+    let words = |units: &[BudgetUnit]| match units {
         [] => "no budget".to_owned(),
         units => units.iter().map(|unit| unit.name()).collect::<Vec<_>>().join(", "),
     };
@@ -98,50 +99,50 @@ fn understood(registry: &Registry, plan: &Plan) -> Result<(), Error> {
         .iter()
         .map(|info| format!("{} understands {}", info.name, words(info.spends)))
         .collect();
-    Err(Error::Wrong(format!(
+    Err(RunError::Wrong(format!(
         "nobody here understands a budget in {}: {}",
         words(&units),
         known.join("; ")
     )))
 }
 
-impl Session {
+impl PlanSession {
     /// A new run, kept where there is a store, perhaps for another run.
     ///
     /// # Errors
     /// When nobody can play the plan, or the store fails.
     pub fn start(
         registry: &Registry,
-        plan: Plan,
+        plan: MatchPlan,
         store: Option<Store>,
         parent: Option<RunId>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RunError> {
         check(registry, &plan)?;
         let keeping = match store {
             None => None,
             Some(mut store) => {
                 let run = store.begin(&plan, parent)?;
                 let lock = store.lock(run)?;
-                Some(Keeping { store, run, _lock: lock })
+                Some(SessionStore { store, run, _lock: lock })
             }
         };
-        Ok(Session { plan, keeping })
+        Ok(PlanSession { plan, keeping })
     }
 
     /// A run that is gone on with.
     ///
     /// # Errors
     /// When another program plays it, when its players are known no more, or the store fails.
-    pub fn resume(registry: &Registry, store: Store, run: RunId) -> Result<Self, Error> {
+    pub fn resume(registry: &Registry, store: Store, run: RunId) -> Result<Self, RunError> {
         let plan = store.run(run)?.plan;
         registry.game(&plan.game)?.referee(&plan.players)?;
         let lock = store.lock(run)?;
-        Ok(Session { plan, keeping: Some(Keeping { store, run, _lock: lock }) })
+        Ok(PlanSession { plan, keeping: Some(SessionStore { store, run, _lock: lock }) })
     }
 
     /// What is played.
     #[must_use]
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &MatchPlan {
         &self.plan
     }
 
@@ -157,25 +158,25 @@ impl Session {
     /// When the store fails.
     pub fn play(
         &mut self,
-        means: &Means<'_>,
-        told: &mut dyn FnMut(&Plan, &Ledger),
-    ) -> Result<Played, Error> {
+        means: &RunContext<'_>,
+        told: &mut dyn FnMut(&MatchPlan, &MatchTally),
+    ) -> Result<PlayedPlan, RunError> {
         let known = match &mut self.keeping {
             None => Vec::new(),
             Some(keeping) => {
-                keeping.store.set_state(keeping.run, State::Running)?;
+                keeping.store.set_state(keeping.run, RunState::Running)?;
                 keeping.store.pairs(keeping.run)?
             }
         };
         let numbers: HashSet<u64> = known.iter().map(|(number, _)| *number).collect();
         let before = numbers.len() as u64;
         let mut jobs = (0..self.plan.schedule.total()).filter(|n| !numbers.contains(n));
-        let games = Games::new(means.registry, &self.plan, self.keeping.is_some())?;
-        let mut counter = Counter {
+        let games = PlanJobs::new(means.registry, &self.plan, self.keeping.is_some())?;
+        let mut counter = PairCounter {
             plan: &self.plan,
             keeping: self.keeping.as_mut(),
             known: known.into_iter().peekable(),
-            ledger: Ledger::new(&self.plan),
+            ledger: MatchTally::new(&self.plan),
             games: 0,
             failure: None,
             stop: means.stop,
@@ -184,25 +185,25 @@ impl Session {
         let began = Instant::now();
         let mut done = Ok(());
         if counter.count_known(0) == ControlFlow::Continue(()) {
-            done = away::execute(means, &games, before, &mut jobs, &mut counter);
+            done = remote::execute(means, &games, before, &mut jobs, &mut counter);
         }
         let _ = counter.count_known(u64::MAX);
-        let Counter { ledger, games, failure, .. } = counter;
+        let PairCounter { ledger, games, failure, .. } = counter;
         if let Some(error) = failure {
             return Err(error.into());
         }
         if let (Err(_), Some(keeping)) = (&done, &mut self.keeping) {
-            keeping.store.set_state(keeping.run, State::Stopped)?;
+            keeping.store.set_state(keeping.run, RunState::Stopped)?;
         }
         done?;
         let finished = ledger.decided() || ledger.pairs == self.plan.schedule.total();
-        let state = if finished { State::Finished } else { State::Stopped };
+        let state = if finished { RunState::Finished } else { RunState::Stopped };
         if let Some(keeping) = &mut self.keeping {
             keeping.store.set_state(keeping.run, state)?;
         }
         let run = self.keeping.as_ref().map(|keeping| keeping.run);
         let seconds = Some(began.elapsed().as_secs_f64());
-        Ok(Played { run, state, ledger, games, seconds })
+        Ok(PlayedPlan { run, state, ledger, games, seconds })
     }
 
     /// Plays the whole plan anew, keeping nothing, and gives every pair to `visit` in its order.
@@ -210,28 +211,28 @@ impl Session {
     /// # Errors
     /// When its players are known no more.
     pub fn play_again(
-        means: &Means<'_>,
-        plan: &Plan,
-        mut visit: impl FnMut(u64, Pair) -> ControlFlow<()>,
-    ) -> Result<(), Error> {
-        let games = Games::new(means.registry, plan, true)?;
-        away::execute(means, &games, 0, &mut (0..plan.schedule.total()), &mut visit)
+        means: &RunContext<'_>,
+        plan: &MatchPlan,
+        mut visit: impl FnMut(u64, GamePair) -> ControlFlow<()>,
+    ) -> Result<(), RunError> {
+        let games = PlanJobs::new(means.registry, plan, true)?;
+        remote::execute(means, &games, 0, &mut (0..plan.schedule.total()), &mut visit)
     }
 }
 
 /// Counts pairs in their order, those that were known and those that are played.
-struct Counter<'a> {
-    plan: &'a Plan,
-    keeping: Option<&'a mut Keeping>,
-    known: Peekable<std::vec::IntoIter<(u64, Pair)>>,
-    ledger: Ledger,
+struct PairCounter<'a> {
+    plan: &'a MatchPlan,
+    keeping: Option<&'a mut SessionStore>,
+    known: Peekable<std::vec::IntoIter<(u64, GamePair)>>,
+    ledger: MatchTally,
     games: u64,
-    failure: Option<ludion_store::Error>,
+    failure: Option<ludion_store::StoreError>,
     stop: &'a AtomicBool,
-    told: &'a mut dyn FnMut(&Plan, &Ledger),
+    told: &'a mut dyn FnMut(&MatchPlan, &MatchTally),
 }
 
-impl Counter<'_> {
+impl PairCounter<'_> {
     /// Counts the known pairs that come next, up to the number `before`; from 0 on, as long
     /// as there is no gap.
     fn count_known(&mut self, before: u64) -> ControlFlow<()> {
@@ -245,8 +246,8 @@ impl Counter<'_> {
     }
 }
 
-impl Sink<Pair> for Counter<'_> {
-    fn arrived(&mut self, done: &[(u64, Pair)]) {
+impl ResultSink<GamePair> for PairCounter<'_> {
+    fn arrived(&mut self, done: &[(u64, GamePair)]) {
         self.games += 2 * done.len() as u64;
         let Some(keeping) = self.keeping.as_mut().filter(|_| self.failure.is_none()) else {
             return;
@@ -257,7 +258,7 @@ impl Sink<Pair> for Counter<'_> {
         }
     }
 
-    fn next(&mut self, number: u64, pair: Pair) -> ControlFlow<()> {
+    fn next(&mut self, number: u64, pair: GamePair) -> ControlFlow<()> {
         self.count_known(number)?;
         self.ledger.add(number, &pair)?;
         (self.told)(self.plan, &self.ledger);

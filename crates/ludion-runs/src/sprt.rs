@@ -1,14 +1,19 @@
 //! How a sequential test is written: `elo0=0,elo1=10,alpha=0.05`.
 
-use ludion::arena::sprt::{Model, Sprt};
+use ludion::arena::sprt::{Sprt, SprtModel};
 
 /// Reads a test; what is not said has its default.
 ///
 /// # Errors
 /// Names what is wrong with it and what is allowed.
 pub fn parse(text: &str) -> Result<Sprt, String> {
-    let mut test =
-        Sprt { elo0: f64::NAN, elo1: f64::NAN, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+    let mut test = Sprt {
+        elo0: f64::NAN,
+        elo1: f64::NAN,
+        alpha: 0.05,
+        beta: 0.05,
+        model: SprtModel::Logistic,
+    };
     for part in text.split(',').map(str::trim) {
         let (name, value) = part
             .split_once('=')
@@ -38,10 +43,10 @@ pub fn parse(text: &str) -> Result<Sprt, String> {
     }
 }
 
-fn model(name: &str) -> Option<Model> {
+fn model(name: &str) -> Option<SprtModel> {
     match name {
-        "normalised" | "normalized" => Some(Model::Normalised),
-        "logistic" => Some(Model::Logistic),
+        "normalised" | "normalized" => Some(SprtModel::Normalised),
+        "logistic" => Some(SprtModel::Logistic),
         _ => None,
     }
 }
@@ -54,7 +59,7 @@ mod tests {
     fn a_test_is_read_with_its_defaults_and_refused_with_a_reason() {
         let test = parse("elo0=0, elo1=10,model=normalized").unwrap();
         assert_eq!((test.elo0, test.elo1), (0.0, 10.0));
-        assert_eq!((test.alpha, test.model), (0.05, Model::Normalised));
+        assert_eq!((test.alpha, test.model), (0.05, SprtModel::Normalised));
         for (text, reason) in [
             ("", "not of the form name=value"),
             ("elo0=0", "needs elo0 and elo1"),

@@ -7,23 +7,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ludion::arena::executor::{Sink, Work};
+use ludion::arena::executor::{JobSet, ResultSink};
+use ludion::assets::Assets;
 use ludion::registry::Registry;
-use ludion::shelf::Shelf;
-use ludion_store::{Output, Run, RunId, State, Store, Study};
+use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::away::{self, Errand, Labour, Trade};
-use crate::crew::Order;
-use crate::{Error, Means, Picture};
+use crate::cluster::JobSpec;
+use crate::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
+use crate::{RunContext, RunError, RunPicture};
 
 /// Told how far a study has come: jobs done, jobs in all, and in a few words what came of them.
-pub type Told<'a> = &'a mut dyn FnMut(u64, u64, &dyn Fn() -> String);
+pub type OnProgress<'a> = &'a mut dyn FnMut(u64, u64, &dyn Fn() -> String);
 
 /// A kind of study: what its jobs do and what comes of them.
-pub trait Inquiry: Work<Output: Serialize + DeserializeOwned + PartialEq> + Sized {
+pub trait StudyKind: JobSet<Output: Serialize + DeserializeOwned + PartialEq> + Sized {
     /// The name of the kind.
     const KIND: &'static str;
 
@@ -31,24 +31,24 @@ pub trait Inquiry: Work<Output: Serialize + DeserializeOwned + PartialEq> + Size
     ///
     /// # Errors
     /// When its settings are none of this kind.
-    fn of(study: &Study) -> Result<Self, Error>;
+    fn of(study: &StudyPlan) -> Result<Self, RunError>;
 
     /// In a few words, how it stands after these outputs.
-    fn live(&self, outputs: &[Output<Self::Output>]) -> String;
+    fn live(&self, outputs: &[JobOutput<Self::Output>]) -> String;
 
     /// What came of it.
     ///
     /// # Errors
     /// When there is nothing to say yet.
-    fn found(&self, conducted: &Conducted<Self::Output>) -> Result<Found, Error>;
+    fn found(&self, conducted: &StudyProgress<Self::Output>) -> Result<Findings, RunError>;
 }
 
 /// What has been done of a study by now.
-pub struct Conducted<T> {
+pub struct StudyProgress<T> {
     /// The run, if it is kept.
     pub run: Option<RunId>,
     /// The outputs in the order of their jobs.
-    pub outputs: Vec<Output<T>>,
+    pub outputs: Vec<JobOutput<T>>,
     /// Whether all jobs are done.
     pub complete: bool,
     /// How long this program worked at it; nothing when it was only looked up.
@@ -56,59 +56,60 @@ pub struct Conducted<T> {
 }
 
 /// What came of a study, for whoever does not know its kind.
-pub struct Found {
+pub struct Findings {
     /// Its figures, as the command line writes them for machines.
     pub figures: Value,
     /// What is drawn of it.
-    pub picture: Option<Picture>,
+    pub picture: Option<RunPicture>,
 }
 
-impl Found {
+impl Findings {
     /// Figures with their picture.
     ///
     /// # Errors
     /// When the figures are no JSON.
-    pub fn new(figures: &impl Serialize, picture: Picture) -> Result<Self, Error> {
+    pub fn new(figures: &impl Serialize, picture: RunPicture) -> Result<Self, RunError> {
         let figures = serde_json::to_value(figures)
-            .map_err(|error| Error::Failed(format!("the answer is no JSON: {error}")))?;
-        Ok(Found { figures, picture: Some(picture) })
+            .map_err(|error| RunError::Failed(format!("the answer is no JSON: {error}")))?;
+        Ok(Findings { figures, picture: Some(picture) })
     }
 }
 
 /// A kind of study by its name, its type forgotten.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct AnyStudyKind {
     /// Its name.
     pub name: &'static str,
     /// Does what is missing of a run.
-    pub resume: Resume,
+    pub resume: ResumeStudy,
     /// What the store knows of a run.
-    pub found: fn(&Store, &Run<Study>) -> Result<Found, Error>,
+    pub found: fn(&Store, &StoredRun<StudyPlan>) -> Result<Findings, RunError>,
 }
 
 /// Does what is missing of a run, and says how far it has come.
-pub type Resume = fn(&Means<'_>, Store, &Run<Study>, Told<'_>) -> Result<State, Error>;
+pub type ResumeStudy =
+    fn(&RunContext<'_>, Store, &StoredRun<StudyPlan>, OnProgress<'_>) -> Result<RunState, RunError>;
 
-impl Kind {
+impl AnyStudyKind {
     /// The kind of an inquiry.
     #[must_use]
-    pub const fn of<I: Inquiry>() -> Self {
-        Kind { name: I::KIND, resume: resume::<I>, found: found::<I> }
+    pub const fn of<I: StudyKind>() -> Self {
+        AnyStudyKind { name: I::KIND, resume: resume::<I>, found: found::<I> }
     }
 }
 
-fn resume<I: Inquiry>(
-    means: &Means<'_>,
+fn resume<I: StudyKind>(
+    means: &RunContext<'_>,
     store: Store,
-    run: &Run<Study>,
-    told: Told<'_>,
-) -> Result<State, Error> {
+    run: &StoredRun<StudyPlan>,
+    told: OnProgress<'_>,
+) -> Result<RunState, RunError> {
     let work = I::of(&run.plan)?;
     let done = conduct(means, &run.plan, &work, Some((store, run.id)), told)?;
-    Ok(if done.complete { State::Finished } else { State::Stopped })
+    Ok(if done.complete { RunState::Finished } else { RunState::Stopped })
 }
 
-fn found<I: Inquiry>(store: &Store, run: &Run<Study>) -> Result<Found, Error> {
+fn found<I: StudyKind>(store: &Store, run: &StoredRun<StudyPlan>) -> Result<Findings, RunError> {
     I::of(&run.plan)?.found(&stored(store, run)?)
 }
 
@@ -116,34 +117,37 @@ fn found<I: Inquiry>(store: &Store, run: &Run<Study>) -> Result<Found, Error> {
 ///
 /// # Errors
 /// When the outputs do not read as this type.
-pub fn stored<T: DeserializeOwned>(store: &Store, run: &Run<Study>) -> Result<Conducted<T>, Error> {
+pub fn stored<T: DeserializeOwned>(
+    store: &Store,
+    run: &StoredRun<StudyPlan>,
+) -> Result<StudyProgress<T>, RunError> {
     let outputs = store.outputs(run.id)?;
     let complete = outputs.len() as u64 == run.plan.jobs;
-    Ok(Conducted { run: Some(run.id), outputs, complete, seconds: None })
+    Ok(StudyProgress { run: Some(run.id), outputs, complete, seconds: None })
 }
 
 /// Does the jobs whose outputs are not in the store.
 ///
 /// # Errors
 /// When another program is at it, or the store fails.
-pub fn conduct<I: Inquiry>(
-    means: &Means<'_>,
-    study: &Study,
+pub fn conduct<I: StudyKind>(
+    means: &RunContext<'_>,
+    study: &StudyPlan,
     work: &I,
     mut keeping: Option<(Store, RunId)>,
-    told: Told<'_>,
-) -> Result<Conducted<I::Output>, Error> {
+    told: OnProgress<'_>,
+) -> Result<StudyProgress<I::Output>, RunError> {
     let (mut known, mut lock) = (Vec::new(), None);
     if let Some((store, run)) = &mut keeping {
         lock = store.lock(*run)?;
-        store.set_state(*run, State::Running)?;
+        store.set_state(*run, RunState::Running)?;
         known = store.outputs(*run)?;
     }
     let numbers: HashSet<u64> = known.iter().map(|output| output.number).collect();
     let before = numbers.len() as u64;
     let mut jobs = (0..study.jobs).filter(|number| !numbers.contains(number));
     let began = Instant::now();
-    let mut collector = Collector {
+    let mut collector = OutputCollector {
         work,
         keeping: keeping.as_mut().map(|(store, run)| (store, *run)),
         outputs: known,
@@ -152,9 +156,9 @@ pub fn conduct<I: Inquiry>(
         failure: None,
         told,
     };
-    let timed = Timed { work, study: study.clone() };
-    let done = away::execute(means, &timed, before, &mut jobs, &mut collector);
-    let Collector { mut outputs, failure, .. } = collector;
+    let timed = TimedJobs { work, study: study.clone() };
+    let done = remote::execute(means, &timed, before, &mut jobs, &mut collector);
+    let OutputCollector { mut outputs, failure, .. } = collector;
     if let Some(error) = failure {
         return Err(error.into());
     }
@@ -162,22 +166,22 @@ pub fn conduct<I: Inquiry>(
     let complete = outputs.len() as u64 == study.jobs;
     let run = keeping.as_ref().map(|(_, run)| *run);
     if let Some((store, run)) = &mut keeping {
-        store.set_state(*run, if complete { State::Finished } else { State::Stopped })?;
+        store.set_state(*run, if complete { RunState::Finished } else { RunState::Stopped })?;
     }
     drop(lock);
     done?;
-    Ok(Conducted { run, outputs, complete, seconds: Some(began.elapsed().as_secs_f64()) })
+    Ok(StudyProgress { run, outputs, complete, seconds: Some(began.elapsed().as_secs_f64()) })
 }
 
 /// The work of a study, whose jobs say how long they took.
-struct Timed<P> {
+struct TimedJobs<P> {
     work: P,
-    study: Study,
+    study: StudyPlan,
 }
 
-impl<P: Deref<Target: Work> + Sync> Work for Timed<P> {
-    type Worker = <P::Target as Work>::Worker;
-    type Output = Output<<P::Target as Work>::Output>;
+impl<P: Deref<Target: JobSet> + Sync> JobSet for TimedJobs<P> {
+    type Worker = <P::Target as JobSet>::Worker;
+    type Output = JobOutput<<P::Target as JobSet>::Output>;
 
     fn worker(&self) -> Self::Worker {
         self.work.worker()
@@ -186,19 +190,19 @@ impl<P: Deref<Target: Work> + Sync> Work for Timed<P> {
     fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output {
         let began = Instant::now();
         let value = self.work.job(worker, number);
-        Output { number, took: began.elapsed(), value }
+        JobOutput { number, took: began.elapsed(), value }
     }
 }
 
-impl<I: Inquiry> Errand for Timed<&I> {
-    fn order(&self) -> Result<Order, Error> {
-        let Study { kind, about, jobs, .. } = &self.study;
-        Ok(Order {
+impl<I: StudyKind> RemoteJobSet for TimedJobs<&I> {
+    fn order(&self) -> Result<JobSpec, RunError> {
+        let StudyPlan { kind, about, jobs, .. } = &self.study;
+        Ok(JobSpec {
             kind: kind.clone(),
             about: about.clone(),
             jobs: *jobs,
             done: 0,
-            spec: away::write(&self.study)?,
+            spec: remote::write(&self.study)?,
             things: Vec::new(),
         })
     }
@@ -210,33 +214,33 @@ impl<I: Inquiry> Errand for Timed<&I> {
 
 /// How others open the studies of a kind.
 #[must_use]
-pub const fn trade<I: Inquiry + Send + 'static>() -> Trade {
-    Trade { kind: I::KIND, open: open::<I> }
+pub const fn trade<I: StudyKind + Send + 'static>() -> JobHandler {
+    JobHandler { kind: I::KIND, open: open::<I> }
 }
 
-fn open<I: Inquiry + Send + 'static>(
+fn open<I: StudyKind + Send + 'static>(
     _registry: &Registry,
-    _shelf: &Shelf,
+    _shelf: &Assets,
     spec: &[u8],
-) -> Result<Arc<dyn Labour>, Error> {
-    let study: Study = away::read(spec)?;
+) -> Result<Arc<dyn OpenedJobSet>, RunError> {
+    let study: StudyPlan = remote::read(spec)?;
     let work = Box::new(I::of(&study)?);
-    Ok(away::labour(Timed { work, study }))
+    Ok(remote::labour(TimedJobs { work, study }))
 }
 
 /// Keeps outputs as they arrive.
-struct Collector<'a, I: Inquiry> {
+struct OutputCollector<'a, I: StudyKind> {
     work: &'a I,
     keeping: Option<(&'a mut Store, RunId)>,
-    outputs: Vec<Output<I::Output>>,
+    outputs: Vec<JobOutput<I::Output>>,
     total: u64,
     stop: &'a AtomicBool,
-    failure: Option<ludion_store::Error>,
-    told: Told<'a>,
+    failure: Option<ludion_store::StoreError>,
+    told: OnProgress<'a>,
 }
 
-impl<I: Inquiry> Sink<Output<I::Output>> for Collector<'_, I> {
-    fn arrived(&mut self, done: &[(u64, Output<I::Output>)]) {
+impl<I: StudyKind> ResultSink<JobOutput<I::Output>> for OutputCollector<'_, I> {
+    fn arrived(&mut self, done: &[(u64, JobOutput<I::Output>)]) {
         let Some((store, run)) = self.keeping.as_mut().filter(|_| self.failure.is_none()) else {
             return;
         };
@@ -247,7 +251,7 @@ impl<I: Inquiry> Sink<Output<I::Output>> for Collector<'_, I> {
         }
     }
 
-    fn next(&mut self, _number: u64, output: Output<I::Output>) -> ControlFlow<()> {
+    fn next(&mut self, _number: u64, output: JobOutput<I::Output>) -> ControlFlow<()> {
         self.outputs.push(output);
         let (work, outputs) = (self.work, &self.outputs);
         (self.told)(outputs.len() as u64, self.total, &|| work.live(outputs));

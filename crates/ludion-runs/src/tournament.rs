@@ -1,31 +1,31 @@
 //! What a tournament comes to: ratings fitted over all games, and everybody against everybody.
 
-use ludion::arena::elo::Games;
-use ludion::arena::pair::Terms;
-use ludion::arena::plan::{Ledger, Plan};
+use ludion::arena::elo::GameCounts;
+use ludion::arena::pair::GameTerms;
+use ludion::arena::plan::{MatchPlan, MatchTally};
 use ludion::arena::ratings::Rating;
-use ludion_store::State;
+use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::Played;
+use crate::PlayedPlan;
 
 /// A tournament and its standings, the strongest player first.
 #[derive(Serialize, Clone, Debug)]
-pub struct Answer {
+pub struct TournamentReport {
     /// The run, if it is kept.
     pub run: Option<i64>,
     /// How far it has come.
-    pub state: State,
+    pub state: RunState,
     /// The game.
     pub game: String,
     /// What randomness was drawn from.
     pub seed: u64,
     /// What held for every game.
-    pub terms: Terms,
+    pub terms: GameTerms,
     /// Games counted.
     pub games: u64,
     /// The players, the strongest first.
-    pub standings: Vec<Row>,
+    pub standings: Vec<TournamentRow>,
     /// Score of the row's player against the column's, from 0 to 1, in the order of the
     /// standings.
     pub cross: Vec<Vec<Option<f64>>>,
@@ -39,7 +39,7 @@ pub struct Answer {
 
 /// A player of a tournament.
 #[derive(Serialize, Clone, Debug)]
-pub struct Row {
+pub struct TournamentRow {
     /// Who.
     pub player: String,
     /// The rating, fitted over all games.
@@ -47,19 +47,19 @@ pub struct Row {
     pub rating: Rating,
     /// Games won, drawn and lost.
     #[serde(flatten)]
-    pub games: Games,
+    pub games: GameCounts,
     /// Points a game, from 0 to 1.
     pub score: f64,
     /// Games forfeited.
     pub forfeits: u64,
     /// Why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub forfeit_reasons: Vec<Reason>,
+    pub forfeit_reasons: Vec<ForfeitReason>,
 }
 
 /// Why games were forfeited.
 #[derive(Serialize, Clone, Debug)]
-pub struct Reason {
+pub struct ForfeitReason {
     /// The reason.
     pub reason: String,
     /// How many games.
@@ -68,7 +68,7 @@ pub struct Reason {
 
 /// Who leads, in a few words.
 #[must_use]
-pub fn live(plan: &Plan, ledger: &Ledger) -> String {
+pub fn live(plan: &MatchPlan, ledger: &MatchTally) -> String {
     let scores = (0..plan.players.len()).map(|i| (score(&ledger.standings.games(i as u32)), i));
     let best = scores.max_by(|a, b| a.0.total_cmp(&b.0));
     best.map_or_else(String::new, |(score, i)| {
@@ -78,14 +78,14 @@ pub fn live(plan: &Plan, ledger: &Ledger) -> String {
 
 /// Points a game, from 0 to 1.
 #[must_use]
-pub fn score(games: &Games) -> f64 {
+pub fn score(games: &GameCounts) -> f64 {
     (games.wins as f64 + games.draws as f64 / 2.0) / games.total().max(1) as f64
 }
 
-impl Answer {
+impl TournamentReport {
     /// What came of a tournament.
     #[must_use]
-    pub fn of(plan: &Plan, played: &Played) -> Self {
+    pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Self {
         let standings = &played.ledger.standings;
         let ratings = standings.ratings();
         let mut order: Vec<usize> = (0..plan.players.len()).collect();
@@ -93,13 +93,15 @@ impl Answer {
         let row = |&i: &usize| {
             let games = standings.games(i as u32);
             let reasons = standings.reasons(i as u32).into_iter();
-            Row {
+            TournamentRow {
                 player: plan.players[i].clone(),
                 rating: ratings[i],
                 games,
                 score: score(&games),
                 forfeits: standings.forfeits(i as u32),
-                forfeit_reasons: reasons.map(|(reason, games)| Reason { reason, games }).collect(),
+                forfeit_reasons: reasons
+                    .map(|(reason, games)| ForfeitReason { reason, games })
+                    .collect(),
             }
         };
         let against = |a: usize, b: usize| {
@@ -112,7 +114,7 @@ impl Answer {
                 }
             })
         };
-        Answer {
+        TournamentReport {
             run: played.run,
             state: played.state,
             game: plan.game.clone(),

@@ -5,25 +5,25 @@
 //! [`laboratory`] and [`app`] are the whole of them as routers, to be tested without a socket;
 //! [`serve`] listens.
 
-pub mod contest;
 pub mod lab;
 pub mod pictures;
+pub mod submissions;
 
 use std::future::Future;
 
 use axum::Router;
 use tokio::net::TcpListener;
 
-pub use contest::{Contest, Limits, Token};
-pub use lab::{Access, Lab};
+pub use lab::{LabAccess, LabConfig};
+pub use submissions::{SubmissionLimits, SubmissionServer, TeamToken};
 
 /// The contest: everything that is served.
-pub fn app(contest: Contest) -> Router {
-    contest::routes(contest)
+pub fn app(contest: SubmissionServer) -> Router {
+    submissions::routes(contest)
 }
 
 /// The laboratory: pages, their files and the interface under `/api`.
-pub fn laboratory(lab: Lab) -> Router {
+pub fn laboratory(lab: LabConfig) -> Router {
     lab::routes(lab)
 }
 

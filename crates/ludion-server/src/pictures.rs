@@ -1,8 +1,10 @@
 //! Pictures that the laboratory and the command line both draw: a look at the chain of the
 //! Mallows law, whose traces and autocorrelograms are those of the study.
 
-use ludion::riddles::mastermind::laboratory::chain::{Coordinate, Look, Memory, Seen};
-use ludion_plot::{Axis, Chart, Point, Series};
+use ludion::riddles::mastermind::experiment::chain::{
+    ChainDiagnostics, ChainOptions, PegSeries, SeriesMemory,
+};
+use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 
 /// Steps of the burn-in that a picture shows.
 const SHOWN: usize = 2_000;
@@ -10,7 +12,7 @@ const SHOWN: usize = 2_000;
 /// The charts of a look at a chain.
 pub struct ChainCharts<'a> {
     /// What was seen.
-    pub seen: &'a Seen,
+    pub seen: &'a ChainDiagnostics,
     /// What everything was drawn from.
     pub seed: u64,
 }
@@ -19,7 +21,7 @@ impl ChainCharts<'_> {
     /// Where the figures come from.
     #[must_use]
     pub fn note(&self) -> String {
-        let Look { pegs, colours, lambda, burn_in, thinning, length, .. } = self.seen.look;
+        let ChainOptions { pegs, colours, lambda, burn_in, thinning, length, .. } = self.seen.look;
         let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let sizes = format!("{}, {}, lambda {lambda}", many(pegs, "peg"), many(colours, "colour"));
         let steps = format!("{length} steps after {}", burn_in * colours);
@@ -41,54 +43,55 @@ impl ChainCharts<'_> {
         charts
     }
 
-    fn trace(&self, title: String, seen: &Coordinate) -> Chart {
+    fn trace(&self, title: String, seen: &PegSeries) -> Chart {
         let colours = seen.beginning.iter().take(SHOWN).enumerate();
-        let line = colours.map(|(step, &colour)| Point::bare(step as f64, colour)).collect();
+        let line = colours.map(|(step, &colour)| ChartPoint::bare(step as f64, colour)).collect();
         Chart {
             title,
             note: self.note(),
-            x: Axis::linear("step"),
-            y: Axis::linear("colour"),
-            series: vec![Series { line, ..Series::default() }],
+            x: PlotAxis::linear("step"),
+            y: PlotAxis::linear("colour"),
+            series: vec![ChartSeries { line, ..ChartSeries::default() }],
             ..Chart::default()
         }
     }
 
     /// Bars from 0, and where 95 % of noise would be.
     #[must_use]
-    pub fn correlogram(&self, title: String, memory: &Memory) -> Chart {
-        let bar = |(lag, &r): (usize, &f64)| Point::new(lag as f64, r, [r.min(0.0), r.max(0.0)]);
+    pub fn correlogram(&self, title: String, memory: &SeriesMemory) -> Chart {
+        let bar =
+            |(lag, &r): (usize, &f64)| ChartPoint::new(lag as f64, r, [r.min(0.0), r.max(0.0)]);
         let points = memory.autocorrelation.iter().enumerate().map(bar).collect();
         let noise = 1.96 / (memory.values.max(1) as f64).sqrt();
         let ends = [0.0, self.seen.look.lags as f64];
-        let band = ends.map(|lag| Point::new(lag, 0.0, [-noise, noise])).to_vec();
+        let band = ends.map(|lag| ChartPoint::new(lag, 0.0, [-noise, noise])).to_vec();
         let name = |name: &str| name.to_owned();
         Chart {
             title,
             note: self.note(),
-            x: Axis::linear("lag"),
-            y: Axis::linear("autocorrelation"),
+            x: PlotAxis::linear("lag"),
+            y: PlotAxis::linear("autocorrelation"),
             series: vec![
-                Series { name: name("chain"), points, line: Vec::new() },
-                Series { name: name("noise, 95 %"), points: Vec::new(), line: band },
+                ChartSeries { name: name("chain"), points, line: Vec::new() },
+                ChartSeries { name: name("noise, 95 %"), points: Vec::new(), line: band },
             ],
             ..Chart::default()
         }
     }
 
     fn distances(&self) -> Chart {
-        let at = |(d, p): (usize, f64)| Point::bare(d as f64, p);
+        let at = |(d, p): (usize, f64)| ChartPoint::bare(d as f64, p);
         let places = |shares: &[f64]| shares.iter().copied().enumerate().map(at).collect();
         let name = |name: &str| name.to_owned();
         let (chain, exact) = (places(&self.shares()), places(&self.seen.exact));
         Chart {
             title: "Distance to the centre".to_owned(),
             note: self.note(),
-            x: Axis::linear("pegs that differ"),
-            y: Axis::linear("share"),
+            x: PlotAxis::linear("pegs that differ"),
+            y: PlotAxis::linear("share"),
             series: vec![
-                Series { name: name("chain"), points: chain, line: Vec::new() },
-                Series { name: name("exact"), points: Vec::new(), line: exact },
+                ChartSeries { name: name("chain"), points: chain, line: Vec::new() },
+                ChartSeries { name: name("exact"), points: Vec::new(), line: exact },
             ],
             ..Chart::default()
         }

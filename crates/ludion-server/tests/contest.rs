@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use ludion::games::hextris::{Phrases, Problem};
-use ludion_server::{Contest, Limits, Token, app};
+use ludion_server::{SubmissionLimits, SubmissionServer, TeamToken, app};
 use ludion_store::{NewSolution, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -23,10 +23,10 @@ struct Server {
     tokens: [String; 2],
 }
 
-fn server(limits: Limits) -> Server {
+fn server(limits: SubmissionLimits) -> Server {
     let mut store = Store::in_memory().expect("a store");
     let mut team = |name: &str| {
-        let token = Token::draw().expect("randomness");
+        let token = TeamToken::draw().expect("randomness");
         store.add_team(name, &token.hash()).expect("a team");
         token.text().to_owned()
     };
@@ -34,7 +34,7 @@ fn server(limits: Limits) -> Server {
     let problem = Problem::from_json(PROBLEM).expect("a problem");
     let problems = BTreeMap::from([(problem.id(), problem)]);
     let phrases = Phrases::new(["ei!", "ia! ia!"]).expect("phrases");
-    Server { app: app(Contest { problems, phrases, store, limits }), tokens }
+    Server { app: app(SubmissionServer { problems, phrases, store, limits }), tokens }
 }
 
 fn basic(password: &str) -> String {
@@ -78,7 +78,7 @@ fn parse(text: &str) -> Value {
 
 #[tokio::test]
 async fn a_solution_is_created_scored_and_read_back() {
-    let server = server(Limits::default());
+    let server = server(SubmissionLimits::default());
     let (status, body) = server.post(1, solution(0, DOWN), "*/*").await;
     assert_eq!((status, body.as_str()), (StatusCode::CREATED, "created"));
     let (status, body) = server.post(1, solution(5, DOWN), "application/json").await;
@@ -102,7 +102,7 @@ async fn a_solution_is_created_scored_and_read_back() {
 
 #[tokio::test]
 async fn whoever_does_not_know_the_token_is_refused() {
-    let server = server(Limits::default());
+    let server = server(SubmissionLimits::default());
     let other = server.tokens[1].clone();
     for password in [None, Some(""), Some("wrong"), Some(other.as_str())] {
         let (status, _) = server.get("/teams/1/solutions", password).await;
@@ -114,7 +114,12 @@ async fn whoever_does_not_know_the_token_is_refused() {
 
 #[tokio::test]
 async fn what_cannot_be_scored_is_refused_with_the_reason() {
-    let server = server(Limits { characters: 100, tag: 5, solutions: 2, ..Limits::default() });
+    let server = server(SubmissionLimits {
+        characters: 100,
+        tag: 5,
+        solutions: 2,
+        ..SubmissionLimits::default()
+    });
     let entry = |problem: u64, seed: u64, tag: &str, commands: &str| json!({ "problemId": problem, "seed": seed, "tag": tag, "solution": commands });
     let refused = [
         ("{".to_owned(), "no list of solutions"),
@@ -141,7 +146,8 @@ async fn what_cannot_be_scored_is_refused_with_the_reason() {
 
 #[tokio::test]
 async fn too_much_is_refused_and_others_are_not_hindered() {
-    let limits = Limits { body_bytes: 1_000, posts_a_minute: 2, ..Limits::default() };
+    let limits =
+        SubmissionLimits { body_bytes: 1_000, posts_a_minute: 2, ..SubmissionLimits::default() };
     let server = server(limits);
     let (status, said) = server.post(1, solution(0, &"l".repeat(2_000)), "*/*").await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE, "{said}");
@@ -154,7 +160,7 @@ async fn too_much_is_refused_and_others_are_not_hindered() {
 
 #[tokio::test]
 async fn the_leaderboard_counts_the_newest_or_the_best() {
-    let server = server(Limits::default());
+    let server = server(SubmissionLimits::default());
     let json = "application/json";
     server.post(1, solution(0, DOWN), json).await;
     server.post(1, solution(5, DOWN), json).await;
@@ -180,14 +186,14 @@ async fn the_leaderboard_counts_the_newest_or_the_best() {
 #[tokio::test]
 async fn what_a_server_left_unscored_is_scored_by_the_next() {
     let mut store = Store::in_memory().expect("a store");
-    let token = Token::draw().expect("randomness");
+    let token = TeamToken::draw().expect("randomness");
     let team = store.add_team("one", &token.hash()).expect("a team").id;
     let new = NewSolution { problem: 7, seed: 0, tag: None, solution: DOWN.to_owned() };
     store.submit(team, &[new]).expect("kept");
     let problem = Problem::from_json(PROBLEM).expect("a problem");
     let problems = BTreeMap::from([(problem.id(), problem)]);
-    let limits = Limits::default();
-    let app = app(Contest { problems, phrases: Phrases::known(), store, limits });
+    let limits = SubmissionLimits::default();
+    let app = app(SubmissionServer { problems, phrases: Phrases::known(), store, limits });
     let server = Server { app, tokens: [token.text().to_owned(), String::new()] };
     for _ in 0..500 {
         let (_, body) = server.get("/teams/1/solutions", Some(&server.tokens[0])).await;

@@ -7,11 +7,11 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
-use ludion::player::Unit;
-use ludion::players::remote::{Answer, Question, Voice};
-use ludion::registry::{NamedVoice, PlayerInfo, Registry};
-use ludion_server::lab::Limits;
-use ludion_server::{Access, Lab, Token, laboratory};
+use ludion::player::BudgetUnit;
+use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
+use ludion::registry::{NamedTextPlayer, PlayerInfo, Registry};
+use ludion_server::lab::LabLimits;
+use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
 use ludion_store::Store;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -19,23 +19,23 @@ use tower::ServiceExt;
 /// Plays the first legal move, as a program of somebody's own.
 struct Stranger;
 
-impl Voice for Stranger {
+impl TextPlayer for Stranger {
     fn begin(&mut self, _game: &str, _seed: u64) {}
 
-    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, String> {
-        Ok(Answer { play: question.legal[0].clone(), ..Answer::default() })
+    fn ask(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
+        Ok(TextMoveReply { play: question.legal[0].clone(), ..TextMoveReply::default() })
     }
 
     fn dismiss(&mut self) {}
 }
 
-fn lab(access: Access, limits: Limits, allow_bots: bool) -> Router {
-    const SPENDS: &[Unit] = &[];
+fn lab(access: LabAccess, limits: LabLimits, allow_bots: bool) -> Router {
+    const SPENDS: &[BudgetUnit] = &[];
     let info = PlayerInfo { name: "stranger", help: "a program", params: &[], spends: SPENDS };
-    let voice = NamedVoice { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
+    let voice = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
     let registry = Arc::new(Registry::standard().with_voice(voice));
     let store = Store::in_memory().expect("a store");
-    laboratory(Lab {
+    laboratory(LabConfig {
         registry,
         store,
         access,
@@ -48,7 +48,7 @@ fn lab(access: Access, limits: Limits, allow_bots: bool) -> Router {
 }
 
 fn open() -> Router {
-    lab(Access::Loopback, Limits::of_cores(2), false)
+    lab(LabAccess::Loopback, LabLimits::of_cores(2), false)
 }
 
 /// Everything of an answer.
@@ -239,7 +239,7 @@ async fn who_asks_for_too_much_or_for_programs_is_refused() {
     assert!(post(&app, "/api/choose", budget).await.sentence().contains("is no budget"));
     let players = get(&app, "/api/players").await.text;
     assert!(!players.contains("stranger"), "nobody is offered what is refused");
-    let friendly = lab(Access::Loopback, Limits::of_cores(2), true);
+    let friendly = lab(LabAccess::Loopback, LabLimits::of_cores(2), true);
     let body = json!({ "game": "connect4", "player": "stranger" });
     let events = post(&friendly, "/api/choose", body).await.events();
     assert_eq!(events.last().unwrap().1["best"], "1");
@@ -247,8 +247,8 @@ async fn who_asks_for_too_much_or_for_programs_is_refused() {
 
 #[tokio::test]
 async fn a_search_that_nobody_waits_for_stops_and_too_many_are_refused() {
-    let limits = Limits { searches: 1, queue: 1, ..Limits::of_cores(1) };
-    let app = lab(Access::Loopback, limits, false);
+    let limits = LabLimits { searches: 1, queue: 1, ..LabLimits::of_cores(1) };
+    let app = lab(LabAccess::Loopback, limits, false);
     let endless = json!({ "game": "connect4", "player": "mcts(sims=1000000000, memory=1)" });
     let request = || {
         let request = Request::post("/api/choose").header("host", "localhost");
@@ -277,8 +277,8 @@ async fn a_search_that_nobody_waits_for_stops_and_too_many_are_refused() {
 
 #[tokio::test]
 async fn time_is_up_for_everybody() {
-    let limits = Limits { time: Duration::from_millis(50), ..Limits::of_cores(1) };
-    let app = lab(Access::Loopback, limits, false);
+    let limits = LabLimits { time: Duration::from_millis(50), ..LabLimits::of_cores(1) };
+    let app = lab(LabAccess::Loopback, limits, false);
     for player in [
         "mcts(sims=1000000000, memory=1)",
         "deepening(secs=0)",
@@ -353,7 +353,8 @@ async fn pages_of_others_and_names_of_others_are_turned_away() {
 
 #[tokio::test]
 async fn beyond_the_machine_a_token_is_given_once_and_kept_in_a_cookie() {
-    let app = lab(Access::Token(Token::from_text("secret-1")), Limits::of_cores(1), false);
+    let app =
+        lab(LabAccess::Token(TeamToken::from_text("secret-1")), LabLimits::of_cores(1), false);
     let request = |path: &str, cookie: &str| {
         let request = Request::get(path).header("host", "far.example").header("cookie", cookie);
         request.body(Body::empty()).unwrap()

@@ -7,24 +7,26 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
-use ludion::arena::contest::Schedule;
-use ludion::arena::pair::Terms;
-use ludion::arena::plan::{Kind, Plan};
+use ludion::arena::pair::GameTerms;
+use ludion::arena::pairings::PairSchedule;
+use ludion::arena::plan::{MatchPlan, PlanKind};
+use ludion::assets::{Assets, SharedBytes};
 use ludion::games::tictactoe::TicTacToe;
-use ludion::learn::model::{Model, Outcome, Spec};
+use ludion::learn::model::{NetworkModel, TrainingOutcome, TrainingSpec};
 use ludion::learn::network::{Layer, Network};
 use ludion::learn::patterns;
 use ludion::player::Budget;
-use ludion::registry::{Cast, Registry};
-use ludion::shelf::{Bytes, Shelf};
-use ludion_server::lab::Limits;
-use ludion_server::{Access, Lab, laboratory};
-use ludion_store::{ArchiveWriter, Source, Store, Study};
+use ludion::registry::{Registry, SimulationSpec};
+use ludion_server::lab::LabLimits;
+use ludion_server::{LabAccess, LabConfig, laboratory};
+use ludion_store::{ArchiveFileWriter, BlockSource, Store, StudyPlan};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-fn read(name: &str) -> Result<Bytes, String> {
-    std::fs::read(name).map(|bytes| Arc::new(bytes) as Bytes).map_err(|error| error.to_string())
+fn read(name: &str) -> Result<SharedBytes, String> {
+    std::fs::read(name)
+        .map(|bytes| Arc::new(bytes) as SharedBytes)
+        .map_err(|error| error.to_string())
 }
 
 fn lab(data: Option<&Path>) -> Router {
@@ -32,12 +34,12 @@ fn lab(data: Option<&Path>) -> Router {
 }
 
 fn lab_with(store: Store, data: Option<&Path>) -> Router {
-    let registry = Arc::new(Registry::standard().with_shelf(Shelf::new(read)));
-    laboratory(Lab {
+    let registry = Arc::new(Registry::standard().with_shelf(Assets::new(read)));
+    laboratory(LabConfig {
         registry,
         store,
-        access: Access::Loopback,
-        limits: Limits::of_cores(2),
+        access: LabAccess::Loopback,
+        limits: LabLimits::of_cores(2),
         allow_bots: false,
         studies: Vec::new(),
         data: data.map(Path::to_owned),
@@ -79,21 +81,22 @@ async fn thoughts(app: &Router, game: &Value, player: &Value) -> Vec<f64> {
 /// 30 random games of checkers.
 fn write_games(path: &Path) {
     let random = || "random".to_owned();
-    let cast = Cast { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+    let cast =
+        SimulationSpec { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
     let game = Registry::standard().game("checkers").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 30).expect("games");
-    let source = Source { cast, seed: 7, version: "test".to_owned() };
-    let mut writer = ArchiveWriter::append(path, "checkers", &source).expect("a file");
+    let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
+    let mut writer = ArchiveFileWriter::append(path, "checkers", &source).expect("a file");
     writer.push(block).expect("games");
 }
 
 /// A network that says of every board how many of the first squares are taken.
-fn network(squares: u8) -> Model {
+fn network(squares: u8) -> NetworkModel {
     let weights = (0..64).map(|input| f32::from(input < squares)).collect();
     let layer = Layer { inputs: 64, outputs: 1, weights, biases: vec![0.0] };
     let (labels, game) = ("captures".to_owned(), "checkers".to_owned());
-    let spec = Spec { hidden: Vec::new(), labels, game, ..Spec::default() };
-    Model::new(Network::new(&[layer]).expect("a network"), spec, Outcome::default())
+    let spec = TrainingSpec { hidden: Vec::new(), labels, game, ..TrainingSpec::default() };
+    NetworkModel::new(Network::new(&[layer]).expect("a network"), spec, TrainingOutcome::default())
         .expect("a model")
 }
 
@@ -103,7 +106,7 @@ async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_eve
     let at = |name: &str| folder.path().join(name);
     let write = |name: &str, bytes: &[u8]| std::fs::write(at(name), bytes).expect("a file");
     write_games(&at("a games, with a comma.games"));
-    write("b.lpat", &patterns::Model::blank(&TicTacToe, "tictactoe", 1).write());
+    write("b.lpat", &patterns::PatternModel::blank(&TicTacToe, "tictactoe", 1).write());
     write("c.safetensors", &network(8).to_bytes());
     write("d.lpat", b"LPAT and nothing of the kind");
     write("readme.txt", b"nothing to learn here");
@@ -190,8 +193,8 @@ async fn players_read_the_files_of_the_folder_alone_and_nobody_learns_what_is_el
     let mut store = Store::in_memory().expect("a store");
     let kept = |path: &str| {
         let players = [format!("mlp(model={path:?})"), "random".to_owned()];
-        let terms = Terms { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed: 1 };
-        Plan::new(Kind::Match, "checkers", players.to_vec(), Schedule::duel(1), terms)
+        let terms = GameTerms { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed: 1 };
+        MatchPlan::new(PlanKind::Match, "checkers", players.to_vec(), PairSchedule::duel(1), terms)
     };
     let foreign = store.begin(&kept(outside.to_str().expect("text")), None).expect("kept");
     let app = lab_with(store, Some(&inside));
@@ -236,7 +239,7 @@ const STORE: &str = "LUDION_TEST_STORE";
 fn another_program_writes_into_the_store() {
     let Some(path) = std::env::var_os(STORE) else { return };
     let mut store = Store::open(Path::new(&path)).expect("a store");
-    let study = Study {
+    let study = StudyPlan {
         kind: "elsewhere".to_owned(),
         about: String::new(),
         jobs: 1,

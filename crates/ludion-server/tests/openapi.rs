@@ -9,19 +9,19 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request};
 use ludion::player::Budget;
-use ludion::registry::{Cast, Registry};
-use ludion_server::lab::{Limits, ROUTES};
-use ludion_server::{Access, Lab, Token, laboratory};
-use ludion_store::{ArchiveWriter, Source, Store};
+use ludion::registry::{Registry, SimulationSpec};
+use ludion_server::lab::{LabLimits, ROUTES};
+use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
+use ludion_store::{ArchiveFileWriter, BlockSource, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-fn lab(access: Access, data: &Path) -> Router {
-    laboratory(Lab {
+fn lab(access: LabAccess, data: &Path) -> Router {
+    laboratory(LabConfig {
         registry: Arc::new(Registry::standard()),
         store: Store::in_memory().expect("a store"),
         access,
-        limits: Limits::of_cores(2),
+        limits: LabLimits::of_cores(2),
         allow_bots: false,
         studies: Vec::new(),
         data: Some(data.to_owned()),
@@ -112,11 +112,11 @@ fn event(text: &str, name: &str) -> Value {
 
 fn write_games(path: &Path) {
     let players = ["random".to_owned(), "random".to_owned()];
-    let cast = Cast { players, budget: Budget::UNLIMITED, opening: 0 };
+    let cast = SimulationSpec { players, budget: Budget::UNLIMITED, opening: 0 };
     let game = Registry::standard().game("tictactoe").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 3).expect("games");
-    let source = Source { cast, seed: 7, version: "test".to_owned() };
-    let mut writer = ArchiveWriter::append(path, "tictactoe", &source).expect("a file");
+    let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
+    let mut writer = ArchiveFileWriter::append(path, "tictactoe", &source).expect("a file");
     writer.push(block).expect("games");
 }
 
@@ -167,7 +167,7 @@ fn questions(settings: &Value, look: &Value) -> Vec<(&'static str, &'static str,
 async fn every_route_answers_in_the_form_that_the_file_gives() {
     let folder = tempfile::tempdir().expect("a folder");
     write_games(&folder.path().join("a.games"));
-    let app = lab(Access::Loopback, folder.path());
+    let app = lab(LabAccess::Loopback, folder.path());
     let (_, _, text) = ask(&app, "get", "/api/openapi.json", &json!({})).await;
     let file: Value = serde_json::from_str(&text).expect("JSON");
     let (_, _, about) = ask(&app, "get", "/api/mastermind", &json!({})).await;
@@ -200,8 +200,8 @@ async fn every_route_answers_in_the_form_that_the_file_gives() {
 #[tokio::test]
 async fn strangers_and_pages_of_others_get_answers_that_the_file_names_for_every_route() {
     let folder = tempfile::tempdir().expect("a folder");
-    let closed = lab(Access::Token(Token::from_text("secret-1")), folder.path());
-    let open = lab(Access::Loopback, folder.path());
+    let closed = lab(LabAccess::Token(TeamToken::from_text("secret-1")), folder.path());
+    let open = lab(LabAccess::Loopback, folder.path());
     let (_, _, text) = ask(&open, "get", "/api/openapi.json", &json!({})).await;
     let file: Value = serde_json::from_str(&text).expect("JSON");
     for route in ROUTES {

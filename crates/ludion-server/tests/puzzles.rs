@@ -8,18 +8,18 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use ludion::registry::Registry;
-use ludion_server::lab::Limits;
-use ludion_server::{Access, Lab, Token, laboratory};
-use ludion_store::{NewSolution, Scored, Store};
+use ludion_server::lab::LabLimits;
+use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
+use ludion_store::{NewSolution, ScoredSolution, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-fn lab(store: Store, limits: Limits) -> Router {
+fn lab(store: Store, limits: LabLimits) -> Router {
     let registry = Arc::new(Registry::standard());
-    laboratory(Lab {
+    laboratory(LabConfig {
         registry,
         store,
-        access: Access::Loopback,
+        access: LabAccess::Loopback,
         limits,
         allow_bots: false,
         studies: Vec::new(),
@@ -29,7 +29,7 @@ fn lab(store: Store, limits: Limits) -> Router {
 }
 
 fn open() -> Router {
-    lab(Store::in_memory().expect("a store"), Limits::of_cores(2))
+    lab(Store::in_memory().expect("a store"), LabLimits::of_cores(2))
 }
 
 /// The status of an answer and its text.
@@ -394,7 +394,7 @@ async fn the_solver_tells_its_progress_and_what_it_finds_the_referee_scores_the_
 
 #[tokio::test]
 async fn a_solver_that_nobody_waits_for_stops() {
-    let limits = Limits { searches: 1, queue: 0, ..Limits::of_cores(1) };
+    let limits = LabLimits { searches: 1, queue: 0, ..LabLimits::of_cores(1) };
     let app = lab(Store::in_memory().expect("a store"), limits);
     let solve = |seconds: f64| {
         let body = json!({ "problem": "dot", "seconds": seconds });
@@ -418,14 +418,14 @@ async fn the_leaderboard_is_that_of_the_contest() {
     let (_, nobody) = get(&app, "/api/hextris/leaderboard").await;
     assert_eq!((&nobody["teams"], &nobody["overall"]), (&json!(0), &json!([])));
     for (name, score) in [("ants", 10), ("bees", 20)] {
-        let team = store.add_team(name, &Token::from_text(name).hash()).unwrap().id;
+        let team = store.add_team(name, &TeamToken::from_text(name).hash()).unwrap().id;
         let solution = "a".to_owned();
         let new = NewSolution { problem: 1001, seed: 0, tag: None, solution };
         let id = store.submit(team, &[new]).unwrap()[0];
         let status = "in progress".to_owned();
-        store.set_score(id, &Scored { status, score, power: 0, phrases: 0 }).unwrap();
+        store.set_score(id, &ScoredSolution { status, score, power: 0, phrases: 0 }).unwrap();
     }
-    let app = lab(store, Limits::of_cores(1));
+    let app = lab(store, LabLimits::of_cores(1));
     let (_, board) = get(&app, "/api/hextris/leaderboard?counts=best").await;
     let names: Vec<&str> =
         board["overall"].as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();

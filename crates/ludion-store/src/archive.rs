@@ -8,13 +8,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use ludion::archive::Block;
-use ludion::archive::bytes::{Fault, Records, opening};
-pub use ludion::archive::bytes::{Item, Source};
+use ludion::archive::GameBlock;
+use ludion::archive::bytes::{ArchiveFormatError, ArchiveRecords, opening};
+pub use ludion::archive::bytes::{ArchiveRecord, BlockSource};
 
 /// What can go wrong with an archive.
 #[derive(Debug, thiserror::Error)]
-pub enum ArchiveError {
+pub enum ArchiveFileError {
     /// The file cannot be read or written.
     #[error("{} cannot be used: {source}", path.display())]
     Io {
@@ -54,35 +54,37 @@ pub enum ArchiveError {
     },
 }
 
-impl ArchiveError {
-    fn of(path: &Path, fault: Fault) -> Self {
+impl ArchiveFileError {
+    fn of(path: &Path, fault: ArchiveFormatError) -> Self {
         let path = path.to_owned();
         match fault {
-            Fault::Io(source) => ArchiveError::Io { path, source },
-            Fault::Foreign => ArchiveError::Foreign { path },
-            Fault::Damaged { at, what } => ArchiveError::Damaged { path, at, what },
+            ArchiveFormatError::Io(source) => ArchiveFileError::Io { path, source },
+            ArchiveFormatError::Foreign => ArchiveFileError::Foreign { path },
+            ArchiveFormatError::Damaged { at, what } => {
+                ArchiveFileError::Damaged { path, at, what }
+            }
         }
     }
 }
 
 /// Reads an archive from its beginning, record by record.
-pub struct ArchiveReader {
+pub struct ArchiveFileReader {
     path: PathBuf,
-    records: Records<BufReader<File>>,
+    records: ArchiveRecords<BufReader<File>>,
 }
 
-impl ArchiveReader {
+impl ArchiveFileReader {
     /// Opens an archive.
     ///
     /// # Errors
     /// When the file cannot be read or is no archive.
-    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        let at = |source| ArchiveError::Io { path: path.to_owned(), source };
+    pub fn open(path: &Path) -> Result<Self, ArchiveFileError> {
+        let at = |source| ArchiveFileError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(at)?;
         let length = file.metadata().map_err(at)?.len();
-        let records = Records::open(BufReader::with_capacity(1 << 18, file), length);
-        let records = records.map_err(|fault| ArchiveError::of(path, fault))?;
-        Ok(ArchiveReader { path: path.to_owned(), records })
+        let records = ArchiveRecords::open(BufReader::with_capacity(1 << 18, file), length);
+        let records = records.map_err(|fault| ArchiveFileError::of(path, fault))?;
+        Ok(ArchiveFileReader { path: path.to_owned(), records })
     }
 
     /// The game whose games these are.
@@ -113,37 +115,37 @@ impl ArchiveReader {
     ///
     /// # Errors
     /// When the file cannot be read or is damaged.
-    pub fn next_item(&mut self) -> Result<Option<Item>, ArchiveError> {
-        self.records.next_item().map_err(|fault| ArchiveError::of(&self.path, fault))
+    pub fn next_item(&mut self) -> Result<Option<ArchiveRecord>, ArchiveFileError> {
+        self.records.next_item().map_err(|fault| ArchiveFileError::of(&self.path, fault))
     }
 }
 
 /// Appends to an archive.
-pub struct ArchiveWriter {
+pub struct ArchiveFileWriter {
     path: PathBuf,
     file: BufWriter<File>,
-    source: Option<Source>,
+    source: Option<BlockSource>,
     next: u64,
     cut: u64,
 }
 
-impl ArchiveWriter {
+impl ArchiveFileWriter {
     /// Opens the archive of a game to append to it, or makes it. What is torn at its end is cut
     /// off; the numbers of games go on after those the file has from the same source.
     ///
     /// # Errors
     /// When the file cannot be written, is no archive, is damaged, or is of another game.
-    pub fn append(path: &Path, game: &str, source: &Source) -> Result<Self, ArchiveError> {
-        let at = |source| ArchiveError::Io { path: path.to_owned(), source };
+    pub fn append(path: &Path, game: &str, source: &BlockSource) -> Result<Self, ArchiveFileError> {
+        let at = |source| ArchiveFileError::Io { path: path.to_owned(), source };
         let exists = match std::fs::metadata(path) {
             Ok(known) => known.len() > 0,
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(at(error)),
         };
-        let tail = if exists { Some(Tail::find(path, game, source)?) } else { None };
+        let tail = if exists { Some(ArchiveTail::find(path, game, source)?) } else { None };
         let mut options = OpenOptions::new();
         let file = options.create(true).write(true).truncate(false).open(path).map_err(at)?;
-        let mut writer = ArchiveWriter {
+        let mut writer = ArchiveFileWriter {
             path: path.to_owned(),
             file: BufWriter::with_capacity(1 << 18, file),
             source: None,
@@ -161,7 +163,7 @@ impl ArchiveWriter {
             }
         }
         if !writer.source.as_ref().is_some_and(|last| last == source) {
-            writer.write(&Item::Source(source.clone()).to_bytes())?;
+            writer.write(&ArchiveRecord::Source(source.clone()).to_bytes())?;
             writer.source = Some(source.clone());
         }
         Ok(writer)
@@ -183,53 +185,57 @@ impl ArchiveWriter {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn push(&mut self, block: Block) -> Result<(), ArchiveError> {
+    pub fn push(&mut self, block: GameBlock) -> Result<(), ArchiveFileError> {
         self.next = block.first + u64::from(block.count);
-        self.write(&Item::Games(block).to_bytes())?;
-        self.file.flush().map_err(|source| ArchiveError::Io { path: self.path.clone(), source })
+        self.write(&ArchiveRecord::Games(block).to_bytes())?;
+        self.file.flush().map_err(|source| ArchiveFileError::Io { path: self.path.clone(), source })
     }
 
     /// Waits until everything is on the disk.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn close(mut self) -> Result<(), ArchiveError> {
+    pub fn close(mut self) -> Result<(), ArchiveFileError> {
         let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
-        synced.map_err(|source| ArchiveError::Io { path: self.path, source })
+        synced.map_err(|source| ArchiveFileError::Io { path: self.path, source })
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), ArchiveError> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), ArchiveFileError> {
         let written = self.file.write_all(bytes);
-        written.map_err(|source| ArchiveError::Io { path: self.path.clone(), source })
+        written.map_err(|source| ArchiveFileError::Io { path: self.path.clone(), source })
     }
 }
 
 /// Where an archive ends, and how far a source has come in it.
-struct Tail {
+struct ArchiveTail {
     end: u64,
     torn: u64,
-    last: Option<Source>,
+    last: Option<BlockSource>,
     next: u64,
 }
 
-impl Tail {
-    fn find(path: &Path, game: &str, source: &Source) -> Result<Tail, ArchiveError> {
-        let mut reader = ArchiveReader::open(path)?;
+impl ArchiveTail {
+    fn find(
+        path: &Path,
+        game: &str,
+        source: &BlockSource,
+    ) -> Result<ArchiveTail, ArchiveFileError> {
+        let mut reader = ArchiveFileReader::open(path)?;
         if reader.game() != game {
             let (holds, wanted) = (reader.game().to_owned(), game.to_owned());
-            return Err(ArchiveError::OtherGame { path: path.to_owned(), holds, wanted });
+            return Err(ArchiveFileError::OtherGame { path: path.to_owned(), holds, wanted });
         }
-        let (mut last, mut next) = (None::<Source>, 0);
+        let (mut last, mut next) = (None::<BlockSource>, 0);
         while let Some(item) = reader.next_item()? {
             match item {
-                Item::Source(found) => last = Some(found),
-                Item::Games(block) => {
+                ArchiveRecord::Source(found) => last = Some(found),
+                ArchiveRecord::Games(block) => {
                     if last.as_ref().is_some_and(|last| last.plays_like(source)) {
                         next = next.max(block.first + u64::from(block.count));
                     }
                 }
             }
         }
-        Ok(Tail { end: reader.position(), torn: reader.torn(), last, next })
+        Ok(ArchiveTail { end: reader.position(), torn: reader.torn(), last, next })
     }
 }

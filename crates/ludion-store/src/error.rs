@@ -9,7 +9,7 @@ use crate::RunId;
 
 /// What can go wrong with a store.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum StoreError {
     /// The folder or the file cannot be made.
     #[error("the store {} cannot be opened: {source}", path.display())]
     Unreachable {
@@ -106,35 +106,37 @@ fn last_run(last: Option<RunId>) -> String {
     )
 }
 
-impl From<rusqlite::Error> for Error {
+impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => Error::Full,
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy,
-            Some(ErrorCode::ReadOnly) => Error::ReadOnly,
+            Some(ErrorCode::DiskFull) => StoreError::Full,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+            Some(ErrorCode::ReadOnly) => StoreError::ReadOnly,
             Some(ErrorCode::DatabaseCorrupt) => {
-                Error::Strange("the file is damaged (SQLite says: malformed)".to_owned())
+                StoreError::Strange("the file is damaged (SQLite says: malformed)".to_owned())
             }
-            _ => Error::Sqlite(error),
+            _ => StoreError::Sqlite(error),
         }
     }
 }
 
-impl Error {
+impl StoreError {
     pub(crate) fn opening(path: &Path, error: rusqlite::Error) -> Self {
-        Error::Closed { path: path.to_owned(), reason: error.to_string() }
+        StoreError::Closed { path: path.to_owned(), reason: error.to_string() }
     }
 
     /// The same, of the store at `path`.
     pub(crate) fn at(self, at: &Path) -> Self {
         let path = at.to_owned();
         match self {
-            Error::Foreign { what, .. } => Error::Foreign { path, what },
-            Error::Newer { found, known, .. } => Error::Newer { path, found, known },
-            Error::Sqlite(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
-                Error::Foreign { path, what: "no database at all" }
+            StoreError::Foreign { what, .. } => StoreError::Foreign { path, what },
+            StoreError::Newer { found, known, .. } => StoreError::Newer { path, found, known },
+            StoreError::Sqlite(error)
+                if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) =>
+            {
+                StoreError::Foreign { path, what: "no database at all" }
             }
-            Error::Sqlite(error) => Error::opening(&path, error),
+            StoreError::Sqlite(error) => StoreError::opening(&path, error),
             other => other,
         }
     }

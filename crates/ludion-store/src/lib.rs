@@ -20,16 +20,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ludion::arena::pair::GameResult;
-use ludion::arena::plan::{Kind, Plan};
+use ludion::arena::plan::{MatchPlan, PlanKind};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
-pub use archive::{ArchiveError, ArchiveReader, ArchiveWriter, Item, Source};
-pub use error::Error;
-pub use lock::Lock;
+pub use archive::{
+    ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
+};
+pub use error::StoreError;
+pub use lock::RunLock;
 pub use rows::StoredGame;
-pub use studies::{Output, Planned, Study};
-pub use submissions::{Counts, NewSolution, Scored, Submission, Team, TeamId};
+pub use studies::{JobOutput, RunPlan, StudyPlan};
+pub use submissions::{CountingRule, NewSolution, ScoredSolution, Submission, Team, TeamId};
 
 /// The number of a run.
 pub type RunId = i64;
@@ -37,7 +39,7 @@ pub type RunId = i64;
 /// How far a run has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum RunState {
     /// It is being played, or was when its program was killed.
     Running,
     /// It was stopped and can be resumed.
@@ -46,28 +48,28 @@ pub enum State {
     Finished,
 }
 
-impl State {
-    const ALL: [State; 3] = [State::Running, State::Stopped, State::Finished];
+impl RunState {
+    const ALL: [RunState; 3] = [RunState::Running, RunState::Stopped, RunState::Finished];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            State::Running => "running",
-            State::Stopped => "stopped",
-            State::Finished => "finished",
+            RunState::Running => "running",
+            RunState::Stopped => "stopped",
+            RunState::Finished => "finished",
         }
     }
 
-    fn read(name: &str) -> Result<State, Error> {
-        let found = State::ALL.into_iter().find(|state| state.name() == name);
-        found.ok_or_else(|| Error::Strange(format!("a run is in the state {name:?}")))
+    fn read(name: &str) -> Result<RunState, StoreError> {
+        let found = RunState::ALL.into_iter().find(|state| state.name() == name);
+        found.ok_or_else(|| StoreError::Strange(format!("a run is in the state {name:?}")))
     }
 }
 
 /// A run as the store knows it; most are asked for as what they are, games or a study.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Run<P = Plan> {
+pub struct StoredRun<P = MatchPlan> {
     /// Its number.
     pub id: RunId,
     /// The run it was played for, such as a tuning.
@@ -77,7 +79,7 @@ pub struct Run<P = Plan> {
     /// The version of Ludion that began it.
     pub version: String,
     /// How far it has come.
-    pub state: State,
+    pub state: RunState,
     /// When it began, in universal time.
     pub began: String,
     /// When it was finished, in universal time.
@@ -88,10 +90,10 @@ pub struct Run<P = Plan> {
     pub outputs: u64,
 }
 
-impl<P> Run<P> {
-    fn with<Q>(self, plan: Q) -> Run<Q> {
-        let Run { id, parent, plan: _, version, state, began, ended, games, outputs } = self;
-        Run { id, parent, plan, version, state, began, ended, games, outputs }
+impl<P> StoredRun<P> {
+    fn with<Q>(self, plan: Q) -> StoredRun<Q> {
+        let StoredRun { id, parent, plan: _, version, state, began, ended, games, outputs } = self;
+        StoredRun { id, parent, plan, version, state, began, ended, games, outputs }
     }
 }
 
@@ -101,11 +103,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// An open store.
 pub struct Store {
     connection: Connection,
-    place: Place,
+    place: StoreLocation,
 }
 
 /// Where a store is.
-enum Place {
+enum StoreLocation {
     File(PathBuf),
     /// In the memory of this program, under a number of its own.
     Memory(u64),
@@ -119,20 +121,20 @@ impl Store {
     ///
     /// # Errors
     /// When the file is no store, or one of a newer version, or cannot be read or written.
-    pub fn open(path: &Path) -> Result<Self, Error> {
-        let at = |source| Error::Unreachable { path: path.to_owned(), source };
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let at = |source| StoreError::Unreachable { path: path.to_owned(), source };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(at)?;
         }
-        Store::at(Place::File(path.to_owned()))
+        Store::at(StoreLocation::File(path.to_owned()))
     }
 
     /// A store that is gone when it is closed.
     ///
     /// # Errors
     /// When there is no memory for it.
-    pub fn in_memory() -> Result<Self, Error> {
-        Store::at(Place::Memory(IN_MEMORY.fetch_add(1, Ordering::Relaxed)))
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Store::at(StoreLocation::Memory(IN_MEMORY.fetch_add(1, Ordering::Relaxed)))
     }
 
     /// The same store once more, for another thread. One in memory is gone when the last of
@@ -140,10 +142,10 @@ impl Store {
     ///
     /// # Errors
     /// As when it was opened.
-    pub fn beside(&self) -> Result<Self, Error> {
+    pub fn beside(&self) -> Result<Self, StoreError> {
         Store::at(match &self.place {
-            Place::File(path) => Place::File(path.clone()),
-            Place::Memory(number) => Place::Memory(*number),
+            StoreLocation::File(path) => StoreLocation::File(path.clone()),
+            StoreLocation::Memory(number) => StoreLocation::Memory(*number),
         })
     }
 
@@ -152,7 +154,7 @@ impl Store {
     /// descriptor of the file, by POSIX), and another program may then write over us.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        let Place::File(path) = &self.place else { return Vec::new() };
+        let StoreLocation::File(path) = &self.place else { return Vec::new() };
         let named = |ending: &str| {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);
@@ -161,15 +163,15 @@ impl Store {
         ["", "-wal", "-shm", "-journal"].into_iter().map(named).collect()
     }
 
-    fn at(place: Place) -> Result<Self, Error> {
+    fn at(place: StoreLocation) -> Result<Self, StoreError> {
         let (name, opened) = match &place {
-            Place::File(path) => (path.clone(), Connection::open(path)),
-            Place::Memory(number) => {
+            StoreLocation::File(path) => (path.clone(), Connection::open(path)),
+            StoreLocation::Memory(number) => {
                 let address = format!("file:/ludion-{number}?vfs=memdb");
                 (PathBuf::from(":memory:"), Connection::open(address))
             }
         };
-        let mut connection = opened.map_err(|error| Error::opening(&name, error))?;
+        let mut connection = opened.map_err(|error| StoreError::opening(&name, error))?;
         connection.busy_timeout(PATIENCE)?;
         schema::prepare(&mut connection).map_err(|error| error.at(&name))?;
         Ok(Store { connection, place })
@@ -179,7 +181,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn begin(&mut self, plan: &Plan, parent: Option<RunId>) -> Result<RunId, Error> {
+    pub fn begin(&mut self, plan: &MatchPlan, parent: Option<RunId>) -> Result<RunId, StoreError> {
         let transaction = self.connection.transaction()?;
         transaction.execute(
             "INSERT INTO runs (parent, kind, game, plan, seed, version, state)
@@ -208,9 +210,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn set_state(&mut self, id: RunId, state: State) -> Result<(), Error> {
+    pub fn set_state(&mut self, id: RunId, state: RunState) -> Result<(), StoreError> {
         let ended =
-            if state == State::Finished { "strftime('%Y-%m-%dT%H:%M:%SZ')" } else { "NULL" };
+            if state == RunState::Finished { "strftime('%Y-%m-%dT%H:%M:%SZ')" } else { "NULL" };
         let sql = format!("UPDATE runs SET state = ?2, ended = {ended} WHERE id = ?1");
         self.connection.execute(&sql, params![id, state.name()])?;
         Ok(())
@@ -220,7 +222,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is none, or when the run is a study.
-    pub fn run(&self, id: RunId) -> Result<Run, Error> {
+    pub fn run(&self, id: RunId) -> Result<StoredRun, StoreError> {
         games_of(self.any_run(id)?)
     }
 
@@ -228,21 +230,21 @@ impl Store {
     ///
     /// # Errors
     /// When there is none.
-    pub fn any_run(&self, id: RunId) -> Result<Run<Planned>, Error> {
+    pub fn any_run(&self, id: RunId) -> Result<StoredRun<RunPlan>, StoreError> {
         let found = self.select("WHERE id = ?1", params![id])?;
         found.into_iter().next().ok_or_else(|| self.no_run(id))
     }
 
-    fn no_run(&self, id: RunId) -> Error {
+    fn no_run(&self, id: RunId) -> StoreError {
         let last = self.connection.query_row("SELECT max(id) FROM runs", [], |row| row.get(0));
-        Error::NoRun { id, last: last.ok().flatten() }
+        StoreError::NoRun { id, last: last.ok().flatten() }
     }
 
     /// All runs that were asked for, the newest first; not those played for another run.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn runs(&self) -> Result<Vec<Run<Planned>>, Error> {
+    pub fn runs(&self) -> Result<Vec<StoredRun<RunPlan>>, StoreError> {
         self.select("WHERE parent IS NULL ORDER BY id DESC", [])
     }
 
@@ -250,7 +252,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn count_runs(&self) -> Result<u64, Error> {
+    pub fn count_runs(&self) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM runs WHERE parent IS NULL";
         let count: i64 = self.connection.query_row(sql, [], |row| row.get(0))?;
         Ok(count.unsigned_abs())
@@ -265,7 +267,7 @@ impl Store {
         &self,
         before: Option<RunId>,
         count: u64,
-    ) -> Result<Vec<Run<Planned>>, Error> {
+    ) -> Result<Vec<StoredRun<RunPlan>>, StoreError> {
         let condition = "WHERE parent IS NULL AND id < ?1 ORDER BY id DESC LIMIT ?2";
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         self.select(condition, params![before.unwrap_or(RunId::MAX), count])
@@ -275,7 +277,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn children(&self, parent: RunId) -> Result<Vec<Run>, Error> {
+    pub fn children(&self, parent: RunId) -> Result<Vec<StoredRun>, StoreError> {
         let found = self.select("WHERE parent = ?1 ORDER BY id", params![parent])?;
         found.into_iter().map(games_of).collect()
     }
@@ -284,11 +286,11 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn find(&self, plan: &Plan) -> Result<Option<Run>, Error> {
+    pub fn find(&self, plan: &MatchPlan) -> Result<Option<StoredRun>, StoreError> {
         self.newest(&rows::to_json(plan)?)?.map(games_of).transpose()
     }
 
-    fn newest(&self, plan: &str) -> Result<Option<Run<Planned>>, Error> {
+    fn newest(&self, plan: &str) -> Result<Option<StoredRun<RunPlan>>, StoreError> {
         let version = env!("CARGO_PKG_VERSION");
         let found = self.select(
             "WHERE plan = ?1 AND version = ?2 ORDER BY id DESC LIMIT 1",
@@ -301,7 +303,7 @@ impl Store {
         &self,
         condition: &str,
         params: impl rusqlite::Params,
-    ) -> Result<Vec<Run<Planned>>, Error> {
+    ) -> Result<Vec<StoredRun<RunPlan>>, StoreError> {
         let sql = format!(
             "SELECT id, parent, plan, version, state, began, ended,
                     (SELECT count(*) FROM games WHERE games.run = runs.id)
@@ -314,12 +316,12 @@ impl Store {
         let mut found = statement.query(params)?;
         let mut runs = Vec::new();
         while let Some(row) = found.next()? {
-            runs.push(Run {
+            runs.push(StoredRun {
                 id: row.get(0)?,
                 parent: row.get(1)?,
                 plan: planned(&row.get::<_, String>(9)?, &row.get::<_, String>(2)?)?,
                 version: row.get(3)?,
-                state: State::read(&row.get::<_, String>(4)?)?,
+                state: RunState::read(&row.get::<_, String>(4)?)?,
                 began: row.get(5)?,
                 ended: row.get(6)?,
                 games: row.get::<_, i64>(7)?.unsigned_abs(),
@@ -333,7 +335,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written: then none of them is.
-    pub fn keep(&mut self, run: RunId, pairs: &[(u64, [GameResult; 2])]) -> Result<(), Error> {
+    pub fn keep(&mut self, run: RunId, pairs: &[(u64, [GameResult; 2])]) -> Result<(), StoreError> {
         let transaction = self.connection.transaction()?;
         {
             let mut insert = transaction.prepare_cached(rows::INSERT)?;
@@ -351,10 +353,10 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn pairs(&self, run: RunId) -> Result<Vec<(u64, [GameResult; 2])>, Error> {
+    pub fn pairs(&self, run: RunId) -> Result<Vec<(u64, [GameResult; 2])>, StoreError> {
         let mut pairs = Vec::new();
         let mut first = None;
-        self.each_game::<Error>(run, |game| {
+        self.each_game::<StoreError>(run, |game| {
             let result = GameResult { record: None, ..game.result };
             match (game.number % 2, first.take()) {
                 (0, _) => first = Some((game.number, result)),
@@ -372,15 +374,15 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read, and what `visit` says.
-    pub fn each_game<E: From<Error>>(
+    pub fn each_game<E: From<StoreError>>(
         &self,
         run: RunId,
         mut visit: impl FnMut(StoredGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let sql = format!("{} WHERE run = ?1 ORDER BY number", rows::SELECT);
-        let mut statement = self.connection.prepare(&sql).map_err(Error::from)?;
-        let mut found = statement.query(params![run]).map_err(Error::from)?;
-        while let Some(row) = found.next().map_err(Error::from)? {
+        let mut statement = self.connection.prepare(&sql).map_err(StoreError::from)?;
+        let mut found = statement.query(params![run]).map_err(StoreError::from)?;
+        while let Some(row) = found.next().map_err(StoreError::from)? {
             visit(rows::read(row)?)?;
         }
         Ok(())
@@ -390,7 +392,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn games(&self, run: RunId, from: u64, count: u64) -> Result<Vec<StoredGame>, Error> {
+    pub fn games(&self, run: RunId, from: u64, count: u64) -> Result<Vec<StoredGame>, StoreError> {
         let sql =
             format!("{} WHERE run = ?1 AND number >= ?2 ORDER BY number LIMIT ?3", rows::SELECT);
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -407,7 +409,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is none with this number.
-    pub fn game(&self, run: RunId, number: u64) -> Result<StoredGame, Error> {
+    pub fn game(&self, run: RunId, number: u64) -> Result<StoredGame, StoreError> {
         let sql = format!("{} WHERE run = ?1 AND number = ?2", rows::SELECT);
         let mut statement = self.connection.prepare(&sql)?;
         let found = statement
@@ -416,8 +418,8 @@ impl Store {
         match found {
             Some(game) => game,
             None => {
-                let finished = self.run(run)?.state == State::Finished;
-                Err(Error::NoGame { run, number, finished })
+                let finished = self.run(run)?.state == RunState::Finished;
+                Err(StoreError::NoGame { run, number, finished })
             }
         }
     }
@@ -426,7 +428,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is none with this number, or the store cannot be written.
-    pub fn forget(&mut self, id: RunId) -> Result<(), Error> {
+    pub fn forget(&mut self, id: RunId) -> Result<(), StoreError> {
         match self.connection.execute("DELETE FROM runs WHERE id = ?1", params![id])? {
             0 => Err(self.no_run(id)),
             _ => Ok(()),
@@ -436,7 +438,7 @@ impl Store {
     /// Whether a program is playing this run.
     #[must_use]
     pub fn is_played(&self, id: RunId) -> bool {
-        matches!(self.lock(id), Err(Error::Taken(_)))
+        matches!(self.lock(id), Err(StoreError::Taken(_)))
     }
 
     /// The right to play a run, which one program has at a time; given back when it is
@@ -444,25 +446,25 @@ impl Store {
     ///
     /// # Errors
     /// When another program has it.
-    pub fn lock(&self, id: RunId) -> Result<Option<Lock>, Error> {
+    pub fn lock(&self, id: RunId) -> Result<Option<RunLock>, StoreError> {
         match &self.place {
-            Place::File(path) => Lock::take(path, id).map(Some),
-            Place::Memory(_) => Ok(None),
+            StoreLocation::File(path) => RunLock::take(path, id).map(Some),
+            StoreLocation::Memory(_) => Ok(None),
         }
     }
 }
 
 /// The plan of a run of this kind, written down.
-fn planned(kind: &str, plan: &str) -> Result<Planned, Error> {
-    if Kind::ALL.iter().any(|known| known.name() == kind) {
-        return Ok(Planned::Games(rows::from_json(plan)?));
+fn planned(kind: &str, plan: &str) -> Result<RunPlan, StoreError> {
+    if PlanKind::ALL.iter().any(|known| known.name() == kind) {
+        return Ok(RunPlan::Games(rows::from_json(plan)?));
     }
-    Ok(Planned::Study(rows::from_json(plan)?))
+    Ok(RunPlan::Study(rows::from_json(plan)?))
 }
 
-fn games_of(run: Run<Planned>) -> Result<Run, Error> {
+fn games_of(run: StoredRun<RunPlan>) -> Result<StoredRun, StoreError> {
     match run.plan.clone() {
-        Planned::Games(plan) => Ok(run.with(plan)),
-        Planned::Study(study) => Err(Error::OtherKind { id: run.id, kind: study.kind }),
+        RunPlan::Games(plan) => Ok(run.with(plan)),
+        RunPlan::Study(study) => Err(StoreError::OtherKind { id: run.id, kind: study.kind }),
     }
 }

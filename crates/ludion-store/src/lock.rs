@@ -4,28 +4,28 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::{Error, RunId};
+use crate::{RunId, StoreError};
 
 /// The right to play a run.
-pub struct Lock {
+pub struct RunLock {
     path: PathBuf,
     /// Held open, for the lock goes with it.
     _file: File,
 }
 
-impl Lock {
-    pub(crate) fn take(store: &Path, id: RunId) -> Result<Lock, Error> {
+impl RunLock {
+    pub(crate) fn take(store: &Path, id: RunId) -> Result<RunLock, StoreError> {
         let mut name = store.as_os_str().to_owned();
         name.push(format!("-run{id}.lock"));
         let path = PathBuf::from(name);
-        let at = |source| Error::Unreachable { path: path.clone(), source };
+        let at = |source| StoreError::Unreachable { path: path.clone(), source };
         loop {
             let file = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
             match file.try_lock() {
-                Ok(()) if is_at(&file, &path) => return Ok(Lock { path, _file: file }),
+                Ok(()) if is_at(&file, &path) => return Ok(RunLock { path, _file: file }),
                 // Its last holder removed the file after it was opened here.
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(Error::Taken(id)),
+                Err(TryLockError::WouldBlock) => return Err(StoreError::Taken(id)),
                 Err(TryLockError::Error(source)) => return Err(at(source)),
             }
         }
@@ -50,7 +50,7 @@ fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()
 }
 
-impl Drop for Lock {
+impl Drop for RunLock {
     fn drop(&mut self) {
         // A file that stays is taken again when the run is resumed.
         let _ = std::fs::remove_file(&self.path);

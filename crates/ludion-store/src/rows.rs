@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use ludion::arena::game::End;
-use ludion::arena::pair::{GameResult, PlyRecord, Record, Spent};
+use ludion::arena::game::GameEnd;
+use ludion::arena::pair::{GameRecord, GameResult, MoveRecord, SpentEffort};
 use ludion::game::Side;
 use ludion::outcome::Duel;
 use rusqlite::{CachedStatement, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Error, RunId};
+use crate::{RunId, StoreError};
 
 /// A game with its place in the store.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -32,12 +32,12 @@ pub(crate) const INSERT: &str = "INSERT OR IGNORE INTO games
 pub(crate) const SELECT: &str = "SELECT run, number, first, second, result, ended, reason, plies,
     opening, movers, moves, nanos, nodes, worth FROM games";
 
-pub(crate) fn to_json(value: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|error| Error::Strange(error.to_string()))
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Strange(error.to_string()))
 }
 
-pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    serde_json::from_str(text).map_err(|error| Error::Strange(error.to_string()))
+pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Strange(error.to_string()))
 }
 
 pub(crate) fn insert(
@@ -45,18 +45,18 @@ pub(crate) fn insert(
     run: RunId,
     number: u64,
     game: &GameResult,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let result = match game.end.duel() {
         Duel::Won(Side::First) => "first",
         Duel::Won(Side::Second) => "second",
         Duel::Drawn => "draw",
     };
     let (ended, reason) = match &game.end {
-        End::Rules(_) => ("rules", None),
-        End::Forfeit { reason, .. } => ("forfeit", Some(reason)),
-        End::Endless => ("endless", None),
+        GameEnd::Rules(_) => ("rules", None),
+        GameEnd::Forfeit { reason, .. } => ("forfeit", Some(reason)),
+        GameEnd::Endless => ("endless", None),
     };
-    let none = Record::default();
+    let none = GameRecord::default();
     let record = game.record.as_ref().unwrap_or(&none);
     let movers: String =
         record.plies.iter().map(|ply| if ply.side == Side::First { '1' } else { '2' }).collect();
@@ -83,22 +83,22 @@ pub(crate) fn insert(
     Ok(())
 }
 
-pub(crate) fn read(row: &Row<'_>) -> Result<StoredGame, Error> {
+pub(crate) fn read(row: &Row<'_>) -> Result<StoredGame, StoreError> {
     let (result, ended): (String, String) = (row.get(4)?, row.get(5)?);
     let duel = match result.as_str() {
         "first" => Duel::Won(Side::First),
         "second" => Duel::Won(Side::Second),
         "draw" => Duel::Drawn,
-        other => return Err(Error::Strange(format!("a game has the result {other:?}"))),
+        other => return Err(StoreError::Strange(format!("a game has the result {other:?}"))),
     };
     let end = match (ended.as_str(), duel) {
-        ("rules", duel) => End::Rules(duel),
-        ("endless", Duel::Drawn) => End::Endless,
+        ("rules", duel) => GameEnd::Rules(duel),
+        ("endless", Duel::Drawn) => GameEnd::Endless,
         ("forfeit", Duel::Won(side)) => {
             let reason = row.get::<_, Option<String>>(6)?.unwrap_or_default();
-            End::Forfeit { by: side.other(), reason }
+            GameEnd::Forfeit { by: side.other(), reason }
         }
-        (other, _) => return Err(Error::Strange(format!("a game ended by {other:?}"))),
+        (other, _) => return Err(StoreError::Strange(format!("a game ended by {other:?}"))),
     };
     let list = |i: usize| row.get::<_, String>(i);
     let opening: Vec<String> = from_json(&list(8)?)?;
@@ -107,11 +107,11 @@ pub(crate) fn read(row: &Row<'_>) -> Result<StoredGame, Error> {
     let nanos: Vec<u64> = from_json(&list(11)?)?;
     let nodes: Vec<u64> = from_json(&list(12)?)?;
     let worth: Vec<Option<f64>> = from_json(&list(13)?)?;
-    let plies: Vec<PlyRecord> = movers
+    let plies: Vec<MoveRecord> = movers
         .chars()
         .zip(moves)
         .zip(nanos.into_iter().zip(nodes).zip(worth))
-        .map(|((mover, play), ((nanos, nodes), value))| PlyRecord {
+        .map(|((mover, play), ((nanos, nodes), value))| MoveRecord {
             side: if mover == '1' { Side::First } else { Side::Second },
             play,
             value,
@@ -119,7 +119,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<StoredGame, Error> {
             time: Duration::from_nanos(nanos),
         })
         .collect();
-    let mut spent = [Spent::default(); 2];
+    let mut spent = [SpentEffort::default(); 2];
     for ply in &plies {
         spent[ply.side.index()].add(ply.nodes, ply.time);
     }
@@ -131,7 +131,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<StoredGame, Error> {
             end,
             plies: row.get(7)?,
             spent,
-            record: Some(Record { opening, plies }),
+            record: Some(GameRecord { opening, plies }),
         },
     })
 }

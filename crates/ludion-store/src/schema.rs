@@ -6,7 +6,7 @@ use rusqlite_migration::{Error as MigrationError, M, MigrationDefinitionError, M
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::Error;
+use crate::StoreError;
 
 /// "Ludi" in the header of the file says whose it is.
 const APPLICATION: i32 = 0x4c75_6469;
@@ -120,18 +120,18 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Makes the tables, or brings them to the newest version; refuses a file that is not ours
 /// before anything is written to it. Two programs that begin with the same new file get in each
 /// other's way; whoever comes second finds it ready when it looks again.
-pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Error> {
+pub(crate) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     for _ in 1..ATTEMPTS {
         match attempt(connection) {
-            Err(Error::Busy | Error::Strange(_)) => std::thread::sleep(PAUSE),
+            Err(StoreError::Busy | StoreError::Strange(_)) => std::thread::sleep(PAUSE),
             done => return done,
         }
     }
     attempt(connection)
 }
 
-fn attempt(connection: &mut Connection) -> Result<(), Error> {
-    let foreign = |what| Error::Foreign { path: PathBuf::new(), what };
+fn attempt(connection: &mut Connection) -> Result<(), StoreError> {
+    let foreign = |what| StoreError::Foreign { path: PathBuf::new(), what };
     let read = |connection: &Connection, pragma: &str| {
         connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0))
     };
@@ -146,7 +146,7 @@ fn attempt(connection: &mut Connection) -> Result<(), Error> {
     }
     let known = VERSIONS.len();
     if version > known as i32 {
-        return Err(Error::Newer { path: PathBuf::new(), found: version as usize, known });
+        return Err(StoreError::Newer { path: PathBuf::new(), found: version as usize, known });
     }
     // What is committed outlives the program, however it ends, without waiting for the disk.
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -161,18 +161,18 @@ fn attempt(connection: &mut Connection) -> Result<(), Error> {
     Ok(())
 }
 
-fn migrate(connection: &mut Connection) -> Result<(), Error> {
+fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     match Migrations::from_slice(VERSIONS).to_latest(connection) {
         Ok(()) => Ok(()),
         // The tables may have been made by another program meanwhile.
         Err(MigrationError::RusqliteError { query, err }) => match err.into() {
-            Error::Sqlite(error) => Err(Error::Strange(format!("{error} in {query}"))),
+            StoreError::Sqlite(error) => Err(StoreError::Strange(format!("{error} in {query}"))),
             other => Err(other),
         },
         Err(MigrationError::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead)) => {
-            Err(Error::Busy)
+            Err(StoreError::Busy)
         }
-        Err(other) => Err(Error::Strange(other.to_string())),
+        Err(other) => Err(StoreError::Strange(other.to_string())),
     }
 }
 

@@ -3,17 +3,17 @@
 
 use std::time::Duration;
 
-use ludion::arena::plan::Plan;
+use ludion::arena::plan::MatchPlan;
 use rusqlite::{OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Run, RunId, Store, rows};
+use crate::{RunId, Store, StoreError, StoredRun, rows};
 
 /// Work of another kind than games, with everything needed to do it again. The output of every
 /// job is a function of the study and the job's number.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Study {
+pub struct StudyPlan {
     /// What kind of work it is, such as `mastermind table`.
     pub kind: String,
     /// What it is about, in a few words for a list of runs.
@@ -26,7 +26,7 @@ pub struct Study {
     pub settings: serde_json::Value,
 }
 
-impl Study {
+impl StudyPlan {
     /// A study whose kind needs to know `settings`.
     ///
     /// # Errors
@@ -37,45 +37,45 @@ impl Study {
         jobs: u64,
         seed: u64,
         settings: &impl Serialize,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, StoreError> {
         let settings = serde_json::to_value(settings)
-            .map_err(|error| Error::Strange(format!("the settings are no JSON: {error}")))?;
-        Ok(Study { kind: kind.to_owned(), about, jobs, seed, settings })
+            .map_err(|error| StoreError::Strange(format!("the settings are no JSON: {error}")))?;
+        Ok(StudyPlan { kind: kind.to_owned(), about, jobs, seed, settings })
     }
 
     /// The settings as the type of their kind.
     ///
     /// # Errors
     /// When they are those of another kind or version.
-    pub fn settings<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        T::deserialize(&self.settings).map_err(|error| Error::Strange(error.to_string()))
+    pub fn settings<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
+        T::deserialize(&self.settings).map_err(|error| StoreError::Strange(error.to_string()))
     }
 }
 
 /// What a run was asked to do.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
-pub enum Planned {
+pub enum RunPlan {
     /// Games between players.
-    Games(Plan),
+    Games(MatchPlan),
     /// Something else.
-    Study(Study),
+    Study(StudyPlan),
 }
 
-impl Planned {
+impl RunPlan {
     /// What kind of run it is.
     #[must_use]
     pub fn kind(&self) -> &str {
         match self {
-            Planned::Games(plan) => plan.kind.name(),
-            Planned::Study(study) => &study.kind,
+            RunPlan::Games(plan) => plan.kind.name(),
+            RunPlan::Study(study) => &study.kind,
         }
     }
 }
 
 /// The output of one job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Output<T> {
+pub struct JobOutput<T> {
     /// Which job.
     pub number: u64,
     /// How long it took.
@@ -89,7 +89,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn begin_study(&mut self, study: &Study) -> Result<RunId, Error> {
+    pub fn begin_study(&mut self, study: &StudyPlan) -> Result<RunId, StoreError> {
         self.connection.execute(
             "INSERT INTO runs (kind, game, plan, seed, version, state)
              VALUES (?1, ?2, ?3, ?4, ?5, 'running')",
@@ -108,11 +108,13 @@ impl Store {
     ///
     /// # Errors
     /// When there is none, or when the run is one of games.
-    pub fn study(&self, id: RunId) -> Result<Run<Study>, Error> {
+    pub fn study(&self, id: RunId) -> Result<StoredRun<StudyPlan>, StoreError> {
         let run = self.any_run(id)?;
         match run.plan.clone() {
-            Planned::Study(study) => Ok(run.with(study)),
-            Planned::Games(plan) => Err(Error::OtherKind { id, kind: plan.kind.name().to_owned() }),
+            RunPlan::Study(study) => Ok(run.with(study)),
+            RunPlan::Games(plan) => {
+                Err(StoreError::OtherKind { id, kind: plan.kind.name().to_owned() })
+            }
         }
     }
 
@@ -120,7 +122,10 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn find_study(&self, study: &Study) -> Result<Option<Run<Study>>, Error> {
+    pub fn find_study(
+        &self,
+        study: &StudyPlan,
+    ) -> Result<Option<StoredRun<StudyPlan>>, StoreError> {
         let found = self.newest(&rows::to_json(study)?)?;
         Ok(found.map(|run| run.with(study.clone())))
     }
@@ -132,8 +137,8 @@ impl Store {
     pub fn keep_outputs<'a, T: Serialize + 'a>(
         &mut self,
         run: RunId,
-        outputs: impl IntoIterator<Item = &'a Output<T>>,
-    ) -> Result<(), Error> {
+        outputs: impl IntoIterator<Item = &'a JobOutput<T>>,
+    ) -> Result<(), StoreError> {
         let transaction = self.connection.transaction()?;
         {
             let mut insert = transaction.prepare_cached(
@@ -153,14 +158,17 @@ impl Store {
     ///
     /// # Errors
     /// When they do not read as this type.
-    pub fn outputs<T: DeserializeOwned>(&self, run: RunId) -> Result<Vec<Output<T>>, Error> {
+    pub fn outputs<T: DeserializeOwned>(
+        &self,
+        run: RunId,
+    ) -> Result<Vec<JobOutput<T>>, StoreError> {
         let mut statement = self
             .connection
             .prepare("SELECT number, nanos, output FROM outputs WHERE run = ?1 ORDER BY number")?;
         let mut found = statement.query(params![run])?;
         let mut outputs = Vec::new();
         while let Some(row) = found.next()? {
-            outputs.push(Output {
+            outputs.push(JobOutput {
                 number: row.get::<_, i64>(0)?.unsigned_abs(),
                 took: Duration::from_nanos(row.get::<_, i64>(1)?.unsigned_abs()),
                 value: rows::from_json(&row.get::<_, String>(2)?)?,
@@ -173,7 +181,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn keepsake(&self, kind: &str, name: &str) -> Result<Option<Vec<u8>>, Error> {
+    pub fn keepsake(&self, kind: &str, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT value FROM keepsakes WHERE kind = ?1 AND name = ?2";
         Ok(self.connection.query_row(sql, params![kind, name], |row| row.get(0)).optional()?)
     }
@@ -182,7 +190,12 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn keep_keepsake(&mut self, kind: &str, name: &str, value: &[u8]) -> Result<(), Error> {
+    pub fn keep_keepsake(
+        &mut self,
+        kind: &str,
+        name: &str,
+        value: &[u8],
+    ) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO keepsakes (kind, name, value) VALUES (?1, ?2, ?3)";
         self.connection.execute(sql, params![kind, name, value])?;
         Ok(())

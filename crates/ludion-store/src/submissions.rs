@@ -4,7 +4,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use crate::{Error, Store};
+use crate::{Store, StoreError};
 
 /// The number of a team.
 pub type TeamId = i64;
@@ -35,7 +35,7 @@ pub struct NewSolution {
 
 /// What a referee said of a solution.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Scored {
+pub struct ScoredSolution {
     /// How the game ended.
     pub status: String,
     /// Points in all.
@@ -64,7 +64,7 @@ pub struct Submission {
     /// The commands.
     pub solution: String,
     /// What the referee said; nothing until he has looked at it.
-    pub scored: Option<Scored>,
+    pub scored: Option<ScoredSolution>,
 }
 
 const SELECT: &str = "SELECT id, team, created, problem, seed, tag, solution, status, score, power,
@@ -75,10 +75,10 @@ impl Store {
     ///
     /// # Errors
     /// When there is a team of that name, or the store cannot be written.
-    pub fn add_team(&mut self, name: &str, token: &[u8; 32]) -> Result<Team, Error> {
+    pub fn add_team(&mut self, name: &str, token: &[u8; 32]) -> Result<Team, StoreError> {
         let sql = "INSERT INTO teams (name, token) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         match self.connection.execute(sql, params![name, &token[..]])? {
-            0 => Err(Error::TeamExists(name.to_owned())),
+            0 => Err(StoreError::TeamExists(name.to_owned())),
             _ => self.team(self.connection.last_insert_rowid()),
         }
     }
@@ -87,10 +87,10 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such team, or the store cannot be written.
-    pub fn set_token(&mut self, team: TeamId, token: &[u8; 32]) -> Result<(), Error> {
+    pub fn set_token(&mut self, team: TeamId, token: &[u8; 32]) -> Result<(), StoreError> {
         let sql = "UPDATE teams SET token = ?2 WHERE id = ?1";
         match self.connection.execute(sql, params![team, &token[..]])? {
-            0 => Err(Error::NoTeam(team)),
+            0 => Err(StoreError::NoTeam(team)),
             _ => Ok(()),
         }
     }
@@ -99,9 +99,9 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such team, or the store cannot be written.
-    pub fn remove_team(&mut self, team: TeamId) -> Result<(), Error> {
+    pub fn remove_team(&mut self, team: TeamId) -> Result<(), StoreError> {
         match self.connection.execute("DELETE FROM teams WHERE id = ?1", params![team])? {
-            0 => Err(Error::NoTeam(team)),
+            0 => Err(StoreError::NoTeam(team)),
             _ => Ok(()),
         }
     }
@@ -110,19 +110,23 @@ impl Store {
     ///
     /// # Errors
     /// When there is none.
-    pub fn team(&self, id: TeamId) -> Result<Team, Error> {
-        self.teams_where("WHERE id = ?1", params![id])?.pop().ok_or(Error::NoTeam(id))
+    pub fn team(&self, id: TeamId) -> Result<Team, StoreError> {
+        self.teams_where("WHERE id = ?1", params![id])?.pop().ok_or(StoreError::NoTeam(id))
     }
 
     /// All teams in the order they came.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn teams(&self) -> Result<Vec<Team>, Error> {
+    pub fn teams(&self) -> Result<Vec<Team>, StoreError> {
         self.teams_where("ORDER BY id", [])
     }
 
-    fn teams_where(&self, which: &str, params: impl rusqlite::Params) -> Result<Vec<Team>, Error> {
+    fn teams_where(
+        &self,
+        which: &str,
+        params: impl rusqlite::Params,
+    ) -> Result<Vec<Team>, StoreError> {
         let sql = format!("SELECT id, name, created FROM teams {which}");
         let mut statement = self.connection.prepare_cached(&sql)?;
         let read =
@@ -135,7 +139,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn token(&self, team: TeamId) -> Result<Option<[u8; 32]>, Error> {
+    pub fn token(&self, team: TeamId) -> Result<Option<[u8; 32]>, StoreError> {
         let sql = "SELECT token FROM teams WHERE id = ?1";
         Ok(self.connection.query_row(sql, params![team], |row| row.get(0)).optional()?)
     }
@@ -144,7 +148,11 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn submit(&mut self, team: TeamId, solutions: &[NewSolution]) -> Result<Vec<i64>, Error> {
+    pub fn submit(
+        &mut self,
+        team: TeamId,
+        solutions: &[NewSolution],
+    ) -> Result<Vec<i64>, StoreError> {
         let transaction = self.connection.transaction()?;
         let mut numbers = Vec::with_capacity(solutions.len());
         {
@@ -166,8 +174,8 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn set_score(&mut self, id: i64, scored: &Scored) -> Result<(), Error> {
-        let Scored { status, score, power, phrases } = scored;
+    pub fn set_score(&mut self, id: i64, scored: &ScoredSolution) -> Result<(), StoreError> {
+        let ScoredSolution { status, score, power, phrases } = scored;
         self.connection.execute(
             "UPDATE solutions SET status = ?2, score = ?3, power = ?4, phrases = ?5 WHERE id = ?1",
             params![id, status, *score as i64, *power as i64, *phrases as i64],
@@ -179,7 +187,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn submissions(&self, team: TeamId) -> Result<Vec<Submission>, Error> {
+    pub fn submissions(&self, team: TeamId) -> Result<Vec<Submission>, StoreError> {
         self.submissions_where("WHERE team = ?1 ORDER BY id", params![team])
     }
 
@@ -187,7 +195,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn unscored(&self) -> Result<Vec<Submission>, Error> {
+    pub fn unscored(&self) -> Result<Vec<Submission>, StoreError> {
         self.submissions_where("WHERE score IS NULL ORDER BY id", [])
     }
 
@@ -196,10 +204,10 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn counting(&self, which: Counts) -> Result<Vec<Submission>, Error> {
+    pub fn counting(&self, which: CountingRule) -> Result<Vec<Submission>, StoreError> {
         let order = match which {
-            Counts::Newest => "id DESC",
-            Counts::Best => "score DESC, id DESC",
+            CountingRule::Newest => "id DESC",
+            CountingRule::Best => "score DESC, id DESC",
         };
         let sql = format!(
             "SELECT id, team, created, problem, seed, tag, '', status, score, power, phrases FROM (
@@ -214,7 +222,7 @@ impl Store {
         &self,
         condition: &str,
         params: impl rusqlite::Params,
-    ) -> Result<Vec<Submission>, Error> {
+    ) -> Result<Vec<Submission>, StoreError> {
         self.read_submissions(&format!("{SELECT} {condition}"), params)
     }
 
@@ -222,7 +230,7 @@ impl Store {
         &self,
         sql: &str,
         params: impl rusqlite::Params,
-    ) -> Result<Vec<Submission>, Error> {
+    ) -> Result<Vec<Submission>, StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let found = statement.query_map(params, read)?;
         Ok(found.collect::<Result<_, _>>()?)
@@ -231,7 +239,7 @@ impl Store {
 
 /// Which of several solutions counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Counts {
+pub enum CountingRule {
     /// The last one, as in the contest.
     #[default]
     Newest,
@@ -243,9 +251,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Submission> {
     let number = |i: usize| Ok::<u64, rusqlite::Error>(row.get::<_, i64>(i)?.unsigned_abs());
     let scored = match row.get::<_, Option<String>>(7)? {
         None => None,
-        Some(status) => {
-            Some(Scored { status, score: number(8)?, power: number(9)?, phrases: number(10)? })
-        }
+        Some(status) => Some(ScoredSolution {
+            status,
+            score: number(8)?,
+            power: number(9)?,
+            phrases: number(10)?,
+        }),
     };
     Ok(Submission {
         id: row.get(0)?,

@@ -5,15 +5,17 @@
 use std::fs;
 use std::path::Path;
 
-use ludion::archive::Block;
+use ludion::archive::GameBlock;
 use ludion::player::Budget;
-use ludion::registry::{Cast, Registry};
-use ludion_store::{ArchiveError, ArchiveReader, ArchiveWriter, Item, Source};
+use ludion::registry::{Registry, SimulationSpec};
+use ludion_store::{
+    ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
+};
 
-fn source(seed: u64) -> Source {
+fn source(seed: u64) -> BlockSource {
     let players = ["random".to_owned(), "random".to_owned()];
-    let cast = Cast { players, budget: Budget::UNLIMITED, opening: 0 };
-    Source { cast, seed, version: "1.0".to_owned() }
+    let cast = SimulationSpec { players, budget: Budget::UNLIMITED, opening: 0 };
+    BlockSource { cast, seed, version: "1.0".to_owned() }
 }
 
 /// Plays `count` games and appends them in blocks of ten.
@@ -21,7 +23,7 @@ fn generate(path: &Path, seed: u64, count: u64) {
     let game = Registry::standard().game("tictactoe").unwrap();
     let source = source(seed);
     let mut simulator = game.simulator(&source.cast).unwrap();
-    let mut writer = ArchiveWriter::append(path, game.spec(), &source).unwrap();
+    let mut writer = ArchiveFileWriter::append(path, game.spec(), &source).unwrap();
     let end = writer.next_game() + count;
     while writer.next_game() < end {
         let first = writer.next_game();
@@ -31,8 +33,8 @@ fn generate(path: &Path, seed: u64, count: u64) {
     writer.close().unwrap();
 }
 
-fn read(path: &Path) -> Result<(Vec<Item>, u64), ArchiveError> {
-    let mut reader = ArchiveReader::open(path)?;
+fn read(path: &Path) -> Result<(Vec<ArchiveRecord>, u64), ArchiveFileError> {
+    let mut reader = ArchiveFileReader::open(path)?;
     let mut items = Vec::new();
     while let Some(item) = reader.next_item()? {
         items.push(item);
@@ -40,11 +42,11 @@ fn read(path: &Path) -> Result<(Vec<Item>, u64), ArchiveError> {
     Ok((items, reader.torn()))
 }
 
-fn games(items: &[Item]) -> Vec<(u64, Vec<String>)> {
+fn games(items: &[ArchiveRecord]) -> Vec<(u64, Vec<String>)> {
     let game = Registry::standard().game("tictactoe").unwrap();
     let mut games = Vec::new();
     for item in items {
-        if let Item::Games(block) = item {
+        if let ArchiveRecord::Games(block) = item {
             game.each_game(block, &mut |replay| {
                 games.push((replay.number(), replay.moves()));
                 std::ops::ControlFlow::Continue(())
@@ -65,7 +67,7 @@ fn games_appended_in_two_goes_are_those_of_one() {
     let (a, b) = (read(&once).unwrap().0, read(&twice).unwrap().0);
     assert_eq!(games(&a), games(&b));
     assert_eq!(games(&a).len(), 50);
-    assert_eq!(b.iter().filter(|item| matches!(item, Item::Source(_))).count(), 1);
+    assert_eq!(b.iter().filter(|item| matches!(item, ArchiveRecord::Source(_))).count(), 1);
 }
 
 #[test]
@@ -91,7 +93,7 @@ fn a_file_cut_at_any_byte_keeps_every_whole_block_and_goes_on() {
     for kept in 0..bytes.len() {
         fs::write(&cut, &bytes[..kept]).unwrap();
         match read(&cut) {
-            Err(ArchiveError::Foreign { .. }) => assert_eq!(most, 0, "a header that was cut"),
+            Err(ArchiveFileError::Foreign { .. }) => assert_eq!(most, 0, "a header that was cut"),
             Err(other) => panic!("cut at {kept}: {other}"),
             Ok((items, torn)) => {
                 let some = games(&items);
@@ -135,13 +137,13 @@ fn an_archive_of_another_game_or_no_archive_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
     generate(&path, 3, 10);
-    let error = ArchiveWriter::append(&path, "connect4", &source(3)).err().unwrap();
+    let error = ArchiveFileWriter::append(&path, "connect4", &source(3)).err().unwrap();
     assert!(error.to_string().ends_with("holds games of tictactoe, not of connect4"), "{error}");
     fs::write(&path, "something else that is longer than the first line").unwrap();
-    assert!(matches!(ArchiveReader::open(&path), Err(ArchiveError::Foreign { .. })));
+    assert!(matches!(ArchiveFileReader::open(&path), Err(ArchiveFileError::Foreign { .. })));
     assert!(matches!(
-        ArchiveWriter::append(&path, "tictactoe", &source(3)),
-        Err(ArchiveError::Foreign { .. })
+        ArchiveFileWriter::append(&path, "tictactoe", &source(3)),
+        Err(ArchiveFileError::Foreign { .. })
     ));
     assert_eq!(fs::read(&path).unwrap()[..9], *b"something", "nothing was overwritten");
 }
@@ -150,8 +152,8 @@ fn an_archive_of_another_game_or_no_archive_is_refused() {
 fn a_block_may_be_empty() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
-    let mut writer = ArchiveWriter::append(&path, "tictactoe", &source(1)).unwrap();
-    writer.push(Block { first: 0, count: 0, digits: Vec::new() }).unwrap();
+    let mut writer = ArchiveFileWriter::append(&path, "tictactoe", &source(1)).unwrap();
+    writer.push(GameBlock { first: 0, count: 0, digits: Vec::new() }).unwrap();
     writer.close().unwrap();
     assert_eq!(games(&read(&path).unwrap().0), []);
 }

@@ -1,15 +1,15 @@
 //! One store opened several times: in a file or in memory, what one writes the others read.
 
-use ludion::arena::contest::Schedule;
-use ludion::arena::pair::Terms;
-use ludion::arena::plan::{Kind, Plan};
+use ludion::arena::pair::GameTerms;
+use ludion::arena::pairings::PairSchedule;
+use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::player::Budget;
-use ludion_store::{State, Store};
+use ludion_store::{RunState, Store};
 
-fn plan(seed: u64) -> Plan {
-    let terms = Terms { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed };
+fn plan(seed: u64) -> MatchPlan {
+    let terms = GameTerms { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed };
     let players = vec!["random".to_owned(), "random".to_owned()];
-    Plan::new(Kind::Match, "tictactoe", players, Schedule::duel(1), terms)
+    MatchPlan::new(PlanKind::Match, "tictactoe", players, PairSchedule::duel(1), terms)
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn threads_that_write_beside_each_other_lose_nothing_and_other_stores_see_nothin
                 std::thread::spawn(move || {
                     for i in 0..25 {
                         let run = beside.begin(&plan(100 * thread + i), None).expect("kept");
-                        beside.set_state(run, State::Finished).expect("kept");
+                        beside.set_state(run, RunState::Finished).expect("kept");
                         assert_eq!(beside.games(run, 0, 10).expect("read"), []);
                     }
                 })
@@ -36,7 +36,7 @@ fn threads_that_write_beside_each_other_lose_nothing_and_other_stores_see_nothin
         threads.into_iter().for_each(|thread| thread.join().expect("no thread fails"));
         let runs = store.runs().expect("read");
         assert_eq!(runs.len(), 125);
-        assert_eq!(runs.iter().filter(|run| run.state == State::Finished).count(), 100);
+        assert_eq!(runs.iter().filter(|run| run.state == RunState::Finished).count(), 100);
     }
     assert_eq!(Store::in_memory().expect("another").runs().expect("read"), []);
 }

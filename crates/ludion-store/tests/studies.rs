@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use ludion_store::{Error, Output, Planned, Store, Study};
+use ludion_store::{JobOutput, RunPlan, Store, StoreError, StudyPlan};
 
-fn study() -> Study {
-    Study {
+fn study() -> StudyPlan {
+    StudyPlan {
         kind: "squares".to_owned(),
         about: "of small numbers".to_owned(),
         jobs: 4,
@@ -14,8 +14,8 @@ fn study() -> Study {
     }
 }
 
-fn output(number: u64) -> Output<Vec<u64>> {
-    Output {
+fn output(number: u64) -> JobOutput<Vec<u64>> {
+    JobOutput {
         number,
         took: Duration::from_nanos(1_000 + number),
         value: vec![number, number * number],
@@ -32,7 +32,7 @@ fn outputs_come_back_in_their_order_and_once() {
     store.keep_outputs(run, &[output(1), output(2)]).expect("kept again");
     drop(store);
     let store = Store::open(&path).expect("the store");
-    let outputs: Vec<Output<Vec<u64>>> = store.outputs(run).expect("outputs");
+    let outputs: Vec<JobOutput<Vec<u64>>> = store.outputs(run).expect("outputs");
     assert_eq!(outputs, [output(0), output(1), output(2)]);
     let found = store.find_study(&study()).expect("reads").expect("is there");
     assert_eq!((found.id, found.outputs, found.plan), (run, 3, study()));
@@ -44,9 +44,9 @@ fn a_study_is_listed_with_the_runs_but_is_no_run_of_games() {
     let mut store = Store::in_memory().expect("a store");
     let run = store.begin_study(&study()).expect("a study");
     let runs = store.runs().expect("runs");
-    assert!(matches!(&runs[..], [one] if one.plan == Planned::Study(study())));
+    assert!(matches!(&runs[..], [one] if one.plan == RunPlan::Study(study())));
     let error = store.run(run).expect_err("no games");
-    assert!(matches!(&error, Error::OtherKind { kind, .. } if kind == "squares"));
+    assert!(matches!(&error, StoreError::OtherKind { kind, .. } if kind == "squares"));
     assert_eq!(error.to_string(), "run 1 is of another kind, \"squares\"; see: ludion run show 1");
     store.forget(run).expect("forgotten");
     assert!(store.outputs::<Vec<u64>>(run).expect("none").is_empty());

@@ -10,14 +10,14 @@ const EPSILON: f32 = 1e-8;
 
 /// The number of steps so far, as what is left of the beginning.
 #[derive(Clone, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct AdamSteps {
     rate: f64,
     left: [f64; 2],
 }
 
-impl Clock {
+impl AdamSteps {
     pub(crate) fn new(rate: f64) -> Self {
-        Clock { rate, left: [1.0; 2] }
+        AdamSteps { rate, left: [1.0; 2] }
     }
 
     /// The length of the next step, both corrections in it.
@@ -30,14 +30,14 @@ impl Clock {
 
 /// The running means of some parameters.
 #[derive(Clone, Debug)]
-pub(crate) struct Moments {
+pub(crate) struct AdamMoments {
     means: Vec<f32>,
     squares: Vec<f32>,
 }
 
-impl Moments {
+impl AdamMoments {
     pub(crate) fn new(count: usize) -> Self {
-        Moments { means: vec![0.0; count], squares: vec![0.0; count] }
+        AdamMoments { means: vec![0.0; count], squares: vec![0.0; count] }
     }
 
     /// Takes a gradient in and moves the parameters against it. Where the gradient was always

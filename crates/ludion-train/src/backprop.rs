@@ -9,11 +9,11 @@ use ludion::learn::linear::{Matrix, multiply, multiply_transposed};
 use ludion::learn::network::{Layer, relu};
 use ludion::random::Rng;
 
-use crate::adam::{Clock, Moments};
+use crate::adam::{AdamMoments, AdamSteps};
 
 /// A layer with all that its training needs.
 #[derive(Clone, Debug)]
-struct Trainee {
+struct TrainableLayer {
     /// A row for every input, and one of biases.
     weights: Matrix,
     biases: Matrix,
@@ -21,15 +21,15 @@ struct Trainee {
     bias_gradient: Matrix,
     /// The weights with a row for every output.
     turned: Matrix,
-    weight_moments: Moments,
-    bias_moments: Moments,
+    weight_moments: AdamMoments,
+    bias_moments: AdamMoments,
     /// What it gives for the batch, after ReLU where there is one.
     activations: Matrix,
     /// The slopes of the loss at its sums.
     slopes: Matrix,
 }
 
-impl Trainee {
+impl TrainableLayer {
     /// Weights uniform within ±√(6/inputs) (He and others, 2015), biases 0.
     fn new(inputs: usize, outputs: usize, rng: &mut Rng) -> Self {
         let mut weights = Matrix::zeros(inputs, outputs);
@@ -40,12 +40,12 @@ impl Trainee {
             }
         }
         let biases = Matrix::zeros(1, outputs);
-        Trainee {
+        TrainableLayer {
             weight_gradient: Matrix::zeros(inputs, outputs),
             bias_gradient: biases.clone(),
             turned: Matrix::zeros(outputs, inputs),
-            weight_moments: Moments::new(weights.entries().len()),
-            bias_moments: Moments::new(biases.entries().len()),
+            weight_moments: AdamMoments::new(weights.entries().len()),
+            bias_moments: AdamMoments::new(biases.entries().len()),
             activations: Matrix::zeros(0, outputs),
             slopes: Matrix::zeros(0, outputs),
             weights,
@@ -73,21 +73,25 @@ impl Trainee {
 
 /// A network with one output, while it is trained.
 #[derive(Clone, Debug)]
-pub(crate) struct Perceptron {
+pub(crate) struct TrainablePerceptron {
     /// The rows of a batch; whoever asks for outputs fills them.
     pub(crate) inputs: Matrix,
-    layers: Vec<Trainee>,
-    clock: Clock,
+    layers: Vec<TrainableLayer>,
+    clock: AdamSteps,
 }
 
-impl Perceptron {
+impl TrainablePerceptron {
     /// The weights of the seed, the last bias `first_output`.
     pub(crate) fn new(widths: &[usize], first_output: f32, rate: f64, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
-        let layers = widths.windows(2).map(|pair| Trainee::new(pair[0], pair[1], &mut rng));
-        let mut layers: Vec<Trainee> = layers.collect();
+        let layers = widths.windows(2).map(|pair| TrainableLayer::new(pair[0], pair[1], &mut rng));
+        let mut layers: Vec<TrainableLayer> = layers.collect();
         layers.last_mut().expect("an output").biases.row_mut(0)[0] = first_output;
-        Perceptron { inputs: Matrix::zeros(0, widths[0]), layers, clock: Clock::new(rate) }
+        TrainablePerceptron {
+            inputs: Matrix::zeros(0, widths[0]),
+            layers,
+            clock: AdamSteps::new(rate),
+        }
     }
 
     /// Works out the outputs of the rows of `inputs`.
@@ -96,7 +100,7 @@ impl Perceptron {
         for at in 0..=last {
             let (before, here) = self.layers.split_at_mut(at);
             let inputs = before.last().map_or(&self.inputs, |layer| &layer.activations);
-            let Trainee { weights, biases, activations, .. } = &mut here[0];
+            let TrainableLayer { weights, biases, activations, .. } = &mut here[0];
             multiply(inputs, weights, Some(biases.row_blocks(0)), activations);
             if at < last {
                 relu(activations.entries_mut());
@@ -148,7 +152,7 @@ impl Perceptron {
 
     /// The layers as data.
     pub(crate) fn layers(&self) -> Vec<Layer> {
-        self.layers.iter().map(Trainee::data).collect()
+        self.layers.iter().map(TrainableLayer::data).collect()
     }
 }
 
@@ -156,16 +160,16 @@ impl Perceptron {
 mod tests {
     use super::*;
     use crate::objective::{loss, slope};
-    use ludion::learn::model::Loss;
+    use ludion::learn::model::LossFunction;
     use ludion::learn::network::Network;
 
     const WIDTHS: [usize; 4] = [7, 19, 5, 1];
     const ROWS: usize = 23;
 
     /// A batch with its targets, some bits and some reals.
-    fn batch() -> (Perceptron, Vec<f32>) {
+    fn batch() -> (TrainablePerceptron, Vec<f32>) {
         let mut rng = Rng::new(8);
-        let mut net = Perceptron::new(&WIDTHS, 0.3, 0.01, 4);
+        let mut net = TrainablePerceptron::new(&WIDTHS, 0.3, 0.01, 4);
         net.inputs.set_rows(ROWS);
         for row in 0..ROWS {
             for (i, x) in net.inputs.row_mut(row)[..7].iter_mut().enumerate() {
@@ -176,7 +180,12 @@ mod tests {
     }
 
     /// The mean loss by the definition, in double precision.
-    fn naive(layers: &[(Vec<f64>, Vec<f64>)], inputs: &Matrix, targets: &[f32], kind: Loss) -> f64 {
+    fn naive(
+        layers: &[(Vec<f64>, Vec<f64>)],
+        inputs: &Matrix,
+        targets: &[f32],
+        kind: LossFunction,
+    ) -> f64 {
         let each = targets.iter().enumerate().map(|(row, &target)| {
             let mut here: Vec<f64> = inputs.row(row)[..7].iter().map(|&x| x.into()).collect();
             for (at, (weights, biases)) in layers.iter().enumerate() {
@@ -194,7 +203,7 @@ mod tests {
     #[test]
     fn gradients_are_those_of_finite_differences() {
         const STEP: f64 = 1e-6;
-        for kind in [Loss::Squares, Loss::Logistic] {
+        for kind in [LossFunction::Squares, LossFunction::Logistic] {
             let (mut net, targets) = batch();
             net.forward();
             let each = |row: usize, output: f32| {

@@ -25,5 +25,5 @@ mod backprop;
 mod objective;
 mod trainer;
 
-pub use ludion::learn::model::{Loss, Spec};
-pub use trainer::{Epoch, Finish, TrainError, Trained, Trainer};
+pub use ludion::learn::model::{LossFunction, TrainingSpec};
+pub use trainer::{EpochReport, TrainError, TrainedModel, Trainer, TrainingEnd};

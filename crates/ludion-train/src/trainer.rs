@@ -4,12 +4,12 @@
 use std::ops::ControlFlow;
 
 use ludion::learn::dataset::{Dataset, shuffle};
-use ludion::learn::model::{Loss, Model, ModelError, Outcome, Spec};
+use ludion::learn::model::{LossFunction, ModelError, NetworkModel, TrainingOutcome, TrainingSpec};
 use ludion::learn::network::{Layer, MOST_LAYERS, MOST_WIDTH, Network, NetworkError};
 use ludion::random::{Rng, derive_seed};
 use serde::{Deserialize, Serialize};
 
-use crate::backprop::Perceptron;
+use crate::backprop::TrainablePerceptron;
 use crate::objective::{first_output, loss, prediction, slope};
 
 /// What a seed is derived for.
@@ -59,7 +59,7 @@ pub enum TrainError {
 
 /// One pass over the data, as a point of the learning curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Epoch {
+pub struct EpochReport {
     /// From 1.
     pub number: u32,
     /// The mean loss while it ran.
@@ -70,7 +70,7 @@ pub struct Epoch {
     pub r2: Option<f64>,
 }
 
-impl Epoch {
+impl EpochReport {
     /// What is compared: the loss on rows held back where there are any.
     fn judged(&self) -> f64 {
         self.validation_loss.unwrap_or(self.training_loss)
@@ -80,7 +80,7 @@ impl Epoch {
 /// Why training ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Finish {
+pub enum TrainingEnd {
     /// As many epochs as allowed are over.
     Epochs,
     /// The loss has not become better for as long as was asked for.
@@ -91,24 +91,24 @@ pub enum Finish {
 
 /// What came of a training.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Trained {
+pub struct TrainedModel {
     /// The best weights with their figures.
-    pub model: Model,
+    pub model: NetworkModel,
     /// All epochs.
-    pub curve: Vec<Epoch>,
+    pub curve: Vec<EpochReport>,
     /// Why it ended.
-    pub finish: Finish,
+    pub finish: TrainingEnd,
 }
 
 /// A training that makes sense.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trainer {
-    spec: Spec,
+    spec: TrainingSpec,
 }
 
 impl Trainer {
     /// A training by `spec`.
-    pub fn new(spec: Spec) -> Result<Self, TrainError> {
+    pub fn new(spec: TrainingSpec) -> Result<Self, TrainError> {
         let check = |name, value: String, allowed: String, fits: bool| {
             if fits { Ok(()) } else { Err(TrainError::Setting { name, value, allowed }) }
         };
@@ -131,8 +131,8 @@ impl Trainer {
     pub fn train(
         &self,
         data: &Dataset,
-        see: impl FnMut(&Epoch) -> ControlFlow<()>,
-    ) -> Result<Trained, TrainError> {
+        see: impl FnMut(&EpochReport) -> ControlFlow<()>,
+    ) -> Result<TrainedModel, TrainError> {
         let split = data.split(self.spec.held_back, derive_seed(self.spec.seed, &[SPLIT]));
         self.train_on(data, split, see)
     }
@@ -143,10 +143,11 @@ impl Trainer {
         &self,
         data: &Dataset,
         split: (Vec<u32>, Vec<u32>),
-        mut see: impl FnMut(&Epoch) -> ControlFlow<()>,
-    ) -> Result<Trained, TrainError> {
-        let mut course = Course::new(&self.spec, data, split)?;
-        let (mut curve, mut best): (Vec<Epoch>, Option<(Epoch, Vec<Layer>)>) = (Vec::new(), None);
+        mut see: impl FnMut(&EpochReport) -> ControlFlow<()>,
+    ) -> Result<TrainedModel, TrainError> {
+        let mut course = TrainingState::new(&self.spec, data, split)?;
+        let (mut curve, mut best): (Vec<EpochReport>, Option<(EpochReport, Vec<Layer>)>) =
+            (Vec::new(), None);
         let finish = loop {
             let epoch = course.epoch(curve.len() as u32 + 1)?;
             curve.push(epoch);
@@ -155,15 +156,15 @@ impl Trainer {
             }
             let since = epoch.number - best.as_ref().map_or(0, |(best, _)| best.number);
             if see(&epoch).is_break() {
-                break Finish::Stopped;
+                break TrainingEnd::Stopped;
             } else if self.spec.patience.is_some_and(|patience| since >= patience.max(1)) {
-                break Finish::Patience;
+                break TrainingEnd::Patience;
             } else if epoch.number >= self.spec.epochs {
-                break Finish::Epochs;
+                break TrainingEnd::Epochs;
             }
         };
         let (best, layers) = best.expect("at least one epoch");
-        let outcome = Outcome {
+        let outcome = TrainingOutcome {
             rows: course.rows.len(),
             held_back: course.held.len(),
             epochs: curve.len() as u32,
@@ -172,16 +173,16 @@ impl Trainer {
             validation_loss: best.validation_loss,
             r2: best.r2,
         };
-        let model = Model::new(Network::new(&layers)?, self.spec.clone(), outcome)?;
-        Ok(Trained { model, curve, finish })
+        let model = NetworkModel::new(Network::new(&layers)?, self.spec.clone(), outcome)?;
+        Ok(TrainedModel { model, curve, finish })
     }
 }
 
 /// A training under way.
-struct Course<'a> {
-    spec: &'a Spec,
+struct TrainingState<'a> {
+    spec: &'a TrainingSpec,
     data: &'a Dataset,
-    net: Perceptron,
+    net: TrainablePerceptron,
     /// Rows to train on, in the order of the last epoch.
     rows: Vec<u32>,
     held: Vec<u32>,
@@ -190,14 +191,14 @@ struct Course<'a> {
     order: Rng,
 }
 
-impl<'a> Course<'a> {
+impl<'a> TrainingState<'a> {
     fn new(
-        spec: &'a Spec,
+        spec: &'a TrainingSpec,
         data: &'a Dataset,
         (rows, held): (Vec<u32>, Vec<u32>),
     ) -> Result<Self, TrainError> {
         let targets = (0..data.len()).map(|row| data.target(row));
-        let odd = |t: &f32| spec.loss == Loss::Logistic && !(0.0..=1.0).contains(t);
+        let odd = |t: &f32| spec.loss == LossFunction::Logistic && !(0.0..=1.0).contains(t);
         if let Some((row, value)) = targets.enumerate().find(|(_, t)| odd(t)) {
             return Err(TrainError::Probability { row, value });
         }
@@ -209,20 +210,20 @@ impl<'a> Course<'a> {
         let widths: Vec<usize> =
             [data.width()].into_iter().chain(spec.hidden.iter().copied()).chain([1]).collect();
         let start = first_output(spec.loss, mean) as f32;
-        let net = Perceptron::new(&widths, start, spec.rate, seed(WEIGHTS));
+        let net = TrainablePerceptron::new(&widths, start, spec.rate, seed(WEIGHTS));
         let (unit, order) = (weight / rows.len() as f64, Rng::new(seed(ORDER)));
-        Ok(Course { spec, data, net, rows, held, unit, order })
+        Ok(TrainingState { spec, data, net, rows, held, unit, order })
     }
 
     /// One pass over the rows in a new order, then the figures of those held back.
-    fn epoch(&mut self, number: u32) -> Result<Epoch, TrainError> {
+    fn epoch(&mut self, number: u32) -> Result<EpochReport, TrainError> {
         let mut rows = std::mem::take(&mut self.rows);
         shuffle(&mut rows, &mut self.order);
         let losses: f64 = rows.chunks(self.spec.batch).map(|batch| self.learn(batch)).sum();
         let training_loss = losses / rows.len() as f64;
         self.rows = rows;
         let (validation_loss, r2) = self.validate().unzip();
-        let epoch = Epoch { number, training_loss, validation_loss, r2: r2.flatten() };
+        let epoch = EpochReport { number, training_loss, validation_loss, r2: r2.flatten() };
         if !(epoch.training_loss.is_finite() && epoch.judged().is_finite()) {
             return Err(TrainError::Diverged { epoch: number, rate: self.spec.rate });
         }

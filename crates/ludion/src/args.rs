@@ -4,15 +4,15 @@
 use std::fmt;
 
 use crate::notation::nearest;
-use crate::param::{Kind, Param, ParamError, Spec, Value};
-use crate::spec::Given;
+use crate::param::{Param, ParamError, ParamKind, ParamValue, Spec};
+use crate::spec::SpecValue;
 
 /// The values of all parameters of one game or player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Args {
     owner: &'static str,
     params: &'static [Param],
-    values: Vec<Value>,
+    values: Vec<ParamValue>,
 }
 
 impl Args {
@@ -25,10 +25,10 @@ impl Args {
         params: &'static [Param],
         spec: &Spec,
     ) -> Result<Self, ParamError> {
-        let mut given: Vec<Option<Value>> = vec![None; params.len()];
+        let mut given: Vec<Option<ParamValue>> = vec![None; params.len()];
         let mut next = 0;
         let args = Args { owner, params, values: params.iter().map(Param::default).collect() };
-        for Given { name, text, .. } in &spec.values {
+        for SpecValue { name, text, .. } in &spec.values {
             let (i, value) = match name {
                 Some(name) => args.by_name(name, text)?,
                 None => match args.by_word(text) {
@@ -47,7 +47,7 @@ impl Args {
         Ok(Args { owner, params, values })
     }
 
-    fn by_name(&self, name: &str, text: &str) -> Result<(usize, Value), ParamError> {
+    fn by_name(&self, name: &str, text: &str) -> Result<(usize, ParamValue), ParamError> {
         let i =
             self.params.iter().position(|p| p.name == name).ok_or_else(|| ParamError::Unknown {
                 owner: self.owner.to_owned(),
@@ -62,11 +62,11 @@ impl Args {
     }
 
     /// A bare word that is the name of a flag or an option.
-    fn by_word(&self, text: &str) -> Option<(usize, Value)> {
+    fn by_word(&self, text: &str) -> Option<(usize, ParamValue)> {
         self.params.iter().enumerate().find_map(|(i, p)| match p.kind {
-            Kind::Flag if p.name == text => Some((i, Value::Flag(true))),
-            Kind::Choice { options, .. } if options.contains(&text) => {
-                Some((i, Value::Text(text.to_owned())))
+            ParamKind::Flag if p.name == text => Some((i, ParamValue::Flag(true))),
+            ParamKind::Choice { options, .. } if options.contains(&text) => {
+                Some((i, ParamValue::Text(text.to_owned())))
             }
             _ => None,
         })
@@ -74,10 +74,10 @@ impl Args {
 
     fn by_place(
         &self,
-        given: &[Option<Value>],
+        given: &[Option<ParamValue>],
         next: &mut usize,
         text: &str,
-    ) -> Result<(usize, Value), ParamError> {
+    ) -> Result<(usize, ParamValue), ParamError> {
         while given.get(*next).is_some_and(Option::is_some) {
             *next += 1;
         }
@@ -89,7 +89,7 @@ impl Args {
         Ok((*next, value))
     }
 
-    fn read(&self, i: usize, text: &str) -> Result<Value, ParamError> {
+    fn read(&self, i: usize, text: &str) -> Result<ParamValue, ParamError> {
         self.params[i]
             .read(text)
             .ok_or_else(|| self.refuse(self.params[i].name, text, self.params[i].allowed()))
@@ -120,7 +120,7 @@ impl Args {
         ParamError::Together { owner: self.owner.to_owned(), problem: problem.into() }
     }
 
-    fn value(&self, name: &str) -> &Value {
+    fn value(&self, name: &str) -> &ParamValue {
         let i = self.params.iter().position(|p| p.name == name);
         &self.values[i.expect("a parameter is read by the name it is defined with")]
     }
@@ -129,7 +129,7 @@ impl Args {
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
         match self.value(name) {
-            Value::Int(v) => *v,
+            ParamValue::Int(v) => *v,
             other => unreachable!("{name} is defined as a whole number, not {other:?}"),
         }
     }
@@ -144,7 +144,7 @@ impl Args {
     #[must_use]
     pub fn real(&self, name: &str) -> f64 {
         match self.value(name) {
-            Value::Real(v) => *v,
+            ParamValue::Real(v) => *v,
             other => unreachable!("{name} is defined as a number, not {other:?}"),
         }
     }
@@ -153,7 +153,7 @@ impl Args {
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         match self.value(name) {
-            Value::Flag(v) => *v,
+            ParamValue::Flag(v) => *v,
             other => unreachable!("{name} is defined as a flag, not {other:?}"),
         }
     }
@@ -162,13 +162,13 @@ impl Args {
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         match self.value(name) {
-            Value::Text(v) => v,
+            ParamValue::Text(v) => v,
             other => unreachable!("{name} is defined as a text, not {other:?}"),
         }
     }
 
     /// Every parameter with its value, in the order of the definitions.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static Param, &Value)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Param, &ParamValue)> {
         self.params.iter().zip(&self.values)
     }
 }
@@ -180,7 +180,7 @@ impl fmt::Display for Args {
             .iter()
             .filter(|(param, value)| param.default() != **value)
             .map(|(param, value)| match value {
-                Value::Flag(true) => param.name.to_owned(),
+                ParamValue::Flag(true) => param.name.to_owned(),
                 _ => format!("{}={value}", param.name),
             })
             .collect();
@@ -237,7 +237,7 @@ mod tests {
         #[test]
         fn any_text_is_a_spec_or_an_error_and_values_survive_showing(text in ".{0,60}") {
             let _ = args(&text);
-            let quoted = format!("toy(cmd={})", Value::Text(text.clone()));
+            let quoted = format!("toy(cmd={})", ParamValue::Text(text.clone()));
             let a = args(&quoted).unwrap();
             prop_assert_eq!(a.text("cmd"), text);
             prop_assert_eq!(args(&a.to_string()).unwrap(), a);

@@ -19,9 +19,9 @@ pub trait Evaluator<G: Game>: Send + Sync {
 
 /// Knows nothing: every unfinished game is worth 0.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Blind;
+pub struct ZeroEvaluator;
 
-impl<G: Game> Evaluator<G> for Blind {
+impl<G: Game> Evaluator<G> for ZeroEvaluator {
     #[inline]
     fn value(&self, _g: &G, _s: &G::State) -> i32 {
         0

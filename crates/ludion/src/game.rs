@@ -10,10 +10,10 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::notation::{ReadError, read_by_showing};
+use crate::notation::{NotationError, read_by_showing};
 use crate::outcome::Outcome;
 use crate::random::Rng;
-use crate::scene::{Cell, Scene, Symmetry};
+use crate::scene::{Coord, Scene, Symmetry};
 
 /// One of the two seats. A puzzle is played by [`Side::First`] alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -219,7 +219,7 @@ pub trait Game: Send + Sync + 'static {
     ///
     /// # Errors
     /// What does not read, and where.
-    fn read_state(&self, text: &str) -> Result<Self::State, ReadError>;
+    fn read_state(&self, text: &str) -> Result<Self::State, NotationError>;
 
     /// The move in its notation; two legal moves of one state are never written alike.
     fn show_move(&self, s: &Self::State, m: Self::Move) -> String;
@@ -228,7 +228,7 @@ pub trait Game: Send + Sync + 'static {
     ///
     /// # Errors
     /// Names the legal moves when `text` is none of them.
-    fn read_move(&self, s: &Self::State, text: &str) -> Result<Self::Move, ReadError> {
+    fn read_move(&self, s: &Self::State, text: &str) -> Result<Self::Move, NotationError> {
         read_by_showing(self, s, text)
     }
 
@@ -237,7 +237,7 @@ pub trait Game: Send + Sync + 'static {
 
     /// The cells of the scene a person touches, in order, to play `m`. Two legal moves
     /// of one state never have the same touches.
-    fn touches(&self, s: &Self::State, m: Self::Move) -> Vec<Cell>;
+    fn touches(&self, s: &Self::State, m: Self::Move) -> Vec<Coord>;
 
     /// The symmetries of the board that the rules respect, the identity left out.
     fn symmetries(&self) -> Vec<Symmetry> {

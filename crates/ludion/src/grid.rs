@@ -3,9 +3,9 @@
 
 use crate::game::Game;
 
-/// A cell of a board: its bit in the sets of [`Pieces`], and where it is.
+/// A cell of a board: its bit in the sets of [`GridPieces`], and where it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct GridCell {
     /// The bit.
     pub bit: u8,
     /// The column, from the left.
@@ -16,13 +16,13 @@ pub struct Place {
 
 /// The cells of a board, as the side to move sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Board {
+pub struct GridCells {
     /// Columns, those without a cell of the game included.
     pub cols: u8,
     /// Rows.
     pub rows: u8,
     /// The cells, at most 64.
-    pub cells: Vec<Place>,
+    pub cells: Vec<GridCell>,
     /// Whether some pieces are more than the others, as kings are.
     pub kings: bool,
     /// No state has more pieces.
@@ -31,14 +31,14 @@ pub struct Board {
 
 /// The pieces of a state as the side to move sees them: its own first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Pieces {
+pub struct GridPieces {
     /// Stones, or men.
     pub men: [u64; 2],
     /// Kings.
     pub kings: [u64; 2],
 }
 
-impl Pieces {
+impl GridPieces {
     /// All pieces.
     #[inline]
     #[must_use]
@@ -52,12 +52,12 @@ impl Pieces {
 ///
 /// Where the sides go different ways, the second sees the board turned, so that the side to
 /// move always goes the same way and one judgement serves both.
-pub trait Grid: Game {
+pub trait GridGame: Game {
     /// The board; [`Game::symmetries`] are taken to be symmetries of it.
-    fn board(&self) -> Board;
+    fn board(&self) -> GridCells;
 
     /// What stands on it, as the side to move of `s` sees it.
-    fn pieces(&self, s: &Self::State) -> Pieces;
+    fn pieces(&self, s: &Self::State) -> GridPieces;
 
     /// A model of patterns for these rules that comes with the library, as bytes.
     fn learned(&self) -> Option<&'static [u8]> {
@@ -73,16 +73,16 @@ pub trait Grid: Game {
     }
 }
 
-impl Board {
+impl GridCells {
     /// A full board of one kind of pieces, whose bit of a cell is `bit(x, y)`.
     #[must_use]
     pub fn full(cols: usize, rows: usize, bit: impl Fn(usize, usize) -> usize) -> Self {
         let place = |i: usize| {
             let (x, y) = (i % cols, i / cols);
-            Place { bit: bit(x, y) as u8, x: x as u8, y: y as u8 }
+            GridCell { bit: bit(x, y) as u8, x: x as u8, y: y as u8 }
         };
-        let cells: Vec<Place> = (0..cols * rows).map(place).collect();
+        let cells: Vec<GridCell> = (0..cols * rows).map(place).collect();
         let most = cells.len() as u8;
-        Board { cols: cols as u8, rows: rows as u8, cells, kings: false, most }
+        GridCells { cols: cols as u8, rows: rows as u8, cells, kings: false, most }
     }
 }

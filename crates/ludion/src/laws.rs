@@ -14,7 +14,7 @@ use crate::scene::Scene;
 /// A law that a game breaks, with the state that shows it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{law}, but in {state:?}: {detail}")]
-pub struct Broken {
+pub struct LawViolation {
     /// What should hold.
     pub law: &'static str,
     /// Where it does not.
@@ -35,11 +35,12 @@ const SIGNIFICANCE: f64 = 1e-6;
 ///
 /// # Errors
 /// The first law found broken.
-pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, Broken> {
+pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, LawViolation> {
     let mut rng = Rng::new(seed);
     let mut keys: HashMap<u64, G::State> = HashMap::new();
     let mut seen: Vec<G::State> = Vec::new();
-    let law = |law, s: &G::State, detail: String| Broken { law, state: g.show_state(s), detail };
+    let law =
+        |law, s: &G::State, detail: String| LawViolation { law, state: g.show_state(s), detail };
     for _ in 0..games {
         let mut s = g.start();
         for ply in 0.. {
@@ -76,8 +77,8 @@ pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, Broken> {
 }
 
 /// The laws that concern one state alone.
-fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), Broken> {
-    let broken = |law, detail: String| Err(Broken { law, state: g.show_state(s), detail });
+fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), LawViolation> {
+    let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
 
     let text = g.show_state(s);
     match g.read_state(&text) {
@@ -141,8 +142,8 @@ fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), Broken> {
 }
 
 /// What a game says at a glance is what its rules say.
-fn check_glances<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), Broken> {
-    let broken = |law, detail: String| Err(Broken { law, state: g.show_state(s), detail });
+fn check_glances<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
+    let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
     let Status::Turn(turn) = g.status(s) else { return Ok(()) };
     for &m in moves {
         let fair = match g.status(&g.after(s, m)) {
@@ -183,8 +184,8 @@ fn can_win<G: Game>(g: &G, s: &G::State) -> bool {
 }
 
 /// The scene is well formed and every move can be touched.
-fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), Broken> {
-    let broken = |law, detail: String| Err(Broken { law, state: g.show_state(s), detail });
+fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
+    let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
     let scene = g.scene(s);
     let mut occupied = HashSet::new();
     for piece in &scene.pieces {
@@ -215,7 +216,7 @@ fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), Br
 }
 
 fn labels_fit(scene: &Scene) -> bool {
-    use crate::scene::Layout::{Grid, Heaps, Hexagons};
+    use crate::scene::SceneLayout::{Grid, Heaps, Hexagons};
     let (cols, rows) = match &scene.layout {
         Grid { cols, rows } | Hexagons { cols, rows } => (usize::from(*cols), usize::from(*rows)),
         Heaps { sizes } => (sizes.len(), 0),
@@ -226,12 +227,12 @@ fn labels_fit(scene: &Scene) -> bool {
 }
 
 /// Symmetric states look symmetric, have the same status and symmetric successors.
-fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), Broken> {
+fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
     for symmetry in g.symmetries() {
         let image = g.transform(s, symmetry);
         let broken = |law, detail: String| {
             let detail = format!("{symmetry:?} gives {:?}: {detail}", g.show_state(&image));
-            Err(Broken { law, state: g.show_state(s), detail })
+            Err(LawViolation { law, state: g.show_state(s), detail })
         };
         if g.status(s) != g.status(&image) {
             return broken(
@@ -258,7 +259,7 @@ fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(
 }
 
 /// Playouts, one by one and in batches, follow the law of uniformly random moves.
-fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), Broken> {
+fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), LawViolation> {
     let mut scratch = Vec::new();
     let mut by_rules: BTreeMap<G::Outcome, [u64; 2]> = BTreeMap::new();
     let mut tallies: [TallyOf<G>; 2] = Default::default();
@@ -271,7 +272,7 @@ fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), Bro
     }
     g.playouts(s, PLAYOUTS - 1, rng, &mut scratch, &mut tallies[1]);
     g.playouts(s, 1, rng, &mut scratch, &mut tallies[1]);
-    let broken = |law, detail: String| Broken { law, state: g.show_state(s), detail };
+    let broken = |law, detail: String| LawViolation { law, state: g.show_state(s), detail };
     let one_by_one: Vec<[u64; 2]> = by_rules.into_values().collect();
     if same_law(&one_by_one) < SIGNIFICANCE {
         return Err(broken(

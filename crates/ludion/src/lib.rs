@@ -19,14 +19,15 @@
 pub mod archive;
 pub mod arena;
 mod args;
+pub mod assets;
 pub mod evaluator;
 pub mod game;
 pub mod games;
 pub mod grid;
 pub mod laws;
 pub mod learn;
-pub mod listing;
 pub mod men;
+pub mod named;
 pub mod notation;
 pub mod optimise;
 pub mod outcome;
@@ -39,7 +40,6 @@ pub mod riddle;
 pub mod riddles;
 pub mod scene;
 pub mod search;
-pub mod shelf;
 pub mod spec;
 
 /// The code of the README, compiled and run with the documentation tests.

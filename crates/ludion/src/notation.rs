@@ -2,7 +2,7 @@
 //!
 //! States stand on one line. Where the side to move does not follow from the board it
 //! is written behind it as `first` or `second`. A text that does not read gets a
-//! [`ReadError`] saying what was wrong and where.
+//! [`NotationError`] saying what was wrong and where.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::game::{Game, Side};
 
 /// Why a text is no state or move: what was wrong, where, and what is allowed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub struct ReadError {
+pub struct NotationError {
     text: String,
     at: Option<usize>,
     problem: String,
@@ -19,15 +19,15 @@ pub struct ReadError {
 /// Longer texts are cut in messages; nobody reads the rest.
 const SHOWN_CHARACTERS: usize = 60;
 
-impl ReadError {
+impl NotationError {
     /// `problem` concerns the whole of `text`.
     pub fn new(text: &str, problem: impl Into<String>) -> Self {
-        ReadError { text: text.to_owned(), at: None, problem: problem.into() }
+        NotationError { text: text.to_owned(), at: None, problem: problem.into() }
     }
 
     /// `problem` concerns the character number `at` of `text`, counted from 0.
     pub fn at(text: &str, at: usize, problem: impl Into<String>) -> Self {
-        ReadError { text: text.to_owned(), at: Some(at), problem: problem.into() }
+        NotationError { text: text.to_owned(), at: Some(at), problem: problem.into() }
     }
 
     /// Where in the text, in characters from 0, if the problem has a place.
@@ -37,7 +37,7 @@ impl ReadError {
     }
 }
 
-impl fmt::Display for ReadError {
+impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown: String = self.text.chars().take(SHOWN_CHARACTERS).collect();
         let cut = if shown.len() < self.text.len() { "…" } else { "" };
@@ -53,7 +53,7 @@ pub(crate) fn read_by_showing<G: Game + ?Sized>(
     g: &G,
     s: &G::State,
     text: &str,
-) -> Result<G::Move, ReadError> {
+) -> Result<G::Move, NotationError> {
     let wanted = text.trim();
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
@@ -61,23 +61,23 @@ pub(crate) fn read_by_showing<G: Game + ?Sized>(
         return Ok(m);
     }
     if moves.is_empty() {
-        return Err(ReadError::new(text, "the game is over, no move is legal"));
+        return Err(NotationError::new(text, "the game is over, no move is legal"));
     }
     let legal: Vec<String> = moves.iter().map(|&m| g.show_move(s, m)).collect();
-    Err(ReadError::new(text, format!("not a legal move; legal: {}", legal.join(" "))))
+    Err(NotationError::new(text, format!("not a legal move; legal: {}", legal.join(" "))))
 }
 
 /// Reads a text from left to right, remembering where it is for error messages.
-pub struct Reader<'a> {
+pub struct NotationReader<'a> {
     text: &'a str,
     rest: &'a str,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> NotationReader<'a> {
     /// A reader at the beginning of `text`, outer white space left out.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
-        Reader { text, rest: text.trim() }
+        NotationReader { text, rest: text.trim() }
     }
 
     fn position(&self) -> usize {
@@ -86,20 +86,20 @@ impl<'a> Reader<'a> {
     }
 
     /// An error at the place the reader has come to.
-    pub fn error(&self, problem: impl Into<String>) -> ReadError {
-        ReadError::at(self.text, self.position(), problem)
+    pub fn error(&self, problem: impl Into<String>) -> NotationError {
+        NotationError::at(self.text, self.position(), problem)
     }
 
     /// An error about the whole text.
-    pub fn whole(&self, problem: impl Into<String>) -> ReadError {
-        ReadError::new(self.text, problem)
+    pub fn whole(&self, problem: impl Into<String>) -> NotationError {
+        NotationError::new(self.text, problem)
     }
 
     /// Takes the next character.
     ///
     /// # Errors
     /// At the end of the text.
-    pub fn character(&mut self, wanted: &str) -> Result<char, ReadError> {
+    pub fn character(&mut self, wanted: &str) -> Result<char, NotationError> {
         let mut rest = self.rest.chars();
         let c = rest.next().ok_or_else(|| self.error(format!("expected {wanted}")))?;
         self.rest = rest.as_str();
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When something else comes next.
-    pub fn expect(&mut self, text: &str) -> Result<(), ReadError> {
+    pub fn expect(&mut self, text: &str) -> Result<(), NotationError> {
         self.rest =
             self.rest.strip_prefix(text).ok_or_else(|| self.error(format!("expected {text:?}")))?;
         Ok(())
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When no number comes next, or one outside the range.
-    pub fn number(&mut self, what: &str, min: i64, max: i64) -> Result<i64, ReadError> {
+    pub fn number(&mut self, what: &str, min: i64, max: i64) -> Result<i64, NotationError> {
         let sign = usize::from(self.rest.starts_with('-'));
         let digits = self.rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = self.rest.split_at(if digits == 0 { 0 } else { sign + digits });
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When neither `first` nor `second` comes next.
-    pub fn side(&mut self) -> Result<Side, ReadError> {
+    pub fn side(&mut self) -> Result<Side, NotationError> {
         self.rest = self.rest.trim_start();
         for side in Side::BOTH {
             if let Some(rest) = self.rest.strip_prefix(&side.to_string()) {
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
         cols: usize,
         rows: usize,
         alphabet: &str,
-    ) -> Result<Vec<usize>, ReadError> {
+    ) -> Result<Vec<usize>, NotationError> {
         let mut cells = Vec::with_capacity(cols * rows);
         for row in 0..rows {
             if row > 0 {
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// At the first character that does not belong there.
-    pub fn owners(&mut self, cols: usize, rows: usize) -> Result<[u64; 2], ReadError> {
+    pub fn owners(&mut self, cols: usize, rows: usize) -> Result<[u64; 2], NotationError> {
         let cells = self.grid(cols, rows, ".xo")?;
         let set = |stone| (0..cells.len()).filter(|&i| cells[i] == stone).map(|i| 1 << i).sum();
         Ok([set(1), set(2)])
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When one side has too many.
-    pub fn alternate(&self, first: u32, second: u32) -> Result<(), ReadError> {
+    pub fn alternate(&self, first: u32, second: u32) -> Result<(), NotationError> {
         if first == second || first == second + 1 {
             return Ok(());
         }
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When something is left.
-    pub fn end(&self) -> Result<(), ReadError> {
+    pub fn end(&self) -> Result<(), NotationError> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.error("expected nothing more")) }
     }
 }
@@ -244,7 +244,7 @@ pub fn show_owners(
     })
 }
 
-/// Writes rows of cells with a slash between rows: what [`Reader::grid`] reads.
+/// Writes rows of cells with a slash between rows: what [`NotationReader::grid`] reads.
 pub fn show_grid(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> char) -> String {
     let mut text = String::with_capacity((cols + 1) * rows);
     for y in 0..rows {

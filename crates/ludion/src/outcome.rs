@@ -1,5 +1,5 @@
 //! How a game ends, absolutely ([`Duel`], [`Points`]) and seen from one side
-//! ([`Verdict`]). Two types, so that nobody mixes up whose win it is.
+//! ([`Wdl`]). Two types, so that nobody mixes up whose win it is.
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
@@ -12,7 +12,7 @@ use crate::game::Side;
 /// The end of a game.
 pub trait Outcome: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
     /// Counts many ends.
-    type Tally: Tally;
+    type Tally: OutcomeTally;
 
     /// Adds this end to a tally.
     fn count(self, tally: &mut Self::Tally);
@@ -28,7 +28,7 @@ pub trait Outcome: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'sta
 }
 
 /// Counts of many ends, and what they come to for one side.
-pub trait Tally: Default + Copy + Eq + Debug + Send + Sync + 'static {
+pub trait OutcomeTally: Default + Copy + Eq + Debug + Send + Sync + 'static {
     /// Ends counted.
     fn games(&self) -> u64;
 
@@ -71,11 +71,11 @@ impl Duel {
     /// The same end as `side` sees it.
     #[inline]
     #[must_use]
-    pub fn seen_by(self, side: Side) -> Verdict {
+    pub fn seen_by(self, side: Side) -> Wdl {
         match self {
-            Duel::Drawn => Verdict::Draw,
-            Duel::Won(winner) if winner == side => Verdict::Win,
-            Duel::Won(_) => Verdict::Loss,
+            Duel::Drawn => Wdl::Draw,
+            Duel::Won(winner) if winner == side => Wdl::Win,
+            Duel::Won(_) => Wdl::Loss,
         }
     }
 }
@@ -131,7 +131,7 @@ impl DuelTally {
     }
 }
 
-impl Tally for DuelTally {
+impl OutcomeTally for DuelTally {
     #[inline]
     fn games(&self) -> u64 {
         DuelTally::games(self)
@@ -203,7 +203,7 @@ pub struct PointsTally {
     pub worst: Option<i64>,
 }
 
-impl Tally for PointsTally {
+impl OutcomeTally for PointsTally {
     #[inline]
     fn games(&self) -> u64 {
         self.games
@@ -246,7 +246,7 @@ impl Display for AnyOutcome {
 /// Ordered: a loss is less than a draw, a draw less than a win.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum Wdl {
     /// This side loses.
     Loss,
     /// Neither side wins.
@@ -255,7 +255,7 @@ pub enum Verdict {
     Win,
 }
 
-impl Verdict {
+impl Wdl {
     /// +1, 0 or −1.
     #[inline]
     #[must_use]
@@ -266,11 +266,11 @@ impl Verdict {
     /// The same end as the opponent sees it.
     #[inline]
     #[must_use]
-    pub const fn flip(self) -> Verdict {
+    pub const fn flip(self) -> Wdl {
         match self {
-            Verdict::Loss => Verdict::Win,
-            Verdict::Draw => Verdict::Draw,
-            Verdict::Win => Verdict::Loss,
+            Wdl::Loss => Wdl::Win,
+            Wdl::Draw => Wdl::Draw,
+            Wdl::Win => Wdl::Loss,
         }
     }
 
@@ -279,19 +279,19 @@ impl Verdict {
     #[must_use]
     pub const fn of(self, side: Side) -> Duel {
         match self {
-            Verdict::Win => Duel::Won(side),
-            Verdict::Draw => Duel::Drawn,
-            Verdict::Loss => Duel::Won(side.other()),
+            Wdl::Win => Duel::Won(side),
+            Wdl::Draw => Duel::Drawn,
+            Wdl::Loss => Duel::Won(side.other()),
         }
     }
 }
 
-impl Display for Verdict {
+impl Display for Wdl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Verdict::Loss => "loss",
-            Verdict::Draw => "draw",
-            Verdict::Win => "win",
+            Wdl::Loss => "loss",
+            Wdl::Draw => "draw",
+            Wdl::Win => "win",
         })
     }
 }

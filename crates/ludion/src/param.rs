@@ -20,7 +20,7 @@ pub struct Param {
     pub name: &'static str,
     /// What values it takes, and which it has when nobody says.
     #[serde(flatten)]
-    pub kind: Kind,
+    pub kind: ParamKind,
     /// One line of help.
     pub help: &'static str,
 }
@@ -28,7 +28,7 @@ pub struct Param {
 /// What values a parameter takes.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Kind {
+pub enum ParamKind {
     /// A whole number within a range, ends included.
     Int {
         /// Value when nobody says.
@@ -73,7 +73,7 @@ impl Param {
         max: i64,
         help: &'static str,
     ) -> Self {
-        Param { name, kind: Kind::Int { default, min, max }, help }
+        Param { name, kind: ParamKind::Int { default, min, max }, help }
     }
 
     /// A number from `min` to `max`.
@@ -85,13 +85,13 @@ impl Param {
         max: f64,
         help: &'static str,
     ) -> Self {
-        Param { name, kind: Kind::Real { default, min, max }, help }
+        Param { name, kind: ParamKind::Real { default, min, max }, help }
     }
 
     /// Yes or no; no when nobody says.
     #[must_use]
     pub const fn flag(name: &'static str, help: &'static str) -> Self {
-        Param { name, kind: Kind::Flag, help }
+        Param { name, kind: ParamKind::Flag, help }
     }
 
     /// One of `options`; the first when nobody says.
@@ -101,22 +101,22 @@ impl Param {
         options: &'static [&'static str],
         help: &'static str,
     ) -> Self {
-        Param { name, kind: Kind::Choice { default: options[0], options }, help }
+        Param { name, kind: ParamKind::Choice { default: options[0], options }, help }
     }
 
     /// Any text.
     #[must_use]
     pub const fn text(name: &'static str, default: &'static str, help: &'static str) -> Self {
-        Param { name, kind: Kind::Text { default }, help }
+        Param { name, kind: ParamKind::Text { default }, help }
     }
 
-    pub(crate) fn default(&self) -> Value {
+    pub(crate) fn default(&self) -> ParamValue {
         match self.kind {
-            Kind::Int { default, .. } => Value::Int(default),
-            Kind::Real { default, .. } => Value::Real(default),
-            Kind::Flag => Value::Flag(false),
-            Kind::Choice { default, .. } | Kind::Text { default } => {
-                Value::Text(default.to_owned())
+            ParamKind::Int { default, .. } => ParamValue::Int(default),
+            ParamKind::Real { default, .. } => ParamValue::Real(default),
+            ParamKind::Flag => ParamValue::Flag(false),
+            ParamKind::Choice { default, .. } | ParamKind::Text { default } => {
+                ParamValue::Text(default.to_owned())
             }
         }
     }
@@ -131,32 +131,32 @@ impl Param {
     #[must_use]
     pub fn allowed(&self) -> String {
         match self.kind {
-            Kind::Int { min, max: i64::MAX, .. } => format!("{min} or more"),
-            Kind::Int { min, max, .. } => format!("{min} to {max}"),
-            Kind::Real { min, max, .. } => format!("{min} to {max}"),
-            Kind::Flag => "yes or no".to_owned(),
-            Kind::Choice { options, .. } => options.join(", "),
-            Kind::Text { .. } => "any text".to_owned(),
+            ParamKind::Int { min, max: i64::MAX, .. } => format!("{min} or more"),
+            ParamKind::Int { min, max, .. } => format!("{min} to {max}"),
+            ParamKind::Real { min, max, .. } => format!("{min} to {max}"),
+            ParamKind::Flag => "yes or no".to_owned(),
+            ParamKind::Choice { options, .. } => options.join(", "),
+            ParamKind::Text { .. } => "any text".to_owned(),
         }
     }
 
-    pub(crate) fn read(&self, text: &str) -> Option<Value> {
+    pub(crate) fn read(&self, text: &str) -> Option<ParamValue> {
         match self.kind {
-            Kind::Int { min, max, .. } => {
-                text.parse().ok().filter(|v| (min..=max).contains(v)).map(Value::Int)
+            ParamKind::Int { min, max, .. } => {
+                text.parse().ok().filter(|v| (min..=max).contains(v)).map(ParamValue::Int)
             }
-            Kind::Real { min, max, .. } => {
-                text.parse().ok().filter(|v| (min..=max).contains(v)).map(Value::Real)
+            ParamKind::Real { min, max, .. } => {
+                text.parse().ok().filter(|v| (min..=max).contains(v)).map(ParamValue::Real)
             }
-            Kind::Flag => match text {
-                "yes" | "true" => Some(Value::Flag(true)),
-                "no" | "false" => Some(Value::Flag(false)),
+            ParamKind::Flag => match text {
+                "yes" | "true" => Some(ParamValue::Flag(true)),
+                "no" | "false" => Some(ParamValue::Flag(false)),
                 _ => None,
             },
-            Kind::Choice { options, .. } => {
-                options.contains(&text).then(|| Value::Text(text.to_owned()))
+            ParamKind::Choice { options, .. } => {
+                options.contains(&text).then(|| ParamValue::Text(text.to_owned()))
             }
-            Kind::Text { .. } => Some(Value::Text(text.to_owned())),
+            ParamKind::Text { .. } => Some(ParamValue::Text(text.to_owned())),
         }
     }
 }
@@ -164,7 +164,7 @@ impl Param {
 /// The value of a parameter.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum ParamValue {
     /// Of a whole number.
     Int(i64),
     /// Of a number.
@@ -175,14 +175,14 @@ pub enum Value {
     Text(String),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ParamValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Int(v) => write!(f, "{v}"),
-            Value::Real(v) => write!(f, "{v}"),
-            Value::Flag(v) => f.write_str(if *v { "yes" } else { "no" }),
-            Value::Text(v) if !v.is_empty() && !v.contains(needs_quotes) => f.write_str(v),
-            Value::Text(v) => f.write_str(&quoted(v)),
+            ParamValue::Int(v) => write!(f, "{v}"),
+            ParamValue::Real(v) => write!(f, "{v}"),
+            ParamValue::Flag(v) => f.write_str(if *v { "yes" } else { "no" }),
+            ParamValue::Text(v) if !v.is_empty() && !v.contains(needs_quotes) => f.write_str(v),
+            ParamValue::Text(v) => f.write_str(&quoted(v)),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
-use crate::outcome::Verdict;
+use crate::outcome::Wdl;
 
 /// What a player may spend on one move. What is `None` is not limited by the budget; a
 /// player then falls back on its own parameters.
@@ -41,7 +41,7 @@ impl Budget {
 /// What a budget can limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Unit {
+pub enum BudgetUnit {
     /// Time on the clock.
     Time,
     /// Random games.
@@ -52,18 +52,19 @@ pub enum Unit {
     Depth,
 }
 
-impl Unit {
+impl BudgetUnit {
     /// All of them.
-    pub const ALL: [Unit; 4] = [Unit::Time, Unit::Simulations, Unit::Nodes, Unit::Depth];
+    pub const ALL: [BudgetUnit; 4] =
+        [BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Nodes, BudgetUnit::Depth];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Unit::Time => "time",
-            Unit::Simulations => "simulations",
-            Unit::Nodes => "nodes",
-            Unit::Depth => "depth",
+            BudgetUnit::Time => "time",
+            BudgetUnit::Simulations => "simulations",
+            BudgetUnit::Nodes => "nodes",
+            BudgetUnit::Depth => "depth",
         }
     }
 }
@@ -71,14 +72,14 @@ impl Unit {
 impl Budget {
     /// What it limits.
     #[must_use]
-    pub fn units(&self) -> Vec<Unit> {
-        let given = |unit: &Unit| match unit {
-            Unit::Time => self.time.is_some(),
-            Unit::Simulations => self.simulations.is_some(),
-            Unit::Nodes => self.nodes.is_some(),
-            Unit::Depth => self.depth.is_some(),
+    pub fn units(&self) -> Vec<BudgetUnit> {
+        let given = |unit: &BudgetUnit| match unit {
+            BudgetUnit::Time => self.time.is_some(),
+            BudgetUnit::Simulations => self.simulations.is_some(),
+            BudgetUnit::Nodes => self.nodes.is_some(),
+            BudgetUnit::Depth => self.depth.is_some(),
         };
-        Unit::ALL.into_iter().filter(given).collect()
+        BudgetUnit::ALL.into_iter().filter(given).collect()
     }
 }
 
@@ -142,7 +143,7 @@ impl fmt::Display for Budget {
 
 /// What a player found out about one move of the root.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Line<M> {
+pub struct RootLine<M> {
     /// The move.
     #[serde(rename = "move")]
     pub play: M,
@@ -156,10 +157,10 @@ pub struct Line<M> {
     pub variation: Vec<M>,
 }
 
-impl<M: Copy> Line<M> {
+impl<M: Copy> RootLine<M> {
     /// A line about which only its move is known.
     pub fn of(play: M) -> Self {
-        Line { play, value: None, visits: 0, proven: None, variation: vec![play] }
+        RootLine { play, value: None, visits: 0, proven: None, variation: vec![play] }
     }
 }
 
@@ -167,7 +168,7 @@ impl<M: Copy> Line<M> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proof {
     /// What perfect play by both comes to.
-    pub verdict: Verdict,
+    pub verdict: Wdl,
     /// In how many plies from the root, where the player knows.
     pub plies: Option<u32>,
 }
@@ -179,7 +180,7 @@ pub struct Choice<M> {
     pub best: M,
     /// Every move of the root the player looked at, in the order of the game; empty for
     /// players that look at nothing.
-    pub lines: Vec<Line<M>>,
+    pub lines: Vec<RootLine<M>>,
     /// States visited.
     pub nodes: u64,
     /// Random games played.
@@ -203,14 +204,14 @@ impl<M: PartialEq> Choice<M> {
     }
 
     /// The line of the chosen move, if the player explains it.
-    pub fn best_line(&self) -> Option<&Line<M>> {
+    pub fn best_line(&self) -> Option<&RootLine<M>> {
         self.lines.iter().find(|line| line.play == self.best)
     }
 }
 
 /// How much of a search tree somebody wants to see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pruning {
+pub struct TreeLimits {
     /// Plies below the root.
     pub depth: u32,
     /// Moves of one state, those visited most.
@@ -219,7 +220,7 @@ pub struct Pruning {
 
 /// One move of a search tree, with what was found below it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Branch<M> {
+pub struct TreeBranch<M> {
     /// The move.
     #[serde(rename = "move")]
     pub play: M,
@@ -228,14 +229,14 @@ pub struct Branch<M> {
     /// How often it was tried.
     pub visits: u64,
     /// Its exact worth to the side that plays it, where it is proven.
-    pub proven: Option<Verdict>,
+    pub proven: Option<Wdl>,
     /// The moves after it that were tried, the most visited first.
-    pub children: Vec<Branch<M>>,
+    pub children: Vec<TreeBranch<M>>,
 }
 
 /// Why a player gave no move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum PlayerError {
     /// The game is over.
     #[error("the game is over, there is no move to choose")]
     Over,
@@ -245,7 +246,7 @@ pub enum Refusal {
 }
 
 /// Somebody who looks on while a player thinks, and may stop it.
-pub trait Watch<M>: Sync {
+pub trait Observer<M>: Sync {
     /// How often to report; `None`: never.
     fn interval(&self) -> Option<Duration> {
         None
@@ -257,12 +258,12 @@ pub trait Watch<M>: Sync {
     }
 
     /// How much of the search tree to show with every report and in the end; `None`: nothing.
-    fn pruning(&self) -> Option<Pruning> {
+    fn pruning(&self) -> Option<TreeLimits> {
         None
     }
 
     /// The top of the search tree, from a player that has one.
-    fn tree(&self, branches: &[Branch<M>]) {
+    fn tree(&self, branches: &[TreeBranch<M>]) {
         let _ = branches;
     }
 
@@ -273,12 +274,12 @@ pub trait Watch<M>: Sync {
 }
 
 /// Nobody looks on.
-pub struct Unwatched;
+pub struct NoObserver;
 
-impl<M> Watch<M> for Unwatched {}
+impl<M> Observer<M> for NoObserver {}
 
 /// One question to a player.
-pub struct Turn<'a, G: Game> {
+pub struct MoveRequest<'a, G: Game> {
     /// The rules.
     pub game: &'a G,
     /// The state to choose a move in.
@@ -286,13 +287,13 @@ pub struct Turn<'a, G: Game> {
     /// What may be spent.
     pub budget: Budget,
     /// Who looks on.
-    pub watch: &'a dyn Watch<G::Move>,
+    pub watch: &'a dyn Observer<G::Move>,
 }
 
-impl<'a, G: Game> Turn<'a, G> {
+impl<'a, G: Game> MoveRequest<'a, G> {
     /// A question that nobody watches.
     pub fn new(game: &'a G, state: &'a G::State, budget: Budget) -> Self {
-        Turn { game, state, budget, watch: &Unwatched }
+        MoveRequest { game, state, budget, watch: &NoObserver }
     }
 }
 
@@ -307,7 +308,7 @@ pub trait Player<G: Game>: Send {
     ///
     /// # Errors
     /// When the game is over, or the player cannot do its work.
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal>;
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError>;
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::notation::ReadError;
+use crate::notation::NotationError;
 use crate::random::Rng;
 use crate::scene::Scene;
 
@@ -85,14 +85,14 @@ pub trait Riddle: Send + Sync + 'static {
     ///
     /// # Errors
     /// What does not read, and where.
-    fn read_code(&self, text: &str) -> Result<Self::Code, ReadError>;
+    fn read_code(&self, text: &str) -> Result<Self::Code, NotationError>;
     /// The answer in its notation.
     fn show_answer(&self, answer: Self::Answer) -> String;
     /// Reads an answer back.
     ///
     /// # Errors
     /// What does not read, and what is allowed.
-    fn read_answer(&self, text: &str) -> Result<Self::Answer, ReadError>;
+    fn read_answer(&self, text: &str) -> Result<Self::Answer, NotationError>;
     /// What was asked and answered so far, as a picture.
     fn scene(&self, asked: &[(Self::Code, Self::Answer)]) -> Scene;
 }

@@ -10,14 +10,14 @@ use crate::game::Side;
 /// A place of a scene. On a grid `x` counts from the left and `y` from the top; among
 /// heaps `x` is the heap and `y` the object in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Cell {
+pub struct Coord {
     /// Column, or heap.
     pub x: u16,
     /// Row, or object in the heap.
     pub y: u16,
 }
 
-impl Cell {
+impl Coord {
     /// The cell at column (or heap) `x`, row (or object) `y`.
     ///
     /// # Panics
@@ -26,14 +26,14 @@ impl Cell {
     pub fn new(x: usize, y: usize) -> Self {
         let fit =
             |v: usize| u16::try_from(v).expect("a scene has fewer than 65536 columns and rows");
-        Cell { x: fit(x), y: fit(y) }
+        Coord { x: fit(x), y: fit(y) }
     }
 }
 
 /// Where the cells of a scene are.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Layout {
+pub enum SceneLayout {
     /// Squares in rows and columns.
     Grid {
         /// Columns.
@@ -58,7 +58,7 @@ pub enum Layout {
 /// What a piece looks like.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Shape {
+pub enum PieceShape {
     /// A flat round piece.
     Disc,
     /// Two flat round pieces, one on the other.
@@ -85,18 +85,18 @@ pub enum Shape {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Piece {
     /// Where it is.
-    pub at: Cell,
+    pub at: Coord,
     /// Whose it is; `None` for what belongs to nobody.
     pub owner: Option<Side>,
     /// What it looks like.
-    pub shape: Shape,
+    pub shape: PieceShape,
 }
 
 /// A picture of a state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Scene {
     /// Where the cells are.
-    pub layout: Layout,
+    pub layout: SceneLayout,
     /// What lies on them, in reading order of their cells.
     pub pieces: Vec<Piece>,
     /// Names of the columns or heaps, from the left; empty when they have none.
@@ -106,29 +106,29 @@ pub struct Scene {
     /// One line of what the cells do not show; empty when they show all.
     pub caption: String,
     /// Cells to point out, such as those of the last move.
-    pub marked: Vec<Cell>,
+    pub marked: Vec<Coord>,
     /// What single cells are called where moves name them otherwise than by column and row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub names: Vec<(Cell, String)>,
+    pub names: Vec<(Coord, String)>,
 }
 
 impl Scene {
     /// An empty grid.
     #[must_use]
     pub fn grid(cols: usize, rows: usize) -> Self {
-        let Cell { x: cols, y: rows } = Cell::new(cols, rows);
-        Scene::of(Layout::Grid { cols, rows })
+        let Coord { x: cols, y: rows } = Coord::new(cols, rows);
+        Scene::of(SceneLayout::Grid { cols, rows })
     }
 
     /// Heaps of tokens or matches belonging to nobody: `counts[h]` objects of `shape`
     /// in heap `h`, which has room for `sizes[h]`.
     #[must_use]
-    pub fn heaps(counts: &[usize], sizes: &[usize], shape: &Shape) -> Self {
-        let sizes = sizes.iter().map(|&n| Cell::new(n, 0).x).collect();
-        let mut scene = Scene::of(Layout::Heaps { sizes });
+    pub fn heaps(counts: &[usize], sizes: &[usize], shape: &PieceShape) -> Self {
+        let sizes = sizes.iter().map(|&n| Coord::new(n, 0).x).collect();
+        let mut scene = Scene::of(SceneLayout::Heaps { sizes });
         for (heap, &count) in counts.iter().enumerate() {
             for i in 0..count {
-                scene.put(Cell::new(heap, i), None, shape.clone());
+                scene.put(Coord::new(heap, i), None, shape.clone());
             }
         }
         scene
@@ -138,19 +138,19 @@ impl Scene {
     pub fn owners(
         cols: usize,
         rows: usize,
-        shapes: [Shape; 2],
+        shapes: [PieceShape; 2],
         owner: impl Fn(usize, usize) -> Option<Side>,
     ) -> Self {
         let mut scene = Scene::grid(cols, rows);
         for (y, x) in (0..rows).flat_map(|y| (0..cols).map(move |x| (y, x))) {
             if let Some(side) = owner(x, y) {
-                scene.put(Cell::new(x, y), Some(side), shapes[side.index()].clone());
+                scene.put(Coord::new(x, y), Some(side), shapes[side.index()].clone());
             }
         }
         scene
     }
 
-    fn of(layout: Layout) -> Self {
+    fn of(layout: SceneLayout) -> Self {
         Scene {
             layout,
             pieces: Vec::new(),
@@ -163,13 +163,14 @@ impl Scene {
     }
 
     /// Puts a piece on a cell.
-    pub fn put(&mut self, at: Cell, owner: Option<Side>, shape: Shape) {
+    pub fn put(&mut self, at: Coord, owner: Option<Side>, shape: PieceShape) {
         self.pieces.push(Piece { at, owner, shape });
     }
 
     /// Names columns `a`, `b`, … and rows from the bottom `1`, `2`, …, as on a chess board.
     pub fn name_like_chess(&mut self) {
-        if let Layout::Grid { cols, rows } | Layout::Hexagons { cols, rows } = self.layout {
+        if let SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } = self.layout
+        {
             self.columns = (0..cols).map(|x| column_letter(x.into())).collect();
             self.rows = (1..=rows).rev().map(|y| y.to_string()).collect();
         }
@@ -177,12 +178,12 @@ impl Scene {
 
     /// Whether the layout has this cell.
     #[must_use]
-    pub fn contains(&self, cell: Cell) -> bool {
+    pub fn contains(&self, cell: Coord) -> bool {
         match &self.layout {
-            Layout::Grid { cols, rows } | Layout::Hexagons { cols, rows } => {
+            SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } => {
                 cell.x < *cols && cell.y < *rows
             }
-            Layout::Heaps { sizes } => {
+            SceneLayout::Heaps { sizes } => {
                 sizes.get(usize::from(cell.x)).is_some_and(|&size| cell.y < size)
             }
         }
@@ -266,18 +267,18 @@ impl Symmetry {
 
     /// Where a cell of a scene of this layout goes.
     #[must_use]
-    pub fn cell(self, cell: Cell, layout: &Layout) -> Cell {
+    pub fn cell(self, cell: Coord, layout: &SceneLayout) -> Coord {
         match layout {
-            Layout::Grid { cols, rows } | Layout::Hexagons { cols, rows } => {
+            SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } => {
                 let (x, y) = self.point(
                     (cell.x.into(), cell.y.into()),
                     usize::from(*cols),
                     usize::from(*rows),
                 );
-                Cell::new(x, y)
+                Coord::new(x, y)
             }
-            Layout::Heaps { sizes } => {
-                Cell::new(sizes.len() - 1 - usize::from(cell.x), cell.y.into())
+            SceneLayout::Heaps { sizes } => {
+                Coord::new(sizes.len() - 1 - usize::from(cell.x), cell.y.into())
             }
         }
     }

@@ -10,12 +10,12 @@ pub struct Spec {
     /// The name before the parenthesis.
     pub name: String,
     /// The values.
-    pub values: Vec<Given>,
+    pub values: Vec<SpecValue>,
 }
 
 /// One value of a spec.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Given {
+pub struct SpecValue {
     /// The name before the equals sign, if there was one.
     pub name: Option<String>,
     /// The value, without its quotes.
@@ -24,7 +24,7 @@ pub struct Given {
     pub quoted: bool,
 }
 
-impl fmt::Display for Given {
+impl fmt::Display for SpecValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(name) = &self.name {
             write!(f, "{name}=")?;
@@ -36,7 +36,7 @@ impl fmt::Display for Given {
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
-        let values: Vec<String> = self.values.iter().map(Given::to_string).collect();
+        let values: Vec<String> = self.values.iter().map(SpecValue::to_string).collect();
         if values.is_empty() { Ok(()) } else { write!(f, "({})", values.join(", ")) }
     }
 }
@@ -53,17 +53,17 @@ impl Spec {
     /// # Errors
     /// Where the text leaves this form.
     pub fn parse(text: &str) -> Result<Self, ParamError> {
-        Scanner { text, chars: text.chars().collect(), at: 0 }.spec()
+        SpecScanner { text, chars: text.chars().collect(), at: 0 }.spec()
     }
 }
 
-struct Scanner<'a> {
+struct SpecScanner<'a> {
     text: &'a str,
     chars: Vec<char>,
     at: usize,
 }
 
-impl Scanner<'_> {
+impl SpecScanner<'_> {
     fn error(&self, problem: &'static str) -> ParamError {
         ParamError::Syntax { text: self.text.to_owned(), at: self.at, problem }
     }
@@ -115,7 +115,7 @@ impl Scanner<'_> {
         Ok(Spec { name, values })
     }
 
-    fn named_value(&mut self) -> Result<Given, ParamError> {
+    fn named_value(&mut self) -> Result<SpecValue, ParamError> {
         let start = self.at;
         let name = self.word();
         self.skip_space();
@@ -128,11 +128,11 @@ impl Scanner<'_> {
         self.value(None)
     }
 
-    fn value(&mut self, name: Option<String>) -> Result<Given, ParamError> {
+    fn value(&mut self, name: Option<String>) -> Result<SpecValue, ParamError> {
         let quoted = self.peek() == Some('"');
         let text = if quoted { self.quoted()? } else { self.bare()? };
         self.skip_space();
-        Ok(Given { name, text, quoted })
+        Ok(SpecValue { name, text, quoted })
     }
 
     fn quoted(&mut self) -> Result<String, ParamError> {

@@ -12,69 +12,72 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use common::{Noise, Tree, running_states};
-use ludion::evaluator::{Blind, Evaluator};
+use ludion::evaluator::{Evaluator, ZeroEvaluator};
 use ludion::game::Side;
 use ludion::game::{Game, Status};
 use ludion::games::{connect4::Connect4, matches, tictactoe::TicTacToe};
 use ludion::games::{
     hexapawn::Hexapawn,
     matches::Matches,
-    morpion::{Morpion, Phase},
+    morpion::{AfterPlacing, Morpion},
 };
-use ludion::listing::{Kit, ListedPlayer, NamedEvaluator};
-use ludion::outcome::{Duel, Verdict};
+use ludion::named::{NamedEvaluator, NamedPlayer, PlayerParts};
+use ludion::outcome::{Duel, Wdl};
 use ludion::param::{Args, Spec};
-use ludion::player::{Budget, Choice, Player, Turn, Watch};
+use ludion::player::{Budget, Choice, MoveRequest, Observer, Player};
 use ludion::players::{
-    alphabeta::AlphaBeta,
-    deepening::Deepening,
-    memory::{Memory, Order},
-    minimax::Minimax,
-    negalphabeta::NegAlphaBeta,
-    negamax::Negamax,
-    sheet::{Memo, Sheet},
+    alphabeta::AlphaBetaPlayer,
+    deepening::DeepeningPlayer,
+    memory::{MemoryPlayer, MoveOrder},
+    minimax::MinimaxPlayer,
+    negalphabeta::NegAlphaBetaPlayer,
+    negamax::NegamaxPlayer,
+    sheet_memo::{SheetMemo, SheetMemoEntry},
 };
 use ludion::random::Rng;
 
 /// The player `P` with these values, in a game with the evaluator `noise`.
-fn player<G: Game, P: ListedPlayer<G>>(values: &str) -> P {
+fn player<G: Game, P: NamedPlayer<G>>(values: &str) -> P {
     let evaluator: Arc<dyn Evaluator<G>> = Arc::new(Noise);
     let evaluators = vec![NamedEvaluator { name: "noise", help: "", evaluator }];
-    let kit = Kit { evaluators, ..Kit::default() };
+    let kit = PlayerParts { evaluators, ..PlayerParts::default() };
     let spec = Spec::parse(&format!("{}({values})", P::NAME)).unwrap();
     P::build(&Args::new(P::NAME, P::PARAMS, &spec).unwrap(), &kit).unwrap()
 }
 
 fn choose<G: Game>(p: &mut dyn Player<G>, g: &G, s: &G::State, depth: u32) -> Choice<G::Move> {
     let budget = Budget { depth: Some(depth), ..Budget::UNLIMITED };
-    p.choose(&Turn::new(g, s, budget)).unwrap()
+    p.choose(&MoveRequest::new(g, s, budget)).unwrap()
 }
 
 /// The searches that promise the value of minimax and one of the best moves.
-fn deepenings<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(String, Deepening<G>)> {
+fn deepenings<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(String, DeepeningPlayer<G>)> {
     let variants = ["", "lines=all", "threads=3"];
     variants
         .iter()
         .map(|v| format!("mb=1, {v}{}{eval}", if v.is_empty() { "" } else { ", " }))
-        .map(|values| (values.clone(), player::<G, Deepening<G>>(&values)))
+        .map(|values| (values.clone(), player::<G, DeepeningPlayer<G>>(&values)))
         .collect()
 }
 
 /// The searches that promise the move and the value of minimax.
 fn searches<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(&'static str, Box<dyn Player<G>>)> {
     vec![
-        ("negamax", Box::new(player::<G, Negamax<G>>(eval))),
-        ("alphabeta", Box::new(player::<G, AlphaBeta<G>>(eval))),
-        ("negalphabeta", Box::new(player::<G, NegAlphaBeta<G>>(eval))),
-        ("memory", Box::new(player::<G, Memory<G>>(&format!("mb=1, {eval}")))),
-        ("best first", Box::new(player::<G, Memory<G>>(&format!("mb=1, best-first, {eval}")))),
+        ("negamax", Box::new(player::<G, NegamaxPlayer<G>>(eval))),
+        ("alphabeta", Box::new(player::<G, AlphaBetaPlayer<G>>(eval))),
+        ("negalphabeta", Box::new(player::<G, NegAlphaBetaPlayer<G>>(eval))),
+        ("memory", Box::new(player::<G, MemoryPlayer<G>>(&format!("mb=1, {eval}")))),
+        (
+            "best first",
+            Box::new(player::<G, MemoryPlayer<G>>(&format!("mb=1, best-first, {eval}"))),
+        ),
     ]
 }
 
 /// Compares at all depths on all states, the memories kept from one to the next.
 fn agree<G: Game<Outcome = Duel>>(g: &G, states: &[G::State], depths: &[u32]) {
     for eval in ["eval=none", "eval=noise"] {
-        let mut reference = player::<G, Minimax<G>>(eval);
+        let mut reference = player::<G, MinimaxPlayer<G>>(eval);
         let mut searches = searches::<G>(eval);
         let mut deepenings = deepenings::<G>(eval);
         for (s, &depth) in states.iter().flat_map(|s| depths.iter().map(move |d| (s, d))) {
@@ -115,7 +118,7 @@ fn check_deepening<G: Game<Outcome = Duel>>(
         let fits = found.depth < expected.depth && line.play != found.best
             || line.value.is_none_or(|value| Some(value) == all.value)
                 && line.proven.is_none_or(|p| {
-                    p.verdict == Verdict::Draw || all.value == Some(f64::from(p.verdict.sign()))
+                    p.verdict == Wdl::Draw || all.value == Some(f64::from(p.verdict.sign()))
                 });
         if !fits {
             return Err(format!("{line:?} against {all:?}"));
@@ -174,15 +177,15 @@ fn searches_agree_with_minimax_on_all_states_of_small_games() {
         })
         .collect();
     agree(&g, &late, &[3, 6]);
-    let g = Morpion::new(3, true, Phase::SlideAll);
+    let g = Morpion::new(3, true, AfterPlacing::SlideAll);
     agree(&g, &running_states(&g)[2000..2500], &[4, 3]);
 }
 
 #[test]
 fn the_advanced_start_goes_on_from_what_is_remembered() {
     let g = Connect4::new(5, 4);
-    let mut basic = player::<_, Deepening<_>>("mb=1");
-    let mut advanced = player::<_, Deepening<_>>("mb=1, start=advanced");
+    let mut basic = player::<_, DeepeningPlayer<_>>("mb=1");
+    let mut advanced = player::<_, DeepeningPlayer<_>>("mb=1, start=advanced");
     let value = |choice: &Choice<u8>| choice.best_line().unwrap().value;
     for depth in [4, 7, 8] {
         let (one, other) = (
@@ -201,7 +204,7 @@ struct Spectator {
     depths: Mutex<Vec<u32>>,
 }
 
-impl Watch<u8> for Spectator {
+impl Observer<u8> for Spectator {
     fn interval(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
@@ -220,8 +223,9 @@ fn deepening_reports_while_it_thinks_and_stops_when_told() {
     let g = Connect4::STANDARD;
     for threads in [1, 2] {
         let watch = Spectator::default();
-        let mut p = player::<_, Deepening<_>>(&format!("mb=1, secs=0, threads={threads}"));
-        let turn = Turn { game: &g, state: &g.start(), budget: Budget::UNLIMITED, watch: &watch };
+        let mut p = player::<_, DeepeningPlayer<_>>(&format!("mb=1, secs=0, threads={threads}"));
+        let turn =
+            MoveRequest { game: &g, state: &g.start(), budget: Budget::UNLIMITED, watch: &watch };
         let choice = p.choose(&turn).unwrap();
         let depths = watch.depths.into_inner().unwrap();
         assert!(depths.is_sorted() && depths.contains(&5), "{depths:?}");
@@ -235,8 +239,8 @@ fn one_thread_repeats_itself_and_nodes_are_a_budget() {
     let g = Connect4::STANDARD;
     let run = |nodes| {
         let budget = Budget { nodes: Some(nodes), ..Budget::UNLIMITED };
-        let mut p = player::<_, Deepening<_>>("mb=1, eval=noise");
-        let choice = p.choose(&Turn::new(&g, &g.start(), budget)).unwrap();
+        let mut p = player::<_, DeepeningPlayer<_>>("mb=1, eval=noise");
+        let choice = p.choose(&MoveRequest::new(&g, &g.start(), budget)).unwrap();
         Choice { time: Duration::ZERO, ..choice }
     };
     for nodes in [1, 100, 20_000, 100_000] {
@@ -252,20 +256,20 @@ fn calls_are_counted_as_on_the_sheet() {
     fn calls<G: Game<Outcome = Duel>>(g: &G, depth: u32) -> [u64; 4] {
         let nodes = |p: &mut dyn Player<G>| choose(p, g, &g.start(), depth).nodes;
         [
-            nodes(&mut player::<G, Minimax<G>>("")),
-            nodes(&mut player::<G, Negamax<G>>("")),
-            nodes(&mut player::<G, AlphaBeta<G>>("")),
-            nodes(&mut player::<G, NegAlphaBeta<G>>("")),
+            nodes(&mut player::<G, MinimaxPlayer<G>>("")),
+            nodes(&mut player::<G, NegamaxPlayer<G>>("")),
+            nodes(&mut player::<G, AlphaBetaPlayer<G>>("")),
+            nodes(&mut player::<G, NegAlphaBetaPlayer<G>>("")),
         ]
     }
     assert_eq!(calls(&Matches { n: 13, misere: false }, 5), [357, 357, 71, 111]);
     assert_eq!(calls(&Hexapawn::new(3, 3, false, false), 10), [251, 251, 64, 95]);
-    assert_eq!(calls(&Morpion::new(3, false, Phase::Place), 5), [18729, 18729, 1078, 1930]);
+    assert_eq!(calls(&Morpion::new(3, false, AfterPlacing::Place), 5), [18729, 18729, 1078, 1930]);
 }
 
 /// The sheet's memory as its table shows it, on its scale of 100.
-fn table(sheet: &Sheet<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
-    let row = |(board, memo): (&String, &Memo<u8>)| {
+fn table(sheet: &SheetMemo<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
+    let row = |(board, memo): (&String, &SheetMemoEntry<u8>)| {
         (board.parse().unwrap(), memo.depth, memo.exact, memo.score / 100, memo.best)
     };
     sheet.memory().iter().map(row).collect()
@@ -274,10 +278,10 @@ fn table(sheet: &Sheet<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
 #[test]
 fn the_sheets_memory_holds_what_the_sheet_shows() {
     let g = Matches { n: 13, misere: true };
-    let s = matches::State { left: 4, turn: Side::First };
-    let turn = Turn::new(&g, &s, Budget::UNLIMITED);
-    let mut sheet = Sheet::new(Order::Standard);
-    assert_eq!(sheet.decide(&turn, 3, &Blind).unwrap().best, 3);
+    let s = matches::MatchesState { left: 4, turn: Side::First };
+    let turn = MoveRequest::new(&g, &s, Budget::UNLIMITED);
+    let mut sheet = SheetMemo::new(MoveOrder::Standard);
+    assert_eq!(sheet.decide(&turn, 3, &ZeroEvaluator).unwrap().best, 3);
     assert_eq!(
         table(&sheet),
         [
@@ -290,7 +294,7 @@ fn the_sheets_memory_holds_what_the_sheet_shows() {
     );
     sheet.forget();
     let long = Duration::from_secs(60);
-    assert_eq!(sheet.deepen(&turn, 3, long, false, &Blind).unwrap().best, 3);
+    assert_eq!(sheet.deepen(&turn, 3, long, false, &ZeroEvaluator).unwrap().best, 3);
     let deepened = [
         (0, 0, true, 100, None),
         (1, 1, true, -100, Some(1)),
@@ -300,7 +304,7 @@ fn the_sheets_memory_holds_what_the_sheet_shows() {
     ];
     assert_eq!(table(&sheet), deepened);
     // The advanced start finds depth 3 remembered, and answers without a search.
-    let again = sheet.deepen(&turn, 3, long, true, &Blind).unwrap();
+    let again = sheet.deepen(&turn, 3, long, true, &ZeroEvaluator).unwrap();
     assert_eq!((again.best, again.nodes), (3, 0));
     assert_eq!(table(&sheet), deepened);
 }
@@ -308,8 +312,8 @@ fn the_sheets_memory_holds_what_the_sheet_shows() {
 /// In how many of all states a player chooses a move that minimax of the same depth finds
 /// worse than the best, its memory kept from state to state; and the number of states.
 fn worse<G: Game<Outcome = Duel>>(g: &G, values: &str, depth: u32) -> (usize, usize) {
-    let mut p = player::<G, Memory<G>>(values);
-    let mut reference = player::<G, Minimax<G>>("");
+    let mut p = player::<G, MemoryPlayer<G>>(values);
+    let mut reference = player::<G, MinimaxPlayer<G>>("");
     let states = running_states(g);
     let mut errs = |s: &G::State| {
         let all = choose(&mut reference, g, s, depth);

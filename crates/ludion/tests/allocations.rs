@@ -13,19 +13,22 @@ use ludion::games::dice::Dice;
 use ludion::games::divide::Divide;
 use ludion::games::hexapawn::Hexapawn;
 use ludion::games::hextris::{
-    CommandGame, Phrases, PlacementGame, Referee, Standing, problems, table::Table,
+    CommandGame, HextrisReferee, Phrases, PlacementGame, SolutionStatus, problems,
+    seeded_problem::SeededProblem,
 };
 use ludion::games::marienbad::Marienbad;
 use ludion::games::matches::Matches;
-use ludion::games::morpion::{Morpion, Phase};
+use ludion::games::morpion::{AfterPlacing, Morpion};
 use ludion::games::tictactoe::TicTacToe;
 use ludion::optimise::Maximiser;
-use ludion::optimise::cross_entropy::categorical::Categorical;
-use ludion::optimise::cross_entropy::mallows::{Mallows, MallowsOptions};
-use ludion::optimise::cross_entropy::permutation::Permutation;
-use ludion::optimise::cross_entropy::{CrossEntropy, Family, Options, Samples};
+use ludion::optimise::cross_entropy::categorical::CategoricalDistribution;
+use ludion::optimise::cross_entropy::mallows::{MallowsDistribution, MallowsOptions};
+use ludion::optimise::cross_entropy::permutation::PermutationDistribution;
+use ludion::optimise::cross_entropy::{
+    CrossEntropy, CrossEntropyOptions, DistributionFamily, SampleSize,
+};
 use ludion::random::Rng;
-use ludion::riddles::mastermind::{Counting as Pegs, Keeper};
+use ludion::riddles::mastermind::{SecretPegCounter, WhitePegCounting as Pegs};
 use ludion::search::perft::perft_with;
 
 struct Counting;
@@ -85,11 +88,11 @@ fn playouts_and_perft_allocate_nothing_per_node() {
     allocates_nothing_per_node(&Dice { count: 50, face: 1 });
     allocates_nothing_per_node(&Marienbad { rows: [4, 8, 12], limit: None, misere: false });
     allocates_nothing_per_node(&Hexapawn::new(5, 5, true, false));
-    allocates_nothing_per_node(&Morpion::new(5, true, Phase::SlideAll));
+    allocates_nothing_per_node(&Morpion::new(5, true, AfterPlacing::SlideAll));
     allocates_nothing_per_node(&TicTacToe);
     allocates_nothing_per_node(&Connect4::STANDARD);
     allocates_nothing_per_node(&Connect4::new(9, 6));
-    let table = |name| Table::new(problems::find(name).unwrap().problem(), 0).unwrap();
+    let table = |name| SeededProblem::new(problems::find(name).unwrap().problem(), 0).unwrap();
     allocates_nothing_per_node(&CommandGame(table("corner")));
     allocates_nothing_per_node(&PlacementGame(table("dot")));
 }
@@ -98,19 +101,19 @@ fn playouts_and_perft_allocate_nothing_per_node() {
 fn the_referee_of_hexagonal_tetris_allocates_nothing_per_command() {
     let problem = problems::find("shaft").unwrap().problem();
     let phrases = Phrases::known();
-    let referee = Referee::new(&problem, &phrases);
+    let referee = HextrisReferee::new(&problem, &phrases);
     let judged = |solution: &str| {
-        allocations(|| assert_eq!(referee.judge(0, solution).status, Standing::InProgress))
+        allocations(|| assert_eq!(referee.judge(0, solution).status, SolutionStatus::InProgress))
     };
     // Downwards only, over some locks: nothing repeats.
     assert_eq!(judged(&"al".repeat(10)), judged(&"al".repeat(200)));
 }
 
 /// The allocations of the second iteration, scores included, with so many samples.
-fn second_iteration<F: Family<Sample = Vec<u16>>>(law: F, samples: usize) -> u64 {
-    let options = Options { samples: Samples::Fixed(samples), ..law.defaults() };
+fn second_iteration<F: DistributionFamily<Sample = Vec<u16>>>(law: F, samples: usize) -> u64 {
+    let options = CrossEntropyOptions { samples: SampleSize::Fixed(samples), ..law.defaults() };
     let mut search = CrossEntropy::new(law, options, 1).unwrap();
-    let keeper = Keeper::new(&(0..12).collect::<Vec<u16>>(), 20, Pegs::Right);
+    let keeper = SecretPegCounter::new(&(0..12).collect::<Vec<u16>>(), 20, Pegs::Right);
     let mut scores = Vec::with_capacity(samples);
     let mut iterate = |search: &mut CrossEntropy<F>, iterations: usize| {
         while search.history().len() < iterations {
@@ -127,11 +130,14 @@ fn second_iteration<F: Family<Sample = Vec<u16>>>(law: F, samples: usize) -> u64
 fn cross_entropy_allocates_for_the_rows_of_its_law_and_not_for_its_candidates() {
     let laws = |samples: usize| {
         [
-            second_iteration(Categorical::uniform(12, 20).unwrap(), samples),
-            second_iteration(Permutation::uniform(12, 20).unwrap(), samples),
-            second_iteration(Mallows::new(12, 20, MallowsOptions::default(), 1).unwrap(), samples),
+            second_iteration(CategoricalDistribution::uniform(12, 20).unwrap(), samples),
+            second_iteration(PermutationDistribution::uniform(12, 20).unwrap(), samples),
             second_iteration(
-                Mallows::new(12, 20, MallowsOptions::original(), 1).unwrap(),
+                MallowsDistribution::new(12, 20, MallowsOptions::default(), 1).unwrap(),
+                samples,
+            ),
+            second_iteration(
+                MallowsDistribution::new(12, 20, MallowsOptions::original(), 1).unwrap(),
                 samples / 10,
             ),
         ]

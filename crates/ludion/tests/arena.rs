@@ -6,15 +6,20 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use ludion::arena::contest::{Contest, Schedule};
-use ludion::arena::executor::{Executor, Threads};
-use ludion::arena::pair::{GameResult, Terms};
-use ludion::arena::plan::{Kind, Plan};
+use ludion::arena::executor::{Executor, ThreadExecutor};
+use ludion::arena::pair::{GameResult, GameTerms};
+use ludion::arena::pairings::{PairSchedule, PairingWork};
+use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::arena::standings::Standings;
 use ludion::player::Budget;
 use ludion::registry::Registry;
 
-fn play(game: &str, players: &[&str], schedule: &Schedule, threads: usize) -> Vec<[GameResult; 2]> {
+fn play(
+    game: &str,
+    players: &[&str],
+    schedule: &PairSchedule,
+    threads: usize,
+) -> Vec<[GameResult; 2]> {
     play_from(2, game, players, schedule, threads)
 }
 
@@ -22,18 +27,19 @@ fn play_from(
     opening: u32,
     game: &str,
     players: &[&str],
-    schedule: &Schedule,
+    schedule: &PairSchedule,
     threads: usize,
 ) -> Vec<[GameResult; 2]> {
     let game = Registry::standard().game(game).unwrap();
     let players: Vec<String> = players.iter().map(|&p| p.to_owned()).collect();
-    let terms = Terms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
-    let plan = Plan::new(Kind::Tournament, game.spec(), players.clone(), schedule.clone(), terms);
+    let terms = GameTerms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
+    let plan =
+        MatchPlan::new(PlanKind::Tournament, game.spec(), players.clone(), schedule.clone(), terms);
     let referee = || game.referee(&players).unwrap();
-    let contest = Contest { plan: &plan, keep: true, referee: &referee };
+    let contest = PairingWork { plan: &plan, keep: true, referee: &referee };
     let mut results = Vec::new();
     let stop = AtomicBool::new(false);
-    Threads(threads).execute(
+    ThreadExecutor(threads).execute(
         &contest,
         &mut (0..schedule.total()),
         &stop,
@@ -55,7 +61,7 @@ fn play_from(
 #[test]
 fn a_contest_gives_the_same_games_on_any_number_of_threads() {
     let players = ["random", "montecarlo(sims=5)", "uct(sims=20)"];
-    let schedule = Schedule::round_robin(3, 8);
+    let schedule = PairSchedule::round_robin(3, 8);
     let alone = play("tictactoe", &players, &schedule, 1);
     assert_eq!(alone.len() as u64, schedule.total());
     for threads in [2, 8] {
@@ -65,7 +71,7 @@ fn a_contest_gives_the_same_games_on_any_number_of_threads() {
 
 #[test]
 fn both_games_of_a_pair_have_the_same_opening_and_swapped_seats() {
-    let pairs = play("connect4", &["random", "montecarlo(sims=3)"], &Schedule::duel(30), 2);
+    let pairs = play("connect4", &["random", "montecarlo(sims=3)"], &PairSchedule::duel(30), 2);
     let mut openings: Vec<Vec<String>> = Vec::new();
     for [a, b] in &pairs {
         assert_eq!((a.seats, b.seats), ([0, 1], [1, 0]));
@@ -81,7 +87,7 @@ fn both_games_of_a_pair_have_the_same_opening_and_swapped_seats() {
 
 #[test]
 fn a_meeting_adds_up() {
-    let schedule = Schedule::duel(50);
+    let schedule = PairSchedule::duel(50);
     let mut standings = Standings::new(2, &schedule.meetings);
     for (number, pair) in
         (0..).zip(play("tictactoe", &["montecarlo(sims=20)", "random"], &schedule, 2))
@@ -102,7 +108,7 @@ fn a_meeting_adds_up() {
 
 #[test]
 fn a_short_game_gets_a_shorter_opening() {
-    for pair in play("matches(3)", &["random", "minimax"], &Schedule::duel(10), 1) {
+    for pair in play("matches(3)", &["random", "minimax"], &PairSchedule::duel(10), 1) {
         assert!(pair[0].record.as_ref().unwrap().opening.len() < 2 || pair[0].plies > 2);
     }
 }
@@ -119,14 +125,15 @@ fn the_tables_of_the_course_come_out_to_the_letter() {
         ),
         ("divide(13, 17)", [4.0, 4.0, 0.0, 8.0], [64.0, 64.0, 0.0, 128.0], [8.0, 8.0, 0.0, 16.0]),
     ] {
-        let schedule = Schedule::duel(4);
+        let schedule = PairSchedule::duel(4);
         let mut standings = Standings::new(2, &schedule.meetings);
         let players = ["ultimate(depth=1)", "memory(depth=1)"];
         for (number, pair) in (0..).zip(play_from(0, game, &players, &schedule, 1)) {
             standings.add(number, &pair);
         }
         let course = standings.meetings[0].1.course;
-        let flat = |by: ludion::arena::course::ByPlayerAndSeat| [by.players, by.seats].concat();
+        let flat =
+            |by: ludion::arena::sheet_statistics::ByPlayerAndSeat| [by.players, by.seats].concat();
         assert_eq!(flat(course.pv), victories, "{game}");
         assert_eq!(flat(course.moves), moves, "{game}");
         assert_eq!(flat(course.avg_victories()), victories.map(|v| v / 8.0), "{game}");

@@ -3,16 +3,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ludion::arena::championship::curve::Curve;
-use ludion::arena::championship::field::Field;
-use ludion::arena::championship::grid::Grid;
-use ludion::arena::elo::{Games, expected_score};
+use ludion::arena::championship::curve::ScoreCurve;
+use ludion::arena::championship::entrants::Entrants;
+use ludion::arena::championship::grid::ScoreGrid;
+use ludion::arena::elo::{GameCounts, expected_score};
 use ludion::random::Rng;
 
 /// Everybody meets everybody `meetings` times; a share `draws` of the games is drawn.
-fn championship(strengths: &[f64], meetings: u32, draws: f64, seed: u64) -> Vec<Games> {
+fn championship(strengths: &[f64], meetings: u32, draws: f64, seed: u64) -> Vec<GameCounts> {
     let mut rng = Rng::new(seed);
-    let mut games = vec![Games::default(); strengths.len()];
+    let mut games = vec![GameCounts::default(); strengths.len()];
     for i in 0..strengths.len() {
         for j in i + 1..strengths.len() {
             let expected = expected_score(strengths[i] - strengths[j]);
@@ -32,7 +32,7 @@ fn championship(strengths: &[f64], meetings: u32, draws: f64, seed: u64) -> Vec<
 }
 
 fn field(text: &str) -> Vec<f64> {
-    Field::read(text).unwrap().axes[0].numbers()
+    Entrants::read(text).unwrap().axes[0].numbers()
 }
 
 /// A field whose strengths are known.
@@ -50,7 +50,8 @@ fn coverage(truth: &Truth<'_>, seeds: u64) -> (f64, f64, f64) {
     let strengths: Vec<f64> = values.iter().map(|x| (truth.strength)(*x)).collect();
     let (mut held, mut resolved, mut width) = (0, 0, 0.0);
     for seed in 0..seeds {
-        let curve = Curve::fit(&values, &championship(&strengths, truth.meetings, 0.1, seed), seed);
+        let curve =
+            ScoreCurve::fit(&values, &championship(&strengths, truth.meetings, 0.1, seed), seed);
         let best = curve.optimum.unwrap();
         held += u32::from((best.low..=best.high).contains(&truth.best));
         resolved += u32::from(curve.optimum_is_resolved());
@@ -87,7 +88,7 @@ fn equal_players_are_not_told_apart() {
         let resolved = (0..seeds)
             .filter(|&seed| {
                 let games = championship(&vec![0.0; values.len()], meetings, draws, seed);
-                Grid::new(&games, values.len()).homogeneity.is_resolved()
+                ScoreGrid::new(&games, values.len()).homogeneity.is_resolved()
             })
             .count();
         // Ten expected, three deviations either way.
@@ -102,7 +103,7 @@ fn the_words_say_what_is_resolved() {
         values.iter().map(|x| -scale * (x / 7.0).ln().powi(2)).collect()
     };
     let words = |strengths: &[f64], meetings| {
-        Curve::fit(&values, &championship(strengths, meetings, 0.0, 3), 1).in_words("a")
+        ScoreCurve::fit(&values, &championship(strengths, meetings, 0.0, 3), 1).in_words("a")
     };
     let flat = words(&strengths(0.0), 4);
     assert!(
@@ -120,50 +121,50 @@ fn the_words_say_what_is_resolved() {
 fn the_same_seed_gives_the_same_curve() {
     let values = field("p(a=1..9)");
     let games = championship(&[0.0, 10.0, 30.0, 40.0, 50.0, 45.0, 30.0, 20.0, 0.0], 20, 0.2, 5);
-    assert_eq!(Curve::fit(&values, &games, 7), Curve::fit(&values, &games, 7));
+    assert_eq!(ScoreCurve::fit(&values, &games, 7), ScoreCurve::fit(&values, &games, 7));
 }
 
 #[test]
 fn few_values_draws_only_and_no_games_have_their_words() {
-    let two = Curve::fit(&[1.0, 2.0], &championship(&[0.0, 300.0], 200, 0.0, 1), 1);
+    let two = ScoreCurve::fit(&[1.0, 2.0], &championship(&[0.0, 300.0], 200, 0.0, 1), 1);
     assert!(
         two.in_words("a").starts_with("best at the upper end of the range, a = 2"),
         "{}",
         two.in_words("a")
     );
-    let drawn = Games { draws: 20, ..Games::default() };
-    let drawn = Curve::fit(&[1.0, 2.0, 3.0], &[drawn; 3], 1);
+    let drawn = GameCounts { draws: 20, ..GameCounts::default() };
+    let drawn = ScoreCurve::fit(&[1.0, 2.0, 3.0], &[drawn; 3], 1);
     assert_eq!(
         drawn.in_words("a"),
         "no value of a is better than another as far as 30 games tell (p = 1.00)"
     );
     assert!(drawn.smooth.iter().all(|point| (point.score.value - 0.5).abs() < 1e-6));
-    let empty = Curve::fit(&[1.0, 2.0, 3.0], &[Games::default(); 3], 1);
+    let empty = ScoreCurve::fit(&[1.0, 2.0, 3.0], &[GameCounts::default(); 3], 1);
     assert_eq!(empty.in_words("a"), "nothing is known of a: no games were played");
     assert!(empty.smooth.is_empty() && empty.optimum.is_none());
     let lopsided = [
-        Games { wins: 5, ..Games::default() },
-        Games { losses: 5, ..Games::default() },
-        Games::default(),
+        GameCounts { wins: 5, ..GameCounts::default() },
+        GameCounts { losses: 5, ..GameCounts::default() },
+        GameCounts::default(),
     ];
-    let curve = Curve::fit(&[1.0, 2.0, 3.0], &lopsided, 1);
+    let curve = ScoreCurve::fit(&[1.0, 2.0, 3.0], &lopsided, 1);
     assert!(curve.smooth.iter().all(|point| point.score.low <= point.score.high));
-    assert!(Curve::fit(&[], &[], 1).optimum.is_none());
-    assert!(Curve::fit(&[4.0], &[Games::default()], 1).optimum.is_none());
+    assert!(ScoreCurve::fit(&[], &[], 1).optimum.is_none());
+    assert!(ScoreCurve::fit(&[4.0], &[GameCounts::default()], 1).optimum.is_none());
 }
 
 #[test]
 fn a_grid_names_its_best_cell_and_words_their_winner() {
-    let axes = Field::read("mcts(a=1|5|20, c=0.5|2)").unwrap().axes;
-    let grid = Grid::new(&championship(&[0.0, 20.0, 50.0, 250.0, 40.0, 60.0], 100, 0.1, 1), 2);
+    let axes = Entrants::read("mcts(a=1|5|20, c=0.5|2)").unwrap().axes;
+    let grid = ScoreGrid::new(&championship(&[0.0, 20.0, 50.0, 250.0, 40.0, 60.0], 100, 0.1, 1), 2);
     let words = grid.in_words(&axes);
     assert!(words.starts_with("a = 5, c = 2 scored best, "), "{words}");
     assert!(words.ends_with("all others are worse"), "{words}");
-    let axes = Field::read("mcts(select=puct|phi|ucb1)").unwrap().axes;
-    let grid = Grid::new(&championship(&[200.0, 200.0, 0.0], 200, 0.1, 1), 3);
+    let axes = Entrants::read("mcts(select=puct|phi|ucb1)").unwrap().axes;
+    let grid = ScoreGrid::new(&championship(&[200.0, 200.0, 0.0], 200, 0.1, 1), 3);
     let words = grid.in_words(&axes);
     assert!(words.ends_with("one other is not worse as far as the games tell"), "{words}");
-    let grid = Grid::new(&championship(&[0.0; 3], 10, 0.0, 2), 3);
+    let grid = ScoreGrid::new(&championship(&[0.0; 3], 10, 0.0, 2), 3);
     assert!(grid.in_words(&axes).starts_with("no value of select is better"), "{grid:?}");
 }
 
@@ -171,8 +172,9 @@ fn a_grid_names_its_best_cell_and_words_their_winner() {
 fn the_shape_known_from_connect_four_is_found() {
     // Scores of 100 games each, measured once at 2,000 simulations a move.
     let values = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0];
-    let games = [35, 56, 67, 64, 52, 26].map(|wins| Games { wins, losses: 100 - wins, draws: 0 });
-    let curve = Curve::fit(&values, &games, 1);
+    let games =
+        [35, 56, 67, 64, 52, 26].map(|wins| GameCounts { wins, losses: 100 - wins, draws: 0 });
+    let curve = ScoreCurve::fit(&values, &games, 1);
     let best = curve.optimum.unwrap();
     assert!(curve.logarithmic && curve.optimum_is_resolved(), "{curve:?}");
     assert!((4.0..11.0).contains(&best.x) && best.low > 2.0 && best.high < 20.0, "{best:?}");

@@ -6,20 +6,20 @@
 use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
 use ludion::games::checkers::Checkers;
-use ludion::games::checkers::evaluator::Material;
-use ludion::games::checkers::pdn::{Foreign, Record, game_of};
-use ludion::games::checkers::rules::Rules;
+use ludion::games::checkers::evaluator::MaterialEvaluator;
+use ludion::games::checkers::pdn::{ForeignRules, PdnGame, game_of};
+use ludion::games::checkers::rules::CheckersRules;
 use ludion::outcome::{Duel, DuelTally, Outcome};
 use ludion::random::Rng;
 use ludion::search::perft::perft;
 
 fn checkers(rules: &str, size: u8) -> Checkers {
-    Checkers::new(Rules::named(rules).unwrap(), size)
+    Checkers::new(CheckersRules::named(rules).unwrap(), size)
 }
 
 /// The games of a text of which nothing is wrong.
-fn read(g: &Checkers, text: &str) -> Vec<Record> {
-    let found = g.read_pdn(text, Foreign::Refused);
+fn read(g: &Checkers, text: &str) -> Vec<PdnGame> {
+    let found = g.read_pdn(text, ForeignRules::Refused);
     assert_eq!(found.wrong, []);
     found.games
 }
@@ -147,7 +147,7 @@ fn squares_are_numbered_as_each_rule_set_does() {
 #[test]
 fn states_that_cannot_be_are_refused() {
     let refusal = |rules, fen: &str| {
-        let g = checkers(rules, Rules::named(rules).unwrap().size);
+        let g = checkers(rules, CheckersRules::named(rules).unwrap().size);
         g.read_state(fen).unwrap_err().to_string()
     };
     assert_eq!(
@@ -219,11 +219,12 @@ fn games_in_pdn_come_back_as_they_were() {
 
 #[test]
 fn games_of_every_board_name_their_rules_in_pdn() {
-    for rules in Rules::NAMES {
+    for rules in CheckersRules::NAMES {
         for size in [6, 8, 10] {
             let g = checkers(rules, size);
             let (mut moves, mut s, mut rng) = (Vec::new(), g.start(), Rng::new(size.into()));
-            let mut record = Record { tags: Vec::new(), start: s, moves: Vec::new(), result: None };
+            let mut record =
+                PdnGame { tags: Vec::new(), start: s, moves: Vec::new(), result: None };
             while moves.is_empty() {
                 g.moves(&s, &mut moves);
                 let Some(&m) = moves.get(rng.below(moves.len().max(1))) else { break };
@@ -253,7 +254,7 @@ fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
         [GameType \"21\"]\n1. 11-15 *\n\
         [Result \"0-2\"]\n[FEN \"W:Wa1,e1:Bd4\"]\n1. a1-b2\n[FEN \"W:W30:Bx\"]\n*\n\
         1. c3-d4 f6-g5 2. d4-e5 d6:f4 3. g3:e5 *";
-    let found = g.read_pdn(text, Foreign::Refused);
+    let found = g.read_pdn(text, ForeignRules::Refused);
     let wrong: Vec<String> = found.wrong.iter().map(ToString::to_string).collect();
     let begins = [
         "game 2, line 7: \"c5-c6\": not a legal move",
@@ -270,13 +271,13 @@ fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
     assert_eq!(plies, [3, 1, 5]);
     let results = [Some(Duel::Won(Side::First)), Some(Duel::Won(Side::Second)), None];
     assert!(found.games.iter().map(|game| game.result).eq(results));
-    assert_eq!(g.read_pdn(text, Foreign::Tried).wrong.len(), 5);
+    assert_eq!(g.read_pdn(text, ForeignRules::Tried).wrong.len(), 5);
 }
 
 #[test]
 fn captures_are_made_before_pieces_are_counted() {
     let g = checkers("seed", 8);
-    let value = |fen: &str| Material::default().value(&g, &g.read_state(fen).unwrap());
+    let value = |fen: &str| MaterialEvaluator::default().value(&g, &g.read_state(fen).unwrap());
     assert_eq!(value("W:W21,30:B1,2"), 0);
     // White takes 17 and is not retaken; then it does, and is.
     assert_eq!(value("W:W21,30:B17,2"), 100);

@@ -7,8 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ludion::game::{Game, Side};
-use ludion::games::checkers::rules::{ALL, Priority, Promotion, Reach, Rules};
-use ludion::games::checkers::{Checkers, Move, State};
+use ludion::games::checkers::rules::{
+    ALL, CapturePriority, CheckersRules, KingRange, PromotionRule,
+};
+use ludion::games::checkers::{Checkers, CheckersMove, CheckersState};
 use ludion::random::Rng;
 
 /// A square: column and row of the whole board, light squares included.
@@ -24,7 +26,7 @@ struct Piece {
 }
 
 struct Slow<'a> {
-    rules: &'a Rules,
+    rules: &'a CheckersRules,
     size: i32,
     turn: Side,
     board: Vec<Vec<Option<Piece>>>,
@@ -68,7 +70,7 @@ impl Slow<'_> {
         } else if !king && !self.rules.men_capture_backwards {
             ways.retain(|way| way.1 == self.forward());
         }
-        let flying = king && self.rules.kings == Reach::Flying;
+        let flying = king && self.rules.kings == KingRange::Flying;
         let mut jumps = Vec::new();
         for (dx, dy) in ways {
             let mut over = (from.0 + dx, from.1 + dy);
@@ -98,7 +100,7 @@ impl Slow<'_> {
         for (over, landings) in self.jumps(from, king, taken) {
             let taken: Vec<Square> = taken.iter().copied().chain([over]).collect();
             let becomes = |land: Square| {
-                king || self.rules.promotion == Promotion::InPassing && self.far_row(land)
+                king || self.rules.promotion == PromotionRule::InPassing && self.far_row(land)
             };
             let goes_on = |land: Square| !self.jumps(land, becomes(land), &taken).is_empty();
             // Who can go on must land where he can.
@@ -112,7 +114,7 @@ impl Slow<'_> {
                         chain.way.insert(0, land);
                     }
                 } else if !must {
-                    let ends = self.rules.promotion != Promotion::Never && self.far_row(land);
+                    let ends = self.rules.promotion != PromotionRule::Never && self.far_row(land);
                     let (way, taken) = (vec![land], taken.clone());
                     found.push(Chain { way, taken, crowned: !king && ends });
                 }
@@ -125,10 +127,10 @@ impl Slow<'_> {
         let kings: Vec<bool> = taken.iter().map(|&t| self.at(t).unwrap().unwrap().king).collect();
         let count = kings.iter().filter(|king| **king).count();
         match self.rules.priority {
-            Priority::Any => (0, false, 0, Vec::new()),
-            Priority::Most => (taken.len(), false, 0, Vec::new()),
-            Priority::Italian => (taken.len(), by_king, count, kings),
-            Priority::Frisian => (100 * taken.len() + 99 * count, by_king, 0, Vec::new()),
+            CapturePriority::Any => (0, false, 0, Vec::new()),
+            CapturePriority::Most => (taken.len(), false, 0, Vec::new()),
+            CapturePriority::Italian => (taken.len(), by_king, count, kings),
+            CapturePriority::Frisian => (100 * taken.len() + 99 * count, by_king, 0, Vec::new()),
         }
     }
 
@@ -164,9 +166,9 @@ impl Slow<'_> {
             for (dx, dy) in DIAGONAL.into_iter().filter(|way| king || way.1 == self.forward()) {
                 let mut to = (from.0 + dx, from.1 + dy);
                 while self.free(to) {
-                    let promotes = self.rules.promotion != Promotion::Never;
+                    let promotes = self.rules.promotion != PromotionRule::Never;
                     all.insert((from, to, Vec::new(), !king && promotes && self.far_row(to)));
-                    if !king || self.rules.kings == Reach::Short {
+                    if !king || self.rules.kings == KingRange::Short {
                         break;
                     }
                     to = (to.0 + dx, to.1 + dy);
@@ -189,7 +191,7 @@ fn places(g: &Checkers) -> Vec<(u8, Square)> {
     g.squares().enumerate().map(|(i, bit)| (bit, place(i))).collect()
 }
 
-fn slow<'a>(g: &'a Checkers, s: &State) -> Slow<'a> {
+fn slow<'a>(g: &'a Checkers, s: &CheckersState) -> Slow<'a> {
     let mut board = vec![vec![None; g.size()]; g.size()];
     for (bit, (x, y)) in places(g) {
         let side = Side::BOTH.into_iter().find(|side| s.pieces[side.index()] >> bit & 1 == 1);
@@ -200,7 +202,7 @@ fn slow<'a>(g: &'a Checkers, s: &State) -> Slow<'a> {
 }
 
 /// A move in the words of the slow generator.
-fn played(places: &[(u8, Square)], m: Move) -> Played {
+fn played(places: &[(u8, Square)], m: CheckersMove) -> Played {
     let place = |bit: u8| places.iter().find(|(b, _)| *b == bit).unwrap().1;
     let all = places.iter().filter(|(bit, _)| m.taken >> bit & 1 == 1);
     let mut taken: Vec<Square> = all.map(|(_, square)| *square).collect();
@@ -208,7 +210,7 @@ fn played(places: &[(u8, Square)], m: Move) -> Played {
     (place(m.from), place(m.to), taken, m.crowned)
 }
 
-fn by_bitboards(g: &Checkers, s: &State) -> BTreeSet<Played> {
+fn by_bitboards(g: &Checkers, s: &CheckersState) -> BTreeSet<Played> {
     let (places, mut moves) = (places(g), Vec::new());
     g.moves(s, &mut moves);
     let played: BTreeSet<Played> = moves.iter().map(|&m| played(&places, m)).collect();
@@ -217,15 +219,16 @@ fn by_bitboards(g: &Checkers, s: &State) -> BTreeSet<Played> {
 }
 
 /// A state with pieces anywhere: so many of 16 squares are taken, some by kings.
-fn scattered(g: &Checkers, rng: &mut Rng) -> State {
-    let mut s = State { pieces: [0; 2], kings: 0, turn: Side::BOTH[rng.below(2)], quiet: 0 };
+fn scattered(g: &Checkers, rng: &mut Rng) -> CheckersState {
+    let mut s =
+        CheckersState { pieces: [0; 2], kings: 0, turn: Side::BOTH[rng.below(2)], quiet: 0 };
     let density = 1 + rng.below(11);
     let rows = [0, g.size() as i32 - 1];
     for (bit, (_, y)) in places(g) {
         if rng.below(16) < density {
             let side = rng.below(2);
             s.pieces[side] |= 1 << bit;
-            let never = g.rules().promotion == Promotion::Never;
+            let never = g.rules().promotion == PromotionRule::Never;
             if !never && (y == rows[side] || rng.below(4) == 0) {
                 s.kings |= 1 << bit;
             }
@@ -245,7 +248,8 @@ fn agree(states: usize, seed: u64) -> usize {
         let mut s = g.start();
         for i in 0..states {
             // The rules of moving know no draws.
-            let state = if i % 2 == 0 { State { quiet: 0, ..s } } else { scattered(&g, &mut rng) };
+            let state =
+                if i % 2 == 0 { CheckersState { quiet: 0, ..s } } else { scattered(&g, &mut rng) };
             let expected = slow(&g, &state).moves();
             assert_eq!(by_bitboards(&g, &state), expected, "{:?} {}", g, g.show_state(&state));
             chains += usize::from(expected.iter().any(|m| m.2.len() > 2));
@@ -302,7 +306,7 @@ fn turning_the_board_and_exchanging_the_sides_turns_the_moves() {
             let on = (0..bits.len()).filter(|&i| set >> bits[i] & 1 == 1);
             on.fold(0u64, |image, i| image | 1 << bits[bits.len() - 1 - i])
         };
-        let turned = |s: &State| State {
+        let turned = |s: &CheckersState| CheckersState {
             pieces: [turn(s.pieces[1]), turn(s.pieces[0])],
             kings: turn(s.kings),
             turn: s.turn.other(),
@@ -310,14 +314,14 @@ fn turning_the_board_and_exchanging_the_sides_turns_the_moves() {
         };
         for _ in 0..200 {
             let s = scattered(&g, &mut rng);
-            let children = |s: &State| {
+            let children = |s: &CheckersState| {
                 let mut moves = Vec::new();
                 g.moves(s, &mut moves);
                 moves.into_iter().map(|m| g.after(s, m)).collect::<Vec<_>>()
             };
-            let mut direct: Vec<State> = children(&s).iter().map(turned).collect();
+            let mut direct: Vec<CheckersState> = children(&s).iter().map(turned).collect();
             let mut image = children(&turned(&s));
-            let order = |s: &State| (s.pieces, s.kings);
+            let order = |s: &CheckersState| (s.pieces, s.kings);
             direct.sort_by_key(order);
             image.sort_by_key(order);
             assert_eq!(direct, image, "{:?} {}", g, g.show_state(&s));
@@ -327,7 +331,7 @@ fn turning_the_board_and_exchanging_the_sides_turns_the_moves() {
 
 /// Every move as it is written is read back; a written way is one of the text of the rules; and
 /// every such way is read as its own move. Says how many moves needed theirs.
-fn writes_ways(g: &Checkers, s: &State) -> usize {
+fn writes_ways(g: &Checkers, s: &CheckersState) -> usize {
     let (places, mut moves) = (places(g), Vec::new());
     let place = |number: u8| places.iter().find(|(b, _)| *b == g.square(number)).unwrap().1;
     let name = |at: &Square| {
@@ -368,7 +372,7 @@ fn every_move_is_written_by_a_legal_way_and_read_back_as_that_move() {
         ("international", "B:WK5,9,13,16,17,30,33,43:B37,39,K46,K49,K50"),
         ("russian", "W:W7,K11,21:B1,9,12,16,K23,25,K26,27"),
     ] {
-        let rules = Rules::named(rules).unwrap();
+        let rules = CheckersRules::named(rules).unwrap();
         let g = Checkers::new(rules, rules.size);
         assert!(writes_ways(&g, &g.read_state(fen).unwrap()) > 0);
     }
@@ -376,8 +380,8 @@ fn every_move_is_written_by_a_legal_way_and_read_back_as_that_move() {
 
 #[test]
 fn a_king_of_short_jumps_takes_sixteen_pieces_by_italian_rules() {
-    let g = Checkers::new(Rules::named("italian").unwrap(), 10);
-    let mut s = State { pieces: [0; 2], kings: 0, turn: Side::First, quiet: 0 };
+    let g = Checkers::new(CheckersRules::named("italian").unwrap(), 10);
+    let mut s = CheckersState { pieces: [0; 2], kings: 0, turn: Side::First, quiet: 0 };
     for (bit, (x, y)) in places(&g) {
         if (x, y) == (2, 1) {
             s.pieces[0] |= 1 << bit;

@@ -7,26 +7,26 @@ use std::time::{Duration, Instant};
 
 use ludion::evaluator::{Evaluator, WIN};
 use ludion::game::{Game, Side, Status};
-use ludion::games::connect4::evaluator::Threats;
-use ludion::games::connect4::expert::Expert;
-use ludion::games::connect4::solver::{Limits, Solver};
-use ludion::games::connect4::{Connect4, State};
-use ludion::outcome::{Duel, Verdict};
-use ludion::player::{Budget, Choice, Player, Refusal, Turn};
+use ludion::games::connect4::evaluator::ThreatEvaluator;
+use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
+use ludion::games::connect4::solver_player::SolverPlayer;
+use ludion::games::connect4::{Connect4, Connect4State};
+use ludion::outcome::{Duel, Wdl};
+use ludion::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 use ludion::random::Rng;
 use ludion::registry::Registry;
 use ludion::scene::Symmetry;
 use ludion::search::census::census;
 
-const FREE: Limits<'static> = Limits { nodes: None, deadline: None, stop: None };
+const FREE: SolverLimits<'static> = SolverLimits { nodes: None, deadline: None, stop: None };
 
-fn moves(g: &Connect4, s: &State) -> Vec<u8> {
+fn moves(g: &Connect4, s: &Connect4State) -> Vec<u8> {
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
     moves
 }
 
-fn after(g: &Connect4, s: &State, m: u8) -> State {
+fn after(g: &Connect4, s: &Connect4State, m: u8) -> Connect4State {
     let mut child = *s;
     g.play(&mut child, m);
     child
@@ -34,10 +34,10 @@ fn after(g: &Connect4, s: &State, m: u8) -> State {
 
 /// A random position of `plies` stones in which the game goes on: nobody takes a win
 /// on the way, or few games would last.
-fn random_position(g: &Connect4, plies: u32, rng: &mut Rng) -> State {
+fn random_position(g: &Connect4, plies: u32, rng: &mut Rng) -> Connect4State {
     let mut s = g.start();
     while s.plies() < plies {
-        let children: Vec<State> = moves(g, &s)
+        let children: Vec<Connect4State> = moves(g, &s)
             .iter()
             .map(|&m| after(g, &s, m))
             .filter(|child| g.status(child).turn().is_some())
@@ -48,7 +48,7 @@ fn random_position(g: &Connect4, plies: u32, rng: &mut Rng) -> State {
 }
 
 /// The score by the rules alone: the stones the winner has left, plus one.
-fn plain(g: &Connect4, s: &State, seen: &mut HashMap<State, i32>) -> i32 {
+fn plain(g: &Connect4, s: &Connect4State, seen: &mut HashMap<Connect4State, i32>) -> i32 {
     if let Some(&score) = seen.get(s) {
         return score;
     }
@@ -94,7 +94,7 @@ fn scores_equal_a_plain_walk_on_boards_of_every_shape() {
     for (cols, rows, most_empty) in boards {
         let g = Connect4::new(cols, rows);
         let cells = u32::from(cols) * u32::from(rows);
-        let mut solver = Solver::new(g, 1);
+        let mut solver = Connect4Solver::new(g, 1);
         let mut seen = HashMap::new();
         for i in 0..150 {
             let s = random_position(&g, cells - 1 - i % most_empty, &mut rng);
@@ -112,7 +112,7 @@ fn every_position_of_the_smallest_board_is_right_from_one_memory() {
     let mut seen = HashMap::new();
     assert_eq!(plain(&g, &g.start(), &mut seen), 0);
     assert_eq!(census(&g, &g.start(), 1_000_000).unwrap().perfect, Duel::Drawn);
-    let mut solver = Solver::new(g, 1);
+    let mut solver = Connect4Solver::new(g, 1);
     for (s, score) in seen.into_iter().filter(|(s, _)| s.plies() < 9) {
         assert_eq!(solver.solve(&s, &FREE), Some(score), "{s:?}");
     }
@@ -123,11 +123,11 @@ fn other_boards_come_out_as_published() {
     let drawn = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 6), (6, 5), (5, 6), (7, 4), (4, 7)];
     for (cols, rows) in drawn {
         let g = Connect4::new(cols, rows);
-        let found = Solver::new(g, 16).verdict(&g.start(), &FREE);
-        assert_eq!(found, Some(Verdict::Draw), "{cols}×{rows}");
+        let found = Connect4Solver::new(g, 16).verdict(&g.start(), &FREE);
+        assert_eq!(found, Some(Wdl::Draw), "{cols}×{rows}");
     }
     let g = Connect4::new(6, 4);
-    assert_eq!(Solver::new(g, 16).verdict(&g.start(), &FREE), Some(Verdict::Loss));
+    assert_eq!(Connect4Solver::new(g, 16).verdict(&g.start(), &FREE), Some(Wdl::Loss));
 }
 
 /// Scores that another program, of other authors, gives as well.
@@ -149,7 +149,8 @@ const KNOWN: [(&str, i32); 12] = [
 #[test]
 fn hard_positions_have_the_score_another_solver_found() {
     let g = Connect4::STANDARD;
-    let (mut wide, mut portable) = (Solver::new(g, 16), Solver::new(g, 16).portable());
+    let (mut wide, mut portable) =
+        (Connect4Solver::new(g, 16), Connect4Solver::new(g, 16).portable());
     for (line, score) in KNOWN {
         let s = g.read_line(line).unwrap();
         assert_eq!(wide.solve(&s, &FREE), Some(score), "{line}");
@@ -166,11 +167,11 @@ fn mirror_images_have_mirrored_scores() {
     for plies in 16..30 {
         let s = random_position(&g, plies, &mut rng);
         let image = g.transform(&s, Symmetry::Mirror);
-        let mut scores = Solver::new(g, 1).analyse(&s, &FREE).unwrap();
+        let mut scores = Connect4Solver::new(g, 1).analyse(&s, &FREE).unwrap();
         scores.reverse();
-        assert_eq!(Solver::new(g, 1).analyse(&image, &FREE), Some(scores), "{s:?}");
-        assert_eq!(Threats.value(&g, &s), Threats.value(&g, &image));
-        assert!(Threats.value(&g, &s).abs() < WIN);
+        assert_eq!(Connect4Solver::new(g, 1).analyse(&image, &FREE), Some(scores), "{s:?}");
+        assert_eq!(ThreatEvaluator.value(&g, &s), ThreatEvaluator.value(&g, &image));
+        assert!(ThreatEvaluator.value(&g, &s).abs() < WIN);
     }
 }
 
@@ -178,7 +179,7 @@ fn mirror_images_have_mirrored_scores() {
 fn a_proof_says_how_many_plies_perfect_play_lasts() {
     let g = Connect4::STANDARD;
     let mut rng = Rng::new(5);
-    let mut solver = Solver::new(g, 4);
+    let mut solver = Connect4Solver::new(g, 4);
     for plies in 17..37 {
         let mut s = random_position(&g, plies, &mut rng);
         let score = solver.solve(&s, &FREE).unwrap();
@@ -199,17 +200,17 @@ fn a_proof_says_how_many_plies_perfect_play_lasts() {
 #[test]
 fn limits_are_kept_and_leave_nothing_wrong_behind() {
     let g = Connect4::STANDARD;
-    let mut solver = Solver::new(g, 16);
+    let mut solver = Connect4Solver::new(g, 16);
     let s = g.read_line(KNOWN[0].0).unwrap();
     for nodes in [0, 1, 100, 5000] {
         let before = solver.nodes();
-        assert_eq!(solver.solve(&s, &Limits { nodes: Some(nodes), ..FREE }), None);
+        assert_eq!(solver.solve(&s, &SolverLimits { nodes: Some(nodes), ..FREE }), None);
         assert_eq!(solver.nodes() - before, nodes);
     }
-    assert_eq!(solver.analyse(&s, &Limits { nodes: Some(900), ..FREE }), None);
+    assert_eq!(solver.analyse(&s, &SolverLimits { nodes: Some(900), ..FREE }), None);
     let past = Some(Instant::now());
-    assert_eq!(solver.verdict(&s, &Limits { deadline: past, ..FREE }), None);
-    assert_eq!(solver.solve(&s, &Limits { stop: Some(&|| true), ..FREE }), None);
+    assert_eq!(solver.verdict(&s, &SolverLimits { deadline: past, ..FREE }), None);
+    assert_eq!(solver.solve(&s, &SolverLimits { stop: Some(&|| true), ..FREE }), None);
     assert_eq!(solver.solve(&s, &FREE), Some(KNOWN[0].1));
     solver.clear();
     assert_eq!(solver.solve(&s, &FREE), Some(KNOWN[0].1));
@@ -218,16 +219,17 @@ fn limits_are_kept_and_leave_nothing_wrong_behind() {
 #[test]
 fn finished_games_and_the_last_stones_have_their_score_too() {
     let g = Connect4::STANDARD;
-    let mut solver = Solver::new(g, 1);
-    let score =
-        |solver: &mut Solver, line: &str| solver.solve(&g.read_line(line).unwrap(), &FREE).unwrap();
+    let mut solver = Connect4Solver::new(g, 1);
+    let score = |solver: &mut Connect4Solver, line: &str| {
+        solver.solve(&g.read_line(line).unwrap(), &FREE).unwrap()
+    };
     assert_eq!(score(&mut solver, "1212121"), -18);
     assert_eq!(score(&mut solver, "121212"), 18);
     assert_eq!(score(&mut solver, "33445"), -18);
     let tiny = Connect4::new(2, 2);
     for line in ["", "1", "12", "121", "1212"] {
         let s = tiny.read_line(line).unwrap();
-        assert_eq!(Solver::new(tiny, 1).solve(&s, &FREE), Some(0), "{line}");
+        assert_eq!(Connect4Solver::new(tiny, 1).solve(&s, &FREE), Some(0), "{line}");
     }
 }
 
@@ -257,17 +259,18 @@ fn lines_read_as_played_columns_or_say_where_they_are_wrong() {
     assert!(wide.read_line("d").unwrap_err().to_string().contains("1 to c"));
 }
 
-fn choose(expert: &mut Expert, s: &State, nodes: u64) -> Choice<u8> {
+fn choose(expert: &mut SolverPlayer, s: &Connect4State, nodes: u64) -> Choice<u8> {
     let budget = Budget { nodes: Some(nodes), ..Budget::UNLIMITED };
     expert.begin(0);
-    expert.choose(&Turn::new(&Connect4::STANDARD, s, budget)).unwrap()
+    expert.choose(&MoveRequest::new(&Connect4::STANDARD, s, budget)).unwrap()
 }
 
 #[test]
 fn the_expert_keeps_the_value_of_the_game_and_proves_only_what_is_true() {
     let g = Connect4::STANDARD;
     let mut rng = Rng::new(8);
-    let (mut expert, mut solver) = (Expert::new(Duration::from_secs(1), 16), Solver::new(g, 16));
+    let (mut expert, mut solver) =
+        (SolverPlayer::new(Duration::from_secs(1), 16), Connect4Solver::new(g, 16));
     for i in 0..60 {
         let s = random_position(&g, 14 + i % 24, &mut rng);
         let scores = solver.analyse(&s, &FREE).unwrap();
@@ -290,7 +293,7 @@ fn the_expert_answers_the_same_within_the_same_nodes() {
     let plain = |choice: Choice<u8>| Choice { time: Duration::ZERO, ..choice };
     for line in ["", "4", "44", "436", "2345671", KNOWN[0].0] {
         let s = g.read_line(line).unwrap();
-        let mut fresh = Expert::new(Duration::from_secs(1), 4);
+        let mut fresh = SolverPlayer::new(Duration::from_secs(1), 4);
         let choice = plain(choose(&mut fresh, &s, 30_000));
         assert!(choice.nodes <= 30_000, "{} nodes", choice.nodes);
         assert_eq!(choice.lines.len(), moves(&g, &s).len());
@@ -300,17 +303,17 @@ fn the_expert_answers_the_same_within_the_same_nodes() {
 
 #[test]
 fn the_expert_plays_any_board_by_its_name_and_no_finished_game() {
-    let mut player = Expert::new(Duration::from_millis(1), 1);
+    let mut player = SolverPlayer::new(Duration::from_millis(1), 1);
     for (cols, rows) in [(4, 4), (9, 6), (1, 1), (32, 1), (7, 6)] {
         let g = Connect4::new(cols, rows);
         let mut s = g.start();
         let budget = Budget { nodes: Some(2000), ..Budget::UNLIMITED };
         while g.status(&s).turn().is_some() {
-            let choice = player.choose(&Turn::new(&g, &s, budget)).unwrap();
+            let choice = player.choose(&MoveRequest::new(&g, &s, budget)).unwrap();
             s = after(&g, &s, choice.best);
         }
-        let refusal = player.choose(&Turn::new(&g, &s, budget)).unwrap_err();
-        assert_eq!(refusal, Refusal::Over);
+        let refusal = player.choose(&MoveRequest::new(&g, &s, budget)).unwrap_err();
+        assert_eq!(refusal, PlayerError::Over);
     }
     let registry = Registry::standard();
     let game = registry.game("connect4").unwrap();

@@ -5,10 +5,10 @@
 
 use ludion::game::{Side, Status};
 use ludion::outcome::{AnyOutcome, Duel};
-use ludion::player::{Budget, Unwatched};
+use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
 use ludion::registry::{AnyGame, AnyPlayer, Registry};
-use ludion::search::solve::Effort;
+use ludion::search::solve::SolveLimits;
 
 /// Plays a game from the start; who won, and in how many plies.
 fn play(game: &dyn AnyGame, players: [&mut dyn AnyPlayer; 2]) -> (AnyOutcome, u32) {
@@ -21,7 +21,7 @@ fn play(game: &dyn AnyGame, players: [&mut dyn AnyPlayer; 2]) -> (AnyOutcome, u3
             Status::Turn(Side::First) => &mut *first,
             Status::Turn(Side::Second) => &mut *second,
         };
-        let choice = mover.choose(&*position, Budget::UNLIMITED, &Unwatched).unwrap();
+        let choice = mover.choose(&*position, Budget::UNLIMITED, &NoObserver).unwrap();
         position.play(&choice.best).unwrap();
         plies += 1;
     }
@@ -73,9 +73,9 @@ fn kept(game: &str, player: &str, samples: usize) -> usize {
             }
             position = next;
         }
-        let effort = Effort { walk: 1000, megabytes: 16, ..Effort::default() };
-        let solved = position.solve(effort, &Unwatched).unwrap();
-        let choice = player.choose(&*position, Budget::UNLIMITED, &Unwatched).unwrap();
+        let effort = SolveLimits { walk: 1000, megabytes: 16, ..SolveLimits::default() };
+        let solved = position.solve(effort, &NoObserver).unwrap();
+        let choice = player.choose(&*position, Budget::UNLIMITED, &NoObserver).unwrap();
         let line = solved.lines.iter().find(|line| line.play == choice.best).unwrap();
         kept += usize::from(line.proven.unwrap().verdict == solved.value.verdict);
     }
@@ -119,7 +119,7 @@ fn random_games_judge_for_any_duel_and_are_named_with_their_number() {
     ] {
         let choose = || {
             let budget = Budget { depth: Some(2), ..Budget::UNLIMITED };
-            game.player(spec).unwrap().choose(&*game.start(), budget, &Unwatched).unwrap()
+            game.player(spec).unwrap().choose(&*game.start(), budget, &NoObserver).unwrap()
         };
         let (first, again) = (choose(), choose());
         assert_eq!((&first.best, &first.lines), (&again.best, &again.lines), "{spec}");

@@ -7,34 +7,34 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ludion::games::hextris::board::lock_points;
-use ludion::games::hextris::solver::beam::Breadth;
-use ludion::games::hextris::solver::evaluation::Weights;
-use ludion::games::hextris::solver::ground::AnyGround;
+use ludion::games::hextris::solver::beam::BeamWidth;
+use ludion::games::hextris::solver::evaluation::BoardWeights;
+use ludion::games::hextris::solver::prepared::AnyPreparedProblem;
 use ludion::games::hextris::solver::styles::STYLES;
-use ludion::games::hextris::solver::{Effort, Method, Options, Solved, solve};
-use ludion::games::hextris::{Phrases, Problem, Referee, problems};
+use ludion::games::hextris::solver::{SolveEffort, SolveMethod, SolveOptions, SolvedGame, solve};
+use ludion::games::hextris::{HextrisReferee, Phrases, Problem, problems};
 use ludion::random::Rng;
 
 fn problem(name: &str) -> Problem {
     problems::find(name).unwrap().problem()
 }
 
-fn by_rounds(method: Method, threads: usize) -> Options<'static> {
-    let effort = Effort::Rounds { rounds: 2, states: 6 };
-    Options { method, effort, threads, megabytes: 64, seed: 5 }
+fn by_rounds(method: SolveMethod, threads: usize) -> SolveOptions<'static> {
+    let effort = SolveEffort::Rounds { rounds: 2, states: 6 };
+    SolveOptions { method, effort, threads, megabytes: 64, seed: 5 }
 }
 
-fn total(solved: &[Solved]) -> u64 {
+fn total(solved: &[SolvedGame]) -> u64 {
     solved.iter().map(|solved| solved.verdict.score).sum()
 }
 
 /// Holds what was solved against the referee.
-fn check(problems: &[Problem], phrases: &Phrases, solved: &[Solved]) {
+fn check(problems: &[Problem], phrases: &Phrases, solved: &[SolvedGame]) {
     let games: usize = problems.iter().map(|problem| problem.seeds().len()).sum();
     assert_eq!(solved.len(), games);
     for game in solved {
         let verdict =
-            Referee::new(&problems[game.problem], phrases).judge(game.seed, &game.commands);
+            HextrisReferee::new(&problems[game.problem], phrases).judge(game.seed, &game.commands);
         assert!(!verdict.status.is_error(), "{:?}", verdict.error);
         assert_eq!(verdict, game.verdict);
     }
@@ -44,12 +44,12 @@ fn check(problems: &[Problem], phrases: &Phrases, solved: &[Solved]) {
 fn a_plan_scores_what_the_rules_say_of_its_locks() {
     for name in ["tetrahexes", "cups", "meadow", "swing", "prairie"] {
         let problem = problem(name);
-        let ground = AnyGround::new(&problem);
+        let ground = AnyPreparedProblem::new(&problem);
         let seed = problem.seeds()[0];
         let units: Vec<usize> = problem.source(seed).take(60).collect();
         let mut rng = Rng::new(1);
         for weights in [STYLES[0], STYLES[1].near(&mut rng)] {
-            let plan = ground.search(&weights, &units, Breadth::of(4));
+            let plan = ground.search(&weights, &units, BeamWidth::of(4));
             let (mut rows, mut before, mut points, mut descents) =
                 (problem.board().clone(), 0, 0, 0);
             for (&unit, &at) in units.iter().zip(&plan.placements) {
@@ -68,10 +68,10 @@ fn a_plan_scores_what_the_rules_say_of_its_locks() {
 #[test]
 fn a_wide_beam_waits_for_several_lines_at_once() {
     let problem = problem("well");
-    let ground = AnyGround::new(&problem);
+    let ground = AnyPreparedProblem::new(&problem);
     let units: Vec<usize> = problem.source(problem.seeds()[0]).collect();
-    let weights = Weights { descent: 0.0, ..Weights::default() };
-    let plan = |states| ground.search(&weights, &units, Breadth::of(states));
+    let weights = BoardWeights { descent: 0.0, ..BoardWeights::default() };
+    let plan = |states| ground.search(&weights, &units, BeamWidth::of(states));
     let (wide, narrow) = (plan(2000), plan(1));
     assert!(wide.points >= narrow.points);
     let mut rows = problem.board().clone();
@@ -85,9 +85,13 @@ fn a_wide_beam_waits_for_several_lines_at_once() {
 #[test]
 fn the_strong_solver_beats_the_baseline_and_both_are_valid() {
     let (problems, phrases) = ([problem("rubble"), problem("tetrahexes")], Phrases::known());
-    let baseline =
-        solve(&problems, &phrases, &by_rounds(Method::Baseline(Default::default()), 2), &|_| {});
-    let beam = solve(&problems, &phrases, &by_rounds(Method::default(), 2), &|_| {});
+    let baseline = solve(
+        &problems,
+        &phrases,
+        &by_rounds(SolveMethod::Baseline(Default::default()), 2),
+        &|_| {},
+    );
+    let beam = solve(&problems, &phrases, &by_rounds(SolveMethod::default(), 2), &|_| {});
     check(&problems, &phrases, &baseline);
     check(&problems, &phrases, &beam);
     assert!(total(&beam) > 2 * total(&baseline), "{} {}", total(&beam), total(&baseline));
@@ -96,7 +100,7 @@ fn the_strong_solver_beats_the_baseline_and_both_are_valid() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let (problems, phrases) = ([problem("pair"), problem("swing")], Phrases::known());
-    for method in [Method::default(), Method::Baseline(Default::default())] {
+    for method in [SolveMethod::default(), SolveMethod::Baseline(Default::default())] {
         let solved =
             [1, 3].map(|threads| solve(&problems, &phrases, &by_rounds(method, threads), &|_| {}));
         assert_eq!(solved[0], solved[1]);
@@ -113,7 +117,7 @@ fn every_list_of_the_judges_is_spelled() {
     let problems = [problem("corner")];
     for list in lists {
         let phrases = Phrases::new(list).unwrap();
-        let solved = solve(&problems, &phrases, &by_rounds(Method::default(), 1), &|_| {});
+        let solved = solve(&problems, &phrases, &by_rounds(SolveMethod::default(), 1), &|_| {});
         check(&problems, &phrases, &solved);
         let power: u64 = solved.iter().map(|solved| solved.verdict.power_score).sum();
         assert_eq!(power > 0, !list.is_empty(), "{list:?}");
@@ -129,9 +133,14 @@ fn time_is_kept_whatever_the_clock_shows_and_the_answer_is_valid() {
         let shown = AtomicU64::new(0);
         let clock = || Duration::from_micros(shown.fetch_add(each, Ordering::Relaxed));
         let limit = Duration::from_secs(5);
-        let effort = Effort::Time { clock: &clock, limit };
-        let options =
-            Options { method: Method::default(), effort, threads, megabytes: 16, seed: 1 };
+        let effort = SolveEffort::Time { clock: &clock, limit };
+        let options = SolveOptions {
+            method: SolveMethod::default(),
+            effort,
+            threads,
+            megabytes: 16,
+            seed: 1,
+        };
         let solved = solve(&problems, &phrases, &options, &|_| {});
         check(&problems, &phrases, &solved);
         assert!(each > 10_000 || total(&solved) > 0);
@@ -147,11 +156,11 @@ fn a_large_board_and_ten_thousand_games_end_soon_after_their_time() {
     );
     let problems = [problem("cathedral"), Problem::from_json(&json).unwrap()];
     let limit = Duration::from_millis(200);
-    for method in [Method::default(), Method::Baseline(Default::default())] {
+    for method in [SolveMethod::default(), SolveMethod::Baseline(Default::default())] {
         for problems in problems.chunks(1) {
             let began = Instant::now();
-            let effort = Effort::Time { clock: &|| began.elapsed(), limit };
-            let options = Options { method, effort, threads: 2, megabytes: 64, seed: 1 };
+            let effort = SolveEffort::Time { clock: &|| began.elapsed(), limit };
+            let options = SolveOptions { method, effort, threads: 2, megabytes: 64, seed: 1 };
             let solved = solve(problems, &Phrases::known(), &options, &|_| {});
             let took = began.elapsed();
             // Nothing is looked at for long without a look at the clock.
@@ -168,11 +177,12 @@ fn soon_the_strong_solver_is_not_behind_the_baseline() {
     let score = |method| {
         let shown = AtomicU64::new(0);
         let clock = || Duration::from_micros(shown.fetch_add(100, Ordering::Relaxed));
-        let effort = Effort::Time { clock: &clock, limit: Duration::from_millis(200) };
-        let options = Options { method, effort, threads: 1, megabytes: 64, seed: 1 };
+        let effort = SolveEffort::Time { clock: &clock, limit: Duration::from_millis(200) };
+        let options = SolveOptions { method, effort, threads: 1, megabytes: 64, seed: 1 };
         total(&solve(&problems, &phrases, &options, &|_| {}))
     };
-    let (beam, baseline) = (score(Method::default()), score(Method::Baseline(Default::default())));
+    let (beam, baseline) =
+        (score(SolveMethod::default()), score(SolveMethod::Baseline(Default::default())));
     assert!(beam > baseline / 2, "{beam} {baseline}");
 }
 
@@ -181,7 +191,7 @@ fn a_game_that_cannot_begin_has_an_empty_solution() {
     let json = r#"{"id":1,"units":[{"members":[{"x":0,"y":0}],"pivot":{"x":0,"y":0}}],
         "width":3,"height":3,"filled":[{"x":1,"y":0}],"sourceLength":5,"sourceSeeds":[0,0,7]}"#;
     let problems = [Problem::from_json(json).unwrap()];
-    for method in [Method::default(), Method::Baseline(Default::default())] {
+    for method in [SolveMethod::default(), SolveMethod::Baseline(Default::default())] {
         let solved = solve(&problems, &Phrases::known(), &by_rounds(method, 2), &|_| {});
         assert_eq!(solved.iter().map(|game| game.seed).collect::<Vec<_>>(), [0, 7]);
         assert!(solved.iter().all(|game| game.commands.is_empty() && game.verdict.score == 0));

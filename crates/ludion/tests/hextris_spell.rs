@@ -5,11 +5,11 @@
 
 use std::collections::HashSet;
 
-use ludion::games::hextris::problem::{Spot, UnitDraft};
-use ludion::games::hextris::run::{Phase, Run, Step};
-use ludion::games::hextris::solver::spell::{SpellOptions, Spelled, Speller};
+use ludion::games::hextris::game::{CommandEffect, HextrisGame, HextrisStatus};
+use ludion::games::hextris::problem::{JsonCell, JsonUnit};
+use ludion::games::hextris::solver::spell::{SpellOptions, SpelledGame, Speller};
 use ludion::games::hextris::{
-    Command, Draft, KNOWN_PHRASES, Key, Phrases, Placement, Problem, Referee,
+    Command, CommandKey, HextrisReferee, JsonProblem, KNOWN_PHRASES, Phrases, Placement, Problem,
 };
 use ludion::random::Rng;
 
@@ -17,19 +17,19 @@ const SHORT: [&str; 6] = ["aa", "aal", "LA", "bap", "ap", "Ei!"];
 const JUDGES: [&str; 6] = ["pkkpdbbd", "aaaabbbb", "aabllp", "ssseespsps", "uuuuu", "ddddd"];
 const ACROSS_LOCKS: [&str; 4] = ["pkkpdbbd", "ssseespsps", "pb", "sd"];
 
-fn spots(cells: &[(i64, i64)]) -> Vec<Spot> {
-    cells.iter().map(|&(x, y)| Spot { x, y }).collect()
+fn spots(cells: &[(i64, i64)]) -> Vec<JsonCell> {
+    cells.iter().map(|&(x, y)| JsonCell { x, y }).collect()
 }
 
-fn random_unit(rng: &mut Rng) -> UnitDraft {
+fn random_unit(rng: &mut Rng) -> JsonUnit {
     let mut members = HashSet::from([(0, 0)]);
     for _ in 0..rng.below(5) {
         members.insert((rng.below(3) as i64, rng.below(2) as i64));
     }
     let mut members: Vec<_> = members.into_iter().collect();
     members.sort_unstable();
-    let pivot = Spot { x: rng.below(4) as i64 - 1, y: rng.below(4) as i64 - 1 };
-    UnitDraft { members: spots(&members), pivot }
+    let pivot = JsonCell { x: rng.below(4) as i64 - 1, y: rng.below(4) as i64 - 1 };
+    JsonUnit { members: spots(&members), pivot }
 }
 
 fn random_problem(rng: &mut Rng, width: usize, height: usize, units: i64) -> Problem {
@@ -37,11 +37,11 @@ fn random_problem(rng: &mut Rng, width: usize, height: usize, units: i64) -> Pro
     for y in 3..height as i64 {
         for x in 0..width as i64 {
             if rng.below(7) == 0 {
-                filled.push(Spot { x, y });
+                filled.push(JsonCell { x, y });
             }
         }
     }
-    Problem::new(Draft {
+    Problem::new(JsonProblem {
         id: 1,
         units: (0..=rng.below(3)).map(|_| random_unit(rng)).collect(),
         width: width as i64,
@@ -55,18 +55,18 @@ fn random_problem(rng: &mut Rng, width: usize, height: usize, units: i64) -> Pro
 
 /// A random game, downwards rather than sideways: its commands and where its units locked.
 fn random_game(rng: &mut Rng, problem: &Problem) -> (String, Vec<Placement>) {
-    let mut run = Run::new(problem, problem.seeds()[0]);
+    let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let (mut text, mut locks) = (String::new(), Vec::new());
-    while run.phase() == Phase::Playing {
+    while run.phase() == HextrisStatus::Playing {
         let mut legal: Vec<Command> =
             Command::ALL.into_iter().filter(|&c| run.clone().command(c).is_ok()).collect();
-        let moves = |c: &Command| run.clone().command(*c) == Ok(Step::Moved);
+        let moves = |c: &Command| run.clone().command(*c) == Ok(CommandEffect::Moved);
         if legal.iter().any(moves) {
             legal.retain(moves);
         }
         let Some(&command) = legal.get(rng.below(legal.len().max(1))) else { break };
         text.push(command.characters().as_bytes()[rng.below(6)] as char);
-        if let Step::Locked(lock) = run.command(command).unwrap() {
+        if let CommandEffect::Locked(lock) = run.command(command).unwrap() {
             locks.push(lock.at);
         }
     }
@@ -75,12 +75,12 @@ fn random_game(rng: &mut Rng, problem: &Problem) -> (String, Vec<Placement>) {
 
 /// The cells under each lock of a solution.
 fn footprints(problem: &Problem, commands: &str) -> Vec<Vec<(i32, i32)>> {
-    let mut run = Run::new(problem, problem.seeds()[0]);
+    let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let mut found = Vec::new();
     for byte in commands.bytes() {
-        let Key::Command(command) = Key::of(byte) else { continue };
+        let CommandKey::Command(command) = CommandKey::of(byte) else { continue };
         let unit = run.unit().unwrap().0;
-        if let Step::Locked(lock) = run.command(command).unwrap() {
+        if let CommandEffect::Locked(lock) = run.command(command).unwrap() {
             let mut cells: Vec<_> = unit.cells(lock.at).collect();
             cells.sort_unstable();
             found.push(cells);
@@ -98,10 +98,10 @@ fn respell(
     phrases: &Phrases,
     locks: &[Placement],
     options: &SpellOptions,
-) -> Spelled {
+) -> SpelledGame {
     let seed = problem.seeds()[0];
     let spelled = Speller::new(phrases).spell(problem, seed, locks, options, &|| false).unwrap();
-    let verdict = Referee::new(problem, phrases).judge(seed, &spelled.commands);
+    let verdict = HextrisReferee::new(problem, phrases).judge(seed, &spelled.commands);
     assert!(!verdict.status.is_error(), "{verdict:?} {:?}", spelled.commands);
     assert_eq!(verdict.power_score, spelled.power);
     assert_eq!(verdict.locked, locks.len());
@@ -119,7 +119,7 @@ fn what_is_spelled_is_valid_locks_where_it_should_and_is_no_worse_than_chance() 
         let phrases = Phrases::new(lists[round % 4]).unwrap();
         let (text, locks) = random_game(&mut rng, &problem);
         let cut = footprints(&problem, &text).len();
-        let by_chance = Referee::new(&problem, &phrases).judge(problem.seeds()[0], &text);
+        let by_chance = HextrisReferee::new(&problem, &phrases).judge(problem.seeds()[0], &text);
         let best = respell(&problem, &phrases, &locks[..cut], &SpellOptions::default());
         assert_eq!(footprints(&problem, &best.commands), footprints(&problem, &text));
         // A game that broke off may have spelled something with its last unit.
@@ -137,13 +137,13 @@ fn what_is_spelled_is_valid_locks_where_it_should_and_is_no_worse_than_chance() 
 /// The most power of any commands that lock the units at `locks`, by trying all; none when
 /// those are too many.
 fn best_of_all(problem: &Problem, phrases: &Phrases, locks: &[Placement]) -> Option<u64> {
-    let is_wanted = |run: &Run<'_>, at: Placement| {
+    let is_wanted = |run: &HextrisGame<'_>, at: Placement| {
         let unit = run.unit().unwrap().0;
         let cells = |at| unit.cells(at).collect::<HashSet<_>>();
         cells(at) == cells(locks[run.locked()])
     };
     let mut best = 0;
-    let mut stack = vec![(Run::new(problem, problem.seeds()[0]), String::new())];
+    let mut stack = vec![(HextrisGame::new(problem, problem.seeds()[0]), String::new())];
     for _ in 0..20_000 {
         let Some((run, text)) = stack.pop() else { return Some(best) };
         if run.locked() == locks.len() {
@@ -154,8 +154,8 @@ fn best_of_all(problem: &Problem, phrases: &Phrases, locks: &[Placement]) -> Opt
         for command in Command::ALL {
             let mut after = run.clone();
             match after.command(command) {
-                Ok(Step::Moved) => {}
-                Ok(Step::Locked(lock)) if is_wanted(&run, lock.at) => {}
+                Ok(CommandEffect::Moved) => {}
+                Ok(CommandEffect::Locked(lock)) if is_wanted(&run, lock.at) => {}
                 _ => continue,
             }
             // The characters that no phrase has are all alike, and never better.
@@ -196,8 +196,8 @@ fn on_tiny_boards_hardly_any_path_of_all_is_better() {
 
 #[test]
 fn phrases_that_only_a_lock_can_complete_are_found() {
-    let pair = UnitDraft { members: spots(&[(0, 0), (1, 0)]), pivot: Spot { x: 0, y: 0 } };
-    let problem = Problem::new(Draft {
+    let pair = JsonUnit { members: spots(&[(0, 0), (1, 0)]), pivot: JsonCell { x: 0, y: 0 } };
+    let problem = Problem::new(JsonProblem {
         id: 2,
         units: vec![pair],
         width: 9,
@@ -246,7 +246,7 @@ fn what_cannot_be_spelled_is_refused() {
         assert_eq!(spelled(&[Placement { x, y, turn }]), None);
     }
     // Nothing is in the way of a unit in mid-air.
-    let run = Run::new(&problem, seed);
+    let run = HextrisGame::new(&problem, seed);
     let (unit, spawn) = run.unit().unwrap();
     let air = unit.step(spawn, Command::SouthEast);
     let free = |c: &Command| unit.fits(run.board(), unit.step(air, *c));

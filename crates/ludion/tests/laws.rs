@@ -4,14 +4,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use ludion::game::{Game, Status, count_replies};
-use ludion::games::tictactoe::{State, TicTacToe};
-use ludion::laws::{Broken, check};
-use ludion::notation::ReadError;
+use ludion::games::tictactoe::{TicTacToe, TicTacToeState};
+use ludion::laws::{LawViolation, check};
+use ludion::notation::NotationError;
 use ludion::outcome::{Duel, DuelTally, Outcome};
-use ludion::param::Kind;
+use ludion::param::ParamKind;
 use ludion::random::Rng;
 use ludion::registry::Registry;
-use ludion::scene::{Cell, Scene, Symmetry};
+use ludion::scene::{Coord, Scene, Symmetry};
 
 #[test]
 fn every_registered_game_keeps_the_laws() {
@@ -27,9 +27,9 @@ fn every_registered_game_keeps_the_laws() {
 }
 
 /// A value within the range of a parameter, the ends as likely as all between.
-fn value(kind: Kind, rng: &mut Rng) -> String {
+fn value(kind: ParamKind, rng: &mut Rng) -> String {
     match kind {
-        Kind::Int { min, max, .. } => {
+        ParamKind::Int { min, max, .. } => {
             let range = usize::try_from(max.min(min + 100_000) - min).unwrap() + 1;
             match rng.below(4) {
                 0 => min.to_string(),
@@ -37,10 +37,10 @@ fn value(kind: Kind, rng: &mut Rng) -> String {
                 _ => (min + rng.below(range) as i64).to_string(),
             }
         }
-        Kind::Real { min, max, .. } => (min + rng.unit() * (max - min)).to_string(),
-        Kind::Flag => ["yes", "no"][rng.below(2)].to_owned(),
-        Kind::Choice { options, .. } => options[rng.below(options.len())].to_owned(),
-        Kind::Text { default } => default.to_owned(),
+        ParamKind::Real { min, max, .. } => (min + rng.unit() * (max - min)).to_string(),
+        ParamKind::Flag => ["yes", "no"][rng.below(2)].to_owned(),
+        ParamKind::Choice { options, .. } => options[rng.below(options.len())].to_owned(),
+        ParamKind::Text { default } => default.to_owned(),
     }
 }
 
@@ -91,17 +91,17 @@ enum Flaw {
 struct Flawed(Flaw);
 
 impl Game for Flawed {
-    type State = State;
+    type State = TicTacToeState;
     type Move = u8;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
+    fn start(&self) -> TicTacToeState {
         TicTacToe.start()
     }
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &TicTacToeState) -> Status<Duel> {
         TicTacToe.status(s)
     }
-    fn moves(&self, s: &State, out: &mut Vec<u8>) {
+    fn moves(&self, s: &TicTacToeState, out: &mut Vec<u8>) {
         let before = out.len();
         TicTacToe.moves(s, out);
         match self.0 {
@@ -110,14 +110,14 @@ impl Game for Flawed {
             _ => {}
         }
     }
-    fn play(&self, s: &mut State, m: u8) {
+    fn play(&self, s: &mut TicTacToeState, m: u8) {
         TicTacToe.play(s, m);
     }
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &TicTacToeState) -> u64 {
         let key = TicTacToe.key(s);
         if self.0 == Flaw::KeyForgetsAStone { key & !1 } else { key }
     }
-    fn count_moves(&self, s: &State, scratch: &mut Vec<u8>) -> usize {
+    fn count_moves(&self, s: &TicTacToeState, scratch: &mut Vec<u8>) -> usize {
         let count = TicTacToe.count_moves(s, scratch);
         match self.0 {
             Flaw::MovesAfterTheEnd if count == 0 => 1,
@@ -126,10 +126,10 @@ impl Game for Flawed {
             _ => count,
         }
     }
-    fn count_replies(&self, s: &State, scratch: &mut Vec<u8>) -> u64 {
+    fn count_replies(&self, s: &TicTacToeState, scratch: &mut Vec<u8>) -> u64 {
         count_replies(self, s, scratch) + u64::from(self.0 == Flaw::WrongReplies)
     }
-    fn playout(&self, mut s: State, rng: &mut Rng, scratch: &mut Vec<u8>) -> Duel {
+    fn playout(&self, mut s: TicTacToeState, rng: &mut Rng, scratch: &mut Vec<u8>) -> Duel {
         if self.0 == Flaw::PlayoutPrefersTheFirstCell && self.status(&s).turn().is_some() {
             TicTacToe.moves(&s, scratch);
             TicTacToe.play(&mut s, scratch[0]);
@@ -139,7 +139,7 @@ impl Game for Flawed {
     }
     fn playouts(
         &self,
-        s: &State,
+        s: &TicTacToeState,
         count: u64,
         rng: &mut Rng,
         scratch: &mut Vec<u8>,
@@ -151,10 +151,10 @@ impl Game for Flawed {
         });
         (0..count).for_each(|_| flawed.playout(*s, rng, scratch).count(tally));
     }
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &TicTacToeState) -> String {
         TicTacToe.show_state(s)
     }
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+    fn read_state(&self, text: &str) -> Result<TicTacToeState, NotationError> {
         let s = TicTacToe.read_state(text)?;
         Ok(if self.0 == Flaw::StateReadWrong {
             TicTacToe.transform(&s, Symmetry::Mirror)
@@ -162,19 +162,19 @@ impl Game for Flawed {
             s
         })
     }
-    fn show_move(&self, s: &State, m: u8) -> String {
+    fn show_move(&self, s: &TicTacToeState, m: u8) -> String {
         TicTacToe.show_move(s, if self.0 == Flaw::MovesWrittenAlike { m / 2 } else { m })
     }
-    fn scene(&self, s: &State) -> Scene {
+    fn scene(&self, s: &TicTacToeState) -> Scene {
         TicTacToe.scene(s)
     }
-    fn touches(&self, s: &State, m: u8) -> Vec<Cell> {
+    fn touches(&self, s: &TicTacToeState, m: u8) -> Vec<Coord> {
         if self.0 == Flaw::TouchesNothing { Vec::new() } else { TicTacToe.touches(s, m) }
     }
     fn symmetries(&self) -> Vec<Symmetry> {
         TicTacToe.symmetries()
     }
-    fn transform(&self, s: &State, symmetry: Symmetry) -> State {
+    fn transform(&self, s: &TicTacToeState, symmetry: Symmetry) -> TicTacToeState {
         if self.0 == Flaw::TransformsNothing { *s } else { TicTacToe.transform(s, symmetry) }
     }
 }
@@ -195,7 +195,7 @@ fn every_flaw_is_caught_by_the_law_it_breaks() {
         (Flaw::TransformsNothing, "symmetric states have symmetric scenes"),
     ] {
         match check(&Flawed(flaw), 60, 1) {
-            Err(Broken { law: broken, .. }) => assert_eq!(broken, law, "{flaw:?}"),
+            Err(LawViolation { law: broken, .. }) => assert_eq!(broken, law, "{flaw:?}"),
             Ok(states) => panic!("{flaw:?} went through {states} states"),
         }
     }

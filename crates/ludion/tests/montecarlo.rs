@@ -13,16 +13,16 @@ use ludion::games::{
     matches::{self, Matches},
     tictactoe::TicTacToe,
 };
-use ludion::listing::ListedGame;
-use ludion::notation::{ReadError, Reader};
-use ludion::outcome::{Duel, DuelTally, Outcome, Points, Tally, scoring};
+use ludion::named::NamedGame;
+use ludion::notation::{NotationError, NotationReader};
+use ludion::outcome::{Duel, DuelTally, Outcome, OutcomeTally, Points, scoring};
 use ludion::param::{Args, Spec};
-use ludion::player::{Budget, Choice, Player, Refusal, Turn, Watch};
-use ludion::players::{montecarlo::MonteCarlo, ucb::Ucb, uct, uct::Uct};
+use ludion::player::{Budget, Choice, MoveRequest, Observer, Player, PlayerError};
+use ludion::players::{montecarlo::MonteCarloPlayer, ucb::UcbPlayer, uct, uct::UctPlayer};
 use ludion::random::Rng;
 use ludion::registry::Registry;
-use ludion::scene::{Cell, Scene};
-use ludion::search::{census::census, playout_evaluator::Playouts};
+use ludion::scene::{Coord, Scene};
+use ludion::search::{census::census, playout_evaluator::PlayoutEvaluator};
 use num_traits::ToPrimitive;
 
 const WON: Duel = Duel::Won(Side::First);
@@ -69,8 +69,8 @@ impl<O: Outcome> Game for Toy<O> {
         s.iter().map(usize::to_string).collect()
     }
 
-    fn read_state(&self, text: &str) -> Result<Self::State, ReadError> {
-        let reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<Self::State, NotationError> {
+        let reader = NotationReader::new(text);
         let digit = |c: char| c.to_digit(10).map(|d| d as usize);
         text.chars().map(|c| digit(c).ok_or_else(|| reader.error("expected a digit"))).collect()
     }
@@ -83,8 +83,8 @@ impl<O: Outcome> Game for Toy<O> {
         Scene::grid(self.width, 1)
     }
 
-    fn touches(&self, _s: &Self::State, m: usize) -> Vec<Cell> {
-        vec![Cell::new(m, 0)]
+    fn touches(&self, _s: &Self::State, m: usize) -> Vec<Coord> {
+        vec![Coord::new(m, 0)]
     }
 }
 
@@ -102,7 +102,7 @@ fn ask<G: Game>(
     s: &G::State,
     budget: Budget,
 ) -> Choice<G::Move> {
-    player.choose(&Turn::new(g, s, budget)).expect("the game goes on")
+    player.choose(&MoveRequest::new(g, s, budget)).expect("the game goes on")
 }
 
 fn visits<M>(choice: &Choice<M>) -> Vec<u64> {
@@ -136,7 +136,7 @@ fn utility_is_the_sheets_scoring_seen_from_a_side() {
 fn ties_go_to_the_first_move() {
     let all_lost = Toy { end: |_| LOST, ..FORK };
     let mut players: [Box<dyn Player<Toy<Duel>>>; 2] =
-        [Box::new(MonteCarlo::new(5)), Box::new(Ucb::new(5, 0.3))];
+        [Box::new(MonteCarloPlayer::new(5)), Box::new(UcbPlayer::new(5, 0.3))];
     for player in &mut players {
         assert_eq!(ask(&mut **player, &FORK, &vec![], Budget::UNLIMITED).best, 4);
         assert_eq!(ask(&mut **player, &all_lost, &vec![], Budget::UNLIMITED).best, 0);
@@ -150,16 +150,16 @@ fn ties_go_to_the_first_move() {
 #[test]
 fn exactly_the_games_asked_for_are_played() {
     let g = Connect4::STANDARD;
-    let flat = ask(&mut MonteCarlo::new(300), &g, &g.start(), Budget::UNLIMITED);
+    let flat = ask(&mut MonteCarloPlayer::new(300), &g, &g.start(), Budget::UNLIMITED);
     assert_eq!((flat.simulations, visits(&flat)), (2100, vec![300; 7]));
-    let flat = ask(&mut MonteCarlo::new(300), &g, &g.start(), simulations(1000));
+    let flat = ask(&mut MonteCarloPlayer::new(300), &g, &g.start(), simulations(1000));
     assert_eq!((flat.simulations, visits(&flat)), (1000, vec![143, 143, 143, 143, 143, 143, 142]));
     for (budget, games) in [(Budget::UNLIMITED, 2100), (simulations(1000), 1000)] {
-        let bandit = ask(&mut Ucb::new(300, 0.3), &g, &g.start(), budget);
+        let bandit = ask(&mut UcbPlayer::new(300, 0.3), &g, &g.start(), budget);
         assert_eq!((bandit.simulations, visits(&bandit).iter().sum::<u64>()), (games, games));
     }
     for n in [1, 6, 7, 8, 1000, 1001] {
-        let mut tree = Uct::new(uct::Options { depth: 2, sims: 3, ..Default::default() });
+        let mut tree = UctPlayer::new(uct::UctOptions { depth: 2, sims: 3, ..Default::default() });
         let choice = ask(&mut tree, &g, &g.start(), simulations(n));
         assert_eq!((choice.simulations, visits(&choice).iter().sum::<u64>()), (n, n));
     }
@@ -177,7 +177,7 @@ fn ucb_tries_moves_as_its_formula_says() {
             let best = (1..6).fold(0, |best, i| if bound(i) > bound(best) { i } else { best });
             tried[best] += 1;
         }
-        let choice = ask(&mut Ucb::new(50, c), &FORK, &vec![], Budget::UNLIMITED);
+        let choice = ask(&mut UcbPlayer::new(50, c), &FORK, &vec![], Budget::UNLIMITED);
         assert_eq!(visits(&choice), tried, "c = {c}");
         assert_eq!(choice.best, 4, "the best utility, not the best bound");
     }
@@ -187,7 +187,7 @@ fn ucb_tries_moves_as_its_formula_says() {
 fn random_games_converge_to_the_exact_odds() {
     const SIMS: u64 = 20_000;
     let g = TicTacToe;
-    let choice = ask(&mut MonteCarlo::new(SIMS), &g, &g.start(), Budget::UNLIMITED);
+    let choice = ask(&mut MonteCarloPlayer::new(SIMS), &g, &g.start(), Budget::UNLIMITED);
     for line in choice.lines {
         let mut child = g.start();
         g.play(&mut child, line.play);
@@ -205,20 +205,20 @@ fn random_games_converge_to_the_exact_odds() {
 fn puzzles_are_played_for_the_mean_of_their_points() {
     // Three digits to the base 3: random play comes to 9·first + 3 + 1.
     let g = Toy { width: 3, plies: 3, end: |s| Points(s.iter().fold(0, |n, &m| 3 * n + m as i64)) };
-    let flat = ask(&mut MonteCarlo::new(4000), &g, &vec![], Budget::UNLIMITED);
+    let flat = ask(&mut MonteCarloPlayer::new(4000), &g, &vec![], Budget::UNLIMITED);
     assert_eq!(flat.best, 2);
     for (line, mean) in flat.lines.iter().zip([4.0, 13.0, 22.0]) {
         // The variance of two digits is (9 + 1)·2/3; 0.17 is four sigmas of 4000 games.
         assert!((line.value.expect("tried") - mean).abs() < 0.17, "{line:?}");
     }
-    let bandit = ask(&mut Ucb::new(100, 0.3), &g, &vec![], Budget::UNLIMITED);
+    let bandit = ask(&mut UcbPlayer::new(100, 0.3), &g, &vec![], Budget::UNLIMITED);
     assert_eq!((bandit.best, bandit.simulations), (2, 300));
     // The unit of the points changes nothing.
     let mut scaled = g;
     scaled.end = |s| Points(s.iter().fold(0, |n, &m| 3 * n + 1000 * m as i64));
     for c in [0.3, 2.0] {
-        let small = ask(&mut Ucb::new(100, c), &g, &vec![], Budget::UNLIMITED);
-        let large = ask(&mut Ucb::new(100, c), &scaled, &vec![], Budget::UNLIMITED);
+        let small = ask(&mut UcbPlayer::new(100, c), &g, &vec![], Budget::UNLIMITED);
+        let large = ask(&mut UcbPlayer::new(100, c), &scaled, &vec![], Budget::UNLIMITED);
         assert_eq!(visits(&small), visits(&large), "c = {c}");
     }
 }
@@ -230,7 +230,7 @@ fn the_same_seed_gives_the_same_choice_and_another_seed_another() {
         let think = |seed, budget| {
             let mut player = game.player(player).expect("a player");
             player.begin(seed);
-            let choice = player.choose(&*game.start(), budget, &ludion::player::Unwatched);
+            let choice = player.choose(&*game.start(), budget, &ludion::player::NoObserver);
             Choice { time: Duration::ZERO, ..choice.expect("the game goes on") }
         };
         for budget in [Budget::UNLIMITED, simulations(500)] {
@@ -246,15 +246,15 @@ fn a_finished_game_is_refused() {
     let over = game.read("0 second").expect("a state");
     for player in ["montecarlo", "ucb", "uct"] {
         let mut player = game.player(player).expect("a player");
-        let answer = player.choose(&*over, Budget::UNLIMITED, &ludion::player::Unwatched);
-        assert_eq!(answer, Err(Refusal::Over));
+        let answer = player.choose(&*over, Budget::UNLIMITED, &ludion::player::NoObserver);
+        assert_eq!(answer, Err(PlayerError::Over));
     }
 }
 
 /// Wants a report whenever there is one, and stops the player at the third.
 struct Impatient(AtomicU32);
 
-impl<M> Watch<M> for Impatient {
+impl<M> Observer<M> for Impatient {
     fn interval(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
@@ -273,14 +273,14 @@ impl<M> Watch<M> for Impatient {
 fn a_watcher_gets_reports_and_can_stop_the_player() {
     let g = Connect4::STANDARD;
     let mut players: [Box<dyn Player<Connect4>>; 3] = [
-        Box::new(MonteCarlo::new(1)),
-        Box::new(Ucb::new(1, 0.3)),
-        Box::new(Uct::new(uct::Options::default())),
+        Box::new(MonteCarloPlayer::new(1)),
+        Box::new(UcbPlayer::new(1, 0.3)),
+        Box::new(UctPlayer::new(uct::UctOptions::default())),
     ];
     for player in &mut players {
         let watch = Impatient(AtomicU32::new(0));
         let budget = Budget { time: Some(Duration::from_secs(86_400)), ..Budget::UNLIMITED };
-        let turn = Turn { game: &g, state: &g.start(), budget, watch: &watch };
+        let turn = MoveRequest { game: &g, state: &g.start(), budget, watch: &watch };
         let choice = player.choose(&turn).expect("the game goes on");
         assert!(choice.simulations > 0);
         assert_eq!(watch.0.into_inner(), 3);
@@ -291,8 +291,8 @@ fn misere(n: u16) -> Matches {
     Matches { n, misere: true }
 }
 
-fn sheet(depth: u32, sims: u64) -> uct::Options {
-    uct::Options { depth, sims, ..Default::default() }
+fn sheet(depth: u32, sims: u64) -> uct::UctOptions {
+    uct::UctOptions { depth, sims, ..Default::default() }
 }
 
 #[test]
@@ -300,9 +300,9 @@ fn uct_counts_the_games_that_the_sheet_counts() {
     let mut full = 0;
     for seed in 0..100 {
         let count = |g: &Matches, left, depth, sims| {
-            let mut player = Uct::new(sheet(depth, sims));
+            let mut player = UctPlayer::new(sheet(depth, sims));
             Player::<Matches>::begin(&mut player, seed);
-            let s = matches::State { left, turn: Side::First };
+            let s = matches::MatchesState { left, turn: Side::First };
             ask(&mut player, g, &s, Budget::UNLIMITED).simulations
         };
         assert_eq!(count(&misere(7), 7, 2, 100), 600);
@@ -371,7 +371,7 @@ impl<G: Game<Outcome = Duel>> Sheet<G> {
 }
 
 fn agrees_with_the_sheet<G: Game<Outcome = Duel>>(g: &G, depth: u32, sims: u64) {
-    let (mut ours, seed) = (Uct::new(sheet(depth, sims)), 7);
+    let (mut ours, seed) = (UctPlayer::new(sheet(depth, sims)), 7);
     Player::<G>::begin(&mut ours, seed);
     let mut sheets: Sheet<G> = Sheet { memory: HashMap::new(), rng: Rng::new(seed) };
     let mut s = g.start();
@@ -408,7 +408,7 @@ fn uct_counts_a_finished_game_and_answers_by_its_policy() {
     // Both moves win. The first is followed and counted again, so the second is less tried
     // and its bound is the greater.
     let g = Toy { width: 2, plies: 1, end: |_| WON };
-    let mut player = Uct::new(sheet(2, 1));
+    let mut player = UctPlayer::new(sheet(2, 1));
     let choice = ask(&mut player, &g, &vec![], Budget::UNLIMITED);
     assert_eq!((choice.best, visits(&choice)), (1, vec![2, 1]));
     let once = [DuelTally { wins: [1, 0], draws: 0 }];
@@ -420,7 +420,7 @@ fn uct_counts_a_finished_game_and_answers_by_its_policy() {
 fn uct_remembers_within_a_game_and_beyond_it_only_when_told_to() {
     let g = TicTacToe;
     for keep in [false, true] {
-        let mut player = Uct::new(uct::Options { keep, ..sheet(3, 2) });
+        let mut player = UctPlayer::new(uct::UctOptions { keep, ..sheet(3, 2) });
         ask(&mut player, &g, &g.start(), Budget::UNLIMITED);
         let before = visits(&ask(&mut player, &g, &g.start(), Budget::UNLIMITED));
         assert!(before.iter().sum::<u64>() > 18, "the second descent goes on from the first");
@@ -433,7 +433,7 @@ fn uct_remembers_within_a_game_and_beyond_it_only_when_told_to() {
 fn repeated_uct_finds_the_only_winning_move_of_matches() {
     for n in (2..=15).filter(|n| n % 4 != 1) {
         for seed in 0..5 {
-            let mut player = Uct::new(sheet(1, 1));
+            let mut player = UctPlayer::new(sheet(1, 1));
             Player::<Matches>::begin(&mut player, seed);
             let choice = ask(&mut player, &misere(n), &misere(n).start(), simulations(5000));
             assert_eq!(u16::from(choice.best), (n - 1) % 4, "{n} matches, seed {seed}");
@@ -444,7 +444,7 @@ fn repeated_uct_finds_the_only_winning_move_of_matches() {
 #[test]
 fn uct_goes_on_when_its_memory_is_full() {
     let g = Connect4::STANDARD;
-    let mut player = Uct::new(uct::Options { memory: 10_000, ..sheet(1, 1) });
+    let mut player = UctPlayer::new(uct::UctOptions { memory: 10_000, ..sheet(1, 1) });
     for _ in 0..3 {
         let choice = ask(&mut player, &g, &g.start(), simulations(20_000));
         assert_eq!((choice.simulations, visits(&choice).iter().sum::<u64>()), (20_000, 20_000));
@@ -462,7 +462,7 @@ fn the_playout_evaluator_is_a_function_of_the_state() {
         })
         .collect();
     let values = |seed: u64, backwards: bool| -> Vec<i32> {
-        let judge = Playouts { sims: 30, seed };
+        let judge = PlayoutEvaluator { sims: 30, seed };
         let mut values = vec![0; all.len()];
         let order: Vec<usize> =
             if backwards { (0..all.len()).rev().collect() } else { (0..all.len()).collect() };
@@ -479,8 +479,8 @@ fn the_playout_evaluator_is_a_function_of_the_state() {
 
 #[test]
 fn the_playout_evaluator_judges_for_the_mover_and_is_never_certain() {
-    let judge = Playouts { sims: 20_000, seed: 1 };
-    let state = |left, turn| matches::State { left, turn };
+    let judge = PlayoutEvaluator { sims: 20_000, seed: 1 };
+    let state = |left, turn| matches::MatchesState { left, turn };
     for side in Side::BOTH {
         assert_eq!(judge.value(&misere(5), &state(1, side)), 1 - WIN);
         assert_eq!(judge.value(&Matches { n: 5, misere: false }, &state(1, side)), WIN - 1);

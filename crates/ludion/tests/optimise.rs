@@ -3,31 +3,36 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ludion::optimise::cross_entropy::categorical::Categorical;
-use ludion::optimise::cross_entropy::gaussian::Gaussian;
-use ludion::optimise::cross_entropy::mallows::{Lambda, Mallows, MallowsOptions, Sampling, Update};
-use ludion::optimise::cross_entropy::permutation::Permutation;
-use ludion::optimise::cross_entropy::points::Points;
-use ludion::optimise::cross_entropy::{CrossEntropy, Family, Options, Samples, Target, Weights};
-use ludion::optimise::genetic::{self, Genetic};
-use ludion::optimise::space::{Axis, Point, Scale, Space, Value};
-use ludion::optimise::{Finish, Maximiser, maximise};
+use ludion::optimise::cross_entropy::categorical::CategoricalDistribution;
+use ludion::optimise::cross_entropy::gaussian::GaussianDistribution;
+use ludion::optimise::cross_entropy::mallows::{
+    CentreUpdate, LambdaUpdate, MallowsDistribution, MallowsOptions, MallowsSampling,
+};
+use ludion::optimise::cross_entropy::permutation::PermutationDistribution;
+use ludion::optimise::cross_entropy::points::PointDistribution;
+use ludion::optimise::cross_entropy::{
+    CrossEntropy, CrossEntropyOptions, DistributionFamily, EliteWeights, SampleSize, StopTarget,
+};
+use ludion::optimise::genetic::{self, GeneticSearch};
+use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
+use ludion::optimise::{Maximiser, StopReason, maximise};
 use ludion::random::Rng;
 
 /// Two numbers, one of them on a logarithmic axis, a whole number and a word.
-fn mixed_space() -> Space {
-    Space::new(vec![
-        Axis::real("x", -2.0, 3.0, Scale::Linear),
-        Axis::real("c", 0.01, 100.0, Scale::Logarithmic),
-        Axis::integer("n", 0, 20, Scale::Linear),
-        Axis::choice("w", &["bad", "good", "worse"]),
+fn mixed_space() -> SearchSpace {
+    SearchSpace::new(vec![
+        SpaceAxis::real("x", -2.0, 3.0, AxisScale::Linear),
+        SpaceAxis::real("c", 0.01, 100.0, AxisScale::Logarithmic),
+        SpaceAxis::integer("n", 0, 20, AxisScale::Linear),
+        SpaceAxis::choice("w", &["bad", "good", "worse"]),
     ])
     .unwrap()
 }
 
 /// Greatest, 0, at x = 1, c = 0.5, n = 13, w = good.
-fn mixed(point: &Point) -> f64 {
-    let [Value::Real(x), Value::Real(c), Value::Integer(n), Value::Choice(w)] = point.values()
+fn mixed(point: &SpacePoint) -> f64 {
+    let [AxisValue::Real(x), AxisValue::Real(c), AxisValue::Integer(n), AxisValue::Choice(w)] =
+        point.values()
     else {
         panic!("the values of the axes")
     };
@@ -35,12 +40,12 @@ fn mixed(point: &Point) -> f64 {
     -(x - 1.0).powi(2) - (c / 0.5).ln().powi(2) - ((n - 13) as f64 / 10.0).powi(2) - word
 }
 
-fn genetic(generations: u32, seed: u64) -> Genetic {
-    let options = genetic::Options { generations, ..genetic::Options::default() };
-    Genetic::new(mixed_space(), options, Vec::new(), seed).unwrap()
+fn genetic(generations: u32, seed: u64) -> GeneticSearch {
+    let options = genetic::GeneticOptions { generations, ..genetic::GeneticOptions::default() };
+    GeneticSearch::new(mixed_space(), options, Vec::new(), seed).unwrap()
 }
 
-fn search<F: Family>(family: F, seed: u64) -> CrossEntropy<F> {
+fn search<F: DistributionFamily>(family: F, seed: u64) -> CrossEntropy<F> {
     let options = family.defaults();
     CrossEntropy::new(family, options, seed).unwrap()
 }
@@ -48,8 +53,8 @@ fn search<F: Family>(family: F, seed: u64) -> CrossEntropy<F> {
 #[test]
 fn both_ways_of_tuning_find_the_maximum_of_numbers_and_words_through_one_door() {
     for seed in 0..10 {
-        let points = Points::wide(mixed_space()).unwrap();
-        let tuners: [(&str, Box<dyn Maximiser<Candidate = Point>>, f64); 2] = [
+        let points = PointDistribution::wide(mixed_space()).unwrap();
+        let tuners: [(&str, Box<dyn Maximiser<Candidate = SpacePoint>>, f64); 2] = [
             ("genetic", Box::new(genetic(60, seed)), -0.1),
             ("cross-entropy", Box::new(search(points, seed)), -0.01),
         ];
@@ -69,42 +74,43 @@ fn both_ways_of_tuning_find_the_maximum_of_numbers_and_words_through_one_door() 
 #[test]
 fn a_search_can_begin_around_the_parameters_of_today() {
     let space = mixed_space();
-    let word = Value::Choice("bad".to_owned());
-    let values = [Value::Real(0.9), Value::Real(0.6), Value::Integer(12), word];
+    let word = AxisValue::Choice("bad".to_owned());
+    let values = [AxisValue::Real(0.9), AxisValue::Real(0.6), AxisValue::Integer(12), word];
     let today = space.point(&values).unwrap();
-    let mut near = search(Points::around(space.clone(), &today, 0.05).unwrap(), 2);
+    let mut near = search(PointDistribution::around(space.clone(), &today, 0.05).unwrap(), 2);
     let first: f64 = near.ask().iter().map(mixed).sum::<f64>() / near.ask().len() as f64;
-    let mut wide = search(Points::wide(space.clone()).unwrap(), 2);
+    let mut wide = search(PointDistribution::wide(space.clone()).unwrap(), 2);
     let random: f64 = wide.ask().iter().map(mixed).sum::<f64>() / wide.ask().len() as f64;
     assert!(first > -1.0 && random < -3.0, "{first} and {random}");
     let starts = vec![today.clone()];
-    let mut genetic = Genetic::new(space.clone(), genetic::Options::default(), starts, 2).unwrap();
+    let mut genetic =
+        GeneticSearch::new(space.clone(), genetic::GeneticOptions::default(), starts, 2).unwrap();
     assert_eq!(genetic.ask()[0], today);
-    assert!(Points::around(space, &today, 1.5).is_err());
+    assert!(PointDistribution::around(space, &today, 1.5).is_err());
 }
 
 #[test]
 fn the_sphere_is_climbed_to_its_top_by_the_normal_law() {
     let top = [0.2, 0.5, 0.9, 0.0, 1.0];
-    let mut search = search(Gaussian::wide(5), 3);
+    let mut search = search(GaussianDistribution::wide(5), 3);
     let sphere = |x: &Vec<f64>| -x.iter().zip(top).map(|(x, t)| (x - t).powi(2)).sum::<f64>();
     maximise(&mut search, sphere).unwrap();
-    assert_eq!(search.finished(), Some(Finish::Concentrated));
+    assert_eq!(search.finished(), Some(StopReason::Concentrated));
     assert!(search.best().unwrap().1 > -1e-3, "{:?}", search.best());
 }
 
 #[test]
 fn noise_is_averaged_away() {
-    let space = Space::new(vec![Axis::integer("n", 0, 100, Scale::Linear)]).unwrap();
-    let value = |point: &Point| {
-        let Value::Integer(n) = point.values()[0] else { panic!("a whole number") };
+    let space = SearchSpace::new(vec![SpaceAxis::integer("n", 0, 100, AxisScale::Linear)]).unwrap();
+    let value = |point: &SpacePoint| {
+        let AxisValue::Integer(n) = point.values()[0] else { panic!("a whole number") };
         -((n - 63) as f64 / 20.0).powi(2)
     };
     // The noise has a deviation of 0.29: as much as between the top and a place 11 away.
     let error = |reevaluate: bool| {
         let runs = (0..40).map(|seed| {
-            let options = genetic::Options { reevaluate, ..genetic::Options::default() };
-            let mut genetic = Genetic::new(space.clone(), options, Vec::new(), seed).unwrap();
+            let options = genetic::GeneticOptions { reevaluate, ..genetic::GeneticOptions::default() };
+            let mut genetic = GeneticSearch::new(space.clone(), options, Vec::new(), seed).unwrap();
             let mut rng = Rng::new(seed);
             maximise(&mut genetic, |point| value(point) + rng.unit() - 0.5).unwrap();
             -value(&genetic.best().unwrap().0)
@@ -113,7 +119,7 @@ fn noise_is_averaged_away() {
     };
     let (averaged, lucky) = (error(true), error(false));
     assert!(averaged < 0.02 && averaged < 0.6 * lucky, "{averaged} for {lucky}");
-    let mut search = search(Points::wide(space.clone()).unwrap(), 1);
+    let mut search = search(PointDistribution::wide(space.clone()).unwrap(), 1);
     let mut rng = Rng::new(1);
     maximise(&mut search, |point| value(point) + rng.unit() - 0.5).unwrap();
     let middle = search.history().last().unwrap().figures.numbers.mean.clone();
@@ -122,9 +128,10 @@ fn noise_is_averaged_away() {
 
 #[test]
 fn one_max_is_solved_by_independent_places_with_either_weights() {
-    for weights in [Weights::Equal, Weights::Rank] {
-        let law = Categorical::uniform(30, 2).unwrap();
-        let options = Options { weights, concentration: Some(0.9999), ..law.defaults() };
+    for weights in [EliteWeights::Equal, EliteWeights::Rank] {
+        let law = CategoricalDistribution::uniform(30, 2).unwrap();
+        let options =
+            CrossEntropyOptions { weights, concentration: Some(0.9999), ..law.defaults() };
         let mut search = CrossEntropy::new(law, options, 1).unwrap();
         maximise(&mut search, |word| word.iter().map(|&bit| f64::from(bit)).sum()).unwrap();
         assert_eq!(search.best(), Some((vec![1; 30], 30.0)));
@@ -152,7 +159,7 @@ fn worth(table: &[Vec<f64>], word: &[u16]) -> f64 {
 #[test]
 fn the_best_assignment_is_found_by_permutations_and_by_the_mallows_law() {
     let (table, most) = assignment();
-    let mut by_rows = search(Permutation::uniform(8, 8).unwrap(), 5);
+    let mut by_rows = search(PermutationDistribution::uniform(8, 8).unwrap(), 5);
     maximise(&mut by_rows, |word| worth(&table, word)).unwrap();
     assert!((by_rows.best().unwrap().1 - most).abs() < 1e-9);
     // The marginals of the Mallows law do not tell near ties apart: one order stands out here.
@@ -161,13 +168,14 @@ fn the_best_assignment_is_found_by_permutations_and_by_the_mallows_law() {
         row[usize::from(symbol)] += 1.0;
     }
     let most = worth(&table, &planted);
-    for sampler in [Sampling::Exact, Sampling::Chain { burn_in: 250, thinning: 80 }] {
+    for sampler in [MallowsSampling::Exact, MallowsSampling::Chain { burn_in: 250, thinning: 80 }] {
         let options = MallowsOptions { sampler, ..MallowsOptions::default() };
-        let law = Mallows::new(8, 8, options, 5).unwrap();
-        let options = Options { target: Some(Target::Centre(most)), ..law.defaults() };
+        let law = MallowsDistribution::new(8, 8, options, 5).unwrap();
+        let options =
+            CrossEntropyOptions { target: Some(StopTarget::Centre(most)), ..law.defaults() };
         let mut search = CrossEntropy::new(law, options, 5).unwrap();
         maximise(&mut search, |word| worth(&table, word)).unwrap();
-        assert_eq!(search.finished(), Some(Finish::Target), "{sampler:?}");
+        assert_eq!(search.finished(), Some(StopReason::Target), "{sampler:?}");
         assert_eq!(search.family().centre(), planted);
     }
 }
@@ -213,16 +221,16 @@ fn a_search_that_is_written_down_and_read_back_has_the_same_future() {
     let (table, _) = assignment();
     let score = |word: &Vec<u16>| worth(&table, word);
     resumes(genetic(30, 9), mixed);
-    let noisy = genetic::Options { reevaluate: true, ..genetic::Options::default() };
-    resumes(Genetic::new(mixed_space(), noisy, Vec::new(), 2).unwrap(), mixed);
-    resumes(search(Points::wide(mixed_space()).unwrap(), 9), mixed);
-    resumes(search(Gaussian::wide(3), 9), |x| -x.iter().sum::<f64>());
-    resumes(search(Categorical::uniform(8, 8).unwrap(), 9), score);
-    resumes(search(Permutation::uniform(8, 8).unwrap(), 9), score);
-    let lambda = Lambda::Likelihood { start: 1.0, most: 5.0 };
-    for update in [Update::Shares, Update::Excess] {
+    let noisy = genetic::GeneticOptions { reevaluate: true, ..genetic::GeneticOptions::default() };
+    resumes(GeneticSearch::new(mixed_space(), noisy, Vec::new(), 2).unwrap(), mixed);
+    resumes(search(PointDistribution::wide(mixed_space()).unwrap(), 9), mixed);
+    resumes(search(GaussianDistribution::wide(3), 9), |x| -x.iter().sum::<f64>());
+    resumes(search(CategoricalDistribution::uniform(8, 8).unwrap(), 9), score);
+    resumes(search(PermutationDistribution::uniform(8, 8).unwrap(), 9), score);
+    let lambda = LambdaUpdate::Likelihood { start: 1.0, most: 5.0 };
+    for update in [CentreUpdate::Shares, CentreUpdate::Excess] {
         let options = MallowsOptions { update, lambda, ..MallowsOptions::original() };
-        resumes(search(Mallows::new(8, 8, options, 9).unwrap(), 9), score);
+        resumes(search(MallowsDistribution::new(8, 8, options, 9).unwrap(), 9), score);
     }
 }
 
@@ -230,16 +238,16 @@ fn a_search_that_is_written_down_and_read_back_has_the_same_future() {
 fn different_seeds_ask_for_different_candidates() {
     assert_eq!(genetic(5, 1).ask(), genetic(5, 1).ask());
     assert_ne!(genetic(5, 1).ask(), genetic(5, 2).ask());
-    let law = Permutation::uniform(8, 8).unwrap();
+    let law = PermutationDistribution::uniform(8, 8).unwrap();
     assert_ne!(search(law.clone(), 1).ask(), search(law, 2).ask());
 }
 
 #[test]
 fn what_was_written_down_and_spoilt_is_refused() {
-    let mut search = search(Categorical::uniform(2, 2).unwrap(), 1);
+    let mut search = search(CategoricalDistribution::uniform(2, 2).unwrap(), 1);
     search.ask();
     let text = serde_json::to_string(&search).unwrap();
-    let read = |text: &str| serde_json::from_str::<CrossEntropy<Categorical>>(text);
+    let read = |text: &str| serde_json::from_str::<CrossEntropy<CategoricalDistribution>>(text);
     assert!(read(&text).is_ok());
     let spoilt = read(&text.replace("[0.5,0.5]", "[0.5,0.75]")).unwrap_err().to_string();
     assert!(spoilt.contains("the sum of a row is 1.25; allowed is 1"), "{spoilt}");
@@ -250,38 +258,38 @@ fn what_was_written_down_and_spoilt_is_refused() {
     genetic.tell(&scores).unwrap();
     let text = serde_json::to_string(&genetic).unwrap();
     let spoilt = text.replacen("\"good\"", "\"ugly\"", 2);
-    assert!(serde_json::from_str::<Genetic>(&spoilt).is_err());
+    assert!(serde_json::from_str::<GeneticSearch>(&spoilt).is_err());
     let spoilt = text.replace("\"kept\":[", "\"kept\":[99,");
-    assert!(serde_json::from_str::<Genetic>(&spoilt).is_err());
+    assert!(serde_json::from_str::<GeneticSearch>(&spoilt).is_err());
 }
 
 #[test]
 fn every_rule_ends_the_search_when_it_says() {
-    let run = |options: Options, score: fn(&Vec<u16>) -> f64| {
-        let law = Categorical::uniform(4, 6).unwrap();
+    let run = |options: CrossEntropyOptions, score: fn(&Vec<u16>) -> f64| {
+        let law = CategoricalDistribution::uniform(4, 6).unwrap();
         let mut search = CrossEntropy::new(law, options, 1).unwrap();
         maximise(&mut search, score).unwrap();
         assert!(search.ask().is_empty());
         search
     };
-    let default = Options::default();
+    let default = CrossEntropyOptions::default();
     let constant: fn(&Vec<u16>) -> f64 = |_| 0.25;
     let search = run(default, constant);
-    assert_eq!((search.finished(), search.history().len()), (Some(Finish::Converged), 6));
+    assert_eq!((search.finished(), search.history().len()), (Some(StopReason::Converged), 6));
     assert_eq!(search.convergence(3), Some(4));
     assert_eq!(search.history()[0].elite, 120, "all tie");
-    let last = run(Options { unchanged: None, iterations: 7, ..default }, constant);
-    assert_eq!((last.finished(), last.history().len()), (Some(Finish::Generations), 7));
+    let last = run(CrossEntropyOptions { unchanged: None, iterations: 7, ..default }, constant);
+    assert_eq!((last.finished(), last.history().len()), (Some(StopReason::Generations), 7));
     let ones: fn(&Vec<u16>) -> f64 =
         |word| word.iter().filter(|&&symbol| symbol == 1).count() as f64;
-    let gamma = run(Options { target: Some(Target::Gamma(4.0)), ..default }, ones);
-    assert_eq!(gamma.finished(), Some(Finish::Target));
+    let gamma = run(CrossEntropyOptions { target: Some(StopTarget::Gamma(4.0)), ..default }, ones);
+    assert_eq!(gamma.finished(), Some(StopReason::Target));
     assert_eq!(gamma.reached(4.0), Some(gamma.history().len() as u32));
-    let best = run(Options { target: Some(Target::Best(4.0)), ..default }, ones);
+    let best = run(CrossEntropyOptions { target: Some(StopTarget::Best(4.0)), ..default }, ones);
     assert!(best.history().len() <= gamma.history().len());
-    let options = Options { unchanged: None, concentration: Some(0.999), ..default };
+    let options = CrossEntropyOptions { unchanged: None, concentration: Some(0.999), ..default };
     let concentrated = run(options, ones);
-    assert_eq!(concentrated.finished(), Some(Finish::Concentrated));
+    assert_eq!(concentrated.finished(), Some(StopReason::Concentrated));
     assert!(concentrated.history().last().unwrap().figures.min_max >= 0.999);
 }
 
@@ -313,12 +321,16 @@ fn median(mut numbers: Vec<usize>) -> f64 {
 }
 
 /// The median iteration of convergence, which must be at the secret.
-fn convergence<F: Family<Sample = Vec<u16>>>(family: &F, places: usize, symbols: usize) -> f64 {
+fn convergence<F: DistributionFamily<Sample = Vec<u16>>>(
+    family: &F,
+    places: usize,
+    symbols: usize,
+) -> f64 {
     let iterations = (0..10).map(|seed| {
         let secret = secret(places, symbols, seed);
         let mut search = search(family.clone(), seed);
         maximise(&mut search, |word| likeness(word, &secret)).unwrap();
-        assert_eq!(search.finished(), Some(Finish::Converged));
+        assert_eq!(search.finished(), Some(StopReason::Converged));
         assert_eq!(search.history().last().unwrap().gamma, 1.0, "{places} of {symbols}");
         search.history().len()
     });
@@ -336,10 +348,18 @@ fn hidden_words_are_found_as_fast_as_published() {
         (10, 10, 13.0, 10.0),
         (10, 20, 14.0, 13.0),
     ] {
-        let ours = convergence(&Categorical::uniform(places, symbols).unwrap(), places, symbols);
+        let ours = convergence(
+            &CategoricalDistribution::uniform(places, symbols).unwrap(),
+            places,
+            symbols,
+        );
         let range = independent - 2.5..=independent + 1.0;
         assert!(range.contains(&ours), "{places} of {symbols}: {ours} for {independent}");
-        let ours = convergence(&Permutation::uniform(places, symbols).unwrap(), places, symbols);
+        let ours = convergence(
+            &PermutationDistribution::uniform(places, symbols).unwrap(),
+            places,
+            symbols,
+        );
         assert!((ours - permutations).abs() <= 1.0, "{places} of {symbols}: {ours}");
     }
 }
@@ -348,13 +368,13 @@ fn hidden_words_are_found_as_fast_as_published() {
 fn found(places: usize, symbols: usize, options: MallowsOptions) -> (usize, f64) {
     let runs = (0..10).filter_map(|seed| {
         let secret = secret(places, symbols, 100 + seed);
-        let law = Mallows::new(places, symbols, options, seed).unwrap();
-        let target = Some(Target::Centre(1.0));
-        let options = Options { target, unchanged: None, ..law.defaults() };
-        assert_eq!(options.samples, Samples::PerParameter(5));
+        let law = MallowsDistribution::new(places, symbols, options, seed).unwrap();
+        let target = Some(StopTarget::Centre(1.0));
+        let options = CrossEntropyOptions { target, unchanged: None, ..law.defaults() };
+        assert_eq!(options.samples, SampleSize::PerParameter(5));
         let mut search = CrossEntropy::new(law, options, seed).unwrap();
         maximise(&mut search, |word| likeness(word, &secret)).unwrap();
-        (search.finished() == Some(Finish::Target)).then(|| search.history().len())
+        (search.finished() == Some(StopReason::Target)).then(|| search.history().len())
     });
     let runs: Vec<usize> = runs.collect();
     (runs.len(), if runs.is_empty() { 0.0 } else { median(runs) })

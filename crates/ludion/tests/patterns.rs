@@ -5,24 +5,29 @@
 
 use std::sync::Arc;
 
-use ludion::arena::pair::{Pairing, Terms as ArenaTerms};
+use ludion::arena::pair::{GameTerms as ArenaTerms, PairRequest};
+use ludion::assets::Assets;
 use ludion::games::checkers::Checkers;
-use ludion::grid::Grid;
-use ludion::learn::patterns::{Model, Record, Terms, Training};
-use ludion::player::{Budget, Unwatched};
+use ludion::grid::GridGame;
+use ludion::learn::patterns::{LearningOptions, PatternModel, PatternTraining, SelfPlayGame};
+use ludion::player::{Budget, NoObserver};
 use ludion::registry::{AnyGame, Registry};
-use ludion::shelf::Shelf;
 
-const TERMS: Terms =
-    Terms { phases: 1, depth: 2, opening: 8, longest: 200, training: Training::DEFAULT };
+const TERMS: LearningOptions = LearningOptions {
+    phases: 1,
+    depth: 2,
+    opening: 8,
+    longest: 200,
+    training: PatternTraining::DEFAULT,
+};
 
 /// What some rounds of self-play teach, from nothing.
-fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> Model {
+fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> PatternModel {
     let learning = game.learning().unwrap();
     let mut model = learning.blank(1);
     for round in 0..rounds {
         let mut play = learning.self_play(&model, &TERMS, round);
-        let records: Vec<Record> = (0..games).map(&mut *play).collect();
+        let records: Vec<SelfPlayGame> = (0..games).map(&mut *play).collect();
         learning.train(&mut model, &mut records.iter(), &TERMS.training, round).unwrap();
     }
     model
@@ -30,7 +35,7 @@ fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> Model {
 
 /// The game with one model on the shelf, under every name but `nothing`.
 fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
-    let shelf = Shelf::new(move |name| match name {
+    let shelf = Assets::new(move |name| match name {
         "nothing" => Err("nothing cannot be read: there is no such file".to_owned()),
         _ => Ok(Arc::new(bytes.clone())),
     });
@@ -41,7 +46,7 @@ fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
 fn score(game: &dyn AnyGame, players: [&str; 2], pairs: u64) -> f64 {
     let mut referee = game.referee(&players.map(str::to_owned)).unwrap();
     let terms = ArenaTerms { budget: Budget::UNLIMITED, opening: 4, longest: 200, seed: 1 };
-    let play = |number| referee.play_pair(&terms, Pairing { players: [0, 1], number }, false);
+    let play = |number| referee.play_pair(&terms, PairRequest { players: [0, 1], number }, false);
     let games: Vec<_> = (0..pairs).flat_map(play).collect();
     games.iter().map(|game| game.score(0)).sum::<f64>() / games.len() as f64
 }
@@ -74,7 +79,8 @@ fn checkers_comes_with_a_model_that_beats_counting_men() {
     let score = score(&*game, players, 60);
     // Three standard deviations of 120 games above one half.
     assert!(score > 0.64, "{score}");
-    let (of, training) = Model::look(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
+    let (of, training) =
+        PatternModel::look(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
     for other in ["checkers(english)", "checkers(seed, 6)"] {
         let bare = Registry::standard().game(other).unwrap();
@@ -94,7 +100,7 @@ fn every_player_with_an_evaluator_takes_patterns() {
         "mcts(sims=50, prior, eval=patterns(m))",
     ] {
         let mut player = game.player(player).unwrap();
-        let choice = player.choose(&*game.start(), Budget::UNLIMITED, &Unwatched).unwrap();
+        let choice = player.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap();
         assert!(game.start().moves().contains(&choice.best));
     }
 }

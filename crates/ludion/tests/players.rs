@@ -4,8 +4,8 @@
 
 use ludion::game::Status;
 use ludion::outcome::AnyOutcome;
-use ludion::param::Kind;
-use ludion::player::{Budget, Refusal, Unwatched};
+use ludion::param::ParamKind;
+use ludion::player::{Budget, NoObserver, PlayerError};
 use ludion::registry::{GameEntry, PlayerInfo, Registry};
 
 const SMALL: Budget =
@@ -13,7 +13,8 @@ const SMALL: Budget =
 
 /// The players of a game that need no file.
 fn players(entry: &GameEntry) -> impl Iterator<Item = &PlayerInfo> {
-    let file = |info: &PlayerInfo| info.params.iter().any(|p| p.kind == Kind::Text { default: "" });
+    let file =
+        |info: &PlayerInfo| info.params.iter().any(|p| p.kind == ParamKind::Text { default: "" });
     entry.players().iter().filter(move |info| !file(info))
 }
 
@@ -29,7 +30,7 @@ fn play(game: &str, players: [&str; 2], seed: u64, budget: Budget) -> (Vec<Strin
         match position.status() {
             Status::Over(outcome) => return (moves, outcome),
             Status::Turn(side) => {
-                let choice = players[side.index()].choose(&*position, budget, &Unwatched).unwrap();
+                let choice = players[side.index()].choose(&*position, budget, &NoObserver).unwrap();
                 position.play(&choice.best).unwrap();
                 moves.push(choice.best);
             }
@@ -67,10 +68,10 @@ fn every_player_says_so_when_the_game_is_over_or_another() {
             registry.game(if entry.name == "dice" { "matches" } else { "dice" }).unwrap().start();
         for info in players(entry) {
             let mut player = game.player(info.name).unwrap();
-            let asked = player.choose(&*over, Budget::UNLIMITED, &Unwatched);
-            assert_eq!(asked.unwrap_err(), Refusal::Over, "{} {}", entry.name, info.name);
-            let asked = player.choose(&*other, Budget::UNLIMITED, &Unwatched);
-            assert!(matches!(asked, Err(Refusal::Failed(_))), "{} {}", entry.name, info.name);
+            let asked = player.choose(&*over, Budget::UNLIMITED, &NoObserver);
+            assert_eq!(asked.unwrap_err(), PlayerError::Over, "{} {}", entry.name, info.name);
+            let asked = player.choose(&*other, Budget::UNLIMITED, &NoObserver);
+            assert!(matches!(asked, Err(PlayerError::Failed(_))), "{} {}", entry.name, info.name);
         }
     }
 }
@@ -79,7 +80,7 @@ fn every_player_says_so_when_the_game_is_over_or_another() {
 fn minimax_wins_what_is_won_and_explains_itself() {
     let game = Registry::standard().game("matches(7)").unwrap();
     let mut minimax = game.player("minimax(depth=7)").unwrap();
-    let choice = minimax.choose(&*game.start(), Budget::UNLIMITED, &Unwatched).unwrap();
+    let choice = minimax.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap();
     assert_eq!(choice.best, "3");
     let values: Vec<Option<f64>> = choice.lines.iter().map(|line| line.value).collect();
     assert_eq!(values, [Some(-1.0), Some(-1.0), Some(1.0)]);
@@ -93,7 +94,7 @@ fn minimax_wins_what_is_won_and_explains_itself() {
 #[derive(Default)]
 struct Audience(std::sync::atomic::AtomicU32);
 
-impl ludion::player::Watch<String> for Audience {
+impl ludion::player::Observer<String> for Audience {
     fn interval(&self) -> Option<std::time::Duration> {
         Some(std::time::Duration::ZERO)
     }

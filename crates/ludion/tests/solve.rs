@@ -10,27 +10,28 @@ use ludion::game::{Game, Side, Status};
 use ludion::games::connect4::Connect4;
 use ludion::games::hexapawn::Hexapawn;
 use ludion::games::matches::Matches;
-use ludion::games::morpion::{Morpion, Phase};
+use ludion::games::morpion::{AfterPlacing, Morpion};
 use ludion::games::tictactoe::TicTacToe;
-use ludion::outcome::{Duel, Verdict};
-use ludion::player::{Budget, Proof, Turn, Unwatched};
+use ludion::outcome::{Duel, Wdl};
+use ludion::player::{Budget, MoveRequest, NoObserver, Proof};
 use ludion::random::Rng;
 use ludion::registry::Registry;
 use ludion::search::census::census;
-use ludion::search::solve::{Effort, Solution, SolveError, solve};
+use ludion::search::solve::{Solution, SolveError, SolveLimits, solve};
 
-const WALK: Effort = Effort { nodes: u64::MAX, walk: usize::MAX, threads: 1, megabytes: 1 };
-const SEARCH: Effort = Effort { walk: 0, ..WALK };
-const LARGE: Effort = Effort { megabytes: 64, ..SEARCH };
+const WALK: SolveLimits =
+    SolveLimits { nodes: u64::MAX, walk: usize::MAX, threads: 1, megabytes: 1 };
+const SEARCH: SolveLimits = SolveLimits { walk: 0, ..WALK };
+const LARGE: SolveLimits = SolveLimits { megabytes: 64, ..SEARCH };
 
-fn by<G: Game<Outcome = Duel>>(effort: Effort, g: &G, s: &G::State) -> Solution<G::Move> {
-    solve(&Turn::new(g, s, Budget::UNLIMITED), effort).unwrap()
+fn by<G: Game<Outcome = Duel>>(effort: SolveLimits, g: &G, s: &G::State) -> Solution<G::Move> {
+    solve(&MoveRequest::new(g, s, Budget::UNLIMITED), effort).unwrap()
 }
 
 /// Both ways agree on every move, the best come first, and the variation ends in time.
 fn check<G: Game<Outcome = Duel>>(g: &G, s: &G::State, threads: usize) -> Proof {
     let walked = by(WALK, g, s);
-    let searched = by(Effort { threads, ..SEARCH }, g, s);
+    let searched = by(SolveLimits { threads, ..SEARCH }, g, s);
     let at = g.show_state(s);
     assert_eq!((walked.value, &walked.best), (searched.value, &searched.best), "{at}");
     for (one, other) in walked.lines.iter().zip(&searched.lines) {
@@ -60,8 +61,8 @@ fn walk_search_and_census_agree_on_small_games() {
     check_all(&Hexapawn::new(4, 3, true, false), 7);
     check_all(&Hexapawn::new(3, 6, false, true), 29);
     check_all(&TicTacToe, 53);
-    check_all(&Morpion::new(3, false, Phase::Place), 97);
-    check_all(&Morpion::new(3, true, Phase::SlideStraight), 997);
+    check_all(&Morpion::new(3, false, AfterPlacing::Place), 97);
+    check_all(&Morpion::new(3, true, AfterPlacing::SlideStraight), 997);
     check_all(&Connect4::new(4, 3), 61);
     let mut rng = Rng::new(7);
     for _ in 0..300 {
@@ -75,18 +76,18 @@ fn distances_are_those_of_the_theory_of_matches() {
     // The loser takes one each time, the winner three to make it four.
     let g = Matches { n: 21, misere: false };
     let solved = by(WALK, &g, &g.start());
-    assert_eq!(solved.value, Proof { verdict: Verdict::Win, plies: Some(11) });
+    assert_eq!(solved.value, Proof { verdict: Wdl::Win, plies: Some(11) });
     assert_eq!(solved.best, [1]);
     let long = Matches { n: 1000, misere: false };
-    assert_eq!(by(WALK, &long, &long.start()).value.verdict, Verdict::Loss);
+    assert_eq!(by(WALK, &long, &long.start()).value.verdict, Wdl::Loss);
 }
 
 #[test]
 fn larger_boards_are_won_as_known() {
     let verdict = |winner| match winner {
-        1 => Verdict::Win,
-        2 => Verdict::Loss,
-        _ => Verdict::Draw,
+        1 => Wdl::Win,
+        2 => Wdl::Loss,
+        _ => Wdl::Draw,
     };
     for (rows, cols, winner) in [(5, 5, 1), (5, 6, 2), (6, 5, 1)] {
         let g = Hexapawn::new(rows, cols, false, false);
@@ -101,8 +102,8 @@ fn larger_boards_are_won_as_known() {
 #[test]
 fn any_position_is_solved_by_name() {
     let game = Registry::standard().game("matches(10, misere)").unwrap();
-    let solved = game.start().solve(Effort::default(), &Unwatched).unwrap();
-    assert_eq!((solved.best, solved.value.verdict), (vec!["1".to_owned()], Verdict::Win));
+    let solved = game.start().solve(SolveLimits::default(), &NoObserver).unwrap();
+    assert_eq!((solved.best, solved.value.verdict), (vec!["1".to_owned()], Wdl::Win));
     assert_eq!(solved.lines.len(), 3);
 }
 
@@ -110,14 +111,14 @@ fn any_position_is_solved_by_name() {
 fn what_cannot_be_solved_is_refused() {
     let g = Connect4::STANDARD;
     let start = g.start();
-    let turn = Turn::new(&g, &start, Budget::UNLIMITED);
-    let few = Effort { nodes: 50_000, walk: 1000, ..SEARCH };
+    let turn = MoveRequest::new(&g, &start, Budget::UNLIMITED);
+    let few = SolveLimits { nodes: 50_000, walk: 1000, ..SEARCH };
     assert!(matches!(
         solve(&turn, few),
         Err(SolveError::Spent { nodes: 50_000..50_100, depth: 5..20 })
     ));
-    let over = ludion::games::matches::State { left: 0, turn: Side::First };
+    let over = ludion::games::matches::MatchesState { left: 0, turn: Side::First };
     let g = Matches { n: 5, misere: false };
-    let turn = Turn::new(&g, &over, Budget::UNLIMITED);
+    let turn = MoveRequest::new(&g, &over, Budget::UNLIMITED);
     assert_eq!(solve(&turn, few), Err(SolveError::Over));
 }

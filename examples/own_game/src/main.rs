@@ -7,12 +7,12 @@
 use std::process::ExitCode;
 
 use ludion::game::{Game, Side, Status};
-use ludion::listing::ListedGame;
-use ludion::notation::{ReadError, Reader, show_grid};
+use ludion::named::NamedGame;
+use ludion::notation::{NotationError, NotationReader, show_grid};
 use ludion::outcome::Duel;
 use ludion::param::{Args, Param, ParamError};
-use ludion::registry::{Entry, Registry};
-use ludion::scene::{Cell, Scene, Shape, Symmetry, cell_name};
+use ludion::registry::{GameBuilder, Registry};
+use ludion::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 /// The rules with their parameters: here the size of the bar, at most 8 by 8.
 struct Chomp {
@@ -79,8 +79,8 @@ impl Game for Chomp {
     }
 
     /// Reading back; whatever cannot happen is refused with a reason.
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<State, NotationError> {
+        let mut reader = NotationReader::new(text);
         let cells = reader.grid(self.cols, self.rows, ".#")?;
         let mut s = State { left: [0; 8], turn: reader.side()? };
         reader.end()?;
@@ -107,16 +107,17 @@ impl Game for Chomp {
         for (y, x) in (0..self.rows).flat_map(|y| (0..self.cols).map(move |x| (y, x))) {
             if self.has(s, x, y) {
                 let poison = (x, y) == (0, self.rows - 1);
-                let shape = if poison { Shape::Text("†".to_owned()) } else { Shape::Block };
-                scene.put(Cell::new(x, y), None, shape);
+                let shape =
+                    if poison { PieceShape::Text("†".to_owned()) } else { PieceShape::Block };
+                scene.put(Coord::new(x, y), None, shape);
             }
         }
         scene
     }
 
     /// Where a person clicks to make the move.
-    fn touches(&self, _s: &State, (column, row): (usize, usize)) -> Vec<Cell> {
-        vec![Cell::new(column, self.rows - 1 - row)]
+    fn touches(&self, _s: &State, (column, row): (usize, usize)) -> Vec<Coord> {
+        vec![Coord::new(column, self.rows - 1 - row)]
     }
 
     /// A square bar can be flipped about the diagonal through the poison. Games without
@@ -132,7 +133,7 @@ impl Game for Chomp {
 }
 
 /// What the command line, the forms of the page and the error messages are made from.
-impl ListedGame for Chomp {
+impl NamedGame for Chomp {
     const NAME: &'static str = "chomp";
     const HELP: &'static str = "bite off a bar of chocolate; who eats the poisoned square loses";
     const PARAMS: &'static [Param] =
@@ -145,7 +146,7 @@ impl ListedGame for Chomp {
 }
 
 fn main() -> ExitCode {
-    ludion_cli::run(Registry::standard().with(Entry::<Chomp>::duel()))
+    ludion_cli::run(Registry::standard().with(GameBuilder::<Chomp>::duel()))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ fn winning(cols: usize, rows: usize) -> Vec<String> {
 
 #[test]
 fn the_laws_of_games_hold() {
-    let registry = Registry::empty().with(Entry::<Chomp>::duel());
+    let registry = Registry::empty().with(GameBuilder::<Chomp>::duel());
     for example in Chomp::EXAMPLES {
         let game = registry.game(example).unwrap();
         game.check_laws(200, 1).unwrap_or_else(|broken| panic!("{example}: {broken}"));

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::go::Go;
+use super::go::GoParameters;
 
 /// A line to a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Command {
+pub enum BotCommand {
     /// `ugi`: say who you are, then `ugiok`.
     Ugi,
     /// `isready`: say `readyok` once everything before is done.
@@ -26,18 +26,18 @@ pub enum Command {
     /// `position startpos|fen STATE [moves M…]`.
     Position {
         /// Where the moves begin.
-        origin: Origin,
+        origin: PositionOrigin,
         /// The moves played from there.
         moves: Vec<String>,
     },
     /// `legal M…`: the legal moves of the position just given. An extension.
     Legal(Vec<String>),
     /// `go …`: choose a move.
-    Go(Go),
+    Go(GoParameters),
     /// `stop`: answer now.
     Stop,
     /// `query …`: a question about the position.
-    Query(Query),
+    Query(PositionQuery),
     /// `observe MOVE answer WHAT`: what became of a move where something is hidden. An
     /// extension.
     Observe {
@@ -52,7 +52,7 @@ pub enum Command {
 
 /// Where the moves of a position begin.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub enum PositionOrigin {
     /// The state in which every game begins.
     Start,
     /// A state in the notation of its game.
@@ -61,7 +61,7 @@ pub enum Origin {
 
 /// What can be asked about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Query {
+pub enum PositionQuery {
     /// Whether the game is over.
     GameOver,
     /// Whether it is the turn of the first side.
@@ -72,53 +72,58 @@ pub enum Query {
     Legal,
 }
 
-impl Query {
+impl PositionQuery {
     /// Every query.
-    pub const ALL: [Query; 4] = [Query::GameOver, Query::FirstToMove, Query::Result, Query::Legal];
+    pub const ALL: [PositionQuery; 4] = [
+        PositionQuery::GameOver,
+        PositionQuery::FirstToMove,
+        PositionQuery::Result,
+        PositionQuery::Legal,
+    ];
 }
 
-impl fmt::Display for Query {
+impl fmt::Display for PositionQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Query::GameOver => "gameover",
-            Query::FirstToMove => "p1turn",
-            Query::Result => "result",
-            Query::Legal => "legal",
+            PositionQuery::GameOver => "gameover",
+            PositionQuery::FirstToMove => "p1turn",
+            PositionQuery::Result => "result",
+            PositionQuery::Legal => "legal",
         })
     }
 }
 
-impl fmt::Display for Command {
+impl fmt::Display for BotCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Command::Ugi => f.write_str("ugi"),
-            Command::IsReady => f.write_str("isready"),
-            Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),
-            Command::SetOption { name, value: Some(value) } => {
+            BotCommand::Ugi => f.write_str("ugi"),
+            BotCommand::IsReady => f.write_str("isready"),
+            BotCommand::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            BotCommand::SetOption { name, value: Some(value) } => {
                 write!(f, "setoption name {name} value {value}")
             }
-            Command::Game(spec) => write!(f, "game {spec}"),
-            Command::NewGame => f.write_str("uginewgame"),
-            Command::Position { origin, moves } => {
+            BotCommand::Game(spec) => write!(f, "game {spec}"),
+            BotCommand::NewGame => f.write_str("uginewgame"),
+            BotCommand::Position { origin, moves } => {
                 match origin {
-                    Origin::Start => f.write_str("position startpos")?,
-                    Origin::State(state) => write!(f, "position fen {state}")?,
+                    PositionOrigin::Start => f.write_str("position startpos")?,
+                    PositionOrigin::State(state) => write!(f, "position fen {state}")?,
                 }
                 if moves.is_empty() { Ok(()) } else { write!(f, " moves {}", moves.join(" ")) }
             }
-            Command::Legal(moves) => write!(f, "legal {}", moves.join(" ")),
-            Command::Go(go) => write!(f, "go{go}"),
-            Command::Stop => f.write_str("stop"),
-            Command::Query(query) => write!(f, "query {query}"),
-            Command::Observe { play, answer } => write!(f, "observe {play} answer {answer}"),
-            Command::Quit => f.write_str("quit"),
+            BotCommand::Legal(moves) => write!(f, "legal {}", moves.join(" ")),
+            BotCommand::Go(go) => write!(f, "go{go}"),
+            BotCommand::Stop => f.write_str("stop"),
+            BotCommand::Query(query) => write!(f, "query {query}"),
+            BotCommand::Observe { play, answer } => write!(f, "observe {play} answer {answer}"),
+            BotCommand::Quit => f.write_str("quit"),
         }
     }
 }
 
 /// Why a line is no command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CommandError {
+pub enum BotCommandError {
     /// A command nobody knows; to be ignored.
     #[error("{0:?} is no command")]
     Unknown(String),
@@ -143,65 +148,65 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-impl FromStr for Command {
-    type Err = CommandError;
+impl FromStr for BotCommand {
+    type Err = BotCommandError;
 
-    fn from_str(line: &str) -> Result<Self, CommandError> {
+    fn from_str(line: &str) -> Result<Self, BotCommandError> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match word {
-            "ugi" => Ok(Command::Ugi),
-            "isready" => Ok(Command::IsReady),
+            "ugi" => Ok(BotCommand::Ugi),
+            "isready" => Ok(BotCommand::IsReady),
             "setoption" => set_option(rest),
-            "game" if rest.is_empty() => Err(CommandError::Form("game NAME(VALUES)")),
-            "game" => Ok(Command::Game(rest.to_owned())),
-            "uginewgame" => Ok(Command::NewGame),
+            "game" if rest.is_empty() => Err(BotCommandError::Form("game NAME(VALUES)")),
+            "game" => Ok(BotCommand::Game(rest.to_owned())),
+            "uginewgame" => Ok(BotCommand::NewGame),
             "position" => position(rest),
-            "legal" => Ok(Command::Legal(words(rest))),
-            "go" => rest.parse().map(Command::Go),
-            "stop" => Ok(Command::Stop),
+            "legal" => Ok(BotCommand::Legal(words(rest))),
+            "go" => rest.parse().map(BotCommand::Go),
+            "stop" => Ok(BotCommand::Stop),
             "query" => query(rest),
             "observe" => observe(rest),
-            "quit" => Ok(Command::Quit),
-            _ => Err(CommandError::Unknown(word.to_owned())),
+            "quit" => Ok(BotCommand::Quit),
+            _ => Err(BotCommandError::Unknown(word.to_owned())),
         }
     }
 }
 
-fn set_option(rest: &str) -> Result<Command, CommandError> {
-    let form = CommandError::Form("setoption name NAME [value VALUE]");
+fn set_option(rest: &str) -> Result<BotCommand, BotCommandError> {
+    let form = BotCommandError::Form("setoption name NAME [value VALUE]");
     let ("", Some(named)) = split_at_word(rest, "name") else { return Err(form) };
     let (name, value) = split_at_word(named, "value");
     if name.is_empty() {
         return Err(form);
     }
-    Ok(Command::SetOption { name: name.to_owned(), value: value.map(str::to_owned) })
+    Ok(BotCommand::SetOption { name: name.to_owned(), value: value.map(str::to_owned) })
 }
 
-fn position(rest: &str) -> Result<Command, CommandError> {
-    let form = CommandError::Form("position startpos|fen STATE [moves M…]");
+fn position(rest: &str) -> Result<BotCommand, BotCommandError> {
+    let form = BotCommandError::Form("position startpos|fen STATE [moves M…]");
     let (from, moves) = split_at_word(rest, "moves");
     let origin = match from.split_once(char::is_whitespace) {
-        None if from == "startpos" => Origin::Start,
-        Some(("fen", state)) => Origin::State(state.trim().to_owned()),
+        None if from == "startpos" => PositionOrigin::Start,
+        Some(("fen", state)) => PositionOrigin::State(state.trim().to_owned()),
         _ => return Err(form),
     };
-    Ok(Command::Position { origin, moves: words(moves.unwrap_or("")) })
+    Ok(BotCommand::Position { origin, moves: words(moves.unwrap_or("")) })
 }
 
-fn query(rest: &str) -> Result<Command, CommandError> {
-    let known = Query::ALL.into_iter().find(|query| query.to_string() == rest);
-    known.map(Command::Query).ok_or(CommandError::Form("query gameover|p1turn|result|legal"))
+fn query(rest: &str) -> Result<BotCommand, BotCommandError> {
+    let known = PositionQuery::ALL.into_iter().find(|query| query.to_string() == rest);
+    known.map(BotCommand::Query).ok_or(BotCommandError::Form("query gameover|p1turn|result|legal"))
 }
 
-fn observe(rest: &str) -> Result<Command, CommandError> {
+fn observe(rest: &str) -> Result<BotCommand, BotCommandError> {
     let (play, answer) = split_at_word(rest, "answer");
     match answer {
         Some(answer) if !play.is_empty() => {
-            Ok(Command::Observe { play: play.to_owned(), answer: answer.to_owned() })
+            Ok(BotCommand::Observe { play: play.to_owned(), answer: answer.to_owned() })
         }
-        _ => Err(CommandError::Form("observe MOVE answer WHAT")),
+        _ => Err(BotCommandError::Form("observe MOVE answer WHAT")),
     }
 }
 
@@ -210,7 +215,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(line: &str) -> Result<Command, CommandError> {
+    fn read(line: &str) -> Result<BotCommand, BotCommandError> {
         line.parse()
     }
 
@@ -219,34 +224,34 @@ mod tests {
         let moves = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
         assert_eq!(
             read("position fen 3 face 2 first moves 4 5 "),
-            Ok(Command::Position {
-                origin: Origin::State("3 face 2 first".to_owned()),
+            Ok(BotCommand::Position {
+                origin: PositionOrigin::State("3 face 2 first".to_owned()),
                 moves: moves(&["4", "5"])
             })
         );
         assert_eq!(
             read("  position   startpos\r"),
-            Ok(Command::Position { origin: Origin::Start, moves: Vec::new() })
+            Ok(BotCommand::Position { origin: PositionOrigin::Start, moves: Vec::new() })
         );
-        assert_eq!(read("query p1turn"), Ok(Command::Query(Query::FirstToMove)));
+        assert_eq!(read("query p1turn"), Ok(BotCommand::Query(PositionQuery::FirstToMove)));
         assert_eq!(
             read("observe AABB answer 1 black, 2 white"),
-            Ok(Command::Observe { play: "AABB".into(), answer: "1 black, 2 white".into() })
+            Ok(BotCommand::Observe { play: "AABB".into(), answer: "1 black, 2 white".into() })
         );
         assert_eq!(
             read("setoption name Hash Size value 1 2"),
-            Ok(Command::SetOption { name: "Hash Size".into(), value: Some("1 2".into()) })
+            Ok(BotCommand::SetOption { name: "Hash Size".into(), value: Some("1 2".into()) })
         );
     }
 
     #[test]
     fn wrong_forms_are_named_and_unknown_words_told_apart() {
-        assert_eq!(read("hello"), Err(CommandError::Unknown("hello".to_owned())));
-        assert_eq!(read(""), Err(CommandError::Unknown(String::new())));
+        assert_eq!(read("hello"), Err(BotCommandError::Unknown("hello".to_owned())));
+        assert_eq!(read(""), Err(BotCommandError::Unknown(String::new())));
         for line in
             ["position", "position fen", "game", "query", "query x", "observe a", "setoption x"]
         {
-            assert!(matches!(read(line), Err(CommandError::Form(_))), "{line}");
+            assert!(matches!(read(line), Err(BotCommandError::Form(_))), "{line}");
         }
     }
 
@@ -264,21 +269,22 @@ mod tests {
         proptest::collection::vec(word(), 0..5)
     }
 
-    fn command() -> impl Strategy<Value = Command> {
-        let origin = prop_oneof![Just(Origin::Start), text().prop_map(Origin::State)];
+    fn command() -> impl Strategy<Value = BotCommand> {
+        let origin =
+            prop_oneof![Just(PositionOrigin::Start), text().prop_map(PositionOrigin::State)];
         prop_oneof![
-            Just(Command::Ugi),
-            Just(Command::IsReady),
-            Just(Command::NewGame),
-            Just(Command::Stop),
-            Just(Command::Quit),
+            Just(BotCommand::Ugi),
+            Just(BotCommand::IsReady),
+            Just(BotCommand::NewGame),
+            Just(BotCommand::Stop),
+            Just(BotCommand::Quit),
             (text(), proptest::option::of(text()))
-                .prop_map(|(name, value)| Command::SetOption { name, value }),
-            text().prop_map(Command::Game),
-            (origin, moves()).prop_map(|(origin, moves)| Command::Position { origin, moves }),
-            moves().prop_map(Command::Legal),
-            proptest::sample::select(&Query::ALL[..]).prop_map(Command::Query),
-            (text(), text()).prop_map(|(play, answer)| Command::Observe { play, answer }),
+                .prop_map(|(name, value)| BotCommand::SetOption { name, value }),
+            text().prop_map(BotCommand::Game),
+            (origin, moves()).prop_map(|(origin, moves)| BotCommand::Position { origin, moves }),
+            moves().prop_map(BotCommand::Legal),
+            proptest::sample::select(&PositionQuery::ALL[..]).prop_map(BotCommand::Query),
+            (text(), text()).prop_map(|(play, answer)| BotCommand::Observe { play, answer }),
         ]
     }
 

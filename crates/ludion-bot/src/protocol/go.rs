@@ -8,11 +8,11 @@ use std::time::Duration;
 use ludion::game::Side;
 use ludion::player::Budget;
 
-use super::command::CommandError;
+use super::command::BotCommandError;
 
 /// The words behind `go`. Times are in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Go {
+pub struct GoParameters {
     /// For this move.
     pub movetime: Option<u64>,
     /// Plies to look ahead.
@@ -24,12 +24,12 @@ pub struct Go {
     /// Think until `stop`.
     pub infinite: bool,
     /// What is left on the clocks of the whole game.
-    pub clock: Clock,
+    pub clock: GameClock,
 }
 
 /// What is left to both sides for the rest of a game, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Clock {
+pub struct GameClock {
     /// Time left to each side.
     pub time: [Option<u64>; 2],
     /// Added after each move.
@@ -39,7 +39,7 @@ pub struct Clock {
 /// A clock must last for about this many moves more.
 const MOVES_LEFT: u64 = 30;
 
-impl Go {
+impl GoParameters {
     /// What may be spent, in the words that the bot knows: random games become nodes where it
     /// does not know them, and a bot that knows no extension at all gets `idle`
     /// milliseconds where nothing limits it, because a bare `go` may mean for ever to it.
@@ -47,14 +47,14 @@ impl Go {
     pub fn of(budget: &Budget, knows_simulations: bool, idle: Option<u64>) -> Self {
         let simulations = budget.simulations.filter(|_| knows_simulations);
         let as_nodes = budget.simulations.filter(|_| !knows_simulations);
-        let mut go = Go {
+        let mut go = GoParameters {
             movetime: budget.time.map(milliseconds),
             depth: budget.depth,
             nodes: budget.nodes.or(as_nodes),
             simulations,
-            ..Go::default()
+            ..GoParameters::default()
         };
-        if go == Go::default() {
+        if go == GoParameters::default() {
             go.movetime = idle;
         }
         go
@@ -82,7 +82,7 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
 }
 
-impl fmt::Display for Go {
+impl fmt::Display for GoParameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [time, increment] = [self.clock.time, self.clock.increment];
         let numbers = [
@@ -104,15 +104,15 @@ impl fmt::Display for Go {
     }
 }
 
-impl FromStr for Go {
-    type Err = CommandError;
+impl FromStr for GoParameters {
+    type Err = BotCommandError;
 
-    fn from_str(text: &str) -> Result<Self, CommandError> {
-        const FORM: CommandError = CommandError::Form(
+    fn from_str(text: &str) -> Result<Self, BotCommandError> {
+        const FORM: BotCommandError = BotCommandError::Form(
             "go [movetime MS] [depth N] [nodes N] [simulations N] [infinite] \
              [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]",
         );
-        let mut go = Go::default();
+        let mut go = GoParameters::default();
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
             let mut number = || words.next().and_then(|word| word.parse().ok()).ok_or(FORM);
@@ -153,8 +153,8 @@ mod tests {
             time in [number(), number()],
             increment in [number(), number()],
         ) {
-            let clock = Clock { time, increment };
-            let go = Go { movetime, depth, nodes, simulations, infinite, clock };
+            let clock = GameClock { time, increment };
+            let go = GoParameters { movetime, depth, nodes, simulations, infinite, clock };
             prop_assert_eq!(go.to_string().parse(), Ok(go));
             let _ = go.budget(Side::First);
         }
@@ -163,17 +163,20 @@ mod tests {
     #[test]
     fn a_budget_is_said_in_words_the_bot_knows() {
         let budget: Budget = "0.2ms,500sims".parse().unwrap();
-        assert_eq!(Go::of(&budget, true, None).to_string(), " movetime 1 simulations 500");
-        assert_eq!(Go::of(&budget, false, None).to_string(), " movetime 1 nodes 500");
-        assert_eq!(Go::of(&Budget::UNLIMITED, true, None).to_string(), "");
-        assert_eq!(Go::of(&Budget::UNLIMITED, false, Some(9)).to_string(), " movetime 9");
+        assert_eq!(
+            GoParameters::of(&budget, true, None).to_string(),
+            " movetime 1 simulations 500"
+        );
+        assert_eq!(GoParameters::of(&budget, false, None).to_string(), " movetime 1 nodes 500");
+        assert_eq!(GoParameters::of(&Budget::UNLIMITED, true, None).to_string(), "");
+        assert_eq!(GoParameters::of(&Budget::UNLIMITED, false, Some(9)).to_string(), " movetime 9");
         let budget: Budget = "8plies,3nodes".parse().unwrap();
-        assert_eq!(Go::of(&budget, false, Some(9)).budget(Side::First), budget);
+        assert_eq!(GoParameters::of(&budget, false, Some(9)).budget(Side::First), budget);
     }
 
     #[test]
     fn a_clock_is_shared_among_the_moves_to_come_and_never_overdrawn() {
-        let of = |text: &str, side| text.parse::<Go>().unwrap().budget(side).time;
+        let of = |text: &str, side| text.parse::<GoParameters>().unwrap().budget(side).time;
         let clock = "p1time 30000 p2time 60000 p1inc 400 p2inc 0";
         assert_eq!(of(clock, Side::First), Some(Duration::from_millis(1300)));
         assert_eq!(of(clock, Side::Second), Some(Duration::from_millis(2000)));

@@ -6,9 +6,9 @@ mod command;
 mod go;
 mod reply;
 
-pub use command::{Command, CommandError, Origin, Query};
-pub use go::{Clock, Go};
-pub use reply::{Feature, Info, Reply, Score, SpinOption};
+pub use command::{BotCommand, BotCommandError, PositionOrigin, PositionQuery};
+pub use go::{GameClock, GoParameters};
+pub use reply::{BotFeature, BotReply, BotScore, SearchInfo, SpinOption};
 
 use ludion::game::{Side, Status};
 use ludion::outcome::{AnyOutcome, Duel};

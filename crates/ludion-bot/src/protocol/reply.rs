@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A line of a bot. Numbers it boasts of are kept as they are; whoever uses them decides.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Reply {
+pub enum BotReply {
     /// `id name NAME`.
     Name(String),
     /// `id author AUTHOR`.
@@ -14,13 +14,13 @@ pub enum Reply {
     /// `option name NAME type spin …`; of the other kinds only the name is read.
     Option(SpinOption),
     /// `feature …`: which extensions it knows. An extension.
-    Feature(Feature),
+    Feature(BotFeature),
     /// `ugiok`: that is all about itself.
     UgiOk,
     /// `readyok`.
     ReadyOk,
     /// `info …`: what it thinks.
-    Info(Info),
+    Info(SearchInfo),
     /// `bestmove M`: its choice.
     BestMove(String),
     /// `response …`: the answer to a query.
@@ -41,7 +41,7 @@ pub struct SpinOption {
 /// An extension that a bot knows.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Feature {
+pub enum BotFeature {
     /// `feature game [NAME…]`: it understands `game`; the games it plays, all when none is
     /// named.
     Game(Vec<String>),
@@ -57,7 +57,7 @@ pub enum Feature {
 
 /// What a position is worth to the side that moves.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Score {
+pub enum BotScore {
     /// −1 to +1 in a duel, points in a puzzle. An extension.
     Value(f64),
     /// Hundredths of a pawn, as chess programs say.
@@ -66,15 +66,15 @@ pub enum Score {
     Mate(i64),
 }
 
-impl Score {
+impl BotScore {
     /// The worth from −1 to +1, or in points. Centipawns become the result expected by the
     /// curve of Elo: `2 / (1 + 10^(−cp/400)) − 1`.
     #[must_use]
     pub fn value(self) -> f64 {
         match self {
-            Score::Value(value) => value,
-            Score::Centipawns(cp) => 2.0 / (1.0 + 10_f64.powf(-cp as f64 / 400.0)) - 1.0,
-            Score::Mate(moves) => {
+            BotScore::Value(value) => value,
+            BotScore::Centipawns(cp) => 2.0 / (1.0 + 10_f64.powf(-cp as f64 / 400.0)) - 1.0,
+            BotScore::Mate(moves) => {
                 if moves > 0 {
                     1.0
                 } else {
@@ -87,7 +87,7 @@ impl Score {
 
 /// The words behind `info`; others are skipped.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Info {
+pub struct SearchInfo {
     /// Plies looked ahead.
     pub depth: Option<u32>,
     /// States visited.
@@ -97,7 +97,7 @@ pub struct Info {
     /// Milliseconds spent.
     pub time: Option<u64>,
     /// What the position is worth.
-    pub score: Option<Score>,
+    pub score: Option<BotScore>,
     /// The moves expected; the last words of the line.
     pub pv: Vec<String>,
     /// Which line this is when a bot shows several, from 1.
@@ -106,29 +106,29 @@ pub struct Info {
     pub string: Option<String>,
 }
 
-impl Reply {
+impl BotReply {
     /// Reads a line; `None` for what is not of the protocol and so is ignored.
     #[must_use]
-    pub fn parse(line: &str) -> Option<Reply> {
+    pub fn parse(line: &str) -> Option<BotReply> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match word {
             "id" => match rest.split_once(char::is_whitespace)? {
-                ("name", name) => Some(Reply::Name(name.trim().to_owned())),
-                ("author", author) => Some(Reply::Author(author.trim().to_owned())),
+                ("name", name) => Some(BotReply::Name(name.trim().to_owned())),
+                ("author", author) => Some(BotReply::Author(author.trim().to_owned())),
                 _ => None,
             },
-            "option" => option(rest).map(Reply::Option),
-            "feature" => feature(rest).map(Reply::Feature),
-            "ugiok" => Some(Reply::UgiOk),
-            "readyok" => Some(Reply::ReadyOk),
-            "info" => Some(Reply::Info(info(rest))),
+            "option" => option(rest).map(BotReply::Option),
+            "feature" => feature(rest).map(BotReply::Feature),
+            "ugiok" => Some(BotReply::UgiOk),
+            "readyok" => Some(BotReply::ReadyOk),
+            "info" => Some(BotReply::Info(info(rest))),
             "bestmove" => {
-                Some(Reply::BestMove(rest.split_whitespace().next().unwrap_or("").to_owned()))
+                Some(BotReply::BestMove(rest.split_whitespace().next().unwrap_or("").to_owned()))
             }
-            "response" => Some(Reply::Response(rest.to_owned())),
-            "error" => Some(Reply::Error(rest.to_owned())),
+            "response" => Some(BotReply::Response(rest.to_owned())),
+            "error" => Some(BotReply::Error(rest.to_owned())),
             _ => None,
         }
     }
@@ -149,20 +149,20 @@ fn option(rest: &str) -> Option<SpinOption> {
     Some(SpinOption { name: words[1..type_at].join(" "), range })
 }
 
-fn feature(rest: &str) -> Option<Feature> {
+fn feature(rest: &str) -> Option<BotFeature> {
     let mut words = rest.split_whitespace();
     match words.next()? {
-        "game" => Some(Feature::Game(words.map(str::to_owned).collect())),
-        "legal" => Some(Feature::Legal),
-        "simulations" => Some(Feature::Simulations),
-        "query" => Some(Feature::Query),
-        "observe" => Some(Feature::Observe),
+        "game" => Some(BotFeature::Game(words.map(str::to_owned).collect())),
+        "legal" => Some(BotFeature::Legal),
+        "simulations" => Some(BotFeature::Simulations),
+        "query" => Some(BotFeature::Query),
+        "observe" => Some(BotFeature::Observe),
         _ => None,
     }
 }
 
-fn info(rest: &str) -> Info {
-    let mut info = Info::default();
+fn info(rest: &str) -> SearchInfo {
+    let mut info = SearchInfo::default();
     let mut words = rest.split_whitespace();
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
@@ -181,51 +181,51 @@ fn info(rest: &str) -> Info {
     info
 }
 
-fn score(kind: Option<&str>, number: Option<&str>) -> Option<Score> {
+fn score(kind: Option<&str>, number: Option<&str>) -> Option<BotScore> {
     match (kind?, number?) {
-        ("value", value) => value.parse().ok().map(Score::Value),
-        ("cp", cp) => cp.parse().ok().map(Score::Centipawns),
-        ("mate", moves) => moves.parse().ok().map(Score::Mate),
+        ("value", value) => value.parse().ok().map(BotScore::Value),
+        ("cp", cp) => cp.parse().ok().map(BotScore::Centipawns),
+        ("mate", moves) => moves.parse().ok().map(BotScore::Mate),
         _ => None,
     }
 }
 
-impl fmt::Display for Reply {
+impl fmt::Display for BotReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reply::Name(name) => write!(f, "id name {name}"),
-            Reply::Author(author) => write!(f, "id author {author}"),
-            Reply::Option(SpinOption { name, range: Some((min, max)) }) => {
+            BotReply::Name(name) => write!(f, "id name {name}"),
+            BotReply::Author(author) => write!(f, "id author {author}"),
+            BotReply::Option(SpinOption { name, range: Some((min, max)) }) => {
                 write!(f, "option name {name} type spin default {min} min {min} max {max}")
             }
-            Reply::Option(SpinOption { name, range: None }) => {
+            BotReply::Option(SpinOption { name, range: None }) => {
                 write!(f, "option name {name} type string")
             }
-            Reply::Feature(feature) => write!(f, "feature {feature}"),
-            Reply::UgiOk => f.write_str("ugiok"),
-            Reply::ReadyOk => f.write_str("readyok"),
-            Reply::Info(info) => write!(f, "info{info}"),
-            Reply::BestMove(play) => write!(f, "bestmove {play}"),
-            Reply::Response(text) => write!(f, "response {text}"),
-            Reply::Error(sentence) => write!(f, "error {sentence}"),
+            BotReply::Feature(feature) => write!(f, "feature {feature}"),
+            BotReply::UgiOk => f.write_str("ugiok"),
+            BotReply::ReadyOk => f.write_str("readyok"),
+            BotReply::Info(info) => write!(f, "info{info}"),
+            BotReply::BestMove(play) => write!(f, "bestmove {play}"),
+            BotReply::Response(text) => write!(f, "response {text}"),
+            BotReply::Error(sentence) => write!(f, "error {sentence}"),
         }
     }
 }
 
-impl fmt::Display for Feature {
+impl fmt::Display for BotFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Feature::Game(names) if names.is_empty() => f.write_str("game"),
-            Feature::Game(names) => write!(f, "game {}", names.join(" ")),
-            Feature::Legal => f.write_str("legal"),
-            Feature::Simulations => f.write_str("simulations"),
-            Feature::Query => f.write_str("query"),
-            Feature::Observe => f.write_str("observe"),
+            BotFeature::Game(names) if names.is_empty() => f.write_str("game"),
+            BotFeature::Game(names) => write!(f, "game {}", names.join(" ")),
+            BotFeature::Legal => f.write_str("legal"),
+            BotFeature::Simulations => f.write_str("simulations"),
+            BotFeature::Query => f.write_str("query"),
+            BotFeature::Observe => f.write_str("observe"),
         }
     }
 }
 
-impl fmt::Display for Info {
+impl fmt::Display for SearchInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbers = [
             ("depth", self.depth.map(u64::from)),
@@ -240,9 +240,9 @@ impl fmt::Display for Info {
             }
         }
         match self.score {
-            Some(Score::Value(value)) => write!(f, " score value {value}")?,
-            Some(Score::Centipawns(cp)) => write!(f, " score cp {cp}")?,
-            Some(Score::Mate(moves)) => write!(f, " score mate {moves}")?,
+            Some(BotScore::Value(value)) => write!(f, " score value {value}")?,
+            Some(BotScore::Centipawns(cp)) => write!(f, " score cp {cp}")?,
+            Some(BotScore::Mate(moves)) => write!(f, " score mate {moves}")?,
             None => {}
         }
         if !self.pv.is_empty() {
@@ -268,11 +268,11 @@ mod tests {
         proptest::collection::vec(word(), 1..4).prop_map(|words| words.join(" "))
     }
 
-    fn info_line() -> impl Strategy<Value = Info> {
+    fn info_line() -> impl Strategy<Value = SearchInfo> {
         let score = prop_oneof![
-            (-1.0..1.0).prop_map(Score::Value),
-            any::<i64>().prop_map(Score::Centipawns),
-            any::<i64>().prop_map(Score::Mate),
+            (-1.0..1.0).prop_map(BotScore::Value),
+            any::<i64>().prop_map(BotScore::Centipawns),
+            any::<i64>().prop_map(BotScore::Mate),
         ];
         let number = || proptest::option::of(any::<u64>());
         let small = || proptest::option::of(any::<u32>());
@@ -282,55 +282,58 @@ mod tests {
             |((depth, nodes, simulations, time, multipv), score, pv, string)| {
                 // Moves and a free text both run to the end of the line: one of them is said.
                 let string = string.filter(|_| pv.is_empty());
-                Info { depth, nodes, simulations, time, score, pv, multipv, string }
+                SearchInfo { depth, nodes, simulations, time, score, pv, multipv, string }
             },
         )
     }
 
-    fn reply() -> impl Strategy<Value = Reply> {
+    fn reply() -> impl Strategy<Value = BotReply> {
         let feature = prop_oneof![
-            proptest::collection::vec(word(), 0..3).prop_map(Feature::Game),
-            Just(Feature::Legal),
-            Just(Feature::Simulations),
-            Just(Feature::Query),
-            Just(Feature::Observe),
+            proptest::collection::vec(word(), 0..3).prop_map(BotFeature::Game),
+            Just(BotFeature::Legal),
+            Just(BotFeature::Simulations),
+            Just(BotFeature::Query),
+            Just(BotFeature::Observe),
         ];
         let range = proptest::option::of((0..10_u64, 10..=u64::MAX));
         prop_oneof![
-            text().prop_map(Reply::Name),
-            text().prop_map(Reply::Author),
-            (text(), range).prop_map(|(name, range)| Reply::Option(SpinOption { name, range })),
-            feature.prop_map(Reply::Feature),
-            Just(Reply::UgiOk),
-            Just(Reply::ReadyOk),
-            info_line().prop_map(Reply::Info),
-            word().prop_map(Reply::BestMove),
-            text().prop_map(Reply::Response),
-            text().prop_map(Reply::Error),
+            text().prop_map(BotReply::Name),
+            text().prop_map(BotReply::Author),
+            (text(), range).prop_map(|(name, range)| BotReply::Option(SpinOption { name, range })),
+            feature.prop_map(BotReply::Feature),
+            Just(BotReply::UgiOk),
+            Just(BotReply::ReadyOk),
+            info_line().prop_map(BotReply::Info),
+            word().prop_map(BotReply::BestMove),
+            text().prop_map(BotReply::Response),
+            text().prop_map(BotReply::Error),
         ]
     }
 
     proptest! {
         #[test]
         fn a_shown_reply_is_read_back(reply in reply()) {
-            prop_assert_eq!(Reply::parse(&reply.to_string()), Some(reply));
+            prop_assert_eq!(BotReply::parse(&reply.to_string()), Some(reply));
         }
 
         #[test]
         fn any_line_is_a_reply_or_ignored(line in ".{0,60}") {
-            let _ = Reply::parse(&line);
+            let _ = BotReply::parse(&line);
         }
     }
 
     #[test]
     fn lines_of_chess_programs_are_understood_as_far_as_they_go() {
         let line = "info depth 12 seldepth 20 multipv 1 score cp 400 upperbound nps 5 pv 4 4 3";
-        let Some(Reply::Info(info)) = Reply::parse(line) else { panic!("an info line") };
+        let Some(BotReply::Info(info)) = BotReply::parse(line) else { panic!("an info line") };
         assert_eq!((info.depth, info.pv.len()), (Some(12), 3));
         assert!((info.score.unwrap().value() - 9.0 / 11.0).abs() < 1e-12);
-        assert_eq!(Reply::parse("bestmove 4 ponder 3"), Some(Reply::BestMove("4".to_owned())));
-        assert_eq!(Reply::parse("bestmove"), Some(Reply::BestMove(String::new())));
-        assert_eq!(Reply::parse("hello there"), None);
-        assert_eq!(Score::Mate(-3).value(), -1.0);
+        assert_eq!(
+            BotReply::parse("bestmove 4 ponder 3"),
+            Some(BotReply::BestMove("4".to_owned()))
+        );
+        assert_eq!(BotReply::parse("bestmove"), Some(BotReply::BestMove(String::new())));
+        assert_eq!(BotReply::parse("hello there"), None);
+        assert_eq!(BotScore::Mate(-3).value(), -1.0);
     }
 }

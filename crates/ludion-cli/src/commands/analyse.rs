@@ -6,15 +6,15 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use clap::Args;
-use ludion::player::{Budget, Choice, Line, Watch};
+use ludion::player::{Budget, Choice, Observer, RootLine};
 use ludion::random::derive_seed;
 use serde::Serialize;
 
-use crate::Context;
+use crate::CommandContext;
 use crate::draw::draw;
-use crate::failure::Failure;
-use crate::output::{LOUD, Output, QUIET, Report, paint, plural, rate, time};
-use crate::record::Place;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, Output, QUIET, paint, plural, rate, time};
+use crate::position_args::PositionArgs;
 use crate::table::figures;
 
 /// Show what a player thinks of every move of a position
@@ -27,9 +27,9 @@ Examples:
 
 A budget is a number and a unit, several with commas between: 100ms, 2s, 5000sims,
 20000nodes, 8plies.")]
-pub(crate) struct Analyse {
+pub(crate) struct AnalyseArgs {
     #[command(flatten)]
-    place: Place,
+    place: PositionArgs,
     /// Who thinks [default: the strongest player that answers at once]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
@@ -40,7 +40,7 @@ pub(crate) struct Analyse {
 
 /// What a player thinks.
 #[derive(Serialize)]
-struct Answer {
+struct AnalyseReport {
     game: String,
     state: String,
     player: String,
@@ -51,17 +51,17 @@ struct Answer {
     picture: String,
 }
 
-impl Analyse {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl AnalyseArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let entry = context.registry.entry(&self.place.game)?;
         let record = self.place.open(&context.registry)?;
         let name = self.player.as_deref().unwrap_or_else(|| entry.capable());
         let mut player = record.game.player(name)?;
         player.begin(derive_seed(context.seed, &[0, 0]));
-        let live = Live::new(&context.output);
+        let live = LiveAnalysis::new(&context.output);
         let choice = player.choose(record.position(), self.budget.unwrap_or_default(), &live)?;
         live.clear()?;
-        context.output.report(&Answer {
+        context.output.report(&AnalyseReport {
             game: record.game.spec().to_owned(),
             state: record.position().show(),
             player: player.spec().to_owned(),
@@ -72,7 +72,7 @@ impl Analyse {
     }
 }
 
-impl Report for Answer {
+impl CommandReport for AnalyseReport {
     fn text(&self) -> String {
         let head = format!("{}  {}", paint(LOUD, &self.game), paint(QUIET, &self.player));
         format!("{head}\n\n{}\n{}", self.picture, thoughts(&self.choice))
@@ -81,9 +81,9 @@ impl Report for Answer {
 
 /// Every move that was looked at, the chosen one first, and what it all took.
 fn thoughts(choice: &Choice<String>) -> String {
-    let mut lines: Vec<&Line<String>> = choice.lines.iter().collect();
+    let mut lines: Vec<&RootLine<String>> = choice.lines.iter().collect();
     lines.sort_by(|a, b| {
-        let rank = |line: &Line<String>| (line.play == choice.best, line.visits);
+        let rank = |line: &RootLine<String>| (line.play == choice.best, line.visits);
         rank(b)
             .cmp(&rank(a))
             .then(b.value.unwrap_or(f64::MIN).total_cmp(&a.value.unwrap_or(f64::MIN)))
@@ -98,7 +98,7 @@ fn thoughts(choice: &Choice<String>) -> String {
     text + &format!("{} {}\n", paint(LOUD, &choice.best), paint(QUIET, &spent(choice)))
 }
 
-fn row(line: &Line<String>, total: u64) -> Vec<String> {
+fn row(line: &RootLine<String>, total: u64) -> Vec<String> {
     let proven = line.proven.map_or(String::new(), |proof| match proof.plies {
         Some(plies) => format!("{} in {plies}", proof.verdict),
         None => proof.verdict.to_string(),
@@ -134,23 +134,23 @@ fn spent(choice: &Choice<String>) -> String {
 }
 
 /// Redraws the thoughts in place while a player thinks, where there is a terminal.
-struct Live<'a> {
+struct LiveAnalysis<'a> {
     output: &'a Output,
     /// Lines drawn last; `None` where nothing is drawn.
     drawn: Option<Mutex<usize>>,
 }
 
-impl<'a> Live<'a> {
+impl<'a> LiveAnalysis<'a> {
     fn new(output: &'a Output) -> Self {
         // Without colour the codes that move the cursor are stripped as well.
         let codes =
             anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
         let shown = !output.json && codes && std::io::stdout().is_terminal();
-        Live { output, drawn: shown.then(Mutex::default) }
+        LiveAnalysis { output, drawn: shown.then(Mutex::default) }
     }
 
     /// Replaces what was drawn last.
-    fn redraw(&self, text: &str) -> Result<(), Failure> {
+    fn redraw(&self, text: &str) -> Result<(), CommandFailure> {
         let Some(drawn) = &self.drawn else { return Ok(()) };
         let mut drawn = drawn.lock().expect("nobody panics while drawing");
         let back = if *drawn > 0 { format!("\x1b[{}A\x1b[J", *drawn) } else { String::new() };
@@ -158,12 +158,12 @@ impl<'a> Live<'a> {
         self.output.write(&(back + text))
     }
 
-    fn clear(&self) -> Result<(), Failure> {
+    fn clear(&self) -> Result<(), CommandFailure> {
         self.redraw("")
     }
 }
 
-impl Watch<String> for Live<'_> {
+impl Observer<String> for LiveAnalysis<'_> {
     fn interval(&self) -> Option<Duration> {
         self.drawn.as_ref().map(|_| Duration::from_millis(200))
     }

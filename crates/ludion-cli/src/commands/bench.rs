@@ -9,9 +9,9 @@ use ludion::random::derive_seed;
 use ludion::registry::AnyPosition;
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::{Report, rate};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, rate};
 use crate::table::figures;
 
 /// Measure random games and perft lines a second, on one thread
@@ -21,7 +21,7 @@ Examples:
   ludion bench                         every game
   ludion bench connect4 tictactoe
   ludion bench connect4 --seconds 2 --json")]
-pub(crate) struct Bench {
+pub(crate) struct BenchArgs {
     /// The games to measure; all when none is given
     games: Vec<String>,
     /// How long to measure each figure
@@ -38,35 +38,35 @@ fn seconds(text: &str) -> Result<f64, String> {
 const SLICES: usize = 5;
 
 #[derive(Serialize)]
-struct Answer {
+struct BenchReport {
     seconds: f64,
     slices: usize,
     threads: usize,
-    games: Vec<Measured>,
+    games: Vec<GameSpeeds>,
 }
 
 #[derive(Serialize)]
-struct Measured {
+struct GameSpeeds {
     game: String,
     /// Random games a second, in batches where the game has them.
-    playouts: Figure,
+    playouts: Rate,
     /// Random games a second, one after the other.
-    playouts_one_by_one: Figure,
+    playouts_one_by_one: Rate,
     /// Leaves a second of the deepest perft that fits a slice.
-    perft: Figure,
+    perft: Rate,
     perft_depth: u32,
 }
 
 /// How many a second: the median of the slices, the lowest and the highest.
 #[derive(Serialize)]
-struct Figure {
+struct Rate {
     median: f64,
     lowest: f64,
     highest: f64,
 }
 
-impl Bench {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl BenchArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let all = || context.registry.games().iter().map(|entry| entry.name.to_owned()).collect();
         let names = if self.games.is_empty() { all() } else { self.games.clone() };
         // All names are read before anything is measured: nobody waits for a late refusal.
@@ -76,7 +76,7 @@ impl Bench {
             let start = game.start();
             let depth = affordable_depth(&*start, slice);
             let seed = |batch| derive_seed(context.seed, &[batch]);
-            Measured {
+            GameSpeeds {
                 game: game.spec().to_owned(),
                 playouts: measure(slice, |batch, n| start.playouts(n, seed(batch)).iter().sum()),
                 playouts_one_by_one: measure(slice, |batch, n| {
@@ -87,7 +87,12 @@ impl Bench {
             }
         });
         let games = measured.collect();
-        context.output.report(&Answer { seconds: self.seconds, slices: SLICES, threads: 1, games })
+        context.output.report(&BenchReport {
+            seconds: self.seconds,
+            slices: SLICES,
+            threads: 1,
+            games,
+        })
     }
 }
 
@@ -110,7 +115,7 @@ fn affordable_depth(position: &dyn AnyPosition, slice: f64) -> u32 {
 }
 
 /// Has `work` done: a batch of some number of rounds, which says how much that came to.
-fn measure(slice: f64, work: impl Fn(u64, u64) -> u64) -> Figure {
+fn measure(slice: f64, work: impl Fn(u64, u64) -> u64) -> Rate {
     let timed = |batch, rounds| {
         let began = Instant::now();
         let done = black_box(work(batch, black_box(rounds)));
@@ -130,20 +135,20 @@ fn measure(slice: f64, work: impl Fn(u64, u64) -> u64) -> Figure {
         .map(|(done, seconds)| done / seconds)
         .collect();
     rates.sort_by(f64::total_cmp);
-    Figure { median: rates[SLICES / 2], lowest: rates[0], highest: rates[SLICES - 1] }
+    Rate { median: rates[SLICES / 2], lowest: rates[0], highest: rates[SLICES - 1] }
 }
 
-impl Figure {
+impl Rate {
     fn text(&self) -> String {
         let spread = 50.0 * (self.highest - self.lowest) / self.median.max(1e-9);
         format!("{} ±{spread:.0}%", rate(self.median))
     }
 }
 
-impl Report for Answer {
+impl CommandReport for BenchReport {
     fn text(&self) -> String {
         let head = ["game", "playouts", "one by one", "perft", "depth"];
-        let row = |m: &Measured| {
+        let row = |m: &GameSpeeds| {
             vec![
                 m.game.clone(),
                 m.playouts.text(),

@@ -3,8 +3,8 @@
 
 use clap::{Args, Subcommand};
 
-use crate::Context;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 
 /// Check a program of your own, or let a player speak its protocol
 #[derive(Args)]
@@ -15,41 +15,41 @@ Examples:
 
 A program that passes plays in any seat as \"bot(python3 my_bot.py)\". The protocol
 is described in docs/protocol.md, a complete program is examples/bots/random_bot.py.")]
-pub(crate) struct Bot {
+pub(crate) struct BotArgs {
     #[command(subcommand)]
-    what: What,
+    what: BotCommand,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum BotCommand {
     #[cfg(unix)]
-    Check(super::bot_check::BotCheck),
-    Serve(Serve),
+    Check(super::bot_check::BotCheckArgs),
+    Serve(BotServeArgs),
 }
 
 /// Let a player answer the protocol on standard input and output
 #[derive(Args)]
-struct Serve {
+struct BotServeArgs {
     /// The game until the program on the other side names another
     game: String,
     /// The player [default: the strongest that answers at once]
     player: Option<String>,
 }
 
-impl Bot {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl BotArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match &self.what {
             #[cfg(unix)]
-            What::Check(check) => check.run(context),
-            What::Serve(serve) => serve.run(context),
+            BotCommand::Check(check) => check.run(context),
+            BotCommand::Serve(serve) => serve.run(context),
         }
     }
 }
 
-impl Serve {
-    fn run(&self, context: &Context) -> Result<(), Failure> {
+impl BotServeArgs {
+    fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         if context.output.json {
-            return Err(Failure::Usage(
+            return Err(CommandFailure::Usage(
                 "the protocol is text and never JSON; leave --json out".to_owned(),
             ));
         }

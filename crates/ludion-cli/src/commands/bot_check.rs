@@ -6,16 +6,16 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
 use ludion::player::Budget;
-use ludion_bot::{Patience, Terms};
+use ludion_bot::{BotCheckOptions, BotTimeouts};
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::{Report, paint, plural};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, paint, plural};
 
 /// Check that a program keeps to the protocol
 #[derive(Args)]
-pub(crate) struct BotCheck {
+pub(crate) struct BotCheckArgs {
     /// The command that starts it, as typed in a shell: "python3 my_bot.py"
     command: String,
     /// A game to check it with; may be given several times [default: those it says it plays]
@@ -39,32 +39,36 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct BotCheckSummary {
     command: String,
     seed: u64,
     passed: bool,
     #[serde(flatten)]
-    report: ludion_bot::Report,
+    report: ludion_bot::BotCheckReport,
 }
 
-impl BotCheck {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let patience = Patience {
+impl BotCheckArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let patience = BotTimeouts {
             answer: Duration::from_secs_f64(self.patience),
             margin: Duration::from_secs_f64(self.margin),
         };
         let (command, seed) = (self.command.clone(), context.seed);
         let (games, budget) = (self.games.clone(), self.budget);
-        let terms = Terms { command: command.clone(), games, budget, patience, seed };
+        let terms = BotCheckOptions { command: command.clone(), games, budget, patience, seed };
         let report = ludion_bot::check(&context.registry, &terms)?;
         let failed = report.checks.iter().filter(|check| !check.ok).count() as u64;
         let all = plural(report.checks.len() as u64, "check");
-        context.output.report(&Answer { command, seed, passed: failed == 0, report })?;
-        if failed == 0 { Ok(()) } else { Err(Failure::Failed(format!("{failed} of {all} failed"))) }
+        context.output.report(&BotCheckSummary { command, seed, passed: failed == 0, report })?;
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err(CommandFailure::Failed(format!("{failed} of {all} failed")))
+        }
     }
 }
 
-impl Report for Answer {
+impl CommandReport for BotCheckSummary {
     fn text(&self) -> String {
         let good = Style::new().fg_color(Some(AnsiColor::Green.into()));
         let bad = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));

@@ -2,15 +2,15 @@
 //! against everybody, drawn with error bars, and in words whether anything is resolved.
 
 use clap::Args;
-use ludion_runs::championship::Answer;
-use ludion_runs::{Session, setup, tournament};
+use ludion_runs::championship::ChampionshipReport;
+use ludion_runs::{PlanSession, setup, tournament};
 
-use crate::Context;
-use crate::cluster::ClusterOption;
-use crate::contest::{self, Rules, StoreOption};
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, pace, paint};
-use crate::pictures::Pictures;
+use crate::CommandContext;
+use crate::cluster::ClusterArgs;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, pace, paint};
+use crate::plots::PlotArgs;
+use crate::runs::{self, GameTermsArgs, StoreArgs};
 
 /// Compare many values of a player's parameter, with error bars
 #[derive(Args)]
@@ -28,7 +28,7 @@ Examples:
 
 Two open parameters give a grid. Every value meets every other in pairs of games with
 seats swapped, so both orders are played.")]
-pub(crate) struct Championship {
+pub(crate) struct ChampionshipArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
     /// The player with one or two open parameters, such as "mcts(a=1..50)"
@@ -38,28 +38,28 @@ pub(crate) struct Championship {
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
     #[command(flatten)]
-    rules: Rules,
+    rules: GameTermsArgs,
     #[command(flatten)]
-    pictures: Pictures,
+    pictures: PlotArgs,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
     #[command(flatten)]
-    cluster: ClusterOption,
+    cluster: ClusterArgs,
 }
 
-impl Championship {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl ChampionshipArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let registry = &context.registry;
         let terms = self.rules.terms(context.seed);
         let plan = setup::championship(registry, &self.game, &self.player, self.pairs, terms)?;
         context.join(&self.cluster)?;
-        let mut session = Session::start(registry, plan, self.store.open()?.into(), None)?;
-        let played = contest::play(context, &mut session, tournament::live)?;
-        contest::show(context, &self.store, &self.pictures, session.plan(), &played)
+        let mut session = PlanSession::start(registry, plan, self.store.open()?.into(), None)?;
+        let played = runs::play(context, &mut session, tournament::live)?;
+        runs::show(context, &self.store, &self.pictures, session.plan(), &played)
     }
 }
 
-impl Report for Answer {
+impl CommandReport for ChampionshipReport {
     fn text(&self) -> String {
         let mut text = self.picture.text();
         text += &format!("\n{}\n", paint(LOUD, &self.conclusion));

@@ -2,14 +2,14 @@
 //! game must keep. For people with a game of their own.
 
 use clap::Args;
-use ludion::laws::Broken;
+use ludion::laws::LawViolation;
 use ludion::param::Spec;
-use ludion::registry::Error;
+use ludion::registry::RegistryError;
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
 use crate::table::figures;
 
 /// Check the laws that every game must keep
@@ -19,7 +19,7 @@ Examples:
   ludion check                         every game and its examples
   ludion check hexapawn                one game and its examples
   ludion check \"connect4(5, 4)\" --games 500")]
-pub(crate) struct Check {
+pub(crate) struct CheckArgs {
     /// The games to check; all when none is given
     games: Vec<String>,
     /// Random games to play of each
@@ -29,57 +29,62 @@ pub(crate) struct Check {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct LawCheckReport {
     games: u32,
     seed: u64,
-    checked: Vec<Checked>,
+    checked: Vec<CheckedVariant>,
 }
 
 #[derive(Serialize)]
-struct Checked {
+struct CheckedVariant {
     game: String,
     states: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    broken: Option<Breach>,
+    broken: Option<ReportedViolation>,
 }
 
 #[derive(Serialize)]
-struct Breach {
+struct ReportedViolation {
     law: &'static str,
     state: String,
     detail: String,
 }
 
-impl Check {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let mut answer = Answer { games: self.count, seed: context.seed, checked: Vec::new() };
+impl CheckArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let mut answer =
+            LawCheckReport { games: self.count, seed: context.seed, checked: Vec::new() };
         let mut sentences = Vec::new();
         for spec in self.specs(context)? {
             let game = context.registry.game(&spec)?;
             let checked = match game.check_laws(self.count as usize, context.seed) {
-                Ok(states) => Checked { game: spec, states, broken: None },
+                Ok(states) => CheckedVariant { game: spec, states, broken: None },
                 Err(broken) => {
                     sentences.push(format!("{spec} breaks a law: {broken}"));
-                    let Broken { law, state, detail } = broken;
-                    let broken = Some(Breach { law, state, detail });
-                    Checked { game: spec, states: 0, broken }
+                    let LawViolation { law, state, detail } = broken;
+                    let broken = Some(ReportedViolation { law, state, detail });
+                    CheckedVariant { game: spec, states: 0, broken }
                 }
             };
             answer.checked.push(checked);
         }
         context.output.report(&answer)?;
-        if sentences.is_empty() { Ok(()) } else { Err(Failure::Failed(sentences.join("\n"))) }
+        if sentences.is_empty() {
+            Ok(())
+        } else {
+            Err(CommandFailure::Failed(sentences.join("\n")))
+        }
     }
 
     /// What to check: of a bare name every example, of a name with values just that.
-    fn specs(&self, context: &Context) -> Result<Vec<String>, Failure> {
+    fn specs(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
         if self.games.is_empty() {
             let entries = context.registry.games().iter();
             return Ok(entries.flat_map(|e| examples(e.name, e.examples)).collect());
         }
         let mut specs = Vec::new();
         for text in &self.games {
-            if Spec::parse(text).map_err(Error::from)?.values.is_empty() {
+            if Spec::parse(text).map_err(RegistryError::from)?.values.is_empty() {
                 let entry = context.registry.entry(text)?;
                 specs.extend(examples(entry.name, entry.examples));
             } else {
@@ -96,9 +101,9 @@ fn examples(name: &str, examples: &[&str]) -> Vec<String> {
     std::iter::once(&name).chain(others).map(|&text| text.to_owned()).collect()
 }
 
-impl Report for Answer {
+impl CommandReport for LawCheckReport {
     fn text(&self) -> String {
-        let row = |checked: &Checked| {
+        let row = |checked: &CheckedVariant| {
             let (states, word) = match checked.broken {
                 None => (checked.states.to_string(), "all laws kept"),
                 Some(_) => (String::new(), "a law is broken"),

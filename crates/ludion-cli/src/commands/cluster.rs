@@ -1,14 +1,14 @@
 //! `ludion cluster`: who works at a server, and what is under way there.
 
 use clap::{Args, Subcommand};
-use ludion_cluster::Address;
-use ludion_runs::crew::{Crew, RunStatus, Status, WorkerStatus};
+use ludion_cluster::ServerAddress;
+use ludion_runs::cluster::{Cluster, ClusterStatus, RunStatus, WorkerStatus};
 use serde::Serialize;
 
-use crate::Context;
-use crate::cluster::{ReadAddress, connect};
-use crate::failure::Failure;
-use crate::output::{QUIET, Report, paint, rate};
+use crate::CommandContext;
+use crate::cluster::{AddressParser, connect};
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, QUIET, paint, rate};
 use crate::table::figures;
 
 /// See who works at a server, and what is under way there
@@ -17,33 +17,33 @@ use crate::table::figures;
 Examples:
   ludion cluster status --nats nats://127.0.0.1:4222
   ludion cluster status --nats nats://127.0.0.1:4222 --json")]
-pub(crate) struct Cluster {
+pub(crate) struct ClusterCommandArgs {
     #[command(subcommand)]
-    action: Action,
+    action: ClusterCommand,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum ClusterCommand {
     /// Workers alive, their jobs in a second, runs under way, time left
     Status {
         /// The server, such as nats://host:4222
-        #[arg(long, value_name = "URL", value_parser = ReadAddress)]
-        nats: Address,
+        #[arg(long, value_name = "URL", value_parser = AddressParser)]
+        nats: ServerAddress,
     },
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct ClusterStatusReport {
     server: String,
     #[serde(flatten)]
-    status: Status,
+    status: ClusterStatus,
 }
 
-impl Cluster {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let Action::Status { nats } = &self.action;
+impl ClusterCommandArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let ClusterCommand::Status { nats } = &self.action;
         let status = connect(nats)?.status()?;
-        context.output.report(&Answer { server: nats.to_string(), status })
+        context.output.report(&ClusterStatusReport { server: nats.to_string(), status })
     }
 }
 
@@ -68,9 +68,9 @@ fn run(run: &RunStatus) -> Vec<String> {
     ]
 }
 
-impl Report for Answer {
+impl CommandReport for ClusterStatusReport {
     fn text(&self) -> String {
-        let Status { workers, runs } = &self.status;
+        let ClusterStatus { workers, runs } = &self.status;
         let mut text = if workers.is_empty() {
             let server = &self.server;
             format!("no worker at {server}; start one with: ludion worker --nats URL\n")

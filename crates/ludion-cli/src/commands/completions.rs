@@ -4,9 +4,9 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::output::Report;
-use crate::{Cli, Context};
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
+use crate::{Cli, CommandContext};
 
 /// Write completions for a shell
 #[derive(Args)]
@@ -15,24 +15,24 @@ Examples:
   source <(ludion completions bash)
   ludion completions zsh > ~/.zfunc/_ludion
   ludion completions fish > ~/.config/fish/completions/ludion.fish")]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct CompletionsReport {
     shell: String,
     script: String,
 }
 
-impl Completions {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl CompletionsArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), program(), &mut script);
         let script = String::from_utf8_lossy(&script).into_owned();
-        context.output.report(&Answer { shell: self.shell.to_string(), script })
+        context.output.report(&CompletionsReport { shell: self.shell.to_string(), script })
     }
 }
 
@@ -43,7 +43,7 @@ fn program() -> String {
     name.unwrap_or_else(|| "ludion".to_owned())
 }
 
-impl Report for Answer {
+impl CommandReport for CompletionsReport {
     fn text(&self) -> String {
         self.script.clone()
     }

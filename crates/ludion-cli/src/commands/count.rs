@@ -3,17 +3,17 @@
 
 use clap::Args;
 use ludion::outcome::AnyOutcome;
-use ludion::registry::{AnyCensus, AnyEnd};
+use ludion::registry::{AnyCensus, AnyOutcomeCount};
 use ludion::search::census::CensusError;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::{LOUD, Report, paint, plural};
-use crate::record::Place;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, paint, plural};
+use crate::position_args::PositionArgs;
 use crate::table::figures;
 
 /// Count complete games and positions; find the outcome of perfect and of random play
@@ -24,9 +24,9 @@ Examples:
   ludion count \"hexapawn(4, 4)\" --json
   ludion count connect4 --plies 8            positions ply by ply
   ludion count connect4 --from \"xo.xoxo/oxoxoxo/xoxoxox/xoxoxox/oxoxoxo/xoxoxox\"")]
-pub(crate) struct Count {
+pub(crate) struct CountArgs {
     #[command(flatten)]
-    place: Place,
+    place: PositionArgs,
     /// Give up beyond so many moves between positions, which bounds time and memory
     #[arg(long, value_name = "N", default_value_t = 1_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -38,7 +38,7 @@ pub(crate) struct Count {
 }
 
 #[derive(Serialize)]
-struct Census {
+struct CensusReport {
     game: String,
     state: String,
     #[serde(serialize_with = "exact")]
@@ -46,11 +46,11 @@ struct Census {
     positions: u64,
     longest: u32,
     perfect: AnyOutcome,
-    ends: Vec<End>,
+    ends: Vec<OutcomeShare>,
 }
 
 #[derive(Serialize)]
-struct End {
+struct OutcomeShare {
     outcome: AnyOutcome,
     #[serde(serialize_with = "exact")]
     games: BigUint,
@@ -60,7 +60,7 @@ struct End {
 }
 
 #[derive(Serialize)]
-struct Plies {
+struct PlyRange {
     game: String,
     state: String,
     plies: Vec<u64>,
@@ -73,20 +73,20 @@ fn exact<S: Serializer>(number: &BigUint, serializer: S) -> Result<S::Ok, S::Err
         .serialize(serializer)
 }
 
-impl Count {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl CountArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let record = self.place.open(&context.registry)?;
         let (game, position) = (record.game.spec().to_owned(), record.position());
         let state = position.show();
-        let failed = |error| Failure::Failed(self.advice(&game, error));
+        let failed = |error| CommandFailure::Failed(self.advice(&game, error));
         match self.plies {
             Some(depth) => {
                 let plies = position.positions_by_ply(depth, self.limit).map_err(failed)?;
-                context.output.report(&Plies { game, state, plies })
+                context.output.report(&PlyRange { game, state, plies })
             }
             None => {
                 let census = position.census(self.limit).map_err(failed)?;
-                context.output.report(&Census::of(game, state, census))
+                context.output.report(&CensusReport::of(game, state, census))
             }
         }
     }
@@ -106,15 +106,15 @@ impl Count {
     }
 }
 
-impl Census {
+impl CensusReport {
     fn of(game: String, state: String, census: AnyCensus) -> Self {
-        let end = |end: AnyEnd| End {
+        let end = |end: AnyOutcomeCount| OutcomeShare {
             outcome: end.outcome,
             games: end.games,
             decimal: end.chance.to_f64().unwrap_or(f64::NAN),
             chance: end.chance.to_string(),
         };
-        Census {
+        CensusReport {
             game,
             state,
             games: census.games,
@@ -138,9 +138,9 @@ fn readable(number: &BigUint) -> String {
     }
 }
 
-impl Report for Census {
+impl CommandReport for CensusReport {
     fn text(&self) -> String {
-        let row = |end: &End| {
+        let row = |end: &OutcomeShare| {
             let fraction = if end.chance.len() <= READABLE { &end.chance } else { "see --json" };
             let decimal = format!("{:.6}", end.decimal);
             vec![end.outcome.to_string(), readable(&end.games), fraction.to_owned(), decimal]
@@ -158,7 +158,7 @@ impl Report for Census {
     }
 }
 
-impl Report for Plies {
+impl CommandReport for PlyRange {
     fn text(&self) -> String {
         let row = |(ply, count): (usize, &u64)| vec![ply.to_string(), count.to_string()];
         let rows = self.plies.iter().enumerate().map(row);

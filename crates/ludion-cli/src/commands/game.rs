@@ -5,18 +5,18 @@ use std::io::{BufRead, IsTerminal};
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
-use ludion::arena::game::End;
-use ludion::arena::pair::PlyRecord;
+use ludion::arena::game::GameEnd;
+use ludion::arena::pair::MoveRecord;
 use ludion::scene::Scene;
 use ludion_store::{RunId, StoredGame};
 use serde::Serialize;
 
-use crate::Context;
-use crate::contest::StoreOption;
+use crate::CommandContext;
 use crate::draw::draw;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, time};
-use crate::record::Record;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint, time};
+use crate::position_args::GameHistory;
+use crate::runs::StoreArgs;
 use crate::table::figures;
 
 /// Look at one game of a run
@@ -26,19 +26,19 @@ Examples:
   ludion game show 7.0                  the first game of run 7
   ludion game show 7.12 --step          position by position; Enter goes on
   ludion game show 7.12 --json")]
-pub(crate) struct Game {
+pub(crate) struct GameArgs {
     #[command(subcommand)]
-    action: Action,
+    action: GameCommand,
 }
 
 #[derive(Subcommand)]
-enum Action {
-    Show(Show),
+enum GameCommand {
+    Show(GameShowArgs),
 }
 
 /// Show the moves of a game and where it ended
 #[derive(Args)]
-struct Show {
+struct GameShowArgs {
     /// The run and the number of the game in it, from 0
     #[arg(value_name = "RUN.NUMBER")]
     id: GameId,
@@ -46,7 +46,7 @@ struct Show {
     #[arg(long)]
     step: bool,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
 /// A game of the store: 7.12.
@@ -76,7 +76,7 @@ impl fmt::Display for GameId {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct StoredGameReport {
     id: String,
     game: String,
     /// Who sat first and second.
@@ -88,20 +88,20 @@ struct Answer {
     scene: Scene,
 }
 
-impl Game {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let Action::Show(show) = &self.action;
+impl GameArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let GameCommand::Show(show) = &self.action;
         show.run(context)
     }
 }
 
-impl Show {
-    fn run(&self, context: &Context) -> Result<(), Failure> {
+impl GameShowArgs {
+    fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         let plan = store.run(self.id.run)?.plan;
         let stored = store.game(self.id.run, self.id.number)?;
         let game = context.registry.game(&plan.game)?;
-        let mut record = Record::new(game);
+        let mut record = GameHistory::new(game);
         let moves = stored.result.record.clone().unwrap_or_default();
         for m in &moves.opening {
             record.play(m)?;
@@ -114,7 +114,7 @@ impl Show {
         for ply in &moves.plies {
             record.play(&ply.play)?;
         }
-        context.output.report(&Answer {
+        context.output.report(&StoredGameReport {
             id: self.id.to_string(),
             game: plan.game.clone(),
             players,
@@ -127,12 +127,12 @@ impl Show {
 
 /// Draws position after position.
 fn step(
-    context: &Context,
-    record: &mut Record,
+    context: &CommandContext,
+    record: &mut GameHistory,
     title: &str,
-    plies: &[PlyRecord],
-    end: &End,
-) -> Result<(), Failure> {
+    plies: &[MoveRecord],
+    end: &GameEnd,
+) -> Result<(), CommandFailure> {
     let live = std::io::stdin().is_terminal();
     let mut keys = std::io::stdin().lock();
     context.output.write(&format!("{}\n\n{}", paint(LOUD, title), draw(&record.scene())))?;
@@ -157,20 +157,20 @@ fn step(
 }
 
 /// What a player thought of its move, and what that cost.
-fn thought(ply: &PlyRecord) -> String {
+fn thought(ply: &MoveRecord) -> String {
     let value = ply.value.map_or_else(String::new, |value| format!("  value {value:+.3}"));
     format!("{value}  {}  {} nodes", time(ply.time), ply.nodes)
 }
 
-fn ended(end: &End) -> String {
+fn ended(end: &GameEnd) -> String {
     match end {
-        End::Rules(duel) => duel.to_string(),
-        End::Forfeit { by, reason } => format!("{by} forfeits: {reason}"),
-        End::Endless => "drawn, too many plies".to_owned(),
+        GameEnd::Rules(duel) => duel.to_string(),
+        GameEnd::Forfeit { by, reason } => format!("{by} forfeits: {reason}"),
+        GameEnd::Endless => "drawn, too many plies".to_owned(),
     }
 }
 
-impl Report for Answer {
+impl CommandReport for StoredGameReport {
     fn text(&self) -> String {
         let [first, second] = &self.players;
         let mut text = format!("{}  game {}\n", paint(LOUD, &self.game), self.id);

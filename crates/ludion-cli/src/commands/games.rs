@@ -6,12 +6,12 @@ use ludion::param::Param;
 use ludion::registry::{GameEntry, RiddleEntry};
 use serde::Serialize;
 
-use crate::Context;
+use crate::CommandContext;
 use crate::draw::draw;
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
 use crate::seats::HUMAN;
-use crate::table::{Listed, listing};
+use crate::table::{DefinitionRow, listing};
 
 /// List the games and their parameters
 #[derive(Args)]
@@ -20,22 +20,22 @@ Examples:
   ludion games             every game
   ludion games hexapawn    one game, with examples and its players
   ludion games --json      for machines")]
-pub(crate) struct Games {
+pub(crate) struct GamesArgs {
     /// Only this game, in full
     name: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Answer {
-    games: Vec<Game>,
-    riddles: Vec<Riddle>,
+struct GamesReport {
+    games: Vec<ListedGame>,
+    riddles: Vec<ListedRiddle>,
     /// The one game asked for, as it looks at the start.
     #[serde(skip)]
     picture: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Game {
+struct ListedGame {
     name: &'static str,
     help: &'static str,
     puzzle: bool,
@@ -44,9 +44,9 @@ struct Game {
     players: Vec<&'static str>,
 }
 
-impl Game {
+impl ListedGame {
     fn of(entry: &GameEntry) -> Self {
-        Game {
+        ListedGame {
             name: entry.name,
             help: entry.help,
             puzzle: entry.puzzle,
@@ -58,37 +58,37 @@ impl Game {
 }
 
 #[derive(Serialize)]
-struct Riddle {
+struct ListedRiddle {
     name: &'static str,
     help: &'static str,
     params: &'static [Param],
     examples: &'static [&'static str],
 }
 
-impl Riddle {
+impl ListedRiddle {
     fn of(entry: &RiddleEntry) -> Self {
         let RiddleEntry { name, help, params, examples, .. } = *entry;
-        Riddle { name, help, params, examples }
+        ListedRiddle { name, help, params, examples }
     }
 }
 
-impl Games {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl GamesArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let answer = match &self.name {
             None => {
-                let games = context.registry.games().iter().map(Game::of).collect();
-                let riddles = context.registry.riddles().iter().map(Riddle::of).collect();
-                Answer { games, riddles, picture: None }
+                let games = context.registry.games().iter().map(ListedGame::of).collect();
+                let riddles = context.registry.riddles().iter().map(ListedRiddle::of).collect();
+                GamesReport { games, riddles, picture: None }
             }
             Some(name) if context.registry.riddle(name).is_ok() => {
                 let named = |r: &&RiddleEntry| name.split('(').next() == Some(r.name);
-                let riddles = context.registry.riddles().iter().filter(named).map(Riddle::of);
-                Answer { games: Vec::new(), riddles: riddles.collect(), picture: None }
+                let riddles = context.registry.riddles().iter().filter(named).map(ListedRiddle::of);
+                GamesReport { games: Vec::new(), riddles: riddles.collect(), picture: None }
             }
             Some(name) => {
                 let game = context.registry.game(name)?;
-                Answer {
-                    games: vec![Game::of(context.registry.entry(name)?)],
+                GamesReport {
+                    games: vec![ListedGame::of(context.registry.entry(name)?)],
                     riddles: Vec::new(),
                     picture: Some(draw(&game.start().scene())),
                 }
@@ -98,10 +98,12 @@ impl Games {
     }
 }
 
-impl Report for Answer {
+impl CommandReport for GamesReport {
     fn text(&self) -> String {
-        let listed = |g: &Game| Listed { name: g.name, help: g.help, params: g.params };
-        let riddle = |r: &Riddle| Listed { name: r.name, help: r.help, params: r.params };
+        let listed =
+            |g: &ListedGame| DefinitionRow { name: g.name, help: g.help, params: g.params };
+        let riddle =
+            |r: &ListedRiddle| DefinitionRow { name: r.name, help: r.help, params: r.params };
         let games = self.games.iter().map(listed);
         let mut text = listing(&games.chain(self.riddles.iter().map(riddle)).collect::<Vec<_>>());
         if let ([], [riddle]) = (&self.games[..], &self.riddles[..]) {

@@ -8,23 +8,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use ludion::archive::{Block, Simulate};
-use ludion::arena::executor::Work;
+use ludion::archive::{AnySimulator, GameBlock};
+use ludion::arena::executor::JobSet;
+use ludion::assets::Assets;
 use ludion::player::Budget;
-use ludion::registry::{AnyGame, Cast, Registry};
-use ludion::shelf::Shelf;
-use ludion_runs::Error;
-use ludion_runs::away::{self, Errand, Labour, Trade};
-use ludion_runs::crew::{Order, Thing};
-use ludion_runs::games::needed;
-use ludion_store::{ArchiveWriter, Source};
+use ludion::registry::{AnyGame, Registry, SimulationSpec};
+use ludion_runs::RunError;
+use ludion_runs::cluster::{Attachment, JobSpec};
+use ludion_runs::plan_jobs::needed;
+use ludion_runs::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
+use ludion_store::{ArchiveFileWriter, BlockSource};
 use serde::{Deserialize, Serialize};
 
-use crate::Context;
-use crate::cluster::ClusterOption;
-use crate::failure::Failure;
-use crate::output::{QUIET, Report, paint, plural, rate};
-use crate::progress::Progress;
+use crate::CommandContext;
+use crate::cluster::ClusterArgs;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, QUIET, paint, plural, rate};
+use crate::progress::ProgressLine;
 
 /// Play games by the million and keep them in a file
 #[derive(Args)]
@@ -37,7 +37,7 @@ Examples:
 A file that is there already gets more games: those of the same players and seed go on where
 they ended, so that no game is played twice. The same seed gives the same games on any number of
 threads, unless the budget is in time. What is done when the program is killed stays.")]
-pub(crate) struct Generate {
+pub(crate) struct GenerateArgs {
     /// The game, such as checkers or "connect4(8, 7)"
     game: String,
     /// How many games to play
@@ -58,12 +58,12 @@ pub(crate) struct Generate {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
-    cluster: ClusterOption,
+    cluster: ClusterArgs,
 }
 
 /// What was done.
 #[derive(Serialize)]
-struct Answer {
+struct GenerateReport {
     game: String,
     players: [String; 2],
     seed: u64,
@@ -83,24 +83,24 @@ struct Answer {
 const BLOCK: u64 = 2000;
 
 /// Blocks of games as jobs.
-struct Blocks {
+struct BlockJobs {
     game: Arc<dyn AnyGame>,
-    written: Written,
+    written: GenerateSpec,
     /// Models and data that others need as well.
-    things: Vec<Thing>,
+    things: Vec<Attachment>,
 }
 
 /// What others need to know.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct GenerateSpec {
     game: String,
-    cast: Cast,
+    cast: SimulationSpec,
     seed: u64,
     first: u64,
     games: u64,
 }
 
-impl Written {
+impl GenerateSpec {
     fn jobs(&self) -> u64 {
         self.games.div_ceil(BLOCK)
     }
@@ -113,17 +113,17 @@ impl Written {
 }
 
 /// The moves of a block, or why somebody gave none.
-type Digits = Result<Vec<u8>, String>;
+type BlockResult = Result<Vec<u8>, String>;
 
-impl Work for Blocks {
-    type Worker = Box<dyn Simulate>;
-    type Output = Digits;
+impl JobSet for BlockJobs {
+    type Worker = Box<dyn AnySimulator>;
+    type Output = BlockResult;
 
-    fn worker(&self) -> Box<dyn Simulate> {
+    fn worker(&self) -> Box<dyn AnySimulator> {
         self.game.simulator(&self.written.cast).expect("the same names made one before")
     }
 
-    fn job(&self, simulator: &mut Box<dyn Simulate>, number: u64) -> Digits {
+    fn job(&self, simulator: &mut Box<dyn AnySimulator>, number: u64) -> BlockResult {
         let (first, count) = self.written.block(number);
         let block = simulator.block(self.written.seed, first, count);
         block.map(|block| block.digits).map_err(|refusal| refusal.to_string())
@@ -132,47 +132,51 @@ impl Work for Blocks {
 
 const KIND: &str = "generate";
 /// How others play blocks of games.
-pub(crate) const BLOCKS: Trade = Trade { kind: KIND, open };
+pub(crate) const BLOCKS: JobHandler = JobHandler { kind: KIND, open };
 
-fn open(registry: &Registry, shelf: &Shelf, spec: &[u8]) -> Result<Arc<dyn Labour>, Error> {
-    let written: Written = away::read(spec)?;
+fn open(
+    registry: &Registry,
+    shelf: &Assets,
+    spec: &[u8],
+) -> Result<Arc<dyn OpenedJobSet>, RunError> {
+    let written: GenerateSpec = remote::read(spec)?;
     let game = registry.game_with(&written.game, shelf)?;
     game.simulator(&written.cast)?;
-    let blocks = Blocks { game, written, things: Vec::new() };
-    Ok(away::labour_unless(blocks, |digits| digits.as_ref().err().cloned()))
+    let blocks = BlockJobs { game, written, things: Vec::new() };
+    Ok(remote::labour_unless(blocks, |digits| digits.as_ref().err().cloned()))
 }
 
-impl Errand for Blocks {
-    fn order(&self) -> Result<Order, Error> {
-        let Written { game, cast, games, .. } = &self.written;
+impl RemoteJobSet for BlockJobs {
+    fn order(&self) -> Result<JobSpec, RunError> {
+        let GenerateSpec { game, cast, games, .. } = &self.written;
         let [first, second] = &cast.players;
-        Ok(Order {
+        Ok(JobSpec {
             kind: KIND.to_owned(),
             about: format!("{games} games of {game} by {first} and {second}"),
             jobs: self.written.jobs(),
             done: 0,
-            spec: away::write(&self.written)?,
+            spec: remote::write(&self.written)?,
             things: self.things.clone(),
         })
     }
 
     /// Whether the moves are those of as many whole games.
-    fn fits(&self, number: u64, digits: &Digits) -> bool {
+    fn fits(&self, number: u64, digits: &BlockResult) -> bool {
         let (first, count) = self.written.block(number);
         let Ok(digits) = digits.clone() else { return false };
         self.game
-            .each_game(&Block { first, count, digits }, &mut |_| ControlFlow::Continue(()))
+            .each_game(&GameBlock { first, count, digits }, &mut |_| ControlFlow::Continue(()))
             .is_ok()
     }
 }
 
-impl Generate {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl GenerateArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let game = context.registry.game(&self.game)?;
         let cast = self.cast(&*game)?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let source = Source { cast, seed: context.seed, version };
-        let mut writer = ArchiveWriter::append(&self.out, game.spec(), &source)?;
+        let source = BlockSource { cast, seed: context.seed, version };
+        let mut writer = ArchiveFileWriter::append(&self.out, game.spec(), &source)?;
         let began = Instant::now();
         let before = size(&self.out)?;
         let (first, cut) = (writer.next_game(), writer.cut());
@@ -183,21 +187,21 @@ impl Generate {
                 game.simulator(&source.cast).map(drop)
             })?,
         };
-        let written = Written {
+        let written = GenerateSpec {
             game: game.spec().to_owned(),
             cast: source.cast.clone(),
             seed: context.seed,
             first,
             games: self.games,
         };
-        let blocks = Blocks { game: Arc::clone(&game), written, things };
+        let blocks = BlockJobs { game: Arc::clone(&game), written, things };
         let written = self.write(context, &blocks, &mut writer);
         let games = writer.next_game() - first;
         writer.close()?;
         written?;
         let seconds = began.elapsed().as_secs_f64();
         let bytes = size(&self.out)? - before;
-        context.output.report(&Answer {
+        context.output.report(&GenerateReport {
             game: game.spec().to_owned(),
             players: source.cast.players,
             seed: context.seed,
@@ -211,7 +215,7 @@ impl Generate {
             games_per_second: games as f64 / seconds.max(1e-9),
         })?;
         match games {
-            games if games < self.games => Err(Failure::Stopped(format!(
+            games if games < self.games => Err(CommandFailure::Stopped(format!(
                 "stopped after {games} of {} games, which are kept",
                 self.games
             ))),
@@ -220,34 +224,40 @@ impl Generate {
     }
 
     /// The players by the shortest texts that name them.
-    fn cast(&self, game: &dyn AnyGame) -> Result<Cast, Failure> {
+    fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSpec, CommandFailure> {
         let [first, second] = match self.player.as_slice() {
             [] => ["random", "random"],
             [both] => [both.as_str(); 2],
             [first, second] => [first.as_str(), second.as_str()],
             more => {
                 let count = more.len();
-                return Err(Failure::Usage(format!("a game has two sides, not {count} players")));
+                return Err(CommandFailure::Usage(format!(
+                    "a game has two sides, not {count} players"
+                )));
             }
         };
-        let spec = |text| Ok::<_, Failure>(game.player(text)?.spec().to_owned());
+        let spec = |text| Ok::<_, CommandFailure>(game.player(text)?.spec().to_owned());
         let players = [spec(first)?, spec(second)?];
-        Ok(Cast { players, budget: self.budget.unwrap_or_default(), opening: self.opening })
+        Ok(SimulationSpec {
+            players,
+            budget: self.budget.unwrap_or_default(),
+            opening: self.opening,
+        })
     }
 
     fn write(
         &self,
-        context: &Context,
-        blocks: &Blocks,
-        writer: &mut ArchiveWriter,
-    ) -> Result<(), Failure> {
-        let mut progress = Progress::new(!context.output.json);
+        context: &CommandContext,
+        blocks: &BlockJobs,
+        writer: &mut ArchiveFileWriter,
+    ) -> Result<(), CommandFailure> {
+        let mut progress = ProgressLine::new(!context.output.json);
         let mut failure = None;
         let first = blocks.written.first;
-        let mut sink = |number: u64, digits: Digits| {
+        let mut sink = |number: u64, digits: BlockResult| {
             let (first_of, count) = blocks.written.block(number);
-            let block = digits.map(|digits| Block { first: first_of, count, digits });
-            let pushed = block.map_err(Failure::Failed).and_then(|b| Ok(writer.push(b)?));
+            let block = digits.map(|digits| GameBlock { first: first_of, count, digits });
+            let pushed = block.map_err(CommandFailure::Failed).and_then(|b| Ok(writer.push(b)?));
             progress.show(writer.next_game() - first, self.games, || "games".to_owned());
             match pushed {
                 Ok(()) => ControlFlow::Continue(()),
@@ -258,19 +268,20 @@ impl Generate {
             }
         };
         let jobs = &mut (0..blocks.written.jobs());
-        let done = away::execute(&context.means(), blocks, 0, jobs, &mut sink);
+        let done = remote::execute(&context.means(), blocks, 0, jobs, &mut sink);
         progress.clear();
         failure.map_or(Ok(()), Err)?;
         Ok(done?)
     }
 }
 
-fn size(path: &Path) -> Result<u64, Failure> {
-    let cannot = |error| Failure::Failed(format!("{} cannot be used: {error}", path.display()));
+fn size(path: &Path) -> Result<u64, CommandFailure> {
+    let cannot =
+        |error| CommandFailure::Failed(format!("{} cannot be used: {error}", path.display()));
     Ok(std::fs::metadata(path).map_err(cannot)?.len())
 }
 
-impl Report for Answer {
+impl CommandReport for GenerateReport {
     fn text(&self) -> String {
         let [first, second] = &self.players;
         let who = if first == second { first.clone() } else { format!("{first} and {second}") };

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use ludion_cluster::Address;
-use ludion_server::lab::Limits;
-use ludion_server::{Access, Lab as Laboratory, Token, laboratory, serve};
+use ludion_cluster::ServerAddress;
+use ludion_server::lab::LabLimits;
+use ludion_server::{LabAccess, LabConfig as Laboratory, TeamToken, laboratory, serve};
 use ludion_store::Store;
 use serde::Serialize;
 
 use super::STUDIES;
-use crate::Context;
-use crate::cluster::{self, ReadAddress};
-use crate::contest::{Storage, StoreOption, interrupt};
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::cluster::{self, AddressParser};
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
+use crate::runs::{OpenedStore, StoreArgs, interrupt};
 
 /// Open the laboratory in a browser: play, watch, analyse
 #[derive(Args)]
@@ -32,7 +32,7 @@ Beyond this machine whoever opens the laboratory needs its token, once, in the
 address; programs send it as Authorization: Bearer. Players that a browser asks
 for find models and archives in the folder of --data alone, and programs of
 somebody's own (the player bot) are started only with --allow-bots.")]
-pub(crate) struct Lab {
+pub(crate) struct LabArgs {
     /// The port to listen on; 0: any that is free
     #[arg(long, default_value_t = 4747, value_name = "N")]
     port: u16,
@@ -49,10 +49,10 @@ pub(crate) struct Lab {
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Show the workers at a NATS server on the page of runs, such as nats://host:4222
-    #[arg(long, value_name = "URL", value_parser = ReadAddress)]
-    cluster: Option<Address>,
+    #[arg(long, value_name = "URL", value_parser = AddressParser)]
+    cluster: Option<ServerAddress>,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
 /// Characters that need no escape in an address or a cookie.
@@ -67,15 +67,15 @@ fn token(text: &str) -> Result<String, String> {
 /// How long answers under way have once somebody asked to stop.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-impl Lab {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl LabArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let token = self.token()?;
         let query = token.as_ref().map(|token| format!("/?token={}", token.text()));
         let lab = self.laboratory(context, token)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let failed = |error: std::io::Error| {
             let (host, port) = (self.host, self.port);
-            Failure::Failed(format!(
+            CommandFailure::Failed(format!(
                 "cannot listen on {host} port {port}: {error}; --port takes another"
             ))
         };
@@ -83,7 +83,9 @@ impl Lab {
             let listener =
                 tokio::net::TcpListener::bind((self.host, self.port)).await.map_err(failed)?;
             let address = listener.local_addr().map_err(failed)?;
-            context.output.report(&Open::at(address, query.as_deref().unwrap_or_default()))?;
+            context
+                .output
+                .report(&LabAddress::at(address, query.as_deref().unwrap_or_default()))?;
             let serving = tokio::spawn(serve(listener, laboratory(lab), interrupt::stopped()));
             interrupt::stopped().await;
             // A search that nobody waits for need not end before the program does.
@@ -95,15 +97,19 @@ impl Lab {
     }
 
     /// What is opened.
-    fn laboratory(&self, context: &Context, token: Option<Token>) -> Result<Laboratory, Failure> {
+    fn laboratory(
+        &self,
+        context: &CommandContext,
+        token: Option<TeamToken>,
+    ) -> Result<Laboratory, CommandFailure> {
         Ok(Laboratory {
             registry: Arc::clone(&context.registry),
             store: match self.store.open()? {
-                Storage::Store(store) => store,
-                Storage::None => Store::in_memory()?,
+                OpenedStore::Store(store) => store,
+                OpenedStore::None => Store::in_memory()?,
             },
-            access: token.map_or(Access::Loopback, Access::Token),
-            limits: Limits::of_cores(context.threads),
+            access: token.map_or(LabAccess::Loopback, LabAccess::Token),
+            limits: LabLimits::of_cores(context.threads),
             allow_bots: self.allow_bots,
             studies: STUDIES.iter().map(|kind| kind.lab).collect(),
             data: self.data()?,
@@ -115,36 +121,36 @@ impl Lab {
     }
 
     /// Where models and archives are. Players name them by their whole path, wherever we are.
-    fn data(&self) -> Result<Option<PathBuf>, Failure> {
+    fn data(&self) -> Result<Option<PathBuf>, CommandFailure> {
         if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
-            return Err(Failure::Usage(format!("there is no folder {}", folder.display())));
+            return Err(CommandFailure::Usage(format!("there is no folder {}", folder.display())));
         }
         let folder = self.data.clone().or(self.store.folder()?);
         Ok(folder.map(std::path::absolute).transpose()?)
     }
 
     /// What browsers have to show: nothing on this machine, unless somebody says so.
-    fn token(&self) -> Result<Option<Token>, Failure> {
+    fn token(&self) -> Result<Option<TeamToken>, CommandFailure> {
         match &self.token {
-            Some(text) => Ok(Some(Token::from_text(text))),
+            Some(text) => Ok(Some(TeamToken::from_text(text))),
             None if self.host.is_loopback() => Ok(None),
-            None => Token::draw()
-                .map(Some)
-                .map_err(|error| Failure::Failed(format!("no token could be drawn: {error}"))),
+            None => TeamToken::draw().map(Some).map_err(|error| {
+                CommandFailure::Failed(format!("no token could be drawn: {error}"))
+            }),
         }
     }
 }
 
 /// Where the laboratory is open.
 #[derive(Serialize)]
-struct Open {
+struct LabAddress {
     address: String,
     /// Other addresses of the same laboratory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<String>,
 }
 
-impl Open {
+impl LabAddress {
     /// The addresses by which browsers find it. One that stands for all of this machine's
     /// addresses leads nowhere: then the one towards other machines, its name, and its own.
     fn at(listening: SocketAddr, query: &str) -> Self {
@@ -160,7 +166,7 @@ impl Open {
             false => format!("http://{host}:{port}{query}"),
         };
         let mut addresses = hosts.iter().map(address);
-        Open { address: addresses.next().expect("a host"), also: addresses.collect() }
+        LabAddress { address: addresses.next().expect("a host"), also: addresses.collect() }
     }
 }
 
@@ -188,7 +194,7 @@ fn name() -> Option<String> {
     std::env::var("COMPUTERNAME").ok()
 }
 
-impl Report for Open {
+impl CommandReport for LabAddress {
     fn text(&self) -> String {
         let also: String = self
             .also
@@ -205,13 +211,13 @@ mod tests {
 
     #[test]
     fn addresses_can_be_opened_and_nothing_sticks_to_the_token() {
-        let open = Open::at("127.0.0.1:4747".parse().expect("an address"), "");
+        let open = LabAddress::at("127.0.0.1:4747".parse().expect("an address"), "");
         assert_eq!(
             open.text(),
             "the laboratory is open at http://127.0.0.1:4747\nCtrl-C closes it\n"
         );
         for (any, own) in [("0.0.0.0:80", "http://127.0.0.1:80"), ("[::]:80", "http://[::1]:80")] {
-            let open = Open::at(any.parse().expect("an address"), "/?token=secret-1");
+            let open = LabAddress::at(any.parse().expect("an address"), "/?token=secret-1");
             let all = || open.also.iter().chain([&open.address]);
             assert!(
                 all().any(|address| *address == format!("{own}/?token=secret-1")),

@@ -3,18 +3,18 @@
 //! the course's statistics and what each player spent.
 
 use clap::Args;
-use ludion::arena::course::ByPlayerAndSeat;
-use ludion::arena::elo::{Games, Strength};
-use ludion::arena::sprt::{Decision, Sprt};
-use ludion_runs::matches::{Answer, Course, Tested, live};
-use ludion_runs::{Session, setup, sprt};
+use ludion::arena::elo::{EloReport, GameCounts};
+use ludion::arena::sheet_statistics::ByPlayerAndSeat;
+use ludion::arena::sprt::{Sprt, SprtDecision};
+use ludion_runs::matches::{MatchReport, SheetAverages, SprtReport, live};
+use ludion_runs::{PlanSession, setup, sprt};
 
-use crate::Context;
-use crate::cluster::ClusterOption;
-use crate::contest::{self, Rules, StoreOption};
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, pace, paint, plural, rate, time};
-use crate::pictures::Pictures;
+use crate::CommandContext;
+use crate::cluster::ClusterArgs;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, pace, paint, plural, rate, time};
+use crate::plots::PlotArgs;
+use crate::runs::{self, GameTermsArgs, StoreArgs};
 use crate::table::figures;
 
 /// Play a match between two players and say what it is worth
@@ -28,7 +28,7 @@ Examples:
 Games come in pairs: both players have either seat once, from the same opening of
 random plies. The same seed gives the same match on any number of threads, unless the
 budget is in time.")]
-pub(crate) struct Match {
+pub(crate) struct MatchArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
     /// The player whose results are counted
@@ -40,32 +40,32 @@ pub(crate) struct Match {
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
     #[command(flatten)]
-    rules: Rules,
+    rules: GameTermsArgs,
     /// Stop when the results decide between two Elo differences:
     /// elo0=0,elo1=10[,alpha=0.05][,beta=0.05][,model=normalised|logistic]
     #[arg(long, value_name = "TEST", value_parser = sprt::parse)]
     sprt: Option<Sprt>,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
     #[command(flatten)]
-    cluster: ClusterOption,
+    cluster: ClusterArgs,
 }
 
-impl Match {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl MatchArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let terms = self.rules.terms(context.seed);
         let players = [&self.player[..], &self.opponent];
         let registry = &context.registry;
         let plan = setup::duel(registry, &self.game, players, self.pairs, terms, self.sprt)?;
         context.join(&self.cluster)?;
-        let mut session = Session::start(registry, plan, self.store.open()?.into(), None)?;
-        let played = contest::play(context, &mut session, live)?;
-        contest::show(context, &self.store, &Pictures::default(), session.plan(), &played)
+        let mut session = PlanSession::start(registry, plan, self.store.open()?.into(), None)?;
+        let played = runs::play(context, &mut session, live)?;
+        runs::show(context, &self.store, &PlotArgs::default(), session.plan(), &played)
     }
 }
 
-pub(crate) fn score_line(games: &Games) -> String {
-    let Games { wins, losses, draws } = *games;
+pub(crate) fn score_line(games: &GameCounts) -> String {
+    let GameCounts { wins, losses, draws } = *games;
     let points = wins as f64 + draws as f64 / 2.0;
     format!(
         "{wins} - {losses} - {draws} [{:.3}] {}",
@@ -74,10 +74,10 @@ pub(crate) fn score_line(games: &Games) -> String {
     )
 }
 
-impl Report for Answer {
+impl CommandReport for MatchReport {
     fn text(&self) -> String {
         let (a, b) = (&self.players[0], &self.players[1]);
-        let total = Games { wins: self.wins, losses: self.losses, draws: self.draws };
+        let total = GameCounts { wins: self.wins, losses: self.losses, draws: self.draws };
         let mut text = format!("{}\n\n", paint(LOUD, &self.game));
         text += &format!("Score of {a} vs {b}: {}\n", paint(LOUD, &score_line(&total)));
         for (seat, games) in ["first", "second"].iter().zip(&self.by_seat) {
@@ -98,7 +98,7 @@ impl Report for Answer {
     }
 }
 
-fn strength_lines(answer: &Answer, s: &Strength) -> String {
+fn strength_lines(answer: &MatchReport, s: &EloReport) -> String {
     let [ll, ld, _, wd, ww] = answer.pentanomial.map(|n| n as f64);
     let draws = 100.0 * answer.draws as f64 / (2 * answer.pairs).max(1) as f64;
     let (elo, normalised) = (s.elo, s.normalised);
@@ -119,8 +119,8 @@ fn strength_lines(answer: &Answer, s: &Strength) -> String {
 }
 
 /// The course's statistics: by player, then by seat.
-fn course_table(answer: &Answer) -> String {
-    let Course { sums, avg_victories, avg_moves } = &answer.course;
+fn course_table(answer: &MatchReport) -> String {
+    let SheetAverages { sums, avg_victories, avg_moves } = &answer.course;
     let parts = [sums.pv, sums.moves, *avg_victories, *avg_moves];
     let row = |name: &str, pick: &dyn Fn(&ByPlayerAndSeat) -> f64| {
         std::iter::once(name.to_owned()).chain(parts.iter().map(|p| pick(p).to_string())).collect()
@@ -134,7 +134,7 @@ fn course_table(answer: &Answer) -> String {
     figures(&["by the course's rules", "pv", "moves", "avg_victories", "avg_moves"], rows)
 }
 
-fn costs(answer: &Answer) -> String {
+fn costs(answer: &MatchReport) -> String {
     let mut text = String::new();
     for (i, (player, spent)) in answer.players.iter().zip(&answer.spent).enumerate() {
         let forfeits = answer.forfeits[i];
@@ -165,14 +165,14 @@ fn costs(answer: &Answer) -> String {
     text + &paint(QUIET, &all) + "\n"
 }
 
-fn tested_line(tested: &Tested) -> String {
+fn tested_line(tested: &SprtReport) -> String {
     let Sprt { elo0, elo1, .. } = tested.test;
     let (lower, upper) = tested.bounds;
     let share = 100.0 * tested.llr / if tested.llr < 0.0 { -lower } else { upper };
     let said = match tested.decision {
-        Decision::Open => "not decided".to_owned(),
-        Decision::Lower => format!("stopped: the difference is {elo0} rather than {elo1}"),
-        Decision::Upper => format!("stopped: the difference is {elo1} rather than {elo0}"),
+        SprtDecision::Open => "not decided".to_owned(),
+        SprtDecision::Lower => format!("stopped: the difference is {elo0} rather than {elo1}"),
+        SprtDecision::Upper => format!("stopped: the difference is {elo1} rather than {elo0}"),
     };
     format!(
         "LLR: {:.2} ({share:.1}%) ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}], {said}\n",

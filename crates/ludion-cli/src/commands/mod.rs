@@ -36,54 +36,54 @@ mod worker;
 
 use clap::Subcommand;
 
-use crate::Context;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::study;
 pub(crate) use generate::BLOCKS;
 
 /// The kinds of studies that runs can be.
-pub(crate) const STUDIES: &[study::Kind] =
+pub(crate) const STUDIES: &[study::StudyCommand] =
     &[mastermind::RUN, mastermind::TABLE, hextris::TUNE, learn::KIND, experiment::KIND];
 
 /// What the program can do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    Lab(lab::Lab),
-    Games(games::Games),
-    Players(players::Players),
-    Play(play::Play),
-    Show(show::Show),
-    Perft(perft::Perft),
-    Count(count::Count),
-    Solve(solve::Solve),
-    Analyse(analyse::Analyse),
-    Match(matches::Match),
-    Tournament(tournament::Tournament),
-    Championship(championship::Championship),
-    Tune(tune::Tune),
-    Learn(learn::Learn),
-    Mastermind(mastermind::Mastermind),
-    Runs(runs::Runs),
-    Run(run::Run),
-    Game(game::Game),
-    Export(export::Export),
-    Generate(generate::Generate),
-    Data(data::Data),
-    Train(train::Train),
-    Experiment(experiment::Experiment),
-    Hextris(hextris::Hextris),
-    Checkers(checkers::Checkers),
-    Worker(worker::Worker),
-    Cluster(cluster::Cluster),
-    Bot(bot::Bot),
-    Bench(bench::Bench),
-    Check(check::Check),
-    Completions(completions::Completions),
+    Lab(lab::LabArgs),
+    Games(games::GamesArgs),
+    Players(players::PlayersArgs),
+    Play(play::PlayArgs),
+    Show(show::ShowArgs),
+    Perft(perft::PerftArgs),
+    Count(count::CountArgs),
+    Solve(solve::SolveArgs),
+    Analyse(analyse::AnalyseArgs),
+    Match(matches::MatchArgs),
+    Tournament(tournament::TournamentArgs),
+    Championship(championship::ChampionshipArgs),
+    Tune(tune::TuneArgs),
+    Learn(learn::LearnArgs),
+    Mastermind(mastermind::MastermindArgs),
+    Runs(runs::RunsArgs),
+    Run(run::RunArgs),
+    Game(game::GameArgs),
+    Export(export::ExportArgs),
+    Generate(generate::GenerateArgs),
+    Data(data::DataArgs),
+    Train(train::TrainArgs),
+    Experiment(experiment::ExperimentArgs),
+    Hextris(hextris::HextrisArgs),
+    Checkers(checkers::CheckersArgs),
+    Worker(worker::WorkerArgs),
+    Cluster(cluster::ClusterCommandArgs),
+    Bot(bot::BotArgs),
+    Bench(bench::BenchArgs),
+    Check(check::CheckArgs),
+    Completions(completions::CompletionsArgs),
 }
 
 impl Command {
     /// Does it.
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match self {
             Command::Lab(command) => command.run(context),
             Command::Games(command) => command.run(context),

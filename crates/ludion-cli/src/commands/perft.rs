@@ -8,10 +8,10 @@ use ludion::game::Game;
 use ludion::games::checkers::Checkers;
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
-use crate::record::Place;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural, rate, time};
+use crate::position_args::PositionArgs;
 use crate::table::figures;
 
 /// Count the lines of exactly so many moves
@@ -25,9 +25,9 @@ Examples:
 
 Captures of checkers that differ only by the order in which pieces are taken are one move; some
 published tables count them apart, and so does --paths.")]
-pub(crate) struct Perft {
+pub(crate) struct PerftArgs {
     #[command(flatten)]
-    place: Place,
+    place: PositionArgs,
     /// Moves in a line
     #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=1000))]
     depth: u32,
@@ -40,7 +40,7 @@ pub(crate) struct Perft {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct PerftReport {
     game: String,
     state: String,
     depth: u32,
@@ -49,19 +49,19 @@ struct Answer {
     nodes_per_second: f64,
     threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    divide: Option<Vec<Part>>,
+    divide: Option<Vec<PerftDivision>>,
 }
 
 /// The lines that begin with one move.
 #[derive(Serialize)]
-struct Part {
+struct PerftDivision {
     #[serde(rename = "move")]
     first: String,
     nodes: u64,
 }
 
-impl Perft {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl PerftArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let record = self.place.open(&context.registry)?;
         let position = record.position();
         let threads = if self.paths { 1 } else { context.threads };
@@ -74,7 +74,7 @@ impl Perft {
             for first in position.moves() {
                 let mut child = position.copy();
                 child.play(&first)?;
-                parts.push(Part { first, nodes: child.perft(self.depth - 1, threads) });
+                parts.push(PerftDivision { first, nodes: child.perft(self.depth - 1, threads) });
             }
             divide.insert(parts).iter().map(|part| part.nodes).sum()
         } else {
@@ -82,7 +82,7 @@ impl Perft {
         };
         // A clock too coarse to notice must not make the rate infinite.
         let seconds = began.elapsed().as_secs_f64().max(1e-9);
-        context.output.report(&Answer {
+        context.output.report(&PerftReport {
             game: record.game.spec().to_owned(),
             state: position.show(),
             depth: self.depth,
@@ -95,19 +95,20 @@ impl Perft {
     }
 }
 
-impl Perft {
-    fn count_paths(&self, game: &str, state: &str) -> Result<u64, Failure> {
-        let not = || Failure::Usage(format!("only captures of checkers have paths, not {game}"));
+impl PerftArgs {
+    fn count_paths(&self, game: &str, state: &str) -> Result<u64, CommandFailure> {
+        let not =
+            || CommandFailure::Usage(format!("only captures of checkers have paths, not {game}"));
         let g = Checkers::named(game).ok_or_else(not)?;
         Ok(g.perft_by_path(&g.read_state(state)?, self.depth))
     }
 }
 
-impl Report for Answer {
+impl CommandReport for PerftReport {
     fn text(&self) -> String {
         let mut text = String::new();
         if let Some(parts) = &self.divide {
-            let row = |part: &Part| vec![part.first.clone(), part.nodes.to_string()];
+            let row = |part: &PerftDivision| vec![part.first.clone(), part.nodes.to_string()];
             text += &figures(&["move", "lines"], parts.iter().map(row));
             text.push('\n');
         }

@@ -4,17 +4,17 @@
 use clap::Args;
 use ludion::game::{Side, Status};
 use ludion::outcome::AnyOutcome;
-use ludion::player::{Budget, Choice, Unwatched};
+use ludion::player::{Budget, Choice, NoObserver};
 use ludion::registry::{AnyPlayer, GameEntry};
 use serde::Serialize;
 
-use crate::Context;
+use crate::CommandContext;
 use crate::draw::{colour, draw};
-use crate::failure::Failure;
-use crate::keyboard::{HELP, Said, listen};
-use crate::output::{LOUD, QUIET, Report, paint, plural, time};
-use crate::record::{Place, Record};
-use crate::seats::Seat;
+use crate::failure::CommandFailure;
+use crate::keyboard::{HELP, KeyboardInput, listen};
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural, time};
+use crate::position_args::{GameHistory, PositionArgs};
+use crate::seats::SeatPlayer;
 
 /// Play a game in the terminal
 #[derive(Args)]
@@ -27,9 +27,9 @@ Examples:
 
 At your turn type a move as it is written in the list of legal moves, or one of
 undo, hint, moves, help, quit.")]
-pub(crate) struct Play {
+pub(crate) struct PlayArgs {
     #[command(flatten)]
-    place: Place,
+    place: PositionArgs,
     /// Who moves first: human, or a player such as "minimax(depth=4)" [default: human]
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
@@ -42,29 +42,35 @@ pub(crate) struct Play {
     budget: Option<Budget>,
 }
 
-impl Play {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl PlayArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let entry = context.registry.entry(&self.place.game)?;
         let record = self.place.open(&context.registry)?;
         let seats = self.seats(entry, &record, context.seed)?;
-        if context.output.json && seats.iter().any(Seat::is_person) {
-            return Err(Failure::Usage(
+        if context.output.json && seats.iter().any(SeatPlayer::is_person) {
+            return Err(CommandFailure::Usage(
                 "a person cannot play in JSON; name a player for every seat with --first and \
                  --second"
                     .to_owned(),
             ));
         }
-        Sitting { context, entry, record, seats, budget: self.budget.unwrap_or_default() }.play()
+        GameSession { context, entry, record, seats, budget: self.budget.unwrap_or_default() }
+            .play()
     }
 
     /// Who sits where; a puzzle has one seat only.
-    fn seats(&self, entry: &GameEntry, record: &Record, seed: u64) -> Result<Vec<Seat>, Failure> {
+    fn seats(
+        &self,
+        entry: &GameEntry,
+        record: &GameHistory,
+        seed: u64,
+    ) -> Result<Vec<SeatPlayer>, CommandFailure> {
         let first = self.first.as_deref().unwrap_or("human");
-        let seat = |text: &str, side| Seat::new(&*record.game, entry, text, (seed, side));
+        let seat = |text: &str, side| SeatPlayer::new(&*record.game, entry, text, (seed, side));
         let mut seats = vec![seat(first, Side::First)?];
         match &self.second {
             Some(second) if entry.puzzle => {
-                return Err(Failure::Usage(format!(
+                return Err(CommandFailure::Usage(format!(
                     "{} is a puzzle for one, so there is no seat for {second:?}",
                     entry.name
                 )));
@@ -78,22 +84,22 @@ impl Play {
 }
 
 /// A game that is being played.
-struct Sitting<'a> {
-    context: &'a Context,
+struct GameSession<'a> {
+    context: &'a CommandContext,
     entry: &'a GameEntry,
-    record: Record,
-    seats: Vec<Seat>,
+    record: GameHistory,
+    seats: Vec<SeatPlayer>,
     budget: Budget,
 }
 
 /// Whether the game goes on after a person's turn.
-enum Next {
+enum AfterInput {
     Turn,
     Quit,
 }
 
-impl Sitting<'_> {
-    fn play(mut self) -> Result<(), Failure> {
+impl GameSession<'_> {
+    fn play(mut self) -> Result<(), CommandFailure> {
         self.say(&self.opening())?;
         loop {
             let side = match self.record.position().status() {
@@ -101,15 +107,15 @@ impl Sitting<'_> {
                 Status::Over(outcome) => return self.close(outcome),
             };
             match &mut self.seats[side.index()] {
-                Seat::Player(player) => {
+                SeatPlayer::Player(player) => {
                     let choice = ask(&mut **player, &self.record, self.budget)?;
                     self.record.play(&choice.best)?;
                     let player = self.seats[side.index()].name();
                     self.say(&announcement(&self.record, side, player, &choice))?;
                 }
-                Seat::Person => {
+                SeatPlayer::Person => {
                     self.say(&format!("\n{}\n", draw(&self.record.scene())))?;
-                    if matches!(self.person(side)?, Next::Quit) {
+                    if matches!(self.person(side)?, AfterInput::Quit) {
                         return self.say("good bye\n");
                     }
                 }
@@ -118,16 +124,16 @@ impl Sitting<'_> {
     }
 
     /// Says something to people; machines get one object at the end.
-    fn say(&self, text: &str) -> Result<(), Failure> {
+    fn say(&self, text: &str) -> Result<(), CommandFailure> {
         if self.context.output.json { Ok(()) } else { self.context.output.write(text) }
     }
 
     fn has_person(&self) -> bool {
-        self.seats.iter().any(Seat::is_person)
+        self.seats.iter().any(SeatPlayer::is_person)
     }
 
     fn opening(&self) -> String {
-        let seat = |(side, seat): (Side, &Seat)| {
+        let seat = |(side, seat): (Side, &SeatPlayer)| {
             format!("{} {}", paint(colour(side), &side.to_string()), seat.name())
         };
         let seats: Vec<String> = Side::BOTH.into_iter().zip(&self.seats).map(seat).collect();
@@ -141,26 +147,28 @@ impl Sitting<'_> {
     }
 
     /// Listens to a person until a move is made, moves are taken back, or enough is enough.
-    fn person(&mut self, side: Side) -> Result<Next, Failure> {
+    fn person(&mut self, side: Side) -> Result<AfterInput, CommandFailure> {
         loop {
             self.say(&format!("{}> ", paint(colour(side), &side.to_string())))?;
             match listen()? {
-                Said::Nothing => {}
-                Said::Quit => return Ok(Next::Quit),
-                Said::End => {
+                KeyboardInput::Nothing => {}
+                KeyboardInput::Quit => return Ok(AfterInput::Quit),
+                KeyboardInput::End => {
                     self.say("\n")?;
-                    return Ok(Next::Quit);
+                    return Ok(AfterInput::Quit);
                 }
-                Said::Help => self.say(HELP)?,
-                Said::Moves => self.say(&(self.record.position().moves().join(" ") + "\n"))?,
-                Said::Hint => {
+                KeyboardInput::Help => self.say(HELP)?,
+                KeyboardInput::Moves => {
+                    self.say(&(self.record.position().moves().join(" ") + "\n"))?
+                }
+                KeyboardInput::Hint => {
                     let hint = self.hint()?;
                     self.say(&hint)?;
                 }
-                Said::Undo if self.undo() => return Ok(Next::Turn),
-                Said::Undo => self.say("there is no move of yours to take back\n")?,
-                Said::Move(text) => match self.record.play(&text) {
-                    Ok(()) => return Ok(Next::Turn),
+                KeyboardInput::Undo if self.undo() => return Ok(AfterInput::Turn),
+                KeyboardInput::Undo => self.say("there is no move of yours to take back\n")?,
+                KeyboardInput::Move(text) => match self.record.play(&text) {
+                    Ok(()) => return Ok(AfterInput::Turn),
                     Err(error) => self.say(&format!("{error}\n"))?,
                 },
             }
@@ -180,7 +188,7 @@ impl Sitting<'_> {
         back.is_some()
     }
 
-    fn hint(&self) -> Result<String, Failure> {
+    fn hint(&self) -> Result<String, CommandFailure> {
         let name = self.entry.capable();
         let mut player = self.record.game.player(name)?;
         player.begin(self.context.seed);
@@ -188,11 +196,11 @@ impl Sitting<'_> {
         Ok(format!("hint: {}  {}\n", choice.best, paint(QUIET, &thought(name, &choice))))
     }
 
-    fn close(&self, outcome: AnyOutcome) -> Result<(), Failure> {
-        self.context.output.report(&Answer {
+    fn close(&self, outcome: AnyOutcome) -> Result<(), CommandFailure> {
+        self.context.output.report(&PlayReport {
             game: self.record.game.spec(),
             seed: self.context.seed,
-            players: self.seats.iter().map(Seat::name).collect(),
+            players: self.seats.iter().map(SeatPlayer::name).collect(),
             start: self.record.start().show(),
             moves: self.record.moves(),
             state: self.record.position().show(),
@@ -204,14 +212,14 @@ impl Sitting<'_> {
 
 fn ask(
     player: &mut dyn AnyPlayer,
-    record: &Record,
+    record: &GameHistory,
     budget: Budget,
-) -> Result<Choice<String>, Failure> {
-    Ok(player.choose(record.position(), budget, &Unwatched)?)
+) -> Result<Choice<String>, CommandFailure> {
+    Ok(player.choose(record.position(), budget, &NoObserver)?)
 }
 
 /// A player's move, and in a quiet voice what it thought.
-fn announcement(record: &Record, side: Side, player: &str, choice: &Choice<String>) -> String {
+fn announcement(record: &GameHistory, side: Side, player: &str, choice: &Choice<String>) -> String {
     format!(
         "{:>3}. {} plays {}  {}\n",
         record.moves().len(),
@@ -246,7 +254,7 @@ fn thought(player: &str, choice: &Choice<String>) -> String {
 
 /// A finished game.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct PlayReport<'a> {
     game: &'a str,
     seed: u64,
     players: Vec<&'a str>,
@@ -258,7 +266,7 @@ struct Answer<'a> {
     picture: String,
 }
 
-impl Report for Answer<'_> {
+impl CommandReport for PlayReport<'_> {
     fn text(&self) -> String {
         let moves = plural(self.moves.len() as u64, "move");
         let outcome = paint(LOUD, &self.outcome.to_string());

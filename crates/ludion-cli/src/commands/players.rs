@@ -4,11 +4,11 @@ use clap::Args;
 use ludion::registry::PlayerInfo;
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
 use crate::seats::HUMAN;
-use crate::table::{Listed, listing};
+use crate::table::{DefinitionRow, listing};
 
 /// List the players and their parameters
 #[derive(Args)]
@@ -17,18 +17,18 @@ Examples:
   ludion players             every player
   ludion players connect4    those that can play Connect Four
   ludion players --json      for machines")]
-pub(crate) struct Players {
+pub(crate) struct PlayersArgs {
     /// Only players of this game
     game: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct PlayersReport {
     players: Vec<PlayerInfo>,
 }
 
-impl Players {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl PlayersArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let mut players = vec![HUMAN];
         players.extend(match &self.game {
             Some(game) => {
@@ -37,13 +37,14 @@ impl Players {
             }
             None => context.registry.players(),
         });
-        context.output.report(&Answer { players })
+        context.output.report(&PlayersReport { players })
     }
 }
 
-impl Report for Answer {
+impl CommandReport for PlayersReport {
     fn text(&self) -> String {
-        let listed = |p: &PlayerInfo| Listed { name: p.name, help: p.help, params: p.params };
+        let listed =
+            |p: &PlayerInfo| DefinitionRow { name: p.name, help: p.help, params: p.params };
         listing(&self.players.iter().map(listed).collect::<Vec<_>>())
     }
 }

@@ -4,18 +4,18 @@ use std::ops::ControlFlow;
 
 use clap::{Args, Subcommand};
 use ludion::arena::pair::GameResult;
-use ludion::arena::plan::{Kind, Ledger};
-use ludion_runs::{Figures, Session, matches, tournament};
-use ludion_store::{Planned, Run as StoredRun, RunId, Store, StoredGame, Study};
+use ludion::arena::plan::{MatchTally, PlanKind};
+use ludion_runs::{PlanSession, RunFigures, matches, tournament};
+use ludion_store::{RunId, RunPlan, Store, StoredGame, StoredRun, StudyPlan};
 use serde::Serialize;
 
 use super::{STUDIES, tune};
-use crate::Context;
-use crate::cluster::{self, ClusterOption};
-use crate::contest::{self, StoreOption};
-use crate::failure::Failure;
-use crate::output::{Report, plural};
-use crate::progress::Progress;
+use crate::CommandContext;
+use crate::cluster::{self, ClusterArgs};
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, plural};
+use crate::progress::ProgressLine;
+use crate::runs::{self, StoreArgs};
 use crate::study;
 
 /// Show, resume, repeat or forget one run
@@ -26,61 +26,61 @@ Examples:
   ludion run resume 7                   play what is missing
   ludion run repeat 7                   play it again and compare every move
   ludion run forget 6")]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     #[command(subcommand)]
-    action: Action,
+    action: RunCommand,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum RunCommand {
     /// Show what came of a run
-    Show(Which),
+    Show(RunIdArgs),
     /// Do what is missing
-    Resume(Resume),
+    Resume(ResumeArgs),
     /// Do a run again from its plan and seed, and say whether the same comes out
-    Repeat(Which),
+    Repeat(RunIdArgs),
     /// Delete a run with all that came of it
-    Forget(Which),
+    Forget(RunIdArgs),
 }
 
 #[derive(Args)]
-struct Resume {
+struct ResumeArgs {
     #[command(flatten)]
-    which: Which,
+    which: RunIdArgs,
     #[command(flatten)]
-    cluster: ClusterOption,
+    cluster: ClusterArgs,
 }
 
 #[derive(Args)]
-struct Which {
+struct RunIdArgs {
     /// The number of the run, as `ludion runs` gives it
     id: RunId,
     #[command(flatten)]
-    beside: study::Beside,
+    beside: study::OutputFiles,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
-impl Run {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl RunArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match &self.action {
-            Action::Show(which) => which.show(context),
-            Action::Resume(resume) => resume.which.resume(context, &resume.cluster),
-            Action::Repeat(which) => which.repeat(context),
-            Action::Forget(which) => which.forget(context),
+            RunCommand::Show(which) => which.show(context),
+            RunCommand::Resume(resume) => resume.which.resume(context, &resume.cluster),
+            RunCommand::Repeat(which) => which.repeat(context),
+            RunCommand::Forget(which) => which.forget(context),
         }
     }
 }
 
-impl Which {
+impl RunIdArgs {
     /// The run as a study with its kind; `None` when it plays games.
     fn study(
         &self,
         store: &Store,
-    ) -> Result<Option<(&'static study::Kind, StoredRun<Study>)>, Failure> {
-        let Planned::Study(study) = store.any_run(self.id)?.plan else { return Ok(None) };
+    ) -> Result<Option<(&'static study::StudyCommand, StoredRun<StudyPlan>)>, CommandFailure> {
+        let RunPlan::Study(study) = store.any_run(self.id)?.plan else { return Ok(None) };
         let kind = STUDIES.iter().find(|kind| kind.name == study.kind).ok_or_else(|| {
-            Failure::Failed(format!(
+            CommandFailure::Failed(format!(
                 "run {} is a {}, which this program does not know",
                 self.id, study.kind
             ))
@@ -88,23 +88,27 @@ impl Which {
         Ok(Some((kind, store.study(self.id)?)))
     }
 
-    fn show(&self, context: &Context) -> Result<(), Failure> {
+    fn show(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
             return (kind.show)(context, &self.beside, &store, run);
         }
         self.no_figures()?;
         let run = store.run(self.id)?;
-        let figures = Figures::stored(&context.registry, &store, &run)?;
-        contest::report(context, &self.beside.pictures, &figures)
+        let figures = RunFigures::stored(&context.registry, &store, &run)?;
+        runs::report(context, &self.beside.pictures, &figures)
     }
 
-    fn resume(&self, context: &Context, cluster: &ClusterOption) -> Result<(), Failure> {
+    fn resume(
+        &self,
+        context: &CommandContext,
+        cluster: &ClusterArgs,
+    ) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
             if cluster.is_asked() && !cluster::is_done_elsewhere(kind.name) {
                 let (id, kind) = (self.id, kind.name);
-                return Err(Failure::Usage(format!(
+                return Err(CommandFailure::Usage(format!(
                     "run {id} is a {kind}, whose jobs are done on one machine; leave out --cluster"
                 )));
             }
@@ -113,19 +117,19 @@ impl Which {
         }
         self.no_figures()?;
         context.join(cluster)?;
-        if store.run(self.id)?.plan.kind == Kind::Tuning {
+        if store.run(self.id)?.plan.kind == PlanKind::Tuning {
             return tune::resume(context, &self.store, &self.beside.pictures, store, self.id);
         }
-        let mut session = Session::resume(&context.registry, store, self.id)?;
+        let mut session = PlanSession::resume(&context.registry, store, self.id)?;
         let live = match session.plan().kind {
-            Kind::Match => matches::live,
-            Kind::Tournament | Kind::Championship | Kind::Tuning => tournament::live,
+            PlanKind::Match => matches::live,
+            PlanKind::Tournament | PlanKind::Championship | PlanKind::Tuning => tournament::live,
         };
-        let played = contest::play(context, &mut session, live)?;
-        contest::show(context, &self.store, &self.beside.pictures, session.plan(), &played)
+        let played = runs::play(context, &mut session, live)?;
+        runs::show(context, &self.store, &self.beside.pictures, session.plan(), &played)
     }
 
-    fn repeat(&self, context: &Context) -> Result<(), Failure> {
+    fn repeat(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
             return (kind.repeat)(context, &store, run);
@@ -133,20 +137,20 @@ impl Which {
         let run = store.run(self.id)?;
         self.not_a_tuning(&run, "repeat")?;
         let mut games = Vec::new();
-        store.each_game::<Failure>(self.id, |game| {
+        store.each_game::<CommandFailure>(self.id, |game| {
             games.push(game);
             Ok(())
         })?;
         let mut known = games.into_iter().peekable();
-        let mut ledger = Ledger::new(&run.plan);
+        let mut ledger = MatchTally::new(&run.plan);
         let (mut compared, mut difference) = (0, None);
-        let mut progress = Progress::new(!context.output.json);
-        Session::play_again(&context.means(), &run.plan, |number, pair| {
+        let mut progress = ProgressLine::new(!context.output.json);
+        PlanSession::play_again(&context.means(), &run.plan, |number, pair| {
             progress.show(number + 1, run.plan.schedule.total(), String::new);
             for (i, again) in (0..).zip(&pair) {
                 if let Some(kept) = known.next_if(|kept| kept.number == 2 * number + i) {
                     compared += 1;
-                    difference = Difference::between(&kept, again);
+                    difference = GameDifference::between(&kept, again);
                     if difference.is_some() {
                         return ControlFlow::Break(());
                     }
@@ -156,7 +160,7 @@ impl Which {
         })?;
         progress.clear();
         let version = (run.version != env!("CARGO_PKG_VERSION")).then_some(run.version);
-        context.output.report(&Repeated {
+        context.output.report(&RepeatReport {
             run: self.id,
             identical: difference.is_none(),
             compared,
@@ -167,39 +171,43 @@ impl Which {
     }
 
     /// Games are more than one kind of row, and have a command of their own.
-    fn no_figures(&self) -> Result<(), Failure> {
+    fn no_figures(&self) -> Result<(), CommandFailure> {
         let export = format!("ludion export {} --format csv", self.id);
         let why = format!("run {} played games; for their rows there is: {export}", self.id);
         self.beside.sheet.refuse(&why)
     }
 
     /// A tuning is a search over matches, which can be repeated one by one.
-    fn not_a_tuning(&self, run: &ludion_store::Run, verb: &str) -> Result<(), Failure> {
-        if run.plan.kind != Kind::Tuning {
+    fn not_a_tuning(
+        &self,
+        run: &ludion_store::StoredRun,
+        verb: &str,
+    ) -> Result<(), CommandFailure> {
+        if run.plan.kind != PlanKind::Tuning {
             return Ok(());
         }
-        Err(Failure::Usage(format!(
+        Err(CommandFailure::Usage(format!(
             "run {} is a tuning; {verb} one of its matches, whose numbers `ludion run show {} --json` gives",
             self.id, self.id
         )))
     }
 
-    fn forget(&self, context: &Context) -> Result<(), Failure> {
+    fn forget(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let mut store = self.store.existing()?;
         let _lock = store.lock(self.id)?;
         store.forget(self.id)?;
-        context.output.report(&Forgotten { forgotten: self.id })
+        context.output.report(&ForgetReport { forgotten: self.id })
     }
 }
 
 /// What a repetition showed.
 #[derive(Serialize)]
-struct Repeated {
+struct RepeatReport {
     run: RunId,
     identical: bool,
     /// Games compared.
     compared: u64,
-    difference: Option<Difference>,
+    difference: Option<GameDifference>,
     by_the_clock: bool,
     /// The other version of Ludion that played it first.
     version: Option<String>,
@@ -207,7 +215,7 @@ struct Repeated {
 
 /// Where two games that should be the same part.
 #[derive(Serialize)]
-struct Difference {
+struct GameDifference {
     game: String,
     /// The ply, from 1; none where the moves are the same and the ends are not.
     ply: Option<usize>,
@@ -215,7 +223,7 @@ struct Difference {
     again: String,
 }
 
-impl Difference {
+impl GameDifference {
     fn between(kept: &StoredGame, again: &GameResult) -> Option<Self> {
         let game = format!("{}.{}", kept.run, kept.number);
         let (old, new) = (line(&kept.result), line(again));
@@ -224,10 +232,15 @@ impl Difference {
             let at = |line: &[String]| {
                 line.get(same).cloned().unwrap_or_else(|| "the game is over".to_owned())
             };
-            return Some(Difference { game, ply: Some(same + 1), kept: at(&old), again: at(&new) });
+            return Some(GameDifference {
+                game,
+                ply: Some(same + 1),
+                kept: at(&old),
+                again: at(&new),
+            });
         }
         let (kept, again) = (&kept.result.end, &again.end);
-        (kept != again).then(|| Difference {
+        (kept != again).then(|| GameDifference {
             game,
             ply: None,
             kept: format!("{kept:?}"),
@@ -245,7 +258,7 @@ fn line(game: &GameResult) -> Vec<String> {
     moves.collect()
 }
 
-impl Report for Repeated {
+impl CommandReport for RepeatReport {
     fn text(&self) -> String {
         let mut text = match &self.difference {
             None => format!(
@@ -253,10 +266,10 @@ impl Report for Repeated {
                 plural(self.compared, "game"),
                 self.run
             ),
-            Some(Difference { game, ply: Some(ply), kept, again }) => {
+            Some(GameDifference { game, ply: Some(ply), kept, again }) => {
                 format!("different: in game {game}, ply {ply} was {kept} and is now {again}\n")
             }
-            Some(Difference { game, ply: None, kept, again }) => {
+            Some(GameDifference { game, ply: None, kept, again }) => {
                 format!("different: game {game} ended as {kept} and now ends as {again}\n")
             }
         };
@@ -271,11 +284,11 @@ impl Report for Repeated {
 }
 
 #[derive(Serialize)]
-struct Forgotten {
+struct ForgetReport {
     forgotten: RunId,
 }
 
-impl Report for Forgotten {
+impl CommandReport for ForgetReport {
     fn text(&self) -> String {
         format!("run {} is forgotten\n", self.forgotten)
     }

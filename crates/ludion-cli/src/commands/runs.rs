@@ -2,13 +2,13 @@
 
 use clap::Args;
 use ludion_runs::who;
-use ludion_store::{Planned, Run, State};
+use ludion_store::{RunPlan, RunState, StoredRun};
 use serde::Serialize;
 
-use crate::Context;
-use crate::contest::StoreOption;
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
+use crate::runs::StoreArgs;
 use crate::table::words;
 
 /// List the runs in the store
@@ -18,47 +18,47 @@ Examples:
   ludion runs
   ludion runs --store lab.sqlite --json
   ludion run show 7                     look at one of them")]
-pub(crate) struct Runs {
+pub(crate) struct RunsArgs {
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
 #[derive(Serialize)]
-struct Answer {
-    runs: Vec<Listed>,
+struct RunsReport {
+    runs: Vec<ListedRun>,
 }
 
 /// A run, and whether anybody plays it.
 #[derive(Serialize)]
-struct Listed {
+struct ListedRun {
     #[serde(flatten)]
-    run: Run<Planned>,
+    run: StoredRun<RunPlan>,
     /// It is not finished and nobody plays it: its program was killed, or has stopped.
     interrupted: bool,
 }
 
-impl Listed {
+impl ListedRun {
     fn state(&self) -> &'static str {
         match self.run.state {
-            State::Running if self.interrupted => "interrupted",
+            RunState::Running if self.interrupted => "interrupted",
             state => state.name(),
         }
     }
 }
 
-impl Runs {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl RunsArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
-        let listed = |run: Run<Planned>| {
-            let interrupted = run.state != State::Finished && !store.is_played(run.id);
-            Listed { run, interrupted }
+        let listed = |run: StoredRun<RunPlan>| {
+            let interrupted = run.state != RunState::Finished && !store.is_played(run.id);
+            ListedRun { run, interrupted }
         };
         let runs = store.runs()?.into_iter().map(listed).collect();
-        context.output.report(&Answer { runs })
+        context.output.report(&RunsReport { runs })
     }
 }
 
-impl Report for Answer {
+impl CommandReport for RunsReport {
     fn text(&self) -> String {
         if self.runs.is_empty() {
             return "no runs yet; begin one with: ludion match connect4 mcts uct\n".to_owned();
@@ -67,11 +67,11 @@ impl Report for Answer {
         let rows = self.runs.iter().map(|listed| {
             let run = &listed.run;
             let (done, what) = match &run.plan {
-                Planned::Games(plan) => {
+                RunPlan::Games(plan) => {
                     let what = format!("{} of {}: {}", plan.kind.name(), plan.game, who(plan));
                     (share(run.games, 2 * plan.schedule.total()), what)
                 }
-                Planned::Study(study) => {
+                RunPlan::Study(study) => {
                     let what = format!("{}: {}", study.kind, study.about);
                     (share(run.outputs, study.jobs), what)
                 }

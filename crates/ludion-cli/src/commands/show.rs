@@ -6,11 +6,11 @@ use ludion::outcome::AnyOutcome;
 use ludion::scene::Scene;
 use serde::Serialize;
 
-use crate::Context;
+use crate::CommandContext;
 use crate::draw::{colour, draw};
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint};
-use crate::record::{Place, Record};
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint};
+use crate::position_args::{GameHistory, PositionArgs};
 
 /// Draw a position
 #[derive(Args)]
@@ -20,13 +20,13 @@ Examples:
   ludion show \"hexapawn(4, 4)\" --moves \"a4-a3, b1-b2\"
   ludion show matches --from \"7 second\" --moves 3
   ludion show tictactoe --json")]
-pub(crate) struct Show {
+pub(crate) struct ShowArgs {
     #[command(flatten)]
-    place: Place,
+    place: PositionArgs,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct PositionReport {
     game: String,
     moves: Vec<String>,
     state: String,
@@ -36,13 +36,13 @@ struct Answer {
     scene: Scene,
 }
 
-impl Answer {
-    fn of(record: &Record) -> Self {
+impl PositionReport {
+    fn of(record: &GameHistory) -> Self {
         let (turn, outcome) = match record.position().status() {
             Status::Turn(side) => (Some(side), None),
             Status::Over(outcome) => (None, Some(outcome)),
         };
-        Answer {
+        PositionReport {
             game: record.game.spec().to_owned(),
             moves: record.moves().to_vec(),
             state: record.position().show(),
@@ -54,13 +54,13 @@ impl Answer {
     }
 }
 
-impl Show {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        context.output.report(&Answer::of(&self.place.open(&context.registry)?))
+impl ShowArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        context.output.report(&PositionReport::of(&self.place.open(&context.registry)?))
     }
 }
 
-impl Report for Answer {
+impl CommandReport for PositionReport {
     fn text(&self) -> String {
         let mut text = paint(LOUD, &self.game);
         if !self.moves.is_empty() {

@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use ludion::games::connect4::Connect4;
-use ludion::games::connect4::solver::{Limits, Solver};
-use ludion::listing::ListedGame;
+use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
+use ludion::named::NamedGame;
 use ludion::param::{self, Spec};
-use ludion::player::{Choice, Line, Proof, Watch};
-use ludion::registry::{AnySolution, Error};
-use ludion::search::solve::Effort;
+use ludion::player::{Choice, Observer, Proof, RootLine};
+use ludion::registry::{AnySolution, RegistryError};
+use ludion::search::solve::SolveLimits;
 use serde::Serialize;
 
-use crate::Context;
+use crate::CommandContext;
 use crate::draw::draw;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural, rate, time};
-use crate::record::Place;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural, rate, time};
+use crate::position_args::PositionArgs;
 use crate::table::figures;
 
 /// Solve a position: its value, the distance to the end, all best moves
@@ -34,9 +34,9 @@ With --lines each line of the file is a position of Connect Four as played colum
 answer to it is the line and its score: 22 minus the stones that the winner has played by
 then, 0 for a draw, negative if the side to move loses (on other boards, half the cells and
 one instead of 22). A line that does not read gets an error of its own.")]
-pub(crate) struct Solve {
+pub(crate) struct SolveArgs {
     #[command(flatten)]
-    place: Place,
+    place: PositionArgs,
     /// Give up beyond so many positions
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -52,35 +52,39 @@ pub(crate) struct Solve {
 
 /// A solved position.
 #[derive(Serialize)]
-struct Answer {
+struct SolutionReport {
     game: String,
     state: String,
     value: Proof,
     best: Vec<String>,
-    lines: Vec<Line<String>>,
+    lines: Vec<RootLine<String>>,
     nodes: u64,
     seconds: f64,
     #[serde(skip)]
     picture: String,
 }
 
-impl Solve {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl SolveArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         if let Some(file) = &self.lines {
             return self.solve_lines(context, file);
         }
         let record = self.place.open(&context.registry)?;
         let position = record.position();
         let megabytes = usize::try_from(self.memory).unwrap_or(usize::MAX);
-        let effort =
-            Effort { nodes: self.limit, threads: context.threads, megabytes, ..Effort::default() };
+        let effort = SolveLimits {
+            nodes: self.limit,
+            threads: context.threads,
+            megabytes,
+            ..SolveLimits::default()
+        };
         let began = Instant::now();
-        let progress = Thinking::new(!context.output.json);
+        let progress = SolveProgressLine::new(!context.output.json);
         let solved = position.solve(effort, &progress);
         progress.clear();
-        let AnySolution { value, best, lines, nodes } =
-            solved.map_err(|error| Failure::Failed(format!("{}: {error}", record.game.spec())))?;
-        context.output.report(&Answer {
+        let AnySolution { value, best, lines, nodes } = solved
+            .map_err(|error| CommandFailure::Failed(format!("{}: {error}", record.game.spec())))?;
+        context.output.report(&SolutionReport {
             game: record.game.spec().to_owned(),
             state: position.show(),
             value,
@@ -93,19 +97,20 @@ impl Solve {
     }
 
     /// Answers line by line, as soon as each is solved.
-    fn solve_lines(&self, context: &Context, file: &str) -> Result<(), Failure> {
+    fn solve_lines(&self, context: &CommandContext, file: &str) -> Result<(), CommandFailure> {
         let game = connect4(&self.place.game)?;
-        let unreadable = |error| Failure::Failed(format!("{file} cannot be read: {error}"));
+        let unreadable = |error| CommandFailure::Failed(format!("{file} cannot be read: {error}"));
         let input: Box<dyn Read> = match file {
             "-" => Box::new(std::io::stdin()),
             _ => Box::new(std::fs::File::open(file).map_err(unreadable)?),
         };
-        let mut solver = Solver::new(game, usize::try_from(self.memory).unwrap_or(usize::MAX));
+        let mut solver =
+            Connect4Solver::new(game, usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut answers = Vec::new();
         for line in BufReader::new(input).split(b'\n') {
             let line = line.map_err(unreadable)?;
             let text = String::from_utf8_lossy(&line);
-            let answer = LineAnswer::new(&mut solver, text.trim(), self.limit);
+            let answer = SolvedLine::new(&mut solver, text.trim(), self.limit);
             if context.output.json {
                 answers.push(answer);
             } else {
@@ -113,25 +118,31 @@ impl Solve {
             }
         }
         if context.output.json {
-            context.output.report(&Lines { game: self.place.game.clone(), lines: answers })?;
+            context
+                .output
+                .report(&SolvedLines { game: self.place.game.clone(), lines: answers })?;
         }
         Ok(())
     }
 }
 
 /// The board that `text` names.
-fn connect4(text: &str) -> Result<Connect4, Failure> {
-    let spec = Spec::parse(text).map_err(Error::from)?;
+fn connect4(text: &str) -> Result<Connect4, CommandFailure> {
+    let spec = Spec::parse(text).map_err(RegistryError::from)?;
     if spec.name != Connect4::NAME {
-        return Err(Failure::Usage(format!("--lines is for connect4 only, not for {}", spec.name)));
+        return Err(CommandFailure::Usage(format!(
+            "--lines is for connect4 only, not for {}",
+            spec.name
+        )));
     }
-    let args = param::Args::new(Connect4::NAME, Connect4::PARAMS, &spec).map_err(Error::from)?;
-    Ok(Connect4::build(&args).map_err(Error::from)?)
+    let args =
+        param::Args::new(Connect4::NAME, Connect4::PARAMS, &spec).map_err(RegistryError::from)?;
+    Ok(Connect4::build(&args).map_err(RegistryError::from)?)
 }
 
 /// What one line came to.
 #[derive(Serialize)]
-struct LineAnswer {
+struct SolvedLine {
     position: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<i32>,
@@ -139,12 +150,12 @@ struct LineAnswer {
     error: Option<String>,
 }
 
-impl LineAnswer {
-    fn new(solver: &mut Solver, text: &str, nodes: u64) -> Self {
+impl SolvedLine {
+    fn new(solver: &mut Connect4Solver, text: &str, nodes: u64) -> Self {
         // A known score may stand behind the position; it is not looked at.
         let (position, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let (position, rest) = (position.to_owned(), rest.trim());
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let limits = SolverLimits { nodes: Some(nodes), ..SolverLimits::default() };
         let solved = match solver.game().read_line(&position) {
             _ if position.is_empty() => Err("an empty line is no position".to_owned()),
             _ if !rest.is_empty() && rest.parse::<i32>().is_err() => Err(format!(
@@ -156,8 +167,8 @@ impl LineAnswer {
                 .ok_or_else(|| format!("not solved after {nodes} positions")),
         };
         match solved {
-            Ok(score) => LineAnswer { position, score: Some(score), error: None },
-            Err(error) => LineAnswer { position, score: None, error: Some(error) },
+            Ok(score) => SolvedLine { position, score: Some(score), error: None },
+            Err(error) => SolvedLine { position, score: None, error: Some(error) },
         }
     }
 
@@ -172,14 +183,14 @@ impl LineAnswer {
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct SolvedLines {
     game: String,
-    lines: Vec<LineAnswer>,
+    lines: Vec<SolvedLine>,
 }
 
-impl Report for Lines {
+impl CommandReport for SolvedLines {
     fn text(&self) -> String {
-        self.lines.iter().map(LineAnswer::text).collect()
+        self.lines.iter().map(SolvedLine::text).collect()
     }
 }
 
@@ -190,9 +201,9 @@ fn in_moves(proof: Proof) -> String {
     }
 }
 
-impl Report for Answer {
+impl CommandReport for SolutionReport {
     fn text(&self) -> String {
-        let row = |line: &Line<String>| {
+        let row = |line: &RootLine<String>| {
             let best = if self.best.contains(&line.play) { "best" } else { "" };
             vec![line.play.clone(), line.proven.map_or(String::new(), in_moves), best.to_owned()]
         };
@@ -211,14 +222,17 @@ impl Report for Answer {
 }
 
 /// One line on standard error that says how far a search has come, where there is a terminal.
-struct Thinking {
+struct SolveProgressLine {
     enabled: bool,
     shown: Mutex<bool>,
 }
 
-impl Thinking {
+impl SolveProgressLine {
     fn new(wanted: bool) -> Self {
-        Thinking { enabled: wanted && std::io::stderr().is_terminal(), shown: Mutex::new(false) }
+        SolveProgressLine {
+            enabled: wanted && std::io::stderr().is_terminal(),
+            shown: Mutex::new(false),
+        }
     }
 
     fn clear(&self) {
@@ -229,7 +243,7 @@ impl Thinking {
     }
 }
 
-impl Watch<String> for Thinking {
+impl Observer<String> for SolveProgressLine {
     fn interval(&self) -> Option<Duration> {
         self.enabled.then(|| Duration::from_millis(200))
     }

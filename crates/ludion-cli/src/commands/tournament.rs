@@ -4,19 +4,19 @@
 use std::path::Path;
 
 use clap::Args;
-use ludion::arena::plan::Plan;
+use ludion::arena::plan::MatchPlan;
 use ludion::player::Budget;
-use ludion_runs::Session;
-use ludion_runs::setup::{self, Form};
-use ludion_runs::tournament::{Answer, Reason, live};
+use ludion_runs::PlanSession;
+use ludion_runs::setup::{self, TournamentForm};
+use ludion_runs::tournament::{ForfeitReason, TournamentReport, live};
 use serde::Deserialize;
 
-use crate::Context;
-use crate::cluster::ClusterOption;
-use crate::contest::{self, Rules, StoreOption};
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, pace, paint, plural};
-use crate::pictures::Pictures;
+use crate::CommandContext;
+use crate::cluster::ClusterArgs;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, pace, paint, plural};
+use crate::plots::PlotArgs;
+use crate::runs::{self, GameTermsArgs, StoreArgs};
 use crate::table::figures;
 
 /// Play a tournament between many players and rate them
@@ -36,7 +36,7 @@ A file may say all of it:
   form = \"round-robin\"        # or \"gauntlet\": the first player against all others
 
 What the command line says goes before what the file says.")]
-pub(crate) struct Tournament {
+pub(crate) struct TournamentArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: Option<String>,
     /// The players, or a file that names them
@@ -50,17 +50,17 @@ pub(crate) struct Tournament {
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: Option<u64>,
     #[command(flatten)]
-    rules: Rules,
+    rules: GameTermsArgs,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
     #[command(flatten)]
-    cluster: ClusterOption,
+    cluster: ClusterArgs,
 }
 
 /// A tournament as a file describes it.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
-struct Sheet {
+struct TournamentFile {
     game: Option<String>,
     #[serde(default)]
     players: Vec<String>,
@@ -68,55 +68,62 @@ struct Sheet {
     budget: Option<String>,
     opening: Option<u32>,
     longest: Option<u32>,
-    form: Option<Form>,
+    form: Option<TournamentForm>,
 }
 
-impl Tournament {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl TournamentArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let plan = self.plan(context)?;
         let registry = &context.registry;
         context.join(&self.cluster)?;
-        let mut session = Session::start(registry, plan, self.store.open()?.into(), None)?;
-        let played = contest::play(context, &mut session, live)?;
-        contest::show(context, &self.store, &Pictures::default(), session.plan(), &played)
+        let mut session = PlanSession::start(registry, plan, self.store.open()?.into(), None)?;
+        let played = runs::play(context, &mut session, live)?;
+        runs::show(context, &self.store, &PlotArgs::default(), session.plan(), &played)
     }
 
-    fn plan(&self, context: &Context) -> Result<Plan, Failure> {
+    fn plan(&self, context: &CommandContext) -> Result<MatchPlan, CommandFailure> {
         let sheet = self.sheet()?;
         let name = self.game.as_ref().or(sheet.game.as_ref()).ok_or_else(|| {
-            Failure::Usage("neither the command line nor the file names a game".to_owned())
+            CommandFailure::Usage("neither the command line nor the file names a game".to_owned())
         })?;
         let mut terms = self.rules.terms(context.seed);
         if let (None, Some(text)) = (self.rules.budget, &sheet.budget) {
             terms.budget = text
                 .parse::<Budget>()
-                .map_err(|error| Failure::Usage(format!("in the file, budget: {error}")))?;
+                .map_err(|error| CommandFailure::Usage(format!("in the file, budget: {error}")))?;
         }
         terms.opening = self.rules.opening.or(sheet.opening).unwrap_or(terms.opening);
         terms.longest = self.rules.longest.or(sheet.longest).unwrap_or(terms.longest);
-        let form = if self.gauntlet { Form::Gauntlet } else { sheet.form.unwrap_or_default() };
+        let form =
+            if self.gauntlet { TournamentForm::Gauntlet } else { sheet.form.unwrap_or_default() };
         let pairs = self.pairs.or(sheet.pairs).unwrap_or(10);
         let plan = setup::tournament(&context.registry, name, &sheet.players, form, pairs, terms);
         Ok(plan?)
     }
 
     /// What the file says, or the players of the command line.
-    fn sheet(&self) -> Result<Sheet, Failure> {
+    fn sheet(&self) -> Result<TournamentFile, CommandFailure> {
         let [only] = &self.players[..] else {
-            return Ok(Sheet { players: self.players.clone(), ..Sheet::default() });
+            return Ok(TournamentFile {
+                players: self.players.clone(),
+                ..TournamentFile::default()
+            });
         };
         let path = Path::new(only);
         if !path.exists() && path.extension().is_none_or(|extension| extension != "toml") {
-            return Ok(Sheet { players: self.players.clone(), ..Sheet::default() });
+            return Ok(TournamentFile {
+                players: self.players.clone(),
+                ..TournamentFile::default()
+            });
         }
         let text = std::fs::read_to_string(path)
-            .map_err(|error| Failure::Usage(format!("{only} cannot be read: {error}")))?;
+            .map_err(|error| CommandFailure::Usage(format!("{only} cannot be read: {error}")))?;
         toml::from_str(&text)
-            .map_err(|error| Failure::Usage(format!("{only}: {}", error.to_string().trim())))
+            .map_err(|error| CommandFailure::Usage(format!("{only}: {}", error.to_string().trim())))
     }
 }
 
-fn table(answer: &Answer) -> String {
+fn table(answer: &TournamentReport) -> String {
     let forfeits = answer.standings.iter().any(|row| row.forfeits > 0);
     let mut head = vec!["player", "Elo", "±", "games", "+", "=", "−", "score"];
     if forfeits {
@@ -142,7 +149,7 @@ fn table(answer: &Answer) -> String {
 }
 
 /// Everybody's score against everybody, in hundredths.
-fn cross_table(answer: &Answer) -> String {
+fn cross_table(answer: &TournamentReport) -> String {
     let numbers: Vec<String> = (1..=answer.standings.len()).map(|n| n.to_string()).collect();
     let mut head = vec!["score in %"];
     head.extend(numbers.iter().map(String::as_str));
@@ -159,7 +166,7 @@ fn cross_table(answer: &Answer) -> String {
 /// Players of a cross table, at most: more columns fit no terminal.
 const CROSSED: usize = 16;
 
-impl Report for Answer {
+impl CommandReport for TournamentReport {
     fn text(&self) -> String {
         let mut text = format!("{}\n\n{}\n", paint(LOUD, &self.game), table(self));
         if self.standings.len() <= CROSSED {
@@ -168,7 +175,7 @@ impl Report for Answer {
         }
         for row in self.standings.iter().filter(|row| row.forfeits > 0) {
             text += &format!("{}: {} forfeited\n", row.player, plural(row.forfeits, "game"));
-            for Reason { reason, games } in &row.forfeit_reasons {
+            for ForfeitReason { reason, games } in &row.forfeit_reasons {
                 text += &format!("  {}: {reason}\n", plural(*games, "game"));
             }
             text += "\n";

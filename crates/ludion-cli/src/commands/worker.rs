@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use clap::Args;
 use directories::ProjectDirs;
-use ludion_cluster::{Address, Said, Worker as Hands, check_name};
+use ludion_cluster::{ServerAddress, Worker as Hands, WorkerEvent, check_name};
 use serde::Serialize;
 
-use crate::Context;
-use crate::cluster::{self, ReadAddress, VERSION};
-use crate::contest::interrupt;
-use crate::failure::Failure;
-use crate::output::{Report, plural};
+use crate::CommandContext;
+use crate::cluster::{self, AddressParser, VERSION};
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, plural};
+use crate::runs::interrupt;
 
 /// Do the jobs of runs that are conducted elsewhere
 #[derive(Args)]
@@ -27,10 +27,10 @@ what is under way then is finished. Runs of another version are refused, and tho
 whose models cannot be fetched. Who we are to the server is said in the URL or, before
 it, in the environment: LUDION_NATS_USER and LUDION_NATS_PASSWORD, or LUDION_NATS_CREDS,
 a file of credentials; LUDION_NATS_CA, a file of certificates to trust.")]
-pub(crate) struct Worker {
+pub(crate) struct WorkerArgs {
     /// The server, such as nats://host:4222 or tls://host; several with commas
-    #[arg(long, value_name = "URL", value_parser = ReadAddress)]
-    nats: Address,
+    #[arg(long, value_name = "URL", value_parser = AddressParser)]
+    nats: ServerAddress,
     /// What it is called in `ludion cluster status` [default: the machine and the process]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
@@ -43,18 +43,18 @@ pub(crate) struct Worker {
 }
 
 #[derive(Serialize)]
-struct Ready {
+struct WorkerReport {
     name: String,
     server: String,
     threads: usize,
 }
 
-impl Worker {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl WorkerArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let name = self.name.clone().unwrap_or_else(default_name);
         let server = self.nats.to_string();
         let threads = context.threads;
-        let ready = Ready { name: name.clone(), server, threads };
+        let ready = WorkerReport { name: name.clone(), server, threads };
         let hands = Hands {
             name,
             version: VERSION.to_owned(),
@@ -62,20 +62,22 @@ impl Worker {
             folder: self.folder()?,
             opener: cluster::opener(Arc::clone(&context.registry), self.allow_bots),
         };
-        let tell = |said: Said<'_>| match said {
+        let tell = |said: WorkerEvent<'_>| match said {
             // Whoever closed standard output does not want to know.
-            Said::Ready => drop(context.output.report(&ready)),
-            Said::Remark(sentence) => cluster::remark(sentence),
+            WorkerEvent::Ready => drop(context.output.report(&ready)),
+            WorkerEvent::Remark(sentence) => cluster::remark(sentence),
         };
         Ok(hands.run(&self.nats, &cluster::access(), interrupt::flag(), &tell)?)
     }
 
-    fn folder(&self) -> Result<PathBuf, Failure> {
+    fn folder(&self) -> Result<PathBuf, CommandFailure> {
         if let Some(folder) = &self.folder {
             return Ok(folder.clone());
         }
         let folders = ProjectDirs::from("", "", "ludion").ok_or_else(|| {
-            Failure::Failed("this system names no folder for caches; name one with --folder".into())
+            CommandFailure::Failed(
+                "this system names no folder for caches; name one with --folder".into(),
+            )
         })?;
         Ok(folders.cache_dir().join("things"))
     }
@@ -95,9 +97,9 @@ fn default_name() -> String {
     name.chars().map(|c| if c.is_ascii_graphic() { c } else { '-' }).collect()
 }
 
-impl Report for Ready {
+impl CommandReport for WorkerReport {
     fn text(&self) -> String {
-        let Ready { name, server, threads } = self;
+        let WorkerReport { name, server, threads } = self;
         let threads = plural(*threads as u64, "thread");
         format!("worker {name} does jobs of {server} on {threads}; Ctrl-C ends it\n")
     }

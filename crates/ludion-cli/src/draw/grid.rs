@@ -1,14 +1,14 @@
 //! Squares in rows and columns: with lines between them while the board is small enough to
 //! be seen at a glance, as points in a frame beyond.
 
-use super::Board;
+use super::SceneGrid;
 use crate::output::{QUIET, paint};
 
 /// The largest board that is drawn with lines; 17 lines leave room on a small terminal.
 const LINED_ROWS: usize = 8;
 const LINED_COLUMNS: usize = 18;
 
-pub(super) fn draw(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+pub(super) fn draw(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     if cols <= LINED_COLUMNS && rows <= LINED_ROWS {
         lined(board, cols, rows)
     } else {
@@ -16,7 +16,7 @@ pub(super) fn draw(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
     }
 }
 
-fn lined(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+fn lined(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     let indent = board.row_names();
     let wall = paint(QUIET, "│");
     let rule = |left: &str, cross: &str, right: &str| {
@@ -36,7 +36,7 @@ fn lined(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
     lines
 }
 
-fn framed(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+fn framed(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     let indent = board.row_names();
     let wall = paint(QUIET, "│");
     let rule = |left: &str, right: &str| {

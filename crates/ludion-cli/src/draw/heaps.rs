@@ -2,9 +2,9 @@
 //! in boxes, everything else in the open with a point for each object that is gone.
 
 use anstyle::{AnsiColor, Style};
-use ludion::scene::{Cell, Piece, Shape};
+use ludion::scene::{Coord, Piece, PieceShape};
 
-use super::Board;
+use super::SceneGrid;
 use crate::output::{LOUD, QUIET, paint};
 
 /// Objects on one line; longer heaps go on below.
@@ -12,8 +12,8 @@ const ON_A_LINE: usize = 50;
 /// Objects that belong to nobody have the colour of wood.
 const WOOD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
-pub(super) fn draw(board: &Board<'_>, sizes: &[u16]) -> Vec<String> {
-    let boxed = board.scene.pieces.iter().any(|piece| piece.shape == Shape::Token);
+pub(super) fn draw(board: &SceneGrid<'_>, sizes: &[u16]) -> Vec<String> {
+    let boxed = board.scene.pieces.iter().any(|piece| piece.shape == PieceShape::Token);
     let names = board.scene.columns.iter().map(|name| name.chars().count());
     let indent = names.max().map_or(0, |width| width + 1);
     let mut lines = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn draw(board: &Board<'_>, sizes: &[u16]) -> Vec<String> {
 }
 
 /// The objects of a heap in lines, with `gone` where there is room for more.
-fn objects(board: &Board<'_>, heap: usize, room: usize, gone: &str) -> Vec<String> {
+fn objects(board: &SceneGrid<'_>, heap: usize, room: usize, gone: &str) -> Vec<String> {
     let places: Vec<usize> = (0..room).collect();
     let five =
         |five: &[usize]| five.iter().map(|&i| object(board, heap, i, gone)).collect::<String>();
@@ -45,8 +45,8 @@ fn objects(board: &Board<'_>, heap: usize, room: usize, gone: &str) -> Vec<Strin
     places.chunks(ON_A_LINE).map(line).collect()
 }
 
-fn object(board: &Board<'_>, heap: usize, i: usize, gone: &str) -> String {
-    let at = Cell::new(heap, i);
+fn object(board: &SceneGrid<'_>, heap: usize, i: usize, gone: &str) -> String {
+    let at = Coord::new(heap, i);
     let Some(face) = board.faces.get(&at) else { return paint(QUIET, gone) };
     let style = if face.style == Style::new() { WOOD } else { face.style };
     paint(if board.marked.contains(&at) { style.bold().underline() } else { style }, &face.glyph)

@@ -1,7 +1,7 @@
 //! Hexagons in rows, odd rows half a cell to the right: with their edges while the board is
 //! small, as points beyond, and as points close together when it is wide.
 
-use super::Board;
+use super::SceneGrid;
 use crate::output::{QUIET, paint};
 
 /// The largest board that is drawn with edges.
@@ -10,7 +10,7 @@ const EDGED_COLUMNS: usize = 18;
 /// The widest board that is drawn with three characters a cell: it then has some eighty of them.
 const LOOSE_COLUMNS: usize = 24;
 
-pub(super) fn draw(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+pub(super) fn draw(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     if cols <= EDGED_COLUMNS && rows <= EDGED_ROWS && board.width == 1 {
         edged(board, cols, rows)
     } else if cols > LOOSE_COLUMNS && board.width == 1 {
@@ -20,7 +20,7 @@ pub(super) fn draw(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
     }
 }
 
-fn edged(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+fn edged(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     let indent = board.row_names();
     let shift = |y: usize| if y % 2 == 1 { 2 } else { 0 };
     let edge = |shift: usize, text: String| {
@@ -43,7 +43,7 @@ fn edged(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
     lines
 }
 
-fn points(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
+fn points(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     let step = board.width + 2;
     let shift = |y: usize| if y % 2 == 1 { step / 2 } else { 0 };
     let row = |y: usize| {
@@ -58,7 +58,7 @@ fn points(board: &Board<'_>, cols: usize, rows: usize) -> Vec<String> {
 
 /// A row with two characters a cell: what stands before the cell and the cell. Neighbours share
 /// the brackets between them; there is no room for the names of columns.
-fn dense(board: &Board<'_>, cols: usize, y: usize) -> String {
+fn dense(board: &SceneGrid<'_>, cols: usize, y: usize) -> String {
     let mut line = board.row_name(y) + if y % 2 == 1 { " " } else { "" };
     let mut after = ' ';
     for x in 0..cols {

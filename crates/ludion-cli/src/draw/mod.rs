@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use anstyle::{Ansi256Color, Style};
 use ludion::game::Side;
-use ludion::scene::{Cell, Layout, Scene, Shape};
+use ludion::scene::{Coord, PieceShape, Scene, SceneLayout};
 
 use crate::output::{QUIET, paint};
 
@@ -18,13 +18,15 @@ const MARGIN: &str = "  ";
 
 /// The scene in whole lines, its caption below.
 pub(crate) fn draw(scene: &Scene) -> String {
-    let board = Board::of(scene);
+    let board = SceneGrid::of(scene);
     let mut lines = match &scene.layout {
-        Layout::Grid { cols, rows } => grid::draw(&board, usize::from(*cols), usize::from(*rows)),
-        Layout::Hexagons { cols, rows } => {
+        SceneLayout::Grid { cols, rows } => {
+            grid::draw(&board, usize::from(*cols), usize::from(*rows))
+        }
+        SceneLayout::Hexagons { cols, rows } => {
             hexagons::draw(&board, usize::from(*cols), usize::from(*rows))
         }
-        Layout::Heaps { sizes } => heaps::draw(&board, sizes),
+        SceneLayout::Heaps { sizes } => heaps::draw(&board, sizes),
     };
     if !scene.caption.is_empty() {
         lines.push(paint(QUIET, &scene.caption));
@@ -51,36 +53,36 @@ fn peg_colour(number: u16) -> Style {
 }
 
 /// A scene with its cells at hand.
-struct Board<'a> {
+struct SceneGrid<'a> {
     scene: &'a Scene,
-    faces: HashMap<Cell, Face>,
-    marked: HashSet<Cell>,
+    faces: HashMap<Coord, PieceGlyph>,
+    marked: HashSet<Coord>,
     /// Characters that the widest piece or column name takes.
     width: usize,
 }
 
 /// What is seen of a piece.
-struct Face {
+struct PieceGlyph {
     glyph: String,
     style: Style,
 }
 
-impl<'a> Board<'a> {
+impl<'a> SceneGrid<'a> {
     fn of(scene: &'a Scene) -> Self {
-        let faces: HashMap<Cell, Face> = scene
+        let faces: HashMap<Coord, PieceGlyph> = scene
             .pieces
             .iter()
             .map(|piece| {
                 let style = match piece.shape {
-                    Shape::Peg(number) => peg_colour(number),
+                    PieceShape::Peg(number) => peg_colour(number),
                     _ => piece.owner.map_or_else(Style::new, colour),
                 };
-                (piece.at, Face { glyph: glyph(&piece.shape, piece.owner), style })
+                (piece.at, PieceGlyph { glyph: glyph(&piece.shape, piece.owner), style })
             })
             .collect();
         let texts = faces.values().map(|face| &face.glyph).chain(&scene.columns);
         let width = texts.map(|text| text.chars().count()).max().unwrap_or(1).max(1);
-        Board { scene, faces, marked: scene.marked.iter().copied().collect(), width }
+        SceneGrid { scene, faces, marked: scene.marked.iter().copied().collect(), width }
     }
 
     /// A cell, two characters wider than its widest piece; marked ones between brackets,
@@ -92,13 +94,13 @@ impl<'a> Board<'a> {
 
     /// What is in a cell, or `empty`, as wide as the widest piece.
     fn middle(&self, x: usize, y: usize, empty: &str) -> String {
-        let face = self.faces.get(&Cell::new(x, y));
+        let face = self.faces.get(&Coord::new(x, y));
         let (glyph, style) = face.map_or((empty, QUIET), |face| (&face.glyph, face.style));
         paint(style, &format!("{glyph:^width$}", width = self.width))
     }
 
     fn is_marked(&self, x: usize, y: usize) -> bool {
-        self.marked.contains(&Cell::new(x, y))
+        self.marked.contains(&Coord::new(x, y))
     }
 
     /// How wide the names of rows are, a space behind them included.
@@ -123,22 +125,22 @@ impl<'a> Board<'a> {
     }
 }
 
-fn glyph(shape: &Shape, owner: Option<Side>) -> String {
+fn glyph(shape: &PieceShape, owner: Option<Side>) -> String {
     let by_side = |first: &str, second: &str| match owner {
         Some(Side::Second) => second.to_owned(),
         _ => first.to_owned(),
     };
     match shape {
-        Shape::Disc => by_side("●", "○"),
-        Shape::King => by_side("◉", "◎"),
-        Shape::Cross => "✕".to_owned(),
-        Shape::Ring => "○".to_owned(),
-        Shape::Pawn => by_side("♟", "♙"),
-        Shape::Match => "|".to_owned(),
-        Shape::Token => "■".to_owned(),
-        Shape::Block => by_side("█", "▒"),
-        Shape::Peg(number) => (number + 1).to_string(),
-        Shape::Text(text) => text.clone(),
+        PieceShape::Disc => by_side("●", "○"),
+        PieceShape::King => by_side("◉", "◎"),
+        PieceShape::Cross => "✕".to_owned(),
+        PieceShape::Ring => "○".to_owned(),
+        PieceShape::Pawn => by_side("♟", "♙"),
+        PieceShape::Match => "|".to_owned(),
+        PieceShape::Token => "■".to_owned(),
+        PieceShape::Block => by_side("█", "▒"),
+        PieceShape::Peg(number) => (number + 1).to_string(),
+        PieceShape::Text(text) => text.clone(),
     }
 }
 
@@ -153,11 +155,11 @@ mod tests {
     #[test]
     fn hexagons_interlock_and_marks_stand_in_brackets() {
         let mut scene =
-            Scene { layout: Layout::Hexagons { cols: 3, rows: 3 }, ..Scene::grid(3, 3) };
+            Scene { layout: SceneLayout::Hexagons { cols: 3, rows: 3 }, ..Scene::grid(3, 3) };
         scene.name_like_chess();
-        scene.put(Cell::new(0, 0), Some(Side::First), Shape::Disc);
-        scene.put(Cell::new(1, 1), Some(Side::Second), Shape::Disc);
-        scene.marked.push(Cell::new(1, 1));
+        scene.put(Coord::new(0, 0), Some(Side::First), PieceShape::Disc);
+        scene.put(Coord::new(1, 1), Some(Side::Second), PieceShape::Disc);
+        scene.marked.push(Coord::new(1, 1));
         let expected = "
      / \\ / \\ / \\
   3 | ● |   |   |
@@ -175,7 +177,7 @@ mod tests {
     fn wide_texts_widen_every_cell_of_a_grid() {
         let mut scene = Scene::grid(2, 1);
         scene.columns = vec!["1".into(), "2".into()];
-        scene.put(Cell::new(1, 0), None, Shape::Text("128".into()));
+        scene.put(Coord::new(1, 0), None, PieceShape::Text("128".into()));
         let expected = "
   ┌─────┬─────┐
   │     │ 128 │
@@ -188,7 +190,7 @@ mod tests {
     #[test]
     fn a_large_board_is_drawn_without_lines_between_its_cells() {
         let mut scene = Scene::grid(3, 12);
-        scene.put(Cell::new(2, 11), Some(Side::First), Shape::Block);
+        scene.put(Coord::new(2, 11), Some(Side::First), PieceShape::Block);
         let text = plain(&scene);
         assert_eq!(text.lines().count(), 14, "{text}");
         assert_eq!(text.lines().nth(12), Some("  │ ·  ·  █ │"));
@@ -197,8 +199,8 @@ mod tests {
     #[test]
     fn whose_a_piece_is_shows_in_its_colour_and_in_its_shape() {
         let mut scene = Scene::grid(2, 1);
-        scene.put(Cell::new(0, 0), Some(Side::First), Shape::Pawn);
-        scene.put(Cell::new(1, 0), Some(Side::Second), Shape::Pawn);
+        scene.put(Coord::new(0, 0), Some(Side::First), PieceShape::Pawn);
+        scene.put(Coord::new(1, 0), Some(Side::Second), PieceShape::Pawn);
         let text = draw(&scene);
         for side in Side::BOTH {
             assert!(text.contains(&colour(side).render().to_string()), "{text:?}");

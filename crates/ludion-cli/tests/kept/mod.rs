@@ -10,7 +10,7 @@ pub(crate) fn games(store: &Path) -> Vec<StoredGame> {
     let mut games = Vec::new();
     let opened = Store::open(store).expect("a store");
     opened
-        .each_game::<ludion_store::Error>(1, |mut game| {
+        .each_game::<ludion_store::StoreError>(1, |mut game| {
             game.result.spent.iter_mut().for_each(|spent| spent.time = Duration::ZERO);
             let record = game.result.record.as_mut().expect("moves are kept");
             record.plies.iter_mut().for_each(|ply| ply.time = Duration::ZERO);

@@ -3,11 +3,11 @@
 //! `staff` listens for runs; `shift` is one run as this worker sees it, `order` how it begins and
 //! `reports` what comes of it; `bench` is where the threads are.
 
-mod bench;
+mod dispatcher;
 mod order;
 mod reports;
-mod shift;
-mod staff;
+mod thread_pool;
+mod worker_run;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -15,16 +15,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ludion_runs::away::Labour;
+use ludion_runs::remote::OpenedJobSet;
 
-use crate::access::Link;
-use crate::engine::Engine;
-use crate::wire::Names;
-use crate::{Access, Address, Error};
-use staff::Staff;
+use crate::access::Connection;
+use crate::runtime::AsyncRuntime;
+use crate::wire::RunNames;
+use crate::{ClusterError, Credentials, ServerAddress};
+use dispatcher::Dispatcher;
 
 /// Work that was handed to a worker.
-pub struct Handed<'a> {
+pub struct ReceivedJob<'a> {
     /// Its kind.
     pub kind: &'a str,
     /// The work, written down as its kind does.
@@ -34,7 +34,8 @@ pub struct Handed<'a> {
 }
 
 /// Opens work that was handed over, or says in a sentence why not.
-pub type Opener = Box<dyn Fn(Handed<'_>) -> Result<Arc<dyn Labour>, String> + Send + Sync>;
+pub type OpenReceivedJob =
+    Box<dyn Fn(ReceivedJob<'_>) -> Result<Arc<dyn OpenedJobSet>, String> + Send + Sync>;
 
 /// A program that does jobs.
 pub struct Worker {
@@ -47,12 +48,12 @@ pub struct Worker {
     /// Where models and data are kept.
     pub folder: PathBuf,
     /// How it opens work.
-    pub opener: Opener,
+    pub opener: OpenReceivedJob,
 }
 
 /// What somebody should know of a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Said<'a> {
+pub enum WorkerEvent<'a> {
     /// It is connected for the first time and does jobs from now on.
     Ready,
     /// Something else, in a sentence.
@@ -60,7 +61,7 @@ pub enum Said<'a> {
 }
 
 /// Told what somebody should know.
-type Tell<'a> = &'a (dyn Fn(Said<'_>) + Sync);
+type OnWorkerEvent<'a> = &'a (dyn Fn(WorkerEvent<'_>) + Sync);
 
 /// The most letters of a name.
 const LONGEST_NAME: usize = 100;
@@ -69,13 +70,13 @@ const LONGEST_NAME: usize = 100;
 ///
 /// # Errors
 /// Says what a name is.
-pub fn check_name(name: &str) -> Result<(), Error> {
+pub fn check_name(name: &str) -> Result<(), ClusterError> {
     let plain = |c: char| c.is_ascii_graphic() || c == ' ' || c.is_alphanumeric();
     let whole = !name.is_empty() && name.trim() == name && name.chars().count() <= LONGEST_NAME;
     if whole && name.chars().all(plain) {
         return Ok(());
     }
-    Err(Error::Name(format!(
+    Err(ClusterError::Name(format!(
         "a worker is called by letters, digits and signs on one line, {LONGEST_NAME} at most"
     )))
 }
@@ -93,21 +94,21 @@ impl Worker {
     /// When the name, the address or the credentials cannot be used.
     pub fn run(
         self,
-        address: &Address,
-        access: &Access,
+        address: &ServerAddress,
+        access: &Credentials,
         stop: &AtomicBool,
-        tell: Tell<'_>,
-    ) -> Result<(), Error> {
+        tell: OnWorkerEvent<'_>,
+    ) -> Result<(), ClusterError> {
         check_name(&self.name)?;
-        let engine = Engine::start()?;
-        let mark = Names::draw()
-            .map_err(|error| Error::File(format!("no name could be drawn: {error}")))?
+        let engine = AsyncRuntime::start()?;
+        let mark = RunNames::draw()
+            .map_err(|error| ClusterError::File(format!("no name could be drawn: {error}")))?
             .id;
         let Some(link) = engine.block_on(self.connect(address, access, stop, tell))? else {
             return Ok(());
         };
-        tell(Said::Ready);
-        let staff = Arc::new(Staff::new(self, link, mark));
+        tell(WorkerEvent::Ready);
+        let staff = Arc::new(Dispatcher::new(self, link, mark));
         std::thread::scope(|scope| {
             for _ in 0..staff.worker.threads.max(1) {
                 scope.spawn(|| staff.bench.work());
@@ -122,23 +123,23 @@ impl Worker {
     /// where somebody stopped it meanwhile.
     async fn connect(
         &self,
-        address: &Address,
-        access: &Access,
+        address: &ServerAddress,
+        access: &Credentials,
         stop: &AtomicBool,
-        tell: Tell<'_>,
-    ) -> Result<Option<Link>, Error> {
+        tell: OnWorkerEvent<'_>,
+    ) -> Result<Option<Connection>, ClusterError> {
         let mut said = String::new();
         loop {
             let why = tokio::select! {
-                link = Link::open(address, access, &self.name) => match link {
+                link = Connection::open(address, access, &self.name) => match link {
                     Ok(link) => return Ok(Some(link)),
-                    Err(error @ (Error::Address(_) | Error::File(_))) => return Err(error),
+                    Err(error @ (ClusterError::Address(_) | ClusterError::File(_))) => return Err(error),
                     Err(error) => error.to_string(),
                 },
                 () = stopped(stop) => return Ok(None),
             };
             if why != said {
-                tell(Said::Remark(&format!("waiting: {why}")));
+                tell(WorkerEvent::Remark(&format!("waiting: {why}")));
                 said = why;
             }
             tokio::time::sleep(AGAIN).await;

@@ -8,9 +8,9 @@ use async_nats::HeaderMap;
 use async_nats::jetstream::message::PublishMessage;
 use tokio::sync::mpsc;
 
-use super::shift::{Finished, Shift};
-use crate::opening::RETRY;
-use crate::wire::{Part, Report, SENDER, encode};
+use super::worker_run::{FinishedChunk, WorkerRun};
+use crate::server_run::RETRY;
+use crate::wire::{ChunkPart, ChunkReport, SENDER, encode};
 
 /// How long results wait for others to go with.
 const LINGER: Duration = Duration::from_millis(2);
@@ -19,9 +19,12 @@ const OVERHEAD: usize = 24;
 /// Headers and the rest of a report have this much room.
 const MARGIN: usize = 4096;
 
-impl Shift {
+impl WorkerRun {
     /// Sends results, those of many chunks together.
-    pub(super) async fn send(self: Arc<Self>, mut finished: mpsc::UnboundedReceiver<Finished>) {
+    pub(super) async fn send(
+        self: Arc<Self>,
+        mut finished: mpsc::UnboundedReceiver<FinishedChunk>,
+    ) {
         let mut sent = 0_u64;
         while !self.is_closed() {
             let mut some = Vec::new();
@@ -64,12 +67,12 @@ impl Shift {
 }
 
 /// Reports of at most `room` bytes. A result that fits into none is refused by its size.
-fn pack(finished: Vec<Finished>, threads: u32, room: usize) -> Vec<Vec<u8>> {
-    let (mut reports, mut report, mut size) = (Vec::new(), Report::default(), 0);
+fn pack(finished: Vec<FinishedChunk>, threads: u32, room: usize) -> Vec<Vec<u8>> {
+    let (mut reports, mut report, mut size) = (Vec::new(), ChunkReport::default(), 0);
     report.threads = threads;
-    for Finished { chunk, results, took, .. } in finished {
+    for FinishedChunk { chunk, results, took, .. } in finished {
         let each = took.as_secs_f64() / results.len().max(1) as f64;
-        let mut part = Part { chunk, seconds: 0.0, results: Vec::new() };
+        let mut part = ChunkPart { chunk, seconds: 0.0, results: Vec::new() };
         for (job, mut done) in results {
             let bytes = done.as_ref().map_or_else(String::len, Vec::len) + OVERHEAD;
             if bytes > room {
@@ -81,7 +84,7 @@ fn pack(finished: Vec<Finished>, threads: u32, room: usize) -> Vec<Vec<u8>> {
             if size + bytes > room {
                 report.parts.push(std::mem::replace(
                     &mut part,
-                    Part { chunk, seconds: 0.0, results: Vec::new() },
+                    ChunkPart { chunk, seconds: 0.0, results: Vec::new() },
                 ));
                 reports.push(encode(&report));
                 report.parts.clear();
@@ -105,7 +108,7 @@ mod tests {
     #[test]
     fn reports_fit_into_messages_and_nothing_is_lost_on_the_way() {
         let results = |first: u64| (first..first + 10).map(|job| (job, Ok(vec![7; 90]))).collect();
-        let finished = (0..5).map(|chunk| Finished {
+        let finished = (0..5).map(|chunk| FinishedChunk {
             taking: chunk,
             chunk,
             results: results(10 * chunk),
@@ -116,7 +119,7 @@ mod tests {
         let mut jobs = Vec::new();
         let mut seconds = 0.0;
         for report in &reports {
-            let report: Report = postcard::from_bytes(report).expect("a report");
+            let report: ChunkReport = postcard::from_bytes(report).expect("a report");
             for part in report.parts {
                 seconds += part.seconds;
                 assert!(part.results.iter().all(|(job, _)| job / 10 == part.chunk));
@@ -125,13 +128,14 @@ mod tests {
         }
         assert_eq!(jobs, (0..50).collect::<Vec<_>>());
         assert!((seconds - 0.05).abs() < 1e-9, "{seconds}");
-        let huge = Finished {
+        let huge = FinishedChunk {
             taking: 0,
             chunk: 0,
             results: vec![(3, Ok(vec![0; 500]))],
             took: Duration::ZERO,
         };
-        let report: Report = postcard::from_bytes(&pack(vec![huge], 1, 400)[0]).expect("a report");
+        let report: ChunkReport =
+            postcard::from_bytes(&pack(vec![huge], 1, 400)[0]).expect("a report");
         assert!(
             matches!(&report.parts[0].results[..], [(3, Err(why))] if why.contains("524 bytes"))
         );

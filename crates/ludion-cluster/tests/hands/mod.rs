@@ -10,9 +10,12 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Scope, sleep};
 use std::time::Duration;
 
-use ludion_cluster::{Access, Address, Coordinator, Handed, Opener, Options, Worker};
-use ludion_runs::away::{Hand, Labour};
-use ludion_runs::crew::{Crew, Intake, Order};
+use ludion_cluster::{
+    Coordinator, CoordinatorOptions, Credentials, OpenReceivedJob, ReceivedJob, ServerAddress,
+    Worker,
+};
+use ludion_runs::cluster::{Cluster, JobSpec, ResultReceiver};
+use ludion_runs::remote::{JobFn, OpenedJobSet};
 
 pub(crate) const VERSION: &str = "1.2.3";
 
@@ -21,8 +24,8 @@ pub(crate) type Answer = fn(u64) -> Result<Vec<u8>, String>;
 
 pub(crate) struct Squares(pub(crate) Answer);
 
-impl Labour for Squares {
-    fn hand(self: Arc<Self>) -> Hand {
+impl OpenedJobSet for Squares {
+    fn hand(self: Arc<Self>) -> JobFn {
         Box::new(move |job| (self.0)(job))
     }
 }
@@ -37,8 +40,8 @@ pub(crate) fn some_work(job: u64) -> Result<Vec<u8>, String> {
     square(job)
 }
 
-pub(crate) fn opener(answer: Answer) -> Opener {
-    Box::new(move |handed: Handed<'_>| match handed.kind {
+pub(crate) fn opener(answer: Answer) -> OpenReceivedJob {
+    Box::new(move |handed: ReceivedJob<'_>| match handed.kind {
         "squares" => Ok(Arc::new(Squares(answer))),
         kind => Err(format!("nobody here knows {kind}")),
     })
@@ -58,7 +61,7 @@ pub(crate) fn hire<'s>(
     (name, version): (&str, &str),
     url: &str,
     folder: &Path,
-    opener: Opener,
+    opener: OpenReceivedJob,
     stop: &'s AtomicBool,
 ) {
     let worker = Worker {
@@ -68,8 +71,8 @@ pub(crate) fn hire<'s>(
         folder: folder.join(name),
         opener,
     };
-    let address: Address = url.parse().expect("an address");
-    scope.spawn(move || worker.run(&address, &Access::default(), stop, &|_| ()));
+    let address: ServerAddress = url.parse().expect("an address");
+    scope.spawn(move || worker.run(&address, &Credentials::default(), stop, &|_| ()));
 }
 
 /// Keeps results, of which no job may have two.
@@ -79,7 +82,7 @@ pub(crate) struct Kept {
     pub(crate) enough: Option<usize>,
 }
 
-impl Intake for Kept {
+impl ResultReceiver for Kept {
     fn take(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
         let read = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes);
         let good = results.iter().all(|(job, bytes)| read(bytes).is_ok_and(|n| n == job * job));
@@ -101,19 +104,19 @@ impl Kept {
     }
 }
 
-pub(crate) fn order(jobs: u64) -> Order {
+pub(crate) fn order(jobs: u64) -> JobSpec {
     let (kind, about) = ("squares".to_owned(), "a test".to_owned());
-    Order { kind, about, jobs, done: 0, spec: vec![1, 2, 3], things: Vec::new() }
+    JobSpec { kind, about, jobs, done: 0, spec: vec![1, 2, 3], things: Vec::new() }
 }
 
 pub(crate) type Remarks = Arc<Mutex<Vec<String>>>;
 
-pub(crate) fn coordinator(url: &str, options: Options) -> (Coordinator, Remarks) {
+pub(crate) fn coordinator(url: &str, options: CoordinatorOptions) -> (Coordinator, Remarks) {
     let remarks = Remarks::default();
     let heard = Arc::clone(&remarks);
     let remark = Box::new(move |said: &str| heard.lock().expect("a list").push(said.to_owned()));
     let address = url.parse().expect("an address");
-    let made = Coordinator::connect(&address, &Access::default(), options, remark);
+    let made = Coordinator::connect(&address, &Credentials::default(), options, remark);
     (made.expect("a server"), remarks)
 }
 

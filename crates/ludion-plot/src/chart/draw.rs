@@ -1,9 +1,9 @@
 //! A chart as a picture.
 
-use super::{Chart, Optimum, Point, Series};
-use crate::axis::{Axis, Span, Tick};
+use super::{Chart, ChartOptimum, ChartPoint, ChartSeries};
+use crate::axis::{AxisSpan, AxisTick, PlotAxis};
 use crate::colour::{self, AXIS, BEST, Colour, GRID, PAPER};
-use crate::drawing::{Anchor, Drawing, Shape};
+use crate::drawing::{Drawing, DrawingShape, TextAnchor};
 use crate::layout::{self, LABEL, NUMBER, SECOND_LINE, SIDE};
 
 /// Least distance between the ticks of the axis upwards.
@@ -39,7 +39,7 @@ impl Chart {
         }
         if self.all_points().next().is_none() {
             let [x, y] = frame.middle();
-            drawing.text([x, y], Anchor::Middle, LABEL, "nothing to show yet");
+            drawing.text([x, y], TextAnchor::Middle, LABEL, "nothing to show yet");
         }
         drawing
     }
@@ -69,7 +69,7 @@ impl Chart {
         rows
     }
 
-    fn frame(&self, drawing: &Drawing, legend_rows: usize) -> Frame {
+    fn frame(&self, drawing: &Drawing, legend_rows: usize) -> PlotFrame {
         let [width, height] = drawing.size.map(|side| side as f32);
         let [x, mut y] = self.spans();
         if self.optimum.is_some() {
@@ -83,44 +83,44 @@ impl Chart {
         let left = (SIDE + widest + 10.0).min(width / 2.0);
         let right = width - SIDE;
         let columns = columns(&x, &self.x, right - left);
-        Frame { left, right, top, bottom, x, y, rows, columns }
+        PlotFrame { left, right, top, bottom, x, y, rows, columns }
     }
 }
 
 const SWATCH: f32 = 22.0;
 
-fn legend_width(series: &Series) -> f32 {
+fn legend_width(series: &ChartSeries) -> f32 {
     SWATCH + 7.0 + LABEL.width(&series.name) + 24.0
 }
 
 /// As many ticks as have room for their labels.
-fn columns(span: &Span, axis: &Axis, room: f32) -> Vec<Tick> {
-    let fits = |ticks: &[Tick]| {
+fn columns(span: &AxisSpan, axis: &PlotAxis, room: f32) -> Vec<AxisTick> {
+    let fits = |ticks: &[AxisTick]| {
         ticks.windows(2).all(|pair| {
-            let place = |tick: &Tick| span.share(tick.value).unwrap_or_default() as f32 * room;
+            let place = |tick: &AxisTick| span.share(tick.value).unwrap_or_default() as f32 * room;
             let halves = pair.iter().map(|tick| NUMBER.width(&tick.label) / 2.0).sum::<f32>();
             place(&pair[1]) - place(&pair[0]) >= halves + LABEL_GAP
         })
     };
     let most = ((room / 60.0) as usize).clamp(2, 40);
-    let most = if matches!(axis.scale, crate::Scale::Names(_)) { most.max(60) } else { most };
+    let most = if matches!(axis.scale, crate::AxisScale::Names(_)) { most.max(60) } else { most };
     let choices = (1..=most).rev().map(|most| span.ticks(axis, most));
     choices.into_iter().find(|ticks| fits(ticks)).unwrap_or_default()
 }
 
 /// The place of the plot on the sheet.
-struct Frame {
+struct PlotFrame {
     left: f32,
     right: f32,
     top: f32,
     bottom: f32,
-    x: Span,
-    y: Span,
-    rows: Vec<Tick>,
-    columns: Vec<Tick>,
+    x: AxisSpan,
+    y: AxisSpan,
+    rows: Vec<AxisTick>,
+    columns: Vec<AxisTick>,
 }
 
-impl Frame {
+impl PlotFrame {
     fn across(&self, x: f64) -> f32 {
         let share = self.x.share(x).unwrap_or_default().clamp(0.0, 1.0) as f32;
         self.left + share * (self.right - self.left)
@@ -136,7 +136,7 @@ impl Frame {
     }
 
     /// The points that have a place on both axes.
-    fn seen<'a>(&'a self, points: &'a [Point]) -> impl Iterator<Item = &'a Point> {
+    fn seen<'a>(&'a self, points: &'a [ChartPoint]) -> impl Iterator<Item = &'a ChartPoint> {
         points.iter().filter(|point| {
             let placed = self.x.share(point.x).is_some() && self.y.share(point.y).is_some();
             point.is_finite() && placed
@@ -147,20 +147,20 @@ impl Frame {
         for tick in &self.rows {
             let y = self.up(tick.value);
             drawing.straight([self.left, y], [self.right, y], GRID, 1.0);
-            drawing.text([self.left - 10.0, y + 4.5], Anchor::End, NUMBER, &*tick.label);
+            drawing.text([self.left - 10.0, y + 4.5], TextAnchor::End, NUMBER, &*tick.label);
         }
         for tick in &self.columns {
             let x = self.across(tick.value);
             drawing.straight([x, self.bottom], [x, self.bottom + 5.0], AXIS, 1.0);
-            drawing.text([x, self.bottom + 21.0], Anchor::Middle, NUMBER, &*tick.label);
+            drawing.text([x, self.bottom + 21.0], TextAnchor::Middle, NUMBER, &*tick.label);
         }
         drawing.straight([self.left, self.bottom], [self.right, self.bottom], AXIS, 1.0);
         let room = self.right - SIDE;
         let (style, text) = layout::fitted(LABEL, &chart.y.label, room);
-        drawing.text([SIDE, self.top - 14.0], Anchor::Start, style, text);
+        drawing.text([SIDE, self.top - 14.0], TextAnchor::Start, style, text);
         let (style, text) = layout::fitted(LABEL, &chart.x.label, room);
         let foot = drawing.size[1] as f32 - layout::foot(&chart.note);
-        drawing.text([self.middle()[0], foot], Anchor::Middle, style, text);
+        drawing.text([self.middle()[0], foot], TextAnchor::Middle, style, text);
     }
 
     fn legend(&self, chart: &Chart, rows: &[Vec<usize>], drawing: &mut Drawing) {
@@ -172,7 +172,7 @@ impl Frame {
                 drawing.straight([x, y - 5.0], [x + SWATCH, y - 5.0], colour, 3.0);
                 let room = self.right - x - SWATCH - 7.0;
                 let (style, text) = layout::fitted(LABEL, &series.name, room);
-                drawing.text([x + SWATCH + 7.0, y], Anchor::Start, style, text);
+                drawing.text([x + SWATCH + 7.0, y], TextAnchor::Start, style, text);
                 x += legend_width(series);
             }
         }
@@ -181,10 +181,10 @@ impl Frame {
     fn level(&self, level: f64, drawing: &mut Drawing) {
         let y = self.up(level);
         let points = vec![[self.left, y], [self.right, y]];
-        drawing.shapes.push(Shape::Line { points, colour: AXIS, width: 1.4, dashed: true });
+        drawing.shapes.push(DrawingShape::Line { points, colour: AXIS, width: 1.4, dashed: true });
     }
 
-    fn band(&self, series: &Series, colour: Colour, drawing: &mut Drawing) {
+    fn band(&self, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
         if self.seen(&series.line).all(|point| point.low == point.high) {
             return;
         }
@@ -194,38 +194,38 @@ impl Frame {
             self.seen(&series.line).map(|p| [self.across(p.x), self.up(p.low)]).collect();
         below.reverse();
         points.append(&mut below);
-        drawing.shapes.push(Shape::Area { points, colour: colour.with_opacity(44) });
+        drawing.shapes.push(DrawingShape::Area { points, colour: colour.with_opacity(44) });
     }
 
     /// A line; where it has one point alone, that point.
-    fn line(&self, chart: &Chart, series: &Series, colour: Colour, drawing: &mut Drawing) {
+    fn line(&self, chart: &Chart, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
         let points: Vec<[f32; 2]> =
             self.seen(&series.line).map(|p| [self.across(p.x), self.up(p.y)]).collect();
         if points.len() > 1 {
-            drawing.shapes.push(Shape::Line { points, colour, width: 2.6, dashed: false });
+            drawing.shapes.push(DrawingShape::Line { points, colour, width: 2.6, dashed: false });
         } else if let Some(point) = self.seen(&series.line).next() {
             drawing.shapes.push(self.dot(chart, point, 4.0, colour));
         }
     }
 
-    fn dot(&self, chart: &Chart, point: &Point, radius: f32, colour: Colour) -> Shape {
+    fn dot(&self, chart: &Chart, point: &ChartPoint, radius: f32, colour: Colour) -> DrawingShape {
         let [x, y] = [&chart.x, &chart.y];
         let mut tip = format!("{} = {}: {}", x.label, x.shown(point.x), y.shown(point.y));
         if point.low < point.high {
             tip += &format!(" ({} to {})", y.shown(point.low), y.shown(point.high));
         }
-        Shape::Dot { at: [self.across(point.x), self.up(point.y)], radius, colour, tip }
+        DrawingShape::Dot { at: [self.across(point.x), self.up(point.y)], radius, colour, tip }
     }
 
     /// Half the least distance of two dots, which says how large they may be.
-    fn room_per_dot(&self, series: &Series) -> f32 {
+    fn room_per_dot(&self, series: &ChartSeries) -> f32 {
         let mut places: Vec<f32> = self.seen(&series.points).map(|p| self.across(p.x)).collect();
         places.sort_by(f32::total_cmp);
         let gaps = places.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.01);
         gaps.fold(24.0, f32::min) / 2.0
     }
 
-    fn error_bars(&self, series: &Series, colour: Colour, drawing: &mut Drawing) {
+    fn error_bars(&self, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
         let half = (self.room_per_dot(series) * 0.6).min(5.0);
         let colour = colour.with_opacity(150);
         for point in self.seen(&series.points).filter(|point| point.low < point.high) {
@@ -238,16 +238,16 @@ impl Frame {
         }
     }
 
-    fn dots(&self, chart: &Chart, series: &Series, colour: Colour, drawing: &mut Drawing) {
+    fn dots(&self, chart: &Chart, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
         let radius = self.room_per_dot(series).clamp(2.0, 5.0);
         for point in self.seen(&series.points) {
             drawing.shapes.push(self.dot(chart, point, radius, colour));
         }
     }
 
-    fn optimum_band(&self, optimum: &Optimum, drawing: &mut Drawing) {
+    fn optimum_band(&self, optimum: &ChartOptimum, drawing: &mut Drawing) {
         let (low, high) = (self.across(optimum.low), self.across(optimum.high));
-        drawing.shapes.push(Shape::Box {
+        drawing.shapes.push(DrawingShape::Box {
             at: [low, self.top],
             size: [high - low, self.bottom - self.top],
             fill: Some(BEST.with_opacity(26)),
@@ -256,21 +256,21 @@ impl Frame {
         });
         let x = self.across(optimum.x);
         let points = vec![[x, self.top], [x, self.bottom]];
-        drawing.shapes.push(Shape::Line { points, colour: BEST, width: 1.8, dashed: true });
+        drawing.shapes.push(DrawingShape::Line { points, colour: BEST, width: 1.8, dashed: true });
     }
 
-    fn optimum_label(&self, optimum: &Optimum, drawing: &mut Drawing) {
+    fn optimum_label(&self, optimum: &ChartOptimum, drawing: &mut Drawing) {
         let style = NUMBER.colour(Colour::hex(0x00_6b4e));
         let (style, text) = layout::fitted(style, &optimum.label, self.right - self.left - 16.0);
         let half = style.width(&text) / 2.0 + 8.0;
         let x = self.across(optimum.x).clamp(self.left + half, self.right - half);
-        drawing.shapes.push(Shape::Box {
+        drawing.shapes.push(DrawingShape::Box {
             at: [x - half, self.top + 1.0],
             size: [2.0 * half, 24.0],
             fill: Some(PAPER),
             rim: Some((BEST, 1.0)),
             tip: String::new(),
         });
-        drawing.text([x, self.top + 17.5], Anchor::Middle, style, text);
+        drawing.text([x, self.top + 17.5], TextAnchor::Middle, style, text);
     }
 }

@@ -8,11 +8,11 @@ mod text;
 
 use serde::{Deserialize, Serialize};
 
-use crate::axis::{Axis, Span};
+use crate::axis::{AxisSpan, PlotAxis};
 
 /// A value with its interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Point {
+pub struct ChartPoint {
     /// Where it stands.
     pub x: f64,
     /// The value.
@@ -23,17 +23,17 @@ pub struct Point {
     pub high: f64,
 }
 
-impl Point {
+impl ChartPoint {
     /// A value with its interval.
     #[must_use]
     pub const fn new(x: f64, y: f64, [low, high]: [f64; 2]) -> Self {
-        Point { x, y, low, high }
+        ChartPoint { x, y, low, high }
     }
 
     /// A value without an interval.
     #[must_use]
     pub const fn bare(x: f64, y: f64) -> Self {
-        Point { x, y, low: y, high: y }
+        ChartPoint { x, y, low: y, high: y }
     }
 
     fn is_finite(&self) -> bool {
@@ -43,18 +43,18 @@ impl Point {
 
 /// What belongs together under one name.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Series {
+pub struct ChartSeries {
     /// Its name in the legend.
     pub name: String,
     /// Values drawn as dots with error bars.
-    pub points: Vec<Point>,
+    pub points: Vec<ChartPoint>,
     /// Values drawn as a line with a band, x ascending.
-    pub line: Vec<Point>,
+    pub line: Vec<ChartPoint>,
 }
 
 /// The place of the best, with its interval.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Optimum {
+pub struct ChartOptimum {
     /// Where it stands.
     pub x: f64,
     /// The low end of its interval.
@@ -73,28 +73,28 @@ pub struct Chart {
     /// Where it comes from, below it: run, seed, games.
     pub note: String,
     /// The axis to the right.
-    pub x: Axis,
+    pub x: PlotAxis,
     /// The axis upwards.
-    pub y: Axis,
+    pub y: PlotAxis,
     /// What is drawn.
-    pub series: Vec<Series>,
+    pub series: Vec<ChartSeries>,
     /// A level to compare with, drawn as a broken line.
     pub level: Option<f64>,
     /// The place of the best.
-    pub optimum: Option<Optimum>,
+    pub optimum: Option<ChartOptimum>,
 }
 
 impl Chart {
     /// All points that can be seen: finite, and above 0 where the axis is logarithmic.
-    fn all_points(&self) -> impl Iterator<Item = &Point> {
+    fn all_points(&self) -> impl Iterator<Item = &ChartPoint> {
         self.series.iter().flat_map(|s| s.points.iter().chain(&s.line)).filter(|p| p.is_finite())
     }
 
     /// What of the two axes is seen.
-    fn spans(&self) -> [Span; 2] {
+    fn spans(&self) -> [AxisSpan; 2] {
         let ends = self.optimum.iter().flat_map(|best| [best.x, best.low, best.high]);
-        let x = Span::of(&self.x, self.all_points().map(|point| point.x).chain(ends), 0.025);
+        let x = AxisSpan::of(&self.x, self.all_points().map(|point| point.x).chain(ends), 0.025);
         let values = self.all_points().flat_map(|point| [point.low, point.y, point.high]);
-        [x, Span::of(&self.y, values.chain(self.level), 0.05)]
+        [x, AxisSpan::of(&self.y, values.chain(self.level), 0.05)]
     }
 }

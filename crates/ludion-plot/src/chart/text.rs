@@ -1,10 +1,10 @@
 //! A chart for the terminal: dots `●` with error bars `│`, the curve in braille, the optimum `▲`
 //! with its interval below the axis. Of several series each line has a mark of its own.
 
-use super::{Chart, Point};
-use crate::axis::{Span, Tick};
+use super::{Chart, ChartPoint};
+use crate::axis::{AxisSpan, AxisTick};
 use crate::colour::{self, AXIS, BEST, Colour};
-use crate::terminal::{self, Cell, TextOptions, cut, with_dot};
+use crate::terminal::{self, TextCell, TextOptions, cut, with_dot};
 
 const MARKS: [char; 7] = ['●', '○', '◆', '◇', '■', '□', '▲'];
 
@@ -13,7 +13,7 @@ impl Chart {
     #[must_use]
     pub fn text(&self, options: TextOptions) -> String {
         let options = options.within_reason();
-        let mut plot = Plot::new(self, options);
+        let mut plot = TextPlot::new(self, options);
         if let Some(level) = self.level {
             plot.level(level);
         }
@@ -53,55 +53,55 @@ impl Chart {
     }
 }
 
-struct Plot {
+struct TextPlot {
     options: TextOptions,
     gutter: usize,
     columns: usize,
-    x: Span,
-    y: Span,
-    ticks: Vec<Tick>,
-    cells: Vec<Vec<Cell>>,
+    x: AxisSpan,
+    y: AxisSpan,
+    ticks: Vec<AxisTick>,
+    cells: Vec<Vec<TextCell>>,
 }
 
-impl Plot {
-    fn new(chart: &Chart, options: TextOptions) -> Plot {
+impl TextPlot {
+    fn new(chart: &Chart, options: TextOptions) -> TextPlot {
         let [x, y] = chart.spans();
         let ticks = y.ticks(&chart.y, (options.height / 3).max(2));
         let widest = ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0);
         let gutter = (widest + 1).min(options.width / 2);
         let columns = options.width - gutter - 1;
-        let cells = vec![vec![Cell::EMPTY; columns]; options.height];
-        Plot { options, gutter, columns, x, y, ticks, cells }
+        let cells = vec![vec![TextCell::EMPTY; columns]; options.height];
+        TextPlot { options, gutter, columns, x, y, ticks, cells }
     }
 
     /// The place among `steps` of a value on a span, from its low end; `None` outside.
-    fn place(span: &Span, value: f64, steps: usize) -> Option<usize> {
+    fn place(span: &AxisSpan, value: f64, steps: usize) -> Option<usize> {
         let share = span.share(value).filter(|share| (0.0..=1.0).contains(share))?;
         Some(((share * steps as f64) as usize).min(steps - 1))
     }
 
     fn column(&self, x: f64) -> Option<usize> {
-        Plot::place(&self.x, x, self.columns)
+        TextPlot::place(&self.x, x, self.columns)
     }
 
     /// The row of a value, from the top.
     fn row(&self, y: f64) -> Option<usize> {
-        Plot::place(&self.y, y, self.cells.len()).map(|row| self.cells.len() - 1 - row)
+        TextPlot::place(&self.y, y, self.cells.len()).map(|row| self.cells.len() - 1 - row)
     }
 
     fn level(&mut self, level: f64) {
         if let Some(row) = self.row(level) {
-            self.cells[row].fill(Cell { mark: '┄', ink: Some(AXIS), paper: None });
+            self.cells[row].fill(TextCell { mark: '┄', ink: Some(AXIS), paper: None });
         }
     }
 
     /// The line in dots, each joined to the next.
-    fn curve(&mut self, line: &[Point], ink: Colour) {
+    fn curve(&mut self, line: &[ChartPoint], ink: Colour) {
         let (width, height) = (2 * self.columns, 4 * self.cells.len());
         let mut last: Option<usize> = None;
         for across in 0..width {
             let x = self.x.value((across as f64 + 0.5) / width as f64);
-            let row = at(line, x).and_then(|y| Plot::place(&self.y, y, height));
+            let row = at(line, x).and_then(|y| TextPlot::place(&self.y, y, height));
             let Some(row) = row.map(|row| height - 1 - row) else {
                 last = None;
                 continue;
@@ -111,37 +111,37 @@ impl Plot {
                 let cell = &mut self.cells[down / 4][across / 2];
                 let below = if matches!(cell.mark, '┄' | '│') { ' ' } else { cell.mark };
                 let mark = with_dot(below, across % 2, down % 4);
-                *cell = Cell { mark, ink: Some(ink), paper: None };
+                *cell = TextCell { mark, ink: Some(ink), paper: None };
             }
             last = Some(row);
         }
     }
 
-    fn marked_line(&mut self, line: &[Point], mark: char, ink: Colour) {
+    fn marked_line(&mut self, line: &[ChartPoint], mark: char, ink: Colour) {
         for column in 0..self.columns {
             let x = self.x.value((column as f64 + 0.5) / self.columns as f64);
             if let Some(row) = at(line, x).and_then(|y| self.row(y)) {
-                self.cells[row][column] = Cell { mark, ink: Some(ink), paper: None };
+                self.cells[row][column] = TextCell { mark, ink: Some(ink), paper: None };
             }
         }
     }
 
-    fn error_bars(&mut self, points: &[Point], ink: Colour) {
+    fn error_bars(&mut self, points: &[ChartPoint], ink: Colour) {
         for point in points.iter().filter(|point| point.is_finite()) {
             if let (Some(column), Some(high), Some(low)) =
                 (self.column(point.x), self.row(point.high), self.row(point.low))
             {
                 for row in high..=low {
-                    self.cells[row][column] = Cell { mark: '│', ink: Some(ink), paper: None };
+                    self.cells[row][column] = TextCell { mark: '│', ink: Some(ink), paper: None };
                 }
             }
         }
     }
 
-    fn dots(&mut self, points: &[Point], mark: char, ink: Colour) {
+    fn dots(&mut self, points: &[ChartPoint], mark: char, ink: Colour) {
         for point in points.iter().filter(|point| point.is_finite()) {
             if let (Some(column), Some(row)) = (self.column(point.x), self.row(point.y)) {
-                self.cells[row][column] = Cell { mark, ink: Some(ink), paper: None };
+                self.cells[row][column] = TextCell { mark, ink: Some(ink), paper: None };
             }
         }
     }
@@ -194,7 +194,7 @@ impl Plot {
     }
 
     /// The column of a tick, and where its label begins.
-    fn label_place(&self, tick: &Tick) -> Option<(usize, usize)> {
+    fn label_place(&self, tick: &AxisTick) -> Option<(usize, usize)> {
         let column = self.column(tick.value)?;
         let length = tick.label.chars().count();
         let latest = self.columns.checked_sub(length)?;
@@ -202,8 +202,8 @@ impl Plot {
     }
 
     /// As many ticks as have room for their labels and a gap.
-    fn fitting_ticks(&self, chart: &Chart) -> Vec<Tick> {
-        let fits = |ticks: &[Tick]| {
+    fn fitting_ticks(&self, chart: &Chart) -> Vec<AxisTick> {
+        let fits = |ticks: &[AxisTick]| {
             let mut free = 0;
             ticks.iter().filter_map(|tick| Some((self.label_place(tick)?.1, tick))).all(
                 |(from, tick)| {
@@ -218,12 +218,12 @@ impl Plot {
         choices.find(|ticks| fits(ticks)).unwrap_or_default()
     }
 
-    fn optimum_row(&self, chart: &Chart) -> Option<Vec<Cell>> {
+    fn optimum_row(&self, chart: &Chart) -> Option<Vec<TextCell>> {
         let best = chart.optimum.as_ref()?;
         let clamped = |x: f64| self.column(x.clamp(self.x.low, self.x.high));
         let (low, at, high) = (clamped(best.low)?, clamped(best.x)?, clamped(best.high)?);
-        let cell = |mark| Cell { mark, ink: Some(BEST), paper: None };
-        let mut cells = vec![Cell::EMPTY; self.columns];
+        let cell = |mark| TextCell { mark, ink: Some(BEST), paper: None };
+        let mut cells = vec![TextCell::EMPTY; self.columns];
         if low < high {
             cells[low..=high].fill(cell('─'));
             (cells[low], cells[high]) = (cell('├'), cell('┤'));
@@ -234,7 +234,7 @@ impl Plot {
 }
 
 /// The height of a line at `x`, between its points; `None` outside of them.
-fn at(line: &[Point], x: f64) -> Option<f64> {
+fn at(line: &[ChartPoint], x: f64) -> Option<f64> {
     let pair = line.windows(2).find(|pair| pair[0].x <= x && x <= pair[1].x)?;
     let length = pair[1].x - pair[0].x;
     let part = if length > 0.0 { (x - pair[0].x) / length } else { 0.0 };

@@ -2,7 +2,7 @@
 
 use super::HeatMap;
 use crate::colour::{AXIS, GRID, INK, PAPER, viridis};
-use crate::drawing::{Anchor, Drawing, Shape, Style};
+use crate::drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 use crate::layout::{self, LABEL, NUMBER, SECOND_LINE, SIDE};
 
 /// Width of the scale of colours, and its distance from the cells.
@@ -15,7 +15,7 @@ impl HeatMap {
     #[must_use]
     pub fn draw(&self, size: [u32; 2]) -> Drawing {
         let mut drawing = layout::sheet(size, &self.title, &self.note);
-        let frame = Frame::new(self, &drawing);
+        let frame = HeatMapFrame::new(self, &drawing);
         frame.names(self, &mut drawing);
         frame.cells(self, &mut drawing);
         frame.bar(self, &mut drawing);
@@ -23,7 +23,7 @@ impl HeatMap {
     }
 }
 
-struct Frame {
+struct HeatMapFrame {
     left: f32,
     top: f32,
     right: f32,
@@ -32,8 +32,8 @@ struct Frame {
     shape: [usize; 2],
 }
 
-impl Frame {
-    fn new(map: &HeatMap, drawing: &Drawing) -> Frame {
+impl HeatMapFrame {
+    fn new(map: &HeatMap, drawing: &Drawing) -> HeatMapFrame {
         let [width, height] = drawing.size.map(|side| side as f32);
         let widest = map.rows.iter().map(|name| NUMBER.width(name)).fold(0.0, f32::max);
         let [low, high] = map.range();
@@ -46,7 +46,7 @@ impl Frame {
         let shape = map.shape();
         let cell =
             [(right - left) / shape[1].max(1) as f32, (bottom - top) / shape[0].max(1) as f32];
-        Frame { left, top, right, bottom, cell, shape }
+        HeatMapFrame { left, top, right, bottom, cell, shape }
     }
 
     fn corner(&self, row: usize, column: usize) -> [f32; 2] {
@@ -59,22 +59,22 @@ impl Frame {
         for (i, name) in map.columns.iter().enumerate().step_by(every) {
             let [x, _] = self.corner(0, i);
             let at = [x + self.cell[0] / 2.0, self.bottom + 20.0];
-            drawing.text(at, Anchor::Middle, NUMBER, &**name);
+            drawing.text(at, TextAnchor::Middle, NUMBER, &**name);
         }
         let every = (18.0 / self.cell[1]).ceil().max(1.0) as usize;
         for (i, name) in map.rows.iter().enumerate().step_by(every) {
             let [_, y] = self.corner(i, 0);
             let (style, name) = layout::fitted(NUMBER, name, self.left - SIDE - 8.0);
             let at = [self.left - 10.0, y + self.cell[1] / 2.0 + 4.5];
-            drawing.text(at, Anchor::End, style, name);
+            drawing.text(at, TextAnchor::End, style, name);
         }
-        drawing.text([SIDE, self.top - 14.0], Anchor::Start, LABEL, &*map.row_label);
+        drawing.text([SIDE, self.top - 14.0], TextAnchor::Start, LABEL, &*map.row_label);
         let foot = drawing.size[1] as f32 - layout::foot(&map.note);
         let middle = (self.left + self.right) / 2.0;
-        drawing.text([middle, foot], Anchor::Middle, LABEL, &*map.column_label);
+        drawing.text([middle, foot], TextAnchor::Middle, LABEL, &*map.column_label);
         if self.shape.contains(&0) {
             let middle = [middle, (self.top + self.bottom) / 2.0];
-            drawing.text(middle, Anchor::Middle, LABEL, "nothing to show yet");
+            drawing.text(middle, TextAnchor::Middle, LABEL, "nothing to show yet");
         }
     }
 
@@ -88,10 +88,21 @@ impl Frame {
                 let value = map.value(row, column);
                 let fill = value.map_or(GRID, |value| viridis(map.share(value)));
                 let tip = value.map(|value| self.tip(map, row, column, value)).unwrap_or_default();
-                drawing.shapes.push(Shape::Box { at, size, fill: Some(fill), rim: None, tip });
+                drawing.shapes.push(DrawingShape::Box {
+                    at,
+                    size,
+                    fill: Some(fill),
+                    rim: None,
+                    tip,
+                });
                 if let (Some(style), Some(value)) = (number, value) {
                     let at = [at[0] + size[0] / 2.0, at[1] + size[1] / 2.0 + 0.36 * style.size];
-                    drawing.text(at, Anchor::Middle, style.colour(fill.ink()), map.shown(value));
+                    drawing.text(
+                        at,
+                        TextAnchor::Middle,
+                        style.colour(fill.ink()),
+                        map.shown(value),
+                    );
                 }
             }
         }
@@ -105,7 +116,7 @@ impl Frame {
     /// A dark rim inside a white one, seen on any colour.
     fn rim(&self, [x, y]: [f32; 2], [width, height]: [f32; 2], drawing: &mut Drawing) {
         for (inset, colour, line) in [(1.0, INK, 2.0), (2.75, PAPER, 1.5)] {
-            drawing.shapes.push(Shape::Box {
+            drawing.shapes.push(DrawingShape::Box {
                 at: [x + inset, y + inset],
                 size: [width - 2.0 * inset, height - 2.0 * inset],
                 fill: None,
@@ -122,11 +133,11 @@ impl Frame {
     }
 
     /// The largest letters with which every value fits its cell.
-    fn number_style(&self, map: &HeatMap) -> Option<Style> {
+    fn number_style(&self, map: &HeatMap) -> Option<TextStyle> {
         let values = map.values.iter().flatten().flatten();
         let widest = values.map(|v| NUMBER.width(&map.shown(*v))).fold(1.0, f32::max);
         let size = (NUMBER.size * (self.cell[0] - 8.0) / widest).min(0.62 * self.cell[1]).min(15.0);
-        (size >= LEAST_NUMBER).then_some(Style { size, ..NUMBER })
+        (size >= LEAST_NUMBER).then_some(TextStyle { size, ..NUMBER })
     }
 
     /// The scale of colours, with numbers beside it.
@@ -137,7 +148,7 @@ impl Frame {
         for step in 0..steps {
             let share = (f64::from(step) + 0.5) / f64::from(steps);
             let y = self.bottom - height * (step + 1) as f32 / steps as f32;
-            drawing.shapes.push(Shape::Box {
+            drawing.shapes.push(DrawingShape::Box {
                 at: [x, y],
                 // A little more than its share, so that no gap shows between two colours.
                 size: [BAR[0], height / steps as f32 + if step > 0 { 0.6 } else { 0.0 }],
@@ -150,9 +161,9 @@ impl Frame {
             let y = self.bottom - height * map.share(value) as f32;
             drawing.straight([x + BAR[0], y], [x + BAR[0] + 4.0, y], AXIS, 1.0);
             let at = [x + BAR[0] + 8.0, y + 4.5];
-            drawing.text(at, Anchor::Start, NUMBER, map.shown(value));
+            drawing.text(at, TextAnchor::Start, NUMBER, map.shown(value));
         }
         let end = drawing.size[0] as f32 - SIDE;
-        drawing.text([end, self.top - 14.0], Anchor::End, LABEL, map.legend());
+        drawing.text([end, self.top - 14.0], TextAnchor::End, LABEL, map.legend());
     }
 }

@@ -5,7 +5,7 @@ mod text;
 
 use serde::{Deserialize, Serialize};
 
-use crate::number::{self, Unit};
+use crate::number::{self, NumberUnit};
 
 /// A heat map.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct HeatMap {
     /// What the values are, at the scale of colours.
     pub value_label: String,
     /// How the values are written.
-    pub unit: Unit,
+    pub unit: NumberUnit,
     /// Decimals of the values in the cells.
     pub decimals: usize,
     /// Cells to point out, by row and column.
@@ -69,7 +69,7 @@ impl HeatMap {
         }
         let mark = |share: f64| low + share * (high - low);
         let mut marks = [0.0, 0.25, 0.5, 0.75, 1.0].map(mark).to_vec();
-        if self.unit == Unit::Count {
+        if self.unit == NumberUnit::Count {
             marks = marks.into_iter().map(f64::round).collect();
             marks.retain(|mark| (low..=high).contains(mark));
             marks.dedup();
@@ -80,7 +80,7 @@ impl HeatMap {
     /// A value as its cell shows it: the unit stands at the scale, and counts and halves between
     /// them have the decimals they need.
     fn shown(&self, value: f64) -> String {
-        if self.unit == Unit::Count && value == value.round() {
+        if self.unit == NumberUnit::Count && value == value.round() {
             return number::with_decimals(value, 0, self.unit);
         }
         let text = number::with_decimals(value, self.decimals, self.unit);
@@ -90,8 +90,8 @@ impl HeatMap {
     /// What the values are, with their unit.
     fn legend(&self) -> String {
         match self.unit {
-            Unit::Percent => format!("{} in %", self.value_label),
-            Unit::Plain | Unit::Count => self.value_label.clone(),
+            NumberUnit::Percent => format!("{} in %", self.value_label),
+            NumberUnit::Plain | NumberUnit::Count => self.value_label.clone(),
         }
     }
 }
@@ -102,7 +102,7 @@ mod tests {
 
     fn counts(values: &[f64]) -> HeatMap {
         let values = vec![values.iter().copied().map(Some).collect()];
-        HeatMap { values, unit: Unit::Count, decimals: 1, ..HeatMap::default() }
+        HeatMap { values, unit: NumberUnit::Count, decimals: 1, ..HeatMap::default() }
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(counts(&[8.0, 28.0]).marks(), [8.0, 13.0, 18.0, 23.0, 28.0]);
         assert_eq!(counts(&[8.5, 11.5]).marks(), [9.0, 10.0, 11.0]);
         assert_eq!(counts(&[3.0]).marks(), [3.0]);
-        let shares = HeatMap { unit: Unit::Plain, ..counts(&[0.0, 1.0]) };
+        let shares = HeatMap { unit: NumberUnit::Plain, ..counts(&[0.0, 1.0]) };
         assert_eq!(shares.marks(), [0.0, 0.25, 0.5, 0.75, 1.0]);
     }
 
@@ -119,7 +119,7 @@ mod tests {
     fn counts_have_decimals_only_where_they_need_them() {
         let map = counts(&[8.0, 9.5]);
         assert_eq!([8.0, 9.5].map(|value| map.shown(value)), ["8", "9.5"]);
-        let plain = HeatMap { unit: Unit::Plain, ..map };
+        let plain = HeatMap { unit: NumberUnit::Plain, ..map };
         assert_eq!(plain.shown(8.0), "8.0");
     }
 }

@@ -3,7 +3,7 @@
 
 use super::HeatMap;
 use crate::colour::viridis;
-use crate::terminal::{self, Cell, TextOptions, cut};
+use crate::terminal::{self, TextCell, TextOptions, cut};
 
 impl HeatMap {
     /// The heat map as lines of text, each ended, none wider than asked for; columns that have no
@@ -29,7 +29,7 @@ impl HeatMap {
         lines.push(header.trim_end().to_owned());
         for row in 0..rows {
             let name = cut(self.rows.get(row).map_or("", String::as_str), gutter);
-            let cells: Vec<Cell> = (0..shown)
+            let cells: Vec<TextCell> = (0..shown)
                 .flat_map(|column| self.cell(row, column, cell, options.colour))
                 .collect();
             lines.push(format!("{name:>gutter$}{}", terminal::row(&cells, options.colour)));
@@ -51,12 +51,12 @@ impl HeatMap {
         (widest + 3).max(names.min(12) + 1)
     }
 
-    fn cell(&self, row: usize, column: usize, width: usize, colour: bool) -> Vec<Cell> {
-        let mut cells = vec![Cell::EMPTY];
+    fn cell(&self, row: usize, column: usize, width: usize, colour: bool) -> Vec<TextCell> {
+        let mut cells = vec![TextCell::EMPTY];
         let inside = width - 1;
         let star = if self.marked.contains(&(row, column)) { '*' } else { ' ' };
         let Some(value) = self.value(row, column) else {
-            cells.extend(vec![Cell::EMPTY; inside]);
+            cells.extend(vec![TextCell::EMPTY; inside]);
             return cells;
         };
         let share = self.share(value);
@@ -64,7 +64,11 @@ impl HeatMap {
         let shade = ['░', '▒', '▓', '█'][((share * 4.0) as usize).min(3)];
         let (paper, shade) = if colour { (Some(viridis(share)), ' ') } else { (None, shade) };
         let ink = paper.map(crate::Colour::ink);
-        cells.extend([shade].into_iter().chain(text.chars()).map(|mark| Cell { mark, ink, paper }));
+        cells.extend([shade].into_iter().chain(text.chars()).map(|mark| TextCell {
+            mark,
+            ink,
+            paper,
+        }));
         cells
     }
 }

@@ -4,22 +4,22 @@ mod table;
 
 use std::io::Write;
 
-use ludion_store::{Run, Store};
+use ludion_store::{Store, StoredRun};
 
-use crate::Error;
-pub use table::{Rows, csv};
+use crate::RunError;
+pub use table::{ExportRows, csv};
 
 /// One object: the run, and all its games.
 ///
 /// # Errors
 /// When the store cannot be read or `out` not be written.
-pub fn json(store: &Store, run: &Run, out: &mut impl Write) -> Result<(), Error> {
+pub fn json(store: &Store, run: &StoredRun, out: &mut impl Write) -> Result<(), RunError> {
     let text = |value: Result<String, serde_json::Error>| {
-        value.map_err(|error| Error::Failed(format!("the answer is no JSON: {error}")))
+        value.map_err(|error| RunError::Failed(format!("the answer is no JSON: {error}")))
     };
     write!(out, "{{\"run\":{},\"games\":[", text(serde_json::to_string(run))?)?;
     let mut comma = "";
-    store.each_game::<Error>(run.id, |game| {
+    store.each_game::<RunError>(run.id, |game| {
         write!(out, "{comma}{}", text(serde_json::to_string(&game))?)?;
         comma = ",";
         Ok(())

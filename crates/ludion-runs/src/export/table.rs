@@ -2,55 +2,55 @@
 
 use std::io::Write;
 
-use ludion::arena::game::End;
-use ludion::arena::pair::Record;
+use ludion::arena::game::GameEnd;
+use ludion::arena::pair::GameRecord;
 use ludion::game::Side;
 use ludion::outcome::Duel;
-use ludion_store::{Run, Store, StoredGame};
+use ludion_store::{Store, StoredGame, StoredRun};
 
-use crate::Error;
-use crate::columnar::{self, Cell, Columns, Kind, Sheet};
+use crate::RunError;
+use crate::columnar::{self, CellValue, ColumnKind, ColumnList, ColumnarTable};
 
 /// What a row of a table is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rows {
+pub enum ExportRows {
     /// One game.
     Games,
     /// One move.
     Moves,
 }
 
-impl Rows {
+impl ExportRows {
     /// The columns of the table.
     #[must_use]
-    pub fn columns(self) -> Columns {
+    pub fn columns(self) -> ColumnList {
         match self {
-            Rows::Games => &[
-                ("run", Kind::Whole),
-                ("game", Kind::Whole),
-                ("first", Kind::Text),
-                ("second", Kind::Text),
-                ("result", Kind::Text),
-                ("ended", Kind::Text),
-                ("reason", Kind::Text),
-                ("plies", Kind::Whole),
-                ("opening", Kind::Text),
-                ("moves", Kind::Text),
-                ("first_nodes", Kind::Whole),
-                ("second_nodes", Kind::Whole),
-                ("first_seconds", Kind::Real),
-                ("second_seconds", Kind::Real),
+            ExportRows::Games => &[
+                ("run", ColumnKind::Whole),
+                ("game", ColumnKind::Whole),
+                ("first", ColumnKind::Text),
+                ("second", ColumnKind::Text),
+                ("result", ColumnKind::Text),
+                ("ended", ColumnKind::Text),
+                ("reason", ColumnKind::Text),
+                ("plies", ColumnKind::Whole),
+                ("opening", ColumnKind::Text),
+                ("moves", ColumnKind::Text),
+                ("first_nodes", ColumnKind::Whole),
+                ("second_nodes", ColumnKind::Whole),
+                ("first_seconds", ColumnKind::Real),
+                ("second_seconds", ColumnKind::Real),
             ],
-            Rows::Moves => &[
-                ("run", Kind::Whole),
-                ("game", Kind::Whole),
-                ("ply", Kind::Whole),
-                ("player", Kind::Text),
-                ("seat", Kind::Text),
-                ("move", Kind::Text),
-                ("value", Kind::Real),
-                ("nodes", Kind::Whole),
-                ("seconds", Kind::Real),
+            ExportRows::Moves => &[
+                ("run", ColumnKind::Whole),
+                ("game", ColumnKind::Whole),
+                ("ply", ColumnKind::Whole),
+                ("player", ColumnKind::Text),
+                ("seat", ColumnKind::Text),
+                ("move", ColumnKind::Text),
+                ("value", ColumnKind::Real),
+                ("nodes", ColumnKind::Whole),
+                ("seconds", ColumnKind::Real),
             ],
         }
     }
@@ -59,15 +59,15 @@ impl Rows {
     ///
     /// # Errors
     /// When the store cannot be read, and those of the sheet.
-    pub fn fill<E: From<ludion_store::Error>>(
+    pub fn fill<E: From<ludion_store::StoreError>>(
         self,
         store: &Store,
-        run: &Run,
-        sheet: &mut Sheet<'_, E>,
+        run: &StoredRun,
+        sheet: &mut ColumnarTable<'_, E>,
     ) -> Result<(), E> {
         store.each_game::<E>(run.id, |game| match self {
-            Rows::Games => game_row(sheet, run, &game),
-            Rows::Moves => move_rows(sheet, run, &game),
+            ExportRows::Games => game_row(sheet, run, &game),
+            ExportRows::Moves => move_rows(sheet, run, &game),
         })
     }
 }
@@ -76,59 +76,72 @@ impl Rows {
 ///
 /// # Errors
 /// When the store cannot be read or `out` not be written.
-pub fn csv(store: &Store, run: &Run, rows: Rows, out: &mut impl Write) -> Result<(), Error> {
-    columnar::csv::<Error>(out, rows.columns(), |sheet| rows.fill(store, run, sheet))
+pub fn csv(
+    store: &Store,
+    run: &StoredRun,
+    rows: ExportRows,
+    out: &mut impl Write,
+) -> Result<(), RunError> {
+    columnar::csv::<RunError>(out, rows.columns(), |sheet| rows.fill(store, run, sheet))
 }
 
-fn game_row<E>(sheet: &mut Sheet<'_, E>, run: &Run, game: &StoredGame) -> Result<(), E> {
+fn game_row<E>(
+    sheet: &mut ColumnarTable<'_, E>,
+    run: &StoredRun,
+    game: &StoredGame,
+) -> Result<(), E> {
     let result = &game.result;
-    let player = |seat: usize| Cell::text(&run.plan.players[result.seats[seat] as usize]);
+    let player = |seat: usize| CellValue::text(&run.plan.players[result.seats[seat] as usize]);
     let (ended, reason) = match &result.end {
-        End::Rules(_) => ("rules", None),
-        End::Forfeit { reason, .. } => ("forfeit", Some(reason.clone())),
-        End::Endless => ("endless", None),
+        GameEnd::Rules(_) => ("rules", None),
+        GameEnd::Forfeit { reason, .. } => ("forfeit", Some(reason.clone())),
+        GameEnd::Endless => ("endless", None),
     };
     let won = match result.end.duel() {
         Duel::Won(Side::First) => "first",
         Duel::Won(Side::Second) => "second",
         Duel::Drawn => "draw",
     };
-    let none = Record::default();
+    let none = GameRecord::default();
     let record = result.record.as_ref().unwrap_or(&none);
     let moves: Vec<&str> = record.plies.iter().map(|ply| ply.play.as_str()).collect();
     let [first, second] = result.spent;
     sheet.add([
-        Cell::Whole(run.id),
-        Cell::count(game.number),
+        CellValue::Whole(run.id),
+        CellValue::count(game.number),
         player(0),
         player(1),
-        Cell::text(won),
-        Cell::text(ended),
-        Cell::Text(reason),
-        Cell::Whole(result.plies.into()),
-        Cell::text(record.opening.join(" ")),
-        Cell::text(moves.join(" ")),
-        Cell::count(first.nodes),
-        Cell::count(second.nodes),
-        Cell::Real(Some(first.time.as_secs_f64())),
-        Cell::Real(Some(second.time.as_secs_f64())),
+        CellValue::text(won),
+        CellValue::text(ended),
+        CellValue::Text(reason),
+        CellValue::Whole(result.plies.into()),
+        CellValue::text(record.opening.join(" ")),
+        CellValue::text(moves.join(" ")),
+        CellValue::count(first.nodes),
+        CellValue::count(second.nodes),
+        CellValue::Real(Some(first.time.as_secs_f64())),
+        CellValue::Real(Some(second.time.as_secs_f64())),
     ])
 }
 
-fn move_rows<E>(sheet: &mut Sheet<'_, E>, run: &Run, game: &StoredGame) -> Result<(), E> {
+fn move_rows<E>(
+    sheet: &mut ColumnarTable<'_, E>,
+    run: &StoredRun,
+    game: &StoredGame,
+) -> Result<(), E> {
     let Some(record) = &game.result.record else { return Ok(()) };
     for (ply, played) in (record.opening.len() as u64 + 1..).zip(&record.plies) {
         let player = game.result.seats[played.side.index()];
         sheet.add([
-            Cell::Whole(run.id),
-            Cell::count(game.number),
-            Cell::count(ply),
-            Cell::text(&run.plan.players[player as usize]),
-            Cell::text(played.side.to_string()),
-            Cell::text(&played.play),
-            Cell::Real(played.value),
-            Cell::count(played.nodes),
-            Cell::Real(Some(played.time.as_secs_f64())),
+            CellValue::Whole(run.id),
+            CellValue::count(game.number),
+            CellValue::count(ply),
+            CellValue::text(&run.plan.players[player as usize]),
+            CellValue::text(played.side.to_string()),
+            CellValue::text(&played.play),
+            CellValue::Real(played.value),
+            CellValue::count(played.nodes),
+            CellValue::Real(Some(played.time.as_secs_f64())),
         ])?;
     }
     Ok(())

@@ -6,43 +6,44 @@
 mod open;
 mod report;
 
-use ludion::arena::contest::Schedule;
-use ludion::arena::pair::Terms;
-use ludion::arena::plan::{Kind, Ledger, Method, Plan};
+use ludion::arena::pair::GameTerms;
+use ludion::arena::pairings::PairSchedule;
+use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind, TuningMethod};
 use ludion::optimise::cross_entropy::{
-    CrossEntropy, Family, Options as EntropyOptions, Samples, points::Points,
+    CrossEntropy, CrossEntropyOptions as EntropyOptions, DistributionFamily, SampleSize,
+    points::PointDistribution,
 };
-use ludion::optimise::genetic::{Genetic, Options as GeneticOptions};
-use ludion::optimise::space::Point;
+use ludion::optimise::genetic::{GeneticOptions, GeneticSearch};
+use ludion::optimise::space::SpacePoint;
 use ludion::optimise::{Maximiser, SetupError};
 use ludion::random::derive_seed;
 use ludion::registry::Registry;
-use ludion_store::{Run, RunId, State, Store};
+use ludion_store::{RunId, RunState, Store, StoredRun};
 
-use crate::{Error, Means, Played, Session};
-pub use open::Open;
-pub use report::{Answer, Candidate, Confirmed};
+use crate::{PlanSession, PlayedPlan, RunContext, RunError};
+pub use open::OpenPlayer;
+pub use report::{ConfirmationMatch, TuningCandidate, TuningReport};
 
 /// How a tuning stands: it plays the match of one candidate.
-pub struct Standing<'a> {
+pub struct TuningStanding<'a> {
     /// Generation and number of the candidate, in words.
     pub place: &'a str,
     /// The candidate.
     pub player: &'a str,
     /// Its match.
-    pub plan: &'a Plan,
+    pub plan: &'a MatchPlan,
     /// What the match has come to.
-    pub ledger: &'a Ledger,
+    pub ledger: &'a MatchTally,
     /// What was found before it.
-    pub so_far: &'a Answer,
+    pub so_far: &'a TuningReport,
 }
 
 /// The open parameters of a player of a game.
 ///
 /// # Errors
 /// Names what is wrong with the player's text, and what is allowed.
-pub fn opened(registry: &Registry, game: &str, player: &str) -> Result<Open, Error> {
-    Open::read(player, registry.entry(game)?.players())
+pub fn opened(registry: &Registry, game: &str, player: &str) -> Result<OpenPlayer, RunError> {
+    OpenPlayer::read(player, registry.entry(game)?.players())
 }
 
 /// What the store knows of a tuning: its candidates, as far as they have played, and the
@@ -50,13 +51,17 @@ pub fn opened(registry: &Registry, game: &str, player: &str) -> Result<Open, Err
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn stored(registry: &Registry, store: &Store, run: &Run) -> Result<Answer, Error> {
+pub fn stored(
+    registry: &Registry,
+    store: &Store,
+    run: &StoredRun,
+) -> Result<TuningReport, RunError> {
     let tuning = run.plan.tuning.as_ref().ok_or_else(unsaid)?;
-    let mut answer = Answer::new(Some(run.id), &run.plan, tuning);
+    let mut answer = TuningReport::new(Some(run.id), &run.plan, tuning);
     answer.state = run.state;
     for child in store.children(run.id)? {
-        let played = Played::stored(store, &child)?;
-        let candidate = Candidate::of(child.plan.players[0].clone(), false, &played);
+        let played = PlayedPlan::stored(store, &child)?;
+        let candidate = TuningCandidate::of(child.plan.players[0].clone(), false, &played);
         if child.plan.terms.seed == run.plan.terms.seed {
             answer.met(candidate);
         } else {
@@ -65,7 +70,7 @@ pub fn stored(registry: &Registry, store: &Store, run: &Run) -> Result<Answer, E
     }
     let (open, mut search) = begun(registry, &run.plan)?;
     while search.finished().is_none() {
-        let asked: Vec<Point> = search.ask().to_vec();
+        let asked: Vec<SpacePoint> = search.ask().to_vec();
         let mut scores = Vec::new();
         for point in &asked {
             match recalled(registry, store, &run.plan, &open.at(point), &mut answer)? {
@@ -73,7 +78,7 @@ pub fn stored(registry: &Registry, store: &Store, run: &Run) -> Result<Answer, E
                 None => return Ok(answer),
             }
         }
-        search.tell(&scores).map_err(|error| Error::Failed(error.to_string()))?;
+        search.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
         answer.generations = search.generations();
     }
     Ok(answer)
@@ -83,19 +88,19 @@ pub fn stored(registry: &Registry, store: &Store, run: &Run) -> Result<Answer, E
 fn recalled(
     registry: &Registry,
     store: &Store,
-    tuning: &Plan,
+    tuning: &MatchPlan,
     text: &str,
-    answer: &mut Answer,
-) -> Result<Option<f64>, Error> {
+    answer: &mut TuningReport,
+) -> Result<Option<f64>, RunError> {
     let plan = candidate(registry, tuning, text, 1, tuning.terms.seed)?;
     if let Some(met) = answer.candidates.iter().find(|met| met.player == plan.players[0]) {
         let whole = met.games.total() == 2 * plan.schedule.total();
         return Ok(whole.then_some(met.score));
     }
-    let Some(run) = store.find(&plan)?.filter(|run| run.state == State::Finished) else {
+    let Some(run) = store.find(&plan)?.filter(|run| run.state == RunState::Finished) else {
         return Ok(None);
     };
-    let met = Candidate::of(plan.players[0].clone(), true, &Played::stored(store, &run)?);
+    let met = TuningCandidate::of(plan.players[0].clone(), true, &PlayedPlan::stored(store, &run)?);
     let score = met.score;
     answer.met(met);
     Ok(Some(score))
@@ -104,31 +109,31 @@ fn recalled(
 /// The search of a tuning, before its first generation.
 fn begun(
     registry: &Registry,
-    plan: &Plan,
-) -> Result<(Open, Box<dyn Maximiser<Candidate = Point>>), Error> {
+    plan: &MatchPlan,
+) -> Result<(OpenPlayer, Box<dyn Maximiser<Candidate = SpacePoint>>), RunError> {
     let tuning = plan.tuning.as_ref().ok_or_else(unsaid)?;
     let open = opened(registry, &plan.game, &tuning.player)?;
-    let law = Points::wide(open.space.clone());
+    let law = PointDistribution::wide(open.space.clone());
     let start = vec![open.start.clone()];
     let search = law
         .and_then(|law| maximiser(tuning.by, tuning.generations, law, start, plan.terms.seed))
-        .map_err(|error| Error::Wrong(error.to_string()))?;
+        .map_err(|error| RunError::Wrong(error.to_string()))?;
     Ok((open, search))
 }
 
 /// The match of one candidate, of `times` as many pairs as the tuning says.
 fn candidate(
     registry: &Registry,
-    tuning: &Plan,
+    tuning: &MatchPlan,
     text: &str,
     times: u64,
     seed: u64,
-) -> Result<Plan, Error> {
+) -> Result<MatchPlan, RunError> {
     let player = registry.game(&tuning.game)?.player(text)?.spec().to_owned();
     let players = vec![player, tuning.players[0].clone()];
-    let schedule = Schedule::duel(times * tuning.schedule.pairs);
-    let terms = Terms { seed, ..tuning.terms };
-    Ok(Plan::new(Kind::Match, &tuning.game, players, schedule, terms))
+    let schedule = PairSchedule::duel(times * tuning.schedule.pairs);
+    let terms = GameTerms { seed, ..tuning.terms };
+    Ok(MatchPlan::new(PlanKind::Match, &tuning.game, players, schedule, terms))
 }
 
 /// Pairs of the last match, for each pair of a candidate's.
@@ -140,52 +145,53 @@ const CONFIRM: u64 = 4;
 /// # Errors
 /// When the plan says of nothing to tune, another program is at it, or the store fails.
 pub fn play(
-    means: &Means<'_>,
-    plan: &Plan,
+    means: &RunContext<'_>,
+    plan: &MatchPlan,
     store: Option<Store>,
     run: Option<RunId>,
-    told: &mut dyn FnMut(&Standing<'_>),
-) -> Result<Answer, Error> {
+    told: &mut dyn FnMut(&TuningStanding<'_>),
+) -> Result<TuningReport, RunError> {
     let tuning = plan.tuning.as_ref().ok_or_else(unsaid)?;
     let (open, mut search) = begun(means.registry, plan)?;
     let _lock = match (&store, run) {
         (Some(store), Some(run)) => store.lock(run)?,
         _ => None,
     };
-    let mut ground = Ground { means, plan, store, run, answer: Answer::new(run, plan, tuning) };
-    ground.set_state(State::Running)?;
+    let mut ground =
+        TuningContext { means, plan, store, run, answer: TuningReport::new(run, plan, tuning) };
+    ground.set_state(RunState::Running)?;
     let finished = ground.search(&open, &mut *search, told)?;
-    ground.set_state(if finished { State::Finished } else { State::Stopped })?;
+    ground.set_state(if finished { RunState::Finished } else { RunState::Stopped })?;
     Ok(ground.answer)
 }
 
-fn unsaid() -> Error {
-    Error::Failed("the store has a tuning that does not say what is tuned".to_owned())
+fn unsaid() -> RunError {
+    RunError::Failed("the store has a tuning that does not say what is tuned".to_owned())
 }
 
 /// Where the candidates of a tuning play.
-struct Ground<'a> {
-    means: &'a Means<'a>,
-    plan: &'a Plan,
+struct TuningContext<'a> {
+    means: &'a RunContext<'a>,
+    plan: &'a MatchPlan,
     store: Option<Store>,
     run: Option<RunId>,
-    answer: Answer,
+    answer: TuningReport,
 }
 
 /// Tells how a tuning stands.
-type Told<'a> = &'a mut dyn FnMut(&Standing<'_>);
+type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningStanding<'_>);
 
-impl Ground<'_> {
+impl TuningContext<'_> {
     /// Says whether it came to the end.
     fn search(
         &mut self,
-        open: &Open,
-        search: &mut dyn Maximiser<Candidate = Point>,
-        told: Told<'_>,
-    ) -> Result<bool, Error> {
+        open: &OpenPlayer,
+        search: &mut dyn Maximiser<Candidate = SpacePoint>,
+        told: OnTuningProgress<'_>,
+    ) -> Result<bool, RunError> {
         let seed = self.plan.terms.seed;
         while search.finished().is_none() {
-            let asked: Vec<Point> = search.ask().to_vec();
+            let asked: Vec<SpacePoint> = search.ask().to_vec();
             let number = search.generations().len() + 1;
             let mut scores = Vec::new();
             for (i, point) in asked.iter().enumerate() {
@@ -197,7 +203,7 @@ impl Ground<'_> {
                 scores.push(candidate.score);
                 self.answer.met(candidate);
             }
-            search.tell(&scores).map_err(|error| Error::Failed(error.to_string()))?;
+            search.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
             self.answer.generations = search.generations();
         }
         let Some((best, _)) = search.best() else { return Ok(true) };
@@ -216,8 +222,8 @@ impl Ground<'_> {
         times: u64,
         seed: u64,
         place: &str,
-        told: Told<'_>,
-    ) -> Result<Option<(Candidate, Played)>, Error> {
+        told: OnTuningProgress<'_>,
+    ) -> Result<Option<(TuningCandidate, PlayedPlan)>, RunError> {
         let registry = self.means.registry;
         let plan = candidate(registry, self.plan, text, times, seed)?;
         let player = plan.players[0].clone();
@@ -226,20 +232,20 @@ impl Ground<'_> {
             Some(store) => store.find(&plan)?,
         };
         let mut session = match (self.store.take(), &known) {
-            (Some(store), Some(known)) => Session::resume(registry, store, known.id)?,
-            (store, _) => Session::start(registry, plan, store, self.run)?,
+            (Some(store), Some(known)) => PlanSession::resume(registry, store, known.id)?,
+            (store, _) => PlanSession::start(registry, plan, store, self.run)?,
         };
         let so_far = &self.answer;
         let played = session.play(self.means, &mut |plan, ledger| {
-            told(&Standing { place, player: &player, plan, ledger, so_far });
+            told(&TuningStanding { place, player: &player, plan, ledger, so_far });
         })?;
         self.store = session.into_store();
         let known = known.is_some() && played.games == 0;
-        let candidate = Candidate::of(player, known, &played);
-        Ok((played.state == State::Finished).then_some((candidate, played)))
+        let candidate = TuningCandidate::of(player, known, &played);
+        Ok((played.state == RunState::Finished).then_some((candidate, played)))
     }
 
-    fn set_state(&mut self, state: State) -> Result<(), Error> {
+    fn set_state(&mut self, state: RunState) -> Result<(), RunError> {
         self.answer.state = state;
         if let (Some(store), Some(run)) = (&mut self.store, self.run) {
             store.set_state(run, state)?;
@@ -253,20 +259,20 @@ impl Ground<'_> {
 /// # Errors
 /// When the points are none of the space.
 pub fn maximiser(
-    by: Method,
+    by: TuningMethod,
     generations: u32,
-    law: Points,
-    starts: Vec<Point>,
+    law: PointDistribution,
+    starts: Vec<SpacePoint>,
     seed: u64,
-) -> Result<Box<dyn Maximiser<Candidate = Point>>, SetupError> {
+) -> Result<Box<dyn Maximiser<Candidate = SpacePoint>>, SetupError> {
     Ok(match by {
-        Method::Genetic => {
+        TuningMethod::Genetic => {
             let options = GeneticOptions { generations, ..GeneticOptions::default() };
-            Box::new(Genetic::new(law.space().clone(), options, starts, seed)?)
+            Box::new(GeneticSearch::new(law.space().clone(), options, starts, seed)?)
         }
-        Method::CrossEntropy => {
+        TuningMethod::CrossEntropy => {
             let options = EntropyOptions {
-                samples: Samples::Fixed(SAMPLES),
+                samples: SampleSize::Fixed(SAMPLES),
                 rho: ELITE,
                 iterations: generations,
                 ..law.defaults()

@@ -1,37 +1,37 @@
 //! The open parameters of a player, `mcts(a=?, c=?1..3)`, as a space to search: a question mark
 //! stands for all that the parameter allows, a range behind it for less.
 
-use ludion::optimise::space::{Axis, Point, Scale, Space, Value};
-use ludion::param::{Kind, Param};
+use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
+use ludion::param::{Param, ParamKind};
 use ludion::registry::PlayerInfo;
 use ludion::spec::Spec;
 
-use crate::Error;
+use crate::RunError;
 
 /// A range that spans more than this factor is searched by factors.
 const WIDE: f64 = 100.0;
 
 /// A player some of whose parameters are open.
-pub struct Open {
+pub struct OpenPlayer {
     spec: Spec,
     /// Which values of the spec are open, in the order of the axes.
     places: Vec<usize>,
     /// What is searched.
-    pub space: Space,
+    pub space: SearchSpace,
     /// The defaults of the open parameters.
-    pub start: Point,
+    pub start: SpacePoint,
 }
 
-impl Open {
+impl OpenPlayer {
     /// Reads a player's text with open parameters; `players` are those of the game.
     ///
     /// # Errors
     /// Names what is wrong with it and what is allowed.
-    pub fn read(text: &str, players: &[PlayerInfo]) -> Result<Self, Error> {
-        let spec = Spec::parse(text).map_err(|error| Error::Wrong(error.to_string()))?;
+    pub fn read(text: &str, players: &[PlayerInfo]) -> Result<Self, RunError> {
+        let spec = Spec::parse(text).map_err(|error| RunError::Wrong(error.to_string()))?;
         let Some(info) = players.iter().find(|info| info.name == spec.name) else {
             let known: Vec<&str> = players.iter().map(|info| info.name).collect();
-            return Err(Error::Wrong(format!(
+            return Err(RunError::Wrong(format!(
                 "no player is called {:?}; there are {}",
                 spec.name,
                 known.join(", ")
@@ -41,7 +41,7 @@ impl Open {
             .filter(|&i| !spec.values[i].quoted && spec.values[i].text.starts_with('?'))
             .collect();
         if places.is_empty() {
-            return Err(Error::Wrong(format!(
+            return Err(RunError::Wrong(format!(
                 "{text:?} leaves no parameter open; write name=? or name=?1..50"
             )));
         }
@@ -52,15 +52,15 @@ impl Open {
             axes.push(axis);
             defaults.push(default);
         }
-        let wrong = |error: ludion::optimise::space::SpaceError| Error::Wrong(error.to_string());
-        let space = Space::new(axes).map_err(wrong)?;
+        let wrong = |error: ludion::optimise::space::SpaceError| RunError::Wrong(error.to_string());
+        let space = SearchSpace::new(axes).map_err(wrong)?;
         let start = space.clamp(&defaults).map_err(wrong)?;
-        Ok(Open { spec, places, space, start })
+        Ok(OpenPlayer { spec, places, space, start })
     }
 
     /// The player at a point.
     #[must_use]
-    pub fn at(&self, point: &Point) -> String {
+    pub fn at(&self, point: &SpacePoint) -> String {
         let mut spec = self.spec.clone();
         for (&place, value) in self.places.iter().zip(point.values()) {
             spec.values[place].text = value.to_string();
@@ -79,15 +79,14 @@ impl Open {
     }
 }
 
-fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(Axis, Value), Error> {
+fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(SpaceAxis, AxisValue), RunError> {
     let given = &spec.values[place];
-    let name = given
-        .name
-        .as_deref()
-        .ok_or_else(|| Error::Wrong("an open parameter needs its name, such as a=?".to_owned()))?;
+    let name = given.name.as_deref().ok_or_else(|| {
+        RunError::Wrong("an open parameter needs its name, such as a=?".to_owned())
+    })?;
     let Some(param) = info.params.iter().find(|param| param.name == name) else {
         let known: Vec<&str> = info.params.iter().map(|param| param.name).collect();
-        return Err(Error::Wrong(format!(
+        return Err(RunError::Wrong(format!(
             "{} has no parameter {name:?}; it has {}",
             info.name,
             known.join(", ")
@@ -95,28 +94,28 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(Axis, Value), E
     };
     let range = Some(given.text[1..].trim()).filter(|range| !range.is_empty());
     match (param.kind, range) {
-        (Kind::Int { default, min, max }, range) => {
+        (ParamKind::Int { default, min, max }, range) => {
             let (min, max) = ends(param, range, min, max)?;
             Ok((
-                Axis::integer(name, min, max, scale(min as f64, max as f64)),
-                Value::Integer(default),
+                SpaceAxis::integer(name, min, max, scale(min as f64, max as f64)),
+                AxisValue::Integer(default),
             ))
         }
-        (Kind::Real { default, min, max }, range) => {
+        (ParamKind::Real { default, min, max }, range) => {
             let (min, max) = ends(param, range, min, max)?;
-            Ok((Axis::real(name, min, max, scale(min, max)), Value::Real(default)))
+            Ok((SpaceAxis::real(name, min, max, scale(min, max)), AxisValue::Real(default)))
         }
-        (Kind::Flag, None) => {
-            Ok((Axis::choice(name, &["no", "yes"]), Value::Choice("no".to_owned())))
+        (ParamKind::Flag, None) => {
+            Ok((SpaceAxis::choice(name, &["no", "yes"]), AxisValue::Choice("no".to_owned())))
         }
-        (Kind::Choice { default, options }, None) => {
-            Ok((Axis::choice(name, options), Value::Choice(default.to_owned())))
+        (ParamKind::Choice { default, options }, None) => {
+            Ok((SpaceAxis::choice(name, options), AxisValue::Choice(default.to_owned())))
         }
-        (Kind::Flag | Kind::Choice { .. }, Some(_)) => {
-            Err(Error::Wrong(format!("{name} has no range; write {name}=?")))
+        (ParamKind::Flag | ParamKind::Choice { .. }, Some(_)) => {
+            Err(RunError::Wrong(format!("{name} has no range; write {name}=?")))
         }
-        (Kind::Text { .. }, _) => {
-            Err(Error::Wrong(format!("{name} is any text, which cannot be tuned")))
+        (ParamKind::Text { .. }, _) => {
+            Err(RunError::Wrong(format!("{name} is any text, which cannot be tuned")))
         }
     }
 }
@@ -127,14 +126,14 @@ fn ends<T: std::str::FromStr + PartialOrd + Copy>(
     range: Option<&str>,
     min: T,
     max: T,
-) -> Result<(T, T), Error> {
+) -> Result<(T, T), RunError> {
     let Some(range) = range else { return Ok((min, max)) };
     let read = range.split_once("..").and_then(|(low, high)| {
         let (low, high) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
         (min <= low && low < high && high <= max).then_some((low, high))
     });
     read.ok_or_else(|| {
-        Error::Wrong(format!(
+        RunError::Wrong(format!(
             "{}=?{range} is no range; write two numbers within {}, such as {}=?1..50",
             param.name,
             param.allowed(),
@@ -143,6 +142,6 @@ fn ends<T: std::str::FromStr + PartialOrd + Copy>(
     })
 }
 
-fn scale(min: f64, max: f64) -> Scale {
-    if min > 0.0 && max / min >= WIDE { Scale::Logarithmic } else { Scale::Linear }
+fn scale(min: f64, max: f64) -> AxisScale {
+    if min > 0.0 && max / min >= WIDE { AxisScale::Logarithmic } else { AxisScale::Linear }
 }

@@ -1,48 +1,48 @@
 //! What a tuning found: generation after generation, and whether the best is better.
 
-use ludion::arena::elo::{Figure, Games, Strength};
-use ludion::arena::plan::{Plan, Tuning};
-use ludion::optimise::history::Generation;
-use ludion_plot::{Axis, Chart, Point, Series, Unit};
-use ludion_store::{RunId, State};
+use ludion::arena::elo::{EloReport, Estimate, GameCounts};
+use ludion::arena::plan::{MatchPlan, TuningPlan};
+use ludion::optimise::history::GenerationScores;
+use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
+use ludion_store::{RunId, RunState};
 use serde::Serialize;
 
 use crate::tournament::score;
-use crate::{Picture, Played, plural};
+use crate::{PlayedPlan, RunPicture, plural};
 
 /// A tuning and what it found.
 #[derive(Serialize, Clone, Debug)]
-pub struct Answer {
+pub struct TuningReport {
     /// The run, if it is kept.
     pub run: Option<RunId>,
     /// How far it has come.
-    pub state: State,
+    pub state: RunState,
     /// The game.
     pub game: String,
     /// What was asked for.
-    pub tuning: Tuning,
+    pub tuning: TuningPlan,
     /// Whom candidates play against.
     pub opponent: String,
     /// What randomness was drawn from.
     pub seed: u64,
     /// A line a generation; none where it was only looked up.
-    pub generations: Vec<Generation>,
+    pub generations: Vec<GenerationScores>,
     /// Every candidate met, the best first.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<TuningCandidate>,
     /// The best candidate in a match of its own, from another seed.
-    pub confirmed: Option<Confirmed>,
+    pub confirmed: Option<ConfirmationMatch>,
 }
 
 /// A candidate and its match.
 #[derive(Serialize, Clone, Debug)]
-pub struct Candidate {
+pub struct TuningCandidate {
     /// Who.
     pub player: String,
     /// Points a game, from 0 to 1.
     pub score: f64,
     /// Games won, drawn and lost.
     #[serde(flatten)]
-    pub games: Games,
+    pub games: GameCounts,
     /// Whether its match was in the store already.
     pub known: bool,
     /// The run, if it is kept.
@@ -51,28 +51,28 @@ pub struct Candidate {
 
 /// The best candidate, measured again.
 #[derive(Serialize, Clone, Debug)]
-pub struct Confirmed {
+pub struct ConfirmationMatch {
     /// The candidate.
     #[serde(flatten)]
-    pub candidate: Candidate,
+    pub candidate: TuningCandidate,
     /// The difference to the opponent.
-    pub elo: Option<Figure>,
+    pub elo: Option<Estimate>,
     /// How likely it is that it is better.
     pub superiority: Option<f64>,
 }
 
-impl Candidate {
-    pub(super) fn of(player: String, known: bool, played: &Played) -> Self {
+impl TuningCandidate {
+    pub(super) fn of(player: String, known: bool, played: &PlayedPlan) -> Self {
         let games = played.ledger.standings.meetings[0].1.games;
-        Candidate { player, score: score(&games), games, known, run: played.run }
+        TuningCandidate { player, score: score(&games), games, known, run: played.run }
     }
 }
 
-impl Answer {
-    pub(super) fn new(run: Option<RunId>, plan: &Plan, tuning: &Tuning) -> Self {
-        Answer {
+impl TuningReport {
+    pub(super) fn new(run: Option<RunId>, plan: &MatchPlan, tuning: &TuningPlan) -> Self {
+        TuningReport {
             run,
-            state: State::Stopped,
+            state: RunState::Stopped,
             game: plan.game.clone(),
             tuning: tuning.clone(),
             opponent: plan.players[0].clone(),
@@ -84,7 +84,7 @@ impl Answer {
     }
 
     /// Takes a candidate in its place.
-    pub(super) fn met(&mut self, candidate: Candidate) {
+    pub(super) fn met(&mut self, candidate: TuningCandidate) {
         if self.candidates.iter().all(|known| known.player != candidate.player) {
             let at = self.candidates.partition_point(|known| known.score >= candidate.score);
             self.candidates.insert(at, candidate);
@@ -93,29 +93,29 @@ impl Answer {
 
     /// Best, mean and leader of every generation; without generations, every candidate.
     #[must_use]
-    pub fn picture(&self) -> Picture {
-        let line = |name: &str, value: fn(&Generation) -> [f64; 3]| Series {
+    pub fn picture(&self) -> RunPicture {
+        let line = |name: &str, value: fn(&GenerationScores) -> [f64; 3]| ChartSeries {
             name: name.to_owned(),
             line: self
                 .generations
                 .iter()
                 .map(|generation| {
                     let [low, value, high] = value(generation);
-                    Point::new(f64::from(generation.number), value, [low, high])
+                    ChartPoint::new(f64::from(generation.number), value, [low, high])
                 })
                 .collect(),
-            ..Series::default()
+            ..ChartSeries::default()
         };
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
-        Picture::Chart(Chart {
+        RunPicture::Chart(Chart {
             title: self.title(),
             note: format!(
                 "{}, seed {}{run}; band: one standard deviation of the generation",
                 plural(self.candidates.len() as u64, "candidate"),
                 self.seed
             ),
-            x: Axis::linear("generation"),
-            y: Axis::linear("score against the opponent").unit(Unit::Percent),
+            x: PlotAxis::linear("generation"),
+            y: PlotAxis::linear("score against the opponent").unit(NumberUnit::Percent),
             series: vec![
                 line("best so far", |g| [g.leader; 3]),
                 line("mean", |g| [g.mean - g.spread, g.mean, g.mean + g.spread]),
@@ -131,10 +131,10 @@ impl Answer {
         format!("{}: {} against {}", self.game, self.tuning.player, self.opponent)
     }
 
-    pub(super) fn confirm(&mut self, candidate: Candidate, played: &Played) {
+    pub(super) fn confirm(&mut self, candidate: TuningCandidate, played: &PlayedPlan) {
         let sample = played.ledger.standings.meetings[0].1.pairs.sample();
-        let strength = Strength::of(&sample);
+        let strength = EloReport::of(&sample);
         let (elo, superiority) = (strength.map(|s| s.elo), strength.map(|s| s.superiority));
-        self.confirmed = Some(Confirmed { candidate, elo, superiority });
+        self.confirmed = Some(ConfirmationMatch { candidate, elo, superiority });
     }
 }

@@ -6,24 +6,26 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use serde::Serialize;
 
-use super::reply::Refusal;
-use super::{Limits, Shared};
+use super::error::LabError;
+use super::{LabLimits, SharedLabState};
 
 #[derive(Serialize)]
-pub(super) struct About {
+pub(super) struct AboutResponse {
     version: &'static str,
     /// Whether programs of somebody's own may play here.
     bots: bool,
     /// Runs that the store keeps.
     runs: u64,
-    limits: Limits,
+    limits: LabLimits,
 }
 
-pub(super) async fn about(State(running): State<Shared>) -> Result<Json<About>, Refusal> {
+pub(super) async fn about(
+    State(running): State<SharedLabState>,
+) -> Result<Json<AboutResponse>, LabError> {
     let answer = running.with_store(|running, store| {
         let (bots, limits) = (running.allow_bots, running.limits);
         let runs = store.count_runs()?;
-        Ok(About { version: env!("CARGO_PKG_VERSION"), bots, runs, limits })
+        Ok(AboutResponse { version: env!("CARGO_PKG_VERSION"), bots, runs, limits })
     });
     Ok(Json(answer.await?))
 }

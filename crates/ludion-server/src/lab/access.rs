@@ -16,15 +16,15 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::reply::Refusal;
-use crate::contest::Token;
+use super::error::LabError;
+use crate::submissions::TeamToken;
 
 /// Who may come in.
-pub enum Access {
+pub enum LabAccess {
     /// Whoever is on the machine itself.
     Loopback,
     /// Whoever knows the token, from anywhere.
-    Token(Token),
+    Token(TeamToken),
 }
 
 /// Scripts, styles and data from here alone, nothing inline, nobody frames us.
@@ -36,14 +36,14 @@ const COOKIE_NAME: &str = "ludion";
 
 /// Lets in who may come in; every answer gets the headers that keep pages safe.
 pub(super) async fn guard(
-    State(access): State<Arc<Access>>,
+    State(access): State<Arc<LabAccess>>,
     request: Request,
     next: Next,
 ) -> Response {
     let mut response = match admit(&access, &request) {
         Ok(Some(response)) => response,
         Ok(None) => next.run(request).await,
-        Err(Refusal::Stranger) if wants_page(&request) => no_token(),
+        Err(LabError::Stranger) if wants_page(&request) => no_token(),
         Err(refusal) => refusal.into_response(),
     };
     let fixed = |text| HeaderValue::from_static(text);
@@ -59,28 +59,28 @@ pub(super) async fn guard(
 }
 
 /// Nothing for a request that goes on; an answer for one that is answered here.
-fn admit(access: &Access, request: &Request) -> Result<Option<Response>, Refusal> {
+fn admit(access: &LabAccess, request: &Request) -> Result<Option<Response>, LabError> {
     let headers = request.headers();
     let host = request.uri().host().or_else(|| host(headers)).unwrap_or_default();
     match access {
-        Access::Loopback if !is_loopback(host) => {
-            return Err(Refusal::Foreign("this laboratory is open on its own machine alone"));
+        LabAccess::Loopback if !is_loopback(host) => {
+            return Err(LabError::Foreign("this laboratory is open on its own machine alone"));
         }
-        Access::Loopback => {}
-        Access::Token(token) => {
+        LabAccess::Loopback => {}
+        LabAccess::Token(token) => {
             if let Some(given) = given_in(request.uri()) {
                 return welcome(token, &given, request.uri()).map(Some);
             }
             // Hashes are compared: how long that takes says nothing of the token.
             let shown = sent_in(headers).or_else(|| kept_in(headers));
             if shown.is_none_or(|shown| shown.hash() != token.hash()) {
-                return Err(Refusal::Stranger);
+                return Err(LabError::Stranger);
             }
         }
     }
     let reads = [Method::GET, Method::HEAD].contains(request.method());
     if !reads && !is_ours(headers) {
-        return Err(Refusal::Foreign("only pages of this laboratory may ask that"));
+        return Err(LabError::Foreign("only pages of this laboratory may ask that"));
     }
     Ok(None)
 }
@@ -94,7 +94,7 @@ fn wants_page(request: &Request) -> bool {
 
 /// What a person sees who has not shown the token.
 fn no_token() -> Response {
-    let sentence = Refusal::Stranger.to_string();
+    let sentence = LabError::Stranger.to_string();
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>Ludion</title>\n\
@@ -131,31 +131,31 @@ fn is_ours(headers: &HeaderMap) -> bool {
 }
 
 /// The token that an address gives.
-fn given_in(uri: &Uri) -> Option<Token> {
+fn given_in(uri: &Uri) -> Option<TeamToken> {
     let mut pairs = uri.query()?.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.find(|(name, _)| *name == "token").map(|(_, token)| Token::from_text(token))
+    pairs.find(|(name, _)| *name == "token").map(|(_, token)| TeamToken::from_text(token))
 }
 
 /// The token that a program sends.
-fn sent_in(headers: &HeaderMap) -> Option<Token> {
+fn sent_in(headers: &HeaderMap) -> Option<TeamToken> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| Token::from_text(token.trim()))
+    scheme.eq_ignore_ascii_case("bearer").then(|| TeamToken::from_text(token.trim()))
 }
 
 /// The token that the browser kept.
-fn kept_in(headers: &HeaderMap) -> Option<Token> {
+fn kept_in(headers: &HeaderMap) -> Option<TeamToken> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     cookies
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(|cookie| cookie.trim().split_once('='))
         .find(|(name, _)| *name == COOKIE_NAME)
-        .map(|(_, token)| Token::from_text(token))
+        .map(|(_, token)| TeamToken::from_text(token))
 }
 
 /// Has the browser keep the token and ask again without it in the address.
-fn welcome(token: &Token, given: &Token, uri: &Uri) -> Result<Response, Refusal> {
+fn welcome(token: &TeamToken, given: &TeamToken, uri: &Uri) -> Result<Response, LabError> {
     if given.hash() != token.hash() {
-        return Err(Refusal::Stranger);
+        return Err(LabError::Stranger);
     }
     let rest: Vec<&str> = uri
         .query()

@@ -11,70 +11,76 @@ use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use serde::de::DeserializeOwned;
 
-use super::Shared;
-use super::reply::Refusal;
+use super::SharedLabState;
+use super::error::LabError;
 
 /// What was sent.
-pub(crate) struct Body<T>(pub(crate) T);
+pub(crate) struct JsonBody<T>(pub(crate) T);
 
 /// What was sent, where files of somebody's own may be part of it.
-pub(crate) struct FileBody<T>(pub(crate) T);
+pub(crate) struct JsonBodyWithFiles<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<Shared> for Body<T> {
-    type Rejection = Refusal;
+impl<T: DeserializeOwned> FromRequest<SharedLabState> for JsonBody<T> {
+    type Rejection = LabError;
 
-    async fn from_request(request: Request, running: &Shared) -> Result<Self, Refusal> {
-        read(request, running, running.limits.body_bytes).await.map(Body)
+    async fn from_request(request: Request, running: &SharedLabState) -> Result<Self, LabError> {
+        read(request, running, running.limits.body_bytes).await.map(JsonBody)
     }
 }
 
-impl<T: DeserializeOwned> FromRequest<Shared> for FileBody<T> {
-    type Rejection = Refusal;
+impl<T: DeserializeOwned> FromRequest<SharedLabState> for JsonBodyWithFiles<T> {
+    type Rejection = LabError;
 
-    async fn from_request(mut request: Request, running: &Shared) -> Result<Self, Refusal> {
+    async fn from_request(
+        mut request: Request,
+        running: &SharedLabState,
+    ) -> Result<Self, LabError> {
         let most = running.limits.file_bytes;
         DefaultBodyLimit::max(most).apply(&mut request);
-        read(request, running, most).await.map(FileBody)
+        read(request, running, most).await.map(JsonBodyWithFiles)
     }
 }
 
 async fn read<T: DeserializeOwned>(
     request: Request,
-    running: &Shared,
+    running: &SharedLabState,
     most: usize,
-) -> Result<T, Refusal> {
+) -> Result<T, LabError> {
     let bytes = Bytes::from_request(request, running).await.map_err(|e| refusal(e, most))?;
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     let body = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let (at, why) = (error.path().to_string(), error.inner());
         if why.is_eof() || why.is_syntax() {
-            return Refusal::Bad(format!("the request is no JSON: {why}"));
+            return LabError::Bad(format!("the request is no JSON: {why}"));
         }
         let place = if [".", "?"].contains(&&at[..]) { String::new() } else { format!("{at}: ") };
-        Refusal::Bad(format!("the request does not read: {place}{why}"))
+        LabError::Bad(format!("the request does not read: {place}{why}"))
     })?;
-    json.end().map_err(|error| Refusal::Bad(format!("after the JSON of the request: {error}")))?;
+    json.end().map_err(|error| LabError::Bad(format!("after the JSON of the request: {error}")))?;
     Ok(body)
 }
 
 /// What an address asks for behind its question mark.
-pub(crate) struct Asked<T>(pub(crate) T);
+pub(crate) struct QueryParameters<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequestParts<Shared> for Asked<T> {
-    type Rejection = Refusal;
+impl<T: DeserializeOwned> FromRequestParts<SharedLabState> for QueryParameters<T> {
+    type Rejection = LabError;
 
-    async fn from_request_parts(parts: &mut Parts, _running: &Shared) -> Result<Self, Refusal> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        _running: &SharedLabState,
+    ) -> Result<Self, LabError> {
         let Query(asked) = Query::try_from_uri(&parts.uri).map_err(|error| {
             let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-            Refusal::Bad(format!("the address does not read: {why}"))
+            LabError::Bad(format!("the address does not read: {why}"))
         })?;
-        Ok(Asked(asked))
+        Ok(QueryParameters(asked))
     }
 }
 
-fn refusal(error: BytesRejection, most: usize) -> Refusal {
+fn refusal(error: BytesRejection, most: usize) -> LabError {
     match error.into_response().status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Refusal::TooLarge(most),
-        _ => Refusal::Bad("the request broke off".to_owned()),
+        StatusCode::PAYLOAD_TOO_LARGE => LabError::TooLarge(most),
+        _ => LabError::Bad("the request broke off".to_owned()),
     }
 }

@@ -10,18 +10,18 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::param::Spec;
-use ludion::player::{Branch, Budget, Choice, Pruning, Watch};
+use ludion::player::{Budget, Choice, Observer, TreeBranch, TreeLimits};
 use ludion::random::derive_seed;
-use ludion::registry::{AnyPlayer, Record};
+use ludion::registry::{AnyPlayer, GameHistory};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::body::Body;
-use super::position::Place;
-use super::reply::Refusal;
-use super::stream::{Teller, news};
-use super::{Limits, Running, Shared};
+use super::body::JsonBody;
+use super::error::LabError;
+use super::position::PositionRequest;
+use super::stream::{EventSender, news};
+use super::{LabLimits, LabState, SharedLabState};
 
 /// How often a search says what it thinks.
 const PACE: Duration = Duration::from_millis(100);
@@ -29,8 +29,8 @@ const PACE: Duration = Duration::from_millis(100);
 /// A decision that is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Question {
-    /// Where the game stands: its fields are those of a `Place`.
+pub(super) struct ChooseRequest {
+    /// Where the game stands: its fields are those of a `PositionRequest`.
     game: String,
     state: Option<String>,
     #[serde(default)]
@@ -53,24 +53,24 @@ fn one() -> u64 {
 }
 
 /// A search that can begin.
-struct Search {
-    record: Record,
+struct PreparedSearch {
+    record: GameHistory,
     player: Box<dyn AnyPlayer>,
     budget: Budget,
     tree: bool,
 }
 
 /// How much of a search tree is told: at most 1,554 branches.
-const TREE: Pruning = Pruning { depth: 4, width: 6 };
+const TREE: TreeLimits = TreeLimits { depth: 4, width: 6 };
 
 /// Events: `waiting` until it is its turn, `thinking` with the player, `report` and `tree` now
 /// and then, `choice` in the end, or `error`.
 pub(super) async fn choose(
-    State(running): State<Shared>,
-    Body(question): Body<Question>,
-) -> Result<impl IntoResponse, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBody(question): JsonBody<ChooseRequest>,
+) -> Result<impl IntoResponse, LabError> {
     let place_in_queue =
-        Arc::clone(&running.waiting).try_acquire_owned().map_err(|_| Refusal::Busy)?;
+        Arc::clone(&running.waiting).try_acquire_owned().map_err(|_| LabError::Busy)?;
     let search = running.off(move |running| question.prepare(running)).await?;
     let (teller, answer) = news();
     tokio::spawn(async move {
@@ -82,7 +82,10 @@ pub(super) async fn choose(
 }
 
 /// Waits until one more search may think; nothing when the client is gone before.
-pub(super) async fn its_turn(running: &Running, teller: &Teller) -> Option<OwnedSemaphorePermit> {
+pub(super) async fn its_turn(
+    running: &LabState,
+    teller: &EventSender,
+) -> Option<OwnedSemaphorePermit> {
     if let Ok(turn) = Arc::clone(&running.thinking).try_acquire_owned() {
         return Some(turn);
     }
@@ -97,13 +100,13 @@ pub(super) async fn its_turn(running: &Running, teller: &Teller) -> Option<Owned
     None
 }
 
-impl Question {
-    fn prepare(self, running: &Running) -> Result<Search, Refusal> {
+impl ChooseRequest {
+    fn prepare(self, running: &LabState) -> Result<PreparedSearch, LabError> {
         let budget = match self.budget.as_deref() {
             None | Some("") => Budget::UNLIMITED,
-            Some(text) => text.parse().map_err(|error| Refusal::Bad(format!("{error}")))?,
+            Some(text) => text.parse().map_err(|error| LabError::Bad(format!("{error}")))?,
         };
-        let place = Place { game: self.game, state: self.state, moves: self.moves };
+        let place = PositionRequest { game: self.game, state: self.state, moves: self.moves };
         let record = place.open(&running.registry, &running.limits)?;
         let name = match self.player {
             Some(name) => name,
@@ -112,12 +115,16 @@ impl Question {
         let mut player = seat(running, &record, &name)?;
         let ply = record.moves().len() as u64;
         player.begin(derive_seed(self.seed, &[0, ply]));
-        Ok(Search { record, player, budget, tree: self.tree })
+        Ok(PreparedSearch { record, player, budget, tree: self.tree })
     }
 }
 
 /// The player that `text` names, if requests may ask for it.
-fn seat(running: &Running, record: &Record, text: &str) -> Result<Box<dyn AnyPlayer>, Refusal> {
+fn seat(
+    running: &LabState,
+    record: &GameHistory,
+    text: &str,
+) -> Result<Box<dyn AnyPlayer>, LabError> {
     let entry = running.registry.entry(record.game.spec())?;
     running.check_player(entry, &Spec::parse(text)?)?;
     Ok(record.game.player(text)?)
@@ -125,9 +132,9 @@ fn seat(running: &Running, record: &Record, text: &str) -> Result<Box<dyn AnyPla
 
 /// Thinks and tells; the permits are given back at the end.
 fn think(
-    mut search: Search,
-    teller: Teller,
-    limits: &Limits,
+    mut search: PreparedSearch,
+    teller: EventSender,
+    limits: &LabLimits,
     _permits: (OwnedSemaphorePermit, OwnedSemaphorePermit),
 ) {
     if teller.is_alone() {
@@ -136,12 +143,16 @@ fn think(
     teller.mention("thinking", &json!({ "player": search.player.spec() }));
     let last = Instant::now() + limits.time;
     let cut_off = AtomicBool::new(false);
-    let watch =
-        Live { teller: &teller, last, cut_off: &cut_off, tree: search.tree.then_some(TREE) };
+    let watch = LiveObserver {
+        teller: &teller,
+        last,
+        cut_off: &cut_off,
+        tree: search.tree.then_some(TREE),
+    };
     match search.player.choose(search.record.position(), search.budget, &watch) {
         Ok(choice) => {
             let cut_off = cut_off.load(Ordering::Relaxed);
-            teller.end("choice", &Decision { choice: honest(choice, cut_off), cut_off });
+            teller.end("choice", &ChooseResponse { choice: honest(choice, cut_off), cut_off });
         }
         Err(refusal) => teller.end("error", &json!({ "error": refusal.to_string() })),
     }
@@ -149,7 +160,7 @@ fn think(
 
 /// A choice, and whether the laboratory's limit of time ended the search before it was done.
 #[derive(Serialize)]
-struct Decision {
+struct ChooseResponse {
     #[serde(flatten)]
     choice: Choice<String>,
     cut_off: bool,
@@ -163,15 +174,15 @@ fn honest(choice: Choice<String>, cut_off: bool) -> Choice<String> {
 }
 
 /// Passes on what a player thinks, and stops it when nobody listens or the time is up.
-struct Live<'a> {
-    teller: &'a Teller,
+struct LiveObserver<'a> {
+    teller: &'a EventSender,
     last: Instant,
     /// Set when the time is up.
     cut_off: &'a AtomicBool,
-    tree: Option<Pruning>,
+    tree: Option<TreeLimits>,
 }
 
-impl Watch<String> for Live<'_> {
+impl Observer<String> for LiveObserver<'_> {
     fn interval(&self) -> Option<Duration> {
         Some(PACE)
     }
@@ -180,11 +191,11 @@ impl Watch<String> for Live<'_> {
         self.teller.mention("report", so_far);
     }
 
-    fn pruning(&self) -> Option<Pruning> {
+    fn pruning(&self) -> Option<TreeLimits> {
         self.tree
     }
 
-    fn tree(&self, branches: &[Branch<String>]) {
+    fn tree(&self, branches: &[TreeBranch<String>]) {
         self.teller.mention("tree", &branches);
     }
 

@@ -7,11 +7,11 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::reply::Refusal;
+use super::error::LabError;
 
 #[derive(RustEmbed)]
 #[folder = "static/"]
-struct Files;
+struct StaticFiles;
 
 const DOCUMENT: &str = "index.html";
 
@@ -23,15 +23,15 @@ pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     let path = uri.path().trim_start_matches('/');
     let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if path == "api" || path.starts_with("api/") {
-        return Refusal::Unknown(format!("there is no /{path}; /api/openapi.json says what is"))
+        return LabError::Unknown(format!("there is no /{path}; /api/openapi.json says what is"))
             .into_response();
     }
     if ![Method::GET, Method::HEAD].contains(&method) {
-        return Refusal::Method.into_response();
+        return LabError::Method.into_response();
     }
     let name = if is_file { path } else { DOCUMENT };
-    let Some(file) = Files::get(name) else {
-        return Refusal::Unknown(format!("there is no file /{path}")).into_response();
+    let Some(file) = StaticFiles::get(name) else {
+        return LabError::Unknown(format!("there is no file /{path}")).into_response();
     };
     if is_file || PAGES.contains(&path.trim_end_matches('/')) {
         return answer(name, file, &headers);
@@ -74,15 +74,15 @@ mod tests {
 
     #[test]
     fn every_file_has_a_kind_that_browsers_run() {
-        for name in Files::iter() {
+        for name in StaticFiles::iter() {
             assert!(kind(&name) != "application/octet-stream", "{name}");
         }
-        assert!(Files::get(DOCUMENT).is_some());
+        assert!(StaticFiles::get(DOCUMENT).is_some());
     }
 
     #[test]
     fn the_pages_are_those_of_the_script() {
-        let script = Files::get("js/pages.js").expect("a file").data;
+        let script = StaticFiles::get("js/pages.js").expect("a file").data;
         let script = std::str::from_utf8(&script).expect("text");
         let paths = script.split("path: \"/").skip(1).filter_map(|rest| rest.split('"').next());
         assert_eq!(paths.collect::<Vec<_>>(), PAGES);

@@ -9,17 +9,17 @@ use ludion::registry::{AnyGame, GameEntry, Registry, RiddleEntry};
 use ludion::scene::Scene;
 use serde::Serialize;
 
-use super::Shared;
-use super::reply::Refusal;
+use super::SharedLabState;
+use super::error::LabError;
 
 #[derive(Serialize)]
-pub(super) struct Gallery {
-    games: Vec<Game>,
-    riddles: Vec<Riddle>,
+pub(super) struct GamesResponse {
+    games: Vec<ListedGame>,
+    riddles: Vec<ListedRiddle>,
 }
 
 #[derive(Serialize)]
-struct Game {
+struct ListedGame {
     name: &'static str,
     help: &'static str,
     puzzle: bool,
@@ -32,7 +32,7 @@ struct Game {
 }
 
 #[derive(Serialize)]
-struct Riddle {
+struct ListedRiddle {
     name: &'static str,
     help: &'static str,
     params: &'static [Param],
@@ -40,21 +40,23 @@ struct Riddle {
     scene: Scene,
 }
 
-pub(super) async fn games(State(running): State<Shared>) -> Result<Json<Gallery>, Refusal> {
+pub(super) async fn games(
+    State(running): State<SharedLabState>,
+) -> Result<Json<GamesResponse>, LabError> {
     let gallery = running.off(|running| {
         let registry = &running.registry;
         let games = registry.games().iter().map(|entry| game(registry, entry));
         let riddles = registry.riddles().iter().map(|entry| riddle(registry, entry));
-        Ok(Gallery {
-            games: games.collect::<Result<_, Refusal>>()?,
-            riddles: riddles.collect::<Result<_, Refusal>>()?,
+        Ok(GamesResponse {
+            games: games.collect::<Result<_, LabError>>()?,
+            riddles: riddles.collect::<Result<_, LabError>>()?,
         })
     });
     Ok(Json(gallery.await?))
 }
 
-fn game(registry: &Registry, entry: &GameEntry) -> Result<Game, Refusal> {
-    Ok(Game {
+fn game(registry: &Registry, entry: &GameEntry) -> Result<ListedGame, LabError> {
+    Ok(ListedGame {
         name: entry.name,
         help: entry.help,
         puzzle: entry.puzzle,
@@ -88,7 +90,7 @@ fn under_way(game: &dyn AnyGame) -> Scene {
 /// How many guesses the picture of a riddle shows.
 const GUESSES: u64 = 5;
 
-fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<Riddle, Refusal> {
+fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<ListedRiddle, LabError> {
     let riddle = registry.riddle(entry.name)?;
     let secret = riddle.secret(0);
     let asked = (1..=GUESSES).map(|seed| {
@@ -96,16 +98,16 @@ fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<Riddle, Refusal> {
         let answer = riddle.reply(&secret, &guess)?;
         Ok((guess, answer))
     });
-    let asked: Vec<_> = asked.collect::<Result<_, Refusal>>()?;
+    let asked: Vec<_> = asked.collect::<Result<_, LabError>>()?;
     let RiddleEntry { name, help, params, examples, .. } = *entry;
-    Ok(Riddle { name, help, params, examples, scene: riddle.picture(&asked)? })
+    Ok(ListedRiddle { name, help, params, examples, scene: riddle.picture(&asked)? })
 }
 
 #[derive(Serialize)]
-pub(super) struct Players {
+pub(super) struct PlayersResponse {
     players: Vec<ludion::registry::PlayerInfo>,
 }
 
-pub(super) async fn players(State(running): State<Shared>) -> Json<Players> {
-    Json(Players { players: running.registry.players() })
+pub(super) async fn players(State(running): State<SharedLabState>) -> Json<PlayersResponse> {
+    Json(PlayersResponse { players: running.registry.players() })
 }

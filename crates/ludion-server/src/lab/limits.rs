@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use ludion::param::{Args, Value};
-use ludion::registry::{Error, GameEntry};
+use ludion::param::{Args, ParamValue};
+use ludion::registry::{GameEntry, RegistryError};
 use ludion::spec::Spec;
 use serde::Serialize;
 
-use super::Running;
-use super::reply::Refusal;
+use super::LabState;
+use super::error::LabError;
 use super::runs::RunLimits;
 
 /// The limits of a laboratory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Limits {
+pub struct LabLimits {
     /// Bytes of a request.
     pub body_bytes: usize,
     /// Bytes of a request with a problem or a solution of somebody's own in it.
@@ -42,12 +42,12 @@ pub(super) fn in_seconds<S: serde::Serializer>(
     serializer.serialize_f64(time.as_secs_f64())
 }
 
-impl Limits {
+impl LabLimits {
     /// Limits for a machine of this many cores: as many searches think at once, and one more
     /// so that a person is answered while long ones go on.
     #[must_use]
     pub fn of_cores(cores: usize) -> Self {
-        Limits {
+        LabLimits {
             body_bytes: 64 << 10,
             file_bytes: 4 << 20,
             moves: 10_000,
@@ -71,17 +71,17 @@ impl Limits {
     }
 
     /// Refuses a player that asks for more memory or threads than there are.
-    fn check(&self, player: &str, args: &Args) -> Result<(), Refusal> {
+    fn check(&self, player: &str, args: &Args) -> Result<(), LabError> {
         for (param, value) in args.iter() {
             let Some(most) = self.most(param.name) else { continue };
             let asked = match *value {
-                Value::Int(n) => n as f64,
-                Value::Real(x) => x,
-                Value::Flag(_) | Value::Text(_) => continue,
+                ParamValue::Int(n) => n as f64,
+                ParamValue::Real(x) => x,
+                ParamValue::Flag(_) | ParamValue::Text(_) => continue,
             };
             if asked > f64::from(most) {
                 let name = param.name;
-                return Err(Refusal::Bad(format!(
+                return Err(LabError::Bad(format!(
                     "{player}: {name} = {value} is not allowed here; {name} is at most {most}"
                 )));
             }
@@ -90,20 +90,20 @@ impl Limits {
     }
 }
 
-impl Running {
+impl LabState {
     /// Refuses a player that this laboratory does not start, or that asks for more memory or
     /// threads than there are. One that nobody knows is left to whoever makes it.
-    pub(super) fn check_player(&self, game: &GameEntry, spec: &Spec) -> Result<(), Refusal> {
+    pub(super) fn check_player(&self, game: &GameEntry, spec: &Spec) -> Result<(), LabError> {
         let name = &spec.name;
         if !self.allows(name) {
-            return Err(Refusal::Bad(format!(
+            return Err(LabError::Bad(format!(
                 "{name} starts programs, which this laboratory does not; start it with --allow-bots"
             )));
         }
         let Some(info) = game.players().iter().find(|info| info.name == *name) else {
             return Ok(());
         };
-        let args = Args::new(info.name, info.params, spec).map_err(Error::from)?;
+        let args = Args::new(info.name, info.params, spec).map_err(RegistryError::from)?;
         self.limits.check(info.name, &args)
     }
 }

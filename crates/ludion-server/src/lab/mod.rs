@@ -5,9 +5,9 @@
 //! takes its time comes as server-sent events, and ends when nobody listens any more.
 //!
 //! Adding a route: one handler, one line of the table in `routes`, one path in `openapi.json`
-//! (a test holds the two against each other). A handler takes `body::Body` for JSON and
-//! answers with `Result<Json<_>, Refusal>`; work off the threads that answer goes through
-//! `Running::off` or `Running::with_store`, and long work tells its news through `stream`.
+//! (a test holds the two against each other). A handler takes `body::JsonBody` for JSON and
+//! answers with `Result<Json<_>, LabError>`; work off the threads that answer goes through
+//! `LabState::off` or `LabState::with_store`, and long work tells its news through `stream`.
 //!
 //! Adding a page: one module in `static/js/pages`, one line in `static/js/pages.js`.
 
@@ -15,6 +15,7 @@ mod about;
 mod access;
 mod body;
 mod choose;
+mod error;
 mod files;
 mod games;
 mod hextris;
@@ -22,11 +23,10 @@ mod learning;
 mod limits;
 mod mastermind;
 mod position;
-mod reply;
+mod queued_task;
 mod routes;
 mod runs;
 mod stream;
-mod turn;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,86 +35,86 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use ludion::registry::Registry;
-use ludion_runs::crew::Crew;
+use ludion_runs::cluster::Cluster;
 use ludion_runs::study;
 use ludion_store::Store;
 use tokio::sync::Semaphore;
 
-pub use access::Access;
-pub use limits::Limits;
-pub use reply::Refusal;
-pub use routes::{ROUTES, Route};
+pub use access::LabAccess;
+pub use error::LabError;
+pub use limits::LabLimits;
+pub use routes::{ApiRoute, ROUTES};
 pub use runs::RunLimits;
 
 /// What a laboratory is made of.
-pub struct Lab {
+pub struct LabConfig {
     /// Games and players.
     pub registry: Arc<Registry>,
     /// Where runs are kept.
     pub store: Store,
     /// Who may come in.
-    pub access: Access,
+    pub access: LabAccess,
     /// What is too much.
-    pub limits: Limits,
+    pub limits: LabLimits,
     /// Whether programs of somebody's own may be started by a request.
     pub allow_bots: bool,
     /// The kinds of studies that can be looked at and conducted.
-    pub studies: Vec<study::Kind>,
+    pub studies: Vec<study::AnyStudyKind>,
     /// The folder with archives of games and trained models, if there is one.
     pub data: Option<PathBuf>,
     /// Other machines that can be looked at.
-    pub cluster: Option<Box<dyn Crew + Send + Sync>>,
+    pub cluster: Option<Box<dyn Cluster + Send + Sync>>,
 }
 
 /// A laboratory that is open.
-pub(crate) struct Running {
+pub(crate) struct LabState {
     registry: Arc<Registry>,
     /// The registry as it was given, programs of somebody's own included.
     given: Arc<Registry>,
     store: Mutex<Store>,
-    limits: Limits,
+    limits: LabLimits,
     allow_bots: bool,
-    cluster: Option<Box<dyn Crew + Send + Sync>>,
+    cluster: Option<Box<dyn Cluster + Send + Sync>>,
     /// Breakers of codes that were of use before.
-    benches: mastermind::Benches,
+    benches: mastermind::BreakerCaches,
     /// Searches that may think now.
     thinking: Arc<Semaphore>,
     /// Searches that may think or wait for their turn.
     waiting: Arc<Semaphore>,
     /// Runs that are under way.
-    desk: runs::Desk,
+    desk: runs::RunManager,
     /// Archives of games and trained models.
-    data: Arc<learning::Folder>,
+    data: Arc<learning::DataFolder>,
 }
 
 /// What every handler has at hand.
-pub(crate) type Shared = Arc<Running>;
+pub(crate) type SharedLabState = Arc<LabState>;
 
-impl Running {
+impl LabState {
     /// Does something that takes milliseconds, off the threads that answer requests.
     async fn off<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Running) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
+        work: impl FnOnce(&LabState) -> Result<T, LabError> + Send + 'static,
+    ) -> Result<T, LabError> {
         let running = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || work(&running));
-        done.await.map_err(|_| Refusal::Broken)?
+        done.await.map_err(|_| LabError::Broken)?
     }
 
     /// Does something with the store, off the threads that answer requests.
     async fn with_store<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Running, &mut Store) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
+        work: impl FnOnce(&LabState, &mut Store) -> Result<T, LabError> + Send + 'static,
+    ) -> Result<T, LabError> {
         self.off(|running| {
-            let mut store = running.store.lock().map_err(|_| Refusal::Broken)?;
+            let mut store = running.store.lock().map_err(|_| LabError::Broken)?;
             work(running, &mut store)
         })
         .await
     }
 
     /// The store once more, for something that takes longer. Not for threads that answer.
-    fn beside(&self) -> Result<Store, ludion_store::Error> {
+    fn beside(&self) -> Result<Store, ludion_store::StoreError> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner).beside()
     }
 
@@ -126,26 +126,27 @@ impl Running {
 
 /// What requests may name: files are those of the folder, and programs of somebody's own are
 /// there only where they may be started.
-fn admitted(given: &Registry, data: &Arc<learning::Folder>, allow_bots: bool) -> Arc<Registry> {
+fn admitted(given: &Registry, data: &Arc<learning::DataFolder>, allow_bots: bool) -> Arc<Registry> {
     let registry = given.clone().with_shelf(data.shelf(given.shelf().clone()));
     Arc::new(if allow_bots { registry } else { registry.without_voices() })
 }
 
 /// The pages, their files and the interface.
-pub(crate) fn routes(lab: Lab) -> Router {
-    let Lab { registry: given, store, access, limits, allow_bots, studies, data, cluster } = lab;
+pub(crate) fn routes(lab: LabConfig) -> Router {
+    let LabConfig { registry: given, store, access, limits, allow_bots, studies, data, cluster } =
+        lab;
     let thinking = Arc::new(Semaphore::new(limits.searches));
-    let data = Arc::new(learning::Folder::new(data, store.files()));
+    let data = Arc::new(learning::DataFolder::new(data, store.files()));
     let registry = admitted(&given, &data, allow_bots);
-    let running: Shared = Arc::new(Running {
+    let running: SharedLabState = Arc::new(LabState {
         registry,
         given,
         store: Mutex::new(store),
         limits,
         allow_bots,
         cluster,
-        benches: mastermind::Benches::default(),
-        desk: runs::Desk::new(&limits, &thinking, studies),
+        benches: mastermind::BreakerCaches::default(),
+        desk: runs::RunManager::new(&limits, &thinking, studies),
         data,
         thinking,
         waiting: Arc::new(Semaphore::new(limits.searches + limits.queue)),

@@ -5,18 +5,18 @@ use axum::Json;
 use axum::extract::State;
 use ludion::game::{Side, Status};
 use ludion::outcome::AnyOutcome;
-use ludion::registry::{Record, Registry};
-use ludion::scene::{Cell, Scene};
+use ludion::registry::{GameHistory, Registry};
+use ludion::scene::{Coord, Scene};
 use serde::{Deserialize, Serialize};
 
-use super::body::Body;
-use super::reply::Refusal;
-use super::{Limits, Shared};
+use super::body::JsonBody;
+use super::error::LabError;
+use super::{LabLimits, SharedLabState};
 
 /// Where a game stands, as it is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Place {
+pub(super) struct PositionRequest {
     /// The game, such as `connect4(7, 6)`.
     pub(super) game: String,
     /// The state to begin from.
@@ -26,20 +26,24 @@ pub(super) struct Place {
     pub(super) moves: String,
 }
 
-impl Place {
+impl PositionRequest {
     /// The game as far as it is said.
-    pub(super) fn open(&self, registry: &Registry, limits: &Limits) -> Result<Record, Refusal> {
+    pub(super) fn open(
+        &self,
+        registry: &Registry,
+        limits: &LabLimits,
+    ) -> Result<GameHistory, LabError> {
         let game = registry.game(&self.game)?;
         let start = match &self.state {
             Some(text) => game.read(text)?,
             None => game.start(),
         };
-        let mut record = Record::from(game, start);
+        let mut record = GameHistory::from(game, start);
         record.play_line(&self.moves)?;
         let (count, most) = (record.moves().len(), limits.moves);
         if count > most {
             let sentence = format!("{count} moves are too many; at most {most} are taken");
-            return Err(Refusal::Bad(sentence));
+            return Err(LabError::Bad(sentence));
         }
         Ok(record)
     }
@@ -47,7 +51,7 @@ impl Place {
 
 /// Where a game stands, as it is shown.
 #[derive(Serialize)]
-pub(super) struct Shown {
+pub(super) struct PositionResponse {
     /// The shortest text that names the game.
     game: String,
     /// The state in its notation.
@@ -61,22 +65,22 @@ pub(super) struct Shown {
     /// The end in words.
     result: Option<String>,
     scene: Scene,
-    legal: Vec<Legal>,
+    legal: Vec<LegalMove>,
 }
 
 /// A legal move.
 #[derive(Serialize)]
-struct Legal {
+struct LegalMove {
     #[serde(rename = "move")]
     play: String,
     /// The cells a person touches to play it, in order.
-    touches: Vec<Cell>,
+    touches: Vec<Coord>,
 }
 
 pub(super) async fn position(
-    State(running): State<Shared>,
-    Body(place): Body<Place>,
-) -> Result<Json<Shown>, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBody(place): JsonBody<PositionRequest>,
+) -> Result<Json<PositionResponse>, LabError> {
     let shown = running.off(move |running| {
         let record = place.open(&running.registry, &running.limits)?;
         shown(&record)
@@ -84,7 +88,7 @@ pub(super) async fn position(
     Ok(Json(shown.await?))
 }
 
-fn shown(record: &Record) -> Result<Shown, Refusal> {
+fn shown(record: &GameHistory) -> Result<PositionResponse, LabError> {
     let position = record.position();
     let (turn, outcome) = match position.status() {
         Status::Turn(side) => (Some(side), None),
@@ -92,9 +96,9 @@ fn shown(record: &Record) -> Result<Shown, Refusal> {
     };
     let legal = position.moves().into_iter().map(|play| {
         let touches = position.touches(&play)?;
-        Ok(Legal { play, touches })
+        Ok(LegalMove { play, touches })
     });
-    Ok(Shown {
+    Ok(PositionResponse {
         game: record.game.spec().to_owned(),
         state: position.show(),
         moves: record.moves().to_vec(),
@@ -102,6 +106,6 @@ fn shown(record: &Record) -> Result<Shown, Refusal> {
         outcome,
         result: outcome.map(|outcome| outcome.to_string()),
         scene: record.scene(),
-        legal: legal.collect::<Result<_, Refusal>>()?,
+        legal: legal.collect::<Result<_, LabError>>()?,
     })
 }

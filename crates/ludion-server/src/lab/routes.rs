@@ -2,70 +2,102 @@
 
 use axum::routing::{MethodRouter, get, post};
 
-use super::reply::Refusal;
-use super::{Shared, about, choose, games, hextris, learning, mastermind, position, runs};
+use super::error::LabError;
+use super::{SharedLabState, about, choose, games, hextris, learning, mastermind, position, runs};
 
 /// One route of the interface.
-pub struct Route {
+pub struct ApiRoute {
     /// `get` or `post`.
     pub method: &'static str,
     /// The path, as the router and OpenAPI write it.
     pub path: &'static str,
-    pub(super) handler: fn() -> MethodRouter<Shared>,
+    pub(super) handler: fn() -> MethodRouter<SharedLabState>,
 }
 
 /// Every route of the interface; a path stands here once for each method.
-pub const ROUTES: &[Route] = &[
-    Route { method: "get", path: "/api/about", handler: || get(about::about) },
-    Route { method: "get", path: "/api/openapi.json", handler: || get(about::openapi) },
-    Route { method: "get", path: "/api/games", handler: || get(games::games) },
-    Route { method: "get", path: "/api/players", handler: || get(games::players) },
-    Route { method: "post", path: "/api/position", handler: || post(position::position) },
-    Route { method: "post", path: "/api/choose", handler: || post(choose::choose) },
-    Route { method: "get", path: "/api/mastermind", handler: || get(mastermind::about) },
-    Route { method: "post", path: "/api/mastermind/run", handler: || post(mastermind::run) },
-    Route { method: "post", path: "/api/mastermind/chain", handler: || post(mastermind::chain) },
-    Route { method: "post", path: "/api/mastermind/answer", handler: || post(mastermind::answer) },
-    Route { method: "post", path: "/api/mastermind/advise", handler: || post(mastermind::advise) },
-    Route { method: "get", path: "/api/hextris", handler: || get(hextris::problems) },
-    Route { method: "post", path: "/api/hextris/problem", handler: || post(hextris::problem) },
-    Route { method: "post", path: "/api/hextris/replay", handler: || post(hextris::replay) },
-    Route { method: "post", path: "/api/hextris/score", handler: || post(hextris::score) },
-    Route { method: "post", path: "/api/hextris/solve", handler: || post(hextris::solve) },
-    Route {
+pub const ROUTES: &[ApiRoute] = &[
+    ApiRoute { method: "get", path: "/api/about", handler: || get(about::about) },
+    ApiRoute { method: "get", path: "/api/openapi.json", handler: || get(about::openapi) },
+    ApiRoute { method: "get", path: "/api/games", handler: || get(games::games) },
+    ApiRoute { method: "get", path: "/api/players", handler: || get(games::players) },
+    ApiRoute { method: "post", path: "/api/position", handler: || post(position::position) },
+    ApiRoute { method: "post", path: "/api/choose", handler: || post(choose::choose) },
+    ApiRoute { method: "get", path: "/api/mastermind", handler: || get(mastermind::about) },
+    ApiRoute { method: "post", path: "/api/mastermind/run", handler: || post(mastermind::run) },
+    ApiRoute { method: "post", path: "/api/mastermind/chain", handler: || post(mastermind::chain) },
+    ApiRoute {
+        method: "post",
+        path: "/api/mastermind/answer",
+        handler: || post(mastermind::answer),
+    },
+    ApiRoute {
+        method: "post",
+        path: "/api/mastermind/advise",
+        handler: || post(mastermind::advise),
+    },
+    ApiRoute { method: "get", path: "/api/hextris", handler: || get(hextris::problems) },
+    ApiRoute { method: "post", path: "/api/hextris/problem", handler: || post(hextris::problem) },
+    ApiRoute { method: "post", path: "/api/hextris/replay", handler: || post(hextris::replay) },
+    ApiRoute { method: "post", path: "/api/hextris/score", handler: || post(hextris::score) },
+    ApiRoute { method: "post", path: "/api/hextris/solve", handler: || post(hextris::solve) },
+    ApiRoute {
         method: "get",
         path: "/api/hextris/leaderboard",
         handler: || get(hextris::leaderboard),
     },
-    Route { method: "get", path: "/api/learning", handler: || get(learning::learning) },
-    Route { method: "get", path: "/api/learning/games", handler: || get(learning::games) },
-    Route { method: "get", path: "/api/cluster", handler: || get(runs::cluster::cluster) },
-    Route { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
-    Route { method: "post", path: "/api/runs", handler: || post(runs::order::begin) },
-    Route { method: "get", path: "/api/runs/{run}", handler: || get(runs::details::details) },
-    Route { method: "get", path: "/api/runs/{run}/live", handler: || get(runs::live::live) },
-    Route { method: "get", path: "/api/runs/{run}/games", handler: || get(runs::games::games) },
-    Route {
+    ApiRoute { method: "get", path: "/api/learning", handler: || get(learning::learning) },
+    ApiRoute { method: "get", path: "/api/learning/games", handler: || get(learning::games) },
+    ApiRoute { method: "get", path: "/api/cluster", handler: || get(runs::cluster::cluster) },
+    ApiRoute { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
+    ApiRoute { method: "post", path: "/api/runs", handler: || post(runs::request::begin) },
+    ApiRoute { method: "get", path: "/api/runs/{run}", handler: || get(runs::details::details) },
+    ApiRoute { method: "get", path: "/api/runs/{run}/live", handler: || get(runs::live::live) },
+    ApiRoute { method: "get", path: "/api/runs/{run}/games", handler: || get(runs::games::games) },
+    ApiRoute {
         method: "get",
         path: "/api/runs/{run}/games/{game}",
         handler: || get(runs::games::game),
     },
-    Route { method: "get", path: "/api/runs/{run}/plot.svg", handler: || get(runs::files::plot) },
-    Route { method: "get", path: "/api/runs/{run}/export.csv", handler: || get(runs::files::csv) },
-    Route {
+    ApiRoute {
+        method: "get",
+        path: "/api/runs/{run}/plot.svg",
+        handler: || get(runs::files::plot),
+    },
+    ApiRoute {
+        method: "get",
+        path: "/api/runs/{run}/export.csv",
+        handler: || get(runs::files::csv),
+    },
+    ApiRoute {
         method: "get",
         path: "/api/runs/{run}/export.json",
         handler: || get(runs::files::json),
     },
-    Route { method: "post", path: "/api/runs/{run}/pause", handler: || post(runs::steer::pause) },
-    Route { method: "post", path: "/api/runs/{run}/resume", handler: || post(runs::steer::resume) },
-    Route { method: "post", path: "/api/runs/{run}/repeat", handler: || post(runs::steer::repeat) },
-    Route { method: "post", path: "/api/runs/{run}/forget", handler: || post(runs::steer::forget) },
+    ApiRoute {
+        method: "post",
+        path: "/api/runs/{run}/pause",
+        handler: || post(runs::control::pause),
+    },
+    ApiRoute {
+        method: "post",
+        path: "/api/runs/{run}/resume",
+        handler: || post(runs::control::resume),
+    },
+    ApiRoute {
+        method: "post",
+        path: "/api/runs/{run}/repeat",
+        handler: || post(runs::control::repeat),
+    },
+    ApiRoute {
+        method: "post",
+        path: "/api/runs/{run}/forget",
+        handler: || post(runs::control::forget),
+    },
 ];
 
 /// What a path gets that is asked by a method it has not.
-pub(super) async fn wrong_method() -> Refusal {
-    Refusal::Method
+pub(super) async fn wrong_method() -> LabError {
+    LabError::Method
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{OwnedPermit, Receiver, Sender, channel};
 const PENDING: usize = 4;
 
 /// Where work tells its news.
-pub(crate) struct Teller {
+pub(crate) struct EventSender {
     events: Sender<Event>,
     /// The place that is kept for the last word, so that it waits for nobody.
     last: OwnedPermit<Event>,
@@ -24,21 +24,21 @@ pub(crate) struct Teller {
 }
 
 /// The news as the client hears them. Dropped when the client is gone.
-pub(crate) struct News {
+pub(crate) struct EventStream {
     events: Receiver<Event>,
     gone: Arc<AtomicBool>,
 }
 
 /// Both ends.
-pub(crate) fn news() -> (Teller, Sse<impl Stream<Item = Result<Event, axum::Error>>>) {
+pub(crate) fn news() -> (EventSender, Sse<impl Stream<Item = Result<Event, axum::Error>>>) {
     let (events, receiver) = channel(PENDING + 1);
     let last = events.clone().try_reserve_owned().expect("a new channel has room");
     let gone = Arc::new(AtomicBool::new(false));
-    let news = News { events: receiver, gone: Arc::clone(&gone) };
-    (Teller { events, last, gone }, Sse::new(news).keep_alive(KeepAlive::default()))
+    let news = EventStream { events: receiver, gone: Arc::clone(&gone) };
+    (EventSender { events, last, gone }, Sse::new(news).keep_alive(KeepAlive::default()))
 }
 
-impl Teller {
+impl EventSender {
     /// Whether nobody listens any more.
     pub(crate) fn is_alone(&self) -> bool {
         self.gone.load(Ordering::Relaxed)
@@ -67,7 +67,7 @@ fn event(name: &str, data: &impl Serialize) -> Option<Event> {
     Event::default().event(name).json_data(data).ok()
 }
 
-impl Stream for News {
+impl Stream for EventStream {
     type Item = Result<Event, axum::Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -75,7 +75,7 @@ impl Stream for News {
     }
 }
 
-impl Drop for News {
+impl Drop for EventStream {
     fn drop(&mut self) {
         self.gone.store(true, Ordering::Relaxed);
     }

@@ -89,13 +89,13 @@ async fn studies_are_looked_at_resumed_and_repeated_and_unknown_kinds_are_only_l
     let mut store = Store::in_memory().expect("a store");
     let study = |kind: &str| {
         let (kind, about) = (kind.to_owned(), "numbers".to_owned());
-        Study { kind, about, jobs: 50, seed: 3, settings: json!({}) }
+        StudyPlan { kind, about, jobs: 50, seed: 3, settings: json!({}) }
     };
     let squares = store.begin_study(&study("squares")).expect("kept");
-    let large = Study { jobs: 1_000_000, ..study("squares") };
+    let large = StudyPlan { jobs: 1_000_000, ..study("squares") };
     let large = store.begin_study(&large).expect("kept");
     let strange = store.begin_study(&study("cubes")).expect("kept");
-    let app = lab(store, Limits::of_cores(2), false);
+    let app = lab(store, LabLimits::of_cores(2), false);
     let before = get(&app, &format!("/api/runs/{squares}")).await.json();
     assert_eq!((&before["phase"], &before["done"]), (&json!("stopped"), &json!(0)));
     post(&app, &format!("/api/runs/{squares}/resume"), "{}").await;

@@ -13,27 +13,27 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
-use ludion::arena::executor::Work;
-use ludion::player::Unit;
-use ludion::players::remote::{Answer, Question, Voice};
-use ludion::registry::{NamedVoice, PlayerInfo, Registry};
+use ludion::arena::executor::JobSet;
+use ludion::player::BudgetUnit;
+use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
+use ludion::registry::{NamedTextPlayer, PlayerInfo, Registry};
 use ludion_plot::Chart;
-use ludion_runs::study::{self, Conducted, Found, Inquiry};
-use ludion_runs::{Error, Picture};
-use ludion_server::lab::{Limits, RunLimits};
-use ludion_server::{Access, Lab, laboratory};
-use ludion_store::{Output, Store, Study};
+use ludion_runs::study::{self, Findings, StudyKind, StudyProgress};
+use ludion_runs::{RunError, RunPicture};
+use ludion_server::lab::{LabLimits, RunLimits};
+use ludion_server::{LabAccess, LabConfig, laboratory};
+use ludion_store::{JobOutput, Store, StudyPlan};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 /// Plays the first legal move, as a program of somebody's own.
 struct Stranger;
 
-impl Voice for Stranger {
+impl TextPlayer for Stranger {
     fn begin(&mut self, _game: &str, _seed: u64) {}
 
-    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, String> {
-        Ok(Answer { play: question.legal[0].clone(), ..Answer::default() })
+    fn ask(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
+        Ok(TextMoveReply { play: question.legal[0].clone(), ..TextMoveReply::default() })
     }
 
     fn dismiss(&mut self) {}
@@ -42,7 +42,7 @@ impl Voice for Stranger {
 /// A study whose jobs square their numbers, slowly.
 struct Squares;
 
-impl Work for Squares {
+impl JobSet for Squares {
     type Worker = ();
     type Output = u64;
 
@@ -54,33 +54,33 @@ impl Work for Squares {
     }
 }
 
-impl Inquiry for Squares {
+impl StudyKind for Squares {
     const KIND: &'static str = "squares";
 
-    fn of(_study: &Study) -> Result<Self, Error> {
+    fn of(_study: &StudyPlan) -> Result<Self, RunError> {
         Ok(Squares)
     }
 
-    fn live(&self, outputs: &[Output<u64>]) -> String {
+    fn live(&self, outputs: &[JobOutput<u64>]) -> String {
         format!("{} squares", outputs.len())
     }
 
-    fn found(&self, conducted: &Conducted<u64>) -> Result<Found, Error> {
+    fn found(&self, conducted: &StudyProgress<u64>) -> Result<Findings, RunError> {
         let sum: u64 = conducted.outputs.iter().map(|output| output.value).sum();
-        Found::new(&json!({ "sum": sum }), Picture::Chart(Chart::default()))
+        Findings::new(&json!({ "sum": sum }), RunPicture::Chart(Chart::default()))
     }
 }
 
-fn lab(store: Store, limits: Limits, allow_bots: bool) -> Router {
-    const SPENDS: &[Unit] = &[];
+fn lab(store: Store, limits: LabLimits, allow_bots: bool) -> Router {
+    const SPENDS: &[BudgetUnit] = &[];
     let info = PlayerInfo { name: "stranger", help: "a program", params: &[], spends: SPENDS };
-    let voice = NamedVoice { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
+    let voice = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
     let registry = Arc::new(Registry::standard().with_voice(voice));
-    let studies = vec![study::Kind::of::<Squares>()];
-    laboratory(Lab {
+    let studies = vec![study::AnyStudyKind::of::<Squares>()];
+    laboratory(LabConfig {
         registry,
         store,
-        access: Access::Loopback,
+        access: LabAccess::Loopback,
         limits,
         allow_bots,
         studies,
@@ -90,7 +90,7 @@ fn lab(store: Store, limits: Limits, allow_bots: bool) -> Router {
 }
 
 fn open() -> Router {
-    lab(Store::in_memory().expect("a store"), Limits::of_cores(2), false)
+    lab(Store::in_memory().expect("a store"), LabLimits::of_cores(2), false)
 }
 
 /// Everything of an answer.

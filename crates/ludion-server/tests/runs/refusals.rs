@@ -67,7 +67,7 @@ async fn orders_that_are_wrong_or_too_large_get_a_sentence_and_nothing_is_begun(
     let large = json!({ "kind": "match", "game": "x".repeat(70_000), "players": [] });
     post(&app, "/api/runs", large).await.refused(413, "too large");
     assert_eq!(get(&app, "/api/runs").await.json()["runs"], json!([]));
-    let friendly = lab(Store::in_memory().expect("a store"), Limits::of_cores(1), true);
+    let friendly = lab(Store::in_memory().expect("a store"), LabLimits::of_cores(1), true);
     let order = json!({ "kind": "match", "game": "tictactoe", "players": ["stranger", "random"], "pairs": 1 });
     let run = post(&friendly, "/api/runs", order).await.run();
     assert_eq!(ended(&friendly, run).await["phase"], "finished");

@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn a_run_is_paused_resumed_and_cancelled_and_the_next_waits_for_its_turn() {
     let runs = RunLimits { at_once: 1, queue: 1, ..RunLimits::default() };
-    let limits = Limits { runs, ..Limits::of_cores(2) };
+    let limits = LabLimits { runs, ..LabLimits::of_cores(2) };
     let app = lab(Store::in_memory().expect("a store"), limits, false);
     let first = post(&app, "/api/runs", long()).await.run();
     until(&app, first, "running").await;
@@ -38,8 +38,11 @@ async fn a_run_is_paused_resumed_and_cancelled_and_the_next_waits_for_its_turn()
 #[tokio::test]
 async fn runs_that_are_refused_are_not_kept_and_those_that_leave_the_line_leave_nothing() {
     let runs = RunLimits { at_once: 1, queue: 3, ..RunLimits::default() };
-    let app =
-        lab(Store::in_memory().expect("a store"), Limits { runs, ..Limits::of_cores(2) }, false);
+    let app = lab(
+        Store::in_memory().expect("a store"),
+        LabLimits { runs, ..LabLimits::of_cores(2) },
+        false,
+    );
     let first = post(&app, "/api/runs", long()).await.run();
     until(&app, first, "running").await;
     let requests: Vec<_> = (0..40)
@@ -124,7 +127,7 @@ async fn figures_are_told_to_a_watcher_when_they_change() {
 async fn a_run_of_a_server_that_is_gone_is_resumed_by_the_next_and_held_by_one_at_a_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("lab.sqlite");
-    let limits = Limits::of_cores(2);
+    let limits = LabLimits::of_cores(2);
     let at = |path: &Path| lab(Store::open(path).expect("a store"), limits, false);
     let app = at(&path);
     let run = post(&app, "/api/runs", long()).await.run();
@@ -141,7 +144,7 @@ async fn a_run_of_a_server_that_is_gone_is_resumed_by_the_next_and_held_by_one_a
     post(&app, &format!("/api/runs/{run}/pause"), "{}").await;
     let kept = until(&other, run, "stopped").await["done"].as_u64().unwrap();
     let mut store = Store::open(&path).expect("a store");
-    store.set_state(run, ludion_store::State::Running).expect("written");
+    store.set_state(run, ludion_store::RunState::Running).expect("written");
     let details = get(&other, &format!("/api/runs/{run}")).await.json();
     assert_eq!((&details["phase"], details["done"].as_u64()), (&json!("stopped"), Some(kept)));
     assert_eq!(post(&other, &format!("/api/runs/{run}/resume"), "{}").await.status, StatusCode::OK);

@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind, Read};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, Cast};
+use super::{GameBlock, SimulationSpec};
 
 /// The first bytes of every archive.
 const MAGIC: &[u8] = b"Ludion games, format 1\n";
@@ -22,7 +22,7 @@ const HEAD: usize = 9;
 
 /// Why bytes are no archive, or not all of one.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum ArchiveFormatError {
     /// They cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -41,36 +41,36 @@ pub enum Fault {
 
 /// Who played the games of some blocks, and from what seed: enough to play them again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Source {
+pub struct BlockSource {
     /// Who played.
     #[serde(flatten)]
-    pub cast: Cast,
+    pub cast: SimulationSpec,
     /// What all randomness was drawn from.
     pub seed: u64,
     /// The version of the program.
     pub version: String,
 }
 
-impl Source {
+impl BlockSource {
     /// Whether a game of a number is the same game: the version is not asked.
     #[must_use]
-    pub fn plays_like(&self, other: &Source) -> bool {
+    pub fn plays_like(&self, other: &BlockSource) -> bool {
         (&self.cast, self.seed) == (&other.cast, other.seed)
     }
 }
 
 /// One record after the first.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Item {
+pub enum ArchiveRecord {
     /// The blocks that follow came of this.
-    Source(Source),
+    Source(BlockSource),
     /// Games.
-    Games(Block),
+    Games(GameBlock),
 }
 
 /// The first record.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct ArchiveHeader {
     game: String,
 }
 
@@ -100,20 +100,20 @@ fn checksum(head: &[u8], content: &[u8]) -> u32 {
 /// The bytes before the first source: the format and the game.
 #[must_use]
 pub fn opening(game: &str) -> Vec<u8> {
-    [MAGIC, &record(GAME, &json(&Header { game: game.to_owned() }))].concat()
+    [MAGIC, &record(GAME, &json(&ArchiveHeader { game: game.to_owned() }))].concat()
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).expect("plain structs are JSON")
 }
 
-impl Item {
+impl ArchiveRecord {
     /// The bytes of the record.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
-            Item::Source(source) => record(SOURCE, &json(source)),
-            Item::Games(block) => {
+            ArchiveRecord::Source(source) => record(SOURCE, &json(source)),
+            ArchiveRecord::Games(block) => {
                 let mut content = block.first.to_le_bytes().to_vec();
                 content.extend_from_slice(&block.count.to_le_bytes());
                 content.extend_from_slice(&block.digits);
@@ -123,13 +123,13 @@ impl Item {
     }
 
     /// `None` for a content that is not of its kind.
-    fn read(kind: u8, content: &[u8]) -> Option<Item> {
+    fn read(kind: u8, content: &[u8]) -> Option<ArchiveRecord> {
         match kind {
-            SOURCE => serde_json::from_slice(content).ok().map(Item::Source),
+            SOURCE => serde_json::from_slice(content).ok().map(ArchiveRecord::Source),
             GAMES => {
                 let (first, rest) = content.split_first_chunk()?;
                 let (count, digits) = rest.split_first_chunk()?;
-                Some(Item::Games(Block {
+                Some(ArchiveRecord::Games(GameBlock {
                     first: u64::from_le_bytes(*first),
                     count: u32::from_le_bytes(*count),
                     digits: digits.to_vec(),
@@ -141,7 +141,7 @@ impl Item {
 }
 
 /// Reads an archive from its beginning, record by record.
-pub struct Records<R> {
+pub struct ArchiveRecords<R> {
     input: R,
     length: u64,
     /// Everything before this byte has been read and holds.
@@ -150,24 +150,24 @@ pub struct Records<R> {
     torn: u64,
 }
 
-impl<R: Read> Records<R> {
+impl<R: Read> ArchiveRecords<R> {
     /// Opens an archive of so many bytes.
     ///
     /// # Errors
     /// When it cannot be read or is none.
-    pub fn open(input: R, length: u64) -> Result<Self, Fault> {
-        let mut records = Records { input, length, at: 0, game: String::new(), torn: 0 };
+    pub fn open(input: R, length: u64) -> Result<Self, ArchiveFormatError> {
+        let mut records = ArchiveRecords { input, length, at: 0, game: String::new(), torn: 0 };
         let mut magic = [0; MAGIC.len()];
         match records.input.read_exact(&mut magic) {
             Ok(()) if magic == MAGIC => records.at = MAGIC.len() as u64,
             Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(error.into()),
-            _ => return Err(Fault::Foreign),
+            _ => return Err(ArchiveFormatError::Foreign),
         }
         let header = match records.next_record()? {
-            Some((GAME, content)) => serde_json::from_slice::<Header>(&content).ok(),
+            Some((GAME, content)) => serde_json::from_slice::<ArchiveHeader>(&content).ok(),
             _ => None,
         };
-        records.game = header.ok_or(Fault::Foreign)?.game;
+        records.game = header.ok_or(ArchiveFormatError::Foreign)?.game;
         Ok(records)
     }
 
@@ -199,16 +199,18 @@ impl<R: Read> Records<R> {
     ///
     /// # Errors
     /// When it cannot be read or is damaged.
-    pub fn next_item(&mut self) -> Result<Option<Item>, Fault> {
+    pub fn next_item(&mut self) -> Result<Option<ArchiveRecord>, ArchiveFormatError> {
         let at = self.at;
         let Some((kind, content)) = self.next_record()? else { return Ok(None) };
         let what = "a record of no known kind";
-        Item::read(kind, &content).map(Some).ok_or(Fault::Damaged { at, what })
+        ArchiveRecord::read(kind, &content)
+            .map(Some)
+            .ok_or(ArchiveFormatError::Damaged { at, what })
     }
 
     /// The next record whose checksum holds. What is wrong and reaches the end, or beyond it, is
     /// torn; what is wrong before is damage.
-    fn next_record(&mut self) -> Result<Option<(u8, Vec<u8>)>, Fault> {
+    fn next_record(&mut self) -> Result<Option<(u8, Vec<u8>)>, ArchiveFormatError> {
         let left = self.length - self.at;
         let mut head = [0; HEAD];
         if left < HEAD as u64 {
@@ -223,7 +225,7 @@ impl<R: Read> Records<R> {
             // The length of a record that was begun is written whole, so a nonsensical one is damage.
             if length > LONGEST_RECORD {
                 let what = "a record of an impossible length";
-                return Err(Fault::Damaged { at: self.at, what });
+                return Err(ArchiveFormatError::Damaged { at: self.at, what });
             }
             self.torn = left;
             return Ok(None);
@@ -235,7 +237,10 @@ impl<R: Read> Records<R> {
                 self.torn = left;
                 return Ok(None);
             }
-            return Err(Fault::Damaged { at: self.at, what: "a checksum that does not hold" });
+            return Err(ArchiveFormatError::Damaged {
+                at: self.at,
+                what: "a checksum that does not hold",
+            });
         }
         self.at += whole;
         Ok(Some((kind, content)))

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, Status};
-use crate::player::{Budget, Player, Refusal, Turn};
+use crate::player::{Budget, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
 use digits::{DigitReader, DigitWriter};
 
@@ -23,7 +23,7 @@ const LONGEST: usize = 1 << 16;
 
 /// Games that follow each other, coded.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Block {
+pub struct GameBlock {
     /// The number of the first game, among those of its source.
     pub first: u64,
     /// How many games.
@@ -34,7 +34,7 @@ pub struct Block {
 
 /// Who plays the games of an archive.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Cast {
+pub struct SimulationSpec {
     /// The players of the first and the second side.
     pub players: [String; 2],
     /// What they may spend on a move.
@@ -59,7 +59,7 @@ pub enum BlockError {
 
 /// Why games cannot be coded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CodeError {
+pub enum EncodeError {
     /// A move is none of the game.
     #[error("move {ply} of game {number} is not legal")]
     Illegal {
@@ -74,7 +74,7 @@ pub enum CodeError {
 }
 
 /// Who plays the games of a [`Simulator`].
-pub enum Seats<G: Game> {
+pub enum SimulatedPlayers<G: Game> {
     /// Uniformly random moves.
     Random,
     /// A player a side, after as many random plies.
@@ -89,18 +89,18 @@ pub enum Seats<G: Game> {
 }
 
 /// Plays games and codes them. Game `n` of a seed is the same whatever was played before.
-pub trait Simulate: Send {
+pub trait AnySimulator: Send {
     /// Games `first..first + count` of a seed.
     ///
     /// # Errors
     /// When a player fails.
-    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<Block, Refusal>;
+    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError>;
 }
 
 /// Plays games of one type and codes them.
 pub struct Simulator<G: Game> {
     game: Arc<G>,
-    seats: Seats<G>,
+    seats: SimulatedPlayers<G>,
     moves: Vec<G::Move>,
 }
 
@@ -110,14 +110,14 @@ const SEATS: [u64; 2] = [1, 2];
 impl<G: Game> Simulator<G> {
     /// A simulator of `game`.
     #[must_use]
-    pub fn new(game: Arc<G>, seats: Seats<G>) -> Self {
+    pub fn new(game: Arc<G>, seats: SimulatedPlayers<G>) -> Self {
         Simulator { game, seats, moves: Vec::new() }
     }
 
-    fn game(&mut self, seed: u64, out: &mut DigitWriter) -> Result<(), Refusal> {
+    fn game(&mut self, seed: u64, out: &mut DigitWriter) -> Result<(), PlayerError> {
         let (game, mut rng) = (&*self.game, Rng::new(seed));
         let mut s = game.start();
-        if let Seats::Players { players, .. } = &mut self.seats {
+        if let SimulatedPlayers::Players { players, .. } = &mut self.seats {
             for (player, seat) in players.iter_mut().zip(SEATS) {
                 player.begin(derive_seed(seed, &[seat]));
             }
@@ -127,8 +127,10 @@ impl<G: Game> Simulator<G> {
             self.moves.clear();
             game.moves(&s, &mut self.moves);
             let index = match &mut self.seats {
-                Seats::Players { players, budget, opening } if ply >= *opening as usize => {
-                    let turn = Turn::new(game, &s, *budget);
+                SimulatedPlayers::Players { players, budget, opening }
+                    if ply >= *opening as usize =>
+                {
+                    let turn = MoveRequest::new(game, &s, *budget);
                     let best = players[side.index()].choose(&turn)?.best;
                     let found = self.moves.iter().position(|m| *m == best);
                     found.expect("a player chooses a legal move")
@@ -138,17 +140,17 @@ impl<G: Game> Simulator<G> {
             out.put(index as u64, self.moves.len() as u64);
             game.play(&mut s, self.moves[index]);
         }
-        Err(Refusal::Failed(format!("a game had more than {LONGEST} plies")))
+        Err(PlayerError::Failed(format!("a game had more than {LONGEST} plies")))
     }
 }
 
-impl<G: Game> Simulate for Simulator<G> {
-    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<Block, Refusal> {
+impl<G: Game> AnySimulator for Simulator<G> {
+    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError> {
         let mut out = DigitWriter::default();
         for number in (first..).take(count as usize) {
             self.game(derive_seed(seed, &[number]), &mut out)?;
         }
-        Ok(Block { first, count, digits: out.finish() })
+        Ok(GameBlock { first, count, digits: out.finish() })
     }
 }
 
@@ -160,7 +162,7 @@ pub fn code<'a, G: Game>(
     game: &G,
     first: u64,
     games: impl IntoIterator<Item = &'a [G::Move]>,
-) -> Result<Block, CodeError> {
+) -> Result<GameBlock, EncodeError> {
     let (mut out, mut count, mut legal) = (DigitWriter::default(), 0, Vec::new());
     for (number, played) in (first..).zip(games) {
         let mut s = game.start();
@@ -168,20 +170,20 @@ pub fn code<'a, G: Game>(
             legal.clear();
             game.moves(&s, &mut legal);
             let index = legal.iter().position(|known| known == m);
-            let index = index.ok_or(CodeError::Illegal { number, ply })?;
+            let index = index.ok_or(EncodeError::Illegal { number, ply })?;
             out.put(index as u64, legal.len() as u64);
             game.play(&mut s, *m);
         }
         if let Status::Turn(_) = game.status(&s) {
-            return Err(CodeError::Unfinished(number));
+            return Err(EncodeError::Unfinished(number));
         }
         count += 1;
     }
-    Ok(Block { first, count, digits: out.finish() })
+    Ok(GameBlock { first, count, digits: out.finish() })
 }
 
 /// A game as it was read.
-pub struct Replay<'a, G: Game> {
+pub struct ArchivedGame<'a, G: Game> {
     /// The rules.
     pub game: &'a G,
     /// Its number.
@@ -202,8 +204,8 @@ pub struct Replay<'a, G: Game> {
 /// When the block is none of this game.
 pub fn each_game<G: Game>(
     game: &G,
-    block: &Block,
-    visit: &mut dyn FnMut(Replay<'_, G>) -> ControlFlow<()>,
+    block: &GameBlock,
+    visit: &mut dyn FnMut(ArchivedGame<'_, G>) -> ControlFlow<()>,
 ) -> Result<(), BlockError> {
     let mut digits = DigitReader::new(&block.digits);
     let (mut states, mut moves, mut choices) = (Vec::new(), Vec::new(), Vec::new());
@@ -230,7 +232,7 @@ pub fn each_game<G: Game>(
             game.play(&mut s, m);
         };
         let (states, moves, choices) = (&states[..], &moves[..], &choices[..]);
-        if visit(Replay { game, number, states, moves, choices, outcome }).is_break() {
+        if visit(ArchivedGame { game, number, states, moves, choices, outcome }).is_break() {
             return Ok(());
         }
     }
@@ -244,9 +246,9 @@ mod tests {
     use crate::games::connect4::Connect4;
     use crate::games::tictactoe::TicTacToe;
     use crate::outcome::Duel;
-    use crate::players::minimax::Minimax;
+    use crate::players::minimax::MinimaxPlayer;
 
-    fn moves_of<G: Game>(game: &G, block: &Block) -> Vec<Vec<G::Move>> {
+    fn moves_of<G: Game>(game: &G, block: &GameBlock) -> Vec<Vec<G::Move>> {
         let mut games = Vec::new();
         each_game(game, block, &mut |replay| {
             games.push(replay.moves.to_vec());
@@ -259,7 +261,8 @@ mod tests {
     #[test]
     fn random_games_come_back_as_the_rules_play_them() {
         let game = Connect4::STANDARD;
-        let block = Simulator::new(Arc::new(game), Seats::Random).block(5, 100, 50).unwrap();
+        let block =
+            Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(5, 100, 50).unwrap();
         let mut played = 0;
         each_game(&game, &block, &mut |replay| {
             let mut rng = Rng::new(derive_seed(5, &[replay.number]));
@@ -276,7 +279,7 @@ mod tests {
     #[test]
     fn a_game_does_not_depend_on_the_block_it_is_in() {
         let game = Connect4::STANDARD;
-        let mut simulator = Simulator::new(Arc::new(game), Seats::Random);
+        let mut simulator = Simulator::new(Arc::new(game), SimulatedPlayers::Random);
         let whole = moves_of(&game, &simulator.block(9, 0, 40).unwrap());
         let parts: Vec<_> = [(0, 13), (13, 27)]
             .iter()
@@ -288,9 +291,12 @@ mod tests {
     #[test]
     fn players_are_asked_after_the_opening() {
         let game = TicTacToe;
-        let player = || -> Box<dyn Player<TicTacToe>> { Box::new(Minimax::new(9)) };
-        let seats =
-            Seats::Players { players: [player(), player()], budget: Budget::UNLIMITED, opening: 1 };
+        let player = || -> Box<dyn Player<TicTacToe>> { Box::new(MinimaxPlayer::new(9)) };
+        let seats = SimulatedPlayers::Players {
+            players: [player(), player()],
+            budget: Budget::UNLIMITED,
+            opening: 1,
+        };
         let block = Simulator::new(Arc::new(game), seats).block(1, 0, 30).unwrap();
         let mut first_moves = std::collections::HashSet::new();
         each_game(&game, &block, &mut |replay| {
@@ -305,25 +311,27 @@ mod tests {
     #[test]
     fn games_played_elsewhere_are_coded_as_our_own_and_unfinished_ones_refused() {
         let game = TicTacToe;
-        let block = Simulator::new(Arc::new(game), Seats::Random).block(1, 7, 20).unwrap();
+        let block =
+            Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 7, 20).unwrap();
         let games = moves_of(&game, &block);
         assert_eq!(code(&game, 7, games.iter().map(Vec::as_slice)), Ok(block));
         let cut = |moves: &[u8]| code(&game, 3, [moves]);
-        assert_eq!(cut(&games[0][..4]), Err(CodeError::Unfinished(3)));
+        assert_eq!(cut(&games[0][..4]), Err(EncodeError::Unfinished(3)));
         let twice = [games[0][0]; 2];
-        assert_eq!(cut(&twice), Err(CodeError::Illegal { number: 3, ply: 2 }));
+        assert_eq!(cut(&twice), Err(EncodeError::Illegal { number: 3, ply: 2 }));
     }
 
     #[test]
     fn a_block_that_is_wrong_says_so() {
         let game = Connect4::STANDARD;
-        let block = Simulator::new(Arc::new(game), Seats::Random).block(1, 0, 3).unwrap();
-        let read = |block: &Block| each_game(&game, block, &mut |_| ControlFlow::Continue(()));
+        let block =
+            Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 0, 3).unwrap();
+        let read = |block: &GameBlock| each_game(&game, block, &mut |_| ControlFlow::Continue(()));
         for kept in 0..block.digits.len() {
-            let cut = Block { digits: block.digits[..kept].to_vec(), ..block.clone() };
+            let cut = GameBlock { digits: block.digits[..kept].to_vec(), ..block.clone() };
             assert!(read(&cut).is_err() || moves_of(&game, &cut) != moves_of(&game, &block));
         }
-        assert_eq!(read(&Block { count: 2, ..block.clone() }), Err(BlockError::Long));
-        assert_eq!(read(&Block { count: 4, ..block }), Err(BlockError::Short(3)));
+        assert_eq!(read(&GameBlock { count: 2, ..block.clone() }), Err(BlockError::Long));
+        assert_eq!(read(&GameBlock { count: 4, ..block }), Err(BlockError::Short(3)));
     }
 }

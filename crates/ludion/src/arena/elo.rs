@@ -23,7 +23,7 @@ pub const NORMALISED: f64 = 347.435_585_522_601_45;
 
 /// Results of single games, from the first player's side.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Games {
+pub struct GameCounts {
     /// Games won.
     pub wins: u64,
     /// Games lost.
@@ -34,7 +34,7 @@ pub struct Games {
 
 /// Results of pairs of games with seats swapped, from the first player's side.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Pairs {
+pub struct PairCounts {
     /// Both games lost.
     pub two_losses: u64,
     /// One lost, one drawn.
@@ -51,14 +51,14 @@ pub struct Pairs {
 
 /// Counts of results with the score each is worth to a unit, from 0 to 1.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Sample {
+pub struct ScoreCounts {
     /// Score of a result and how often it came, scores ascending.
     pub counts: Vec<(f64, f64)>,
     /// Games in a unit: 1, or 2 for pairs.
     pub games: u32,
 }
 
-impl Games {
+impl GameCounts {
     /// Games counted.
     #[must_use]
     pub const fn total(&self) -> u64 {
@@ -67,13 +67,13 @@ impl Games {
 
     /// The results with their scores.
     #[must_use]
-    pub fn sample(&self) -> Sample {
+    pub fn sample(&self) -> ScoreCounts {
         let counts = [(0.0, self.losses), (0.5, self.draws), (1.0, self.wins)];
-        Sample { counts: counts.map(|(score, n)| (score, n as f64)).to_vec(), games: 1 }
+        ScoreCounts { counts: counts.map(|(score, n)| (score, n as f64)).to_vec(), games: 1 }
     }
 }
 
-impl Pairs {
+impl PairCounts {
     /// Adds a pair whose two games were worth `scores` (0, ½ or 1) to the first player.
     pub fn add(&mut self, scores: [f64; 2]) {
         let halves = scores.map(|score| (2.0 * score) as u32);
@@ -102,14 +102,14 @@ impl Pairs {
 
     /// The results with their scores.
     #[must_use]
-    pub fn sample(&self) -> Sample {
+    pub fn sample(&self) -> ScoreCounts {
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
         let counts = scores.into_iter().zip(self.five()).map(|(score, n)| (score, n as f64));
-        Sample { counts: counts.collect(), games: 2 }
+        ScoreCounts { counts: counts.collect(), games: 2 }
     }
 }
 
-impl Sample {
+impl ScoreCounts {
     /// Units counted.
     #[must_use]
     pub fn total(&self) -> f64 {
@@ -128,7 +128,7 @@ impl Sample {
 
 /// A figure with half the width of its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Figure {
+pub struct Estimate {
     /// The estimate; infinite when every game was won, or lost.
     pub value: f64,
     /// Half the width of the interval.
@@ -137,21 +137,21 @@ pub struct Figure {
 
 /// How much stronger the first player is.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Strength {
+pub struct EloReport {
     /// Mean score per game, from 0 to 1.
     pub score: f64,
     /// Elo difference.
-    pub elo: Figure,
+    pub elo: Estimate,
     /// Normalised Elo difference.
-    pub normalised: Figure,
+    pub normalised: Estimate,
     /// Probability that the first player is the stronger one.
     pub superiority: f64,
 }
 
-impl Strength {
+impl EloReport {
     /// What these results say; `None` when there are none.
     #[must_use]
-    pub fn of(sample: &Sample) -> Option<Self> {
+    pub fn of(sample: &ScoreCounts) -> Option<Self> {
         let units = sample.total();
         if units == 0.0 {
             return None;
@@ -159,11 +159,11 @@ impl Strength {
         let (score, variance) = sample.moments();
         let margin = Z95 * (variance / units).sqrt();
         let per_game = (variance * f64::from(sample.games)).sqrt();
-        let figure = |scale: &dyn Fn(f64) -> f64| Figure {
+        let figure = |scale: &dyn Fn(f64) -> f64| Estimate {
             value: scale(score),
             error: (scale(score + margin) - scale(score - margin)) / 2.0,
         };
-        Some(Strength {
+        Some(EloReport {
             score,
             elo: figure(&elo),
             normalised: figure(&|s| (s - 0.5) / per_game * NORMALISED),
@@ -201,12 +201,12 @@ mod tests {
             (136, 96, 111, 49.77, 36.77, Some(99.60), 0.558),
             (34, 356, 0, -508.44, 34.48, None, 0.087),
         ] {
-            let s = Strength::of(&Games { wins, losses, draws }.sample()).unwrap();
+            let s = EloReport::of(&GameCounts { wins, losses, draws }.sample()).unwrap();
             assert!(close(s.normalised.value, nelo) && close(s.normalised.error, error), "{s:?}");
             assert!(close(s.score, score), "{s:?}");
             assert!(los.is_none_or(|los| close(100.0 * s.superiority, los)), "{s:?}");
         }
-        let s = Strength::of(&Games { wins: 136, losses: 96, draws: 111 }.sample()).unwrap();
+        let s = EloReport::of(&GameCounts { wins: 136, losses: 96, draws: 111 }.sample()).unwrap();
         assert!(close(s.elo.value, 40.70) && close(s.elo.error, 30.43), "{s:?}");
     }
 
@@ -218,8 +218,9 @@ mod tests {
             ([7895, 8757, 5485, 200, 568, 9999], -19.01, 2.65, -21.04, 2.95, 0.0, 0.470),
         ] {
             let [two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins] = counts;
-            let pairs = Pairs { two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins };
-            let s = Strength::of(&pairs.sample()).unwrap();
+            let pairs =
+                PairCounts { two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins };
+            let s = EloReport::of(&pairs.sample()).unwrap();
             for (ours, reference) in [
                 (s.normalised.value, nelo),
                 (s.normalised.error, nelo_error),
@@ -235,12 +236,12 @@ mod tests {
 
     #[test]
     fn pairs_count_their_scores() {
-        let mut pairs = Pairs::default();
+        let mut pairs = PairCounts::default();
         for scores in [[0.0, 0.0], [0.5, 0.0], [1.0, 0.0], [0.5, 0.5], [0.5, 1.0], [1.0, 1.0]] {
             pairs.add(scores);
         }
         assert_eq!(pairs.five(), [1, 1, 2, 1, 1]);
         assert_eq!((pairs.win_loss, pairs.two_draws, pairs.total()), (1, 1, 6));
-        assert!(Strength::of(&Pairs::default().sample()).is_none());
+        assert!(EloReport::of(&PairCounts::default().sample()).is_none());
     }
 }

@@ -10,7 +10,7 @@ use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
 /// Work that is cut into numbered jobs.
-pub trait Work: Sync {
+pub trait JobSet: Sync {
     /// What one thread needs to do jobs, such as players with their memory.
     type Worker;
     /// What a job gives.
@@ -24,7 +24,7 @@ pub trait Work: Sync {
 }
 
 /// Where results go.
-pub trait Sink<T> {
+pub trait ResultSink<T> {
     /// Some jobs are done, in whatever order: for whoever keeps results as soon as they are
     /// there.
     fn arrived(&mut self, done: &[(u64, T)]) {
@@ -35,7 +35,7 @@ pub trait Sink<T> {
     fn next(&mut self, number: u64, output: T) -> ControlFlow<()>;
 }
 
-impl<T, F: FnMut(u64, T) -> ControlFlow<()>> Sink<T> for F {
+impl<T, F: FnMut(u64, T) -> ControlFlow<()>> ResultSink<T> for F {
     fn next(&mut self, number: u64, output: T) -> ControlFlow<()> {
         self(number, output)
     }
@@ -46,31 +46,31 @@ pub trait Executor {
     /// Does the jobs with these numbers and gives the results to `sink`, until it breaks off
     /// or somebody asks to stop. What is under way when a stop is asked for is still finished
     /// and handed over.
-    fn execute<W: Work>(
+    fn execute<W: JobSet>(
         &self,
         work: &W,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
-        sink: &mut dyn Sink<W::Output>,
+        sink: &mut dyn ResultSink<W::Output>,
     );
 }
 
 /// Does jobs on the threads of this machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Threads(pub usize);
+pub struct ThreadExecutor(pub usize);
 
 /// A thread takes as many jobs at once as take about this long.
 const CHUNK: Duration = Duration::from_millis(4);
 /// Chunks that may wait to be handed over before threads wait for the sink.
 const BACKLOG: usize = 64;
 
-impl Executor for Threads {
-    fn execute<W: Work>(
+impl Executor for ThreadExecutor {
+    fn execute<W: JobSet>(
         &self,
         work: &W,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
-        sink: &mut dyn Sink<W::Output>,
+        sink: &mut dyn ResultSink<W::Output>,
     ) {
         let queue = Mutex::new((0_u64, jobs));
         let ended = AtomicBool::new(false);
@@ -113,9 +113,9 @@ impl Executor for Threads {
 }
 
 /// The queue of jobs, with the number of the next chunk.
-type Queue<'a> = Mutex<(u64, &'a mut (dyn Iterator<Item = u64> + Send))>;
+type JobQueue<'a> = Mutex<(u64, &'a mut (dyn Iterator<Item = u64> + Send))>;
 
-fn take(queue: &Queue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
+fn take(queue: &JobQueue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
     let mut queue = queue.lock().expect("no thread panics while it takes jobs");
     let numbers: Vec<u64> = (&mut *queue.1).take(size).collect();
     let chunk = queue.0;
@@ -145,7 +145,7 @@ mod tests {
         next: Vec<u64>,
     }
 
-    impl Sink<u64> for Keeper {
+    impl ResultSink<u64> for Keeper {
         fn arrived(&mut self, done: &[(u64, u64)]) {
             self.arrived.extend(done.iter().map(|(n, _)| n));
         }
@@ -158,13 +158,13 @@ mod tests {
     #[test]
     fn everything_arrives_and_comes_in_order() {
         let mut keeper = Keeper::default();
-        Threads(4).execute(&Squares, &mut (0..5000), &AtomicBool::new(false), &mut keeper);
+        ThreadExecutor(4).execute(&Squares, &mut (0..5000), &AtomicBool::new(false), &mut keeper);
         assert_eq!(keeper.next, (0..5000).collect::<Vec<_>>());
         keeper.arrived.sort_unstable();
         assert_eq!(keeper.arrived, keeper.next);
     }
 
-    impl Work for Squares {
+    impl JobSet for Squares {
         type Worker = u64;
         type Output = u64;
         fn worker(&self) -> u64 {
@@ -185,7 +185,7 @@ mod tests {
         most: usize,
     ) -> Vec<(u64, u64)> {
         let mut results = Vec::new();
-        Threads(threads).execute(
+        ThreadExecutor(threads).execute(
             &Squares,
             &mut jobs,
             &AtomicBool::new(false),
@@ -221,7 +221,7 @@ mod tests {
     fn a_stop_finishes_what_is_under_way_and_leaves_no_gap() {
         let stop = AtomicBool::new(false);
         let mut results = Vec::new();
-        Threads(2).execute(&Squares, &mut (0..), &stop, &mut |n: u64, _: u64| {
+        ThreadExecutor(2).execute(&Squares, &mut (0..), &stop, &mut |n: u64, _: u64| {
             results.push(n);
             stop.store(n >= 5_000, Ordering::Relaxed);
             ControlFlow::Continue(())

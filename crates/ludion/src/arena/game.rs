@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, Side, Status};
-use crate::outcome::{Duel, Verdict};
-use crate::player::{Budget, Player, Turn};
+use crate::outcome::{Duel, Wdl};
+use crate::player::{Budget, MoveRequest, Player};
 
 /// How a game in the arena ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum End {
+pub enum GameEnd {
     /// By the rules.
     Rules(Duel),
     /// A side gave no legal move and loses.
@@ -26,14 +26,14 @@ pub enum End {
     Endless,
 }
 
-impl End {
+impl GameEnd {
     /// The result in the standings.
     #[must_use]
     pub fn duel(&self) -> Duel {
         match self {
-            End::Rules(duel) => *duel,
-            End::Forfeit { by, .. } => Duel::Won(by.other()),
-            End::Endless => Duel::Drawn,
+            GameEnd::Rules(duel) => *duel,
+            GameEnd::Forfeit { by, .. } => Duel::Won(by.other()),
+            GameEnd::Endless => Duel::Drawn,
         }
     }
 
@@ -41,16 +41,16 @@ impl End {
     #[must_use]
     pub fn score(&self, side: Side) -> f64 {
         match self.duel().seen_by(side) {
-            Verdict::Win => 1.0,
-            Verdict::Draw => 0.5,
-            Verdict::Loss => 0.0,
+            Wdl::Win => 1.0,
+            Wdl::Draw => 0.5,
+            Wdl::Loss => 0.0,
         }
     }
 }
 
 /// One move of a game, with what it cost and what its player thought of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Ply<M> {
+pub struct PlayedMove<M> {
     /// Who moved.
     pub side: Side,
     /// The move.
@@ -65,16 +65,16 @@ pub struct Ply<M> {
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Played<M> {
+pub struct PlayedGame<M> {
     /// Moves given to both before the players were asked.
     pub opening: Vec<M>,
     /// Moves the players chose.
-    pub plies: Vec<Ply<M>>,
+    pub plies: Vec<PlayedMove<M>>,
     /// How it ended.
-    pub end: End,
+    pub end: GameEnd,
 }
 
-impl<M> Played<M> {
+impl<M> PlayedGame<M> {
     /// All plies, the opening included.
     #[must_use]
     pub fn length(&self) -> usize {
@@ -90,7 +90,7 @@ pub fn play<G: Game<Outcome = Duel>>(
     players: [&mut dyn Player<G>; 2],
     budgets: [Budget; 2],
     longest: usize,
-) -> Played<G::Move> {
+) -> PlayedGame<G::Move> {
     let mut s = g.start();
     for &m in opening {
         g.play(&mut s, m);
@@ -98,16 +98,16 @@ pub fn play<G: Game<Outcome = Duel>>(
     let mut plies = Vec::new();
     let end = loop {
         let side = match g.status(&s) {
-            Status::Over(duel) => break End::Rules(duel),
-            Status::Turn(_) if opening.len() + plies.len() >= longest => break End::Endless,
+            Status::Over(duel) => break GameEnd::Rules(duel),
+            Status::Turn(_) if opening.len() + plies.len() >= longest => break GameEnd::Endless,
             Status::Turn(side) => side,
         };
         let began = Instant::now();
-        let turn = Turn::new(g, &s, budgets[side.index()]);
+        let turn = MoveRequest::new(g, &s, budgets[side.index()]);
         match players[side.index()].choose(&turn) {
-            Err(refusal) => break End::Forfeit { by: side, reason: refusal.to_string() },
+            Err(refusal) => break GameEnd::Forfeit { by: side, reason: refusal.to_string() },
             Ok(choice) => {
-                plies.push(Ply {
+                plies.push(PlayedMove {
                     side,
                     play: choice.best,
                     value: choice.best_line().and_then(|line| line.value),
@@ -118,5 +118,5 @@ pub fn play<G: Game<Outcome = Duel>>(
             }
         }
     };
-    Played { opening: opening.to_vec(), plies, end }
+    PlayedGame { opening: opening.to_vec(), plies, end }
 }

@@ -2,13 +2,13 @@
 //! results are worth.
 
 pub mod championship;
-pub mod contest;
-pub mod course;
 pub mod elo;
 pub mod executor;
 pub mod game;
 pub mod pair;
+pub mod pairings;
 pub mod plan;
 pub mod ratings;
+pub mod sheet_statistics;
 pub mod sprt;
 pub mod standings;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::game::{self, End, Played};
+use super::game::{self, GameEnd, PlayedGame};
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
 use crate::player::{Budget, Player};
@@ -14,7 +14,7 @@ use crate::random::{Rng, derive_seed};
 
 /// What holds for every game of a run.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Terms {
+pub struct GameTerms {
     /// What a player may spend on a move.
     pub budget: Budget,
     /// Random plies before the players are asked, the same in both games of a pair.
@@ -27,7 +27,7 @@ pub struct Terms {
 
 /// Which pair is to be played: by whom, and the how manieth of theirs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Pairing {
+pub struct PairRequest {
     /// The two players, as numbers in the list of the run.
     pub players: [u32; 2],
     /// The number of the pair between them, from 0.
@@ -40,18 +40,18 @@ pub struct GameResult {
     /// The players in the first and the second seat.
     pub seats: [u32; 2],
     /// How it ended.
-    pub end: End,
+    pub end: GameEnd,
     /// Plies, the opening included.
     pub plies: u32,
     /// What each seat spent.
-    pub spent: [Spent; 2],
+    pub spent: [SpentEffort; 2],
     /// The moves, where they are kept.
-    pub record: Option<Record>,
+    pub record: Option<GameRecord>,
 }
 
 /// What a seat spent on a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Spent {
+pub struct SpentEffort {
     /// Moves chosen.
     pub moves: u32,
     /// States visited or games simulated.
@@ -60,7 +60,7 @@ pub struct Spent {
     pub time: Duration,
 }
 
-impl Spent {
+impl SpentEffort {
     /// Counts one move.
     pub fn add(&mut self, nodes: u64, time: Duration) {
         self.moves += 1;
@@ -71,16 +71,16 @@ impl Spent {
 
 /// The moves of a game in their notation.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Record {
+pub struct GameRecord {
     /// Random moves before the players were asked.
     pub opening: Vec<String>,
     /// Moves of the players.
-    pub plies: Vec<PlyRecord>,
+    pub plies: Vec<MoveRecord>,
 }
 
 /// One move in its notation, with what it cost and what its player thought of it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PlyRecord {
+pub struct MoveRecord {
     /// Who moved.
     pub side: Side,
     /// The move.
@@ -94,13 +94,14 @@ pub struct PlyRecord {
 }
 
 /// Plays pairs of one game with one list of players, on one thread.
-pub trait Referee: Send {
+pub trait AnyReferee: Send {
     /// Plays a pair; the moves are kept where asked.
-    fn play_pair(&mut self, terms: &Terms, pairing: Pairing, keep: bool) -> [GameResult; 2];
+    fn play_pair(&mut self, terms: &GameTerms, pairing: PairRequest, keep: bool)
+    -> [GameResult; 2];
 }
 
 /// A referee for games of one type.
-pub struct TypedReferee<G: Game> {
+pub struct Referee<G: Game> {
     game: Arc<G>,
     players: Vec<Box<dyn Player<G>>>,
 }
@@ -111,11 +112,11 @@ const DRAWS: u32 = 20;
 /// What the seeds of a pair are derived for.
 const OPENING: u64 = 2;
 
-impl<G: Game<Outcome = Duel>> TypedReferee<G> {
+impl<G: Game<Outcome = Duel>> Referee<G> {
     /// A referee of `game` for these players.
     #[must_use]
     pub fn new(game: Arc<G>, players: Vec<Box<dyn Player<G>>>) -> Self {
-        TypedReferee { game, players }
+        Referee { game, players }
     }
 
     /// Random moves from the start after which the game goes on.
@@ -144,11 +145,11 @@ impl<G: Game<Outcome = Duel>> TypedReferee<G> {
 
     fn play_game(
         &mut self,
-        terms: &Terms,
+        terms: &GameTerms,
         seats: [u32; 2],
         opening: &[G::Move],
         seed: u64,
-    ) -> Played<G::Move> {
+    ) -> PlayedGame<G::Move> {
         let [first, second] = seats.map(|player| player as usize);
         for (seat, player) in [(0, first), (1, second)] {
             self.players[player].begin(derive_seed(seed, &[seat]));
@@ -162,8 +163,8 @@ impl<G: Game<Outcome = Duel>> TypedReferee<G> {
         game::play(&*self.game, opening, [a.as_mut(), b.as_mut()], budgets, longest)
     }
 
-    fn result(&self, seats: [u32; 2], played: &Played<G::Move>, keep: bool) -> GameResult {
-        let mut spent = [Spent::default(); 2];
+    fn result(&self, seats: [u32; 2], played: &PlayedGame<G::Move>, keep: bool) -> GameResult {
+        let mut spent = [SpentEffort::default(); 2];
         for ply in &played.plies {
             spent[ply.side.index()].add(ply.nodes, ply.time);
         }
@@ -176,19 +177,19 @@ impl<G: Game<Outcome = Duel>> TypedReferee<G> {
         }
     }
 
-    fn record(&self, played: &Played<G::Move>) -> Record {
+    fn record(&self, played: &PlayedGame<G::Move>) -> GameRecord {
         let mut s = self.game.start();
         let mut show = |m: G::Move| {
             let text = self.game.show_move(&s, m);
             self.game.play(&mut s, m);
             text
         };
-        Record {
+        GameRecord {
             opening: played.opening.iter().map(|&m| show(m)).collect(),
             plies: played
                 .plies
                 .iter()
-                .map(|ply| PlyRecord {
+                .map(|ply| MoveRecord {
                     side: ply.side,
                     play: show(ply.play),
                     value: ply.value,
@@ -200,9 +201,14 @@ impl<G: Game<Outcome = Duel>> TypedReferee<G> {
     }
 }
 
-impl<G: Game<Outcome = Duel>> Referee for TypedReferee<G> {
-    fn play_pair(&mut self, terms: &Terms, pairing: Pairing, keep: bool) -> [GameResult; 2] {
-        let Pairing { players: [a, b], number } = pairing;
+impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
+    fn play_pair(
+        &mut self,
+        terms: &GameTerms,
+        pairing: PairRequest,
+        keep: bool,
+    ) -> [GameResult; 2] {
+        let PairRequest { players: [a, b], number } = pairing;
         let seed = derive_seed(terms.seed, &[a.into(), b.into(), number]);
         let opening = self.opening(terms.opening, &mut Rng::new(derive_seed(seed, &[OPENING])));
         [(0, [a, b]), (1, [b, a])].map(|(game, seats)| {

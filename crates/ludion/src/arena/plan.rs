@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::contest::Schedule;
-use super::pair::{GameResult, Terms};
-use super::sprt::{Decision, Sprt};
+use super::pair::{GameResult, GameTerms};
+use super::pairings::PairSchedule;
+use super::sprt::{Sprt, SprtDecision};
 use super::standings::Standings;
 
 /// What the pairs are played for, which decides how the result is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum PlanKind {
     /// Two players.
     Match,
     /// Many players.
@@ -24,35 +24,36 @@ pub enum Kind {
     Tuning,
 }
 
-impl Kind {
+impl PlanKind {
     /// All of them.
-    pub const ALL: [Kind; 4] = [Kind::Match, Kind::Tournament, Kind::Championship, Kind::Tuning];
+    pub const ALL: [PlanKind; 4] =
+        [PlanKind::Match, PlanKind::Tournament, PlanKind::Championship, PlanKind::Tuning];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Match => "match",
-            Kind::Tournament => "tournament",
-            Kind::Championship => "championship",
-            Kind::Tuning => "tuning",
+            PlanKind::Match => "match",
+            PlanKind::Tournament => "tournament",
+            PlanKind::Championship => "championship",
+            PlanKind::Tuning => "tuning",
         }
     }
 }
 
 /// A run of games. Every pair of it is a function of the plan and the pair's number.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Plan {
+pub struct MatchPlan {
     /// What it is for.
-    pub kind: Kind,
+    pub kind: PlanKind,
     /// The game, as the registry writes it.
     pub game: String,
     /// The players, as the registry writes them.
     pub players: Vec<String>,
     /// Who meets whom.
-    pub schedule: Schedule,
+    pub schedule: PairSchedule,
     /// What holds for every game.
-    pub terms: Terms,
+    pub terms: GameTerms,
     /// Stops a match early.
     pub sprt: Option<Sprt>,
     /// What a championship was asked for, such as `mcts(a=1..50)`.
@@ -60,16 +61,16 @@ pub struct Plan {
     pub field: Option<String>,
     /// What a tuning was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tuning: Option<Tuning>,
+    pub tuning: Option<TuningPlan>,
 }
 
 /// A search for the parameters of a player that beat an opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Tuning {
+pub struct TuningPlan {
     /// The player with its open parameters, such as `mcts(a=?, c=?1..3)`.
     pub player: String,
     /// How it is searched.
-    pub by: Method,
+    pub by: TuningMethod,
     /// Generations, at most.
     pub generations: u32,
 }
@@ -77,25 +78,25 @@ pub struct Tuning {
 /// How the best parameters are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum TuningMethod {
     /// A genetic algorithm.
     Genetic,
     /// Cross-entropy.
     CrossEntropy,
 }
 
-impl Plan {
+impl MatchPlan {
     /// A plan with nothing that only some kinds have.
     #[must_use]
     pub fn new(
-        kind: Kind,
+        kind: PlanKind,
         game: &str,
         players: Vec<String>,
-        schedule: Schedule,
-        terms: Terms,
+        schedule: PairSchedule,
+        terms: GameTerms,
     ) -> Self {
         let game = game.to_owned();
-        Plan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }
+        MatchPlan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }
     }
 
     /// Whether the same games come out whenever it is done: time is the one thing that
@@ -108,23 +109,23 @@ impl Plan {
 
 /// The pairs of a run, counted one after the other.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ledger {
+pub struct MatchTally {
     /// What the pairs come to.
     pub standings: Standings,
     /// Pairs counted.
     pub pairs: u64,
     /// What the plan's test says, where it has one.
-    pub decision: Option<Decision>,
+    pub decision: Option<SprtDecision>,
     sprt: Option<Sprt>,
 }
 
-impl Ledger {
+impl MatchTally {
     /// Nothing counted yet.
     #[must_use]
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &MatchPlan) -> Self {
         let standings = Standings::new(plan.players.len() as u32, &plan.schedule.meetings);
-        let decision = plan.sprt.map(|_| Decision::Open);
-        Ledger { standings, pairs: 0, decision, sprt: plan.sprt }
+        let decision = plan.sprt.map(|_| SprtDecision::Open);
+        MatchTally { standings, pairs: 0, decision, sprt: plan.sprt }
     }
 
     /// Counts the next pair. Breaks off when the test is decided; what comes after does not
@@ -143,6 +144,6 @@ impl Ledger {
     /// Whether the test has ended the run.
     #[must_use]
     pub fn decided(&self) -> bool {
-        matches!(self.decision, Some(Decision::Lower | Decision::Upper))
+        matches!(self.decision, Some(SprtDecision::Lower | SprtDecision::Upper))
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// The games between two players of a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Score {
+pub struct PairwiseScore {
     /// Games that the one named first won.
     pub wins: u64,
     /// Games it lost.
@@ -38,8 +38,8 @@ const Z95: f64 = 1.959_963_984_540_054;
 
 /// Ratings of `players` players from their games: `(i, j, score of i against j)`.
 #[must_use]
-pub fn fit(players: usize, games: &[(usize, usize, Score)]) -> Vec<Rating> {
-    let mut fit = Fit { strengths: vec![0.0; players + 1], players };
+pub fn fit(players: usize, games: &[(usize, usize, PairwiseScore)]) -> Vec<Rating> {
+    let mut fit = RatingFit { strengths: vec![0.0; players + 1], players };
     for _ in 0..100 {
         let (gradient, information) = fit.derivatives(games);
         let step = solve(information, gradient);
@@ -56,15 +56,15 @@ pub fn fit(players: usize, games: &[(usize, usize, Score)]) -> Vec<Rating> {
     fit.ratings(games)
 }
 
-struct Fit {
+struct RatingFit {
     /// Natural logarithms of the players' strengths, then of ν.
     strengths: Vec<f64>,
     players: usize,
 }
 
-impl Fit {
+impl RatingFit {
     /// The gradient of the log-likelihood and the negated second derivatives.
-    fn derivatives(&self, games: &[(usize, usize, Score)]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    fn derivatives(&self, games: &[(usize, usize, PairwiseScore)]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let n = self.players + 1;
         let (mut gradient, mut information) = (vec![0.0; n], vec![vec![0.0; n]; n]);
         for &(i, j, score) in games {
@@ -114,7 +114,7 @@ impl Fit {
         }
     }
 
-    fn ratings(&self, games: &[(usize, usize, Score)]) -> Vec<Rating> {
+    fn ratings(&self, games: &[(usize, usize, PairwiseScore)]) -> Vec<Rating> {
         let n = self.players;
         let (_, information) = self.derivatives(games);
         let mean = self.strengths[..n].iter().sum::<f64>() / n.max(1) as f64;
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn two_players_get_the_elo_difference_of_their_score() {
-        let score = Score { wins: 640, losses: 360, draws: 0 };
+        let score = PairwiseScore { wins: 640, losses: 360, draws: 0 };
         let ratings = fit(2, &[(0, 1, score)]);
         let difference = ratings[0].elo - ratings[1].elo;
         assert!((difference - 100.0).abs() < 2.0, "{difference}");
@@ -177,7 +177,7 @@ mod tests {
         let mut rng = Rng::new(11);
         let mut games = Vec::new();
         for (i, j) in (0..5).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            let mut score = Score::default();
+            let mut score = PairwiseScore::default();
             let weight = |k: usize| (truth[k] / ELO).exp();
             let draw = 0.8 * (weight(i) * weight(j)).sqrt();
             for _ in 0..2_000 {
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn whoever_wins_everything_still_has_a_finite_rating() {
-        let sweep = Score { wins: 10, losses: 0, draws: 0 };
+        let sweep = PairwiseScore { wins: 10, losses: 0, draws: 0 };
         let ratings = fit(3, &[(0, 1, sweep), (0, 2, sweep), (1, 2, sweep)]);
         assert!(ratings[0].elo > ratings[1].elo && ratings[1].elo > ratings[2].elo, "{ratings:?}");
         assert!(ratings.iter().all(|r| r.elo.is_finite() && r.error.is_finite()), "{ratings:?}");

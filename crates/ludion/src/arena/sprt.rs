@@ -8,12 +8,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::elo::{NORMALISED, Sample, expected_score};
+use super::elo::{NORMALISED, ScoreCounts, expected_score};
 
 /// What the two hypotheses are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Model {
+pub enum SprtModel {
     /// Normalised Elo, in units of the deviation of a game.
     Normalised,
     /// Elo.
@@ -32,13 +32,13 @@ pub struct Sprt {
     /// Chance to accept the first when the second is true.
     pub beta: f64,
     /// What the differences are measured in.
-    pub model: Model,
+    pub model: SprtModel,
 }
 
 /// What a test says of the results so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Decision {
+pub enum SprtDecision {
     /// Play on.
     Open,
     /// The difference is `elo0` rather than `elo1`.
@@ -59,7 +59,7 @@ impl Sprt {
 
     /// The log-likelihood ratio of `elo1` to `elo0`; 0 without results.
     #[must_use]
-    pub fn llr(&self, sample: &Sample) -> f64 {
+    pub fn llr(&self, sample: &ScoreCounts) -> f64 {
         if sample.total() == 0.0 {
             return 0.0;
         }
@@ -68,8 +68,8 @@ impl Sprt {
         let total: f64 = counts.iter().map(|(_, n)| n).sum();
         let seen: Vec<(f64, f64)> = counts.iter().map(|(score, n)| (*score, n / total)).collect();
         let likeliest = |elo: f64| match self.model {
-            Model::Logistic => likeliest_with_mean(&seen, expected_score(elo)),
-            Model::Normalised => {
+            SprtModel::Logistic => likeliest_with_mean(&seen, expected_score(elo)),
+            SprtModel::Normalised => {
                 let ratio = elo / NORMALISED * f64::from(sample.games).sqrt();
                 likeliest_with_ratio(&seen, ratio)
             }
@@ -81,12 +81,12 @@ impl Sprt {
 
     /// Whether the results decide.
     #[must_use]
-    pub fn decide(&self, sample: &Sample) -> Decision {
+    pub fn decide(&self, sample: &ScoreCounts) -> SprtDecision {
         let (lower, upper) = self.bounds();
         match self.llr(sample) {
-            llr if llr <= lower => Decision::Lower,
-            llr if llr >= upper => Decision::Upper,
-            _ => Decision::Open,
+            llr if llr <= lower => SprtDecision::Lower,
+            llr if llr >= upper => SprtDecision::Upper,
+            _ => SprtDecision::Open,
         }
     }
 }
@@ -144,9 +144,9 @@ fn tilt(points: &[(f64, f64)]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::elo::{Games, Pairs};
+    use crate::arena::elo::{GameCounts, PairCounts};
 
-    fn test(elo0: f64, elo1: f64, model: Model) -> Sprt {
+    fn test(elo0: f64, elo1: f64, model: SprtModel) -> Sprt {
         Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model }
     }
 
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn single_games_give_the_reference_ratios() {
-        use Model::{Logistic, Normalised};
+        use SprtModel::{Logistic, Normalised};
         for ((wins, losses, draws), elo0, elo1, model, llr) in [
             ((36433, 36027, 68692), 0.0, 2.0, Normalised, 0.92),
             ((10871, 10650, 20431), -1.75, 0.25, Normalised, 2.30),
@@ -167,13 +167,16 @@ mod tests {
             ((21404, 21184, 40708), 0.5, 2.5, Logistic, -1.57),
             ((57433, 57030, 106593), 0.0, 2.0, Logistic, -2.59),
         ] {
-            assert_close(test(elo0, elo1, model).llr(&Games { wins, losses, draws }.sample()), llr);
+            assert_close(
+                test(elo0, elo1, model).llr(&GameCounts { wins, losses, draws }.sample()),
+                llr,
+            );
         }
     }
 
     #[test]
     fn pairs_give_the_reference_ratios() {
-        use Model::{Logistic, Normalised};
+        use SprtModel::{Logistic, Normalised};
         for (counts, elo0, elo1, model, llr) in [
             ([365, 16618, 36029, 200, 16974, 390], 0.0, 2.0, Normalised, 2.25),
             ([127, 4883, 10311, 401, 5150, 104], -1.75, 0.25, Normalised, 3.01),
@@ -182,20 +185,21 @@ mod tests {
             ([871, 26175, 55003, 980, 26678, 821], 0.0, 2.0, Logistic, -4.98),
         ] {
             let [two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins] = counts;
-            let pairs = Pairs { two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins };
+            let pairs =
+                PairCounts { two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins };
             assert_close(test(elo0, elo1, model).llr(&pairs.sample()), llr);
         }
     }
 
     #[test]
     fn the_bounds_are_walds_and_decide() {
-        let sprt = test(0.0, 10.0, Model::Logistic);
+        let sprt = test(0.0, 10.0, SprtModel::Logistic);
         assert_close(sprt.bounds().0, -2.944);
         assert_close(sprt.bounds().1, 2.944);
-        let decide = |wins, losses| sprt.decide(&Games { wins, losses, draws: 10 }.sample());
-        assert_eq!(decide(0, 0), Decision::Open);
-        assert_eq!(decide(400, 200), Decision::Upper);
-        assert_eq!(decide(200, 400), Decision::Lower);
-        assert_eq!(sprt.llr(&Games::default().sample()), 0.0);
+        let decide = |wins, losses| sprt.decide(&GameCounts { wins, losses, draws: 10 }.sample());
+        assert_eq!(decide(0, 0), SprtDecision::Open);
+        assert_eq!(decide(400, 200), SprtDecision::Upper);
+        assert_eq!(decide(200, 400), SprtDecision::Lower);
+        assert_eq!(sprt.llr(&GameCounts::default().sample()), 0.0);
     }
 }

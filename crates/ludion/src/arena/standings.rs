@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::course::CourseStatistics;
-use super::elo::{Games, Pairs};
-use super::game::End;
-use super::pair::{GameResult, Spent};
-use super::ratings::{self, Rating, Score};
+use super::elo::{GameCounts, PairCounts};
+use super::game::GameEnd;
+use super::pair::{GameResult, SpentEffort};
+use super::ratings::{self, PairwiseScore, Rating};
+use super::sheet_statistics::SheetStatistics;
 use crate::game::Side;
-use crate::outcome::Verdict;
+use crate::outcome::Wdl;
 
 /// The results of one meeting, from the side of the player named first.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
-pub struct Meeting {
+pub struct Encounter {
     /// Games won, lost and drawn.
-    pub games: Games,
+    pub games: GameCounts,
     /// The same by seat of the player named first: as first, as second.
-    pub by_seat: [Games; 2],
+    pub by_seat: [GameCounts; 2],
     /// Pairs by result.
-    pub pairs: Pairs,
+    pub pairs: PairCounts,
     /// Games that ended by forfeit, by player.
     pub forfeits: [u64; 2],
     /// Why, the most frequent first of each player.
@@ -29,9 +29,9 @@ pub struct Meeting {
     /// Plies of all games.
     pub plies: u64,
     /// What each player spent.
-    pub spent: [Spent; 2],
+    pub spent: [SpentEffort; 2],
     /// The course's statistics.
-    pub course: CourseStatistics,
+    pub course: SheetStatistics,
 }
 
 /// Games that a player lost without a move of its opponent, for one reason.
@@ -48,7 +48,7 @@ pub struct Forfeits {
 /// Different reasons that are told apart in one meeting; nobody reads more.
 const MOST_REASONS: usize = 100;
 
-impl Meeting {
+impl Encounter {
     /// Counts a pair of games between the players `[a, b]`.
     pub fn add(&mut self, [a, b]: [u32; 2], pair: &[GameResult; 2]) {
         for game in pair {
@@ -56,12 +56,12 @@ impl Meeting {
             let verdict = game.end.duel().seen_by(Side::BOTH[seat]);
             for games in [&mut self.games, &mut self.by_seat[seat]] {
                 match verdict {
-                    Verdict::Win => games.wins += 1,
-                    Verdict::Loss => games.losses += 1,
-                    Verdict::Draw => games.draws += 1,
+                    Wdl::Win => games.wins += 1,
+                    Wdl::Loss => games.losses += 1,
+                    Wdl::Draw => games.draws += 1,
                 }
             }
-            if let End::Forfeit { by, reason } = &game.end {
+            if let GameEnd::Forfeit { by, reason } = &game.end {
                 self.forfeit(usize::from(game.seats[by.index()] == b), reason);
             }
             self.plies += u64::from(game.plies);
@@ -94,9 +94,9 @@ impl Meeting {
 
     /// The score of the player named first, for fitting ratings.
     #[must_use]
-    pub fn score(&self) -> Score {
-        let Games { wins, losses, draws } = self.games;
-        Score { wins, losses, draws }
+    pub fn score(&self) -> PairwiseScore {
+        let GameCounts { wins, losses, draws } = self.games;
+        PairwiseScore { wins, losses, draws }
     }
 }
 
@@ -106,14 +106,14 @@ pub struct Standings {
     /// How many players there are.
     pub players: u32,
     /// Who met, and what came of it, in the order of the schedule.
-    pub meetings: Vec<([u32; 2], Meeting)>,
+    pub meetings: Vec<([u32; 2], Encounter)>,
 }
 
 impl Standings {
     /// Nothing played yet.
     #[must_use]
     pub fn new(players: u32, meetings: &[[u32; 2]]) -> Self {
-        let meetings = meetings.iter().map(|&players| (players, Meeting::default())).collect();
+        let meetings = meetings.iter().map(|&players| (players, Encounter::default())).collect();
         Standings { players, meetings }
     }
 
@@ -126,18 +126,18 @@ impl Standings {
 
     /// Games of one player against all.
     #[must_use]
-    pub fn games(&self, player: u32) -> Games {
-        let mut sum = Games::default();
+    pub fn games(&self, player: u32) -> GameCounts {
+        let mut sum = GameCounts::default();
         for ([a, b], meeting) in &self.meetings {
-            let Games { wins, losses, draws } = meeting.games;
+            let GameCounts { wins, losses, draws } = meeting.games;
             if *a == player {
-                sum = Games {
+                sum = GameCounts {
                     wins: sum.wins + wins,
                     losses: sum.losses + losses,
                     draws: sum.draws + draws,
                 };
             } else if *b == player {
-                sum = Games {
+                sum = GameCounts {
                     wins: sum.wins + losses,
                     losses: sum.losses + wins,
                     draws: sum.draws + draws,
@@ -150,7 +150,7 @@ impl Standings {
     /// Games that one player forfeited.
     #[must_use]
     pub fn forfeits(&self, player: u32) -> u64 {
-        let of = |([a, b], meeting): &([u32; 2], Meeting)| {
+        let of = |([a, b], meeting): &([u32; 2], Encounter)| {
             u64::from(*a == player) * meeting.forfeits[0]
                 + u64::from(*b == player) * meeting.forfeits[1]
         };
@@ -175,7 +175,7 @@ impl Standings {
     /// Ratings fitted over all games.
     #[must_use]
     pub fn ratings(&self) -> Vec<Rating> {
-        let scores: Vec<(usize, usize, Score)> = self
+        let scores: Vec<(usize, usize, PairwiseScore)> = self
             .meetings
             .iter()
             .map(|([a, b], meeting)| (*a as usize, *b as usize, meeting.score()))

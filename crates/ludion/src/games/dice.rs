@@ -2,11 +2,11 @@
 //! that face is taken from the count. Who makes the count negative loses.
 
 use crate::game::{Game, Side, Status};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::scene::{Cell, Scene, Shape};
+use crate::scene::{Coord, PieceShape, Scene};
 
 /// The rules: the count and the face on top at the start.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Dice {
 
 /// The count, the face on top, and whose turn it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct DiceState {
     /// What is left; negative when the game is over.
     pub count: i16,
     /// The face on top, 1 to 6.
@@ -36,78 +36,78 @@ fn is_quarter_turn(from: u8, to: u8) -> bool {
 }
 
 impl Game for Dice {
-    type State = State;
+    type State = DiceState;
     /// The face turned up.
     type Move = u8;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
-        State { count: self.count, face: self.face, turn: Side::First }
+    fn start(&self) -> DiceState {
+        DiceState { count: self.count, face: self.face, turn: Side::First }
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &DiceState) -> Status<Duel> {
         if s.count < 0 { Status::Over(Duel::Won(s.turn)) } else { Status::Turn(s.turn) }
     }
 
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<u8>) {
+    fn moves(&self, s: &DiceState, out: &mut Vec<u8>) {
         if s.count >= 0 {
             out.extend((1..=6).filter(|&to| is_quarter_turn(s.face, to)));
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: u8) {
+    fn play(&self, s: &mut DiceState, m: u8) {
         s.count -= i16::from(m);
         s.face = m;
         s.turn = s.turn.other();
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &DiceState) -> u64 {
         u64::from(s.count as u16) << 4 | u64::from(s.face) << 1 | s.turn as u64
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &DiceState) -> String {
         format!("{} face {} {}", s.count, s.face, s.turn)
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<DiceState, NotationError> {
+        let mut reader = NotationReader::new(text);
         let count = reader.number("the count", -6, self.count.into())? as i16;
         reader.expect(" face ")?;
         let face = reader.number("the face", 1, 6)? as u8;
         let turn = reader.side()?;
         reader.end()?;
-        Ok(State { count, face, turn })
+        Ok(DiceState { count, face, turn })
     }
 
-    fn show_move(&self, _s: &State, m: u8) -> String {
+    fn show_move(&self, _s: &DiceState, m: u8) -> String {
         m.to_string()
     }
 
     /// The six faces in a row, the one on top marked.
-    fn scene(&self, s: &State) -> Scene {
+    fn scene(&self, s: &DiceState) -> Scene {
         let mut scene = Scene::grid(6, 1);
         for face in 1..=6 {
-            scene.put(face_cell(face), None, Shape::Text(face.to_string()));
+            scene.put(face_cell(face), None, PieceShape::Text(face.to_string()));
         }
         scene.marked.push(face_cell(s.face));
         scene.caption = format!("count {}, face {} on top", s.count, s.face);
         scene
     }
 
-    fn touches(&self, _s: &State, m: u8) -> Vec<Cell> {
+    fn touches(&self, _s: &DiceState, m: u8) -> Vec<Coord> {
         vec![face_cell(m)]
     }
 }
 
-fn face_cell(face: u8) -> Cell {
-    Cell::new(usize::from(face) - 1, 0)
+fn face_cell(face: u8) -> Coord {
+    Coord::new(usize::from(face) - 1, 0)
 }
 
-impl ListedGame for Dice {
+impl NamedGame for Dice {
     const NAME: &'static str = "dice";
     const HELP: &'static str = "turn a die and take its face from the count; below zero loses";
     const PARAMS: &'static [Param] = &[

@@ -6,11 +6,11 @@
 //! by order are one move.
 
 use crate::game::{Game, Side, Status};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::scene::{Cell, Scene, Shape, Symmetry};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
 const MOST: i64 = 1000;
 
@@ -25,7 +25,7 @@ pub struct Divide {
 
 /// The boxes, and whose turn it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct DivideState {
     /// Tokens in the left and the right box.
     pub boxes: [u16; 2],
     /// The side to move.
@@ -48,16 +48,16 @@ impl Divide {
 }
 
 impl Game for Divide {
-    type State = State;
+    type State = DivideState;
     type Move = Split;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
-        State { boxes: self.arrange(self.boxes), turn: Side::First }
+    fn start(&self) -> DivideState {
+        DivideState { boxes: self.arrange(self.boxes), turn: Side::First }
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &DivideState) -> Status<Duel> {
         if s.boxes == [1, 1] {
             Status::Over(Duel::Won(s.turn.other()))
         } else {
@@ -66,7 +66,7 @@ impl Game for Divide {
     }
 
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<Split>) {
+    fn moves(&self, s: &DivideState, out: &mut Vec<Split>) {
         for discard in [0, 1] {
             let split = s.boxes[1 - usize::from(discard)];
             let most = if self.sorted { split / 2 } else { split - 1 };
@@ -75,14 +75,14 @@ impl Game for Divide {
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: Split) {
+    fn play(&self, s: &mut DivideState, m: Split) {
         let split = s.boxes[1 - usize::from(m.discard)];
         s.boxes = self.arrange([m.left, split - m.left]);
         s.turn = s.turn.other();
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &DivideState) -> u64 {
         u64::from(s.boxes[0]) << 17 | u64::from(s.boxes[1]) << 1 | s.turn as u64
     }
 
@@ -91,12 +91,12 @@ impl Game for Divide {
         true
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &DivideState) -> String {
         format!("{},{} {}", s.boxes[0], s.boxes[1], s.turn)
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<DivideState, NotationError> {
+        let mut reader = NotationReader::new(text);
         let a = reader.number("the left box", 1, MOST)? as u16;
         reader.expect(",")?;
         let b = reader.number("the right box", 1, MOST)? as u16;
@@ -111,37 +111,37 @@ impl Game for Divide {
                 reader.whole(format!("no box can hold more than {most} tokens in this game"))
             );
         }
-        Ok(State { boxes: [a, b], turn })
+        Ok(DivideState { boxes: [a, b], turn })
     }
 
     /// The box discarded and the tokens that go left: `A3`, `b1`.
-    fn show_move(&self, _s: &State, m: Split) -> String {
+    fn show_move(&self, _s: &DivideState, m: Split) -> String {
         format!("{}{}", ["A", "B"][usize::from(m.discard)], m.left)
     }
 
-    fn scene(&self, s: &State) -> Scene {
+    fn scene(&self, s: &DivideState) -> Scene {
         let room = self.boxes[0].max(self.boxes[1]).into();
-        let mut scene = Scene::heaps(&s.boxes.map(usize::from), &[room, room], &Shape::Token);
+        let mut scene = Scene::heaps(&s.boxes.map(usize::from), &[room, room], &PieceShape::Token);
         scene.columns = vec!["A".into(), "B".into()];
         scene.caption = format!("A holds {}, B holds {}", s.boxes[0], s.boxes[1]);
         scene
     }
 
     /// The last token that goes left, in the box that is split.
-    fn touches(&self, _s: &State, m: Split) -> Vec<Cell> {
-        vec![Cell::new(1 - usize::from(m.discard), usize::from(m.left) - 1)]
+    fn touches(&self, _s: &DivideState, m: Split) -> Vec<Coord> {
+        vec![Coord::new(1 - usize::from(m.discard), usize::from(m.left) - 1)]
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
         if self.sorted { Vec::new() } else { vec![Symmetry::Mirror] }
     }
 
-    fn transform(&self, s: &State, _mirror: Symmetry) -> State {
-        State { boxes: [s.boxes[1], s.boxes[0]], turn: s.turn }
+    fn transform(&self, s: &DivideState, _mirror: Symmetry) -> DivideState {
+        DivideState { boxes: [s.boxes[1], s.boxes[0]], turn: s.turn }
     }
 }
 
-impl ListedGame for Divide {
+impl NamedGame for Divide {
     const NAME: &'static str = "divide";
     const HELP: &'static str = "discard one box of tokens and split the other; who cannot, loses";
     const PARAMS: &'static [Param] = &[

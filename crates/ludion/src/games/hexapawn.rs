@@ -8,12 +8,12 @@
 
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{Board, Grid, Pieces};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader, show_owners};
+use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::scene::{Cell, Scene, Shape, Symmetry, cell_name};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::{BitGrid, bits};
 
@@ -26,20 +26,20 @@ pub struct Hexapawn {
 
 /// The pawns of either side, bit `row·cols + column` from the top, and whose turn it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct HexapawnState {
     pawns: [u64; 2],
     turn: Side,
 }
 
 /// One pawn goes from a cell to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Step {
+pub struct PawnMove {
     from: u8,
     to: u8,
 }
 
 /// The cells from which the mover captures to the left, to the right, and advances.
-struct Sources {
+struct MoveSources {
     left: u64,
     right: u64,
     advance: u64,
@@ -70,47 +70,50 @@ impl Hexapawn {
     }
 
     #[inline]
-    fn sources(&self, s: &State) -> Sources {
+    fn sources(&self, s: &HexapawnState) -> MoveSources {
         let (mine, theirs) = (s.pawns[s.turn.index()], s.pawns[s.turn.other().index()]);
         let back = |set| self.forward(s.turn.other(), set);
         let left = mine & back(self.grid.right(theirs));
         let right = mine & back(self.grid.left(theirs));
         let blocked = self.forced && (left | right) != 0;
         let empty = self.grid.all() & !(mine | theirs);
-        Sources { left, right, advance: if blocked { 0 } else { mine & back(empty) } }
+        MoveSources { left, right, advance: if blocked { 0 } else { mine & back(empty) } }
     }
 
     #[inline]
-    fn reached(&self, s: &State, side: Side) -> bool {
+    fn reached(&self, s: &HexapawnState, side: Side) -> bool {
         s.pawns[side.index()] & self.goal(side) != 0
     }
 
     fn cell_name(&self, cell: u8) -> String {
-        let Cell { x, y } = self.cell(cell);
+        let Coord { x, y } = self.cell(cell);
         cell_name(x.into(), y.into(), self.grid.rows)
     }
 
-    fn cell(&self, cell: u8) -> Cell {
-        Cell::new(usize::from(cell) % self.grid.cols, usize::from(cell) / self.grid.cols)
+    fn cell(&self, cell: u8) -> Coord {
+        Coord::new(usize::from(cell) % self.grid.cols, usize::from(cell) / self.grid.cols)
     }
 
-    fn owner(&self, s: &State, x: usize, y: usize) -> Option<Side> {
+    fn owner(&self, s: &HexapawnState, x: usize, y: usize) -> Option<Side> {
         let bit = y * self.grid.cols + x;
         Side::BOTH.into_iter().find(|side| s.pawns[side.index()] >> bit & 1 == 1)
     }
 }
 
 impl Game for Hexapawn {
-    type State = State;
-    type Move = Step;
+    type State = HexapawnState;
+    type Move = PawnMove;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
-        State { pawns: [self.goal(Side::Second), self.goal(Side::First)], turn: Side::First }
+    fn start(&self) -> HexapawnState {
+        HexapawnState {
+            pawns: [self.goal(Side::Second), self.goal(Side::First)],
+            turn: Side::First,
+        }
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &HexapawnState) -> Status<Duel> {
         let moved = s.turn.other();
         if self.reached(s, moved) {
             return Status::Over(Duel::Won(moved));
@@ -124,7 +127,7 @@ impl Game for Hexapawn {
 
     /// Captures first, row by row and to the left before the right, then advances.
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<Step>) {
+    fn moves(&self, s: &HexapawnState, out: &mut Vec<PawnMove>) {
         if self.reached(s, s.turn.other()) {
             return;
         }
@@ -135,12 +138,12 @@ impl Game for Hexapawn {
                 [(from.left, self.grid.left(ahead)), (from.right, self.grid.right(ahead))]
             {
                 if sources >> cell & 1 == 1 {
-                    out.push(Step { from: cell, to: target.trailing_zeros() as u8 });
+                    out.push(PawnMove { from: cell, to: target.trailing_zeros() as u8 });
                 }
             }
         }
         for cell in bits(from.advance) {
-            out.push(Step {
+            out.push(PawnMove {
                 from: cell,
                 to: self.forward(s.turn, 1 << cell).trailing_zeros() as u8,
             });
@@ -148,19 +151,19 @@ impl Game for Hexapawn {
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: Step) {
+    fn play(&self, s: &mut HexapawnState, m: PawnMove) {
         s.pawns[s.turn.index()] ^= 1 << m.from | 1 << m.to;
         s.turn = s.turn.other();
         s.pawns[s.turn.index()] &= !(1 << m.to);
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &HexapawnState) -> u64 {
         self.grid.key(s.pawns, s.turn as u64, 1)
     }
 
     #[inline]
-    fn count_moves(&self, s: &State, _scratch: &mut Vec<Step>) -> usize {
+    fn count_moves(&self, s: &HexapawnState, _scratch: &mut Vec<PawnMove>) -> usize {
         if self.reached(s, s.turn.other()) {
             return 0;
         }
@@ -174,22 +177,22 @@ impl Game for Hexapawn {
     }
 
     #[inline]
-    fn slot(&self, m: Step) -> usize {
+    fn slot(&self, m: PawnMove) -> usize {
         // A pawn has at most three ways to go on.
         3 * usize::from(m.from) + usize::from(m.to) % 3
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &HexapawnState) -> String {
         let board = show_owners(self.grid.cols, self.grid.rows, |x, y| self.owner(s, x, y));
         format!("{board} {}", s.turn)
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<HexapawnState, NotationError> {
+        let mut reader = NotationReader::new(text);
         let pawns = reader.owners(self.grid.cols, self.grid.rows)?;
         let turn = reader.side()?;
         reader.end()?;
-        let s = State { pawns, turn };
+        let s = HexapawnState { pawns, turn };
         for side in Side::BOTH {
             let count = pawns[side.index()].count_ones() as usize;
             if count > self.grid.cols {
@@ -205,21 +208,21 @@ impl Game for Hexapawn {
         Ok(s)
     }
 
-    fn show_move(&self, s: &State, m: Step) -> String {
+    fn show_move(&self, s: &HexapawnState, m: PawnMove) -> String {
         let captures = s.pawns[s.turn.other().index()] >> m.to & 1 == 1;
         let by = if captures { 'x' } else { '-' };
         format!("{}{by}{}", self.cell_name(m.from), self.cell_name(m.to))
     }
 
-    fn scene(&self, s: &State) -> Scene {
-        let pawns = [Shape::Pawn, Shape::Pawn];
+    fn scene(&self, s: &HexapawnState) -> Scene {
+        let pawns = [PieceShape::Pawn, PieceShape::Pawn];
         let mut scene =
             Scene::owners(self.grid.cols, self.grid.rows, pawns, |x, y| self.owner(s, x, y));
         scene.name_like_chess();
         scene
     }
 
-    fn touches(&self, _s: &State, m: Step) -> Vec<Cell> {
+    fn touches(&self, _s: &HexapawnState, m: PawnMove) -> Vec<Coord> {
         vec![self.cell(m.from), self.cell(m.to)]
     }
 
@@ -227,18 +230,18 @@ impl Game for Hexapawn {
         vec![Symmetry::Mirror]
     }
 
-    fn transform(&self, s: &State, symmetry: Symmetry) -> State {
-        State { pawns: s.pawns.map(|set| self.grid.image(set, symmetry)), turn: s.turn }
+    fn transform(&self, s: &HexapawnState, symmetry: Symmetry) -> HexapawnState {
+        HexapawnState { pawns: s.pawns.map(|set| self.grid.image(set, symmetry)), turn: s.turn }
     }
 }
 
 /// Counts pawns, how far they have come, and the moves left: whoever runs out of moves has
 /// lost, so a spare move is worth something.
 #[derive(Clone, Copy, Debug)]
-pub struct Pawns;
+pub struct PawnEvaluator;
 
-impl Pawns {
-    fn of(g: &Hexapawn, s: &State, side: Side) -> i32 {
+impl PawnEvaluator {
+    fn of(g: &Hexapawn, s: &HexapawnState, side: Side) -> i32 {
         let pawns = s.pawns[side.index()];
         let came = |y: usize| match side {
             Side::First => y,
@@ -246,37 +249,37 @@ impl Pawns {
         };
         let step = |y: usize| (pawns & g.grid.row(y)).count_ones() * (came(y) * came(y)) as u32;
         let advance: u32 = (0..g.grid.rows).map(step).sum();
-        let from = g.sources(&State { turn: side, ..*s });
+        let from = g.sources(&HexapawnState { turn: side, ..*s });
         let moves: u32 = [from.left, from.right, from.advance].map(u64::count_ones).iter().sum();
         (40 * pawns.count_ones() + 10 * advance + 15 * moves) as i32
     }
 }
 
-impl Evaluator<Hexapawn> for Pawns {
-    fn value(&self, g: &Hexapawn, s: &State) -> i32 {
-        let value = Pawns::of(g, s, s.turn) - Pawns::of(g, s, s.turn.other());
+impl Evaluator<Hexapawn> for PawnEvaluator {
+    fn value(&self, g: &Hexapawn, s: &HexapawnState) -> i32 {
+        let value = PawnEvaluator::of(g, s, s.turn) - PawnEvaluator::of(g, s, s.turn.other());
         value.clamp(1 - WIN, WIN - 1)
     }
 }
 
-impl Grid for Hexapawn {
-    fn board(&self) -> Board {
+impl GridGame for Hexapawn {
+    fn board(&self) -> GridCells {
         let (cols, rows) = (self.grid.cols, self.grid.rows);
-        Board { most: 2 * cols as u8, ..Board::full(cols, rows, |x, y| y * cols + x) }
+        GridCells { most: 2 * cols as u8, ..GridCells::full(cols, rows, |x, y| y * cols + x) }
     }
 
     /// The second side sees the board turned by half.
     #[inline]
-    fn pieces(&self, s: &State) -> Pieces {
+    fn pieces(&self, s: &HexapawnState) -> GridPieces {
         let men = [s.turn, s.turn.other()].map(|side| match s.turn {
             Side::First => s.pawns[side.index()],
             Side::Second => s.pawns[side.index()].reverse_bits() >> (64 - self.grid.cells()),
         });
-        Pieces { men, ..Pieces::default() }
+        GridPieces { men, ..GridPieces::default() }
     }
 }
 
-impl ListedGame for Hexapawn {
+impl NamedGame for Hexapawn {
     const NAME: &'static str = "hexapawn";
     const HELP: &'static str =
         "pawns that advance and capture; reach the far row or block the other";

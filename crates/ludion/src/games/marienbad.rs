@@ -2,12 +2,12 @@
 //! wins; in the misère game, loses. With no limit on a take it is the game of Nim.
 
 use crate::game::{Game, Side, Status};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
-use crate::scene::{Cell, Scene, Shape, Symmetry};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
 const MOST: i64 = 60;
 
@@ -24,7 +24,7 @@ pub struct Marienbad {
 
 /// The rows, and whose turn it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct MarienbadState {
     /// Matches left in each row.
     pub rows: [u16; 3],
     /// The side to move.
@@ -33,7 +33,7 @@ pub struct State {
 
 /// Take some matches from one row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Take {
+pub struct TakeMatches {
     /// The row, from 0.
     pub row: u8,
     /// How many.
@@ -41,16 +41,16 @@ pub struct Take {
 }
 
 impl Game for Marienbad {
-    type State = State;
-    type Move = Take;
+    type State = MarienbadState;
+    type Move = TakeMatches;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
-        State { rows: self.rows, turn: Side::First }
+    fn start(&self) -> MarienbadState {
+        MarienbadState { rows: self.rows, turn: Side::First }
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &MarienbadState) -> Status<Duel> {
         if s.rows != [0; 3] {
             Status::Turn(s.turn)
         } else {
@@ -59,21 +59,21 @@ impl Game for Marienbad {
     }
 
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<Take>) {
+    fn moves(&self, s: &MarienbadState, out: &mut Vec<TakeMatches>) {
         for (row, &left) in (0..).zip(&s.rows) {
             let most = self.limit.map_or(left, |limit| left.min(limit));
-            out.extend((1..=most).map(|count| Take { row, count }));
+            out.extend((1..=most).map(|count| TakeMatches { row, count }));
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: Take) {
+    fn play(&self, s: &mut MarienbadState, m: TakeMatches) {
         s.rows[usize::from(m.row)] -= m.count;
         s.turn = s.turn.other();
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &MarienbadState) -> u64 {
         s.rows.iter().fold(s.turn as u64, |key, &left| key << 16 | u64::from(left))
     }
 
@@ -82,12 +82,12 @@ impl Game for Marienbad {
         !self.misere
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &MarienbadState) -> String {
         format!("{},{},{} {}", s.rows[0], s.rows[1], s.rows[2], s.turn)
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<MarienbadState, NotationError> {
+        let mut reader = NotationReader::new(text);
         let mut rows = [0; 3];
         for (i, row) in rows.iter_mut().enumerate() {
             if i > 0 {
@@ -97,38 +97,38 @@ impl Game for Marienbad {
         }
         let turn = reader.side()?;
         reader.end()?;
-        Ok(State { rows, turn })
+        Ok(MarienbadState { rows, turn })
     }
 
     /// The row and how many: `2:3` takes three from the second row.
-    fn show_move(&self, _s: &State, m: Take) -> String {
+    fn show_move(&self, _s: &MarienbadState, m: TakeMatches) -> String {
         format!("{}:{}", m.row + 1, m.count)
     }
 
-    fn scene(&self, s: &State) -> Scene {
+    fn scene(&self, s: &MarienbadState) -> Scene {
         let rows = |rows: [u16; 3]| rows.map(usize::from);
-        let mut scene = Scene::heaps(&rows(s.rows), &rows(self.rows), &Shape::Match);
+        let mut scene = Scene::heaps(&rows(s.rows), &rows(self.rows), &PieceShape::Match);
         scene.columns = (1..=3).map(|row| row.to_string()).collect();
         scene
     }
 
     /// The first of the matches taken from the end of the row.
-    fn touches(&self, s: &State, m: Take) -> Vec<Cell> {
+    fn touches(&self, s: &MarienbadState, m: TakeMatches) -> Vec<Coord> {
         let row = usize::from(m.row);
-        vec![Cell::new(row, usize::from(s.rows[row] - m.count))]
+        vec![Coord::new(row, usize::from(s.rows[row] - m.count))]
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
         if self.rows[0] == self.rows[2] { vec![Symmetry::Mirror] } else { Vec::new() }
     }
 
-    fn transform(&self, s: &State, _mirror: Symmetry) -> State {
+    fn transform(&self, s: &MarienbadState, _mirror: Symmetry) -> MarienbadState {
         let [a, b, c] = s.rows;
-        State { rows: [c, b, a], turn: s.turn }
+        MarienbadState { rows: [c, b, a], turn: s.turn }
     }
 }
 
-impl ListedGame for Marienbad {
+impl NamedGame for Marienbad {
     const NAME: &'static str = "marienbad";
     const HELP: &'static str = "three rows of matches; take from one row, the last match wins";
     const PARAMS: &'static [Param] = &[

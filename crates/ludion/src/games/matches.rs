@@ -3,11 +3,11 @@
 
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::scene::{Cell, Scene, Shape};
+use crate::scene::{Coord, PieceShape, Scene};
 
 const MOST: usize = 1000;
 
@@ -22,7 +22,7 @@ pub struct Matches {
 
 /// How many matches are left, and whose turn it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct MatchesState {
     /// Matches left.
     pub left: u16,
     /// The side to move.
@@ -30,17 +30,17 @@ pub struct State {
 }
 
 impl Game for Matches {
-    type State = State;
+    type State = MatchesState;
     /// How many matches are taken.
     type Move = u8;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
-        State { left: self.n, turn: Side::First }
+    fn start(&self) -> MatchesState {
+        MatchesState { left: self.n, turn: Side::First }
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &MatchesState) -> Status<Duel> {
         if s.left > 0 {
             Status::Turn(s.turn)
         } else {
@@ -49,18 +49,18 @@ impl Game for Matches {
     }
 
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<u8>) {
+    fn moves(&self, s: &MatchesState, out: &mut Vec<u8>) {
         out.extend(1..=s.left.min(3) as u8);
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: u8) {
+    fn play(&self, s: &mut MatchesState, m: u8) {
         s.left -= u16::from(m);
         s.turn = s.turn.other();
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &MatchesState) -> u64 {
         u64::from(s.left) << 1 | s.turn as u64
     }
 
@@ -69,49 +69,49 @@ impl Game for Matches {
         !self.misere
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &MatchesState) -> String {
         format!("{} {}", s.left, s.turn)
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<MatchesState, NotationError> {
+        let mut reader = NotationReader::new(text);
         let left = reader.number("the number of matches", 0, MOST as i64)? as u16;
         let turn = reader.side()?;
         reader.end()?;
         if left > self.n {
             return Err(reader.whole(format!("there are only {} matches", self.n)));
         }
-        Ok(State { left, turn })
+        Ok(MatchesState { left, turn })
     }
 
-    fn show_move(&self, _s: &State, m: u8) -> String {
+    fn show_move(&self, _s: &MatchesState, m: u8) -> String {
         m.to_string()
     }
 
-    fn scene(&self, s: &State) -> Scene {
-        let mut scene = Scene::heaps(&[s.left.into()], &[self.n.into()], &Shape::Match);
+    fn scene(&self, s: &MatchesState) -> Scene {
+        let mut scene = Scene::heaps(&[s.left.into()], &[self.n.into()], &PieceShape::Match);
         scene.caption = format!("{} left", s.left);
         scene
     }
 
     /// The first of the matches taken from the end of the row.
-    fn touches(&self, s: &State, m: u8) -> Vec<Cell> {
-        vec![Cell::new(0, usize::from(s.left) - usize::from(m))]
+    fn touches(&self, s: &MatchesState, m: u8) -> Vec<Coord> {
+        vec![Coord::new(0, usize::from(s.left) - usize::from(m))]
     }
 }
 
 /// Knows the theory: who must move at a multiple of four has lost, in the misère game at one
 /// more than a multiple.
 #[derive(Clone, Copy, Debug)]
-pub struct Mod4;
+pub struct Mod4Evaluator;
 
-impl Evaluator<Matches> for Mod4 {
-    fn value(&self, g: &Matches, s: &State) -> i32 {
+impl Evaluator<Matches> for Mod4Evaluator {
+    fn value(&self, g: &Matches, s: &MatchesState) -> i32 {
         if s.left % 4 == u16::from(g.misere) { 1 - WIN } else { WIN - 1 }
     }
 }
 
-impl ListedGame for Matches {
+impl NamedGame for Matches {
     const NAME: &'static str = "matches";
     const HELP: &'static str = "take 1, 2 or 3 matches; whoever takes the last one wins";
     const PARAMS: &'static [Param] = &[

@@ -7,18 +7,18 @@
 
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{Board, Grid, Pieces};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader, show_owners};
+use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::scene::{Cell, Scene, Shape, Symmetry, cell_name};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::{BitGrid, bits};
 
 /// What follows when all stones are placed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
+pub enum AfterPlacing {
     /// Nothing: the game is drawn.
     Place,
     /// Stones slide to the hole from above, below, left and right.
@@ -31,26 +31,26 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug)]
 pub struct Morpion {
     grid: BitGrid,
-    phase: Phase,
+    phase: AfterPlacing,
 }
 
 /// The stones of either side, bit `row·size + column`, and how many slides were made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct State {
+pub struct MorpionState {
     stones: [u64; 2],
     slides: u8,
 }
 
 /// Put a stone on a cell, or slide the stone of a cell into the hole.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Stone {
+pub enum MorpionMove {
     /// A new stone on this cell.
     Place(u8),
     /// The stone of this cell goes to the hole.
     Slide(u8),
 }
 
-impl State {
+impl MorpionState {
     /// The side to move; after the last move, the side that would be.
     #[inline]
     fn turn(&self) -> Side {
@@ -62,7 +62,7 @@ impl State {
 impl Morpion {
     /// The game on a board of `size`, which is 3, 5 or 7.
     #[must_use]
-    pub fn new(size: usize, torus: bool, phase: Phase) -> Self {
+    pub fn new(size: usize, torus: bool, phase: AfterPlacing) -> Self {
         Morpion { grid: BitGrid::wrapped(size, size, torus, torus), phase }
     }
 
@@ -73,25 +73,25 @@ impl Morpion {
     }
 
     #[inline]
-    fn holes(&self, s: &State) -> u64 {
+    fn holes(&self, s: &MorpionState) -> u64 {
         self.grid.all() & !(s.stones[0] | s.stones[1])
     }
 
     /// Whether all stones are placed: a single hole is left.
     #[inline]
-    fn placed(&self, s: &State) -> bool {
+    fn placed(&self, s: &MorpionState) -> bool {
         self.holes(s).is_power_of_two()
     }
 
     /// The cells from which `side` can slide a stone into the hole.
-    fn sliders(&self, s: &State, side: Side) -> u64 {
+    fn sliders(&self, s: &MorpionState, side: Side) -> u64 {
         let (grid, hole) = (&self.grid, self.holes(s));
         let beside = grid.left(hole) | grid.right(hole);
         let straight = beside | grid.up(hole) | grid.down(hole);
         let reach = match self.phase {
-            Phase::Place => 0,
-            Phase::SlideStraight => straight,
-            Phase::SlideAll => straight | grid.up(beside) | grid.down(beside),
+            AfterPlacing::Place => 0,
+            AfterPlacing::SlideStraight => straight,
+            AfterPlacing::SlideAll => straight | grid.up(beside) | grid.down(beside),
         };
         reach & s.stones[side.index()]
     }
@@ -100,32 +100,32 @@ impl Morpion {
         2 * self.grid.cols as u8
     }
 
-    fn cell(&self, cell: u8) -> Cell {
-        Cell::new(usize::from(cell) % self.grid.cols, usize::from(cell) / self.grid.cols)
+    fn cell(&self, cell: u8) -> Coord {
+        Coord::new(usize::from(cell) % self.grid.cols, usize::from(cell) / self.grid.cols)
     }
 
     fn cell_name(&self, cell: u8) -> String {
-        let Cell { x, y } = self.cell(cell);
+        let Coord { x, y } = self.cell(cell);
         cell_name(x.into(), y.into(), self.grid.rows)
     }
 
-    fn owner(&self, s: &State, x: usize, y: usize) -> Option<Side> {
+    fn owner(&self, s: &MorpionState, x: usize, y: usize) -> Option<Side> {
         let bit = y * self.grid.cols + x;
         Side::BOTH.into_iter().find(|side| s.stones[side.index()] >> bit & 1 == 1)
     }
 }
 
 impl Game for Morpion {
-    type State = State;
-    type Move = Stone;
+    type State = MorpionState;
+    type Move = MorpionMove;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
-        State::default()
+    fn start(&self) -> MorpionState {
+        MorpionState::default()
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &MorpionState) -> Status<Duel> {
         let turn = s.turn();
         if self.grid.has_line(s.stones[turn.other().index()], self.length()) {
             return Status::Over(Duel::Won(turn.other()));
@@ -136,21 +136,21 @@ impl Game for Morpion {
     }
 
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<Stone>) {
+    fn moves(&self, s: &MorpionState, out: &mut Vec<MorpionMove>) {
         let Status::Turn(turn) = self.status(s) else { return };
         if self.placed(s) {
-            out.extend(bits(self.sliders(s, turn)).map(Stone::Slide));
+            out.extend(bits(self.sliders(s, turn)).map(MorpionMove::Slide));
         } else {
-            out.extend(bits(self.holes(s)).map(Stone::Place));
+            out.extend(bits(self.holes(s)).map(MorpionMove::Place));
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: Stone) {
+    fn play(&self, s: &mut MorpionState, m: MorpionMove) {
         let turn = s.turn().index();
         match m {
-            Stone::Place(cell) => s.stones[turn] |= 1 << cell,
-            Stone::Slide(from) => {
+            MorpionMove::Place(cell) => s.stones[turn] |= 1 << cell,
+            MorpionMove::Slide(from) => {
                 s.stones[turn] ^= 1 << from | self.holes(s);
                 s.slides += 1;
             }
@@ -158,7 +158,7 @@ impl Game for Morpion {
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &MorpionState) -> u64 {
         self.grid.key(s.stones, s.slides.into(), 4)
     }
 
@@ -168,24 +168,24 @@ impl Game for Morpion {
     }
 
     #[inline]
-    fn slot(&self, m: Stone) -> usize {
+    fn slot(&self, m: MorpionMove) -> usize {
         match m {
-            Stone::Place(cell) | Stone::Slide(cell) => cell.into(),
+            MorpionMove::Place(cell) | MorpionMove::Slide(cell) => cell.into(),
         }
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &MorpionState) -> String {
         let board = show_owners(self.grid.cols, self.grid.rows, |x, y| self.owner(s, x, y));
         if s.slides == 0 { board } else { format!("{board} slides {}", s.slides) }
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<MorpionState, NotationError> {
+        let mut reader = NotationReader::new(text);
         let stones = reader.owners(self.grid.cols, self.grid.rows)?;
-        let mut s = State { stones, slides: 0 };
+        let mut s = MorpionState { stones, slides: 0 };
         if reader.end().is_err() {
             reader.expect(" slides ")?;
-            let most = if self.phase == Phase::Place { 0 } else { self.most_slides() };
+            let most = if self.phase == AfterPlacing::Place { 0 } else { self.most_slides() };
             s.slides = reader.number("the number of slides", 0, most.into())? as u8;
             reader.end()?;
         }
@@ -202,18 +202,18 @@ impl Game for Morpion {
         Ok(s)
     }
 
-    fn show_move(&self, s: &State, m: Stone) -> String {
+    fn show_move(&self, s: &MorpionState, m: MorpionMove) -> String {
         match m {
-            Stone::Place(cell) => self.cell_name(cell),
-            Stone::Slide(from) => {
+            MorpionMove::Place(cell) => self.cell_name(cell),
+            MorpionMove::Slide(from) => {
                 let hole = self.holes(s).trailing_zeros() as u8;
                 format!("{}-{}", self.cell_name(from), self.cell_name(hole))
             }
         }
     }
 
-    fn scene(&self, s: &State) -> Scene {
-        let (size, shapes) = (self.grid.cols, [Shape::Cross, Shape::Ring]);
+    fn scene(&self, s: &MorpionState) -> Scene {
+        let (size, shapes) = (self.grid.cols, [PieceShape::Cross, PieceShape::Ring]);
         let mut scene = Scene::owners(size, size, shapes, |x, y| self.owner(s, x, y));
         scene.name_like_chess();
         if s.slides > 0 {
@@ -222,10 +222,10 @@ impl Game for Morpion {
         scene
     }
 
-    fn touches(&self, s: &State, m: Stone) -> Vec<Cell> {
+    fn touches(&self, s: &MorpionState, m: MorpionMove) -> Vec<Coord> {
         match m {
-            Stone::Place(cell) => vec![self.cell(cell)],
-            Stone::Slide(from) => {
+            MorpionMove::Place(cell) => vec![self.cell(cell)],
+            MorpionMove::Slide(from) => {
                 vec![self.cell(from), self.cell(self.holes(s).trailing_zeros() as u8)]
             }
         }
@@ -235,18 +235,21 @@ impl Game for Morpion {
         Symmetry::SQUARE.to_vec()
     }
 
-    fn transform(&self, s: &State, symmetry: Symmetry) -> State {
-        State { stones: s.stones.map(|set| self.grid.image(set, symmetry)), slides: s.slides }
+    fn transform(&self, s: &MorpionState, symmetry: Symmetry) -> MorpionState {
+        MorpionState {
+            stones: s.stones.map(|set| self.grid.image(set, symmetry)),
+            slides: s.slides,
+        }
     }
 }
 
 /// Counts the lines that are still open to a side, the stones on them, and the lines that
 /// lack one stone.
 #[derive(Clone, Copy, Debug)]
-pub struct Lines;
+pub struct LineEvaluator;
 
-impl Lines {
-    fn of(g: &Morpion, s: &State, side: Side) -> i32 {
+impl LineEvaluator {
+    fn of(g: &Morpion, s: &MorpionState, side: Side) -> i32 {
         let grid = &g.grid;
         let (mine, theirs) = (s.stones[side.index()], s.stones[side.other().index()]);
         let (open, empty) = (grid.all() & !theirs, g.holes(s));
@@ -274,27 +277,28 @@ impl Lines {
     }
 }
 
-impl Evaluator<Morpion> for Lines {
-    fn value(&self, g: &Morpion, s: &State) -> i32 {
+impl Evaluator<Morpion> for LineEvaluator {
+    fn value(&self, g: &Morpion, s: &MorpionState) -> i32 {
         let turn = s.turn();
-        (Lines::of(g, s, turn) - Lines::of(g, s, turn.other())).clamp(1 - WIN, WIN - 1)
+        (LineEvaluator::of(g, s, turn) - LineEvaluator::of(g, s, turn.other()))
+            .clamp(1 - WIN, WIN - 1)
     }
 }
 
-impl Grid for Morpion {
-    fn board(&self) -> Board {
-        Board::full(self.grid.cols, self.grid.rows, |x, y| y * self.grid.cols + x)
+impl GridGame for Morpion {
+    fn board(&self) -> GridCells {
+        GridCells::full(self.grid.cols, self.grid.rows, |x, y| y * self.grid.cols + x)
     }
 
     #[inline]
-    fn pieces(&self, s: &State) -> Pieces {
+    fn pieces(&self, s: &MorpionState) -> GridPieces {
         let turn = s.turn();
         let men = [turn, turn.other()].map(|side| s.stones[side.index()]);
-        Pieces { men, ..Pieces::default() }
+        GridPieces { men, ..GridPieces::default() }
     }
 }
 
-impl ListedGame for Morpion {
+impl NamedGame for Morpion {
     const NAME: &'static str = "morpion";
     const HELP: &'static str = "align stones, one cell left empty; on a torus, with sliding stones";
     const PARAMS: &'static [Param] = &[
@@ -318,9 +322,9 @@ impl ListedGame for Morpion {
             _ => 7,
         };
         let phase = match args.int("phase") {
-            0 => Phase::Place,
-            1 => Phase::SlideStraight,
-            _ => Phase::SlideAll,
+            0 => AfterPlacing::Place,
+            1 => AfterPlacing::SlideStraight,
+            _ => AfterPlacing::SlideAll,
         };
         Ok(Morpion::new(size, args.flag("torus"), phase))
     }

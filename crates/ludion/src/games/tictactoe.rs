@@ -2,13 +2,13 @@
 //! two sets of nine bits.
 
 use crate::game::{Game, Side, Status};
-use crate::grid::{Board, Grid, Pieces};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader, show_owners};
+use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
-use crate::scene::{Cell, Scene, Shape, Symmetry, cell_name};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::BitGrid;
 
@@ -18,7 +18,7 @@ pub struct TicTacToe;
 
 /// The stones of either side, bit `3·row + column`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct State {
+pub struct TicTacToeState {
     stones: [u16; 2],
 }
 
@@ -50,7 +50,7 @@ fn has_line(set: u16) -> bool {
     HAS_LINE[usize::from(set >> 6) & 7] >> (set & 63) & 1 == 1
 }
 
-impl State {
+impl TicTacToeState {
     fn owner(self, x: usize, y: usize) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.stones[side.index()] >> (3 * y + x) & 1 == 1)
     }
@@ -68,17 +68,17 @@ impl State {
 }
 
 impl Game for TicTacToe {
-    type State = State;
+    type State = TicTacToeState;
     /// The cell, `3·row + column`.
     type Move = u8;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
-        State::default()
+    fn start(&self) -> TicTacToeState {
+        TicTacToeState::default()
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &TicTacToeState) -> Status<Duel> {
         let turn = s.turn();
         if has_line(s.stones[turn.other().index()]) {
             Status::Over(Duel::Won(turn.other()))
@@ -90,7 +90,7 @@ impl Game for TicTacToe {
     }
 
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<u8>) {
+    fn moves(&self, s: &TicTacToeState, out: &mut Vec<u8>) {
         if let Status::Turn(_) = self.status(s) {
             let empty = !s.occupied() & FULL;
             out.extend((0..9).filter(|cell| empty >> cell & 1 == 1));
@@ -98,17 +98,17 @@ impl Game for TicTacToe {
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: u8) {
+    fn play(&self, s: &mut TicTacToeState, m: u8) {
         s.stones[s.turn().index()] |= 1 << m;
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &TicTacToeState) -> u64 {
         u64::from(s.stones[0]) << 9 | u64::from(s.stones[1])
     }
 
     #[inline]
-    fn count_moves(&self, s: &State, _scratch: &mut Vec<u8>) -> usize {
+    fn count_moves(&self, s: &TicTacToeState, _scratch: &mut Vec<u8>) -> usize {
         match self.status(s) {
             Status::Turn(_) => 9 - s.occupied().count_ones() as usize,
             Status::Over(_) => 0,
@@ -117,7 +117,7 @@ impl Game for TicTacToe {
 
     /// Fills the empty cells in an order drawn at random: picks the k-th empty cell by
     /// clearing the k lowest bits.
-    fn playout(&self, s: State, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
+    fn playout(&self, s: TicTacToeState, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
         if let Status::Over(end) = self.status(&s) {
             return end;
         }
@@ -160,13 +160,13 @@ impl Game for TicTacToe {
         m.into()
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &TicTacToeState) -> String {
         show_owners(3, 3, |x, y| s.owner(x, y))
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
-        let s = State { stones: reader.owners(3, 3)?.map(|set| set as u16) };
+    fn read_state(&self, text: &str) -> Result<TicTacToeState, NotationError> {
+        let mut reader = NotationReader::new(text);
+        let s = TicTacToeState { stones: reader.owners(3, 3)?.map(|set| set as u16) };
         reader.end()?;
         reader.alternate(s.stones[0].count_ones(), s.stones[1].count_ones())?;
         if has_line(s.stones[s.turn().index()]) {
@@ -175,43 +175,44 @@ impl Game for TicTacToe {
         Ok(s)
     }
 
-    fn show_move(&self, _s: &State, m: u8) -> String {
+    fn show_move(&self, _s: &TicTacToeState, m: u8) -> String {
         cell_name((m % 3).into(), (m / 3).into(), 3)
     }
 
-    fn scene(&self, s: &State) -> Scene {
-        let mut scene = Scene::owners(3, 3, [Shape::Cross, Shape::Ring], |x, y| s.owner(x, y));
+    fn scene(&self, s: &TicTacToeState) -> Scene {
+        let mut scene =
+            Scene::owners(3, 3, [PieceShape::Cross, PieceShape::Ring], |x, y| s.owner(x, y));
         scene.name_like_chess();
         scene
     }
 
-    fn touches(&self, _s: &State, m: u8) -> Vec<Cell> {
-        vec![Cell::new((m % 3).into(), (m / 3).into())]
+    fn touches(&self, _s: &TicTacToeState, m: u8) -> Vec<Coord> {
+        vec![Coord::new((m % 3).into(), (m / 3).into())]
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
         Symmetry::SQUARE.to_vec()
     }
 
-    fn transform(&self, s: &State, symmetry: Symmetry) -> State {
-        State { stones: s.stones.map(|set| GRID.image(set.into(), symmetry) as u16) }
+    fn transform(&self, s: &TicTacToeState, symmetry: Symmetry) -> TicTacToeState {
+        TicTacToeState { stones: s.stones.map(|set| GRID.image(set.into(), symmetry) as u16) }
     }
 }
 
-impl Grid for TicTacToe {
-    fn board(&self) -> Board {
-        Board::full(3, 3, |x, y| 3 * y + x)
+impl GridGame for TicTacToe {
+    fn board(&self) -> GridCells {
+        GridCells::full(3, 3, |x, y| 3 * y + x)
     }
 
     #[inline]
-    fn pieces(&self, s: &State) -> Pieces {
+    fn pieces(&self, s: &TicTacToeState) -> GridPieces {
         let turn = Side::after(s.occupied().count_ones());
         let stones = |side: Side| s.stones[side.index()].into();
-        Pieces { men: [stones(turn), stones(turn.other())], ..Pieces::default() }
+        GridPieces { men: [stones(turn), stones(turn.other())], ..GridPieces::default() }
     }
 }
 
-impl ListedGame for TicTacToe {
+impl NamedGame for TicTacToe {
     const NAME: &'static str = "tictactoe";
     const HELP: &'static str = "three in a row on a board of nine cells";
     const PARAMS: &'static [Param] = &[];

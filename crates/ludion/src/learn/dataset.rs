@@ -7,7 +7,7 @@ use crate::random::Rng;
 
 /// A position seen once or more, and what it turned out to be worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Sample {
+pub struct LabelledPosition {
     /// Its features.
     pub bits: u128,
     /// What is to be learned.
@@ -16,30 +16,30 @@ pub struct Sample {
     pub weight: f64,
 }
 
-impl Sample {
+impl LabelledPosition {
     /// Something seen once.
     #[must_use]
     pub fn new(bits: u128, target: f64) -> Self {
-        Sample { bits, target, weight: 1.0 }
+        LabelledPosition { bits, target, weight: 1.0 }
     }
 }
 
 /// Samples with equal bits as one, in ascending order of bits. Weights are positive.
 #[must_use]
-pub fn merge(mut samples: Vec<Sample>) -> Vec<Sample> {
+pub fn merge(mut samples: Vec<LabelledPosition>) -> Vec<LabelledPosition> {
     // Stable, so that sums are taken in the order given.
     samples.sort_by_key(|sample| sample.bits);
     let merged = samples.chunk_by(|a, b| a.bits == b.bits).map(|equal| {
         let weight: f64 = equal.iter().map(|sample| sample.weight).sum();
         let sum: f64 = equal.iter().map(|sample| sample.target * sample.weight).sum();
-        Sample { bits: equal[0].bits, target: sum / weight, weight }
+        LabelledPosition { bits: equal[0].bits, target: sum / weight, weight }
     });
     merged.collect()
 }
 
 /// What rows are told apart by.
 #[derive(Clone, PartialEq, Debug)]
-enum Features {
+enum RowFeatures {
     /// One word a row, bit i being feature i.
     Bits(Vec<u128>),
     /// All features of a row, one row after the other.
@@ -96,22 +96,22 @@ pub enum DatasetError {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dataset {
     width: usize,
-    features: Features,
+    features: RowFeatures,
     targets: Vec<f32>,
     weights: Vec<f32>,
 }
 
 impl Dataset {
     /// Rows of `width` bits, in the order given.
-    pub fn of_bits(width: usize, samples: &[Sample]) -> Result<Self, DatasetError> {
+    pub fn of_bits(width: usize, samples: &[LabelledPosition]) -> Result<Self, DatasetError> {
         if !(1..=128).contains(&width) {
             return Err(DatasetError::Width(width, true));
         }
-        let beyond = |sample: &Sample| sample.bits & !(u128::MAX >> (128 - width)) != 0;
+        let beyond = |sample: &LabelledPosition| sample.bits & !(u128::MAX >> (128 - width)) != 0;
         if let Some(row) = samples.iter().position(beyond) {
             return Err(DatasetError::Beyond { row, width });
         }
-        let features = Features::Bits(samples.iter().map(|sample| sample.bits).collect());
+        let features = RowFeatures::Bits(samples.iter().map(|sample| sample.bits).collect());
         let targets = samples.iter().map(|sample| sample.target as f32).collect();
         let weights = samples.iter().map(|sample| sample.weight as f32).collect();
         Dataset { width, features, targets, weights }.checked()
@@ -138,7 +138,7 @@ impl Dataset {
             return Err(DatasetError::Value { what, row, value, allowed });
         }
         let weights = weights.unwrap_or_else(|| vec![1.0; rows]);
-        Dataset { width, features: Features::Reals(features), targets, weights }.checked()
+        Dataset { width, features: RowFeatures::Reals(features), targets, weights }.checked()
     }
 
     fn checked(self) -> Result<Self, DatasetError> {
@@ -193,8 +193,8 @@ impl Dataset {
     pub fn write_features(&self, row: usize, out: &mut [f32]) {
         let out = &mut out[..self.width];
         match &self.features {
-            Features::Bits(words) => write_bits(words[row], out),
-            Features::Reals(all) => out.copy_from_slice(&all[row * self.width..][..self.width]),
+            RowFeatures::Bits(words) => write_bits(words[row], out),
+            RowFeatures::Reals(all) => out.copy_from_slice(&all[row * self.width..][..self.width]),
         }
     }
 
@@ -233,15 +233,18 @@ mod tests {
 
     #[test]
     fn equal_rows_become_their_weighted_mean() {
-        let heavy = Sample { weight: 3.0, ..Sample::new(5, 1.0) };
-        let merged = merge(vec![Sample::new(9, 7.0), Sample::new(5, 5.0), heavy]);
-        let expected = [Sample { bits: 5, target: 2.0, weight: 4.0 }, Sample::new(9, 7.0)];
+        let heavy = LabelledPosition { weight: 3.0, ..LabelledPosition::new(5, 1.0) };
+        let merged =
+            merge(vec![LabelledPosition::new(9, 7.0), LabelledPosition::new(5, 5.0), heavy]);
+        let expected =
+            [LabelledPosition { bits: 5, target: 2.0, weight: 4.0 }, LabelledPosition::new(9, 7.0)];
         assert_eq!(merged, expected);
     }
 
     #[test]
     fn a_split_is_the_seeds_and_holds_every_row_once() {
-        let samples: Vec<Sample> = (0..1000).map(|i| Sample::new(i, i as f64)).collect();
+        let samples: Vec<LabelledPosition> =
+            (0..1000).map(|i| LabelledPosition::new(i, i as f64)).collect();
         let data = Dataset::of_bits(10, &samples).unwrap();
         let (kept, held) = data.split(0.1, 4);
         assert_eq!((kept.len(), held.len()), (900, 100));
@@ -255,7 +258,7 @@ mod tests {
     #[test]
     fn bits_and_reals_are_the_same_features() {
         let word = 1 << 99 | 1 << 64 | 0b1011;
-        let data = Dataset::of_bits(100, &[Sample::new(word, 0.5)]).unwrap();
+        let data = Dataset::of_bits(100, &[LabelledPosition::new(word, 0.5)]).unwrap();
         let mut row = [9.0; 101];
         data.write_features(0, &mut row);
         let expected: Vec<f32> = (0..100).map(|i| (word >> i & 1) as f32).collect();
@@ -265,13 +268,13 @@ mod tests {
     #[test]
     fn what_is_no_data_is_refused_in_a_sentence() {
         let said = |result: Result<Dataset, DatasetError>| result.unwrap_err().to_string();
-        let light = Sample { weight: 0.0, ..Sample::new(1, 1.0) };
+        let light = LabelledPosition { weight: 0.0, ..LabelledPosition::new(1, 1.0) };
         assert_eq!(
             said(Dataset::of_bits(129, &[])),
             "rows of 129 features; from 1 to 128 bits are allowed"
         );
         assert_eq!(
-            said(Dataset::of_bits(3, &[Sample::new(8, 1.0)])),
+            said(Dataset::of_bits(3, &[LabelledPosition::new(8, 1.0)])),
             "row 1 has bits beyond its 3 features"
         );
         assert_eq!(
@@ -279,7 +282,7 @@ mod tests {
             "the weight of row 1 is 0; positive numbers are allowed"
         );
         assert_eq!(
-            said(Dataset::of_bits(3, &[Sample::new(1, f64::NAN)])),
+            said(Dataset::of_bits(3, &[LabelledPosition::new(1, f64::NAN)])),
             "the target of row 1 is NaN; finite numbers are allowed"
         );
         assert_eq!(

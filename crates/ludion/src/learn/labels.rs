@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::Side;
 
 /// A game that is over.
-pub struct Ended<'a, S> {
+pub struct FinishedGame<'a, S> {
     /// All states, the start first.
     pub states: &'a [S],
     /// Whose move the first is; sides move in turn.
@@ -41,7 +41,7 @@ pub enum Label {
 /// What a loser's move counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Lost {
+pub enum LossLabel {
     /// −1.
     #[default]
     Negative,
@@ -52,14 +52,14 @@ pub enum Lost {
 /// A name that is no label's.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown label {0:?}; there are distance, winloss, captures, parity")]
-pub struct UnknownLabel(String);
+pub struct UnknownLabelError(String);
 
 impl std::str::FromStr for Label {
-    type Err = UnknownLabel;
+    type Err = UnknownLabelError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownLabel> {
+    fn from_str(name: &str) -> Result<Self, UnknownLabelError> {
         let found = Label::ALL.into_iter().find(|label| label.name() == name);
-        found.ok_or_else(|| UnknownLabel(name.to_owned()))
+        found.ok_or_else(|| UnknownLabelError(name.to_owned()))
     }
 }
 
@@ -87,15 +87,15 @@ impl Label {
     /// The labels of a game: of moves, one for each state but the last, from which it is played;
     /// of positions, one for each state.
     #[must_use]
-    pub fn values<S>(self, game: &Ended<'_, S>, lost: Lost) -> Vec<f64> {
+    pub fn values<S>(self, game: &FinishedGame<'_, S>, lost: LossLabel) -> Vec<f64> {
         let Some(end) = game.states.last() else { return Vec::new() };
         let plies = game.states.len() - 1;
         let worth = |ply: usize, winner: Side| {
             let mover = if ply.is_multiple_of(2) { game.starts } else { game.starts.other() };
             match lost {
                 _ if mover == winner => 1.0,
-                Lost::Negative => -1.0,
-                Lost::Zero => 0.0,
+                LossLabel::Negative => -1.0,
+                LossLabel::Zero => 0.0,
             }
         };
         let distance = |winner: Side| {
@@ -120,9 +120,10 @@ mod tests {
     use super::*;
 
     /// Pieces of the first and of the second, state by state.
-    fn labels(label: Label, states: &[[u32; 2]], lost: Lost) -> Vec<f64> {
+    fn labels(label: Label, states: &[[u32; 2]], lost: LossLabel) -> Vec<f64> {
         let pieces = |s: &[u32; 2], side| s[usize::from(side == Side::Second)];
-        let game = Ended { states, starts: Side::First, winner: Side::First, pieces: &pieces };
+        let game =
+            FinishedGame { states, starts: Side::First, winner: Side::First, pieces: &pieces };
         label.values(&game, lost)
     }
 
@@ -132,27 +133,27 @@ mod tests {
     #[test]
     fn moves_count_by_their_distance_to_the_end() {
         let root = |d: f64| 1.0 / d.sqrt();
-        let all = labels(Label::Distance, &WIPED_OUT, Lost::Negative);
+        let all = labels(Label::Distance, &WIPED_OUT, LossLabel::Negative);
         assert_eq!(all, [root(5.0), -root(4.0), root(3.0), -root(2.0), 1.0]);
-        let all = labels(Label::Distance, &WIPED_OUT, Lost::Zero);
+        let all = labels(Label::Distance, &WIPED_OUT, LossLabel::Zero);
         assert_eq!(all, [root(5.0), 0.0, root(3.0), 0.0, 1.0]);
-        let all = labels(Label::WinLoss, &WIPED_OUT, Lost::Negative);
+        let all = labels(Label::WinLoss, &WIPED_OUT, LossLabel::Negative);
         assert_eq!(all, [1.0, -1.0, 1.0, -1.0, 1.0]);
     }
 
     #[test]
     fn captures_are_those_still_to_come() {
-        let all = labels(Label::Captures, &WIPED_OUT, Lost::Negative);
+        let all = labels(Label::Captures, &WIPED_OUT, LossLabel::Negative);
         assert_eq!(all, [3.0, 2.0, 2.0, 1.0, 1.0, 0.0]);
     }
 
     #[test]
     fn parity_is_wrong_for_every_wipe_out_and_right_for_the_blocked() {
-        let right = labels(Label::Distance, &WIPED_OUT, Lost::Negative);
-        let wrong = labels(Label::Parity, &WIPED_OUT, Lost::Negative);
+        let right = labels(Label::Distance, &WIPED_OUT, LossLabel::Negative);
+        let wrong = labels(Label::Parity, &WIPED_OUT, LossLabel::Negative);
         assert!(right.iter().zip(&wrong).all(|(a, b)| *a == -b));
-        let right = labels(Label::Distance, &BLOCKED, Lost::Negative);
-        assert_eq!(labels(Label::Parity, &BLOCKED, Lost::Negative), right);
+        let right = labels(Label::Distance, &BLOCKED, LossLabel::Negative);
+        assert_eq!(labels(Label::Parity, &BLOCKED, LossLabel::Negative), right);
     }
 
     #[test]

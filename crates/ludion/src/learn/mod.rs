@@ -6,10 +6,10 @@
 //! [`patterns`], which look at the cells of any game on a grid. Training of networks lives in a
 //! crate of its own.
 
-pub mod choosers;
 pub mod dataset;
+pub mod labelling;
 pub mod labels;
-pub mod lessons;
+pub mod learned_players;
 pub mod linear;
 pub mod model;
 pub mod neighbours;

@@ -11,7 +11,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// A statistic that is χ² if nothing is the matter.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Test {
+pub struct ChiSquaredTest {
     /// Its value.
     pub statistic: f64,
     /// Degrees of freedom.
@@ -20,10 +20,10 @@ pub struct Test {
     pub p: f64,
 }
 
-impl Test {
+impl ChiSquaredTest {
     fn new(statistic: f64, freedom: usize) -> Self {
         let law = ChiSquared::new(freedom.max(1) as f64).expect("at least one degree of freedom");
-        Test { statistic, freedom, p: law.sf(statistic) }
+        ChiSquaredTest { statistic, freedom, p: law.sf(statistic) }
     }
 }
 
@@ -31,22 +31,22 @@ impl Test {
 /// changes.
 #[must_use]
 pub fn autocorrelation(series: &[f64], lags: usize) -> Option<Vec<f64>> {
-    let centred = Centred::new(series)?;
+    let centred = CentredSeries::new(series)?;
     Some((0..=lags.min(series.len() - 1)).map(|lag| centred.at(lag)).collect())
 }
 
 /// A series around its mean.
-struct Centred {
+struct CentredSeries {
     values: Vec<f64>,
     squares: f64,
 }
 
-impl Centred {
+impl CentredSeries {
     fn new(series: &[f64]) -> Option<Self> {
         let mean = series.iter().sum::<f64>() / series.len() as f64;
         let values: Vec<f64> = series.iter().map(|x| x - mean).collect();
         let squares = values.iter().map(|x| x * x).sum::<f64>();
-        (squares > 0.0).then_some(Centred { values, squares })
+        (squares > 0.0).then_some(CentredSeries { values, squares })
     }
 
     fn at(&self, lag: usize) -> f64 {
@@ -58,20 +58,20 @@ impl Centred {
 /// Whether the first `lags` autocorrelations are those of noise; `None` if the series is not
 /// longer than that, or never changes.
 #[must_use]
-pub fn ljung_box(series: &[f64], lags: usize) -> Option<Test> {
+pub fn ljung_box(series: &[f64], lags: usize) -> Option<ChiSquaredTest> {
     if lags == 0 || series.len() <= lags {
         return None;
     }
     let count = series.len() as f64;
     let squares = autocorrelation(series, lags)?;
     let terms = squares.iter().enumerate().skip(1).map(|(k, r)| r * r / (count - k as f64));
-    Some(Test::new(count * (count + 2.0) * terms.sum::<f64>(), lags))
+    Some(ChiSquaredTest::new(count * (count + 2.0) * terms.sum::<f64>(), lags))
 }
 
 /// How many independent draws the mean of the series is worth; `None` if it never changes.
 #[must_use]
 pub fn effective_size(series: &[f64]) -> Option<f64> {
-    let centred = Centred::new(series)?;
+    let centred = CentredSeries::new(series)?;
     let mut sum = -1.0;
     for lag in (0..series.len() - 1).step_by(2) {
         let pair = centred.at(lag) + centred.at(lag + 1);
@@ -94,7 +94,7 @@ pub fn thinned(series: &[f64], step: usize) -> Vec<f64> {
 /// Whether counts follow a law of these probabilities: Pearson's χ², in which cells that expect
 /// fewer than 5 are taken together. `None` where there is nothing to compare.
 #[must_use]
-pub fn chi_squared(counts: &[u64], law: &[f64]) -> Option<Test> {
+pub fn chi_squared(counts: &[u64], law: &[f64]) -> Option<ChiSquaredTest> {
     let total = counts.iter().sum::<u64>() as f64;
     let (mut cells, mut rest) = (Vec::new(), (0.0, 0.0));
     for (&count, &p) in counts.iter().zip(law) {
@@ -109,7 +109,7 @@ pub fn chi_squared(counts: &[u64], law: &[f64]) -> Option<Test> {
         cells.push(rest);
     }
     let statistic = cells.iter().map(|(count, mean)| (count - mean).powi(2) / mean).sum();
-    (cells.len() > 1).then(|| Test::new(statistic, cells.len() - 1))
+    (cells.len() > 1).then(|| ChiSquaredTest::new(statistic, cells.len() - 1))
 }
 
 #[cfg(test)]

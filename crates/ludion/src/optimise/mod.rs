@@ -33,7 +33,7 @@ pub mod space;
 
 use serde::{Deserialize, Serialize};
 
-use history::Generation;
+use history::GenerationScores;
 
 /// Something that maximises a function it cannot see.
 pub trait Maximiser {
@@ -45,22 +45,22 @@ pub trait Maximiser {
     fn ask(&mut self) -> &[Self::Candidate];
 
     /// Takes the scores of the candidates asked for, in their order.
-    fn tell(&mut self, scores: &[f64]) -> Result<(), TellError>;
+    fn tell(&mut self, scores: &[f64]) -> Result<(), ScoresError>;
 
     /// Why there is nothing more to do; `None` while there is.
-    fn finished(&self) -> Option<Finish>;
+    fn finished(&self) -> Option<StopReason>;
 
     /// The best candidate so far with its score.
     fn best(&self) -> Option<(Self::Candidate, f64)>;
 
     /// The scores of every generation so far, for a plot.
-    fn generations(&self) -> Vec<Generation>;
+    fn generations(&self) -> Vec<GenerationScores>;
 }
 
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Finish {
+pub enum StopReason {
     /// The score that was asked for is reached.
     Target,
     /// The quantile of the scores has not changed for as long as was asked for.
@@ -73,7 +73,7 @@ pub enum Finish {
 
 /// Why scores were not taken.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum TellError {
+pub enum ScoresError {
     /// Not one score for each candidate.
     #[error("{got} scores for {asked} candidates; one score is needed for each")]
     Count {
@@ -93,12 +93,12 @@ pub enum TellError {
 }
 
 /// One score for each candidate, each of them a number.
-fn check_scores(asked: usize, scores: &[f64]) -> Result<(), TellError> {
+fn check_scores(asked: usize, scores: &[f64]) -> Result<(), ScoresError> {
     if scores.len() != asked {
-        return Err(TellError::Count { asked, got: scores.len() });
+        return Err(ScoresError::Count { asked, got: scores.len() });
     }
     match scores.iter().position(|score| !score.is_finite()) {
-        Some(at) => Err(TellError::NotFinite { at, score: scores[at] }),
+        Some(at) => Err(ScoresError::NotFinite { at, score: scores[at] }),
         None => Ok(()),
     }
 }
@@ -141,7 +141,7 @@ fn check_setting(
 pub fn maximise<M: Maximiser + ?Sized>(
     maximiser: &mut M,
     mut score: impl FnMut(&M::Candidate) -> f64,
-) -> Result<(), TellError> {
+) -> Result<(), ScoresError> {
     let mut scores = Vec::new();
     while maximiser.finished().is_none() {
         scores.clear();

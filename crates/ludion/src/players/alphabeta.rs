@@ -5,23 +5,23 @@
 //! The best move so far narrows the window of the next ones at the root, so of the others
 //! only *no better* is known. Memory and move ordering are not here.
 
-use crate::evaluator::{Blind, Evaluator};
+use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
-use crate::listing::{Kit, ListedPlayer};
+use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit};
-use crate::search::fixed::{INFINITY, Sight, Visit, Walk, decide};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, SearchHorizon, decide};
 
 /// Looks `depth` plies ahead, at what can matter.
-pub struct AlphaBeta<G: Game> {
-    sight: Sight<G>,
+pub struct AlphaBetaPlayer<G: Game> {
+    sight: SearchHorizon<G>,
 }
 
 /// The worth of `s` to the side at the root where it lies between `alpha` and `beta`, else
 /// a bound on the same side of the window.
 fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut Walk<'_, G, E>,
+    walk: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     root: Side,
     depth: u32,
@@ -29,8 +29,8 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     mut beta: i32,
 ) -> i32 {
     let turn = match walk.visit(s, root, depth) {
-        Visit::Leaf(value) => return value,
-        Visit::Inner(turn) => turn,
+        NodeVisit::Leaf(value) => return value,
+        NodeVisit::Inner(turn) => turn,
     };
     let listed = walk.enter(s);
     for i in listed.clone() {
@@ -51,7 +51,7 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
 
 /// Worth and only if above the best so far.
 fn better<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut Walk<'_, G, E>,
+    walk: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     root: Side,
     depth: u32,
@@ -61,11 +61,13 @@ fn better<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     Some(value(walk, s, root, depth, alpha, INFINITY)).filter(|v| *v > alpha)
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for AlphaBeta<G> {
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+impl<G: Game<Outcome = Duel>> Player<G> for AlphaBetaPlayer<G> {
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
-            None => decide(turn, depth, &Blind, |w, s, me, best| better(w, s, me, depth - 1, best)),
+            None => decide(turn, depth, &ZeroEvaluator, |w, s, me, best| {
+                better(w, s, me, depth - 1, best)
+            }),
             Some(e) => {
                 decide(turn, depth, &**e, |w, s, me, best| better(w, s, me, depth - 1, best))
             }
@@ -73,13 +75,13 @@ impl<G: Game<Outcome = Duel>> Player<G> for AlphaBeta<G> {
     }
 }
 
-impl<G: Game<Outcome = Duel>> ListedPlayer<G> for AlphaBeta<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for AlphaBetaPlayer<G> {
     const NAME: &'static str = "alphabeta";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
+    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "minimax without the lines that cannot change its decision";
-    const PARAMS: &'static [Param] = Sight::<G>::PARAMS;
+    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
 
-    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
-        Ok(AlphaBeta { sight: Sight::build(args, kit)? })
+    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(AlphaBetaPlayer { sight: SearchHorizon::build(args, kit)? })
     }
 }

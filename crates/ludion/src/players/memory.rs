@@ -6,28 +6,28 @@
 //! an entry counts only if it looked exactly as far as is asked, or saw everything there is
 //! in less. So the decision is the one of minimax at the same depth, whatever is remembered.
 //! With `sheet` it is the course's variant instead, which is none of this: see
-//! [`super::sheet`].
+//! [`super::sheet_memo`].
 
-use crate::evaluator::{Blind, Evaluator, WIN};
+use crate::evaluator::{Evaluator, WIN, ZeroEvaluator};
 use crate::game::{Game, Side};
-use crate::listing::{EVAL, Kit, ListedPlayer};
+use crate::named::{EVAL, NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit};
-use crate::players::sheet::Sheet;
-use crate::search::fixed::{INFINITY, Sight, Visit, Walk, decide};
-use crate::search::table::{Bound, Entry, Table};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
+use crate::players::sheet_memo::SheetMemo;
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, SearchHorizon, decide};
+use crate::search::transposition_table::{Bound, TableEntry, TranspositionTable};
 
 /// In what order the moves of a state are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum MoveOrder {
     /// The game's own.
     Standard,
     /// The remembered best first.
     BestFirst,
 }
 
-impl Order {
+impl MoveOrder {
     /// The parameter.
     pub const PARAM: Param = Param::choice(
         "order",
@@ -39,21 +39,21 @@ impl Order {
     /// By the parameter `order`.
     #[must_use]
     pub fn build(args: &Args) -> Self {
-        if args.text("order") == "standard" { Order::Standard } else { Order::BestFirst }
+        if args.text("order") == "standard" { MoveOrder::Standard } else { MoveOrder::BestFirst }
     }
 }
 
 /// Looks `depth` plies ahead and remembers what it saw.
-pub struct Memory<G: Game> {
-    sight: Sight<G>,
-    order: Order,
+pub struct MemoryPlayer<G: Game> {
+    sight: SearchHorizon<G>,
+    order: MoveOrder,
     megabytes: usize,
     /// Made at the first move.
-    table: Option<Table>,
-    sheet: Option<Sheet<G>>,
+    table: Option<TranspositionTable>,
+    sheet: Option<SheetMemo<G>>,
 }
 
-impl<G: Game<Outcome = Duel>> Memory<G> {
+impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
     pub(super) const MEGABYTES: Param =
         Param::int("mb", 16, 1, 65_536, "size of the memory in megabytes");
     pub(super) const SHEET: Param = Param::flag(
@@ -63,46 +63,46 @@ impl<G: Game<Outcome = Duel>> Memory<G> {
 
     /// A player of this sight.
     #[must_use]
-    pub fn new(sight: Sight<G>, order: Order, megabytes: usize) -> Self {
-        Memory { sight, order, megabytes, table: None, sheet: None }
+    pub fn new(sight: SearchHorizon<G>, order: MoveOrder, megabytes: usize) -> Self {
+        MemoryPlayer { sight, order, megabytes, table: None, sheet: None }
     }
 
     /// A player of this sight that remembers as the course's sheet does.
     #[must_use]
-    pub fn sheet(sight: Sight<G>, order: Order) -> Self {
-        let sheet = Some(Sheet::new(order));
-        Memory { sight, order, megabytes: 1, table: None, sheet }
+    pub fn sheet(sight: SearchHorizon<G>, order: MoveOrder) -> Self {
+        let sheet = Some(SheetMemo::new(order));
+        MemoryPlayer { sight, order, megabytes: 1, table: None, sheet }
     }
 
-    pub(super) fn with_sight(args: &Args, sight: Sight<G>) -> Self {
-        let order = Order::build(args);
+    pub(super) fn with_sight(args: &Args, sight: SearchHorizon<G>) -> Self {
+        let order = MoveOrder::build(args);
         if args.flag("sheet") {
-            Memory::sheet(sight, order)
+            MemoryPlayer::sheet(sight, order)
         } else {
-            Memory::new(sight, order, args.size("mb"))
+            MemoryPlayer::new(sight, order, args.size("mb"))
         }
     }
 }
 
 /// A walk that remembers.
-struct Remembering<'t, 'w, 'a, G: Game, E: ?Sized> {
-    walk: &'w mut Walk<'a, G, E>,
-    table: &'t Table,
-    order: Order,
+struct MemorySearch<'t, 'w, 'a, G: Game, E: ?Sized> {
+    walk: &'w mut FixedDepthSearch<'a, G, E>,
+    table: &'t TranspositionTable,
+    order: MoveOrder,
     /// How often a line was broken off at the depth limit.
     horizons: u64,
 }
 
-impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Remembering<'_, '_, '_, G, E> {
+impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_, G, E> {
     /// The worth of `s` to `side` where it lies between `alpha` and `beta`, else a bound on
     /// the same side of the window.
     fn value(&mut self, s: &G::State, side: Side, depth: u32, alpha: i32, beta: i32) -> i32 {
         let turn = match self.walk.visit(s, side, depth) {
-            Visit::Leaf(value) => {
+            NodeVisit::Leaf(value) => {
                 self.horizons += u64::from(depth == 0 && value.abs() < WIN);
                 return value;
             }
-            Visit::Inner(turn) => turn,
+            NodeVisit::Inner(turn) => turn,
         };
         let sign = if turn == side { 1 } else { -1 };
         let (alpha, beta) = if turn == side { (alpha, beta) } else { (-beta, -alpha) };
@@ -113,15 +113,15 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Remembering<'_, '_, '_, 
             return sign * value;
         }
         let first = match self.order {
-            Order::Standard => None,
-            Order::BestFirst => known.map(|known| known.best),
+            MoveOrder::Standard => None,
+            MoveOrder::BestFirst => known.map(|known| known.best),
         };
         let horizons = self.horizons;
         let (value, best) = self.best_child(s, turn, depth, (alpha, beta), first);
         let bound = Bound::of(value, alpha, beta);
         let complete = self.horizons == horizons;
         if !self.walk.spent {
-            self.table.put(key, Entry { value, bound, depth, best, complete });
+            self.table.put(key, TableEntry { value, bound, depth, best, complete });
         }
         sign * value
     }
@@ -138,12 +138,12 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Remembering<'_, '_, '_, 
         let listed = self.walk.enter(s);
         let first = first.map(usize::from).filter(|i| *i < listed.len());
         let others = (0..listed.len()).filter(|i| Some(*i) != first);
-        let mut best = (-INFINITY, Entry::NO_MOVE);
+        let mut best = (-INFINITY, TableEntry::NO_MOVE);
         for i in first.into_iter().chain(others) {
             let child = self.walk.child(s, listed.start + i);
             let value = self.value(&child, turn, depth - 1, alpha, beta);
             if value > best.0 {
-                best = (value, u16::try_from(i).unwrap_or(Entry::NO_MOVE));
+                best = (value, u16::try_from(i).unwrap_or(TableEntry::NO_MOVE));
             }
             alpha = alpha.max(value);
             if alpha >= beta {
@@ -156,8 +156,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> Remembering<'_, '_, '_, 
 }
 
 /// What a remembered entry answers to a search of `depth` in this window, if it does.
-fn answer(known: Entry, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
-    let Entry { value, bound, .. } = known;
+fn answer(known: TableEntry, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
+    let TableEntry { value, bound, .. } = known;
     // A win seen within fewer plies is one within more, too; so is a loss.
     let certain = match bound {
         Bound::Lower => value == WIN,
@@ -173,24 +173,24 @@ fn answer(known: Entry, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
     (fits && settles).then_some(value)
 }
 
-impl<G: Game<Outcome = Duel>> Memory<G> {
+impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
     fn search<E: Evaluator<G> + ?Sized>(
-        table: &Table,
-        order: Order,
-        turn: &Turn<'_, G>,
+        table: &TranspositionTable,
+        order: MoveOrder,
+        turn: &MoveRequest<'_, G>,
         depth: u32,
         judge: &E,
-    ) -> Result<Choice<G::Move>, Refusal> {
+    ) -> Result<Choice<G::Move>, PlayerError> {
         table.next_search();
         decide(turn, depth, judge, |walk, child, side, best| {
             let alpha = best.unwrap_or(-INFINITY);
-            let mut memory = Remembering { walk, table, order, horizons: 0 };
+            let mut memory = MemorySearch { walk, table, order, horizons: 0 };
             Some(memory.value(child, side, depth - 1, alpha, INFINITY)).filter(|v| *v > alpha)
         })
     }
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for Memory<G> {
+impl<G: Game<Outcome = Duel>> Player<G> for MemoryPlayer<G> {
     fn begin(&mut self, _seed: u64) {
         if let Some(table) = &self.table {
             table.forget();
@@ -200,31 +200,31 @@ impl<G: Game<Outcome = Duel>> Player<G> for Memory<G> {
         }
     }
 
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         if let Some(sheet) = &mut self.sheet {
             return match &self.sight.judge {
-                None => sheet.decide(turn, depth, &Blind),
+                None => sheet.decide(turn, depth, &ZeroEvaluator),
                 Some(e) => sheet.decide(turn, depth, &**e),
             };
         }
-        let table = self.table.get_or_insert_with(|| Table::new(self.megabytes));
+        let table = self.table.get_or_insert_with(|| TranspositionTable::new(self.megabytes));
         match &self.sight.judge {
-            None => Self::search(table, self.order, turn, depth, &Blind),
+            None => Self::search(table, self.order, turn, depth, &ZeroEvaluator),
             Some(e) => Self::search(table, self.order, turn, depth, &**e),
         }
     }
 }
 
-impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Memory<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MemoryPlayer<G> {
     const NAME: &'static str = "memory";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
+    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "alphabeta that remembers positions (NegAlphaBeta_Memory, standard \
                                 and heuristic)";
     const PARAMS: &'static [Param] =
-        &[Sight::<G>::DEPTH, Order::PARAM, EVAL, Self::MEGABYTES, Self::SHEET];
+        &[SearchHorizon::<G>::DEPTH, MoveOrder::PARAM, EVAL, Self::MEGABYTES, Self::SHEET];
 
-    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
-        Ok(Memory::with_sight(args, Sight::build(args, kit)?))
+    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(MemoryPlayer::with_sight(args, SearchHorizon::build(args, kit)?))
     }
 }

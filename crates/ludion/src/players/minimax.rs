@@ -2,37 +2,37 @@
 //! must agree with. The side at the root takes the greatest value, its opponent the least;
 //! no pruning, no memory, no ordering.
 
-use crate::evaluator::{Blind, Evaluator};
+use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
-use crate::listing::{Kit, ListedPlayer};
+use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit};
-use crate::search::fixed::{Sight, Visit, Walk, decide};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
+use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, SearchHorizon, decide};
 
 /// Looks `depth` plies ahead, at everything.
-pub struct Minimax<G: Game> {
-    sight: Sight<G>,
+pub struct MinimaxPlayer<G: Game> {
+    sight: SearchHorizon<G>,
 }
 
-impl<G: Game> Minimax<G> {
+impl<G: Game> MinimaxPlayer<G> {
     /// Looks `depth` plies ahead, at least one, and judges nothing.
     #[must_use]
     pub fn new(depth: u32) -> Self {
-        Minimax { sight: Sight::blind(depth) }
+        MinimaxPlayer { sight: SearchHorizon::blind(depth) }
     }
 }
 
 /// The worth of `s` to the side at the root.
 pub(crate) fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut Walk<'_, G, E>,
+    walk: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     root: Side,
     depth: u32,
 ) -> i32 {
     let turn = match walk.visit(s, root, depth) {
-        Visit::Leaf(value) => return value,
-        Visit::Inner(turn) => turn,
+        NodeVisit::Leaf(value) => return value,
+        NodeVisit::Inner(turn) => turn,
     };
     let listed = walk.enter(s);
     let mut best = if turn == root { i32::MIN } else { i32::MAX };
@@ -45,24 +45,26 @@ pub(crate) fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     best
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for Minimax<G> {
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+impl<G: Game<Outcome = Duel>> Player<G> for MinimaxPlayer<G> {
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
-            None => decide(turn, depth, &Blind, |w, s, me, _| Some(value(w, s, me, depth - 1))),
+            None => {
+                decide(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
+            }
             Some(e) => decide(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
         }
     }
 }
 
-impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Minimax<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MinimaxPlayer<G> {
     const NAME: &'static str = "minimax";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
+    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str =
         "looks at every line of a fixed depth; the reference for other searches";
-    const PARAMS: &'static [Param] = Sight::<G>::PARAMS;
+    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
 
-    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
-        Ok(Minimax { sight: Sight::build(args, kit)? })
+    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(MinimaxPlayer { sight: SearchHorizon::build(args, kit)? })
     }
 }

@@ -7,13 +7,13 @@
 use std::time::Duration;
 
 use crate::game::Game;
-use crate::listing::{Kit, ListedPlayer};
-use crate::outcome::Tally;
+use crate::named::{NamedPlayer, PlayerParts};
+use crate::outcome::OutcomeTally;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Budget, Choice, Player, Refusal, Turn, Unit};
+use crate::player::{Budget, BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::random::Rng;
-use crate::search::meter::Meter;
-use crate::search::sampling::Arms;
+use crate::search::sampling::BanditArms;
+use crate::search::timer::DecisionTimer;
 
 /// The most games played after one move before the clock is looked at.
 const BATCH: u64 = 256;
@@ -21,16 +21,16 @@ const BATCH: u64 = 256;
 const ROUND: Duration = Duration::from_millis(1);
 
 /// Plays the same number of random games after every move.
-pub struct MonteCarlo {
+pub struct MonteCarloPlayer {
     sims: u64,
     rng: Rng,
 }
 
-impl MonteCarlo {
+impl MonteCarloPlayer {
     /// Plays `sims` games after each move where the budget does not say how many.
     #[must_use]
     pub fn new(sims: u64) -> Self {
-        MonteCarlo { sims: sims.max(1), rng: Rng::new(0) }
+        MonteCarloPlayer { sims: sims.max(1), rng: Rng::new(0) }
     }
 
     /// How many games move number `i` of `count` may have.
@@ -45,9 +45,9 @@ impl MonteCarlo {
 
     fn sample<G: Game>(
         &mut self,
-        turn: &Turn<'_, G>,
-        arms: &mut Arms<G>,
-        meter: &mut Meter<'_, G::Move>,
+        turn: &MoveRequest<'_, G>,
+        arms: &mut BanditArms<G>,
+        meter: &mut DecisionTimer<'_, G::Move>,
     ) {
         let timed = turn.budget.time.is_some();
         let mut batch = 1;
@@ -75,22 +75,22 @@ impl MonteCarlo {
     }
 }
 
-impl<G: Game> Player<G> for MonteCarlo {
+impl<G: Game> Player<G> for MonteCarloPlayer {
     fn begin(&mut self, seed: u64) {
         self.rng = Rng::new(seed);
     }
 
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
-        let mut meter = Meter::start(turn);
-        let mut arms = Arms::new(turn.game, turn.state)?;
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let mut meter = DecisionTimer::start(turn);
+        let mut arms = BanditArms::new(turn.game, turn.state)?;
         self.sample(turn, &mut arms, &mut meter);
         Ok(arms.choice(meter.elapsed()))
     }
 }
 
-impl<G: Game> ListedPlayer<G> for MonteCarlo {
+impl<G: Game> NamedPlayer<G> for MonteCarloPlayer {
     const NAME: &'static str = "montecarlo";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Simulations];
+    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Simulations];
     const HELP: &'static str = "as many random games after every move, then the best average";
     const PARAMS: &'static [Param] = &[Param::int(
         "sims",
@@ -100,7 +100,7 @@ impl<G: Game> ListedPlayer<G> for MonteCarlo {
         "random games after each move, unless the budget is in simulations or time",
     )];
 
-    fn build(args: &Args, _kit: &Kit<G>) -> Result<Self, ParamError> {
-        Ok(MonteCarlo::new(args.size("sims") as u64))
+    fn build(args: &Args, _kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(MonteCarloPlayer::new(args.size("sims") as u64))
     }
 }

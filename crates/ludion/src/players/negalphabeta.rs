@@ -1,26 +1,26 @@
 //! Alpha-beta in the form of negamax (French: *NegAlphaBeta*), as the course writes it: one
 //! function for both sides, the window turned round with the turn.
 //!
-//! Unlike [`AlphaBeta`](super::alphabeta::AlphaBeta) it searches every move of the root with
+//! Unlike [`AlphaBeta`](super::alphabeta::AlphaBetaPlayer) it searches every move of the root with
 //! the whole window. That costs calls, and tells the exact worth of each move.
 
-use crate::evaluator::{Blind, Evaluator};
+use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
-use crate::listing::{Kit, ListedPlayer};
+use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit};
-use crate::search::fixed::{INFINITY, Sight, Visit, Walk, decide};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, SearchHorizon, decide};
 
 /// Looks `depth` plies ahead, at what can matter for the worth of some root move.
-pub struct NegAlphaBeta<G: Game> {
-    sight: Sight<G>,
+pub struct NegAlphaBetaPlayer<G: Game> {
+    sight: SearchHorizon<G>,
 }
 
 /// The worth of `s` to `side` where it lies between `alpha` and `beta`, else a bound on the
 /// same side of the window.
 fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut Walk<'_, G, E>,
+    walk: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     side: Side,
     depth: u32,
@@ -28,8 +28,8 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     beta: i32,
 ) -> i32 {
     let turn = match walk.visit(s, side, depth) {
-        Visit::Leaf(value) => return value,
-        Visit::Inner(turn) => turn,
+        NodeVisit::Leaf(value) => return value,
+        NodeVisit::Inner(turn) => turn,
     };
     let (mut alpha, beta) = if turn == side { (alpha, beta) } else { (-beta, -alpha) };
     let listed = walk.enter(s);
@@ -46,7 +46,7 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
 
 /// The worth of `s`, in the whole window.
 fn worth<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut Walk<'_, G, E>,
+    walk: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     side: Side,
     depth: u32,
@@ -54,23 +54,23 @@ fn worth<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     Some(value(walk, s, side, depth, -INFINITY, INFINITY))
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for NegAlphaBeta<G> {
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+impl<G: Game<Outcome = Duel>> Player<G> for NegAlphaBetaPlayer<G> {
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
-            None => decide(turn, depth, &Blind, |w, s, me, _| worth(w, s, me, depth - 1)),
+            None => decide(turn, depth, &ZeroEvaluator, |w, s, me, _| worth(w, s, me, depth - 1)),
             Some(e) => decide(turn, depth, &**e, |w, s, me, _| worth(w, s, me, depth - 1)),
         }
     }
 }
 
-impl<G: Game<Outcome = Duel>> ListedPlayer<G> for NegAlphaBeta<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegAlphaBetaPlayer<G> {
     const NAME: &'static str = "negalphabeta";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
+    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "alphabeta in one function, with the exact worth of every root move";
-    const PARAMS: &'static [Param] = Sight::<G>::PARAMS;
+    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
 
-    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
-        Ok(NegAlphaBeta { sight: Sight::build(args, kit)? })
+    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(NegAlphaBetaPlayer { sight: SearchHorizon::build(args, kit)? })
     }
 }

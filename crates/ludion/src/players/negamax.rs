@@ -2,29 +2,29 @@
 //! either side takes the greatest of the values it sees, and a value changes its sign when
 //! the turn changes. It visits what minimax visits.
 
-use crate::evaluator::{Blind, Evaluator};
+use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
-use crate::listing::{Kit, ListedPlayer};
+use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit};
-use crate::search::fixed::{Sight, Visit, Walk, decide};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
+use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, SearchHorizon, decide};
 
 /// Looks `depth` plies ahead, at everything.
-pub struct Negamax<G: Game> {
-    sight: Sight<G>,
+pub struct NegamaxPlayer<G: Game> {
+    sight: SearchHorizon<G>,
 }
 
 /// The worth of `s` to `side`, which moved last.
 fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut Walk<'_, G, E>,
+    walk: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     side: Side,
     depth: u32,
 ) -> i32 {
     let turn = match walk.visit(s, side, depth) {
-        Visit::Leaf(value) => return value,
-        Visit::Inner(turn) => turn,
+        NodeVisit::Leaf(value) => return value,
+        NodeVisit::Inner(turn) => turn,
     };
     let listed = walk.enter(s);
     let mut best = i32::MIN;
@@ -36,23 +36,25 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     if turn == side { best } else { -best }
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for Negamax<G> {
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+impl<G: Game<Outcome = Duel>> Player<G> for NegamaxPlayer<G> {
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
-            None => decide(turn, depth, &Blind, |w, s, me, _| Some(value(w, s, me, depth - 1))),
+            None => {
+                decide(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
+            }
             Some(e) => decide(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
         }
     }
 }
 
-impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Negamax<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegamaxPlayer<G> {
     const NAME: &'static str = "negamax";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
+    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "minimax in one function; looks at the same lines";
-    const PARAMS: &'static [Param] = Sight::<G>::PARAMS;
+    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
 
-    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
-        Ok(Negamax { sight: Sight::build(args, kit)? })
+    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(NegamaxPlayer { sight: SearchHorizon::build(args, kit)? })
     }
 }

@@ -9,41 +9,41 @@
 //! value suits duels and puzzles alike.
 
 use crate::game::{Game, TallyOf};
-use crate::listing::{Kit, ListedPlayer};
-use crate::outcome::{Outcome, Tally};
+use crate::named::{NamedPlayer, PlayerParts};
+use crate::outcome::{Outcome, OutcomeTally};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::random::Rng;
-use crate::search::meter::Meter;
-use crate::search::sampling::{Arms, EXPLORATION, most_promising};
+use crate::search::sampling::{BanditArms, EXPLORATION, most_promising};
+use crate::search::timer::DecisionTimer;
 
 /// Games between two looks at the clock.
 const LOOK: u64 = 8;
 
 /// Gives the more promising moves more random games.
-pub struct Ucb {
+pub struct UcbPlayer {
     sims: u64,
     c: f64,
     rng: Rng,
 }
 
-impl Ucb {
+impl UcbPlayer {
     /// Plays `sims` games times the number of moves where the budget does not say how
     /// many, with the factor `c` of the exploring term.
     #[must_use]
     pub fn new(sims: u64, c: f64) -> Self {
-        Ucb { sims: sims.max(1), c, rng: Rng::new(0) }
+        UcbPlayer { sims: sims.max(1), c, rng: Rng::new(0) }
     }
 }
 
-impl<G: Game> Player<G> for Ucb {
+impl<G: Game> Player<G> for UcbPlayer {
     fn begin(&mut self, seed: u64) {
         self.rng = Rng::new(seed);
     }
 
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
-        let mut meter = Meter::start(turn);
-        let mut arms = Arms::new(turn.game, turn.state)?;
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let mut meter = DecisionTimer::start(turn);
+        let mut arms = BanditArms::new(turn.game, turn.state)?;
         let games = match turn.budget.simulations {
             Some(total) => total.max(1),
             None if turn.budget.time.is_some() => u64::MAX,
@@ -66,9 +66,9 @@ impl<G: Game> Player<G> for Ucb {
     }
 }
 
-impl<G: Game> ListedPlayer<G> for Ucb {
+impl<G: Game> NamedPlayer<G> for UcbPlayer {
     const NAME: &'static str = "ucb";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Simulations];
+    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Simulations];
     const HELP: &'static str = "random games, more of them after the more promising moves";
     const PARAMS: &'static [Param] = &[
         Param::int(
@@ -81,7 +81,7 @@ impl<G: Game> ListedPlayer<G> for Ucb {
         Param::real("c", EXPLORATION, 0.0, 1000.0, "factor of the exploring term"),
     ];
 
-    fn build(args: &Args, _kit: &Kit<G>) -> Result<Self, ParamError> {
-        Ok(Ucb::new(args.size("sims") as u64, args.real("c")))
+    fn build(args: &Args, _kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(UcbPlayer::new(args.size("sims") as u64, args.real("c")))
     }
 }

@@ -16,21 +16,21 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::game::{Game, Side, Status};
-use crate::listing::{Kit, ListedPlayer};
+use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::{Duel, DuelTally};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit, Watch};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError};
 use crate::random::Rng;
-use crate::search::counters::Counters;
-use crate::search::meter::Meter;
+use crate::search::counters::MoveCounters;
 use crate::search::sampling::{EXPLORATION, lines, most_promising, most_useful};
+use crate::search::timer::DecisionTimer;
 
 /// No descent is longer, even where a game can return to its positions.
 const LONGEST: usize = 2_000;
 
 /// What the player is told once and for all.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
+pub struct UctOptions {
     /// Plies of a descent; where descents are repeated, new positions in each.
     pub depth: u32,
     /// Random games for every move never tried.
@@ -44,25 +44,25 @@ pub struct Options {
     pub memory: usize,
 }
 
-impl Default for Options {
+impl Default for UctOptions {
     fn default() -> Self {
-        Options { depth: 1, sims: 1, c: EXPLORATION, keep: false, memory: 256 << 20 }
+        UctOptions { depth: 1, sims: 1, c: EXPLORATION, keep: false, memory: 256 << 20 }
     }
 }
 
 /// Follows the most promising moves through a remembered table.
-pub struct Uct<G: Game> {
-    options: Options,
+pub struct UctPlayer<G: Game> {
+    options: UctOptions,
     rng: Rng,
-    table: Counters,
+    table: MoveCounters,
     /// The moves of the position a descent has come to.
     moves: Vec<G::Move>,
     scratch: Vec<G::Move>,
-    path: Vec<Step>,
+    path: Vec<DescentStep>,
 }
 
 /// One position of a descent.
-struct Step {
+struct DescentStep {
     /// The tally of the move that was followed; `None` where the descent ends.
     followed: Option<usize>,
     /// The games counted here.
@@ -70,27 +70,27 @@ struct Step {
 }
 
 /// How far one descent may go.
-struct Reach<'a, M> {
+struct DescentLimit<'a, M> {
     depth: u32,
     /// Whether only new positions count towards the depth.
     beyond: bool,
     /// Random games still allowed.
     games: u64,
     /// Who may end it.
-    watch: &'a dyn Watch<M>,
+    watch: &'a dyn Observer<M>,
 }
 
 /// Random games that are played before the watcher is asked whether to stop.
 const BATCH: u64 = 1 << 16;
 
-impl<G: Game<Outcome = Duel>> Uct<G> {
+impl<G: Game<Outcome = Duel>> UctPlayer<G> {
     /// A player that remembers nothing yet.
     #[must_use]
-    pub fn new(options: Options) -> Self {
-        Uct {
-            options: Options { sims: options.sims.max(1), ..options },
+    pub fn new(options: UctOptions) -> Self {
+        UctPlayer {
+            options: UctOptions { sims: options.sims.max(1), ..options },
             rng: Rng::new(0),
-            table: Counters::new(options.memory),
+            table: MoveCounters::new(options.memory),
             moves: Vec::new(),
             scratch: Vec::new(),
             path: Vec::new(),
@@ -105,7 +105,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
     }
 
     /// One descent from `s`; returns the games it counted.
-    fn descend(&mut self, g: &G, s: &G::State, mut reach: Reach<'_, G::Move>) -> DuelTally {
+    fn descend(&mut self, g: &G, s: &G::State, mut reach: DescentLimit<'_, G::Move>) -> DuelTally {
         let mut s = s.clone();
         self.path.clear();
         while reach.depth > 0 && reach.games > 0 {
@@ -130,8 +130,8 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
         g: &G,
         s: &mut G::State,
         side: Side,
-        reach: &mut Reach<'_, G::Move>,
-    ) -> Step {
+        reach: &mut DescentLimit<'_, G::Move>,
+    ) -> DescentStep {
         self.moves.clear();
         g.moves(s, &mut self.moves);
         let Some(arms) = self.table.open(g.key(s), self.moves.len()) else {
@@ -139,13 +139,13 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
         };
         let own = self.try_untried(g, s, arms.clone(), reach);
         if reach.games == 0 {
-            return Step { followed: None, own };
+            return DescentStep { followed: None, own };
         }
         reach.depth -= u32::from(own.games() > 0 || !reach.beyond);
         let i = most_promising(self.table.at(arms.clone()), side, self.options.c)
             .expect("a game that goes on has a move");
         g.play(s, self.moves[i]);
-        Step { followed: Some(arms.start + i), own }
+        DescentStep { followed: Some(arms.start + i), own }
     }
 
     /// Plays random games after every move of `s` that has had none.
@@ -154,7 +154,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
         g: &G,
         s: &G::State,
         arms: Range<usize>,
-        reach: &mut Reach<'_, G::Move>,
+        reach: &mut DescentLimit<'_, G::Move>,
     ) -> DuelTally {
         let mut own = DuelTally::default();
         for (i, &m) in arms.clone().zip(&self.moves) {
@@ -180,14 +180,20 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
     }
 
     /// Ends a descent in `s`, where the game is over or nothing more can be remembered.
-    fn stop(&mut self, g: &G, s: &G::State, reach: &Reach<'_, G::Move>, over: bool) -> Step {
+    fn stop(
+        &mut self,
+        g: &G,
+        s: &G::State,
+        reach: &DescentLimit<'_, G::Move>,
+        over: bool,
+    ) -> DescentStep {
         let mut own = DuelTally::default();
         let games = self.options.sims.min(reach.games);
         g.playouts(s, games, &mut self.rng, &mut self.scratch, &mut own);
         if over && let Some(arms) = self.table.open(g.key(s), 1) {
             self.table.add(arms.start, own);
         }
-        Step { followed: None, own }
+        DescentStep { followed: None, own }
     }
 
     /// Adds what was counted at each position to the moves that led there.
@@ -203,7 +209,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
     }
 
     /// The answer by what the table says of the root.
-    fn answer(&self, turn: &Turn<'_, G>, side: Side, spent: &Spent) -> Choice<G::Move> {
+    fn answer(&self, turn: &MoveRequest<'_, G>, side: Side, spent: &SpentSoFar) -> Choice<G::Move> {
         let tallies = self.remembered(turn.game, turn.state).expect("the root is remembered");
         let mut moves = Vec::with_capacity(tallies.len());
         turn.game.moves(turn.state, &mut moves);
@@ -224,7 +230,7 @@ impl<G: Game<Outcome = Duel>> Uct<G> {
 }
 
 /// What one decision has cost so far.
-struct Spent {
+struct SpentSoFar {
     /// Whether the most useful move is the answer, not the one to explore.
     repeated: bool,
     nodes: u64,
@@ -233,7 +239,7 @@ struct Spent {
     time: Duration,
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for Uct<G> {
+impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
     fn begin(&mut self, seed: u64) {
         self.rng = Rng::new(seed);
         if !self.options.keep {
@@ -241,11 +247,11 @@ impl<G: Game<Outcome = Duel>> Player<G> for Uct<G> {
         }
     }
 
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let Status::Turn(side) = turn.game.status(turn.state) else {
-            return Err(Refusal::Over);
+            return Err(PlayerError::Over);
         };
-        let mut meter = Meter::start(turn);
+        let mut meter = DecisionTimer::start(turn);
         let moves = turn.game.count_moves(turn.state, &mut self.scratch);
         let root = turn.game.key(turn.state);
         // Full, or of another game with the same keys.
@@ -256,10 +262,10 @@ impl<G: Game<Outcome = Duel>> Player<G> for Uct<G> {
         let depth = turn.budget.depth.unwrap_or(self.options.depth).max(1);
         let most = turn.budget.simulations.unwrap_or(u64::MAX).max(1);
         let mut spent =
-            Spent { repeated: beyond, nodes: 0, games: 0, depth: 0, time: Duration::ZERO };
+            SpentSoFar { repeated: beyond, nodes: 0, games: 0, depth: 0, time: Duration::ZERO };
         loop {
             let (games, watch) = (most - spent.games, turn.watch);
-            let reach = Reach { depth, beyond, games, watch };
+            let reach = DescentLimit { depth, beyond, games, watch };
             spent.games += self.descend(turn.game, turn.state, reach).games();
             spent.nodes += self.path.len() as u64;
             spent.depth = spent.depth.max(self.path.len() as u32);
@@ -278,9 +284,10 @@ impl<G: Game<Outcome = Duel>> Player<G> for Uct<G> {
     }
 }
 
-impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Uct<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UctPlayer<G> {
     const NAME: &'static str = "uct";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Simulations, Unit::Depth];
+    const SPENDS: &'static [BudgetUnit] =
+        &[BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Depth];
     const HELP: &'static str =
         "follows the most promising moves through remembered counters; repeated if budgeted";
     const PARAMS: &'static [Param] = &[
@@ -291,8 +298,8 @@ impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Uct<G> {
         Param::int("memory", 256, 1, 1 << 20, "most megabytes remembered"),
     ];
 
-    fn build(args: &Args, _kit: &Kit<G>) -> Result<Self, ParamError> {
-        Ok(Uct::new(Options {
+    fn build(args: &Args, _kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(UctPlayer::new(UctOptions {
             depth: args.size("depth") as u32,
             sims: args.size("sims") as u64,
             c: args.real("c"),

@@ -1,39 +1,43 @@
 //! Alpha-beta with memory that judges unfinished games by the game's own evaluator (French:
-//! *Ultimate*). In a game that has none it is [`Memory`], to the move.
+//! *Ultimate*). In a game that has none it is [`MemoryPlayer`], to the move.
 
 use std::sync::Arc;
 
 use crate::game::Game;
-use crate::listing::{Kit, ListedPlayer};
+use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn, Unit};
-use crate::players::memory::{Memory, Order};
-use crate::search::fixed::Sight;
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
+use crate::players::memory::{MemoryPlayer, MoveOrder};
+use crate::search::fixed_depth::SearchHorizon;
 
 /// Remembers, and knows its game.
-pub struct Ultimate<G: Game>(Memory<G>);
+pub struct UltimatePlayer<G: Game>(MemoryPlayer<G>);
 
-impl<G: Game<Outcome = Duel>> Player<G> for Ultimate<G> {
+impl<G: Game<Outcome = Duel>> Player<G> for UltimatePlayer<G> {
     fn begin(&mut self, seed: u64) {
         self.0.begin(seed);
     }
 
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         self.0.choose(turn)
     }
 }
 
-impl<G: Game<Outcome = Duel>> ListedPlayer<G> for Ultimate<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UltimatePlayer<G> {
     const NAME: &'static str = "ultimate";
-    const SPENDS: &'static [Unit] = &[Unit::Time, Unit::Nodes, Unit::Depth];
+    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "alphabeta with memory and the game's own evaluator (Ultimate)";
-    const PARAMS: &'static [Param] =
-        &[Sight::<G>::DEPTH, Order::PARAM, Memory::<G>::MEGABYTES, Memory::<G>::SHEET];
+    const PARAMS: &'static [Param] = &[
+        SearchHorizon::<G>::DEPTH,
+        MoveOrder::PARAM,
+        MemoryPlayer::<G>::MEGABYTES,
+        MemoryPlayer::<G>::SHEET,
+    ];
 
-    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
+    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
         let judge = kit.evaluators.first().map(|own| Arc::clone(&own.evaluator));
-        let sight = Sight { depth: args.size("depth") as u32, judge };
-        Ok(Ultimate(Memory::with_sight(args, sight)))
+        let sight = SearchHorizon { depth: args.size("depth") as u32, judge };
+        Ok(UltimatePlayer(MemoryPlayer::with_sight(args, sight)))
     }
 }

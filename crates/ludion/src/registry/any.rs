@@ -7,20 +7,20 @@ use std::any::Any;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
-use super::Error;
-use super::replay::VisitGame;
-use crate::archive::{Block, BlockError, Cast, Simulate};
-use crate::arena::pair::Referee;
+use super::RegistryError;
+use super::archived::VisitArchivedGame;
+use crate::archive::{AnySimulator, BlockError, GameBlock, SimulationSpec};
+use crate::arena::pair::AnyReferee;
 use crate::game::Status;
-use crate::laws::Broken;
-use crate::learn::lessons::{Lesson, LessonError, VisitLesson};
-use crate::learn::patterns::Learning;
-use crate::notation::ReadError;
+use crate::laws::LawViolation;
+use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
+use crate::learn::patterns::AnyLearner;
+use crate::notation::NotationError;
 use crate::outcome::AnyOutcome;
-use crate::player::{Budget, Choice, Refusal, Watch};
-use crate::scene::{Cell, Scene, Symmetry};
+use crate::player::{Budget, Choice, Observer, PlayerError};
+use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::CensusError;
-use crate::search::solve::{Effort, Solution, SolveError};
+use crate::search::solve::{Solution, SolveError, SolveLimits};
 
 /// A game by name.
 pub trait AnyGame: Send + Sync {
@@ -32,46 +32,50 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// What does not read, and where.
-    fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, ReadError>;
+    fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, NotationError>;
     /// The player that `text` names, such as `minimax(depth=4)`.
     ///
     /// # Errors
     /// For an unknown player the nearest names, for a wrong parameter what is allowed.
-    fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, Error>;
+    fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError>;
     /// A referee for matches between the players that `texts` name.
     ///
     /// # Errors
     /// As [`AnyGame::player`]; also when the game is a puzzle.
-    fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error>;
+    fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError>;
     /// Somebody who plays games for an archive.
     ///
     /// # Errors
     /// As [`AnyGame::player`].
-    fn simulator(&self, cast: &Cast) -> Result<Box<dyn Simulate>, Error>;
+    fn simulator(&self, cast: &SimulationSpec) -> Result<Box<dyn AnySimulator>, RegistryError>;
     /// Reads a block of an archive, game by game, until `visit` breaks off.
     ///
     /// # Errors
     /// When the block is none of this game.
-    fn each_game(&self, block: &Block, visit: &mut VisitGame<'_>) -> Result<(), BlockError>;
+    fn each_game(
+        &self,
+        block: &GameBlock,
+        visit: &mut VisitArchivedGame<'_>,
+    ) -> Result<(), BlockError>;
     /// Learning of patterns, where the game is one of pieces on a board.
-    fn learning(&self) -> Option<Box<dyn Learning>>;
+    fn learning(&self) -> Option<Box<dyn AnyLearner>>;
     /// Shows the samples of every game in the bytes of an archive, where positions are words.
     ///
     /// # Errors
     /// When they are not, or the bytes are no archive of this game.
     fn lessons(
         &self,
-        lesson: Lesson,
+        lesson: Labelling,
         bytes: &[u8],
-        visit: &mut VisitLesson<'_>,
-    ) -> Result<(), LessonError>;
+        visit: &mut VisitLabels<'_>,
+    ) -> Result<(), LabellingError>;
     /// The symmetries of the board that the rules respect.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// Checks the laws of games on `games` random games; returns the states looked at.
     ///
     /// # Errors
     /// The first law found broken.
-    fn check_laws(&self, games: usize, seed: u64) -> Result<usize, Broken>;
+    fn check_laws(&self, games: usize, seed: u64) -> Result<usize, LawViolation>;
 }
 
 /// A position of a game.
@@ -90,19 +94,19 @@ pub trait AnyPosition: Any + Send + Sync {
     ///
     /// # Errors
     /// Names the legal moves when `text` is none of them.
-    fn spell(&self, text: &str) -> Result<String, ReadError>;
+    fn spell(&self, text: &str) -> Result<String, NotationError>;
     /// Plays one move.
     ///
     /// # Errors
     /// Names the legal moves when `text` is none of them.
-    fn play(&mut self, text: &str) -> Result<(), ReadError>;
+    fn play(&mut self, text: &str) -> Result<(), NotationError>;
     /// The position as a picture.
     fn scene(&self) -> Scene;
     /// The cells of the scene a person touches to play a move.
     ///
     /// # Errors
     /// Names the legal moves when `text` is none of them.
-    fn touches(&self, text: &str) -> Result<Vec<Cell>, ReadError>;
+    fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError>;
     /// How many lines of exactly `depth` moves start here.
     fn perft(&self, depth: u32, threads: usize) -> u64;
     /// Counts all positions and games from here.
@@ -120,7 +124,11 @@ pub trait AnyPosition: Any + Send + Sync {
     ///
     /// # Errors
     /// When the game is over or a puzzle, or the effort does not suffice.
-    fn solve(&self, effort: Effort, watch: &AnyWatch<'_>) -> Result<AnySolution, SolveError>;
+    fn solve(
+        &self,
+        effort: SolveLimits,
+        watch: &AnyObserver<'_>,
+    ) -> Result<AnySolution, SolveError>;
     /// Plays `count` random games from here, in batches where the game has them; returns
     /// how often each kind of end came.
     fn playouts(&self, count: u64, seed: u64) -> Vec<u64>;
@@ -134,7 +142,7 @@ impl dyn AnyPosition {
     ///
     /// # Errors
     /// At the first word that is no legal move; the moves before it are played.
-    pub fn play_line(&mut self, text: &str) -> Result<Vec<String>, LineError> {
+    pub fn play_line(&mut self, text: &str) -> Result<Vec<String>, MoveListError> {
         let mut played = Vec::new();
         for word in text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty()) {
             let Err(error) = self.play(word) else {
@@ -147,7 +155,7 @@ impl dyn AnyPosition {
                 if let Err(within) = self.play(&single) {
                     let number = played.len() + 1;
                     let error = if played.len() == before { error } else { within };
-                    return Err(LineError { number, error });
+                    return Err(MoveListError { number, error });
                 }
                 played.push(single);
             }
@@ -159,11 +167,11 @@ impl dyn AnyPosition {
 /// A move in a list that is not legal when its turn comes.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("move {number}: {error}")]
-pub struct LineError {
+pub struct MoveListError {
     /// Which move, counted from 1.
     pub number: usize,
     /// What is wrong with it.
-    pub error: ReadError,
+    pub error: NotationError,
 }
 
 /// What a walk over all positions of a game found.
@@ -178,12 +186,12 @@ pub struct AnyCensus {
     /// What perfect play comes to.
     pub perfect: AnyOutcome,
     /// For every end that can happen, how often.
-    pub ends: Vec<AnyEnd>,
+    pub ends: Vec<AnyOutcomeCount>,
 }
 
 /// How often one end happens.
 #[derive(Clone, PartialEq, Debug)]
-pub struct AnyEnd {
+pub struct AnyOutcomeCount {
     /// The end.
     pub outcome: AnyOutcome,
     /// Complete games that end so.
@@ -196,7 +204,7 @@ pub struct AnyEnd {
 pub type AnySolution = Solution<String>;
 
 /// Somebody who looks on while a player thinks; moves come in their notation.
-pub type AnyWatch<'a> = dyn Watch<String> + 'a;
+pub type AnyObserver<'a> = dyn Observer<String> + 'a;
 
 /// A player for the positions of one game.
 pub trait AnyPlayer: Send {
@@ -212,6 +220,6 @@ pub trait AnyPlayer: Send {
         &mut self,
         position: &dyn AnyPosition,
         budget: Budget,
-        watch: &AnyWatch<'_>,
-    ) -> Result<Choice<String>, Refusal>;
+        watch: &AnyObserver<'_>,
+    ) -> Result<Choice<String>, PlayerError>;
 }

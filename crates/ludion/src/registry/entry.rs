@@ -1,35 +1,38 @@
 //! One game of the registry: first with its type, to which players and evaluators can be
-//! added ([`Entry`]), then without ([`GameEntry`]).
+//! added ([`GameBuilder`]), then without ([`GameEntry`]).
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::Error;
+use super::RegistryError;
 use super::any::{AnyGame, AnyPlayer};
-use super::typed::{Typed, TypedPlayer};
-use super::voices::Voices;
-use crate::archive::{Cast, Seats, Simulate, Simulator};
-use crate::arena::pair::{Referee, TypedReferee};
+use super::text_players::TextPlayers;
+use super::typed::{TypedGame, TypedPlayer};
+use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSpec, Simulator};
+use crate::arena::pair::{AnyReferee, Referee};
+use crate::assets::Assets;
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::grid::Grid;
-use crate::learn::choosers::{Judge, Knn, Mlp};
-use crate::learn::lessons::{Lesson, LessonError, VisitLesson};
-use crate::learn::patterns::{Learner, Learning, Patterns};
-use crate::listing::{EvaluatorMaker, Kit, ListedGame, ListedPlayer, NamedEvaluator, NamedGame};
-use crate::men::Men;
+use crate::grid::GridGame;
+use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
+use crate::learn::learned_players::{KnnPlayer, MlpEvaluator, MlpPlayer};
+use crate::learn::patterns::{AnyLearner, PatternEvaluator, PatternLearner};
+use crate::men::MenGame;
+use crate::named::{
+    EvaluatorFactory, GameWithSpec, NamedEvaluator, NamedGame, NamedPlayer, PlayerParts,
+};
 use crate::outcome::{Duel, Points};
 use crate::param::{Args, Param, ParamError, Spec};
-use crate::player::{Player, Turn, Unit};
+use crate::player::{BudgetUnit, MoveRequest, Player};
 use crate::players::{
-    alphabeta::AlphaBeta, deepening::Deepening, mcts::Mcts, memory::Memory, minimax::Minimax,
-    montecarlo::MonteCarlo, negalphabeta::NegAlphaBeta, negamax::Negamax, random::Random, ucb::Ucb,
-    uct::Uct, ultimate::Ultimate,
+    alphabeta::AlphaBetaPlayer, deepening::DeepeningPlayer, mcts::MctsPlayer, memory::MemoryPlayer,
+    minimax::MinimaxPlayer, montecarlo::MonteCarloPlayer, negalphabeta::NegAlphaBetaPlayer,
+    negamax::NegamaxPlayer, random::RandomPlayer, ucb::UcbPlayer, uct::UctPlayer,
+    ultimate::UltimatePlayer,
 };
-use crate::search::playout_evaluator::Playouts;
-use crate::search::solve::{Effort, Solution, SolveError, solve};
-use crate::shelf::Shelf;
+use crate::search::playout_evaluator::PlayoutEvaluator;
+use crate::search::solve::{Solution, SolveError, SolveLimits, solve};
 
 /// A player as tables, help and forms show it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -41,46 +44,47 @@ pub struct PlayerInfo {
     /// Its parameters.
     pub params: &'static [Param],
     /// The limits of a budget that it keeps to.
-    pub spends: &'static [Unit],
+    pub spends: &'static [BudgetUnit],
 }
 
 impl PlayerInfo {
-    fn of<G: Game, P: ListedPlayer<G>>() -> Self {
+    fn of<G: Game, P: NamedPlayer<G>>() -> Self {
         PlayerInfo { name: P::NAME, help: P::HELP, params: P::PARAMS, spends: P::SPENDS }
     }
 }
 
 /// Builds a player of one kind for games of one type.
-type BuildPlayer<G> = fn(&Args, &Kit<G>) -> Result<Box<dyn Player<G>>, ParamError>;
+type BuildPlayerFn<G> = fn(&Args, &PlayerParts<G>) -> Result<Box<dyn Player<G>>, ParamError>;
 
 /// Solves states of games of one type.
-pub type SolveGame<G> = fn(&Turn<'_, G>, Effort) -> Result<Solution<<G as Game>::Move>, SolveError>;
+pub type SolveFn<G> =
+    fn(&MoveRequest<'_, G>, SolveLimits) -> Result<Solution<<G as Game>::Move>, SolveError>;
 
 /// The players, the evaluators and the solver of one game.
-pub(super) struct Roster<G: Game> {
+pub(super) struct GameParts<G: Game> {
     /// Duels have one.
-    pub(super) solve: Option<SolveGame<G>>,
-    kit: Kit<G>,
-    players: Vec<(PlayerInfo, BuildPlayer<G>)>,
+    pub(super) solve: Option<SolveFn<G>>,
+    kit: PlayerParts<G>,
+    players: Vec<(PlayerInfo, BuildPlayerFn<G>)>,
     /// Players that exist, but play duels only while this is a puzzle.
     duels_only: &'static [&'static str],
     /// Learns patterns; games on a board can have it.
-    pub(super) learning: Option<MakeLearning<G>>,
+    pub(super) learning: Option<MakeLearnerFn<G>>,
     /// Labels finished games; games of men can have it.
-    pub(super) lessons: Option<GiveLessons<G>>,
+    pub(super) lessons: Option<LabelFn<G>>,
     /// Makes a referee for matches; a puzzle has none.
-    referee: Option<MakeReferee<G>>,
+    referee: Option<MakeRefereeFn<G>>,
 }
 
-type GiveLessons<G> =
-    fn(Lesson, (&G, &str), &[u8], &mut VisitLesson<'_>) -> Result<(), LessonError>;
-type MakeLearning<G> = fn(Arc<G>, &str) -> Box<dyn Learning>;
-type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn Referee>;
+type LabelFn<G> =
+    fn(Labelling, (&G, &str), &[u8], &mut VisitLabels<'_>) -> Result<(), LabellingError>;
+type MakeLearnerFn<G> = fn(Arc<G>, &str) -> Box<dyn AnyLearner>;
+type MakeRefereeFn<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn AnyReferee>;
 
-impl<G: Game> Roster<G> {
+impl<G: Game> GameParts<G> {
     fn new() -> Self {
-        let kit = Kit::default();
-        Roster {
+        let kit = PlayerParts::default();
+        GameParts {
             solve: None,
             kit,
             players: Vec::new(),
@@ -89,12 +93,12 @@ impl<G: Game> Roster<G> {
             lessons: None,
             referee: None,
         }
-        .with::<Random<G>>()
-        .with::<MonteCarlo>()
-        .with::<Ucb>()
+        .with::<RandomPlayer<G>>()
+        .with::<MonteCarloPlayer>()
+        .with::<UcbPlayer>()
     }
 
-    fn with<P: ListedPlayer<G>>(mut self) -> Self {
+    fn with<P: NamedPlayer<G>>(mut self) -> Self {
         self.players.retain(|(info, _)| info.name != P::NAME);
         self.players
             .push((PlayerInfo::of::<G, P>(), |args, kit| Ok(Box::new(P::build(args, kit)?))));
@@ -102,17 +106,17 @@ impl<G: Game> Roster<G> {
     }
 
     /// What the game brings for its players, with the game itself and a shelf.
-    pub(super) fn kit(&self, game: NamedGame<G>, shelf: Shelf) -> Kit<G> {
+    pub(super) fn kit(&self, game: GameWithSpec<G>, shelf: Assets) -> PlayerParts<G> {
         self.kit.at_hand(game, shelf)
     }
 
     /// The player that `text` names, its type forgotten.
     pub(super) fn player(
         &self,
-        (game, kit): (&str, &Kit<G>),
-        voices: &Voices,
+        (game, kit): (&str, &PlayerParts<G>),
+        voices: &TextPlayers,
         text: &str,
-    ) -> Result<Box<dyn AnyPlayer>, Error> {
+    ) -> Result<Box<dyn AnyPlayer>, RegistryError> {
         let (spec, player) = self.typed_player((game, kit), voices, text)?;
         Ok(Box::new(TypedPlayer { spec, player }))
     }
@@ -121,12 +125,13 @@ impl<G: Game> Roster<G> {
     pub(super) fn referee(
         &self,
         game: &Arc<G>,
-        (spec, kit): (&str, &Kit<G>),
-        voices: &Voices,
+        (spec, kit): (&str, &PlayerParts<G>),
+        voices: &TextPlayers,
         texts: &[String],
-    ) -> Result<Box<dyn Referee>, Error> {
-        let make = self.referee.ok_or_else(|| Error::NoOpponent { game: spec.to_owned() })?;
-        let players: Result<Vec<_>, Error> =
+    ) -> Result<Box<dyn AnyReferee>, RegistryError> {
+        let make =
+            self.referee.ok_or_else(|| RegistryError::NoOpponent { game: spec.to_owned() })?;
+        let players: Result<Vec<_>, RegistryError> =
             texts.iter().map(|text| Ok(self.typed_player((spec, kit), voices, text)?.1)).collect();
         Ok(make(Arc::clone(game), players?))
     }
@@ -135,18 +140,22 @@ impl<G: Game> Roster<G> {
     pub(super) fn simulator(
         &self,
         game: &Arc<G>,
-        named: (&str, &Kit<G>),
-        voices: &Voices,
-        cast: &Cast,
-    ) -> Result<Box<dyn Simulate>, Error> {
+        named: (&str, &PlayerParts<G>),
+        voices: &TextPlayers,
+        cast: &SimulationSpec,
+    ) -> Result<Box<dyn AnySimulator>, RegistryError> {
         let [first, second] = &cast.players;
         let (first, a) = self.typed_player(named, voices, first)?;
         let (second, b) = self.typed_player(named, voices, second)?;
-        let random = <Random<G> as ListedPlayer<G>>::NAME;
+        let random = <RandomPlayer<G> as NamedPlayer<G>>::NAME;
         let seats = if first == random && second == random {
-            Seats::Random
+            SimulatedPlayers::Random
         } else {
-            Seats::Players { players: [a, b], budget: cast.budget, opening: cast.opening }
+            SimulatedPlayers::Players {
+                players: [a, b],
+                budget: cast.budget,
+                opening: cast.opening,
+            }
         };
         Ok(Box::new(Simulator::new(Arc::clone(game), seats)))
     }
@@ -154,10 +163,10 @@ impl<G: Game> Roster<G> {
     /// The player that `text` names, with the shortest text that names it.
     fn typed_player(
         &self,
-        (game, kit): (&str, &Kit<G>),
-        voices: &Voices,
+        (game, kit): (&str, &PlayerParts<G>),
+        voices: &TextPlayers,
         text: &str,
-    ) -> Result<(String, Box<dyn Player<G>>), Error> {
+    ) -> Result<(String, Box<dyn Player<G>>), RegistryError> {
         let spec = Spec::parse(text)?;
         if let Some(voice) = voices.find(&spec.name) {
             let (args, remote) = voice.build(game, &spec)?;
@@ -181,15 +190,15 @@ impl<G: Game> Roster<G> {
         name: &str,
         game: &str,
         names: impl Iterator<Item = &'a str> + Clone,
-    ) -> Error {
+    ) -> RegistryError {
         let (player, game) = (name.to_owned(), game.to_owned());
         let known = || names.clone().collect::<Vec<_>>().join(", ");
         if self.duels_only.contains(&name) {
-            Error::DuelsOnly { player, game, known: known() }
+            RegistryError::DuelsOnly { player, game, known: known() }
         } else if MEN_ONLY.contains(&name) {
-            Error::MenOnly { player, game, known: known() }
+            RegistryError::MenOnly { player, game, known: known() }
         } else {
-            Error::unknown("player", name, names)
+            RegistryError::unknown("player", name, names)
         }
     }
 }
@@ -198,86 +207,86 @@ impl<G: Game> Roster<G> {
 /// takes.
 ///
 /// [`Registry::with`]: super::Registry::with
-pub struct Entry<G: ListedGame> {
-    roster: Roster<G>,
+pub struct GameBuilder<G: NamedGame> {
+    roster: GameParts<G>,
     puzzle: bool,
 }
 
-/// The players that need an opponent: those that [`Entry::duel`] adds.
+/// The players that need an opponent: those that [`GameBuilder::duel`] adds.
 const DUELISTS: &[&str] =
     &["uct", "minimax", "negamax", "alphabeta", "negalphabeta", "memory", "ultimate", "deepening"];
 
-/// The players that [`Entry::men`] adds.
+/// The players that [`GameBuilder::men`] adds.
 const MEN_ONLY: &[&str] = &["knn", "mlp"];
 
-impl<G: ListedGame<Outcome = Duel>> Entry<G> {
+impl<G: NamedGame<Outcome = Duel>> GameBuilder<G> {
     /// A game for two, with every player that plays duels.
     #[must_use]
     pub fn duel() -> Self {
-        let mut roster = Roster { solve: Some(solve), ..Roster::new() }
-            .with::<Mcts<G>>()
-            .with::<Uct<G>>()
-            .with::<Minimax<G>>()
-            .with::<Negamax<G>>()
-            .with::<AlphaBeta<G>>()
-            .with::<NegAlphaBeta<G>>()
-            .with::<Memory<G>>()
-            .with::<Ultimate<G>>()
-            .with::<Deepening<G>>();
-        roster.kit.makers.push(Playouts::maker());
-        roster.referee = Some(|game, players| Box::new(TypedReferee::new(game, players)));
-        Entry { roster, puzzle: false }
+        let mut roster = GameParts { solve: Some(solve), ..GameParts::new() }
+            .with::<MctsPlayer<G>>()
+            .with::<UctPlayer<G>>()
+            .with::<MinimaxPlayer<G>>()
+            .with::<NegamaxPlayer<G>>()
+            .with::<AlphaBetaPlayer<G>>()
+            .with::<NegAlphaBetaPlayer<G>>()
+            .with::<MemoryPlayer<G>>()
+            .with::<UltimatePlayer<G>>()
+            .with::<DeepeningPlayer<G>>();
+        roster.kit.makers.push(PlayoutEvaluator::maker());
+        roster.referee = Some(|game, players| Box::new(Referee::new(game, players)));
+        GameBuilder { roster, puzzle: false }
     }
 }
 
-impl<G: ListedGame<Outcome = Points>> Entry<G> {
+impl<G: NamedGame<Outcome = Points>> GameBuilder<G> {
     /// A puzzle for one, with every player that needs no opponent.
     #[must_use]
     pub fn puzzle() -> Self {
-        let roster = Roster::new().with::<Mcts<G>>();
-        Entry { roster: Roster { duels_only: DUELISTS, ..roster }, puzzle: true }
+        let roster = GameParts::new().with::<MctsPlayer<G>>();
+        GameBuilder { roster: GameParts { duels_only: DUELISTS, ..roster }, puzzle: true }
     }
 }
 
-impl<G: ListedGame<Outcome = Duel> + Grid> Entry<G> {
+impl<G: NamedGame<Outcome = Duel> + GridGame> GameBuilder<G> {
     /// Judges by patterns, which can be learned.
     #[must_use]
     pub fn grid(mut self) -> Self {
-        self.roster.kit.makers.push(Patterns::maker());
-        self.roster.learning = Some(|game, spec| Box::new(Learner::new(game, spec)));
+        self.roster.kit.makers.push(PatternEvaluator::maker());
+        self.roster.learning = Some(|game, spec| Box::new(PatternLearner::new(game, spec)));
         self
     }
 }
 
-impl<G: ListedGame<Outcome = Duel> + Men> Entry<G> {
+impl<G: NamedGame<Outcome = Duel> + MenGame> GameBuilder<G> {
     /// Plays and judges by what neighbours and networks learned.
     #[must_use]
     pub fn men(mut self) -> Self {
-        self.roster = self.roster.with::<Knn>().with::<Mlp>();
-        self.roster.kit.makers.push(Judge::maker());
-        self.roster.lessons = Some(Lesson::each_game);
+        self.roster = self.roster.with::<KnnPlayer>().with::<MlpPlayer>();
+        self.roster.kit.makers.push(MlpEvaluator::maker());
+        self.roster.lessons = Some(Labelling::each_game);
         self
     }
 }
 
-impl<G: ListedGame> Entry<G> {
+impl<G: NamedGame> GameBuilder<G> {
     /// Solves states by a method made for this game, instead of the general one.
     #[must_use]
-    pub fn solver(mut self, solve: SolveGame<G>) -> Self {
+    pub fn solver(mut self, solve: SolveFn<G>) -> Self {
         self.roster.solve = Some(solve);
         self
     }
 
     /// Adds a player made for this game.
     #[must_use]
-    pub fn player<P: ListedPlayer<G>>(mut self) -> Self {
+    pub fn player<P: NamedPlayer<G>>(mut self) -> Self {
         self.roster = self.roster.with::<P>();
         self
     }
 
     /// Adds an evaluator that is made of parameters.
     #[must_use]
-    pub fn maker(mut self, maker: EvaluatorMaker<G>) -> Self {
+    pub fn maker(mut self, maker: EvaluatorFactory<G>) -> Self {
         self.roster.kit.makers.push(maker);
         self
     }
@@ -304,7 +313,8 @@ impl<G: ListedGame> Entry<G> {
 const STRONGEST: &[(&str, &str)] =
     &[("expert", "expert"), ("deepening", "deepening(secs=0.5)"), ("mcts", "mcts(sims=100000)")];
 
-type BuildGame = dyn Fn(Args, Voices, Shelf) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
+type BuildGameFn =
+    dyn Fn(Args, TextPlayers, Assets) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
 
 /// A game of the registry, its type forgotten.
 #[derive(Clone)]
@@ -320,7 +330,7 @@ pub struct GameEntry {
     /// Whether it is played by one side alone, for points.
     pub puzzle: bool,
     players: Vec<PlayerInfo>,
-    build: Arc<BuildGame>,
+    build: Arc<BuildGameFn>,
 }
 
 impl GameEntry {
@@ -351,15 +361,15 @@ impl GameEntry {
     pub(super) fn build(
         &self,
         args: Args,
-        voices: Voices,
-        shelf: Shelf,
+        voices: TextPlayers,
+        shelf: Assets,
     ) -> Result<Arc<dyn AnyGame>, ParamError> {
         (self.build)(args, voices, shelf)
     }
 }
 
-impl<G: ListedGame> From<Entry<G>> for GameEntry {
-    fn from(entry: Entry<G>) -> Self {
+impl<G: NamedGame> From<GameBuilder<G>> for GameEntry {
+    fn from(entry: GameBuilder<G>) -> Self {
         let roster = Arc::new(entry.roster);
         GameEntry {
             name: G::NAME,
@@ -370,9 +380,9 @@ impl<G: ListedGame> From<Entry<G>> for GameEntry {
             players: roster.players.iter().map(|(info, _)| info.clone()).collect(),
             build: Arc::new(move |args, voices, shelf| {
                 let (game, roster) = (Arc::new(G::build(&args)?), Arc::clone(&roster));
-                let named = NamedGame { game: Arc::clone(&game), spec: args.to_string() };
+                let named = GameWithSpec { game: Arc::clone(&game), spec: args.to_string() };
                 let kit = roster.kit(named, shelf);
-                Ok(Arc::new(Typed { game, spec: args.to_string(), roster, kit, voices }))
+                Ok(Arc::new(TypedGame { game, spec: args.to_string(), roster, kit, voices }))
             }),
         }
     }
@@ -387,18 +397,19 @@ mod tests {
     #[test]
     fn the_duelists_are_those_that_a_duel_adds() {
         let names =
-            |roster: &Roster<TicTacToe>| roster.players.iter().map(|(i, _)| i.name).collect();
-        let anybody: Vec<&str> = names(&Roster::new().with::<Mcts<TicTacToe>>());
-        let all: Vec<&str> = names(&Entry::<TicTacToe>::duel().roster);
+            |roster: &GameParts<TicTacToe>| roster.players.iter().map(|(i, _)| i.name).collect();
+        let anybody: Vec<&str> = names(&GameParts::new().with::<MctsPlayer<TicTacToe>>());
+        let all: Vec<&str> = names(&GameBuilder::<TicTacToe>::duel().roster);
         assert_eq!(all, [&anybody[..], DUELISTS].concat());
     }
 
     #[test]
     fn players_for_men_alone_say_so_of_other_games() {
-        let checkers = Entry::<Checkers>::duel().men();
+        let checkers = GameBuilder::<Checkers>::duel().men();
         let names: Vec<&str> = checkers.roster.players.iter().map(|(info, _)| info.name).collect();
         assert!(names.ends_with(MEN_ONLY), "{names:?}");
-        let error = Entry::<TicTacToe>::duel().roster.missing("knn", "tictactoe", [].into_iter());
+        let error =
+            GameBuilder::<TicTacToe>::duel().roster.missing("knn", "tictactoe", [].into_iter());
         assert!(error.to_string().starts_with("knn is not for tictactoe: it plays games of men"));
     }
 }

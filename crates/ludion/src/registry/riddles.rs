@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::listing::ListedRiddle;
-use crate::notation::ReadError;
+use crate::named::NamedRiddle;
+use crate::notation::NotationError;
 use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
 use crate::riddle::Riddle;
@@ -24,7 +24,7 @@ pub struct RiddleEntry {
 }
 
 impl RiddleEntry {
-    pub(super) fn of<R: ListedRiddle>() -> Self {
+    pub(super) fn of<R: NamedRiddle>() -> Self {
         RiddleEntry {
             name: R::NAME,
             help: R::HELP,
@@ -48,13 +48,13 @@ pub trait AnyRiddle: Send + Sync {
     ///
     /// # Errors
     /// When one of them is no code.
-    fn reply(&self, secret: &str, guess: &str) -> Result<String, ReadError>;
+    fn reply(&self, secret: &str, guess: &str) -> Result<String, NotationError>;
 
     /// Guesses with their answers, as a picture.
     ///
     /// # Errors
     /// When a guess is no code or an answer none.
-    fn picture(&self, asked: &[(String, String)]) -> Result<Scene, ReadError>;
+    fn picture(&self, asked: &[(String, String)]) -> Result<Scene, NotationError>;
 }
 
 impl<R: Riddle> AnyRiddle for R {
@@ -62,15 +62,15 @@ impl<R: Riddle> AnyRiddle for R {
         self.show_code(&self.draw_secret(&mut Rng::new(seed)))
     }
 
-    fn reply(&self, secret: &str, guess: &str) -> Result<String, ReadError> {
+    fn reply(&self, secret: &str, guess: &str) -> Result<String, NotationError> {
         let (secret, guess) = (self.read_code(secret)?, self.read_code(guess)?);
         Ok(self.show_answer(self.answer(&secret, &guess)))
     }
 
-    fn picture(&self, asked: &[(String, String)]) -> Result<Scene, ReadError> {
+    fn picture(&self, asked: &[(String, String)]) -> Result<Scene, NotationError> {
         let read = |(guess, answer): &(String, String)| {
             Ok((self.read_code(guess)?, self.read_answer(answer)?))
         };
-        Ok(self.scene(&asked.iter().map(read).collect::<Result<Vec<_>, ReadError>>()?))
+        Ok(self.scene(&asked.iter().map(read).collect::<Result<Vec<_>, NotationError>>()?))
     }
 }

@@ -5,45 +5,49 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Error;
-use super::any::{AnyCensus, AnyEnd, AnyGame, AnyPlayer, AnyPosition, AnySolution, AnyWatch};
-use super::entry::Roster;
-use super::replay::VisitGame;
-use super::voices::Voices;
-use crate::archive::{self, Block, BlockError, Cast, Simulate};
-use crate::arena::pair::Referee;
+use super::RegistryError;
+use super::any::{
+    AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition, AnySolution,
+};
+use super::archived::VisitArchivedGame;
+use super::entry::GameParts;
+use super::text_players::TextPlayers;
+use crate::archive::{self, AnySimulator, BlockError, GameBlock, SimulationSpec};
+use crate::arena::pair::AnyReferee;
 use crate::game::{Game, Status, TallyOf};
-use crate::laws::{self, Broken};
-use crate::learn::lessons::{Lesson, LessonError, VisitLesson};
-use crate::learn::patterns::Learning;
-use crate::listing::Kit;
-use crate::notation::ReadError;
+use crate::laws::{self, LawViolation};
+use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
+use crate::learn::patterns::AnyLearner;
+use crate::named::PlayerParts;
+use crate::notation::NotationError;
 use crate::outcome::{AnyOutcome, Outcome};
-use crate::player::{Branch, Budget, Choice, Line, Player, Pruning, Refusal, Turn, Watch};
+use crate::player::{
+    Budget, Choice, MoveRequest, Observer, Player, PlayerError, RootLine, TreeBranch, TreeLimits,
+};
 use crate::random::Rng;
-use crate::scene::{Cell, Scene, Symmetry};
+use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::{self, CensusError};
 use crate::search::perft::perft_on;
-use crate::search::solve::{Effort, Solution, SolveError};
+use crate::search::solve::{Solution, SolveError, SolveLimits};
 
 /// A game with its type, behind [`AnyGame`].
-pub(super) struct Typed<G: Game> {
+pub(super) struct TypedGame<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) spec: String,
-    pub(super) roster: Arc<Roster<G>>,
+    pub(super) roster: Arc<GameParts<G>>,
     /// With the game itself at hand.
-    pub(super) kit: Kit<G>,
-    pub(super) voices: Voices,
+    pub(super) kit: PlayerParts<G>,
+    pub(super) voices: TextPlayers,
 }
 
-impl<G: Game> Typed<G> {
+impl<G: Game> TypedGame<G> {
     fn at(&self, state: G::State) -> Box<dyn AnyPosition> {
         let (game, roster) = (Arc::clone(&self.game), Arc::clone(&self.roster));
         Box::new(TypedPosition { game, roster, state })
     }
 }
 
-impl<G: Game> AnyGame for Typed<G> {
+impl<G: Game> AnyGame for TypedGame<G> {
     fn spec(&self) -> &str {
         &self.spec
     }
@@ -52,37 +56,41 @@ impl<G: Game> AnyGame for Typed<G> {
         self.at(self.game.start())
     }
 
-    fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, ReadError> {
+    fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, NotationError> {
         Ok(self.at(self.game.read_state(text)?))
     }
 
-    fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, Error> {
+    fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError> {
         self.roster.player((&self.spec, &self.kit), &self.voices, text)
     }
 
-    fn referee(&self, texts: &[String]) -> Result<Box<dyn Referee>, Error> {
+    fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError> {
         self.roster.referee(&self.game, (&self.spec, &self.kit), &self.voices, texts)
     }
 
-    fn learning(&self) -> Option<Box<dyn Learning>> {
+    fn learning(&self) -> Option<Box<dyn AnyLearner>> {
         self.roster.learning.map(|make| make(Arc::clone(&self.game), &self.spec))
     }
 
-    fn simulator(&self, cast: &Cast) -> Result<Box<dyn Simulate>, Error> {
+    fn simulator(&self, cast: &SimulationSpec) -> Result<Box<dyn AnySimulator>, RegistryError> {
         self.roster.simulator(&self.game, (&self.spec, &self.kit), &self.voices, cast)
     }
 
-    fn each_game(&self, block: &Block, visit: &mut VisitGame<'_>) -> Result<(), BlockError> {
+    fn each_game(
+        &self,
+        block: &GameBlock,
+        visit: &mut VisitArchivedGame<'_>,
+    ) -> Result<(), BlockError> {
         archive::each_game(&*self.game, block, &mut |replay| visit(&replay))
     }
 
     fn lessons(
         &self,
-        lesson: Lesson,
+        lesson: Labelling,
         bytes: &[u8],
-        visit: &mut VisitLesson<'_>,
-    ) -> Result<(), LessonError> {
-        let give = self.roster.lessons.ok_or_else(|| LessonError::Unfit(self.spec.clone()))?;
+        visit: &mut VisitLabels<'_>,
+    ) -> Result<(), LabellingError> {
+        let give = self.roster.lessons.ok_or_else(|| LabellingError::Unfit(self.spec.clone()))?;
         give(lesson, (&*self.game, &self.spec), bytes, visit)
     }
 
@@ -90,7 +98,7 @@ impl<G: Game> AnyGame for Typed<G> {
         self.game.symmetries()
     }
 
-    fn check_laws(&self, games: usize, seed: u64) -> Result<usize, Broken> {
+    fn check_laws(&self, games: usize, seed: u64) -> Result<usize, LawViolation> {
         laws::check(&*self.game, games, seed)
     }
 }
@@ -98,7 +106,7 @@ impl<G: Game> AnyGame for Typed<G> {
 /// A state with its game, behind [`AnyPosition`].
 struct TypedPosition<G: Game> {
     game: Arc<G>,
-    roster: Arc<Roster<G>>,
+    roster: Arc<GameParts<G>>,
     state: G::State,
 }
 
@@ -129,12 +137,12 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         moves.into_iter().map(|m| self.game.show_move(&self.state, m)).collect()
     }
 
-    fn spell(&self, text: &str) -> Result<String, ReadError> {
+    fn spell(&self, text: &str) -> Result<String, NotationError> {
         let m = self.game.read_move(&self.state, text)?;
         Ok(self.game.show_move(&self.state, m))
     }
 
-    fn play(&mut self, text: &str) -> Result<(), ReadError> {
+    fn play(&mut self, text: &str) -> Result<(), NotationError> {
         let m = self.game.read_move(&self.state, text)?;
         self.game.play(&mut self.state, m);
         Ok(())
@@ -144,7 +152,7 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         self.game.scene(&self.state)
     }
 
-    fn touches(&self, text: &str) -> Result<Vec<Cell>, ReadError> {
+    fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError> {
         let m = self.game.read_move(&self.state, text)?;
         Ok(self.game.touches(&self.state, m))
     }
@@ -163,7 +171,11 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
             ends: all
                 .ends
                 .into_iter()
-                .map(|(o, end)| AnyEnd { outcome: o.any(), games: end.games, chance: end.chance })
+                .map(|(o, end)| AnyOutcomeCount {
+                    outcome: o.any(),
+                    games: end.games,
+                    chance: end.chance,
+                })
                 .collect(),
         })
     }
@@ -172,10 +184,14 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         census::positions_by_ply(&*self.game, &self.state, depth, limit)
     }
 
-    fn solve(&self, effort: Effort, watch: &AnyWatch<'_>) -> Result<AnySolution, SolveError> {
+    fn solve(
+        &self,
+        effort: SolveLimits,
+        watch: &AnyObserver<'_>,
+    ) -> Result<AnySolution, SolveError> {
         let (game, state) = (&*self.game, &self.state);
-        let watch = Translated { game, state, watch };
-        let turn = Turn { game, state, budget: Budget::UNLIMITED, watch: &watch };
+        let watch = NotationObserver { game, state, watch };
+        let turn = MoveRequest { game, state, budget: Budget::UNLIMITED, watch: &watch };
         let solve = self.roster.solve.ok_or(SolveError::Puzzle)?;
         let solution = solve(&turn, effort)?;
         Ok(Solution {
@@ -221,30 +237,30 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         &mut self,
         position: &dyn AnyPosition,
         budget: Budget,
-        watch: &AnyWatch<'_>,
-    ) -> Result<Choice<String>, Refusal> {
+        watch: &AnyObserver<'_>,
+    ) -> Result<Choice<String>, PlayerError> {
         let position: &dyn Any = position;
         let Some(TypedPosition { game, state, .. }) = position.downcast_ref::<TypedPosition<G>>()
         else {
-            return Err(Refusal::Failed(
+            return Err(PlayerError::Failed(
                 "the position is of another game than the player".to_owned(),
             ));
         };
-        let watch = Translated { game: &**game, state, watch };
-        let turn = Turn { game: &**game, state, budget, watch: &watch };
+        let watch = NotationObserver { game: &**game, state, watch };
+        let turn = MoveRequest { game: &**game, state, budget, watch: &watch };
         let choice = self.player.choose(&turn)?;
         Ok(in_words(&**game, state, &choice))
     }
 }
 
 /// Passes reports on with moves in their notation.
-struct Translated<'a, G: Game> {
+struct NotationObserver<'a, G: Game> {
     game: &'a G,
     state: &'a G::State,
-    watch: &'a AnyWatch<'a>,
+    watch: &'a AnyObserver<'a>,
 }
 
-impl<G: Game> Watch<G::Move> for Translated<'_, G> {
+impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
     fn interval(&self) -> Option<Duration> {
         self.watch.interval()
     }
@@ -253,11 +269,11 @@ impl<G: Game> Watch<G::Move> for Translated<'_, G> {
         self.watch.report(&in_words(self.game, self.state, so_far));
     }
 
-    fn pruning(&self) -> Option<Pruning> {
+    fn pruning(&self) -> Option<TreeLimits> {
         self.watch.pruning()
     }
 
-    fn tree(&self, branches: &[Branch<G::Move>]) {
+    fn tree(&self, branches: &[TreeBranch<G::Move>]) {
         self.watch.tree(&branches_in_words(self.game, self.state, branches));
     }
 
@@ -278,8 +294,8 @@ fn in_words<G: Game>(g: &G, s: &G::State, choice: &Choice<G::Move>) -> Choice<St
     }
 }
 
-fn line_in_words<G: Game>(g: &G, s: &G::State, line: &Line<G::Move>) -> Line<String> {
-    Line {
+fn line_in_words<G: Game>(g: &G, s: &G::State, line: &RootLine<G::Move>) -> RootLine<String> {
+    RootLine {
         play: g.show_move(s, line.play),
         value: line.value,
         visits: line.visits,
@@ -300,9 +316,9 @@ fn variation_in_words<G: Game>(g: &G, mut s: G::State, moves: &[G::Move]) -> Vec
 fn branches_in_words<G: Game>(
     g: &G,
     s: &G::State,
-    branches: &[Branch<G::Move>],
-) -> Vec<Branch<String>> {
-    let in_words = |branch: &Branch<G::Move>| Branch {
+    branches: &[TreeBranch<G::Move>],
+) -> Vec<TreeBranch<String>> {
+    let in_words = |branch: &TreeBranch<G::Move>| TreeBranch {
         play: g.show_move(s, branch.play),
         value: branch.value,
         visits: branch.visits,

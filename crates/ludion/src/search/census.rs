@@ -24,12 +24,12 @@ pub struct Census<O: Ord> {
     /// What perfect play by both sides comes to.
     pub perfect: O,
     /// For every end that can happen, how often.
-    pub ends: BTreeMap<O, End>,
+    pub ends: BTreeMap<O, OutcomeCount>,
 }
 
 /// How often one end happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct End {
+pub struct OutcomeCount {
     /// Complete games that end so.
     pub games: BigUint,
     /// The chance that a uniformly random game ends so.
@@ -71,7 +71,7 @@ pub enum CensusError {
 /// ```
 pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outcome>, CensusError> {
     refuse_too_many(g, s, limit)?;
-    let mut walk = Walk::new(g);
+    let mut walk = CensusWalk::new(g);
     walk.open(s.clone());
     loop {
         let frame = walk.path.last_mut().expect("the walk ends when its first frame closes");
@@ -123,14 +123,14 @@ fn refuse_too_many<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), Censu
 /// What is known of the games below one position; summed over children, chances are
 /// still to be divided by the number of moves.
 #[derive(Clone)]
-struct Sum<O: Ord> {
+struct SubtreeSums<O: Ord> {
     longest: u32,
     perfect: Option<O>,
-    ends: BTreeMap<O, End>,
+    ends: BTreeMap<O, OutcomeCount>,
 }
 
-impl<O: Outcome> Sum<O> {
-    fn add(&mut self, child: &Sum<O>, side: Side) {
+impl<O: Outcome> SubtreeSums<O> {
+    fn add(&mut self, child: &SubtreeSums<O>, side: Side) {
         self.longest = self.longest.max(child.longest + 1);
         let better = |a: O, b: O| if b.worth(side) > a.worth(side) { b } else { a };
         self.perfect = match (self.perfect, child.perfect) {
@@ -138,28 +138,28 @@ impl<O: Outcome> Sum<O> {
             (a, b) => a.or(b),
         };
         for (&outcome, end) in &child.ends {
-            let sum = self
-                .ends
-                .entry(outcome)
-                .or_insert_with(|| End { games: BigUint::zero(), chance: BigRational::zero() });
+            let sum = self.ends.entry(outcome).or_insert_with(|| OutcomeCount {
+                games: BigUint::zero(),
+                chance: BigRational::zero(),
+            });
             sum.games += &end.games;
             sum.chance += &end.chance;
         }
     }
 }
 
-struct Frame<G: Game> {
+struct WalkFrame<G: Game> {
     state: G::State,
     side: Side,
     /// Moves still to be walked.
     moves: Vec<G::Move>,
     /// How many there were.
     count: usize,
-    sum: Sum<G::Outcome>,
+    sum: SubtreeSums<G::Outcome>,
 }
 
-impl<G: Game> Frame<G> {
-    fn close(mut self) -> (G::State, Sum<G::Outcome>) {
+impl<G: Game> WalkFrame<G> {
+    fn close(mut self) -> (G::State, SubtreeSums<G::Outcome>) {
         if self.count > 0 {
             let moves = BigRational::from_integer(BigInt::from(self.count));
             for end in self.sum.ends.values_mut() {
@@ -170,22 +170,22 @@ impl<G: Game> Frame<G> {
     }
 }
 
-struct Walk<'a, G: Game> {
+struct CensusWalk<'a, G: Game> {
     game: &'a G,
     /// Every position met; `None` while it is on the path.
-    seen: HashMap<G::State, Option<Sum<G::Outcome>>>,
-    path: Vec<Frame<G>>,
+    seen: HashMap<G::State, Option<SubtreeSums<G::Outcome>>>,
+    path: Vec<WalkFrame<G>>,
 }
 
-impl<'a, G: Game> Walk<'a, G> {
+impl<'a, G: Game> CensusWalk<'a, G> {
     fn new(game: &'a G) -> Self {
-        Walk { game, seen: HashMap::new(), path: Vec::new() }
+        CensusWalk { game, seen: HashMap::new(), path: Vec::new() }
     }
 
     fn open(&mut self, s: G::State) {
         self.seen.insert(s.clone(), None);
         let mut moves = Vec::new();
-        let mut sum = Sum { longest: 0, perfect: None, ends: BTreeMap::new() };
+        let mut sum = SubtreeSums { longest: 0, perfect: None, ends: BTreeMap::new() };
         let side = match self.game.status(&s) {
             Status::Turn(side) => {
                 self.game.moves(&s, &mut moves);
@@ -193,12 +193,12 @@ impl<'a, G: Game> Walk<'a, G> {
             }
             Status::Over(outcome) => {
                 sum.perfect = Some(outcome);
-                let end = End { games: BigUint::one(), chance: BigRational::one() };
+                let end = OutcomeCount { games: BigUint::one(), chance: BigRational::one() };
                 sum.ends.insert(outcome, end);
                 Side::First
             }
         };
-        self.path.push(Frame { state: s, side, count: moves.len(), moves, sum });
+        self.path.push(WalkFrame { state: s, side, count: moves.len(), moves, sum });
     }
 }
 

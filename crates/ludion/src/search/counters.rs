@@ -12,14 +12,14 @@ use crate::random::mix;
 const ENTRY: usize = 48;
 
 /// Tallies by position and move.
-pub struct Counters {
-    nodes: HashMap<u64, Node, BuildHasherDefault<KeyHasher>>,
+pub struct MoveCounters {
+    nodes: HashMap<u64, CounterNode, BuildHasherDefault<KeyHasher>>,
     tallies: Vec<DuelTally>,
     limit: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct CounterNode {
     first: u32,
     count: u32,
 }
@@ -47,12 +47,12 @@ impl Hasher for KeyHasher {
     }
 }
 
-impl Counters {
+impl MoveCounters {
     /// An empty table that stops growing at about `limit` bytes, and has room for one
     /// position at least.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Counters { nodes: HashMap::default(), tallies: Vec::new(), limit }
+        MoveCounters { nodes: HashMap::default(), tallies: Vec::new(), limit }
     }
 
     /// Forgets everything.
@@ -92,7 +92,7 @@ impl Counters {
         }
         let first = self.tallies.len();
         self.tallies.resize(first + count, DuelTally::default());
-        self.nodes.insert(key, Node { first: first as u32, count: count as u32 });
+        self.nodes.insert(key, CounterNode { first: first as u32, count: count as u32 });
         Some(first..first + count)
     }
 
@@ -103,7 +103,7 @@ impl Counters {
         Some(node.first as usize..(node.first + node.count) as usize)
     }
 
-    /// The tallies of a range that [`Counters::open`] or [`Counters::find`] gave.
+    /// The tallies of a range that [`MoveCounters::open`] or [`MoveCounters::find`] gave.
     #[must_use]
     pub fn at(&self, range: Range<usize>) -> &[DuelTally] {
         &self.tallies[range]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Status};
-use crate::listing::EvaluatorMaker;
-use crate::outcome::{Duel, DuelTally, Tally};
+use crate::named::EvaluatorFactory;
+use crate::outcome::{Duel, DuelTally, OutcomeTally};
 use crate::param::Param;
 use crate::random::{Rng, derive_seed};
 
@@ -16,24 +16,24 @@ use crate::random::{Rng, derive_seed};
 /// of the state: the same on every thread, in every order, on every visit. Without that a
 /// search with a memory would compare different draws of one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Playouts {
+pub struct PlayoutEvaluator {
     /// Random games from each state judged; at least one.
     pub sims: u64,
     /// What they are drawn from.
     pub seed: u64,
 }
 
-impl Playouts {
+impl PlayoutEvaluator {
     /// Makes it by name: `playouts(sims, seed)`.
     #[must_use]
-    pub fn maker<G: Game<Outcome = Duel>>() -> EvaluatorMaker<G> {
-        EvaluatorMaker {
+    pub fn maker<G: Game<Outcome = Duel>>() -> EvaluatorFactory<G> {
+        EvaluatorFactory {
             name: "playouts",
             help: "the mean of random games",
             params: PARAMS,
             make: |args, _kit| {
                 let (sims, seed) = (args.size("sims") as u64, args.int("seed") as u64);
-                Ok(Arc::new(Playouts { sims, seed }))
+                Ok(Arc::new(PlayoutEvaluator { sims, seed }))
             },
         }
     }
@@ -47,7 +47,7 @@ const PARAMS: &[Param] = &[
 /// Room for the moves of most states, so that the buffer of one judgement grows never.
 const ROOM: usize = 64;
 
-impl<G: Game<Outcome = Duel>> Evaluator<G> for Playouts {
+impl<G: Game<Outcome = Duel>> Evaluator<G> for PlayoutEvaluator {
     /// 0 for a finished game, which is not an evaluator's to judge.
     fn value(&self, g: &G, s: &G::State) -> i32 {
         let Status::Turn(side) = g.status(s) else {

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use crate::game::{Game, Side, Status, TallyOf};
-use crate::outcome::{Outcome, Tally};
-use crate::player::{Choice, Line, Refusal};
+use crate::outcome::{Outcome, OutcomeTally};
+use crate::player::{Choice, PlayerError, RootLine};
 use crate::random::Rng;
 
 /// The factor of the exploring term that the course recommends for utilities from −1 to 1.
@@ -28,14 +28,14 @@ pub fn first_best(values: impl IntoIterator<Item = f64>) -> Option<usize> {
 
 /// The first move of greatest `utility + c·√(ln n / n_i)`, where each has been tried.
 #[inline]
-pub fn most_promising<T: Tally>(tallies: &[T], side: Side, c: f64) -> Option<usize> {
-    let n: u64 = tallies.iter().map(Tally::games).sum();
+pub fn most_promising<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option<usize> {
+    let n: u64 = tallies.iter().map(OutcomeTally::games).sum();
     let log = (n as f64).ln();
     first_best(tallies.iter().map(|t| t.utility(side) + c * (log / t.games() as f64).sqrt()))
 }
 
 /// The first of the tried moves with the greatest utility.
-pub fn most_useful<T: Tally>(tallies: &[T], side: Side) -> Option<usize> {
+pub fn most_useful<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usize> {
     first_best(tallies.iter().map(|t| match t.games() {
         0 => f64::NEG_INFINITY,
         _ => t.utility(side),
@@ -43,20 +43,20 @@ pub fn most_useful<T: Tally>(tallies: &[T], side: Side) -> Option<usize> {
 }
 
 /// What is known of each move: its utility, and how often it was tried.
-pub fn lines<M: Copy, T: Tally>(moves: &[M], tallies: &[T], side: Side) -> Vec<Line<M>> {
+pub fn lines<M: Copy, T: OutcomeTally>(moves: &[M], tallies: &[T], side: Side) -> Vec<RootLine<M>> {
     moves
         .iter()
         .zip(tallies)
-        .map(|(&m, tally)| Line {
+        .map(|(&m, tally)| RootLine {
             value: (tally.games() > 0).then(|| tally.utility(side)),
             visits: tally.games(),
-            ..Line::of(m)
+            ..RootLine::of(m)
         })
         .collect()
 }
 
 /// Every move of a state, with the random games played after it.
-pub struct Arms<G: Game> {
+pub struct BanditArms<G: Game> {
     side: Side,
     moves: Vec<G::Move>,
     after: Vec<G::State>,
@@ -64,20 +64,20 @@ pub struct Arms<G: Game> {
     scratch: Vec<G::Move>,
 }
 
-impl<G: Game> Arms<G> {
+impl<G: Game> BanditArms<G> {
     /// The moves of `s`, none of them tried.
     ///
     /// # Errors
     /// When the game is over.
-    pub fn new(g: &G, s: &G::State) -> Result<Self, Refusal> {
+    pub fn new(g: &G, s: &G::State) -> Result<Self, PlayerError> {
         let Status::Turn(side) = g.status(s) else {
-            return Err(Refusal::Over);
+            return Err(PlayerError::Over);
         };
         let mut moves = Vec::new();
         g.moves(s, &mut moves);
         let after: Vec<G::State> = moves.iter().map(|&m| g.after(s, m)).collect();
         let tallies = vec![TallyOf::<G>::default(); moves.len()];
-        Ok(Arms { side, moves, after, tallies, scratch: Vec::new() })
+        Ok(BanditArms { side, moves, after, tallies, scratch: Vec::new() })
     }
 
     /// How many moves there are; at least one.
@@ -117,7 +117,7 @@ impl<G: Game> Arms<G> {
         Choice {
             lines: lines(&self.moves, &self.tallies, self.side),
             nodes: self.after.len() as u64,
-            simulations: self.tallies.iter().map(Tally::games).sum(),
+            simulations: self.tallies.iter().map(OutcomeTally::games).sum(),
             depth: 1,
             time,
             ..Choice::bare(self.moves[best.expect("a game that goes on has a move")])

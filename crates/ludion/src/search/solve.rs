@@ -8,18 +8,18 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use crate::evaluator::Blind;
+use crate::evaluator::ZeroEvaluator;
 use crate::game::{Game, Side, Status};
-use crate::outcome::{Duel, Verdict};
-use crate::player::{Line, Proof, Turn};
+use crate::outcome::{Duel, Wdl};
+use crate::player::{MoveRequest, Proof, RootLine};
 
-use super::deepen::{Plan, deepen};
+use super::iterative_deepening::{DeepeningLimits, deepen};
 use super::pvs::DEEPEST;
-use super::table::Table;
+use super::transposition_table::TranspositionTable;
 
 /// What may be spent on solving a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
+pub struct SolveLimits {
     /// States visited at most.
     pub nodes: u64,
     /// States that are walked through before the search takes over.
@@ -30,9 +30,9 @@ pub struct Effort {
     pub megabytes: usize,
 }
 
-impl Default for Effort {
+impl Default for SolveLimits {
     fn default() -> Self {
-        Effort { nodes: 10_000_000_000, walk: 1_000_000, threads: 1, megabytes: 256 }
+        SolveLimits { nodes: 10_000_000_000, walk: 1_000_000, threads: 1, megabytes: 256 }
     }
 }
 
@@ -44,7 +44,7 @@ pub struct Solution<M> {
     /// The moves that keep the verdict and are the quickest to win or the slowest to lose.
     pub best: Vec<M>,
     /// Every move with what it comes to, in the order of the game.
-    pub lines: Vec<Line<M>>,
+    pub lines: Vec<RootLine<M>>,
     /// States visited.
     pub nodes: u64,
 }
@@ -83,19 +83,19 @@ pub enum SolveError {
 /// assert_eq!((solution.best, solution.value.plies), (vec![2], Some(3)));
 /// ```
 pub fn solve<G: Game<Outcome = Duel>>(
-    turn: &Turn<'_, G>,
-    effort: Effort,
+    turn: &MoveRequest<'_, G>,
+    effort: SolveLimits,
 ) -> Result<Solution<G::Move>, SolveError> {
     let Status::Turn(side) = turn.game.status(turn.state) else {
         return Err(SolveError::Over);
     };
-    let mut walk = Walk::new(turn, effort);
+    let mut walk = SolverWalk::new(turn, effort);
     if let Some(solution) = walk.solve(turn.state, side) {
         return Ok(solution);
     }
     let nodes = walk.known.len() as u64;
     drop(walk);
-    let plan = Plan {
+    let plan = DeepeningLimits {
         depth: DEEPEST,
         time: None,
         nodes: Some(effort.nodes.saturating_sub(nodes)),
@@ -103,8 +103,8 @@ pub fn solve<G: Game<Outcome = Duel>>(
         advanced: false,
         all: true,
     };
-    let table = Table::growing(effort.megabytes);
-    let (choice, done) = deepen(turn, side, &table, &Blind, plan);
+    let table = TranspositionTable::growing(effort.megabytes);
+    let (choice, done) = deepen(turn, side, &table, &ZeroEvaluator, plan);
     let nodes = choice.nodes + nodes;
     if !done {
         return Err(SolveError::Spent { nodes, depth: choice.depth });
@@ -113,27 +113,27 @@ pub fn solve<G: Game<Outcome = Duel>>(
 }
 
 /// Draws the conclusion from lines that are all proven.
-fn solution<M: Copy>(lines: Vec<Line<M>>, nodes: u64) -> Solution<M> {
-    let proof = |line: &Line<M>| line.proven.expect("every line of a solved state is proven");
+fn solution<M: Copy>(lines: Vec<RootLine<M>>, nodes: u64) -> Solution<M> {
+    let proof = |line: &RootLine<M>| line.proven.expect("every line of a solved state is proven");
     let best = lines.iter().map(|line| rank(proof(line))).max().expect("a running game has moves");
-    let kept: Vec<&Line<M>> = lines.iter().filter(|line| rank(proof(line)) == best).collect();
+    let kept: Vec<&RootLine<M>> = lines.iter().filter(|line| rank(proof(line)) == best).collect();
     let (value, best) = (proof(kept[0]), kept.iter().map(|line| line.play).collect());
     Solution { value, best, lines, nodes }
 }
 
 /// Better for the mover is greater: wins, the quickest first; draws; losses, the slowest first.
-fn rank(proof: Proof) -> (Verdict, i64) {
+fn rank(proof: Proof) -> (Wdl, i64) {
     let plies = i64::from(proof.plies.unwrap_or(0));
     match proof.verdict {
-        Verdict::Win => (Verdict::Win, -plies),
-        Verdict::Draw => (Verdict::Draw, 0),
-        Verdict::Loss => (Verdict::Loss, plies),
+        Wdl::Win => (Wdl::Win, -plies),
+        Wdl::Draw => (Wdl::Draw, 0),
+        Wdl::Loss => (Wdl::Loss, plies),
     }
 }
 
 /// A walk through all states.
-struct Walk<'a, G: Game> {
-    turn: &'a Turn<'a, G>,
+struct SolverWalk<'a, G: Game> {
+    turn: &'a MoveRequest<'a, G>,
     /// The worth of each state to the side that moves there; `None` while it is on the path.
     known: HashMap<G::State, Option<Proof>>,
     most: usize,
@@ -143,11 +143,11 @@ struct Walk<'a, G: Game> {
     reported: Instant,
 }
 
-impl<'a, G: Game<Outcome = Duel>> Walk<'a, G> {
-    fn new(turn: &'a Turn<'a, G>, effort: Effort) -> Self {
+impl<'a, G: Game<Outcome = Duel>> SolverWalk<'a, G> {
+    fn new(turn: &'a MoveRequest<'a, G>, effort: SolveLimits) -> Self {
         let most = effort.walk.min(usize::try_from(effort.nodes).unwrap_or(usize::MAX));
         let (known, moves, reported) = (HashMap::new(), Vec::new(), Instant::now());
-        Walk { turn, known, most, depth: 0, moves, reported }
+        SolverWalk { turn, known, most, depth: 0, moves, reported }
     }
 
     /// `None` when there are too many states, or play can go in circles.
@@ -161,7 +161,7 @@ impl<'a, G: Game<Outcome = Duel>> Walk<'a, G> {
             let proven = Some(self.worth(&child, side)?);
             let value = proven.map(|proof| f64::from(proof.verdict.sign()));
             let variation = std::iter::once(m).chain(self.variation(child)).collect();
-            lines.push(Line { value, proven, variation, ..Line::of(m) });
+            lines.push(RootLine { value, proven, variation, ..RootLine::of(m) });
         }
         Some(solution(lines, self.known.len() as u64))
     }
@@ -171,7 +171,7 @@ impl<'a, G: Game<Outcome = Duel>> Walk<'a, G> {
         let turn = match self.turn.game.status(s) {
             Status::Over(end) => {
                 let verdict = end.seen_by(side);
-                return Some(Proof { verdict, plies: (verdict != Verdict::Draw).then_some(1) });
+                return Some(Proof { verdict, plies: (verdict != Wdl::Draw).then_some(1) });
             }
             Status::Turn(turn) => turn,
         };

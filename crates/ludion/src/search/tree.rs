@@ -1,16 +1,16 @@
-//! The tree of a Monte-Carlo tree search: nodes in one [`Arena`], the children of a node
+//! The tree of a Monte-Carlo tree search: nodes in one [`NodePool`], the children of a node
 //! next to each other, no pointer back.
 //!
 //! A tree outlives the move it was grown for. When the game has gone on,
-//! [`Tree::advance`] finds the new state among the nodes and copies what hangs below it to
+//! [`SearchTree::advance`] finds the new state among the nodes and copies what hangs below it to
 //! a second arena, level by level (Cheney's copying collection); the rest is forgotten, and
 //! its memory is free. How nodes are chosen, judged and proven is the player's business.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 
-use super::arena::{Arena, Cursor};
-use super::score::{Scale, Score, Stats};
+use super::node_pool::{NodePool, PoolCursor};
+use super::rewards::{NodeStats, RewardRange, SearchReward};
 use crate::game::{Game, Side};
 
 /// No children yet.
@@ -29,7 +29,7 @@ pub(crate) const ROOT: u32 = 0;
 const SEEK: usize = 10_000;
 
 /// One move of the game and what came of it.
-pub(crate) struct Node<S, M> {
+pub(crate) struct TreeNode<S, M> {
     /// What was counted.
     pub(crate) stats: S,
     children: AtomicU32,
@@ -42,7 +42,7 @@ pub(crate) struct Node<S, M> {
 
 /// Whose a node is, with all below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Tenure {
+pub(crate) enum LeaseState {
     /// Ours from now on.
     Ours,
     /// Another thread's.
@@ -53,36 +53,36 @@ pub(crate) enum Tenure {
 
 /// The children of a node: neighbours in the arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Family {
+pub(crate) struct ChildNodes {
     /// Index of the first.
     pub(crate) first: u32,
     /// How many.
     pub(crate) count: u32,
 }
 
-impl Family {
+impl ChildNodes {
     /// Indices of all.
     pub(crate) fn range(self) -> std::ops::Range<u32> {
         self.first..self.first + self.count
     }
 }
 
-impl<S: Stats, M: Copy> Node<S, M> {
+impl<S: NodeStats, M: Copy> TreeNode<S, M> {
     /// A node that `side` enters by `play`.
     #[inline]
     pub(crate) fn new(side: Side, play: M, prior: u8) -> Self {
         let (children, count) = (AtomicU32::new(NONE), AtomicU16::new(0));
-        Node { stats: S::new(side), children, count, prior, play }
+        TreeNode { stats: S::new(side), children, count, prior, play }
     }
 
     /// Its children, once it has some.
     #[inline]
-    pub(crate) fn family(&self) -> Option<Family> {
+    pub(crate) fn family(&self) -> Option<ChildNodes> {
         match self.children.load(Ordering::Acquire) {
             NONE => None,
             first => {
                 let count = self.count.load(Ordering::Relaxed) & COUNT;
-                Some(Family { first, count: count.into() })
+                Some(ChildNodes { first, count: count.into() })
             }
         }
     }
@@ -101,15 +101,15 @@ impl<S: Stats, M: Copy> Node<S, M> {
     /// Asks to have the node and all below it alone. Whoever is given a lease sees all that
     /// was counted under the ones before.
     #[inline]
-    pub(crate) fn lease(&self) -> Tenure {
+    pub(crate) fn lease(&self) -> LeaseState {
         let mut seen = self.count.load(Ordering::Acquire);
         if seen & (OPEN | LEASED) == 0 {
             seen = self.count.fetch_or(LEASED, Ordering::Acquire);
         }
         match seen {
-            _ if seen & OPEN != 0 => Tenure::Open,
-            _ if seen & LEASED != 0 => Tenure::Taken,
-            _ => Tenure::Ours,
+            _ if seen & OPEN != 0 => LeaseState::Open,
+            _ if seen & LEASED != 0 => LeaseState::Taken,
+            _ => LeaseState::Ours,
         }
     }
 
@@ -126,7 +126,7 @@ impl<S: Stats, M: Copy> Node<S, M> {
 
     /// Shows the children to everybody: whoever sees their index sees them filled.
     #[inline]
-    fn adopt(&self, family: Family) {
+    fn adopt(&self, family: ChildNodes) {
         let flags = self.count.load(Ordering::Relaxed) & !COUNT;
         self.count.store(flags | family.count as u16, Ordering::Relaxed);
         self.children.store(family.first, Ordering::Release);
@@ -140,7 +140,7 @@ impl<S: Stats, M: Copy> Node<S, M> {
     fn copy(&self) -> Self {
         let children = AtomicU32::new(self.children.load(Ordering::Relaxed));
         let count = AtomicU16::new(self.count.load(Ordering::Relaxed) & (COUNT | DRAWN));
-        Node { stats: self.stats.copy(), children, count, prior: self.prior, play: self.play }
+        TreeNode { stats: self.stats.copy(), children, count, prior: self.prior, play: self.play }
     }
 }
 
@@ -163,25 +163,27 @@ pub(crate) fn decode_prior(byte: u8) -> f32 {
 }
 
 /// The node of a game.
-pub(crate) type NodeOf<G> = Node<<<G as Game>::Outcome as Score>::Stats, <G as Game>::Move>;
+pub(crate) type GameTreeNode<G> =
+    TreeNode<<<G as Game>::Outcome as SearchReward>::Stats, <G as Game>::Move>;
 
 /// A tree over the states below one state.
-pub(crate) struct Tree<G: Game<Outcome: Score>> {
-    nodes: Arena<NodeOf<G>>,
+pub(crate) struct SearchTree<G: Game<Outcome: SearchReward>> {
+    nodes: NodePool<GameTreeNode<G>>,
     /// Where the next root's nodes are copied to; as large as `nodes`.
-    spare: Option<Arena<NodeOf<G>>>,
+    spare: Option<NodePool<GameTreeNode<G>>>,
     /// The state of the root.
     pub(crate) state: G::State,
     /// The points seen so far.
-    pub(crate) scale: Scale,
+    pub(crate) scale: RewardRange,
 }
 
-impl<G: Game<Outcome: Score>> Tree<G> {
+impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
     /// A tree of the root alone, on at most `bytes` of memory; `room` nodes fit in any case.
     pub(crate) fn new(g: &G, state: &G::State, bytes: usize, room: usize) -> Self {
-        let half = bytes / 2 / size_of::<NodeOf<G>>();
-        let nodes = Arena::new(half.max(room + 1));
-        let mut tree = Tree { nodes, spare: None, state: state.clone(), scale: Scale::default() };
+        let half = bytes / 2 / size_of::<GameTreeNode<G>>();
+        let nodes = NodePool::new(half.max(room + 1));
+        let mut tree =
+            SearchTree { nodes, spare: None, state: state.clone(), scale: RewardRange::default() };
         tree.plant(g, state);
         tree
     }
@@ -192,18 +194,18 @@ impl<G: Game<Outcome: Score>> Tree<G> {
         let mut moves = Vec::new();
         g.moves(state, &mut moves);
         self.state = state.clone();
-        self.scale = Scale::default();
+        self.scale = RewardRange::default();
         let mut cursor = self.nodes.clear();
         let root = self.nodes.take(&mut cursor, 1);
         assert!(root == Some(ROOT), "one node fits an empty arena");
         // SAFETY: the slot was just taken, and the arena is ours alone.
-        unsafe { self.nodes.fill(ROOT, Node::new(side.other(), moves[0], 0)) };
+        unsafe { self.nodes.fill(ROOT, TreeNode::new(side.other(), moves[0], 0)) };
         self.nodes.give_back(cursor);
     }
 
     /// The node at `i`, an index read from this tree.
     #[inline]
-    pub(crate) fn node(&self, i: u32) -> &NodeOf<G> {
+    pub(crate) fn node(&self, i: u32) -> &GameTreeNode<G> {
         // SAFETY: indices come from `ROOT` and from families, which are shown only after
         // they are filled; `plant` and `advance` forget them all and take the tree alone.
         unsafe { self.nodes.get(i) }
@@ -211,20 +213,20 @@ impl<G: Game<Outcome: Score>> Tree<G> {
 
     /// The root.
     #[inline]
-    pub(crate) fn root(&self) -> &NodeOf<G> {
+    pub(crate) fn root(&self) -> &GameTreeNode<G> {
         self.node(ROOT)
     }
 
     /// The children of a family.
     #[inline]
-    pub(crate) fn children(&self, family: Family) -> &[NodeOf<G>] {
+    pub(crate) fn children(&self, family: ChildNodes) -> &[GameTreeNode<G>] {
         // SAFETY: as for one node; a family was filled as a whole before it was shown.
         unsafe { self.nodes.slice(family.first, family.count) }
     }
 
     /// Asks for the children of `node` ahead of their use.
     #[inline]
-    pub(crate) fn prefetch(&self, node: &NodeOf<G>) {
+    pub(crate) fn prefetch(&self, node: &GameTreeNode<G>) {
         if let Some(family) = node.family() {
             self.nodes.prefetch(family.first, family.count);
         }
@@ -234,17 +236,17 @@ impl<G: Game<Outcome: Score>> Tree<G> {
     #[inline]
     pub(crate) fn adopt(
         &self,
-        cursor: &mut Cursor,
-        node: &NodeOf<G>,
-        children: impl ExactSizeIterator<Item = NodeOf<G>>,
-    ) -> Option<Family> {
+        cursor: &mut PoolCursor,
+        node: &GameTreeNode<G>,
+        children: impl ExactSizeIterator<Item = GameTreeNode<G>>,
+    ) -> Option<ChildNodes> {
         let count = u16::try_from(children.len()).ok().filter(|&count| count <= COUNT)?.into();
         let first = self.nodes.take(cursor, count)?;
         for (i, child) in (first..first + count).zip(children) {
             // SAFETY: the slots were just taken; nobody knows them before `adopt` below.
             unsafe { self.nodes.fill(i, child) };
         }
-        let family = Family { first, count };
+        let family = ChildNodes { first, count };
         node.adopt(family);
         Some(family)
     }
@@ -280,7 +282,7 @@ impl<G: Game<Outcome: Score>> Tree<G> {
             looked += level.len();
             for _ in 0..level.len() {
                 let (i, s) = level.pop_front().expect("the level has that many");
-                for child in self.node(i).family().into_iter().flat_map(Family::range) {
+                for child in self.node(i).family().into_iter().flat_map(ChildNodes::range) {
                     let mut after = s.clone();
                     g.play(&mut after, self.node(child).play);
                     level.push_back((child, after));
@@ -294,9 +296,9 @@ impl<G: Game<Outcome: Score>> Tree<G> {
     /// turn comes, so the top of the tree comes to stand together. A copied node names its
     /// old children until then, and no children if its turn never comes.
     fn keep(&mut self, top: u32, tired: impl Fn() -> bool) {
-        let mut spare = self.spare.take().unwrap_or_else(|| Arena::new(self.nodes.capacity()));
+        let mut spare = self.spare.take().unwrap_or_else(|| NodePool::new(self.nodes.capacity()));
         let mut cursor = spare.clear();
-        let copied = self.copy(&spare, &mut cursor, Family { first: top, count: 1 });
+        let copied = self.copy(&spare, &mut cursor, ChildNodes { first: top, count: 1 });
         assert!(copied == Some(ROOT), "one node fits an empty arena");
         let (mut i, mut going) = (ROOT, true);
         while i < cursor.next() {
@@ -317,7 +319,12 @@ impl<G: Game<Outcome: Score>> Tree<G> {
     }
 
     /// Copies one family as it is; returns where its first node came to stand.
-    fn copy(&self, to: &Arena<NodeOf<G>>, cursor: &mut Cursor, family: Family) -> Option<u32> {
+    fn copy(
+        &self,
+        to: &NodePool<GameTreeNode<G>>,
+        cursor: &mut PoolCursor,
+        family: ChildNodes,
+    ) -> Option<u32> {
         let first = to.take(cursor, family.count)?;
         for (i, node) in (first..).zip(self.children(family)) {
             // SAFETY: the slots were just taken, and this thread alone knows them.
@@ -331,7 +338,7 @@ impl<G: Game<Outcome: Score>> Tree<G> {
 mod tests {
     use super::*;
     use crate::games::connect4::Connect4;
-    use crate::search::score::{DuelStats, Gain};
+    use crate::search::rewards::{DuelStats, RewardSum};
 
     #[test]
     fn priors_survive_one_byte_to_three_hundredths() {
@@ -344,20 +351,20 @@ mod tests {
 
     #[test]
     fn a_node_of_connect_four_has_sixteen_bytes() {
-        assert_eq!(size_of::<NodeOf<Connect4>>(), 16);
+        assert_eq!(size_of::<GameTreeNode<Connect4>>(), 16);
     }
 
     #[test]
     fn a_lease_is_one_threads_alone_and_shows_it_what_was_counted_before() {
         const TURNS: u64 = 20_000;
-        let node: Node<DuelStats, u8> = Node::new(Side::First, 0, 0);
-        let below: Node<DuelStats, u8> = Node::new(Side::Second, 0, 0);
+        let node: TreeNode<DuelStats, u8> = TreeNode::new(Side::First, 0, 0);
+        let below: TreeNode<DuelStats, u8> = TreeNode::new(Side::Second, 0, 0);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     let mut turns = 0;
                     while turns < TURNS {
-                        if node.lease() == Tenure::Ours {
+                        if node.lease() == LeaseState::Ours {
                             // Not locked: a visit would be lost if two threads were here.
                             below.stats.enter::<false>(1);
                             turns += 1;
@@ -370,31 +377,31 @@ mod tests {
             }
         });
         assert_eq!(u64::from(below.stats.visits()), 4 * TURNS);
-        assert_eq!(node.lease(), Tenure::Ours);
-        assert_eq!(node.lease(), Tenure::Taken);
+        assert_eq!(node.lease(), LeaseState::Ours);
+        assert_eq!(node.lease(), LeaseState::Taken);
         node.release(true);
-        assert_eq!(node.lease(), Tenure::Open);
+        assert_eq!(node.lease(), LeaseState::Open);
     }
 
     /// Every node below `i` as its move, visits and proof, depth first.
-    fn listing(tree: &Tree<Connect4>, i: u32, out: &mut Vec<(u8, u32, bool)>) {
+    fn listing(tree: &SearchTree<Connect4>, i: u32, out: &mut Vec<(u8, u32, bool)>) {
         let node = tree.node(i);
         out.push((node.play, node.stats.visits(), node.has_draw()));
-        for child in node.family().into_iter().flat_map(Family::range) {
+        for child in node.family().into_iter().flat_map(ChildNodes::range) {
             listing(tree, child, out);
         }
     }
 
     /// Three levels, each node with visits of its own.
-    fn grown(g: &Connect4) -> Tree<Connect4> {
-        let tree = Tree::new(g, &g.start(), 1 << 20, 7);
-        let mut cursor = Cursor::default();
+    fn grown(g: &Connect4) -> SearchTree<Connect4> {
+        let tree = SearchTree::new(g, &g.start(), 1 << 20, 7);
+        let mut cursor = PoolCursor::default();
         let mut level = vec![ROOT];
         for depth in 0..3 {
             let side = Side::after(depth);
             for i in std::mem::take(&mut level) {
                 let node = tree.node(i);
-                let children = (0..7u8).map(|m| Node::new(side, m, 0));
+                let children = (0..7u8).map(|m| TreeNode::new(side, m, 0));
                 let family = tree.adopt(&mut cursor, node, children).unwrap();
                 level.extend(family.range());
                 if i % 3 == 0 {
@@ -402,7 +409,7 @@ mod tests {
                 }
                 for child in family.range() {
                     tree.node(child).stats.enter::<false>(child.into());
-                    tree.node(child).stats.leave::<false>(Gain { first: 1, games: child });
+                    tree.node(child).stats.leave::<false>(RewardSum { first: 1, games: child });
                 }
             }
         }

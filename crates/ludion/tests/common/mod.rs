@@ -4,10 +4,10 @@
 
 use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
-use ludion::notation::ReadError;
+use ludion::notation::NotationError;
 use ludion::outcome::Duel;
 use ludion::random::{Rng, mix};
-use ludion::scene::{Cell, Scene, Shape};
+use ludion::scene::{Coord, PieceShape, Scene};
 
 /// A tree of moves: `A` is won by the first side, `B` by the second, `=` is drawn; in
 /// `(…)` the first side chooses one of the trees, in `[…]` the second. `(AA[BB]=B)`.
@@ -111,7 +111,7 @@ impl Game for Tree {
         s.to_string()
     }
 
-    fn read_state(&self, text: &str) -> Result<u32, ReadError> {
+    fn read_state(&self, text: &str) -> Result<u32, NotationError> {
         Ok(text.parse().expect("a number that was shown"))
     }
 
@@ -120,11 +120,11 @@ impl Game for Tree {
     }
 
     fn scene(&self, s: &u32) -> Scene {
-        Scene::heaps(&[*s as usize], &[self.nodes.len()], &Shape::Match)
+        Scene::heaps(&[*s as usize], &[self.nodes.len()], &PieceShape::Match)
     }
 
-    fn touches(&self, _s: &u32, m: u8) -> Vec<Cell> {
-        vec![Cell::new(0, m.into())]
+    fn touches(&self, _s: &u32, m: u8) -> Vec<Coord> {
+        vec![Coord::new(0, m.into())]
     }
 }
 

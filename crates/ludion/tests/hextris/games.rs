@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 
 use ludion::game::Game;
-use ludion::games::hextris::run::{Phase, Run, Step};
-use ludion::games::hextris::table::{PLAYABLE, Table};
+use ludion::games::hextris::game::{CommandEffect, HextrisGame, HextrisStatus};
+use ludion::games::hextris::seeded_problem::{PLAYABLE, SeededProblem};
 use ludion::games::hextris::{Command, CommandGame, PlacementGame, problems};
 use ludion::random::Rng;
 
-fn table(problem: &str, seed: u32) -> Table {
-    Table::new(problems::find(problem).unwrap().problem(), seed).unwrap()
+fn table(problem: &str, seed: u32) -> SeededProblem {
+    SeededProblem::new(problems::find(problem).unwrap().problem(), seed).unwrap()
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn the_command_game_is_the_run_without_its_errors() {
         let g = CommandGame(table(problem, 5));
         let mut rng = Rng::new(3);
         for _ in 0..20 {
-            let (mut s, mut run) = (g.start(), Run::new(g.0.problem(), 5));
+            let (mut s, mut run) = (g.start(), HextrisGame::new(g.0.problem(), 5));
             loop {
                 let mut moves = Vec::new();
                 g.moves(&s, &mut moves);
@@ -42,9 +42,9 @@ fn the_command_game_is_the_run_without_its_errors() {
                 g.play(&mut s, m);
                 run.command(m).unwrap();
             }
-            assert_ne!(run.phase(), Phase::Playing);
+            assert_ne!(run.phase(), HextrisStatus::Playing);
             let full = g.scene(&s).caption.contains("no room for the next");
-            assert_eq!(full, run.phase() == Phase::Full, "{problem}");
+            assert_eq!(full, run.phase() == HextrisStatus::Full, "{problem}");
             let points = g.status(&s).outcome().map(|points| points.0);
             assert_eq!(points, Some(run.points() as i64));
         }
@@ -64,12 +64,12 @@ fn what_random_commands_lock_is_a_move_of_the_placement_game_and_all_moves_come(
         let mut locked = HashSet::new();
         let mut rng = Rng::new(9);
         for _ in 0..20_000 {
-            let mut run = Run::new(commands.0.problem(), seed);
+            let mut run = HextrisGame::new(commands.0.problem(), seed);
             let mut s = commands.start();
             while run.locked() == 0 {
                 let mut legal = Vec::new();
                 commands.moves(&s, &mut legal);
-                let free = |m: &_| run.clone().command(*m) == Ok(Step::Moved);
+                let free = |m: &_| run.clone().command(*m) == Ok(CommandEffect::Moved);
                 if rng.below(8) > 0 && legal.iter().any(free) {
                     legal.retain(free);
                 }

@@ -7,11 +7,12 @@ mod games;
 mod making;
 mod slow;
 
-use ludion::games::hextris::problem::{ProblemError, Spot, UnitDraft};
-use ludion::games::hextris::replay::{Event, Replay};
-use ludion::games::hextris::run::{Phase, Run, Step};
+use ludion::games::hextris::game::{CommandEffect, HextrisGame, HextrisStatus};
+use ludion::games::hextris::problem::{JsonCell, JsonUnit, ProblemError};
+use ludion::games::hextris::replay::{ReplayEvent, SolutionReplay};
 use ludion::games::hextris::{
-    Board, Command, Draft, KNOWN_PHRASES, Phrases, Placement, Problem, Referee, Standing,
+    Command, HexBoard, HextrisReferee, JsonProblem, KNOWN_PHRASES, Phrases, Placement, Problem,
+    SolutionStatus,
 };
 use ludion::random::Rng;
 use proptest::prelude::*;
@@ -28,44 +29,44 @@ fn pick(rng: &mut Rng, low: i64, high: i64) -> i64 {
 const RING: [(i64, i64); 6] = [(3, 2), (2, 3), (1, 3), (1, 2), (1, 1), (2, 1)];
 
 /// A unit that looks the same after every `step` sixths of a turn, moved by (dx, dy).
-fn symmetric(rng: &mut Rng, step: usize) -> UnitDraft {
+fn symmetric(rng: &mut Rng, step: usize) -> JsonUnit {
     let (dx, dy) = (pick(rng, -3, 3), 2 * pick(rng, -2, 2));
-    let spot = |(x, y)| Spot { x: x + dx, y: y + dy };
-    let mut members: Vec<Spot> = RING.into_iter().step_by(step).map(spot).collect();
+    let spot = |(x, y)| JsonCell { x: x + dx, y: y + dy };
+    let mut members: Vec<JsonCell> = RING.into_iter().step_by(step).map(spot).collect();
     if rng.below(2) == 0 {
         members.push(spot((2, 2)));
     }
-    UnitDraft { members, pivot: spot((2, 2)) }
+    JsonUnit { members, pivot: spot((2, 2)) }
 }
 
-fn random_unit(rng: &mut Rng) -> UnitDraft {
+fn random_unit(rng: &mut Rng) -> JsonUnit {
     match rng.below(6) {
         symmetry @ 0..3 => symmetric(rng, symmetry + 1),
         _ => {
             let mut members = Vec::new();
             for _ in 0..=rng.below(5) {
-                let spot = Spot { x: pick(rng, -1, 2), y: pick(rng, -1, 2) };
+                let spot = JsonCell { x: pick(rng, -1, 2), y: pick(rng, -1, 2) };
                 if !members.contains(&spot) {
                     members.push(spot);
                 }
             }
-            UnitDraft { members, pivot: Spot { x: pick(rng, -2, 4), y: pick(rng, -3, 4) } }
+            JsonUnit { members, pivot: JsonCell { x: pick(rng, -2, 4), y: pick(rng, -3, 4) } }
         }
     }
 }
 
-fn random_draft(rng: &mut Rng) -> Draft {
+fn random_draft(rng: &mut Rng) -> JsonProblem {
     let (width, height) = (pick(rng, 1, 9), pick(rng, 1, 12));
     let density = rng.below(4);
     let mut filled = Vec::new();
     for y in 0..height {
         for x in 0..width {
             if y > 2 && rng.below(6) < density {
-                filled.push(Spot { x, y });
+                filled.push(JsonCell { x, y });
             }
         }
     }
-    Draft {
+    JsonProblem {
         id: 7,
         units: (0..=rng.below(4)).map(|_| random_unit(rng)).collect(),
         width,
@@ -79,10 +80,10 @@ fn random_draft(rng: &mut Rng) -> Draft {
 /// Commands that the rules mostly allow and that mostly do not lock, in random spelling;
 /// now and then a phrase, a character without meaning, or anything else.
 fn random_solution(rng: &mut Rng, problem: &Problem) -> String {
-    let mut run = Run::new(problem, problem.seeds()[0]);
+    let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let mut text = String::new();
     let (sloppy, spellings) = (rng.below(4) == 0, [1, 6][rng.below(2)]);
-    while run.phase() == Phase::Playing && text.len() < 600 {
+    while run.phase() == HextrisStatus::Playing && text.len() < 600 {
         if sloppy && rng.below(30) == 0 {
             text.push_str(KNOWN_PHRASES[rng.below(18)]);
         } else if sloppy && rng.below(60) == 0 {
@@ -90,7 +91,7 @@ fn random_solution(rng: &mut Rng, problem: &Problem) -> String {
         }
         let mut legal: Vec<Command> =
             Command::ALL.into_iter().filter(|&c| run.clone().command(c).is_ok()).collect();
-        let free = |c: &Command| run.clone().command(*c) == Ok(Step::Moved);
+        let free = |c: &Command| run.clone().command(*c) == Ok(CommandEffect::Moved);
         if rng.below(12) > 0 && legal.iter().any(free) {
             legal.retain(free);
         }
@@ -120,7 +121,7 @@ fn the_referee_agrees_with_the_rules_as_they_are_told() {
         let phrases = Phrases::new(list).unwrap();
         let solution = random_solution(&mut rng, &problem);
         let seed = problem.seeds()[0];
-        let verdict = Referee::new(&problem, &phrases).judge(seed, &solution);
+        let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, &solution);
         let found = slow::Finding {
             status: verdict.status,
             move_score: verdict.move_score,
@@ -133,9 +134,9 @@ fn the_referee_agrees_with_the_rules_as_they_are_told() {
         let expected = slow::judge(&draft, list, seed, &solution);
         assert_eq!(found, expected, "{} {solution:?}", serde_json::to_string(&draft).unwrap());
         assert_eq!(verdict.score, verdict.move_score + verdict.power_score);
-        let last = Replay::new(&problem, &phrases, seed, &solution).last();
+        let last = SolutionReplay::new(&problem, &phrases, seed, &solution).last();
         match last.map(|frame| (frame.event, frame.move_score + frame.power_score)) {
-            Some((Event::Error { status, trouble }, _)) => {
+            Some((ReplayEvent::Error { status, trouble }, _)) => {
                 assert_eq!((status, Some(trouble)), (verdict.status, verdict.error));
             }
             Some((_, score)) => assert_eq!((score, None), (verdict.score, verdict.error)),
@@ -146,17 +147,17 @@ fn the_referee_agrees_with_the_rules_as_they_are_told() {
     }
     // The games were not all of one kind.
     for status in [
-        Standing::Ended,
-        Standing::Full,
-        Standing::InProgress,
-        Standing::Repetition,
-        Standing::AfterTheEnd,
-        Standing::BadCharacter,
+        SolutionStatus::Ended,
+        SolutionStatus::Full,
+        SolutionStatus::InProgress,
+        SolutionStatus::Repetition,
+        SolutionStatus::AfterTheEnd,
+        SolutionStatus::BadCharacter,
     ] {
         assert!(seen[&status].0 >= 20, "{status:?} came {:?}", seen.get(&status));
     }
     let power: u64 = seen.values().map(|tally| tally.2).sum();
-    assert!(seen[&Standing::Ended].1 > 100 && power > 50_000, "{seen:?}");
+    assert!(seen[&SolutionStatus::Ended].1 > 100 && power > 50_000, "{seen:?}");
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn a_slot_stands_for_one_placement_and_both_know_the_cells() {
     for _ in 0..200 {
         let problem = Problem::new(random_draft(&mut rng)).unwrap();
         for unit in problem.units() {
-            let board = Board::empty(problem.height());
+            let board = HexBoard::empty(problem.height());
             for slot in 0..unit.slots() {
                 let at = unit.placement(slot);
                 let inside = |&(x, y): &(i32, i32)| {
@@ -214,7 +215,7 @@ fn the_error_says_what_was_repeated() {
         "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 0, "y": 0}}], "sourceSeeds": [0]}"#;
     let problem = Problem::from_json(problem).unwrap();
     let phrases = Phrases::known();
-    let judge = |text| Referee::new(&problem, &phrases).judge(0, text).error.unwrap();
+    let judge = |text| HextrisReferee::new(&problem, &phrases).judge(0, text).error.unwrap();
     // The unit comes at (2, 0) and turns where it stands.
     let home = judge("\tD");
     assert_eq!((home.at, home.character), (1, 'D'));
@@ -232,8 +233,8 @@ fn the_units_that_come_are_those_of_the_source() {
     for _ in 0..50 {
         let Ok(problem) = Problem::new(random_draft(&mut rng)) else { continue };
         let seed = problem.seeds()[0];
-        let mut run = Run::new(&problem, seed);
-        while run.phase() == Phase::Playing {
+        let mut run = HextrisGame::new(&problem, seed);
+        while run.phase() == HextrisStatus::Playing {
             let rest = problem.source(seed).skip(run.locked() + 1);
             assert!(run.coming().eq(rest), "after {} locks", run.locked());
             let _ = run.command(Command::SouthWest);
@@ -327,7 +328,7 @@ proptest! {
         let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
         if let Ok(problem) = Problem::from_json(&format!("{before}{instead}{after}")) {
             let (phrases, seed) = (Phrases::known(), problem.seeds()[0]);
-            let verdict = Referee::new(&problem, &phrases).judge(seed, "ei!ia! ia!laaalalalaaa");
+            let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, "ei!ia! ia!laaalalalaaa");
             prop_assert!(verdict.locked <= problem.source_length());
         }
     }
@@ -341,12 +342,12 @@ proptest! {
         pivot in (-1000..1001i64, -1000..1001i64),
         solution in "[a-z0-9 '!.]{0,60}\\PC{0,3}",
     ) {
-        let spot = |&(x, y): &(i64, i64)| Spot { x, y };
-        let unit = |cells: &[(i64, i64)]| UnitDraft {
+        let spot = |&(x, y): &(i64, i64)| JsonCell { x, y };
+        let unit = |cells: &[(i64, i64)]| JsonUnit {
             members: cells.iter().map(spot).collect(),
             pivot: spot(&pivot),
         };
-        let draft = Draft {
+        let draft = JsonProblem {
             id: 1,
             units: vec![unit(&members), unit(&near)],
             width,
@@ -358,8 +359,8 @@ proptest! {
         let phrases = Phrases::new(["ei!", solution.trim()]);
         if let (Ok(problem), Ok(phrases)) = (Problem::new(draft), phrases) {
             for seed in [5, 17, 18] {
-                let verdict = Referee::new(&problem, &phrases).judge(seed, &solution);
-                prop_assert_eq!(verdict.status == Standing::UnknownSeed, seed == 18);
+                let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, &solution);
+                prop_assert_eq!(verdict.status == SolutionStatus::UnknownSeed, seed == 18);
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use ludion::games::hextris::make::{Wish, make};
-use ludion::games::hextris::run::{Phase, Run};
-use ludion::games::hextris::table::{PLAYABLE, Table};
+use ludion::games::hextris::game::{HextrisGame, HextrisStatus};
+use ludion::games::hextris::make_problem::{ProblemOptions, make};
+use ludion::games::hextris::seeded_problem::{PLAYABLE, SeededProblem};
 use ludion::games::hextris::{PROBLEMS, Problem, problems};
 
 #[test]
@@ -14,16 +14,21 @@ fn our_problems_read_have_numbers_of_their_own_and_begin() {
         let problem = named.problem();
         assert!(ids.insert(problem.id()) && problem.id() > 1_000, "{}", named.name);
         for &seed in problem.seeds() {
-            assert_eq!(Run::new(&problem, seed).phase(), Phase::Playing, "{}", named.name);
+            assert_eq!(
+                HextrisGame::new(&problem, seed).phase(),
+                HextrisStatus::Playing,
+                "{}",
+                named.name
+            );
         }
         let json = serde_json::to_string(problem.draft()).unwrap();
         assert_eq!(Problem::from_json(&json).unwrap().draft(), problem.draft());
     }
     assert!(PROBLEMS.len() >= 12);
     for name in PLAYABLE {
-        assert!(Table::new(problems::find(name).unwrap().problem(), 0).is_some(), "{name}");
+        assert!(SeededProblem::new(problems::find(name).unwrap().problem(), 0).is_some(), "{name}");
     }
-    assert!(Table::new(problems::find("prairie").unwrap().problem(), 0).is_none());
+    assert!(SeededProblem::new(problems::find("prairie").unwrap().problem(), 0).is_none());
 }
 
 #[test]
@@ -35,8 +40,8 @@ fn the_units_of_turning_have_the_symmetries_that_it_shows() {
     assert_eq!(corner.units().iter().map(turns).collect::<Vec<_>>(), [6, 1]);
 }
 
-fn wish() -> Wish {
-    Wish {
+fn wish() -> ProblemOptions {
+    ProblemOptions {
         id: 5,
         width: 10,
         height: 15,
@@ -54,7 +59,7 @@ fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
     assert_eq!(json(1), json(1));
     assert_ne!(json(1), json(2));
     for seed in 0..50 {
-        let sizes = Wish { width: 4 + seed as usize, kinds: 1 + seed as usize, ..wish() };
+        let sizes = ProblemOptions { width: 4 + seed as usize, kinds: 1 + seed as usize, ..wish() };
         let problem = make(&sizes, seed).unwrap();
         assert!(problem.units().len() <= sizes.kinds && problem.seeds().len() == 3);
         for unit in problem.units() {
@@ -63,8 +68,8 @@ fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
         }
     }
     // One-sided polyhexes of 1 to 4 cells: 1, 1, 3 and 10 (OEIS A006535).
-    let all = Wish { kinds: 100, width: 30, ..wish() };
-    let free = |density| make(&Wish { density, ..all.clone() }, 3).unwrap();
+    let all = ProblemOptions { kinds: 100, width: 30, ..wish() };
+    let free = |density| make(&ProblemOptions { density, ..all.clone() }, 3).unwrap();
     assert!(free(0.0).board().iter().all(|&row| row == 0));
     assert_eq!(free(0.9).units().len(), 1 + 1 + 3 + 10);
 }
@@ -73,15 +78,15 @@ fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
 fn what_cannot_be_made_is_refused() {
     let refusal = |wish| make(&wish, 1).unwrap_err().to_string();
     assert_eq!(
-        refusal(Wish { width: 1_000_000, ..wish() }),
+        refusal(ProblemOptions { width: 1_000_000, ..wish() }),
         "the width is 1000000; it must be from 1 to 128"
     );
     assert_eq!(
-        refusal(Wish { cells: (5, 4), ..wish() }),
+        refusal(ProblemOptions { cells: (5, 4), ..wish() }),
         "the fewest cells of a unit is 5; it must be from 1 to 4"
     );
     assert_eq!(
-        refusal(Wish { density: f64::NAN, ..wish() }),
+        refusal(ProblemOptions { density: f64::NAN, ..wish() }),
         "the density is NaN; it must be from 0 to 0.9"
     );
 }

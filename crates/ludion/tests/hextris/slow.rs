@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use ludion::games::hextris::{Draft, Standing};
+use ludion::games::hextris::{JsonProblem, SolutionStatus};
 
 type Cell = (i64, i64);
 
@@ -16,7 +16,7 @@ struct Piece {
 /// What the slow referee finds.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Finding {
-    pub(crate) status: Standing,
+    pub(crate) status: SolutionStatus,
     pub(crate) move_score: u64,
     pub(crate) power_score: u64,
     pub(crate) locked: usize,
@@ -63,7 +63,7 @@ impl Piece {
 }
 
 struct Table<'a> {
-    draft: &'a Draft,
+    draft: &'a JsonProblem,
     full: HashSet<Cell>,
     units: Vec<usize>,
     piece: Option<Piece>,
@@ -81,7 +81,7 @@ impl Table<'_> {
 
     fn spawn(&mut self) {
         let Some(&unit) = self.units.get(self.finding.locked) else {
-            self.finding.status = Standing::Ended;
+            self.finding.status = SolutionStatus::Ended;
             return;
         };
         let unit = &self.draft.units[unit];
@@ -99,7 +99,7 @@ impl Table<'_> {
             self.been = vec![(piece.clone(), None)];
             self.piece = Some(piece);
         } else {
-            self.finding.status = Standing::Full;
+            self.finding.status = SolutionStatus::Full;
         }
     }
 
@@ -123,15 +123,15 @@ impl Table<'_> {
     }
 
     /// Executes the character at `at`, unless it is an error.
-    fn execute(&mut self, at: usize, character: char) -> Result<(), Standing> {
+    fn execute(&mut self, at: usize, character: char) -> Result<(), SolutionStatus> {
         if "\t\n\r".contains(character) {
             return Ok(());
         }
-        let Some(piece) = self.piece.clone() else { return Err(Standing::AfterTheEnd) };
+        let Some(piece) = self.piece.clone() else { return Err(SolutionStatus::AfterTheEnd) };
         let lists = ["p'!.03", "bcefy2", "aghij4", "lmno 5", "dqrvz1", "kstuwx"];
         let lower = character.to_ascii_lowercase();
         let command = lists.iter().position(|list| list.contains(lower));
-        let next = piece.moved(command.ok_or(Standing::BadCharacter)?);
+        let next = piece.moved(command.ok_or(SolutionStatus::BadCharacter)?);
         if !self.fits(&next) {
             self.piece = None;
             self.lock(&piece);
@@ -139,7 +139,7 @@ impl Table<'_> {
         }
         if let Some((_, first)) = self.been.iter().find(|(been, _)| *been == next) {
             self.finding.first = *first;
-            return Err(Standing::Repetition);
+            return Err(SolutionStatus::Repetition);
         }
         self.been.push((next.clone(), Some(at)));
         self.piece = Some(next);
@@ -147,7 +147,7 @@ impl Table<'_> {
     }
 }
 
-fn source(draft: &Draft, seed: u32) -> Vec<usize> {
+fn source(draft: &JsonProblem, seed: u32) -> Vec<usize> {
     let numbers = std::iter::successors(Some(u64::from(seed)), |s| {
         Some((s * 1_103_515_245 + 12_345) % (1 << 32))
     });
@@ -168,7 +168,7 @@ fn power(solution: &str, phrases: &[&str]) -> u64 {
 }
 
 /// Scores a solution.
-pub(crate) fn judge(draft: &Draft, phrases: &[&str], seed: u32, solution: &str) -> Finding {
+pub(crate) fn judge(draft: &JsonProblem, phrases: &[&str], seed: u32, solution: &str) -> Finding {
     let mut table = Table {
         draft,
         full: draft.filled.iter().map(|spot| (spot.x, spot.y)).collect(),
@@ -177,7 +177,7 @@ pub(crate) fn judge(draft: &Draft, phrases: &[&str], seed: u32, solution: &str) 
         been: Vec::new(),
         lines_before: 0,
         finding: Finding {
-            status: Standing::InProgress,
+            status: SolutionStatus::InProgress,
             move_score: 0,
             power_score: 0,
             locked: 0,

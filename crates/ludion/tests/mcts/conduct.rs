@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use ludion::evaluator::Evaluator;
 use ludion::game::Game;
-use ludion::games::connect4::{Connect4, State};
-use ludion::player::{Budget, Choice, Player, Turn, Unwatched, Watch};
-use ludion::players::mcts::{Mcts, Options, Select};
+use ludion::games::connect4::{Connect4, Connect4State};
+use ludion::player::{Budget, Choice, MoveRequest, NoObserver, Observer, Player};
+use ludion::players::mcts::{MctsOptions, MctsPlayer, SelectionFormula};
 use ludion::registry::Registry;
 
 use super::*;
@@ -16,7 +16,8 @@ use super::*;
 fn budgets_in_nodes_depth_and_time_are_kept() {
     let g = Connect4::STANDARD;
     let s = g.start();
-    let ask = |budget| Mcts::new(PLAIN, None).choose(&Turn::new(&g, &s, budget)).unwrap();
+    let ask =
+        |budget| MctsPlayer::new(PLAIN, None).choose(&MoveRequest::new(&g, &s, budget)).unwrap();
     let nodes = ask(Budget { nodes: Some(500), ..Budget::UNLIMITED });
     assert!((500..600).contains(&nodes.nodes), "{}", nodes.nodes);
     let depth = ask(Budget { depth: Some(2), ..sims(5000) });
@@ -30,7 +31,7 @@ fn budgets_in_nodes_depth_and_time_are_kept() {
 #[test]
 fn whoever_watches_is_told_and_can_stop_it() {
     struct Patience(Mutex<Vec<u64>>);
-    impl Watch<u8> for Patience {
+    impl Observer<u8> for Patience {
         fn interval(&self) -> Option<Duration> {
             Some(Duration::ZERO)
         }
@@ -47,8 +48,8 @@ fn whoever_watches_is_told_and_can_stop_it() {
     for way in WAYS {
         for threads in [1, 2] {
             let watch = Patience(Mutex::default());
-            let turn = Turn { game: &g, state: &s, budget: sims(u64::MAX), watch: &watch };
-            let choice = Mcts::new(on_threads(threads, way), None).choose(&turn).unwrap();
+            let turn = MoveRequest { game: &g, state: &s, budget: sims(u64::MAX), watch: &watch };
+            let choice = MctsPlayer::new(on_threads(threads, way), None).choose(&turn).unwrap();
             let told = watch.0.into_inner().unwrap();
             assert!(told.len() >= 5 && told.is_sorted(), "{told:?}");
             assert!(choice.simulations >= told[4]);
@@ -71,7 +72,7 @@ fn parameters_out_of_range_are_refused() {
         assert!(error.to_string().starts_with("mcts: prior "), "{error}");
     }
     let over = game.read("0 second").unwrap();
-    let refusal = game.player("mcts").unwrap().choose(&*over, sims(1), &Unwatched);
+    let refusal = game.player("mcts").unwrap().choose(&*over, sims(1), &NoObserver);
     assert!(refusal.unwrap_err().to_string().contains("the game is over"));
 }
 
@@ -80,17 +81,17 @@ fn a_prior_leads_to_the_moves_that_look_good() {
     /// Likes stones in the first column.
     struct Left;
     impl Evaluator<Connect4> for Left {
-        fn value(&self, _g: &Connect4, s: &State) -> i32 {
+        fn value(&self, _g: &Connect4, s: &Connect4State) -> i32 {
             let stones = (s.moved() & 0x3f).count_ones() as i32;
             -2000 * stones
         }
     }
     let g = Connect4::STANDARD;
-    let options = Options { select: Select::Puct { c: 2.0 }, ..PLAIN };
-    let most = |player: &mut Mcts<Connect4>| {
+    let options = MctsOptions { select: SelectionFormula::Puct { c: 2.0 }, ..PLAIN };
+    let most = |player: &mut MctsPlayer<Connect4>| {
         let choice = choose(player, &g, &g.start(), 100);
         choice.lines.iter().max_by_key(|line| line.visits).unwrap().play
     };
-    assert_eq!(most(&mut Mcts::new(options, Some(Arc::new(Left)))), 0);
-    assert_ne!(most(&mut Mcts::new(options, None)), 0);
+    assert_eq!(most(&mut MctsPlayer::new(options, Some(Arc::new(Left)))), 0);
+    assert_ne!(most(&mut MctsPlayer::new(options, None)), 0);
 }

@@ -11,39 +11,39 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use ludion::game::{Game, Side};
-use ludion::outcome::{Duel, Verdict};
-use ludion::player::{Budget, Choice, Player, Turn};
-use ludion::players::mcts::{Final, Options, Parallel, Select};
+use ludion::outcome::{Duel, Wdl};
+use ludion::player::{Budget, Choice, MoveRequest, Player};
+use ludion::players::mcts::{FinalMoveRule, MctsOptions, ParallelMode, SelectionFormula};
 use ludion::search::census::census;
 
-const PLAIN: Options = Options {
+const PLAIN: MctsOptions = MctsOptions {
     sims: 1000,
-    select: Select::Phi { a: 5.0, b: 5.0 },
-    last: Final::Proof,
+    select: SelectionFormula::Phi { a: 5.0, b: 5.0 },
+    last: FinalMoveRule::Proof,
     fresh: false,
     memory: 4_000_000,
     threads: NonZero::new(1).unwrap(),
-    parallel: Parallel::Tree,
+    parallel: ParallelMode::Tree,
     flight: 8,
 };
 
-const WAYS: [Parallel; 3] = [Parallel::Tree, Parallel::Root, Parallel::Leaf];
+const WAYS: [ParallelMode; 3] = [ParallelMode::Tree, ParallelMode::Root, ParallelMode::Leaf];
 
 fn sims(n: u64) -> Budget {
     Budget { simulations: Some(n), ..Budget::UNLIMITED }
 }
 
-fn on_threads(threads: usize, parallel: Parallel) -> Options {
+fn on_threads(threads: usize, parallel: ParallelMode) -> MctsOptions {
     let threads = NonZero::new(threads).expect("at least one thread");
-    Options { threads, parallel, ..PLAIN }
+    MctsOptions { threads, parallel, ..PLAIN }
 }
 
 fn choose<G: Game>(player: &mut impl Player<G>, g: &G, s: &G::State, n: u64) -> Choice<G::Move> {
-    player.choose(&Turn::new(g, s, sims(n))).expect("the game goes on")
+    player.choose(&MoveRequest::new(g, s, sims(n))).expect("the game goes on")
 }
 
 /// What perfect play from `s` comes to for `side`.
-fn exact<G: Game<Outcome = Duel>>(g: &G, s: &G::State, side: Side) -> Verdict {
+fn exact<G: Game<Outcome = Duel>>(g: &G, s: &G::State, side: Side) -> Wdl {
     census(g, s, 1_000_000).expect("a small game").perfect.seen_by(side)
 }
 

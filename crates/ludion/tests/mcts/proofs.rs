@@ -5,19 +5,19 @@ use ludion::games::connect4::Connect4;
 use ludion::games::hexapawn::Hexapawn;
 use ludion::games::matches::Matches;
 use ludion::games::tictactoe::TicTacToe;
-use ludion::listing::ListedGame;
-use ludion::outcome::{Duel, Verdict};
+use ludion::named::NamedGame;
+use ludion::outcome::{Duel, Wdl};
 use ludion::param::{Args, Spec};
-use ludion::player::{Player, Unwatched};
-use ludion::players::mcts::{Mcts, Options, Select};
+use ludion::player::{NoObserver, Player};
+use ludion::players::mcts::{MctsOptions, MctsPlayer, SelectionFormula};
 use ludion::random::Rng;
 use ludion::registry::Registry;
 
 use super::*;
 
 /// Every proof met in random games is the exact value; returns how many there were.
-fn check_proofs<G: Game<Outcome = Duel>>(g: &G, options: Options, budget: u64) -> usize {
-    let mut player = Mcts::new(options, None);
+fn check_proofs<G: Game<Outcome = Duel>>(g: &G, options: MctsOptions, budget: u64) -> usize {
+    let mut player = MctsPlayer::new(options, None);
     let mut rng = Rng::new(5);
     let mut proofs = 0;
     for seed in 0..6 {
@@ -32,7 +32,7 @@ fn check_proofs<G: Game<Outcome = Duel>>(g: &G, options: Options, budget: u64) -
                     proofs += 1;
                 }
             }
-            let wins = |m| exact(g, &after(g, &s, m), side) == Verdict::Win;
+            let wins = |m| exact(g, &after(g, &s, m), side) == Wdl::Win;
             if choice.lines.iter().any(|line| line.proven.is_some() && wins(line.play)) {
                 assert!(wins(choice.best), "a proven win is played in {}", g.show_state(&s));
             }
@@ -48,8 +48,10 @@ fn what_is_proven_is_the_exact_value_on_small_games() {
     let hexapawn = Args::new("hexapawn", Hexapawn::PARAMS, &spec).unwrap();
     let hexapawn = Hexapawn::build(&hexapawn).unwrap();
     let mut proofs = 0;
-    for select in [PLAIN.select, Select::Ucb1 { c: 0.7 }, Select::Puct { c: 1.5 }] {
-        let options = Options { select, ..PLAIN };
+    for select in
+        [PLAIN.select, SelectionFormula::Ucb1 { c: 0.7 }, SelectionFormula::Puct { c: 1.5 }]
+    {
+        let options = MctsOptions { select, ..PLAIN };
         proofs += check_proofs(&Matches { n: 13, misere: true }, options, 300);
         proofs += check_proofs(&TicTacToe, options, 300);
         proofs += check_proofs(&hexapawn, options, 300);
@@ -69,18 +71,18 @@ fn what_several_threads_prove_is_exact_too() {
 #[test]
 fn small_games_are_solved_and_the_search_stops_there() {
     for (game, value) in [
-        ("matches(13)", Verdict::Win),
-        ("matches(12)", Verdict::Loss),
-        ("matches(21, misere)", Verdict::Loss),
-        ("tictactoe", Verdict::Draw),
-        ("hexapawn", Verdict::Loss),
-        ("connect4(3, 4)", Verdict::Draw),
-        ("divide(9, 7)", Verdict::Loss),
-        ("morpion(3, torus)", Verdict::Win),
+        ("matches(13)", Wdl::Win),
+        ("matches(12)", Wdl::Loss),
+        ("matches(21, misere)", Wdl::Loss),
+        ("tictactoe", Wdl::Draw),
+        ("hexapawn", Wdl::Loss),
+        ("connect4(3, 4)", Wdl::Draw),
+        ("divide(9, 7)", Wdl::Loss),
+        ("morpion(3, torus)", Wdl::Win),
     ] {
         let game = Registry::standard().game(game).unwrap();
         let mut player = game.player("mcts").unwrap();
-        let choice = player.choose(&*game.start(), sims(3_000_000), &Unwatched).unwrap();
+        let choice = player.choose(&*game.start(), sims(3_000_000), &NoObserver).unwrap();
         let best = choice.lines.iter().find(|line| line.play == choice.best).unwrap();
         assert_eq!(best.proven.map(|p| p.verdict), Some(value), "{}", game.spec());
         assert!(choice.simulations < 3_000_000, "{}", game.spec());
@@ -100,8 +102,8 @@ fn a_winning_move_is_found_in_connect_four() {
         g.play(&mut s, m);
     }
     for way in WAYS {
-        let choice = choose(&mut Mcts::new(on_threads(2, way), None), &g, &s, 5000);
+        let choice = choose(&mut MctsPlayer::new(on_threads(2, way), None), &g, &s, 5000);
         assert!([1, 4].contains(&choice.best), "{way:?} plays {}", choice.best);
-        assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, Verdict::Win, "{way:?}");
+        assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, Wdl::Win, "{way:?}");
     }
 }

@@ -1,10 +1,10 @@
 //! A game for one, searched for points.
 
 use ludion::game::{Game, Side, Status};
-use ludion::notation::{ReadError, Reader};
+use ludion::notation::{NotationError, NotationReader};
 use ludion::outcome::Points;
-use ludion::players::mcts::{Mcts, Options, Select};
-use ludion::scene::{Cell, Scene, Shape};
+use ludion::players::mcts::{MctsOptions, MctsPlayer, SelectionFormula};
+use ludion::scene::{Coord, PieceShape, Scene};
 
 use super::*;
 
@@ -48,8 +48,8 @@ impl Game for Digits {
         s.iter().map(u8::to_string).collect()
     }
 
-    fn read_state(&self, text: &str) -> Result<Vec<u8>, ReadError> {
-        Err(Reader::new(text).whole("nobody reads these"))
+    fn read_state(&self, text: &str) -> Result<Vec<u8>, NotationError> {
+        Err(NotationReader::new(text).whole("nobody reads these"))
     }
 
     fn show_move(&self, _s: &Vec<u8>, m: u8) -> String {
@@ -57,11 +57,11 @@ impl Game for Digits {
     }
 
     fn scene(&self, _s: &Vec<u8>) -> Scene {
-        Scene::heaps(&[1], &[1], &Shape::Match)
+        Scene::heaps(&[1], &[1], &PieceShape::Match)
     }
 
-    fn touches(&self, _s: &Vec<u8>, m: u8) -> Vec<Cell> {
-        vec![Cell::new(0, usize::from(m))]
+    fn touches(&self, _s: &Vec<u8>, m: u8) -> Vec<Coord> {
+        vec![Coord::new(0, usize::from(m))]
     }
 }
 
@@ -69,9 +69,11 @@ impl Game for Digits {
 fn a_puzzle_for_one_is_searched_for_points() {
     for way in WAYS {
         for threads in [1, 3] {
-            for select in [PLAIN.select, Select::Ucb1 { c: 0.5 }, Select::Puct { c: 1.0 }] {
-                let options = Options { select, ..on_threads(threads, way) };
-                let mut player = Mcts::new(options, None);
+            for select in
+                [PLAIN.select, SelectionFormula::Ucb1 { c: 0.5 }, SelectionFormula::Puct { c: 1.0 }]
+            {
+                let options = MctsOptions { select, ..on_threads(threads, way) };
+                let mut player = MctsPlayer::new(options, None);
                 let mut s = Digits.start();
                 while Digits.status(&s).turn().is_some() {
                     let choice = choose(&mut player, &Digits, &s, 3000);

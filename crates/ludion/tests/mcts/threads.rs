@@ -3,7 +3,7 @@
 use ludion::game::Game;
 use ludion::games::connect4::Connect4;
 use ludion::player::Player;
-use ludion::players::mcts::{Mcts, Parallel};
+use ludion::players::mcts::{MctsPlayer, ParallelMode};
 
 use super::*;
 
@@ -11,9 +11,9 @@ use super::*;
 fn the_same_seed_gives_the_same_choice() {
     let g = Connect4::STANDARD;
     // A shared tree depends on the threads' timing; the other ways do not.
-    for options in [PLAIN, on_threads(3, Parallel::Root), on_threads(3, Parallel::Leaf)] {
+    for options in [PLAIN, on_threads(3, ParallelMode::Root), on_threads(3, ParallelMode::Leaf)] {
         let play = |seed| {
-            let mut player = Mcts::new(options, None);
+            let mut player = MctsPlayer::new(options, None);
             player.begin(seed);
             let first = choose(&mut player, &g, &g.start(), 20_000);
             let s = after(&g, &after(&g, &g.start(), first.best), 3);
@@ -28,14 +28,14 @@ fn the_same_seed_gives_the_same_choice() {
 fn one_thread_does_the_same_whatever_the_way() {
     let g = Connect4::STANDARD;
     let play = |way| {
-        let mut player = Mcts::new(on_threads(1, way), None);
+        let mut player = MctsPlayer::new(on_threads(1, way), None);
         player.begin(3);
         let first = timeless(choose(&mut player, &g, &g.start(), 20_000));
         let s = after(&g, &after(&g, &g.start(), first.best), 2);
         (first, timeless(choose(&mut player, &g, &s, 5000)))
     };
-    assert_eq!(play(Parallel::Tree), play(Parallel::Root));
-    assert_eq!(play(Parallel::Tree), play(Parallel::Leaf));
+    assert_eq!(play(ParallelMode::Tree), play(ParallelMode::Root));
+    assert_eq!(play(ParallelMode::Tree), play(ParallelMode::Leaf));
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn every_simulation_is_counted_once_by_every_number_of_threads() {
     let g = Connect4::STANDARD;
     for way in WAYS {
         for threads in [1, 2, 3, 8] {
-            let mut player = Mcts::new(on_threads(threads, way), None);
+            let mut player = MctsPlayer::new(on_threads(threads, way), None);
             let choice = choose(&mut player, &g, &g.start(), 10_001);
             let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
             assert_eq!((choice.simulations, visits), (10_001, 10_001), "{way:?} on {threads}");

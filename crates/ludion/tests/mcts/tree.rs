@@ -6,16 +6,16 @@ use ludion::game::Game;
 use ludion::games::connect4::Connect4;
 use ludion::games::matches::Matches;
 use ludion::games::tictactoe::TicTacToe;
-use ludion::outcome::Verdict;
-use ludion::player::{Branch, Player, Pruning, Turn, Watch};
-use ludion::players::mcts::{Mcts, Options, Parallel};
+use ludion::outcome::Wdl;
+use ludion::player::{MoveRequest, Observer, Player, TreeBranch, TreeLimits};
+use ludion::players::mcts::{MctsOptions, MctsPlayer, ParallelMode};
 
 use super::*;
 
 #[test]
 fn a_kept_tree_goes_on_from_what_it_counted() {
     let g = Connect4::STANDARD;
-    let mut player = Mcts::new(PLAIN, None);
+    let mut player = MctsPlayer::new(PLAIN, None);
     let first = choose(&mut player, &g, &g.start(), 20_000);
     let line = first.best_line().unwrap();
     let (reply, moves) = (line.variation[1], line.visits);
@@ -33,7 +33,7 @@ fn a_kept_tree_goes_on_from_what_it_counted() {
         assert_eq!(visits, before - 2 + more);
     }
     // A fresh search, and a new game, know nothing.
-    let mut fresh = Mcts::new(Options { fresh: true, ..PLAIN }, None);
+    let mut fresh = MctsPlayer::new(MctsOptions { fresh: true, ..PLAIN }, None);
     choose(&mut fresh, &g, &g.start(), 1000);
     player.begin(0);
     for player in [&mut fresh, &mut player] {
@@ -45,7 +45,7 @@ fn a_kept_tree_goes_on_from_what_it_counted() {
 #[test]
 fn a_reply_that_was_never_expanded_starts_a_tree_of_the_right_state() {
     let g = Connect4::STANDARD;
-    let mut player = Mcts::new(PLAIN, None);
+    let mut player = MctsPlayer::new(PLAIN, None);
     // With so few simulations no grandchild exists.
     choose(&mut player, &g, &g.start(), 3);
     let mut s = g.start();
@@ -56,16 +56,18 @@ fn a_reply_that_was_never_expanded_starts_a_tree_of_the_right_state() {
     let columns: Vec<u8> = choice.lines.iter().map(|line| line.play).collect();
     assert_eq!(columns, [1, 2, 3, 4, 5, 6], "the first column is full");
     assert_eq!(choice.lines.iter().map(|line| line.visits).sum::<u64>(), choice.simulations);
-    assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, Verdict::Win);
+    assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, Wdl::Win);
 }
 
 #[test]
 fn memory_is_reclaimed_over_long_games_and_a_full_one_still_plays() {
     let g = Connect4::new(8, 7);
-    for (way, threads) in [(Parallel::Tree, 1), (Parallel::Tree, 3), (Parallel::Root, 2)] {
+    for (way, threads) in
+        [(ParallelMode::Tree, 1), (ParallelMode::Tree, 3), (ParallelMode::Root, 2)]
+    {
         for memory in [3_000, 200_000] {
-            let options = Options { memory, ..on_threads(threads, way) };
-            let mut player = Mcts::new(options, None);
+            let options = MctsOptions { memory, ..on_threads(threads, way) };
+            let mut player = MctsPlayer::new(options, None);
             let mut s = g.start();
             while g.status(&s).turn().is_some() {
                 let choice = choose(&mut player, &g, &s, 3000);
@@ -82,7 +84,7 @@ fn memory_is_reclaimed_over_long_games_and_a_full_one_still_plays() {
 #[test]
 fn a_nearly_unlimited_memory_is_given_back_move_by_move() {
     let g = Connect4::STANDARD;
-    let mut player = Mcts::new(Options { memory: 100_000_000, ..PLAIN }, None);
+    let mut player = MctsPlayer::new(MctsOptions { memory: 100_000_000, ..PLAIN }, None);
     let mut s = g.start();
     let mut most = 0;
     while g.status(&s).turn().is_some() {
@@ -100,35 +102,39 @@ fn many_threads_on_a_tiny_tree_lose_nothing() {
     for misere in [false, true] {
         let g = Matches { n: 5, misere };
         for seed in 0..200 {
-            let mut player = Mcts::new(on_threads(8, Parallel::Tree), None);
+            let mut player = MctsPlayer::new(on_threads(8, ParallelMode::Tree), None);
             player.begin(seed);
             let choice = choose(&mut player, &g, &g.start(), 2000);
             let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
             assert_eq!(visits, choice.simulations);
-            let best = if misere { Verdict::Loss } else { Verdict::Win };
+            let best = if misere { Wdl::Loss } else { Wdl::Win };
             assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, best);
         }
     }
 }
 
 /// Keeps the last tree it is shown.
-struct Onlooker(Mutex<Vec<Branch<u8>>>);
+struct Onlooker(Mutex<Vec<TreeBranch<u8>>>);
 
-impl Watch<u8> for Onlooker {
-    fn pruning(&self) -> Option<Pruning> {
-        Some(Pruning { depth: 3, width: 2 })
+impl Observer<u8> for Onlooker {
+    fn pruning(&self) -> Option<TreeLimits> {
+        Some(TreeLimits { depth: 3, width: 2 })
     }
 
-    fn tree(&self, branches: &[Branch<u8>]) {
+    fn tree(&self, branches: &[TreeBranch<u8>]) {
         *self.0.lock().expect("nobody panics while looking on") = branches.to_vec();
     }
 }
 
 /// Checks the branches after `s`; returns how many plies they go down.
-fn check_branches(g: &TicTacToe, s: &<TicTacToe as Game>::State, branches: &[Branch<u8>]) -> u32 {
+fn check_branches(
+    g: &TicTacToe,
+    s: &<TicTacToe as Game>::State,
+    branches: &[TreeBranch<u8>],
+) -> u32 {
     let side = g.status(s).turn().expect("the game goes on where moves were tried");
     assert!(branches.len() <= 2 && branches.is_sorted_by(|a, b| a.visits >= b.visits));
-    let depth = |branch: &Branch<u8>| {
+    let depth = |branch: &TreeBranch<u8>| {
         let child = after(g, s, branch.play);
         if let Some(proven) = branch.proven {
             assert_eq!(proven, exact(g, &child, side), "for who plays it");
@@ -151,11 +157,11 @@ fn the_top_of_the_tree_is_as_deep_and_wide_as_asked_and_its_proofs_are_true() {
         let onlooker = Onlooker(Mutex::default());
         let (g, mut s) = (TicTacToe, TicTacToe.start());
         g.play(&mut s, 4);
-        let turn = Turn { game: &g, state: &s, budget: sims(3000), watch: &onlooker };
-        let choice = Mcts::new(on_threads(2, parallel), None).choose(&turn).unwrap();
+        let turn = MoveRequest { game: &g, state: &s, budget: sims(3000), watch: &onlooker };
+        let choice = MctsPlayer::new(on_threads(2, parallel), None).choose(&turn).unwrap();
         let tree = onlooker.0.into_inner().unwrap();
         assert_eq!(check_branches(&g, &s, &tree), 3);
         let most = choice.lines.iter().map(|line| line.visits).max();
-        assert!(parallel == Parallel::Root || Some(tree[0].visits) == most);
+        assert!(parallel == ParallelMode::Root || Some(tree[0].visits) == most);
     }
 }

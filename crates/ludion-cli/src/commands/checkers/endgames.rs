@@ -7,10 +7,10 @@ use clap::Args;
 use ludion::games::checkers::endgame::{MOST_PIECES, build, positions};
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::{QUIET, Report, paint, plural, rate};
-use crate::progress::Progress;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, QUIET, paint, plural, rate};
+use crate::progress::ProgressLine;
 
 /// Solve all positions with few men, and keep who wins in a file
 #[derive(Args)]
@@ -21,7 +21,7 @@ Examples:
 
 Six men are 62.8 million positions in 10 megabytes, some seconds of work; seven are eight
 times as many in 87 megabytes. The same file comes out on any number of threads.")]
-pub(crate) struct Endgames {
+pub(crate) struct EndgamesArgs {
     /// Men on the board at most
     #[arg(long, value_name = "MEN", default_value_t = 6,
           value_parser = clap::value_parser!(u8).range(2..=MOST_PIECES as i64))]
@@ -33,7 +33,7 @@ pub(crate) struct Endgames {
 
 /// What was done.
 #[derive(Serialize)]
-struct Answer {
+struct EndgamesReport {
     file: PathBuf,
     pieces: u8,
     positions: u64,
@@ -41,18 +41,18 @@ struct Answer {
     seconds: f64,
 }
 
-impl Endgames {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl EndgamesArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (began, pieces) = (Instant::now(), usize::from(self.pieces));
-        let mut progress = Progress::new(!context.output.json);
+        let mut progress = ProgressLine::new(!context.output.json);
         let table = build(pieces, context.threads, |done, total| {
             progress.show(done, total, || "positions".to_owned());
         });
         progress.clear();
         replace(&self.out, &table).map_err(|error| {
-            Failure::Failed(format!("{} cannot be written: {error}", self.out.display()))
+            CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
         })?;
-        context.output.report(&Answer {
+        context.output.report(&EndgamesReport {
             file: self.out.clone(),
             pieces: self.pieces,
             positions: positions(pieces),
@@ -70,7 +70,7 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::rename(&part, path)
 }
 
-impl Report for Answer {
+impl CommandReport for EndgamesReport {
     fn text(&self) -> String {
         let about = format!(
             "{} in {:.1} s, {}",

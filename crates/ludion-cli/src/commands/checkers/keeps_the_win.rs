@@ -5,23 +5,23 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use ludion::arena::championship::score::Score;
-use ludion::arena::elo::Games;
-use ludion::arena::executor::{Executor, Threads, Work};
+use ludion::arena::championship::score::MeanScore;
+use ludion::arena::elo::GameCounts;
+use ludion::arena::executor::{Executor, JobSet, ThreadExecutor};
 use ludion::game::Game;
-use ludion::games::checkers::endgame::{Endgames, MOST_PIECES};
+use ludion::games::checkers::endgame::{EndgameTable, MOST_PIECES};
 use ludion::games::checkers::{Checkers, rules};
-use ludion::player::{Budget, Unwatched};
+use ludion::player::{Budget, NoObserver};
 use ludion::random::{Rng, derive_seed};
 use ludion::registry::{AnyGame, AnyPlayer};
 use serde::Serialize;
 
-use crate::Context;
-use crate::contest::interrupt;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::numbers::within;
-use crate::output::{LOUD, QUIET, Report, paint, plural};
-use crate::progress::Progress;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use crate::progress::ProgressLine;
+use crate::runs::interrupt;
 use crate::shelf;
 
 /// Measure how often a player keeps a won endgame won
@@ -34,7 +34,7 @@ Examples:
 
 Positions are those that random games come to, won for the side to move, where at least one
 move throws the win away.")]
-pub(crate) struct KeepsTheWin {
+pub(crate) struct KeepsTheWinArgs {
     /// The table that `ludion checkers endgames` wrote
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
@@ -57,7 +57,7 @@ pub(crate) struct KeepsTheWin {
 
 /// What was found.
 #[derive(Serialize)]
-struct Answer {
+struct KeepsTheWinReport {
     player: String,
     table: PathBuf,
     pieces: usize,
@@ -65,16 +65,16 @@ struct Answer {
     positions: u64,
     kept: u64,
     #[serde(flatten)]
-    share: Score,
+    share: MeanScore,
     /// The share that a random move keeps in the same positions.
     by_chance: f64,
 }
 
 /// Positions as jobs.
-struct Exams<'a> {
+struct WinTestJobs<'a> {
     game: &'a dyn AnyGame,
     rules: Checkers,
-    table: Endgames,
+    table: EndgameTable,
     pieces: usize,
     player: &'a str,
     budget: Budget,
@@ -82,30 +82,34 @@ struct Exams<'a> {
 }
 
 /// Whether the player kept the win, and how likely a random move does.
-type Mark = (bool, f64);
+type WinTestResult = (bool, f64);
 
-impl Work for Exams<'_> {
+impl JobSet for WinTestJobs<'_> {
     type Worker = Box<dyn AnyPlayer>;
-    type Output = Result<Mark, Failure>;
+    type Output = Result<WinTestResult, CommandFailure>;
 
     fn worker(&self) -> Box<dyn AnyPlayer> {
         self.game.player(self.player).expect("the same name made one before")
     }
 
-    fn job(&self, player: &mut Box<dyn AnyPlayer>, number: u64) -> Result<Mark, Failure> {
+    fn job(
+        &self,
+        player: &mut Box<dyn AnyPlayer>,
+        number: u64,
+    ) -> Result<WinTestResult, CommandFailure> {
         let mut rng = Rng::new(derive_seed(self.seed, &[number, 0]));
         let exam = self.table.exam(&self.rules, self.pieces, &mut rng);
         let position = self.game.read(&self.rules.show_state(&exam.state))?;
         player.begin(derive_seed(self.seed, &[number, 1]));
-        let choice = player.choose(&*position, self.budget, &Unwatched)?;
+        let choice = player.choose(&*position, self.budget, &NoObserver)?;
         let m = self.rules.read_move(&exam.state, &choice.best)?;
         let chance = exam.keeping.len() as f64 / exam.moves as f64;
         Ok((exam.keeping.contains(&m), chance))
     }
 }
 
-impl KeepsTheWin {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl KeepsTheWinArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let game = context.registry.game("checkers")?;
         let player = game.player(&self.player)?.spec().to_owned();
         let table = self.open()?;
@@ -118,9 +122,9 @@ impl KeepsTheWin {
                     "{name} knows up to {most} men; --pieces may be 3 to {most}, not {pieces}"
                 ),
             };
-            return Err(Failure::Usage(sentence));
+            return Err(CommandFailure::Usage(sentence));
         }
-        let exams = Exams {
+        let exams = WinTestJobs {
             game: &*game,
             rules: Checkers::new(rules::SEED, 8),
             table,
@@ -130,19 +134,19 @@ impl KeepsTheWin {
             seed: context.seed,
         };
         let (positions, kept, chances) = self.ask(context, &exams)?;
-        let marks = Games { wins: kept, losses: positions - kept, draws: 0 };
-        context.output.report(&Answer {
+        let marks = GameCounts { wins: kept, losses: positions - kept, draws: 0 };
+        context.output.report(&KeepsTheWinReport {
             player: player.clone(),
             table: self.table.clone(),
             pieces,
             seed: context.seed,
             positions,
             kept,
-            share: Score::of(&marks),
+            share: MeanScore::of(&marks),
             by_chance: chances / positions.max(1) as f64,
         })?;
         match positions {
-            asked if asked < self.positions => Err(Failure::Stopped(format!(
+            asked if asked < self.positions => Err(CommandFailure::Stopped(format!(
                 "stopped after {asked} of {} positions",
                 self.positions
             ))),
@@ -150,17 +154,22 @@ impl KeepsTheWin {
         }
     }
 
-    fn open(&self) -> Result<Endgames, Failure> {
+    fn open(&self) -> Result<EndgameTable, CommandFailure> {
         let name = self.table.to_string_lossy();
-        let bytes = shelf::read(&name).map_err(Failure::Failed)?;
-        Endgames::read(bytes).map_err(|error| Failure::Failed(format!("{name}: {error}")))
+        let bytes = shelf::read(&name).map_err(CommandFailure::Failed)?;
+        EndgameTable::read(bytes)
+            .map_err(|error| CommandFailure::Failed(format!("{name}: {error}")))
     }
 
     /// How many positions were asked, in how many the win was kept, and the sum of its chances.
-    fn ask(&self, context: &Context, exams: &Exams<'_>) -> Result<(u64, u64, f64), Failure> {
-        let mut progress = Progress::new(!context.output.json);
+    fn ask(
+        &self,
+        context: &CommandContext,
+        exams: &WinTestJobs<'_>,
+    ) -> Result<(u64, u64, f64), CommandFailure> {
+        let mut progress = ProgressLine::new(!context.output.json);
         let (mut sums, mut failure) = ((0, 0, 0.0), None);
-        let mut sink = |_: u64, mark: Result<Mark, Failure>| match mark {
+        let mut sink = |_: u64, mark: Result<WinTestResult, CommandFailure>| match mark {
             Ok((kept, chance)) => {
                 sums = (sums.0 + 1, sums.1 + u64::from(kept), sums.2 + chance);
                 progress.show(sums.0, self.positions, || format!("{} kept", sums.1));
@@ -172,15 +181,15 @@ impl KeepsTheWin {
             }
         };
         let jobs = &mut (0..self.positions);
-        Threads(context.threads).execute(exams, jobs, interrupt::flag(), &mut sink);
+        ThreadExecutor(context.threads).execute(exams, jobs, interrupt::flag(), &mut sink);
         progress.clear();
         failure.map_or(Ok(sums), Err)
     }
 }
 
-impl Report for Answer {
+impl CommandReport for KeepsTheWinReport {
     fn text(&self) -> String {
-        let Score { value, low, high } = self.share;
+        let MeanScore { value, low, high } = self.share;
         let share = format!("{:.1} % ({:.1} to {:.1})", 100.0 * value, 100.0 * low, 100.0 * high);
         let about = format!(
             "{} with {} men, seed {}; a random move keeps {:.1} %",

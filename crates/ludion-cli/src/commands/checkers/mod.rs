@@ -6,8 +6,8 @@ mod keeps_the_win;
 
 use clap::{Args, Subcommand};
 
-use crate::Context;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 
 /// Endgames of checkers: solve them, and see who keeps a won one
 #[derive(Args)]
@@ -21,22 +21,22 @@ Examples:
 Tables are for the seed's rules: no kings, no draws, and no position comes twice. Any player
 that takes an evaluator plays by a table with eval=endgames(FILE, OTHER), where OTHER judges
 positions with more men.")]
-pub(crate) struct Checkers {
+pub(crate) struct CheckersArgs {
     #[command(subcommand)]
-    what: What,
+    what: CheckersCommand,
 }
 
 #[derive(Subcommand)]
-enum What {
-    Endgames(endgames::Endgames),
-    KeepsTheWin(keeps_the_win::KeepsTheWin),
+enum CheckersCommand {
+    Endgames(endgames::EndgamesArgs),
+    KeepsTheWin(keeps_the_win::KeepsTheWinArgs),
 }
 
-impl Checkers {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl CheckersArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match &self.what {
-            What::Endgames(command) => command.run(context),
-            What::KeepsTheWin(command) => command.run(context),
+            CheckersCommand::Endgames(command) => command.run(context),
+            CheckersCommand::KeepsTheWin(command) => command.run(context),
         }
     }
 }

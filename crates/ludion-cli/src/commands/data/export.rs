@@ -11,19 +11,19 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ludion::game::{Game, Side};
 use ludion::games::checkers::Checkers;
-use ludion::men::Men;
-use ludion::notation::ReadError;
-use ludion::registry::AnyReplay;
-use ludion_runs::columnar::{self, Cell, Columns, Kind, Sheet};
-use ludion_store::Source;
+use ludion::men::MenGame;
+use ludion::notation::NotationError;
+use ludion::registry::AnyArchivedGame;
+use ludion_runs::columnar::{self, CellValue, ColumnKind, ColumnList, ColumnarTable};
+use ludion_store::BlockSource;
 
 use super::info::name;
-use super::{Reading, pdn};
-use crate::Context;
-use crate::failure::Failure;
+use super::{OpenArchive, pdn};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::numbers::within;
 use crate::parquet;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// Write a file of games as a table for other programs
 #[derive(Args)]
@@ -34,16 +34,16 @@ Examples:
   ludion data export random.games --format parquet --table states -o states.parquet
   ludion data export random.games --format words -n 10
   ludion data export random.games --format pdn -n 10 -o games.pdn")]
-pub(crate) struct Export {
+pub(crate) struct DataExportArgs {
     /// The file
     file: PathBuf,
     /// csv and parquet: a table; pdn: games of checkers in the portable draughts notation; words:
     /// every state of a game of checkers as two hexadecimal words of 32 squares, a line a game
     #[arg(long, value_enum)]
-    format: Format,
+    format: DataExportFormat,
     /// What a row of a table is
-    #[arg(long, value_enum, default_value_t = Rows::Games)]
-    table: Rows,
+    #[arg(long, value_enum, default_value_t = DataExportRows::Games)]
+    table: DataExportRows,
     /// The first game to write, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
           value_parser = within(0..=u64::MAX))]
@@ -58,7 +58,7 @@ pub(crate) struct Export {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum DataExportFormat {
     Csv,
     Parquet,
     Pdn,
@@ -67,7 +67,7 @@ enum Format {
 
 /// What a row of a table is.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Rows {
+enum DataExportRows {
     /// One game
     Games,
     /// One state, with the move played there
@@ -75,70 +75,72 @@ enum Rows {
 }
 
 /// Takes games with their numbers, and who played them.
-type VisitFrom<'a> = dyn FnMut(Option<&Source>, u64, &dyn AnyReplay) -> Result<(), Failure> + 'a;
+type VisitNumberedGame<'a> =
+    dyn FnMut(Option<&BlockSource>, u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure> + 'a;
 
-const GAMES: Columns = &[
-    ("game", Kind::Whole),
-    ("outcome", Kind::Text),
-    ("plies", Kind::Whole),
-    ("moves", Kind::Text),
-    ("choices", Kind::Text),
+const GAMES: ColumnList = &[
+    ("game", ColumnKind::Whole),
+    ("outcome", ColumnKind::Text),
+    ("plies", ColumnKind::Whole),
+    ("moves", ColumnKind::Text),
+    ("choices", ColumnKind::Text),
 ];
 
-pub(super) const STATES: Columns = &[
-    ("game", Kind::Whole),
-    ("ply", Kind::Whole),
-    ("state", Kind::Text),
-    ("move", Kind::Text),
-    ("choice", Kind::Whole),
-    ("among", Kind::Whole),
-    ("outcome", Kind::Text),
+pub(super) const STATES: ColumnList = &[
+    ("game", ColumnKind::Whole),
+    ("ply", ColumnKind::Whole),
+    ("state", ColumnKind::Text),
+    ("move", ColumnKind::Text),
+    ("choice", ColumnKind::Whole),
+    ("among", ColumnKind::Whole),
+    ("outcome", ColumnKind::Text),
 ];
 
-impl Export {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let reading = Reading::open(context, &self.file)?;
+impl DataExportArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let reading = OpenArchive::open(context, &self.file)?;
         let Some(path) = &self.output else {
             return self.write(context, reading, std::io::stdout());
         };
-        let cannot =
-            |error| Failure::Failed(format!("{} cannot be written: {error}", path.display()));
+        let cannot = |error| {
+            CommandFailure::Failed(format!("{} cannot be written: {error}", path.display()))
+        };
         let file = File::create(path).map_err(cannot)?;
         self.write(context, reading, file)
     }
 
     fn write(
         &self,
-        context: &Context,
-        mut reading: Reading,
+        context: &CommandContext,
+        mut reading: OpenArchive,
         out: impl Write + Send,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         let mut out = BufWriter::new(out);
         let wanted = self.output.is_some() && !context.output.json;
         let columns = match self.table {
-            Rows::Games => GAMES,
-            Rows::States => STATES,
+            DataExportRows::Games => GAMES,
+            DataExportRows::States => STATES,
         };
-        let fill = |sheet: &mut Sheet<'_, Failure>| {
+        let fill = |sheet: &mut ColumnarTable<'_, CommandFailure>| {
             self.each(&mut reading, wanted, &mut |number, replay| match self.table {
-                Rows::Games => game_row(sheet, number, replay),
-                Rows::States => state_rows(sheet, number, replay),
+                DataExportRows::Games => game_row(sheet, number, replay),
+                DataExportRows::States => state_rows(sheet, number, replay),
             })
         };
         match self.format {
-            Format::Csv => columnar::csv(&mut out, columns, fill)?,
-            Format::Parquet => parquet::write(&mut out, columns, fill)?,
-            Format::Pdn => {
+            DataExportFormat::Csv => columnar::csv(&mut out, columns, fill)?,
+            DataExportFormat::Parquet => parquet::write(&mut out, columns, fill)?,
+            DataExportFormat::Pdn => {
                 let rules = pdn::rules(reading.game.spec())?;
                 self.each_from(&mut reading, wanted, &mut |source, number, replay| {
                     Ok(writeln!(out, "{}", pdn::show(&rules, source, number, replay)?)?)
                 })?;
             }
-            Format::Words => {
+            DataExportFormat::Words => {
                 let g = men_alone(reading.game.spec())?;
                 self.each(&mut reading, wanted, &mut |_, replay| {
                     let states = replay.states();
-                    let words: Result<Vec<String>, ReadError> =
+                    let words: Result<Vec<String>, NotationError> =
                         states.iter().map(|state| words(&g, state)).collect();
                     Ok(writeln!(out, "{}", words?.join(" "))?)
                 })?;
@@ -151,25 +153,25 @@ impl Export {
     /// Shows the games that were asked for.
     fn each(
         &self,
-        reading: &mut Reading,
+        reading: &mut OpenArchive,
         wanted: bool,
-        visit: &mut dyn FnMut(u64, &dyn AnyReplay) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        visit: &mut dyn FnMut(u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure>,
+    ) -> Result<(), CommandFailure> {
         self.each_from(reading, wanted, &mut |_, number, replay| visit(number, replay))
     }
 
     /// Shows the games that were asked for, with who played them.
     fn each_from(
         &self,
-        reading: &mut Reading,
+        reading: &mut OpenArchive,
         wanted: bool,
-        visit: &mut VisitFrom<'_>,
-    ) -> Result<(), Failure> {
-        let mut progress = Progress::new(wanted);
+        visit: &mut VisitNumberedGame<'_>,
+    ) -> Result<(), CommandFailure> {
+        let mut progress = ProgressLine::new(wanted);
         let end = self.games.map_or(u64::MAX, |games| self.from.saturating_add(games));
         let mut any = self.from == 0 || self.games == Some(0);
-        let source = RefCell::new(None::<Source>);
-        let found = |found: &Source| *source.borrow_mut() = Some(found.clone());
+        let source = RefCell::new(None::<BlockSource>);
+        let found = |found: &BlockSource| *source.borrow_mut() = Some(found.clone());
         reading.each_game(self.from, found, &mut |number, replay| {
             if number >= end {
                 return Ok(ControlFlow::Break(()));
@@ -185,54 +187,54 @@ impl Export {
 }
 
 fn game_row(
-    sheet: &mut Sheet<'_, Failure>,
+    sheet: &mut ColumnarTable<'_, CommandFailure>,
     number: u64,
-    replay: &dyn AnyReplay,
-) -> Result<(), Failure> {
+    replay: &dyn AnyArchivedGame,
+) -> Result<(), CommandFailure> {
     let choices: Vec<String> =
         replay.choices().iter().map(|(index, _)| index.to_string()).collect();
     sheet.add([
-        Cell::count(number),
-        Cell::text(name(&replay.outcome())),
-        Cell::count(replay.choices().len() as u64),
-        Cell::text(replay.moves().join(" ")),
-        Cell::text(choices.join(" ")),
+        CellValue::count(number),
+        CellValue::text(name(&replay.outcome())),
+        CellValue::count(replay.choices().len() as u64),
+        CellValue::text(replay.moves().join(" ")),
+        CellValue::text(choices.join(" ")),
     ])
 }
 
 fn state_rows(
-    sheet: &mut Sheet<'_, Failure>,
+    sheet: &mut ColumnarTable<'_, CommandFailure>,
     number: u64,
-    replay: &dyn AnyReplay,
-) -> Result<(), Failure> {
+    replay: &dyn AnyArchivedGame,
+) -> Result<(), CommandFailure> {
     let outcome = name(&replay.outcome());
     let (states, moves) = (replay.states(), replay.moves());
     let plays = moves.into_iter().zip(replay.choices());
     for (ply, (state, (m, &(index, among)))) in states.into_iter().zip(plays).enumerate() {
         sheet.add([
-            Cell::count(number),
-            Cell::count(ply as u64),
-            Cell::text(state),
-            Cell::text(m),
-            Cell::Whole(index.into()),
-            Cell::Whole(among.into()),
-            Cell::text(outcome.clone()),
+            CellValue::count(number),
+            CellValue::count(ply as u64),
+            CellValue::text(state),
+            CellValue::text(m),
+            CellValue::Whole(index.into()),
+            CellValue::Whole(among.into()),
+            CellValue::text(outcome.clone()),
         ])?;
     }
     Ok(())
 }
 
 /// The rules of a game whose positions are words.
-fn men_alone(spec: &str) -> Result<Checkers, Failure> {
+fn men_alone(spec: &str) -> Result<Checkers, CommandFailure> {
     let not = || {
         let why = "only games of men alone on 32 dark squares are words, and this is";
-        Failure::Usage(format!("{why} {spec}"))
+        CommandFailure::Usage(format!("{why} {spec}"))
     };
-    Checkers::named(spec).filter(Men::has_men_alone).ok_or_else(not)
+    Checkers::named(spec).filter(MenGame::has_men_alone).ok_or_else(not)
 }
 
 /// The men of either side as the study printed them: without leading zeros.
-fn words(g: &Checkers, state: &str) -> Result<String, ReadError> {
+fn words(g: &Checkers, state: &str) -> Result<String, NotationError> {
     let [first, second] = g.words(&g.read_state(state)?, Side::First);
     Ok(format!("{first:x} {second:x}"))
 }

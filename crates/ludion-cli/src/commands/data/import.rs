@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ludion::archive::code;
 use ludion::game::{Game, Status};
-use ludion::games::checkers::pdn::{Foreign, Games, Record, Wrong, game_of};
-use ludion::games::checkers::{Checkers, Move};
+use ludion::games::checkers::pdn::{ForeignRules, PdnError, PdnFile, PdnGame, game_of};
+use ludion::games::checkers::{Checkers, CheckersMove};
 use ludion::outcome::Outcome;
 use ludion::player::Budget;
-use ludion::registry::Cast;
-use ludion_runs::columnar::{self, Cell, Sheet};
-use ludion_store::{ArchiveWriter, Source};
+use ludion::registry::SimulationSpec;
+use ludion_runs::columnar::{self, CellValue, ColumnarTable};
+use ludion_store::{ArchiveFileWriter, BlockSource};
 use serde::Serialize;
 
 use super::export::STATES;
 use super::pdn::rules;
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::{LOUD, Report, paint, plural};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, paint, plural};
 
 /// Bring in games of checkers in PDN
 #[derive(Args)]
@@ -37,7 +37,7 @@ The rules are those that the first tag GameType names, and games of others are n
 their end; the table has the positions of all games, with the move that was played and the
 result. With neither, the games are read and counted. Games that do not read are named with their
 number and line and left out; the exit code is then 1.")]
-pub(crate) struct Import {
+pub(crate) struct DataImportArgs {
     /// The file in PDN
     file: PathBuf,
     /// The game, such as "checkers(english)" [default: what the tag GameType says]
@@ -53,7 +53,7 @@ pub(crate) struct Import {
 
 /// What was found and kept.
 #[derive(Serialize)]
-struct Answer {
+struct DataImportReport {
     file: PathBuf,
     game: String,
     games: usize,
@@ -67,20 +67,20 @@ struct Answer {
     out: Option<PathBuf>,
     table: Option<PathBuf>,
     /// Games that do not read.
-    wrong: Vec<Wrong>,
+    wrong: Vec<PdnError>,
 }
 
-impl Import {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl DataImportArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let bytes = std::fs::read(&self.file).map_err(|error| cannot(&self.file, "read", error))?;
         // Names in old files are not always UTF-8; moves are.
         let text = String::from_utf8_lossy(&bytes);
         let (g, spec) = self.rules(context, &text)?;
-        let foreign = if self.game.is_some() { Foreign::Tried } else { Foreign::Refused };
-        let Games { games, wrong } = g.read_pdn(&text, foreign);
-        let (usual, set_up): (Vec<&Record>, Vec<&Record>) =
+        let foreign = if self.game.is_some() { ForeignRules::Tried } else { ForeignRules::Refused };
+        let PdnFile { games, wrong } = g.read_pdn(&text, foreign);
+        let (usual, set_up): (Vec<&PdnGame>, Vec<&PdnGame>) =
             games.iter().partition(|game| game.start == g.start());
-        let finished: Vec<&[Move]> =
+        let finished: Vec<&[CheckersMove]> =
             usual.iter().filter(|game| is_over(&g, game)).map(|game| &game.moves[..]).collect();
         if let Some(out) = &self.out {
             self.archive(&g, &spec, out, &finished)?;
@@ -89,7 +89,7 @@ impl Import {
             table(&g, &games, path)?;
         }
         let not_read = wrong.len();
-        context.output.report(&Answer {
+        context.output.report(&DataImportReport {
             file: self.file.clone(),
             game: spec,
             games: games.len(),
@@ -106,14 +106,18 @@ impl Import {
             n => {
                 let all = plural((n + games.len()) as u64, "game");
                 let file = self.file.display();
-                Err(Failure::Failed(format!("{file}: {n} of {all} could not be read")))
+                Err(CommandFailure::Failed(format!("{file}: {n} of {all} could not be read")))
             }
         }
     }
 
     /// The rules that were asked for, or those that the games name, and the text for them.
-    fn rules(&self, context: &Context, text: &str) -> Result<(Checkers, String), Failure> {
-        let wrong = |problem| Failure::Usage(format!("{}: {problem}", self.file.display()));
+    fn rules(
+        &self,
+        context: &CommandContext,
+        text: &str,
+    ) -> Result<(Checkers, String), CommandFailure> {
+        let wrong = |problem| CommandFailure::Usage(format!("{}: {problem}", self.file.display()));
         if let Some(game) = &self.game {
             let spec = context.registry.game(game)?.spec().to_owned();
             return Ok((rules(&spec)?, spec));
@@ -128,16 +132,17 @@ impl Import {
         g: &Checkers,
         spec: &str,
         out: &Path,
-        games: &[&[Move]],
-    ) -> Result<(), Failure> {
+        games: &[&[CheckersMove]],
+    ) -> Result<(), CommandFailure> {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
         let name = name.to_string_lossy().into_owned();
-        let cast = Cast { players: [name.clone(), name], budget: Budget::UNLIMITED, opening: 0 };
-        let source = Source { cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
-        let mut writer = ArchiveWriter::append(out, spec, &source)?;
+        let cast =
+            SimulationSpec { players: [name.clone(), name], budget: Budget::UNLIMITED, opening: 0 };
+        let source = BlockSource { cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
+        let mut writer = ArchiveFileWriter::append(out, spec, &source)?;
         for games in games.chunks(BLOCK) {
             let block = code(g, writer.next_game(), games.iter().copied());
-            writer.push(block.map_err(|error| Failure::Failed(error.to_string()))?)?;
+            writer.push(block.map_err(|error| CommandFailure::Failed(error.to_string()))?)?;
         }
         Ok(writer.close()?)
     }
@@ -148,19 +153,19 @@ const MOST_WRONG: usize = 10;
 /// Games of a block.
 const BLOCK: usize = 2000;
 
-fn cannot(path: &Path, done: &str, error: std::io::Error) -> Failure {
-    Failure::Failed(format!("{} cannot be {done}: {error}", path.display()))
+fn cannot(path: &Path, done: &str, error: std::io::Error) -> CommandFailure {
+    CommandFailure::Failed(format!("{} cannot be {done}: {error}", path.display()))
 }
 
 /// Whether the rules say that a game was over after its last move.
-fn is_over(g: &Checkers, game: &Record) -> bool {
+fn is_over(g: &Checkers, game: &PdnGame) -> bool {
     let mut s = game.start;
     game.moves.iter().for_each(|&m| g.play(&mut s, m));
     matches!(g.status(&s), Status::Over(_))
 }
 
 /// Writes every position of every game with the move played there.
-fn table(g: &Checkers, games: &[Record], path: &Path) -> Result<(), Failure> {
+fn table(g: &Checkers, games: &[PdnGame], path: &Path) -> Result<(), CommandFailure> {
     let file = File::create(path).map_err(|error| cannot(path, "written", error))?;
     let mut out = BufWriter::new(file);
     columnar::csv(&mut out, STATES, |sheet| {
@@ -171,30 +176,30 @@ fn table(g: &Checkers, games: &[Record], path: &Path) -> Result<(), Failure> {
 
 fn rows(
     g: &Checkers,
-    game: &Record,
+    game: &PdnGame,
     number: u64,
-    sheet: &mut Sheet<'_, Failure>,
-) -> Result<(), Failure> {
+    sheet: &mut ColumnarTable<'_, CommandFailure>,
+) -> Result<(), CommandFailure> {
     let (mut s, mut legal) = (game.start, Vec::new());
     for (ply, &m) in game.moves.iter().enumerate() {
         legal.clear();
         g.moves(&s, &mut legal);
         let index = legal.iter().position(|known| *known == m).expect("a move that was read");
         sheet.add([
-            Cell::count(number),
-            Cell::count(ply as u64),
-            Cell::text(g.show_state(&s)),
-            Cell::text(g.show_move(&s, m)),
-            Cell::count(index as u64),
-            Cell::count(legal.len() as u64),
-            Cell::Text(game.result.map(|end| end.any().to_string())),
+            CellValue::count(number),
+            CellValue::count(ply as u64),
+            CellValue::text(g.show_state(&s)),
+            CellValue::text(g.show_move(&s, m)),
+            CellValue::count(index as u64),
+            CellValue::count(legal.len() as u64),
+            CellValue::Text(game.result.map(|end| end.any().to_string())),
         ])?;
         g.play(&mut s, m);
     }
     Ok(())
 }
 
-impl Report for Answer {
+impl CommandReport for DataImportReport {
     fn text(&self) -> String {
         let count = |number: usize, what: &str| plural(number as u64, what);
         let head =

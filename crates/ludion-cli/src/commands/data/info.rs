@@ -5,19 +5,19 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use ludion::archive::{Block, BlockError};
-use ludion::arena::executor::{Executor, Threads, Work};
+use ludion::archive::{BlockError, GameBlock};
+use ludion::arena::executor::{Executor, JobSet, ThreadExecutor};
 use ludion::outcome::AnyOutcome;
-use ludion::registry::{AnyGame, AnyReplay};
-use ludion_store::{Item, Source};
+use ludion::registry::{AnyArchivedGame, AnyGame};
+use ludion_store::{ArchiveRecord, BlockSource};
 use serde::Serialize;
 
-use super::Reading;
-use crate::Context;
-use crate::contest::interrupt;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural};
-use crate::progress::Progress;
+use super::OpenArchive;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use crate::progress::ProgressLine;
+use crate::runs::interrupt;
 use crate::table::figures;
 
 /// Say what a file of games holds, having read all of it
@@ -26,14 +26,14 @@ use crate::table::figures;
 Examples:
   ludion data info random.games
   ludion data info random.games --json")]
-pub(crate) struct Info {
+pub(crate) struct DataInfoArgs {
     /// The file
     file: PathBuf,
 }
 
 /// What was found.
 #[derive(Serialize)]
-struct Answer {
+struct ArchiveReport {
     file: PathBuf,
     game: String,
     bytes: u64,
@@ -41,15 +41,15 @@ struct Answer {
     bytes_per_game: f64,
     /// Bytes of a torn block at the end, which are not read.
     torn: u64,
-    plies: Plies,
+    plies: PlyRange,
     /// Bits that the choices of a game hold, as they could have been any.
     bits_per_game: f64,
-    ends: Vec<End>,
-    sources: Vec<Source>,
+    ends: Vec<OutcomeShare>,
+    sources: Vec<BlockSource>,
 }
 
 #[derive(Serialize, Default)]
-struct Plies {
+struct PlyRange {
     mean: f64,
     least: u64,
     most: u64,
@@ -57,7 +57,7 @@ struct Plies {
 
 /// How often a game ended so.
 #[derive(Serialize)]
-struct End {
+struct OutcomeShare {
     outcome: String,
     games: u64,
     share: f64,
@@ -65,7 +65,7 @@ struct End {
 
 /// What is counted game by game.
 #[derive(Default)]
-struct Count {
+struct GameStatistics {
     games: u64,
     plies: u64,
     least: Option<u64>,
@@ -80,8 +80,8 @@ const BLOCKS: usize = 16;
 /// Points are many; more kinds of ends than this are not listed one by one.
 const MOST_ENDS: usize = 8;
 
-impl Count {
-    fn add(&mut self, replay: &dyn AnyReplay, logarithms: &mut Vec<f64>) {
+impl GameStatistics {
+    fn add(&mut self, replay: &dyn AnyArchivedGame, logarithms: &mut Vec<f64>) {
         let plies = replay.choices().len() as u64;
         self.games += 1;
         self.plies += plies;
@@ -96,7 +96,7 @@ impl Count {
         *self.ends.entry(replay.outcome()).or_default() += 1;
     }
 
-    fn merge(&mut self, other: Count) {
+    fn merge(&mut self, other: GameStatistics) {
         self.games += other.games;
         self.plies += other.plies;
         self.least = [self.least, other.least].into_iter().flatten().min();
@@ -109,22 +109,22 @@ impl Count {
 }
 
 /// Blocks whose games are counted, one a job.
-struct Counting<'a> {
+struct StatisticsJobs<'a> {
     game: &'a dyn AnyGame,
-    blocks: &'a [Block],
+    blocks: &'a [GameBlock],
 }
 
-impl Work for Counting<'_> {
+impl JobSet for StatisticsJobs<'_> {
     type Worker = Vec<f64>;
-    type Output = Result<Count, BlockError>;
+    type Output = Result<GameStatistics, BlockError>;
 
     /// The binary logarithms of small numbers.
     fn worker(&self) -> Vec<f64> {
         Vec::new()
     }
 
-    fn job(&self, logarithms: &mut Vec<f64>, number: u64) -> Result<Count, BlockError> {
-        let mut count = Count::default();
+    fn job(&self, logarithms: &mut Vec<f64>, number: u64) -> Result<GameStatistics, BlockError> {
+        let mut count = GameStatistics::default();
         self.game.each_game(&self.blocks[number as usize], &mut |replay| {
             count.add(replay, logarithms);
             ControlFlow::Continue(())
@@ -133,18 +133,18 @@ impl Work for Counting<'_> {
     }
 }
 
-impl Info {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let mut reading = Reading::open(context, &self.file)?;
-        let (mut count, mut sources) = (Count::default(), Vec::new());
-        let mut progress = Progress::new(!context.output.json);
+impl DataInfoArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let mut reading = OpenArchive::open(context, &self.file)?;
+        let (mut count, mut sources) = (GameStatistics::default(), Vec::new());
+        let mut progress = ProgressLine::new(!context.output.json);
         let mut more = true;
         while more {
             let mut blocks = Vec::new();
             while more && blocks.len() < BLOCKS * context.threads {
                 match reading.reader.next_item()? {
-                    Some(Item::Source(source)) => sources.push(source),
-                    Some(Item::Games(block)) => blocks.push(block),
+                    Some(ArchiveRecord::Source(source)) => sources.push(source),
+                    Some(ArchiveRecord::Games(block)) => blocks.push(block),
                     None => more = false,
                 }
             }
@@ -162,20 +162,20 @@ impl Info {
     /// Counts the games of some blocks on all threads, block by block.
     fn count(
         &self,
-        context: &Context,
+        context: &CommandContext,
         game: &dyn AnyGame,
-        blocks: &[Block],
-    ) -> Result<Vec<Count>, Failure> {
-        let mut counts: Vec<Option<Result<Count, BlockError>>> = Vec::new();
+        blocks: &[GameBlock],
+    ) -> Result<Vec<GameStatistics>, CommandFailure> {
+        let mut counts: Vec<Option<Result<GameStatistics, BlockError>>> = Vec::new();
         counts.resize_with(blocks.len(), || None);
         let mut sink = |number: u64, count| {
             counts[number as usize] = Some(count);
             ControlFlow::Continue(())
         };
-        let (work, jobs) = (Counting { game, blocks }, &mut (0..blocks.len() as u64));
-        Threads(context.threads).execute(&work, jobs, interrupt::flag(), &mut sink);
-        let wrong = |error| Failure::Failed(format!("{}: {error}", self.file.display()));
-        let stopped = || Failure::Stopped("stopped before all games were read".to_owned());
+        let (work, jobs) = (StatisticsJobs { game, blocks }, &mut (0..blocks.len() as u64));
+        ThreadExecutor(context.threads).execute(&work, jobs, interrupt::flag(), &mut sink);
+        let wrong = |error| CommandFailure::Failed(format!("{}: {error}", self.file.display()));
+        let stopped = || CommandFailure::Stopped("stopped before all games were read".to_owned());
         counts.into_iter().map(|count| count.ok_or_else(stopped)?.map_err(wrong)).collect()
     }
 
@@ -184,24 +184,24 @@ impl Info {
         game: String,
         bytes: u64,
         torn: u64,
-        count: Count,
-        sources: Vec<Source>,
-    ) -> Answer {
+        count: GameStatistics,
+        sources: Vec<BlockSource>,
+    ) -> ArchiveReport {
         let games = count.games.max(1) as f64;
-        let mut ends: Vec<End> = count
+        let mut ends: Vec<OutcomeShare> = count
             .ends
             .into_iter()
-            .map(|(end, n)| End { outcome: name(&end), games: n, share: n as f64 / games })
+            .map(|(end, n)| OutcomeShare { outcome: name(&end), games: n, share: n as f64 / games })
             .collect();
         ends.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.outcome.cmp(&b.outcome)));
-        Answer {
+        ArchiveReport {
             file: self.file.clone(),
             game,
             bytes,
             games: count.games,
             bytes_per_game: bytes as f64 / games,
             torn,
-            plies: Plies {
+            plies: PlyRange {
                 mean: count.plies as f64 / games,
                 least: count.least.unwrap_or(0),
                 most: count.most,
@@ -218,7 +218,7 @@ pub(super) fn name(outcome: &AnyOutcome) -> String {
     outcome.to_string()
 }
 
-impl Report for Answer {
+impl CommandReport for ArchiveReport {
     fn text(&self) -> String {
         let head =
             format!("{}: {} of {}", self.file.display(), plural(self.games, "game"), self.game);
@@ -229,7 +229,7 @@ impl Report for Answer {
             self.bytes_per_game,
             self.bits_per_game / 8.0
         );
-        let Plies { mean, least, most } = self.plies;
+        let PlyRange { mean, least, most } = self.plies;
         text += &format!("{mean:.2} plies a game, {least} to {most}\n");
         if self.torn > 0 {
             let torn = plural(self.torn, "byte");

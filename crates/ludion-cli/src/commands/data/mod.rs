@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use ludion::registry::{AnyGame, AnyReplay};
-use ludion_store::{ArchiveReader, Item, Source};
+use ludion::registry::{AnyArchivedGame, AnyGame};
+use ludion_store::{ArchiveFileReader, ArchiveRecord, BlockSource};
 
-use crate::Context;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 
 /// Look into files of games that `generate` wrote, and bring in others
 #[derive(Args)]
@@ -30,50 +30,51 @@ Examples:
   ludion generate \"checkers(english)\" -n 100 --out english.games
   ludion data export english.games --format pdn -o english.pdn
   ludion data import english.pdn --out again.games --positions positions.csv")]
-pub(crate) struct Data {
+pub(crate) struct DataArgs {
     #[command(subcommand)]
-    command: Command,
+    command: DataCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
-    Info(info::Info),
-    Show(show::Show),
-    Export(export::Export),
-    Import(import::Import),
+enum DataCommand {
+    Info(info::DataInfoArgs),
+    Show(show::DataShowArgs),
+    Export(export::DataExportArgs),
+    Import(import::DataImportArgs),
 }
 
-impl Data {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl DataArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match &self.command {
-            Command::Info(command) => command.run(context),
-            Command::Show(command) => command.run(context),
-            Command::Export(command) => command.run(context),
-            Command::Import(command) => command.run(context),
+            DataCommand::Info(command) => command.run(context),
+            DataCommand::Show(command) => command.run(context),
+            DataCommand::Export(command) => command.run(context),
+            DataCommand::Import(command) => command.run(context),
         }
     }
 }
 
 /// Takes games with their numbers in the file; says whether to go on.
-type Visit<'a> = dyn FnMut(u64, &dyn AnyReplay) -> Result<ControlFlow<()>, Failure> + 'a;
+type VisitGame<'a> =
+    dyn FnMut(u64, &dyn AnyArchivedGame) -> Result<ControlFlow<()>, CommandFailure> + 'a;
 
 /// An archive that is read from its beginning, with its game.
-struct Reading {
+struct OpenArchive {
     path: PathBuf,
     game: Arc<dyn AnyGame>,
-    reader: ArchiveReader,
+    reader: ArchiveFileReader,
 }
 
-impl Reading {
-    fn open(context: &Context, path: &Path) -> Result<Self, Failure> {
-        let reader = ArchiveReader::open(path)?;
+impl OpenArchive {
+    fn open(context: &CommandContext, path: &Path) -> Result<Self, CommandFailure> {
+        let reader = ArchiveFileReader::open(path)?;
         let game = context.registry.game(reader.game())?;
-        Ok(Reading { path: path.to_owned(), game, reader })
+        Ok(OpenArchive { path: path.to_owned(), game, reader })
     }
 
     /// Why nothing can be shown from number `from` on.
-    fn no_game(&self, from: u64) -> Failure {
-        Failure::Usage(format!("{} has no game {from}", self.path.display()))
+    fn no_game(&self, from: u64) -> CommandFailure {
+        CommandFailure::Usage(format!("{} has no game {from}", self.path.display()))
     }
 
     /// Shows every game from number `from` of the file on, until `visit` breaks off; `source` is
@@ -81,17 +82,17 @@ impl Reading {
     fn each_game(
         &mut self,
         from: u64,
-        mut source: impl FnMut(&Source),
-        visit: &mut Visit<'_>,
-    ) -> Result<(), Failure> {
+        mut source: impl FnMut(&BlockSource),
+        visit: &mut VisitGame<'_>,
+    ) -> Result<(), CommandFailure> {
         let mut next = 0;
         while let Some(item) = self.reader.next_item()? {
             let block = match item {
-                Item::Source(found) => {
+                ArchiveRecord::Source(found) => {
                     source(&found);
                     continue;
                 }
-                Item::Games(block) => block,
+                ArchiveRecord::Games(block) => block,
             };
             let first = next;
             next += u64::from(block.count);
@@ -110,7 +111,7 @@ impl Reading {
                 }
             });
             let place = || format!("{}, after game {number}", self.path.display());
-            read.map_err(|error| Failure::Failed(format!("{}: {error}", place())))?;
+            read.map_err(|error| CommandFailure::Failed(format!("{}: {error}", place())))?;
             if done?.is_break() {
                 break;
             }

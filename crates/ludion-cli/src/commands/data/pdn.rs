@@ -2,28 +2,29 @@
 
 use ludion::game::Game;
 use ludion::games::checkers::Checkers;
-use ludion::games::checkers::pdn::Record;
-use ludion::games::checkers::rules::Colour;
+use ludion::games::checkers::pdn::PdnGame;
+use ludion::games::checkers::rules::SideColour;
 use ludion::outcome::AnyOutcome;
-use ludion::registry::AnyReplay;
-use ludion_store::Source;
+use ludion::registry::AnyArchivedGame;
+use ludion_store::BlockSource;
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 
 /// The rules of a game that has PDN.
-pub(super) fn rules(spec: &str) -> Result<Checkers, Failure> {
-    let not = || Failure::Usage(format!("only games of checkers have PDN, and this is {spec}"));
+pub(super) fn rules(spec: &str) -> Result<Checkers, CommandFailure> {
+    let not =
+        || CommandFailure::Usage(format!("only games of checkers have PDN, and this is {spec}"));
     Checkers::named(spec).ok_or_else(not)
 }
 
 /// A game with who played it, if that is known.
 pub(super) fn show(
     g: &Checkers,
-    source: Option<&Source>,
+    source: Option<&BlockSource>,
     number: u64,
-    replay: &dyn AnyReplay,
-) -> Result<String, Failure> {
-    let wrong = |error| Failure::Failed(format!("game {number}: {error}"));
+    replay: &dyn AnyArchivedGame,
+) -> Result<String, CommandFailure> {
+    let wrong = |error| CommandFailure::Failed(format!("game {number}: {error}"));
     let (mut s, mut moves) = (g.start(), Vec::new());
     for text in replay.moves() {
         let m = g.read_move(&s, &text).map_err(wrong)?;
@@ -34,17 +35,17 @@ pub(super) fn show(
         AnyOutcome::Duel(end) => Some(end),
         AnyOutcome::Points(_) => None,
     };
-    let record = Record { tags: tags(g, source, number), start: g.start(), moves, result };
+    let record = PdnGame { tags: tags(g, source, number), start: g.start(), moves, result };
     g.show_pdn(&record).map_err(wrong)
 }
 
-fn tags(g: &Checkers, source: Option<&Source>, number: u64) -> Vec<(String, String)> {
+fn tags(g: &Checkers, source: Option<&BlockSource>, number: u64) -> Vec<(String, String)> {
     let mut tags = vec![("Event", format!("game {number}"))];
     if let Some(source) = source {
         let [first, second] = source.cast.players.clone();
         tags.extend(match g.rules().first {
-            Colour::White => [("White", first), ("Black", second)],
-            Colour::Black => [("White", second), ("Black", first)],
+            SideColour::White => [("White", first), ("Black", second)],
+            SideColour::Black => [("White", second), ("Black", first)],
         });
     }
     tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

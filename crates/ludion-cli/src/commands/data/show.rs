@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::Reading;
+use super::OpenArchive;
 use super::info::name;
-use crate::Context;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::numbers::within;
-use crate::output::{QUIET, Report, paint, plural};
+use crate::output::{CommandReport, QUIET, paint, plural};
 
 /// Show games of a file, move by move
 #[derive(Args)]
@@ -20,7 +20,7 @@ Examples:
   ludion data show random.games
   ludion data show random.games --from 1000 -n 3
   ludion data show random.games -n 1 --json")]
-pub(crate) struct Show {
+pub(crate) struct DataShowArgs {
     /// The file
     file: PathBuf,
     /// The first game to show, counted from 0
@@ -34,40 +34,44 @@ pub(crate) struct Show {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct DataShowReport {
     game: String,
-    games: Vec<Shown>,
+    games: Vec<ShownGame>,
 }
 
 /// One game.
 #[derive(Serialize)]
-struct Shown {
+struct ShownGame {
     number: u64,
     moves: Vec<String>,
     outcome: String,
 }
 
-impl Show {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let mut reading = Reading::open(context, &self.file)?;
+impl DataShowArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let mut reading = OpenArchive::open(context, &self.file)?;
         let mut games = Vec::new();
         reading.each_game(self.from, |_| {}, &mut |number, replay| {
             if games.len() as u64 == self.games {
                 return Ok(ControlFlow::Break(()));
             }
-            games.push(Shown { number, moves: replay.moves(), outcome: name(&replay.outcome()) });
+            games.push(ShownGame {
+                number,
+                moves: replay.moves(),
+                outcome: name(&replay.outcome()),
+            });
             Ok(ControlFlow::Continue(()))
         })?;
         if games.is_empty() && self.games > 0 {
             return Err(reading.no_game(self.from));
         }
-        context.output.report(&Answer { game: reading.game.spec().to_owned(), games })
+        context.output.report(&DataShowReport { game: reading.game.spec().to_owned(), games })
     }
 }
 
-impl Report for Answer {
+impl CommandReport for DataShowReport {
     fn text(&self) -> String {
-        let one = |game: &Shown| {
+        let one = |game: &ShownGame| {
             let plies = plural(game.moves.len() as u64, "ply").replace("plys", "plies");
             let head = format!("game {}, {plies}, {}", game.number, game.outcome);
             format!("{}\n{}\n", paint(QUIET, &head), game.moves.join(" "))

@@ -2,27 +2,27 @@
 //! them, and what those are worth in play. It is a study whose outputs are its steps, trainings
 //! and parts of matches, so that it is gone on with where it was left.
 
-mod cells;
+mod players;
 mod report;
-mod steps;
+mod tasks;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use ludion_runs::Error;
-use ludion_runs::study::Found;
-use ludion_store::{Output, Run, RunId, State, Store, Study};
+use ludion_runs::RunError;
+use ludion_runs::study::Findings;
+use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
 
-use crate::Context;
-use crate::contest::StoreOption;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::numbers::within;
-use crate::pictures::Pictures;
-use crate::study::{self, Beside, Repeated};
-use cells::Settings;
-use report::Answer;
-use steps::{Laboratory, Step};
+use crate::plots::PlotArgs;
+use crate::runs::StoreArgs;
+use crate::study::{self, OutputFiles, StudyRepeatReport};
+use players::ExperimentSettings;
+use report::ExperimentReport;
+use tasks::{ExperimentContext, TaskResult};
 
 /// Do the checkers study again: learn from random games, and measure what it is worth
 #[derive(Args)]
@@ -36,7 +36,7 @@ nearest neighbours and by a network; each player meets random and one ply of mat
 four random plies before and seats swapped. The study told the winner by the parity of a
 game's length, which is wrong for every wipe-out: the rows with that mistake stand beside the
 study's own figures. Stopped runs go on with `ludion run resume`.")]
-pub(crate) struct Experiment {
+pub(crate) struct ExperimentArgs {
     /// Random games to learn from [default: 50000]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = within(10..=10_000_000))]
@@ -62,40 +62,40 @@ pub(crate) struct Experiment {
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
     #[command(flatten)]
-    pictures: Pictures,
+    pictures: PlotArgs,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
 /// Experiments as runs of the store.
-pub(crate) const KIND: study::Kind =
-    study::Kind { name: NAME, show, resume, repeat, lab: study::looked_at(NAME, found) };
+pub(crate) const KIND: study::StudyCommand =
+    study::StudyCommand { name: NAME, show, resume, repeat, lab: study::looked_at(NAME, found) };
 /// Why there is no table of it.
 const NO_ROWS: &str = "an experiment has no rows for a spreadsheet; ask for --json";
 const NAME: &str = "checkers experiment";
 
-impl Experiment {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl ExperimentArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let settings = self.settings(context.seed)?;
         // What is wrong with them is said before anything is kept.
-        Laboratory::new(context, &settings)?;
+        ExperimentContext::new(context, &settings)?;
         let about = format!("{} games, matches of {}", settings.games, 2 * settings.pairs);
         let jobs = settings.steps().len() as u64;
         let keeping =
-            self.store.begin(&Study::new(NAME, about, jobs, settings.seed, &settings)?)?;
+            self.store.begin(&StudyPlan::new(NAME, about, jobs, settings.seed, &settings)?)?;
         conduct(context, &self.store, &self.pictures, &settings, keeping, self.keep.as_ref())
     }
 
-    fn settings(&self, seed: u64) -> Result<Settings, Failure> {
+    fn settings(&self, seed: u64) -> Result<ExperimentSettings, CommandFailure> {
         let size = |given: Option<u64>, quick, usual| {
             given.unwrap_or(if self.quick { quick } else { usual })
         };
         let matches = size(self.matches, 100, 1000);
         if !matches.is_multiple_of(2) {
             let said = format!("--matches {matches} is odd; seats are swapped, so it must be even");
-            return Err(Failure::Usage(said));
+            return Err(CommandFailure::Usage(said));
         }
-        Ok(Settings {
+        Ok(ExperimentSettings {
             games: size(self.games, 2000, 50_000),
             pairs: matches / 2,
             epochs: self.epochs.unwrap_or(if self.quick { 5 } else { 30 }),
@@ -108,31 +108,31 @@ impl Experiment {
 
 /// Does what is missing and shows everything.
 fn conduct(
-    context: &Context,
-    option: &StoreOption,
-    pictures: &Pictures,
-    settings: &Settings,
+    context: &CommandContext,
+    option: &StoreArgs,
+    pictures: &PlotArgs,
+    settings: &ExperimentSettings,
     mut keeping: Option<(Store, RunId)>,
     keep: Option<&PathBuf>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let (mut kept, mut lock) = (Vec::new(), None);
     if let Some((store, run)) = &mut keeping {
         lock = store.lock(*run)?;
-        store.set_state(*run, State::Running)?;
-        kept = store.outputs::<Step>(*run)?;
+        store.set_state(*run, RunState::Running)?;
+        kept = store.outputs::<TaskResult>(*run)?;
     }
     let began = Instant::now();
-    let mut laboratory = Laboratory::new(context, settings)?;
+    let mut laboratory = ExperimentContext::new(context, settings)?;
     let (steps, complete) = follow(&mut laboratory, keeping.as_mut(), kept)?;
     let run = keeping.as_ref().map(|(_, run)| *run);
     if let Some((store, run)) = &mut keeping {
-        store.set_state(*run, if complete { State::Finished } else { State::Stopped })?;
+        store.set_state(*run, if complete { RunState::Finished } else { RunState::Stopped })?;
     }
     drop(lock);
     if let Some(folder) = keep {
         laboratory.write(folder)?;
     }
-    let answer = Answer::new(run, settings, &steps, Some(began.elapsed().as_secs_f64()));
+    let answer = ExperimentReport::new(run, settings, &steps, Some(began.elapsed().as_secs_f64()));
     pictures.write(&answer.picture())?;
     context.output.report(&answer)?;
     if complete {
@@ -145,11 +145,11 @@ fn conduct(
 /// Goes as far as it can and keeps every step that is not kept yet. Says whether it came to the
 /// end.
 fn follow(
-    laboratory: &mut Laboratory<'_>,
+    laboratory: &mut ExperimentContext<'_>,
     mut keeping: Option<&mut (Store, RunId)>,
-    kept: Vec<Output<Step>>,
-) -> Result<(Vec<Step>, bool), Failure> {
-    let mut steps: Vec<Step> = Vec::new();
+    kept: Vec<JobOutput<TaskResult>>,
+) -> Result<(Vec<TaskResult>, bool), CommandFailure> {
+    let mut steps: Vec<TaskResult> = Vec::new();
     let mut kept = kept.into_iter().peekable();
     for number in 0..laboratory.steps() {
         let known = kept.next_if(|output| output.number == number).map(|output| output.value);
@@ -158,7 +158,7 @@ fn follow(
             None => {
                 let began = Instant::now();
                 let Some(value) = laboratory.step(number)? else { return Ok((steps, false)) };
-                let output = Output { number, took: began.elapsed(), value };
+                let output = JobOutput { number, took: began.elapsed(), value };
                 if let Some((store, run)) = keeping.as_deref_mut() {
                     store.keep_outputs(*run, [&output])?;
                 }
@@ -172,19 +172,24 @@ fn follow(
 }
 
 /// What the store knows of an experiment.
-fn stored(store: &Store, run: &Run<Study>) -> Result<Answer, Error> {
-    let settings: Settings = run.plan.settings()?;
-    let outputs = store.outputs::<Step>(run.id)?;
-    let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
-    Ok(Answer::new(Some(run.id), &settings, &steps, None))
+fn stored(store: &Store, run: &StoredRun<StudyPlan>) -> Result<ExperimentReport, RunError> {
+    let settings: ExperimentSettings = run.plan.settings()?;
+    let outputs = store.outputs::<TaskResult>(run.id)?;
+    let steps: Vec<TaskResult> = outputs.into_iter().map(|output| output.value).collect();
+    Ok(ExperimentReport::new(Some(run.id), &settings, &steps, None))
 }
 
-fn found(store: &Store, run: &Run<Study>) -> Result<Found, Error> {
+fn found(store: &Store, run: &StoredRun<StudyPlan>) -> Result<Findings, RunError> {
     let answer = stored(store, run)?;
-    Found::new(&answer, answer.picture())
+    Findings::new(&answer, answer.picture())
 }
 
-fn show(context: &Context, beside: &Beside, store: &Store, run: Run<Study>) -> Result<(), Failure> {
+fn show(
+    context: &CommandContext,
+    beside: &OutputFiles,
+    store: &Store,
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     beside.sheet.refuse(NO_ROWS)?;
     let answer = stored(store, &run)?;
     beside.pictures.write(&answer.picture())?;
@@ -192,22 +197,26 @@ fn show(context: &Context, beside: &Beside, store: &Store, run: Run<Study>) -> R
 }
 
 fn resume(
-    context: &Context,
-    option: &StoreOption,
-    beside: &Beside,
+    context: &CommandContext,
+    option: &StoreArgs,
+    beside: &OutputFiles,
     store: Store,
-    run: Run<Study>,
-) -> Result<(), Failure> {
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     beside.sheet.refuse(NO_ROWS)?;
-    let settings: Settings = run.plan.settings()?;
+    let settings: ExperimentSettings = run.plan.settings()?;
     conduct(context, option, &beside.pictures, &settings, Some((store, run.id)), None)
 }
 
 /// Does it again and compares every step.
-fn repeat(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failure> {
-    let settings: Settings = run.plan.settings()?;
-    let kept = store.outputs::<Step>(run.id)?;
-    let mut laboratory = Laboratory::new(context, &settings)?;
+fn repeat(
+    context: &CommandContext,
+    store: &Store,
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
+    let settings: ExperimentSettings = run.plan.settings()?;
+    let kept = store.outputs::<TaskResult>(run.id)?;
+    let mut laboratory = ExperimentContext::new(context, &settings)?;
     let (mut compared, mut different) = (0, None);
     for output in &kept {
         let Some(step) = laboratory.step(output.number)? else { break };
@@ -219,5 +228,5 @@ fn repeat(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failu
         laboratory.take(output.number, &step)?;
     }
     let identical = different.is_none();
-    context.output.report(&Repeated { run: run.id, identical, compared, different })
+    context.output.report(&StudyRepeatReport { run: run.id, identical, compared, different })
 }

@@ -1,50 +1,50 @@
 //! What came of the experiment: the table beside the figures of others, and the learning curves.
 
-use ludion::arena::championship::score::Score;
-use ludion::arena::elo::Games;
-use ludion_plot::{Axis, Chart, Unit};
+use ludion::arena::championship::score::MeanScore;
+use ludion::arena::elo::GameCounts;
+use ludion_plot::{Chart, NumberUnit, PlotAxis};
 use ludion_store::RunId;
-use ludion_train::Epoch;
+use ludion_train::EpochReport;
 use serde::Serialize;
 
-use super::cells::{Method, OPPONENTS, Settings, Task};
-use super::steps::Step;
-use crate::commands::train::schooling::line;
-use crate::output::{LOUD, QUIET, Report, paint, plural};
-use crate::pictures::Picture;
+use super::players::{ExperimentSettings, ExperimentTask, LearningMethod, OPPONENTS};
+use super::tasks::TaskResult;
+use crate::commands::train::training_job::line;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use crate::plots::RunPicture;
 use crate::table::figures;
 
 /// The whole table.
 #[derive(Serialize)]
-pub(super) struct Answer {
+pub(super) struct ExperimentReport {
     run: Option<RunId>,
     complete: bool,
     #[serde(flatten)]
-    settings: Settings,
+    settings: ExperimentSettings,
     opponents: [&'static str; 2],
-    cells: Vec<Row>,
+    cells: Vec<PlayerRow>,
     seconds: Option<f64>,
 }
 
 /// One player.
 #[derive(Serialize)]
-struct Row {
+struct PlayerRow {
     name: String,
     player: String,
     rows: Option<usize>,
     r2: Option<f64>,
     /// Against each opponent, as far as it was played.
-    results: [Option<Met>; 2],
+    results: [Option<OpponentScore>; 2],
     /// The study's wins of 50 against random, and its R².
     seed_wins_of_50: Option<u32>,
     seed_r2: Option<f64>,
     /// What was found before, in per cent, against each opponent.
     earlier: [Option<f64>; 2],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    curve: Vec<Epoch>,
+    curve: Vec<EpochReport>,
 }
 
-impl Row {
+impl PlayerRow {
     /// Whether somebody else has measured it.
     fn was_measured(&self) -> bool {
         self.seed_wins_of_50.is_some() || self.earlier.iter().any(Option::is_some)
@@ -53,31 +53,31 @@ impl Row {
 
 /// Games against one opponent.
 #[derive(Clone, Copy, Serialize)]
-struct Met {
+struct OpponentScore {
     #[serde(flatten)]
-    games: Games,
+    games: GameCounts,
     /// The share of points with its 95 % interval.
-    score: Score,
+    score: MeanScore,
 }
 
-impl Answer {
+impl ExperimentReport {
     pub(super) fn new(
         run: Option<RunId>,
-        settings: &Settings,
-        steps: &[Step],
+        settings: &ExperimentSettings,
+        steps: &[TaskResult],
         seconds: Option<f64>,
     ) -> Self {
         let tasks = settings.steps();
         let rows = settings.cells().into_iter().enumerate().map(|(i, cell)| {
             let lecture = tasks.iter().zip(steps).find_map(|(task, step)| match (task, step) {
-                (Task::Train(lesson), Step::Trained(lecture))
-                    if cell.learned == Some((*lesson, Method::Mlp)) =>
+                (ExperimentTask::Train(lesson), TaskResult::Trained(lecture))
+                    if cell.learned == Some((*lesson, LearningMethod::Mlp)) =>
                 {
                     Some(lecture)
                 }
                 _ => None,
             });
-            Row {
+            PlayerRow {
                 name: cell.name,
                 player: cell.player,
                 rows: lecture.map(|lecture| lecture.rows),
@@ -89,7 +89,7 @@ impl Answer {
                 curve: lecture.map_or_else(Vec::new, |lecture| lecture.curve.clone()),
             }
         });
-        Answer {
+        ExperimentReport {
             run,
             complete: steps.len() == tasks.len(),
             settings: settings.clone(),
@@ -100,13 +100,13 @@ impl Answer {
     }
 
     /// R² on the games held back, epoch after epoch.
-    pub(super) fn picture(&self) -> Picture {
+    pub(super) fn picture(&self) -> RunPicture {
         let learned = self.cells.iter().filter(|row| !row.curve.is_empty());
-        Picture::Chart(Chart {
+        RunPicture::Chart(Chart {
             title: "Share of variance explained on games held back".to_owned(),
             note: format!("{} random games, seed {}", self.settings.games, self.settings.seed),
-            x: Axis::linear("epoch").unit(Unit::Count),
-            y: Axis::linear("R²"),
+            x: PlotAxis::linear("epoch").unit(NumberUnit::Count),
+            y: PlotAxis::linear("R²"),
             series: learned.map(|row| line(&row.name, &row.curve, |epoch| epoch.r2)).collect(),
             ..Chart::default()
         })
@@ -114,10 +114,16 @@ impl Answer {
 }
 
 /// All games of a cell against an opponent; `None` where none were played.
-fn met(tasks: &[Task], steps: &[Step], of: usize, against: usize) -> Option<Met> {
-    let mut all = Games::default();
+fn met(
+    tasks: &[ExperimentTask],
+    steps: &[TaskResult],
+    of: usize,
+    against: usize,
+) -> Option<OpponentScore> {
+    let mut all = GameCounts::default();
     for (task, step) in tasks.iter().zip(steps) {
-        if let (Task::Play { cell, opponent, .. }, Step::Played(games)) = (task, step)
+        if let (ExperimentTask::Play { cell, opponent, .. }, TaskResult::Played(games)) =
+            (task, step)
             && (*cell, *opponent) == (of, against)
         {
             all.wins += games.wins;
@@ -125,10 +131,10 @@ fn met(tasks: &[Task], steps: &[Step], of: usize, against: usize) -> Option<Met>
             all.draws += games.draws;
         }
     }
-    (all.total() > 0).then(|| Met { games: all, score: Score::of(&all) })
+    (all.total() > 0).then(|| OpponentScore { games: all, score: MeanScore::of(&all) })
 }
 
-impl Report for Answer {
+impl CommandReport for ExperimentReport {
     fn text(&self) -> String {
         let head = format!(
             "{} random games of checkers, {} against each opponent",
@@ -136,8 +142,8 @@ impl Report for Answer {
             plural(2 * self.settings.pairs, "game")
         );
         let maybe = |text: Option<String>| text.unwrap_or_default();
-        let percent = |met: &Option<Met>| {
-            maybe(met.map(|Met { score: s, .. }| {
+        let percent = |met: &Option<OpponentScore>| {
+            maybe(met.map(|OpponentScore { score: s, .. }| {
                 let [value, low, high] = [s.value, s.low, s.high].map(|share| 100.0 * share);
                 format!("{value:.0} ({low:.0}-{high:.0})")
             }))

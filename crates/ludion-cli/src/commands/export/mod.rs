@@ -8,14 +8,14 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use ludion_runs::columnar::Sheet;
-use ludion_runs::export::{self, Rows as Table};
-use ludion_store::{Run, RunId, Store};
+use ludion_runs::columnar::ColumnarTable;
+use ludion_runs::export::{self, ExportRows as Table};
+use ludion_store::{RunId, Store, StoredRun};
 
-use crate::Context;
-use crate::contest::StoreOption;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::parquet;
+use crate::runs::StoreArgs;
 
 /// Write a run for other programs
 #[derive(Args)]
@@ -26,24 +26,24 @@ Examples:
   ludion export 7 --format parquet --table moves -o moves.parquet
   ludion export 7 --format json | jq '.games[0].record.plies'
   ludion export 7 --format text | less")]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     /// The number of the run, as `ludion runs` gives it
     id: RunId,
     /// csv and parquet: a table; json: everything; text: the games to read, much like PGN
     #[arg(long, value_enum)]
-    format: Format,
+    format: ExportFormat,
     /// What a row of a table is
-    #[arg(long, value_enum, default_value_t = Rows::Games)]
-    table: Rows,
+    #[arg(long, value_enum, default_value_t = ExportRows::Games)]
+    table: ExportRows,
     /// The file to write; standard output when not given
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportFormat {
     Csv,
     Json,
     Parquet,
@@ -52,46 +52,53 @@ enum Format {
 
 /// What a row of a table is.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Rows {
+enum ExportRows {
     /// One game
     Games,
     /// One move
     Moves,
 }
 
-impl From<Rows> for Table {
-    fn from(rows: Rows) -> Self {
+impl From<ExportRows> for Table {
+    fn from(rows: ExportRows) -> Self {
         match rows {
-            Rows::Games => Table::Games,
-            Rows::Moves => Table::Moves,
+            ExportRows::Games => Table::Games,
+            ExportRows::Moves => Table::Moves,
         }
     }
 }
 
-impl Export {
-    pub(crate) fn run(&self, _context: &Context) -> Result<(), Failure> {
+impl ExportArgs {
+    pub(crate) fn run(&self, _context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         let run = store.run(self.id)?;
         let Some(path) = &self.output else {
             return self.write(&store, &run, std::io::stdout());
         };
-        let cannot =
-            |error| Failure::Failed(format!("{} cannot be written: {error}", path.display()));
+        let cannot = |error| {
+            CommandFailure::Failed(format!("{} cannot be written: {error}", path.display()))
+        };
         let file = File::create(path).map_err(cannot)?;
         self.write(&store, &run, file)
     }
 
-    fn write(&self, store: &Store, run: &Run, out: impl Write + Send) -> Result<(), Failure> {
+    fn write(
+        &self,
+        store: &Store,
+        run: &StoredRun,
+        out: impl Write + Send,
+    ) -> Result<(), CommandFailure> {
         let mut out = BufWriter::new(out);
         let table = Table::from(self.table);
         match self.format {
-            Format::Csv => export::csv(store, run, table, &mut out)?,
-            Format::Parquet => {
-                let fill = |sheet: &mut Sheet<'_, Failure>| table.fill(store, run, sheet);
+            ExportFormat::Csv => export::csv(store, run, table, &mut out)?,
+            ExportFormat::Parquet => {
+                let fill =
+                    |sheet: &mut ColumnarTable<'_, CommandFailure>| table.fill(store, run, sheet);
                 parquet::write(&mut out, table.columns(), fill)?;
             }
-            Format::Json => export::json(store, run, &mut out)?,
-            Format::Text => text::write(store, run, &mut out)?,
+            ExportFormat::Json => export::json(store, run, &mut out)?,
+            ExportFormat::Text => text::write(store, run, &mut out)?,
         }
         out.flush()?;
         Ok(())

@@ -2,25 +2,29 @@
 
 use std::io::Write;
 
-use ludion::arena::game::End;
+use ludion::arena::game::GameEnd;
 use ludion::game::Side;
 use ludion::outcome::Duel;
-use ludion_store::{Run, Store, StoredGame};
+use ludion_store::{Store, StoredGame, StoredRun};
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 
 /// Characters of a line, at most, unless one word is longer.
 const WIDTH: usize = 80;
 
 /// Writes every game of a run.
-pub(super) fn write(store: &Store, run: &Run, out: &mut impl Write) -> Result<(), Failure> {
-    store.each_game::<Failure>(run.id, |game| {
+pub(super) fn write(
+    store: &Store,
+    run: &StoredRun,
+    out: &mut impl Write,
+) -> Result<(), CommandFailure> {
+    store.each_game::<CommandFailure>(run.id, |game| {
         out.write_all(one(run, &game).as_bytes())?;
         Ok(())
     })
 }
 
-fn one(run: &Run, game: &StoredGame) -> String {
+fn one(run: &StoredRun, game: &StoredGame) -> String {
     let [first, second] = game.result.seats.map(|player| &run.plan.players[player as usize]);
     let result = match game.result.end.duel() {
         Duel::Won(Side::First) => "1-0",
@@ -40,9 +44,9 @@ fn one(run: &Run, game: &StoredGame) -> String {
     tag("Second", second);
     tag("Result", result);
     match &game.result.end {
-        End::Rules(_) => {}
-        End::Forfeit { reason, .. } => tag("Termination", &format!("forfeit: {reason}")),
-        End::Endless => tag("Termination", "too many plies"),
+        GameEnd::Rules(_) => {}
+        GameEnd::Forfeit { reason, .. } => tag("Termination", &format!("forfeit: {reason}")),
+        GameEnd::Endless => tag("Termination", "too many plies"),
     }
     text += "\n";
     let mut words = Vec::new();

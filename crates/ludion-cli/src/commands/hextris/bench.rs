@@ -5,17 +5,17 @@ use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use ludion::games::hextris::solver::{Effort, Method, Options};
+use ludion::games::hextris::solver::{SolveEffort, SolveMethod, SolveOptions};
 use ludion::games::hextris::{Phrases, Problem};
 use serde::{Deserialize, Serialize};
 
-use super::clock::Watch;
+use super::clock::SolveClock;
 use super::input::load_problem;
-use super::solve::{Kind, scores, solve_watched, time_to_work};
-use crate::Context;
-use crate::contest::interrupt;
-use crate::failure::Failure;
-use crate::output::Report;
+use super::solve::{SolverKind, scores, solve_watched, time_to_work};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
+use crate::runs::interrupt;
 use crate::table::figures;
 
 /// Measure the solvers on a folder of problems
@@ -28,7 +28,7 @@ Examples:
 Every file of the folder is solved by itself in the given time, with the 18 phrases of
 the contest. Problems 0 to 24 are taken for those of the contest, for which the scores of
 others are known.")]
-pub(super) struct Bench {
+pub(super) struct HextrisBenchArgs {
     /// A folder with problems, whose names end with .json
     #[arg(long, value_name = "FOLDER")]
     problems: String,
@@ -49,7 +49,7 @@ pub(super) struct Bench {
 
 /// What others have reached on a problem of the contest.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-struct Anchor {
+struct ContestScores {
     id: u32,
     /// The solver of the course's team, in 20 seconds on two cores.
     course: u64,
@@ -60,8 +60,8 @@ struct Anchor {
 }
 
 #[derive(Serialize)]
-struct Answer {
-    problems: Vec<Line>,
+struct HextrisBenchReport {
+    problems: Vec<ProblemResult>,
     /// The mean of beam / best.
     mean_ratio: Option<f64>,
     seconds: f64,
@@ -70,33 +70,34 @@ struct Answer {
 }
 
 #[derive(Serialize)]
-struct Line {
+struct ProblemResult {
     problem: u32,
     baseline: u64,
     beam: u64,
     #[serde(flatten)]
-    anchor: Option<Anchor>,
+    anchor: Option<ContestScores>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ratio: Option<f64>,
 }
 
-impl Bench {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl HextrisBenchArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         time_to_work(self.seconds)?;
-        let anchors: Vec<Anchor> = serde_json::from_str(include_str!("anchors.json"))
-            .map_err(|error| Failure::Failed(format!("the scores of others: {error}")))?;
+        let anchors: Vec<ContestScores> = serde_json::from_str(include_str!("anchors.json"))
+            .map_err(|error| CommandFailure::Failed(format!("the scores of others: {error}")))?;
         let problems = self.load()?;
         let stop = interrupt::flag();
         let mut lines = Vec::new();
         for problem in &problems {
             let anchor = anchors.iter().find(|anchor| anchor.id == problem.id()).copied();
-            let baseline = self.score(context, problem, Method::Baseline(Default::default()))?;
-            let beam = self.score(context, problem, Method::default())?;
+            let baseline =
+                self.score(context, problem, SolveMethod::Baseline(Default::default()))?;
+            let beam = self.score(context, problem, SolveMethod::default())?;
             if stop.load(Ordering::Relaxed) {
                 break;
             }
             let ratio = anchor.map(|anchor| beam as f64 / anchor.best as f64);
-            let line = Line { problem: problem.id(), baseline, beam, anchor, ratio };
+            let line = ProblemResult { problem: problem.id(), baseline, beam, anchor, ratio };
             if std::io::stderr().is_terminal() {
                 anstream::eprintln!("problem {}: {beam}", line.problem);
             }
@@ -106,13 +107,22 @@ impl Bench {
         let ratios: Vec<f64> = lines.iter().filter_map(|line| line.ratio).collect();
         let mean = (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64);
         let (seconds, markdown) = (self.seconds, self.markdown);
-        context.output.report(&Answer { problems: lines, mean_ratio: mean, seconds, markdown })?;
-        if is_whole { Ok(()) } else { Err(Failure::Failed("stopped before the end".to_owned())) }
+        context.output.report(&HextrisBenchReport {
+            problems: lines,
+            mean_ratio: mean,
+            seconds,
+            markdown,
+        })?;
+        if is_whole {
+            Ok(())
+        } else {
+            Err(CommandFailure::Failed("stopped before the end".to_owned()))
+        }
     }
 
-    fn load(&self) -> Result<Vec<Problem>, Failure> {
+    fn load(&self) -> Result<Vec<Problem>, CommandFailure> {
         let cannot = |error: std::io::Error| {
-            Failure::Usage(format!("{} cannot be read: {error}", self.problems))
+            CommandFailure::Usage(format!("{} cannot be read: {error}", self.problems))
         };
         let mut problems = Vec::new();
         for entry in std::fs::read_dir(&self.problems).map_err(cannot)? {
@@ -125,20 +135,28 @@ impl Bench {
         }
         if problems.is_empty() {
             let said = format!("{} holds no problem; a problem is a .json file", self.problems);
-            return Err(Failure::Usage(said));
+            return Err(CommandFailure::Usage(said));
         }
         problems.sort_by_key(Problem::id);
         Ok(problems)
     }
 
-    fn score(&self, context: &Context, problem: &Problem, method: Method) -> Result<u64, Failure> {
+    fn score(
+        &self,
+        context: &CommandContext,
+        problem: &Problem,
+        method: SolveMethod,
+    ) -> Result<u64, CommandFailure> {
         let watch = match self.processor_time {
-            true => Watch::processor(context.threads),
-            false => Watch::wall(),
+            true => SolveClock::processor(context.threads),
+            false => SolveClock::wall(),
         };
-        let options = Options {
+        let options = SolveOptions {
             method,
-            effort: Effort::Time { clock: &|| watch.elapsed(), limit: time_to_work(self.seconds)? },
+            effort: SolveEffort::Time {
+                clock: &|| watch.elapsed(),
+                limit: time_to_work(self.seconds)?,
+            },
             threads: context.threads,
             megabytes: self.megabytes as usize,
             seed: context.seed,
@@ -166,19 +184,19 @@ fn is_problem(path: &std::path::Path) -> bool {
     std::fs::read(path).ok().and_then(first) == Some(b'{')
 }
 
-impl Report for Answer {
+impl CommandReport for HextrisBenchReport {
     fn text(&self) -> String {
         let head = [
             "problem",
-            Kind::Baseline.name(),
-            Kind::Beam.name(),
+            SolverKind::Baseline.name(),
+            SolverKind::Beam.name(),
             "course",
             "open",
             "best",
             "beam/best",
         ];
-        let row = |line: &Line| {
-            let known = |score: fn(&Anchor) -> u64| {
+        let row = |line: &ProblemResult| {
+            let known = |score: fn(&ContestScores) -> u64| {
                 line.anchor.as_ref().map_or(String::new(), |anchor| score(anchor).to_string())
             };
             vec![

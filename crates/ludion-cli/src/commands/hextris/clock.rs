@@ -4,24 +4,24 @@
 use std::time::{Duration, Instant};
 
 /// Time since the beginning.
-pub(super) struct Watch {
+pub(super) struct SolveClock {
     began: Instant,
     #[cfg(unix)]
-    processor: Option<Processor>,
+    processor: Option<ProcessorClock>,
 }
 
 /// The processor time at the beginning, and how many threads share what comes after.
 #[cfg(unix)]
-struct Processor {
+struct ProcessorClock {
     began: Duration,
     threads: u32,
     main: std::thread::ThreadId,
 }
 
-impl Watch {
+impl SolveClock {
     /// The clock on the wall.
     pub(super) fn wall() -> Self {
-        Watch {
+        SolveClock {
             began: Instant::now(),
             #[cfg(unix)]
             processor: None,
@@ -36,20 +36,20 @@ impl Watch {
         {
             let threads = u32::try_from(threads.max(1)).unwrap_or(1);
             let main = std::thread::current().id();
-            let processor = Some(Processor { began: worked_by_all(), threads, main });
-            Watch { processor, ..Watch::wall() }
+            let processor = Some(ProcessorClock { began: worked_by_all(), threads, main });
+            SolveClock { processor, ..SolveClock::wall() }
         }
         #[cfg(not(unix))]
         {
             let _ = threads;
-            Watch::wall()
+            SolveClock::wall()
         }
     }
 
     /// How much time has gone by.
     pub(super) fn elapsed(&self) -> Duration {
         #[cfg(unix)]
-        if let Some(Processor { began, threads, main }) = &self.processor {
+        if let Some(ProcessorClock { began, threads, main }) = &self.processor {
             let shared = worked_by_all().saturating_sub(*began) / *threads;
             // The main thread worked before the beginning too, and waits after it.
             let is_main = std::thread::current().id() == *main;

@@ -5,22 +5,22 @@ use std::io::Read;
 
 use clap::Args;
 use ludion::games::hextris::problems::{self, PROBLEMS};
-use ludion::games::hextris::{Phrases, Problem, Solution};
+use ludion::games::hextris::{HextrisSolution, Phrases, Problem};
 use ludion::notation::nearest;
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 
 /// The most bytes that are read of one file.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Problems, solutions and phrases.
 #[derive(Args)]
-pub(super) struct Input {
+pub(super) struct HextrisInputArgs {
     /// A problem: a file, - for standard input, or the name of one of our own
     #[arg(long = "problem", short = 'f', value_name = "FILE", required = true)]
     problems: Vec<String>,
     #[command(flatten)]
-    phrases: PhraseOption,
+    phrases: PhraseArgs,
     /// The solutions, - for standard input; files before the last one are further problems
     #[arg(value_name = "SOLUTIONS.json", required = true)]
     files: Vec<String>,
@@ -28,7 +28,7 @@ pub(super) struct Input {
 
 /// Which phrases have power.
 #[derive(Args)]
-pub(super) struct PhraseOption {
+pub(super) struct PhraseArgs {
     /// A phrase of power; the 18 of the contest when none is given
     #[arg(short = 'p', long = "phrase", value_name = "PHRASE")]
     phrases: Vec<String>,
@@ -37,76 +37,78 @@ pub(super) struct PhraseOption {
     no_phrases: bool,
 }
 
-impl PhraseOption {
-    pub(super) fn read(&self) -> Result<Phrases, Failure> {
+impl PhraseArgs {
+    pub(super) fn read(&self) -> Result<Phrases, CommandFailure> {
         match (&self.phrases[..], self.no_phrases) {
             ([], true) => Ok(Phrases::none()),
             ([], false) => Ok(Phrases::known()),
             (phrases, _) => {
-                Phrases::new(phrases).map_err(|error| Failure::Usage(error.to_string()))
+                Phrases::new(phrases).map_err(|error| CommandFailure::Usage(error.to_string()))
             }
         }
     }
 }
 
 /// What was read.
-pub(super) struct Loaded {
+pub(super) struct LoadedInput {
     pub(super) problems: Vec<Problem>,
     pub(super) phrases: Phrases,
-    pub(super) solutions: Vec<Solution>,
+    pub(super) solutions: Vec<HextrisSolution>,
 }
 
-impl Input {
-    pub(super) fn load(&self) -> Result<Loaded, Failure> {
+impl HextrisInputArgs {
+    pub(super) fn load(&self) -> Result<LoadedInput, CommandFailure> {
         let (solutions, further) = self.files.split_last().expect("a file at least is required");
         let names: Vec<&String> = self.problems.iter().chain(further).collect();
         let piped = names.iter().filter(|name| *name == &"-").count();
         if piped + usize::from(solutions == "-") > 1 {
-            return Err(Failure::Usage("- is given twice, standard input is one file".to_owned()));
+            return Err(CommandFailure::Usage(
+                "- is given twice, standard input is one file".to_owned(),
+            ));
         }
         let problems = load_problems(&names)?;
-        let list = Solution::list_from_json(&read(solutions)?)
-            .map_err(|error| Failure::Usage(format!("{solutions}: {error}")))?;
+        let list = HextrisSolution::list_from_json(&read(solutions)?)
+            .map_err(|error| CommandFailure::Usage(format!("{solutions}: {error}")))?;
         for (number, solution) in list.iter().enumerate() {
             if find(&problems, solution).is_none() {
                 return Err(unknown_problem(solutions, number, solution, &problems));
             }
         }
-        Ok(Loaded { problems, phrases: self.phrases.read()?, solutions: list })
+        Ok(LoadedInput { problems, phrases: self.phrases.read()?, solutions: list })
     }
 }
 
-impl Loaded {
+impl LoadedInput {
     /// The problem that a solution is for.
-    pub(super) fn problem(&self, solution: &Solution) -> &Problem {
+    pub(super) fn problem(&self, solution: &HextrisSolution) -> &Problem {
         find(&self.problems, solution).expect("solutions of other problems were refused")
     }
 }
 
-fn find<'a>(problems: &'a [Problem], solution: &Solution) -> Option<&'a Problem> {
+fn find<'a>(problems: &'a [Problem], solution: &HextrisSolution) -> Option<&'a Problem> {
     problems.iter().find(|problem| problem.id() == solution.problem_id)
 }
 
 fn unknown_problem(
     file: &str,
     number: usize,
-    solution: &Solution,
+    solution: &HextrisSolution,
     problems: &[Problem],
-) -> Failure {
+) -> CommandFailure {
     let ids: Vec<String> = problems.iter().map(|problem| problem.id().to_string()).collect();
-    Failure::Usage(format!(
+    CommandFailure::Usage(format!(
         "{file}: [{number}].problemId: {} is no problem that was given; those are {}",
         solution.problem_id,
         ids.join(", ")
     ))
 }
 
-pub(super) fn load_problems(names: &[&String]) -> Result<Vec<Problem>, Failure> {
+pub(super) fn load_problems(names: &[&String]) -> Result<Vec<Problem>, CommandFailure> {
     let mut problems: Vec<Problem> = Vec::new();
     for name in names {
         let problem = load_problem(name)?;
         if problems.iter().any(|known| known.id() == problem.id()) {
-            return Err(Failure::Usage(format!(
+            return Err(CommandFailure::Usage(format!(
                 "{name}: id: problem {} is given twice",
                 problem.id()
             )));
@@ -117,15 +119,15 @@ pub(super) fn load_problems(names: &[&String]) -> Result<Vec<Problem>, Failure> 
 }
 
 /// The problem of a name: one of ours, or a file.
-pub(super) fn load_problem(name: &str) -> Result<Problem, Failure> {
+pub(super) fn load_problem(name: &str) -> Result<Problem, CommandFailure> {
     if let Some(named) = problems::find(name) {
         return Ok(named.problem());
     }
     if name != "-" && !name.contains(['.', '/', '\\']) && !std::path::Path::new(name).exists() {
-        return Err(Failure::Usage(no_problem(name)));
+        return Err(CommandFailure::Usage(no_problem(name)));
     }
     let text = read(name)?;
-    Problem::from_json(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
+    Problem::from_json(&text).map_err(|error| CommandFailure::Usage(format!("{name}: {error}")))
 }
 
 /// What is said of a name that is neither a file nor a problem of ours.
@@ -139,8 +141,9 @@ fn no_problem(name: &str) -> String {
     format!("no problem and no file is called {name:?}{meant}; there are {}", known.join(", "))
 }
 
-pub(super) fn read(name: &str) -> Result<String, Failure> {
-    let cannot = |error: std::io::Error| Failure::Usage(format!("{name} cannot be read: {error}"));
+pub(super) fn read(name: &str) -> Result<String, CommandFailure> {
+    let cannot =
+        |error: std::io::Error| CommandFailure::Usage(format!("{name} cannot be read: {error}"));
     let file: Box<dyn Read> = match name {
         "-" => Box::new(std::io::stdin()),
         _ => Box::new(std::fs::File::open(name).map_err(cannot)?),
@@ -148,7 +151,7 @@ pub(super) fn read(name: &str) -> Result<String, Failure> {
     let mut text = String::new();
     file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(cannot)?;
     if text.len() as u64 > MOST_BYTES {
-        return Err(Failure::Usage(format!("{name} is longer than {MOST_BYTES} bytes")));
+        return Err(CommandFailure::Usage(format!("{name} is longer than {MOST_BYTES} bytes")));
     }
     Ok(text)
 }

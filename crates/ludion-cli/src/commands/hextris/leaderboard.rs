@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use ludion::games::hextris::problems::{Named, PROBLEMS};
-use ludion_server::contest::{Leaderboard as Board, Overall, Ranked, rank};
-use ludion_store::Counts;
+use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
+use ludion_server::submissions::{Leaderboard as Board, OverallEntry, ProblemRanking, rank};
+use ludion_store::CountingRule;
 
 use super::input::load_problems;
-use crate::Context;
-use crate::contest::{Storage, StoreOption};
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
+use crate::runs::{OpenedStore, StoreArgs};
 use crate::table::figures;
 
 /// Show who is ahead among the teams that submitted solutions
@@ -25,7 +25,7 @@ Examples:
 
 A problem's score is the mean over its seeds; over all of them a team gets
 100 (score / best score)^2 for each problem.")]
-pub(crate) struct Leaderboard {
+pub(crate) struct LeaderboardArgs {
     /// A problem: a file, or the name of one of our own [default: all of our own]
     #[arg(value_name = "FILE")]
     problems: Vec<String>,
@@ -33,35 +33,37 @@ pub(crate) struct Leaderboard {
     #[arg(long)]
     best: bool,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
-impl Leaderboard {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl LeaderboardArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let problems = match &self.problems.iter().collect::<Vec<_>>()[..] {
-            [] => PROBLEMS.iter().map(Named::problem).collect(),
+            [] => PROBLEMS.iter().map(NamedProblem::problem).collect(),
             names => load_problems(names)?,
         };
         let problems: BTreeMap<_, _> =
             problems.into_iter().map(|problem| (problem.id(), problem)).collect();
-        let Storage::Store(store) = self.store.open()? else {
-            return Err(Failure::Usage("a leaderboard needs the store of the server".to_owned()));
+        let OpenedStore::Store(store) = self.store.open()? else {
+            return Err(CommandFailure::Usage(
+                "a leaderboard needs the store of the server".to_owned(),
+            ));
         };
-        let counts = if self.best { Counts::Best } else { Counts::Newest };
+        let counts = if self.best { CountingRule::Best } else { CountingRule::Newest };
         context.output.report(&rank(&problems, &store.teams()?, &store.counting(counts)?))
     }
 }
 
-impl Report for Board {
+impl CommandReport for Board {
     fn text(&self) -> String {
         if self.overall.is_empty() {
             return "nobody has solved these problems yet\n".to_owned();
         }
-        let row = |team: &Overall| {
+        let row = |team: &OverallEntry| {
             vec![team.name.clone(), format!("{:.1}", team.points), team.score.to_string()]
         };
         let mut text = figures(&["team", "points", "score"], self.overall.iter().map(row));
-        for Ranked { problem, entries } in &self.problems {
+        for ProblemRanking { problem, entries } in &self.problems {
             let head = format!("problem {problem}");
             let best = entries.first().map_or(0, |entry| entry.score).max(1);
             let rows = entries.iter().map(|entry| {

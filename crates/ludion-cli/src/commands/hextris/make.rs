@@ -1,13 +1,13 @@
 //! `ludion hextris make`: a new problem, drawn from the seed, as JSON.
 
 use clap::Args;
-use ludion::games::hextris::Draft;
-use ludion::games::hextris::make::{Wish, make};
+use ludion::games::hextris::JsonProblem;
+use ludion::games::hextris::make_problem::{ProblemOptions, make};
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
 
 /// Make a new problem, in the format of the contest
 #[derive(Args)]
@@ -15,7 +15,7 @@ use crate::output::Report;
 Examples:
   ludion hextris make --width 12 --height 20 --units 8 > mine.json
   ludion hextris make --max-cells 5 --density 0.4 --seed 7")]
-pub(super) struct Make {
+pub(super) struct MakeArgs {
     /// Its number
     #[arg(long, value_name = "N", default_value_t = 2001)]
     id: u32,
@@ -47,11 +47,11 @@ pub(super) struct Make {
 
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Answer<'a>(&'a Draft);
+struct MakeReport<'a>(&'a JsonProblem);
 
-impl Make {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let wish = Wish {
+impl MakeArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let wish = ProblemOptions {
             id: self.id,
             width: self.width,
             height: self.height,
@@ -62,12 +62,12 @@ impl Make {
             seeds: self.seeds,
         };
         let problem =
-            make(&wish, context.seed).map_err(|error| Failure::Usage(error.to_string()))?;
-        context.output.report(&Answer(problem.draft()))
+            make(&wish, context.seed).map_err(|error| CommandFailure::Usage(error.to_string()))?;
+        context.output.report(&MakeReport(problem.draft()))
     }
 }
 
-impl Report for Answer<'_> {
+impl CommandReport for MakeReport<'_> {
     /// A problem is a file for machines, whoever asks.
     fn text(&self) -> String {
         serde_json::to_string(self.0).expect("a problem is plain data") + "\n"

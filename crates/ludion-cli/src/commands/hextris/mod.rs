@@ -18,12 +18,12 @@ mod tune;
 
 use clap::{Args, Subcommand};
 
-use crate::Context;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::study;
 
 /// Tunings as runs of the store.
-pub(crate) const TUNE: study::Kind = tune::KIND;
+pub(crate) const TUNE: study::StudyCommand = tune::KIND;
 pub(crate) use tune::TRIALS;
 
 /// Problems and solutions of hexagonal Tetris: solve, score, replay, make
@@ -42,42 +42,42 @@ Examples:
 A problem is a file in the format of the ICFP contest of 2015, or the name of one of
 our own. Solutions are a list of {\"problemId\", \"seed\", \"tag\", \"solution\"}. To play
 with the keys, or to let players play: ludion play \"hextris(well)\".")]
-pub(crate) struct Hextris {
+pub(crate) struct HextrisArgs {
     #[command(subcommand)]
-    what: What,
+    what: HextrisCommand,
 }
 
 #[derive(Subcommand)]
-enum What {
-    Problems(problems::Problems),
-    Show(show::Show),
-    Make(make::Make),
-    Score(score::Score),
-    Replay(replay::Replay),
-    Solve(solve::Solve),
-    Bench(bench::Bench),
-    Serve(serve::Serve),
-    Team(team::Team),
-    Submit(submit::Submit),
-    Leaderboard(leaderboard::Leaderboard),
-    Tune(tune::Tune),
+enum HextrisCommand {
+    Problems(problems::ProblemsArgs),
+    Show(show::HextrisShowArgs),
+    Make(make::MakeArgs),
+    Score(score::ScoreArgs),
+    Replay(replay::ReplayArgs),
+    Solve(solve::HextrisSolveArgs),
+    Bench(bench::HextrisBenchArgs),
+    Serve(serve::HextrisServeArgs),
+    Team(team::TeamArgs),
+    Submit(submit::SubmitArgs),
+    Leaderboard(leaderboard::LeaderboardArgs),
+    Tune(tune::HextrisTuneArgs),
 }
 
-impl Hextris {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl HextrisArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match &self.what {
-            What::Problems(command) => command.run(context),
-            What::Show(command) => command.run(context),
-            What::Make(command) => command.run(context),
-            What::Score(command) => command.run(context),
-            What::Replay(command) => command.run(context),
-            What::Solve(command) => command.run(context),
-            What::Bench(command) => command.run(context),
-            What::Serve(command) => command.run(context),
-            What::Team(command) => command.run(context),
-            What::Submit(command) => command.run(context),
-            What::Leaderboard(command) => command.run(context),
-            What::Tune(command) => command.run(context),
+            HextrisCommand::Problems(command) => command.run(context),
+            HextrisCommand::Show(command) => command.run(context),
+            HextrisCommand::Make(command) => command.run(context),
+            HextrisCommand::Score(command) => command.run(context),
+            HextrisCommand::Replay(command) => command.run(context),
+            HextrisCommand::Solve(command) => command.run(context),
+            HextrisCommand::Bench(command) => command.run(context),
+            HextrisCommand::Serve(command) => command.run(context),
+            HextrisCommand::Team(command) => command.run(context),
+            HextrisCommand::Submit(command) => command.run(context),
+            HextrisCommand::Leaderboard(command) => command.run(context),
+            HextrisCommand::Tune(command) => command.run(context),
         }
     }
 }

@@ -4,22 +4,22 @@ use clap::Args;
 use ludion::games::hextris::PROBLEMS;
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
 use crate::table::words;
 
 /// List the problems of our own
 #[derive(Args)]
-pub(super) struct Problems {}
+pub(super) struct ProblemsArgs {}
 
 #[derive(Serialize)]
-struct Answer {
-    problems: Vec<Line>,
+struct ProblemsReport {
+    problems: Vec<ProblemLine>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct ProblemLine {
     name: &'static str,
     id: u32,
     width: usize,
@@ -30,11 +30,11 @@ struct Line {
     help: &'static str,
 }
 
-impl Problems {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let line = |named: &ludion::games::hextris::problems::Named| {
+impl ProblemsArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let line = |named: &ludion::games::hextris::problems::NamedProblem| {
             let problem = named.problem();
-            Line {
+            ProblemLine {
                 name: named.name,
                 id: problem.id(),
                 width: problem.width(),
@@ -45,13 +45,13 @@ impl Problems {
                 help: named.help,
             }
         };
-        context.output.report(&Answer { problems: PROBLEMS.iter().map(line).collect() })
+        context.output.report(&ProblemsReport { problems: PROBLEMS.iter().map(line).collect() })
     }
 }
 
-impl Report for Answer {
+impl CommandReport for ProblemsReport {
     fn text(&self) -> String {
-        let row = |line: &Line| {
+        let row = |line: &ProblemLine| {
             vec![
                 line.name.to_owned(),
                 line.id.to_string(),

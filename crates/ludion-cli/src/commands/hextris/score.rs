@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use clap::Args;
-use ludion::games::hextris::{Referee, Standing, Verdict};
+use ludion::games::hextris::{HextrisReferee, SolutionScore, SolutionStatus};
 use serde::Serialize;
 
-use super::input::{Input, Loaded};
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint};
+use super::input::{HextrisInputArgs, LoadedInput};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint};
 use crate::table::figures;
 
 /// Score solutions
@@ -22,35 +22,35 @@ Examples:
 
 The score of a problem is the mean over all its seeds, rounded down; a seed without a
 solution counts 0, of several solutions for one seed the last counts.")]
-pub(super) struct Score {
+pub(super) struct ScoreArgs {
     #[command(flatten)]
-    input: Input,
+    input: HextrisInputArgs,
 }
 
 /// A list in the order of the file.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Answer {
-    scored: Vec<Scored>,
+struct ScoreReport {
+    scored: Vec<ScoredSolution>,
     #[serde(skip)]
-    means: Vec<Mean>,
+    means: Vec<ProblemScore>,
 }
 
 #[derive(Serialize)]
-struct Scored {
+struct ScoredSolution {
     #[serde(rename = "problemId")]
     problem: u32,
     seed: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     tag: Option<String>,
     #[serde(flatten)]
-    verdict: Verdict,
+    verdict: SolutionScore,
     /// The score of the whole problem with the solutions of this file.
     problem_score: u64,
 }
 
 /// The score of a problem.
-struct Mean {
+struct ProblemScore {
     problem: u32,
     score: u64,
     /// Seeds that have a solution, of how many.
@@ -58,29 +58,30 @@ struct Mean {
     seeds: usize,
 }
 
-impl Score {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl ScoreArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let loaded = self.input.load()?;
         let verdicts = loaded.solutions.iter().map(|solution| {
-            let referee = Referee::new(loaded.problem(solution), &loaded.phrases);
+            let referee = HextrisReferee::new(loaded.problem(solution), &loaded.phrases);
             referee.judge(solution.seed, &solution.solution)
         });
-        let verdicts: Vec<Verdict> = verdicts.collect();
+        let verdicts: Vec<SolutionScore> = verdicts.collect();
         let means = means(&loaded, &verdicts);
         let of_problem: HashMap<u32, u64> =
             means.iter().map(|mean| (mean.problem, mean.score)).collect();
-        let scored = loaded.solutions.iter().zip(verdicts).map(|(solution, verdict)| Scored {
-            problem: solution.problem_id,
-            seed: solution.seed,
-            tag: solution.tag.clone(),
-            verdict,
-            problem_score: of_problem[&solution.problem_id],
-        });
-        context.output.report(&Answer { scored: scored.collect(), means })
+        let scored =
+            loaded.solutions.iter().zip(verdicts).map(|(solution, verdict)| ScoredSolution {
+                problem: solution.problem_id,
+                seed: solution.seed,
+                tag: solution.tag.clone(),
+                verdict,
+                problem_score: of_problem[&solution.problem_id],
+            });
+        context.output.report(&ScoreReport { scored: scored.collect(), means })
     }
 }
 
-fn means(loaded: &Loaded, verdicts: &[Verdict]) -> Vec<Mean> {
+fn means(loaded: &LoadedInput, verdicts: &[SolutionScore]) -> Vec<ProblemScore> {
     let scores: HashMap<(u32, u32), u64> = loaded
         .solutions
         .iter()
@@ -89,7 +90,7 @@ fn means(loaded: &Loaded, verdicts: &[Verdict]) -> Vec<Mean> {
         .collect();
     let mean = |problem: &ludion::games::hextris::Problem| {
         let score = |seed| scores.get(&(problem.id(), seed)).copied();
-        Mean {
+        ProblemScore {
             problem: problem.id(),
             score: problem.mean(|seed| score(seed).unwrap_or(0)),
             played: problem.seeds().iter().filter(|&&seed| score(seed).is_some()).count(),
@@ -99,10 +100,10 @@ fn means(loaded: &Loaded, verdicts: &[Verdict]) -> Vec<Mean> {
     loaded.problems.iter().map(mean).collect()
 }
 
-impl Report for Answer {
+impl CommandReport for ScoreReport {
     fn text(&self) -> String {
         let head = ["problem", "seed", "status", "score", "moves", "power", "lines", "locked"];
-        let row = |scored: &Scored| {
+        let row = |scored: &ScoredSolution| {
             let v = &scored.verdict;
             let figures = [v.score, v.move_score, v.power_score, v.lines, v.locked as u64];
             let mut row = vec![scored.problem.to_string(), scored.seed.to_string()];
@@ -115,7 +116,7 @@ impl Report for Answer {
             text += &remarks(number + 1, scored);
         }
         text += "\n";
-        for Mean { problem, score, played, seeds } in &self.means {
+        for ProblemScore { problem, score, played, seeds } in &self.means {
             let loud = paint(LOUD, &score.to_string());
             let games = paint(QUIET, &format!("  {played} of {seeds} seeds played"));
             text += &format!("problem {problem}: {loud}{games}\n");
@@ -125,10 +126,10 @@ impl Report for Answer {
 }
 
 /// The phrases of a solution, or what is wrong with it.
-fn remarks(number: usize, scored: &Scored) -> String {
+fn remarks(number: usize, scored: &ScoredSolution) -> String {
     let verdict = &scored.verdict;
     let mut text = String::new();
-    if verdict.status == Standing::UnknownSeed {
+    if verdict.status == SolutionStatus::UnknownSeed {
         text += &format!("{number}. the problem has no seed {}\n", scored.seed);
     } else if let Some(complaint) = verdict.complaint() {
         text += &format!("{number}. {complaint}\n");

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use clap::Args;
-use ludion::games::hextris::problems::{Named, PROBLEMS};
-use ludion_server::{Contest, Limits, app, serve};
+use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
+use ludion_server::{SubmissionLimits, SubmissionServer, app, serve};
 use serde::Serialize;
 
-use super::input::{PhraseOption, load_problems};
-use crate::Context;
-use crate::contest::{Storage, StoreOption, interrupt};
-use crate::failure::Failure;
-use crate::output::{Report, plural};
+use super::input::{PhraseArgs, load_problems};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, plural};
+use crate::runs::{OpenedStore, StoreArgs, interrupt};
 
 /// Take solutions of teams over HTTP, score and rank them
 #[derive(Args)]
@@ -27,7 +27,7 @@ Examples:
   GET  /teams/ID/solutions     what the team submitted, with scores
   GET  /leaderboard            or /leaderboard?counts=best; as tables: hextris leaderboard
   GET  /problems")]
-pub(crate) struct Serve {
+pub(crate) struct HextrisServeArgs {
     /// Where to listen
     #[arg(long, default_value = "127.0.0.1:4748", value_name = "ADDRESS")]
     listen: SocketAddr,
@@ -38,50 +38,53 @@ pub(crate) struct Serve {
     #[arg(value_name = "FILE")]
     further: Vec<String>,
     #[command(flatten)]
-    phrases: PhraseOption,
+    phrases: PhraseArgs,
     /// Submissions of a team in a minute
-    #[arg(long, default_value_t = Limits::default().posts_a_minute, value_name = "N",
+    #[arg(long, default_value_t = SubmissionLimits::default().posts_a_minute, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
-impl Serve {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl HextrisServeArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let names: Vec<&String> = self.problems.iter().chain(&self.further).collect();
         let problems = match &names[..] {
-            [] => PROBLEMS.iter().map(Named::problem).collect(),
+            [] => PROBLEMS.iter().map(NamedProblem::problem).collect(),
             names => load_problems(names)?,
         };
         let problems: BTreeMap<_, _> =
             problems.into_iter().map(|problem| (problem.id(), problem)).collect();
-        let Storage::Store(store) = self.store.open()? else {
-            return Err(Failure::Usage("a server needs a store to keep solutions in".to_owned()));
+        let OpenedStore::Store(store) = self.store.open()? else {
+            return Err(CommandFailure::Usage(
+                "a server needs a store to keep solutions in".to_owned(),
+            ));
         };
-        let limits = Limits { posts_a_minute: self.rate, ..Limits::default() };
+        let limits = SubmissionLimits { posts_a_minute: self.rate, ..SubmissionLimits::default() };
         let count = problems.len();
-        let contest = Contest { problems, phrases: self.phrases.read()?, store, limits };
+        let contest = SubmissionServer { problems, phrases: self.phrases.read()?, store, limits };
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let failed = |error| Failure::Failed(format!("{} cannot be served: {error}", self.listen));
+        let failed =
+            |error| CommandFailure::Failed(format!("{} cannot be served: {error}", self.listen));
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind(self.listen).await.map_err(failed)?;
             let address = listener.local_addr().map_err(failed)?;
             context
                 .output
-                .report(&Serving { address: format!("http://{address}"), problems: count })?;
+                .report(&ServingReport { address: format!("http://{address}"), problems: count })?;
             serve(listener, app(contest), interrupt::stopped()).await.map_err(failed)
         })
     }
 }
 
 #[derive(Serialize)]
-struct Serving {
+struct ServingReport {
     address: String,
     problems: usize,
 }
 
-impl Report for Serving {
+impl CommandReport for ServingReport {
     fn text(&self) -> String {
         let problems = plural(self.problems as u64, "problem");
         format!("{problems} at {}; Ctrl-C ends it\n", self.address)

@@ -2,14 +2,14 @@
 
 use clap::Args;
 use ludion::games::hextris::picture::scene;
-use ludion::games::hextris::{Draft, Placement, Problem, Unit};
+use ludion::games::hextris::{JsonProblem, Placement, Problem, Unit};
 use serde::Serialize;
 
 use super::input::load_problem;
-use crate::Context;
+use crate::CommandContext;
 use crate::draw::draw;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural};
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 
 /// Draw a problem
 #[derive(Args)]
@@ -17,7 +17,7 @@ use crate::output::{LOUD, QUIET, Report, paint, plural};
 Examples:
   ludion hextris show well
   ludion hextris show problem_3.json --json > copy.json")]
-pub(super) struct Show {
+pub(super) struct HextrisShowArgs {
     /// A file, - for standard input, or the name of one of our own
     problem: String,
 }
@@ -25,20 +25,20 @@ pub(super) struct Show {
 /// For machines a problem is what it was read from.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Answer<'a> {
-    draft: &'a Draft,
+struct HextrisShowReport<'a> {
+    draft: &'a JsonProblem,
     #[serde(skip)]
     problem: &'a Problem,
 }
 
-impl Show {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl HextrisShowArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let problem = load_problem(&self.problem)?;
-        context.output.report(&Answer { draft: problem.draft(), problem: &problem })
+        context.output.report(&HextrisShowReport { draft: problem.draft(), problem: &problem })
     }
 }
 
-impl Report for Answer<'_> {
+impl CommandReport for HextrisShowReport<'_> {
     fn text(&self) -> String {
         let problem = self.problem;
         let mut text = paint(LOUD, &format!("problem {}", problem.id()));

@@ -8,18 +8,18 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ludion::games::hextris::solver::baseline::Indicators;
-use ludion::games::hextris::solver::evaluation::Weights;
-use ludion::games::hextris::solver::{self, Effort, Method, Options, Solved};
-use ludion::games::hextris::{Phrases, Problem, Solution};
+use ludion::games::hextris::solver::baseline::BaselineWeights;
+use ludion::games::hextris::solver::evaluation::BoardWeights;
+use ludion::games::hextris::solver::{self, SolveEffort, SolveMethod, SolveOptions, SolvedGame};
+use ludion::games::hextris::{HextrisSolution, Phrases, Problem};
 
-use super::clock::Watch;
+use super::clock::SolveClock;
 use super::input::{load_problems, read};
-use crate::Context;
-use crate::contest::interrupt;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::output::{LOUD, Output, paint};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
+use crate::runs::interrupt;
 use crate::table::figures;
 
 /// Solve problems
@@ -37,15 +37,15 @@ problems together and is kept with 0.2 s to spare; Ctrl-C ends it earlier with w
 found. Phrases beyond the 64th, or beyond 4096 characters together, score but are not
 looked for. Weights are a JSON object with the
 numbers that differ from the defaults.")]
-pub(super) struct Solve {
+pub(super) struct HextrisSolveArgs {
     #[command(flatten)]
-    task: Task,
+    task: ContestArgs,
     /// No phrases of power: moves alone score
     #[arg(long, conflicts_with = "phrases")]
     no_phrases: bool,
     /// Which solver
-    #[arg(long, value_enum, default_value_t = Kind::Beam)]
-    solver: Kind,
+    #[arg(long, value_enum, default_value_t = SolverKind::Beam)]
+    solver: SolverKind,
     /// A file with weights for the solver
     #[arg(long, value_name = "FILE")]
     weights: Option<String>,
@@ -53,7 +53,7 @@ pub(super) struct Solve {
 
 /// The arguments of the contest.
 #[derive(Args)]
-pub(crate) struct Task {
+pub(crate) struct ContestArgs {
     /// Problems: files, - for standard input, or names of our own
     #[arg(short = 'f', long = "problem", value_name = "FILE", required = true, num_args = 1..)]
     problems: Vec<String>,
@@ -80,40 +80,42 @@ pub(crate) struct Task {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Kind {
+pub(super) enum SolverKind {
     /// The best placement of each unit by six indicators, as the course's team did
     Baseline,
     /// Beams over placements, then spelling
     Beam,
 }
 
-impl Kind {
+impl SolverKind {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Kind::Baseline => "baseline",
-            Kind::Beam => "beam",
+            SolverKind::Baseline => "baseline",
+            SolverKind::Beam => "beam",
         }
     }
 
     /// The solver, with the weights of a JSON text if there is one.
-    fn method(self, weights: Option<&str>) -> Result<Method, serde_json::Error> {
+    fn method(self, weights: Option<&str>) -> Result<SolveMethod, serde_json::Error> {
         let text = weights.unwrap_or("{}");
         Ok(match self {
-            Kind::Baseline => Method::Baseline(serde_json::from_str::<Indicators>(text)?),
-            Kind::Beam => Method::Beam(serde_json::from_str::<Weights>(text)?),
+            SolverKind::Baseline => {
+                SolveMethod::Baseline(serde_json::from_str::<BaselineWeights>(text)?)
+            }
+            SolverKind::Beam => SolveMethod::Beam(serde_json::from_str::<BoardWeights>(text)?),
         })
     }
 }
 
-impl Solve {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl HextrisSolveArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let method = match &self.weights {
             None => self.solver.method(None),
             Some(file) => self.solver.method(Some(&read(file)?)),
         };
         let named = |error| {
             let file = self.weights.as_deref().unwrap_or_default();
-            Failure::Usage(format!("{file}: {error}"))
+            CommandFailure::Usage(format!("{file}: {error}"))
         };
         let method = method.map_err(named)?;
         let phrases = match &self.task.phrases[..] {
@@ -125,15 +127,15 @@ impl Solve {
     }
 }
 
-fn read_phrases(phrases: &[String]) -> Result<Phrases, Failure> {
-    Phrases::new(phrases).map_err(|error| Failure::Usage(error.to_string()))
+fn read_phrases(phrases: &[String]) -> Result<Phrases, CommandFailure> {
+    Phrases::new(phrases).map_err(|error| CommandFailure::Usage(error.to_string()))
 }
 
-impl Task {
+impl ContestArgs {
     /// Solves with the phrases that were given, and those alone, as the contest did.
-    pub(crate) fn solve_as_in_the_contest(&self, threads: usize) -> Result<(), Failure> {
+    pub(crate) fn solve_as_in_the_contest(&self, threads: usize) -> Result<(), CommandFailure> {
         let phrases = read_phrases(&self.phrases)?;
-        self.solve(&Output { json: true }, threads, 1, &phrases, Method::default())
+        self.solve(&Output { json: true }, threads, 1, &phrases, SolveMethod::default())
     }
 
     fn solve(
@@ -142,25 +144,25 @@ impl Task {
         threads: usize,
         seed: u64,
         phrases: &Phrases,
-        method: Method,
-    ) -> Result<(), Failure> {
-        let watch = Watch::wall();
+        method: SolveMethod,
+    ) -> Result<(), CommandFailure> {
+        let watch = SolveClock::wall();
         let limit = time_to_work(self.seconds)?;
         let problems = load_problems(&self.problems.iter().collect::<Vec<_>>())?;
         // Whoever presses Ctrl-C wants what there is: the time is over then.
         let stop = interrupt::flag();
         let clock = || if stop.load(Ordering::Relaxed) { limit } else { watch.elapsed() };
-        let options = Options {
+        let options = SolveOptions {
             method,
-            effort: Effort::Time { clock: &clock, limit },
+            effort: SolveEffort::Time { clock: &clock, limit },
             threads: self.cores.map_or(threads, usize::from),
             megabytes: self.megabytes as usize,
             seed,
         };
         let solved = solve_watched(&problems, phrases, &options, !output.json);
         let tag = match method {
-            Method::Baseline(_) => Kind::Baseline.name(),
-            Method::Beam(_) => Kind::Beam.name(),
+            SolveMethod::Baseline(_) => SolverKind::Baseline.name(),
+            SolveMethod::Beam(_) => SolverKind::Beam.name(),
         };
         output.write(&(solutions_json(&problems, &solved, tag)? + "\n"))?;
         if !output.json && std::io::stderr().is_terminal() {
@@ -172,9 +174,11 @@ impl Task {
 
 /// What may be worked of the time allowed: 0.2 s are kept back for the end, and where that is
 /// much, half of the time.
-pub(super) fn time_to_work(seconds: f64) -> Result<Duration, Failure> {
+pub(super) fn time_to_work(seconds: f64) -> Result<Duration, CommandFailure> {
     if !(0.01..=1e6).contains(&seconds) {
-        return Err(Failure::Usage(format!("{seconds} s is no time; it must be from 0.01 to 1e6")));
+        return Err(CommandFailure::Usage(format!(
+            "{seconds} s is no time; it must be from 0.01 to 1e6"
+        )));
     }
     Ok(Duration::from_secs_f64((0.995 * seconds - 0.25).max(0.5 * seconds.min(0.5))))
 }
@@ -183,11 +187,11 @@ pub(super) fn time_to_work(seconds: f64) -> Result<Duration, Failure> {
 pub(super) fn solve_watched(
     problems: &[Problem],
     phrases: &Phrases,
-    options: &Options<'_>,
+    options: &SolveOptions<'_>,
     wanted: bool,
-) -> Vec<Solved> {
-    let line = Mutex::new(Progress::new(wanted));
-    let watch = |progress: solver::Progress| {
+) -> Vec<SolvedGame> {
+    let line = Mutex::new(ProgressLine::new(wanted));
+    let watch = |progress: solver::SolveProgress| {
         let mut line = line.lock().expect("nobody panics while drawing");
         let (done, games) = (progress.done as u64, progress.games as u64);
         line.show(done, games, || format!("{} points", progress.score));
@@ -198,21 +202,25 @@ pub(super) fn solve_watched(
 }
 
 /// The contest's list.
-fn solutions_json(problems: &[Problem], solved: &[Solved], tag: &str) -> Result<String, Failure> {
-    let solution = |solved: &Solved| Solution {
+fn solutions_json(
+    problems: &[Problem],
+    solved: &[SolvedGame],
+    tag: &str,
+) -> Result<String, CommandFailure> {
+    let solution = |solved: &SolvedGame| HextrisSolution {
         problem_id: problems[solved.problem].id(),
         seed: solved.seed,
         tag: Some(format!("ludion {tag}")),
         solution: solved.commands.clone(),
     };
-    let list: Vec<Solution> = solved.iter().map(solution).collect();
+    let list: Vec<HextrisSolution> = solved.iter().map(solution).collect();
     serde_json::to_string(&list)
-        .map_err(|error| Failure::Failed(format!("the answer is no JSON: {error}")))
+        .map_err(|error| CommandFailure::Failed(format!("the answer is no JSON: {error}")))
 }
 
-fn table(problems: &[Problem], solved: &[Solved]) -> String {
+fn table(problems: &[Problem], solved: &[SolvedGame]) -> String {
     let head = ["problem", "seed", "status", "score", "moves", "power", "phrases", "locked"];
-    let row = |solved: &Solved| {
+    let row = |solved: &SolvedGame| {
         let (problem, v) = (&problems[solved.problem], &solved.verdict);
         vec![
             problem.id().to_string(),
@@ -236,6 +244,6 @@ fn table(problems: &[Problem], solved: &[Solved]) -> String {
 }
 
 /// Scores by problem and seed.
-pub(super) fn scores(solved: &[Solved]) -> HashMap<(usize, u32), u64> {
+pub(super) fn scores(solved: &[SolvedGame]) -> HashMap<(usize, u32), u64> {
     solved.iter().map(|one| ((one.problem, one.seed), one.verdict.score)).collect()
 }

@@ -8,9 +8,9 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::input::read;
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
 use crate::table::words;
 
 /// Send a file of solutions to a server
@@ -19,7 +19,7 @@ use crate::table::words;
 Examples:
   LUDION_TOKEN=... ludion hextris submit --team 1 solutions.json
   ludion hextris solve -f problem_6.json | ludion hextris submit --team 1 -")]
-pub(crate) struct Submit {
+pub(crate) struct SubmitArgs {
     /// The solutions, as `ludion hextris solve` prints them; - reads standard input
     file: String,
     /// The number of the team
@@ -38,12 +38,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Most bytes of an answer.
 const MOST: u64 = 64 << 20;
 
-impl Submit {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl SubmitArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let body = read(&self.file)?;
         if self.url.starts_with("https:") {
             let why = "this program sends over http; put a proxy before an https server".to_owned();
-            return Err(Failure::Usage(why));
+            return Err(CommandFailure::Usage(why));
         }
         let url = format!("{}/teams/{}/solutions", self.url.trim_end_matches('/'), self.team);
         let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
@@ -54,29 +54,29 @@ impl Submit {
             .header("authorization", format!("Basic {password}"))
             .header("content-type", "application/json")
             .header("accept", "application/json");
-        let failed = |error| Failure::Failed(format!("{url} does not answer: {error}"));
+        let failed = |error| CommandFailure::Failed(format!("{url} does not answer: {error}"));
         let mut response = request.send(body).map_err(failed)?;
         let status = response.status();
         let said = response.body_mut().with_config().limit(MOST).read_to_string();
         let said = said.map_err(failed)?;
         if !status.is_success() {
             let (code, why) = (status.as_u16(), said.trim());
-            return Err(Failure::Failed(format!("the server refuses it ({code}): {why}")));
+            return Err(CommandFailure::Failed(format!("the server refuses it ({code}): {why}")));
         }
         // A server that only says `created` scores later.
         let scored = serde_json::from_str(&said).unwrap_or_default();
-        context.output.report(&Sent { created: scored })
+        context.output.report(&SubmitReport { created: scored })
     }
 }
 
 #[derive(Serialize)]
-struct Sent {
-    created: Vec<Created>,
+struct SubmitReport {
+    created: Vec<CreatedResponse>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Created {
+struct CreatedResponse {
     problem_id: u64,
     seed: u64,
     score: Option<u64>,
@@ -84,12 +84,12 @@ struct Created {
     tag: Option<String>,
 }
 
-impl Report for Sent {
+impl CommandReport for SubmitReport {
     fn text(&self) -> String {
         if self.created.is_empty() {
             return "created\n".to_owned();
         }
-        let row = |one: &Created| {
+        let row = |one: &CreatedResponse| {
             let score = one.score.map_or_else(String::new, |score| score.to_string());
             let text = |word: &Option<String>| word.clone().unwrap_or_default();
             vec![

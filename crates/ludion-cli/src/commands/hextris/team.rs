@@ -1,14 +1,14 @@
 //! `ludion hextris team`: who may submit solutions to `ludion hextris serve`.
 
 use clap::{Args, Subcommand};
-use ludion_server::Token;
+use ludion_server::TeamToken;
 use ludion_store::{Team as StoredTeam, TeamId};
 use serde::Serialize;
 
-use crate::Context;
-use crate::contest::{Storage, StoreOption};
-use crate::failure::Failure;
-use crate::output::Report;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::CommandReport;
+use crate::runs::{OpenedStore, StoreArgs};
 use crate::table::words;
 
 /// Add, list and remove the teams that may submit solutions
@@ -19,15 +19,15 @@ Examples:
   ludion hextris team list
   ludion hextris team token 1                another token, for one that was lost
   ludion hextris team remove 1               with all it submitted")]
-pub(crate) struct Team {
+pub(crate) struct TeamArgs {
     #[command(subcommand)]
-    action: Action,
+    action: TeamCommand,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum TeamCommand {
     /// Make a team and print its token, which is kept nowhere else
     Add {
         /// What it is called
@@ -49,73 +49,74 @@ enum Action {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Answer {
+enum TeamReport {
     Token { team: TeamId, name: String, token: String },
     Teams { teams: Vec<StoredTeam> },
     Removed { removed: TeamId },
 }
 
-impl Team {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let Storage::Store(mut store) = self.store.open()? else {
-            return Err(Failure::Usage("teams need a store to be kept in".to_owned()));
+impl TeamArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let OpenedStore::Store(mut store) = self.store.open()? else {
+            return Err(CommandFailure::Usage("teams need a store to be kept in".to_owned()));
         };
         let answer = match &self.action {
-            Action::Add { name } => {
+            TeamCommand::Add { name } => {
                 let name = checked(name)?;
                 let token = draw()?;
                 let team = store.add_team(name, &token.hash())?;
-                Answer::Token { team: team.id, name: team.name, token: token.text().to_owned() }
+                TeamReport::Token { team: team.id, name: team.name, token: token.text().to_owned() }
             }
-            Action::List => Answer::Teams { teams: store.teams()? },
-            Action::Token { team } => {
+            TeamCommand::List => TeamReport::Teams { teams: store.teams()? },
+            TeamCommand::Token { team } => {
                 let token = draw()?;
                 store.set_token(*team, &token.hash())?;
                 let StoredTeam { id: team, name, .. } = store.team(*team)?;
-                Answer::Token { team, name, token: token.text().to_owned() }
+                TeamReport::Token { team, name, token: token.text().to_owned() }
             }
-            Action::Remove { team } => {
+            TeamCommand::Remove { team } => {
                 store.remove_team(*team)?;
-                Answer::Removed { removed: *team }
+                TeamReport::Removed { removed: *team }
             }
         };
         context.output.report(&answer)
     }
 }
 
-fn draw() -> Result<Token, Failure> {
-    Token::draw().map_err(|error| Failure::Failed(format!("the system gives no token: {error}")))
+fn draw() -> Result<TeamToken, CommandFailure> {
+    TeamToken::draw()
+        .map_err(|error| CommandFailure::Failed(format!("the system gives no token: {error}")))
 }
 
 /// Longest name of a team.
 const LONGEST: usize = 100;
 
-fn checked(name: &str) -> Result<&str, Failure> {
+fn checked(name: &str) -> Result<&str, CommandFailure> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > LONGEST || name.chars().any(char::is_control) {
         let allowed = format!("the name of a team has 1 to {LONGEST} characters on one line");
-        return Err(Failure::Usage(allowed));
+        return Err(CommandFailure::Usage(allowed));
     }
     Ok(name)
 }
 
-impl Report for Answer {
+impl CommandReport for TeamReport {
     fn text(&self) -> String {
         match self {
-            Answer::Token { team, name, token } => {
+            TeamReport::Token { team, name, token } => {
                 format!("team {team}, {name}; its token, which is shown this once:\n{token}\n")
             }
-            Answer::Teams { teams } if teams.is_empty() => {
+            TeamReport::Teams { teams } if teams.is_empty() => {
                 "no teams yet; add one with: ludion hextris team add NAME\n".to_owned()
             }
-            Answer::Teams { teams } => {
+            TeamReport::Teams { teams } => {
                 let row = |team: &StoredTeam| {
                     let since = team.created.chars().take(10).collect();
                     vec![team.id.to_string(), team.name.clone(), since]
                 };
                 words(&["team", "name", "since"], teams.iter().map(row))
             }
-            Answer::Removed { removed } => format!("team {removed} is removed\n"),
+            TeamReport::Removed { removed } => format!("team {removed} is removed\n"),
         }
     }
 }

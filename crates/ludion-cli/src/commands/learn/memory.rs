@@ -5,25 +5,25 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-use ludion::arena::executor::{Executor, Sink, Threads, Work};
+use ludion::arena::executor::{Executor, JobSet, ResultSink, ThreadExecutor};
 use ludion_store::Store;
 
-use crate::Context;
-use crate::contest::interrupt;
-use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::progress::ProgressLine;
+use crate::runs::interrupt;
 
 /// What it is kept as.
 const KIND: &str = "learn";
 
 /// What is known: to this program, and to the store if there is one.
 #[derive(Default)]
-pub(super) struct Memory {
+pub(super) struct KnownOutputs {
     pub(super) store: Option<Store>,
 }
 
 /// Work whose outputs are bytes, and what to call it.
-pub(super) struct Task<'a, W> {
+pub(super) struct ByteJobs<'a, W> {
     pub(super) work: &'a W,
     /// Begins the names of its outputs.
     pub(super) name: &'a str,
@@ -32,18 +32,18 @@ pub(super) struct Task<'a, W> {
     pub(super) what: &'a str,
 }
 
-impl Memory {
+impl KnownOutputs {
     pub(super) fn new(store: Option<Store>) -> Self {
-        Memory { store }
+        KnownOutputs { store }
     }
 
     /// The bytes kept under this name; nothing where they were dropped.
-    pub(super) fn recall(&self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+    pub(super) fn recall(&self, name: &str) -> Result<Option<Vec<u8>>, CommandFailure> {
         let Some(store) = &self.store else { return Ok(None) };
         Ok(store.keepsake(KIND, name)?.filter(|bytes| !bytes.is_empty()))
     }
 
-    pub(super) fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    pub(super) fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<(), CommandFailure> {
         if let Some(store) = &mut self.store {
             store.keep_keepsake(KIND, name, bytes)?;
         }
@@ -51,7 +51,7 @@ impl Memory {
     }
 
     /// Lets go of the outputs of a task that nobody will ask for again.
-    pub(super) fn drop_outputs(&mut self, name: &str, jobs: u64) -> Result<(), Failure> {
+    pub(super) fn drop_outputs(&mut self, name: &str, jobs: u64) -> Result<(), CommandFailure> {
         for job in 0..jobs {
             if self.recall(&of_job(name, job))?.is_some() {
                 self.keep(&of_job(name, job), &[])?;
@@ -62,11 +62,11 @@ impl Memory {
 
     /// The outputs of all jobs in their order; what is not known is done. `None` when somebody
     /// stopped it.
-    pub(super) fn outputs<W: Work<Output = Vec<u8>>>(
+    pub(super) fn outputs<W: JobSet<Output = Vec<u8>>>(
         &mut self,
-        context: &Context,
-        task: &Task<'_, W>,
-    ) -> Result<Option<Vec<Vec<u8>>>, Failure> {
+        context: &CommandContext,
+        task: &ByteJobs<'_, W>,
+    ) -> Result<Option<Vec<Vec<u8>>>, CommandFailure> {
         let mut known = HashMap::new();
         for job in 0..task.jobs {
             if let Some(bytes) = self.recall(&of_job(task.name, job))? {
@@ -75,16 +75,21 @@ impl Memory {
         }
         let missing: Vec<u64> = (0..task.jobs).filter(|job| !known.contains_key(job)).collect();
         let stop = interrupt::flag();
-        let mut keeper = Keeper {
+        let mut keeper = OutputKeeper {
             memory: self,
             known,
             task: (task.name, task.what, task.jobs),
-            progress: Progress::new(!context.output.json),
+            progress: ProgressLine::new(!context.output.json),
             failure: None,
         };
-        Threads(context.threads).execute(task.work, &mut missing.into_iter(), stop, &mut keeper);
+        ThreadExecutor(context.threads).execute(
+            task.work,
+            &mut missing.into_iter(),
+            stop,
+            &mut keeper,
+        );
         keeper.progress.clear();
-        let Keeper { mut known, failure, .. } = keeper;
+        let OutputKeeper { mut known, failure, .. } = keeper;
         if let Some(failure) = failure {
             return Err(failure);
         }
@@ -100,16 +105,16 @@ fn of_job(name: &str, job: u64) -> String {
 }
 
 /// Keeps outputs as they arrive.
-struct Keeper<'a> {
-    memory: &'a mut Memory,
+struct OutputKeeper<'a> {
+    memory: &'a mut KnownOutputs,
     known: HashMap<u64, Vec<u8>>,
     /// Name, words, number of jobs.
     task: (&'a str, &'a str, u64),
-    progress: Progress,
-    failure: Option<Failure>,
+    progress: ProgressLine,
+    failure: Option<CommandFailure>,
 }
 
-impl Sink<Vec<u8>> for Keeper<'_> {
+impl ResultSink<Vec<u8>> for OutputKeeper<'_> {
     fn arrived(&mut self, done: &[(u64, Vec<u8>)]) {
         for (job, bytes) in done {
             if self.failure.is_none() {

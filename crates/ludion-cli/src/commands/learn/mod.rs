@@ -2,28 +2,28 @@
 //! is a study whose outputs are its generations; games and models are kept besides, so that a
 //! stopped run goes on where it was.
 
-mod course;
 mod memory;
 mod report;
+mod rounds;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use ludion::learn::patterns::{PHASES, Terms, Training};
-use ludion_runs::Error;
-use ludion_runs::study::Found;
-use ludion_store::{Output, Run, RunId, State, Store, Study};
+use ludion::learn::patterns::{LearningOptions, PHASES, PatternTraining};
+use ludion_runs::RunError;
+use ludion_runs::study::Findings;
+use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
 
-use crate::Context;
-use crate::contest::StoreOption;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::output::plural;
-use crate::pictures::{Pictures, in_folder};
-use crate::study::{self, Repeated};
-use course::{Course, Next, Settings, Step};
-use memory::Memory;
-use report::Answer;
+use crate::plots::{PlotArgs, in_folder};
+use crate::runs::StoreArgs;
+use crate::study::{self, StudyRepeatReport};
+use memory::KnownOutputs;
+use report::LearningReport;
+use rounds::{LearnedGeneration, LearningRun, LearningSettings, NextStage};
 
 /// Learn to judge positions from games against oneself
 #[derive(Args)]
@@ -37,7 +37,7 @@ what is not better is not kept. The first generation learns from random games, s
 is known beforehand, and has to beat what knows nothing. Every player with an evaluator uses
 what was learned by its file: \"deepening(eval=patterns(checkers.lpat))\". Stopped runs go on
 with `ludion run resume`.")]
-pub(crate) struct Learn {
+pub(crate) struct LearnArgs {
     /// The game, one of pieces on a board
     game: String,
     /// Rounds of self-play, training and match
@@ -69,29 +69,29 @@ pub(crate) struct Learn {
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(PHASES)))]
     phases: u32,
     /// How often every position is trained on
-    #[arg(long, value_name = "N", default_value_t = Training::default().epochs,
+    #[arg(long, value_name = "N", default_value_t = PatternTraining::default().epochs,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
     /// The step of training
-    #[arg(long, value_name = "X", default_value_t = Training::default().rate,
+    #[arg(long, value_name = "X", default_value_t = PatternTraining::default().rate,
           allow_negative_numbers = true, value_parser = positive)]
     rate: f32,
     /// What the search thought, as a share of what is learned; the rest is how games ended
-    #[arg(long, value_name = "SHARE", default_value_t = Training::default().trust,
+    #[arg(long, value_name = "SHARE", default_value_t = PatternTraining::default().trust,
           allow_negative_numbers = true, value_parser = share)]
     trust: f32,
     /// Write the model to this file
     #[arg(long, value_name = "FILE", value_parser = writable)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    pictures: Pictures,
+    pictures: PlotArgs,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
 /// Learning as runs of the store.
-pub(super) const KIND: study::Kind =
-    study::Kind { name: NAME, show, resume, repeat, lab: study::looked_at(NAME, found) };
+pub(super) const KIND: study::StudyCommand =
+    study::StudyCommand { name: NAME, show, resume, repeat, lab: study::looked_at(NAME, found) };
 /// Why a learning is no sheet of figures.
 const NO_ROWS: &str = "a learning has no rows for a spreadsheet; ask for --json";
 const NAME: &str = "learn";
@@ -112,27 +112,27 @@ fn writable(text: &str) -> Result<PathBuf, String> {
     in_folder(PathBuf::from(text))
 }
 
-impl Learn {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl LearnArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let settings = self.settings(context)?;
         // What is wrong with them is said before anything is kept.
-        Course::new(context, &settings, Memory::default())?;
+        LearningRun::new(context, &settings, KnownOutputs::default())?;
         let about = format!("{}, {}", settings.game, plural(settings.rounds.into(), "round"));
         let jobs = settings.rounds.into();
         let keeping =
-            self.store.begin(&Study::new(NAME, about, jobs, settings.seed, &settings)?)?;
+            self.store.begin(&StudyPlan::new(NAME, about, jobs, settings.seed, &settings)?)?;
         learn(context, &self.store, &self.pictures, &settings, keeping)
     }
 
-    fn settings(&self, context: &Context) -> Result<Settings, Failure> {
-        let training = Training { rate: self.rate, epochs: self.epochs, trust: self.trust };
-        Ok(Settings {
+    fn settings(&self, context: &CommandContext) -> Result<LearningSettings, CommandFailure> {
+        let training = PatternTraining { rate: self.rate, epochs: self.epochs, trust: self.trust };
+        Ok(LearningSettings {
             game: context.registry.game(&self.game)?.spec().to_owned(),
             rounds: self.rounds,
             games: self.games.into(),
             pairs: self.pairs.into(),
             window: self.window,
-            terms: Terms {
+            terms: LearningOptions {
                 phases: self.phases,
                 depth: self.depth,
                 opening: self.opening,
@@ -141,7 +141,7 @@ impl Learn {
             },
             seed: context.seed,
             out: self.out.as_ref().map(std::path::absolute).transpose().map_err(|error| {
-                Failure::Usage(format!("the path of the model does not read: {error}"))
+                CommandFailure::Usage(format!("the path of the model does not read: {error}"))
             })?,
         })
     }
@@ -149,27 +149,27 @@ impl Learn {
 
 /// Learns, or goes on with it; what the store knows is not done again.
 fn learn(
-    context: &Context,
-    option: &StoreOption,
-    pictures: &Pictures,
-    settings: &Settings,
+    context: &CommandContext,
+    option: &StoreArgs,
+    pictures: &PlotArgs,
+    settings: &LearningSettings,
     keeping: Option<(Store, RunId)>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let (mut store, run) = keeping.unzip();
     let (mut kept, mut lock) = (Vec::new(), None);
     if let (Some(store), Some(run)) = (&mut store, run) {
         lock = store.lock(run)?;
-        store.set_state(run, State::Running)?;
-        kept = store.outputs::<Step>(run)?;
+        store.set_state(run, RunState::Running)?;
+        kept = store.outputs::<LearnedGeneration>(run)?;
     }
     let began = Instant::now();
-    let mut course = Course::new(context, settings, Memory::new(store))?;
+    let mut course = LearningRun::new(context, settings, KnownOutputs::new(store))?;
     let (steps, complete) = follow(&mut course, run, &kept)?;
     if let (Some(store), Some(run)) = (&mut course.memory.store, run) {
-        store.set_state(run, if complete { State::Finished } else { State::Stopped })?;
+        store.set_state(run, if complete { RunState::Finished } else { RunState::Stopped })?;
     }
     drop(lock);
-    let mut answer = Answer::new(run, settings, &steps, complete);
+    let mut answer = LearningReport::new(run, settings, &steps, complete);
     answer.seconds = Some(began.elapsed().as_secs_f64());
     pictures.write(&answer.picture())?;
     context.output.report(&answer)?;
@@ -182,22 +182,22 @@ fn learn(
 /// Goes as far as it can, keeps every generation that is not kept yet, and writes the model
 /// after each that is better. Says whether it came to the end.
 fn follow(
-    course: &mut Course<'_>,
+    course: &mut LearningRun<'_>,
     run: Option<RunId>,
-    kept: &[Output<Step>],
-) -> Result<(Vec<Step>, bool), Failure> {
-    let mut steps: Vec<Step> = Vec::new();
+    kept: &[JobOutput<LearnedGeneration>],
+) -> Result<(Vec<LearnedGeneration>, bool), CommandFailure> {
+    let mut steps: Vec<LearnedGeneration> = Vec::new();
     loop {
         let began = Instant::now();
         let number = steps.len() as u64;
         let known = kept.iter().find(|output| output.number == number).map(|known| &known.value);
         let step = match course.step(known)? {
-            Next::Generation(step) => step,
-            Next::Stopped => return Ok((steps, false)),
-            Next::Finished => return Ok((steps, true)),
+            NextStage::Generation(step) => step,
+            NextStage::Stopped => return Ok((steps, false)),
+            NextStage::Finished => return Ok((steps, true)),
         };
         if let (None, Some(run), Some(store)) = (known, run, &mut course.memory.store) {
-            let output = Output { number, took: began.elapsed(), value: &*step };
+            let output = JobOutput { number, took: began.elapsed(), value: &*step };
             store.keep_outputs(run, [&output])?;
         }
         if let Some(out) = course.settings.out.as_deref().filter(|_| step.kept) {
@@ -207,17 +207,18 @@ fn follow(
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes)
-        .map_err(|error| Failure::Failed(format!("{} cannot be written: {error}", path.display())))
+fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandFailure> {
+    std::fs::write(path, bytes).map_err(|error| {
+        CommandFailure::Failed(format!("{} cannot be written: {error}", path.display()))
+    })
 }
 
 fn show(
-    context: &Context,
-    beside: &study::Beside,
+    context: &CommandContext,
+    beside: &study::OutputFiles,
     store: &Store,
-    run: Run<Study>,
-) -> Result<(), Failure> {
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     beside.sheet.refuse(NO_ROWS)?;
     let answer = stored(store, &run)?;
     beside.pictures.write(&answer.picture())?;
@@ -225,38 +226,42 @@ fn show(
 }
 
 /// What the store knows of a learning.
-fn stored(store: &Store, run: &Run<Study>) -> Result<Answer, Error> {
-    let settings: Settings = run.plan.settings()?;
-    let outputs = store.outputs::<Step>(run.id)?;
-    let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
-    Ok(Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished))
+fn stored(store: &Store, run: &StoredRun<StudyPlan>) -> Result<LearningReport, RunError> {
+    let settings: LearningSettings = run.plan.settings()?;
+    let outputs = store.outputs::<LearnedGeneration>(run.id)?;
+    let steps: Vec<LearnedGeneration> = outputs.into_iter().map(|output| output.value).collect();
+    Ok(LearningReport::new(Some(run.id), &settings, &steps, run.state == RunState::Finished))
 }
 
-fn found(store: &Store, run: &Run<Study>) -> Result<Found, Error> {
+fn found(store: &Store, run: &StoredRun<StudyPlan>) -> Result<Findings, RunError> {
     let answer = stored(store, run)?;
-    Found::new(&answer, answer.picture())
+    Findings::new(&answer, answer.picture())
 }
 
 fn resume(
-    context: &Context,
-    option: &StoreOption,
-    beside: &study::Beside,
+    context: &CommandContext,
+    option: &StoreArgs,
+    beside: &study::OutputFiles,
     store: Store,
-    run: Run<Study>,
-) -> Result<(), Failure> {
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     beside.sheet.refuse(NO_ROWS)?;
-    let settings: Settings = run.plan.settings()?;
+    let settings: LearningSettings = run.plan.settings()?;
     learn(context, option, &beside.pictures, &settings, Some((store, run.id)))
 }
 
 /// Does it again, all games played anew.
-fn repeat(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failure> {
-    let settings: Settings = run.plan.settings()?;
-    let kept = store.outputs::<Step>(run.id)?;
-    let mut course = Course::new(context, &settings, Memory::default())?;
+fn repeat(
+    context: &CommandContext,
+    store: &Store,
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
+    let settings: LearningSettings = run.plan.settings()?;
+    let kept = store.outputs::<LearnedGeneration>(run.id)?;
+    let mut course = LearningRun::new(context, &settings, KnownOutputs::default())?;
     let (mut compared, mut different) = (0, None);
     for output in &kept {
-        let Next::Generation(step) = course.step(None)? else { break };
+        let NextStage::Generation(step) = course.step(None)? else { break };
         compared += 1;
         if *step != output.value {
             different = Some(output.number);
@@ -264,5 +269,5 @@ fn repeat(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failu
         }
     }
     let identical = different.is_none();
-    context.output.report(&Repeated { run: run.id, identical, compared, different })
+    context.output.report(&StudyRepeatReport { run: run.id, identical, compared, different })
 }

@@ -4,79 +4,79 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ludion::arena::elo::{Pairs, Strength};
-use ludion_plot::{Axis, Chart, Point, Series, Unit};
+use ludion::arena::elo::{EloReport, PairCounts};
+use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;
 
-use super::course::{Settings, Step};
-use crate::output::{LOUD, QUIET, Report, paint, plural, time};
-use crate::pictures::Picture;
+use super::rounds::{LearnedGeneration, LearningSettings};
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural, time};
+use crate::plots::RunPicture;
 use crate::table::figures;
 
 /// A learning and what it came to.
 #[derive(Serialize)]
-pub(super) struct Answer {
+pub(super) struct LearningReport {
     run: Option<RunId>,
     /// Whether all rounds are over.
     complete: bool,
-    settings: Settings,
-    generations: Vec<Line>,
+    settings: LearningSettings,
+    generations: Vec<GenerationLine>,
     /// How long this program worked at it; nothing when it was only looked up.
     pub(super) seconds: Option<f64>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct GenerationLine {
     #[serde(flatten)]
-    step: Step,
+    step: LearnedGeneration,
     /// Against the last generation that was kept.
-    last: Option<Strength>,
+    last: Option<EloReport>,
     /// Against the game's own evaluator.
-    own: Option<Strength>,
+    own: Option<EloReport>,
 }
 
-impl Answer {
+impl LearningReport {
     pub(super) fn new(
         run: Option<RunId>,
-        settings: &Settings,
-        steps: &[Step],
+        settings: &LearningSettings,
+        steps: &[LearnedGeneration],
         complete: bool,
     ) -> Self {
-        let strength = |pairs: &Pairs| Strength::of(&pairs.sample());
-        let line = |step: &Step| Line {
+        let strength = |pairs: &PairCounts| EloReport::of(&pairs.sample());
+        let line = |step: &LearnedGeneration| GenerationLine {
             last: strength(&step.against_last),
             own: strength(&step.against_own),
             step: step.clone(),
         };
         let generations = steps.iter().map(line).collect();
-        Answer { run, complete, settings: settings.clone(), generations, seconds: None }
+        LearningReport { run, complete, settings: settings.clone(), generations, seconds: None }
     }
 
     fn title(&self) -> String {
-        let Settings { game, games, terms, .. } = &self.settings;
+        let LearningSettings { game, games, terms, .. } = &self.settings;
         let games = plural(*games, "game");
         format!("patterns of {game}, {games} a round at depth {}", terms.depth)
     }
 
     /// The scores against the game's own evaluator, generation by generation.
-    pub(super) fn picture(&self) -> Picture {
-        let curve = |name: &str, strength: fn(&Line) -> Option<Strength>| Series {
+    pub(super) fn picture(&self) -> RunPicture {
+        let curve = |name: &str, strength: fn(&GenerationLine) -> Option<EloReport>| ChartSeries {
             name: name.to_owned(),
             line: self
                 .generations
                 .iter()
                 .filter_map(|line| Some((line.step.generation, strength(line)?)))
-                .map(|(x, found)| Point::new(x.into(), found.score, interval(&found)))
+                .map(|(x, found)| ChartPoint::new(x.into(), found.score, interval(&found)))
                 .collect(),
-            ..Series::default()
+            ..ChartSeries::default()
         };
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
-        Picture::Chart(Chart {
+        RunPicture::Chart(Chart {
             title: self.title(),
             note: format!("seed {}{run}; band: 95 %", self.settings.seed),
-            x: Axis::linear("generation").unit(Unit::Count),
-            y: Axis::linear("score of a game").unit(Unit::Percent),
+            x: PlotAxis::linear("generation").unit(NumberUnit::Count),
+            y: PlotAxis::linear("score of a game").unit(NumberUnit::Percent),
             series: vec![
                 curve("against the game's own evaluator", |line| line.own),
                 curve("against the last generation", |line| line.last),
@@ -88,7 +88,7 @@ impl Answer {
 }
 
 /// The 95 % interval of the score, by way of that of Elo.
-fn interval(strength: &Strength) -> [f64; 2] {
+fn interval(strength: &EloReport) -> [f64; 2] {
     let ends = [-1.0, 1.0].map(|sign| {
         ludion::arena::elo::expected_score(strength.elo.value + sign * strength.elo.error)
     });
@@ -96,7 +96,7 @@ fn interval(strength: &Strength) -> [f64; 2] {
 }
 
 /// A score in per cent, and what it is in Elo.
-fn in_words(strength: Option<&Strength>) -> [String; 2] {
+fn in_words(strength: Option<&EloReport>) -> [String; 2] {
     let Some(strength) = strength else { return [String::new(), String::new()] };
     let elo = &strength.elo;
     let figure = match (elo.value.is_finite(), elo.error.is_finite()) {
@@ -109,10 +109,10 @@ fn in_words(strength: Option<&Strength>) -> [String; 2] {
     [format!("{:.1}", 100.0 * strength.score), figure]
 }
 
-impl Report for Answer {
+impl CommandReport for LearningReport {
     fn text(&self) -> String {
         let mut text = format!("{}\n\n", paint(LOUD, &self.title()));
-        let rows = self.generations.iter().map(|Line { step, last, own }| {
+        let rows = self.generations.iter().map(|GenerationLine { step, last, own }| {
             let [last, last_elo] = in_words(last.as_ref());
             let [own, own_elo] = in_words(own.as_ref());
             let trained = &step.trained;

@@ -3,21 +3,21 @@
 
 use clap::Args;
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::advice::{self, Conflict, Next};
-use ludion::riddles::mastermind::breaker::codes::Codes;
-use ludion::riddles::mastermind::breaker::listed::{hint, hints};
-use ludion::riddles::mastermind::breaker::{Asked, Breaker};
+use ludion::riddles::mastermind::breaker::advice::{self, Advice, Conflict};
+use ludion::riddles::mastermind::breaker::codes::CodeTable;
+use ludion::riddles::mastermind::breaker::list_breaker::{hint, hints};
+use ludion::riddles::mastermind::breaker::{CodeBreaker, GuessAndFeedback};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
 
 use super::play::{table, uncounted};
-use super::sizes::{self, Sizes, board, guesses, left, said, spec};
-use super::trees::Method;
-use crate::Context;
-use crate::contest::StoreOption;
-use crate::failure::Failure;
-use crate::keyboard::{Said, listen};
-use crate::output::{LOUD, QUIET, Report, paint};
+use super::sizes::{self, SizeArgs, board, guesses, left, said, spec};
+use super::trees::PreparedStrategy;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::keyboard::{KeyboardInput, listen};
+use crate::output::{CommandReport, LOUD, QUIET, paint};
+use crate::runs::StoreArgs;
 
 /// Be advised what to guess next when the secret is elsewhere
 #[derive(Args)]
@@ -30,11 +30,11 @@ Examples:
 Type the answer to the proposed guess, such as 1b2w, or a guess of your own with its
 answer, such as 1344=0b2w; or one of edit 2 1b1w, remove 2, undo, hint, show, help,
 quit. With --json it answers once.")]
-pub(crate) struct Advise {
+pub(crate) struct AdviseArgs {
     #[command(flatten)]
-    sizes: Sizes,
+    sizes: SizeArgs,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
     /// How to guess: a name that `ludion mastermind break --strategies` lists
     #[arg(long, value_name = "NAME", default_value = "auto")]
     strategy: String,
@@ -58,73 +58,73 @@ quit           leave
 /// Guesses that a hint names.
 const HINTS: usize = 5;
 
-impl Advise {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl AdviseArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let rules = self.sizes.rules()?;
         let asked = self.asked.iter().map(|text| read_asked(&rules, text));
         let asked = asked.collect::<Result<_, _>>()?;
-        let codes = Codes::list(&rules).ok();
-        let method = Method::new(rules, &self.strategy, None, context, &self.store)?;
+        let codes = CodeTable::list(&rules).ok();
+        let method = PreparedStrategy::new(rules, &self.strategy, None, context, &self.store)?;
         let mut breaker = method.breaker()?;
         breaker.begin(context.seed);
         let name = method.strategy.name;
-        let mut advice = Advice { context, rules, codes, breaker, name, asked };
+        let mut advice = AdviseSession { context, rules, codes, breaker, name, asked };
         if context.output.json { advice.answer() } else { advice.talk() }
     }
 }
 
 /// A guess and its answer with a sign or a space between them.
-fn read_asked(rules: &Mastermind, text: &str) -> Result<Asked, Failure> {
+fn read_asked(rules: &Mastermind, text: &str) -> Result<GuessAndFeedback, CommandFailure> {
     let parts = text.split_once('=').or_else(|| text.trim().split_once(char::is_whitespace));
     let Some((guess, answer)) = parts else {
         let form = "what was asked is written guess=answer, such as 1122=1b1w";
-        return Err(Failure::Usage(format!("{text:?}: {form}")));
+        return Err(CommandFailure::Usage(format!("{text:?}: {form}")));
     };
     Ok((rules.read_code(guess)?, rules.read_answer(answer)?))
 }
 
 /// Somebody who asks, and what was answered.
-struct Advice<'a> {
-    context: &'a Context,
+struct AdviseSession<'a> {
+    context: &'a CommandContext,
     rules: Mastermind,
     /// All codes, where they can be listed.
-    codes: Option<Codes>,
-    breaker: Box<dyn Breaker>,
+    codes: Option<CodeTable>,
+    breaker: Box<dyn CodeBreaker>,
     name: &'static str,
-    asked: Vec<Asked>,
+    asked: Vec<GuessAndFeedback>,
 }
 
 /// What is said where nothing is proven.
 const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";
 
-impl Advice<'_> {
-    fn say(&self, text: &str) -> Result<(), Failure> {
+impl AdviseSession<'_> {
+    fn say(&self, text: &str) -> Result<(), CommandFailure> {
         self.context.output.write(text)
     }
 
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> Advice {
         advice::next(&self.rules, self.codes.as_ref(), &mut *self.breaker, &self.asked)
     }
 
     /// One answer, for machines.
-    fn answer(&mut self) -> Result<(), Failure> {
+    fn answer(&mut self) -> Result<(), CommandFailure> {
         let next = self.next();
         let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
-        let mut answer = Answer {
+        let mut answer = AdviceReport {
             riddle: spec(&self.rules),
             strategy: self.name,
             asked: said(&self.rules, self.codes.as_ref(), &self.asked),
             left: count,
-            ..Answer::default()
+            ..AdviceReport::default()
         };
         match next {
-            Next::Found(_) => answer.found = true,
-            Next::Conflict(conflict) => answer.conflict = Some(conflict),
-            Next::Doubt(guess) => {
+            Advice::Found(_) => answer.found = true,
+            Advice::Conflict(conflict) => answer.conflict = Some(conflict),
+            Advice::Doubt(guess) => {
                 answer.guess = Some(self.rules.show_code(&guess));
                 answer.doubt = Some(DOUBT);
             }
-            Next::Guess(guess) => {
+            Advice::Guess(guess) => {
                 answer.guess = Some(self.rules.show_code(&guess));
                 let hint = self.codes.as_ref().and_then(|codes| {
                     let number = codes.number(&guess)?;
@@ -137,55 +137,57 @@ impl Advice<'_> {
         self.context.output.report(&answer)
     }
 
-    fn talk(&mut self) -> Result<(), Failure> {
+    fn talk(&mut self) -> Result<(), CommandFailure> {
         let what = "type the answer, or GUESS=ANSWER, edit N ANSWER, remove N, hint, help, quit";
         self.say(&format!("{}: {}\n", paint(LOUD, &spec(&self.rules)), self.name))?;
         self.say(&format!("{}\n{}", paint(QUIET, what), board(&self.rules, &self.asked)))?;
         loop {
             let next = self.next();
             self.propose(&next)?;
-            if matches!(next, Next::Found(_)) {
+            if matches!(next, Advice::Found(_)) {
                 return Ok(());
             }
             let proposed = match next {
-                Next::Guess(guess) | Next::Doubt(guess) => Some(guess),
-                Next::Found(_) | Next::Conflict(_) => None,
+                Advice::Guess(guess) | Advice::Doubt(guess) => Some(guess),
+                Advice::Found(_) | Advice::Conflict(_) => None,
             };
             self.say("answer> ")?;
             match listen()? {
-                Said::Nothing => {}
-                Said::End => return self.say("\ngood bye\n"),
-                Said::Quit => return self.say("good bye\n"),
-                Said::Help => self.say(HELP)?,
-                Said::Hint | Said::Moves => self.say(&self.hint(proposed.as_ref()))?,
-                Said::Undo => {
+                KeyboardInput::Nothing => {}
+                KeyboardInput::End => return self.say("\ngood bye\n"),
+                KeyboardInput::Quit => return self.say("good bye\n"),
+                KeyboardInput::Help => self.say(HELP)?,
+                KeyboardInput::Hint | KeyboardInput::Moves => {
+                    self.say(&self.hint(proposed.as_ref()))?
+                }
+                KeyboardInput::Undo => {
                     let taken = self.asked.pop();
                     let none = "there is no answer to take back\n".to_owned();
                     self.say(&taken.map_or(none, |_| board(&self.rules, &self.asked)))?;
                 }
-                Said::Move(text) => match self.hear(&text, proposed) {
+                KeyboardInput::Move(text) => match self.hear(&text, proposed) {
                     Ok(()) => self.say(&board(&self.rules, &self.asked))?,
-                    Err(Failure::Usage(sentence)) => self.say(&format!("{sentence}\n"))?,
+                    Err(CommandFailure::Usage(sentence)) => self.say(&format!("{sentence}\n"))?,
                     Err(failure) => return Err(failure),
                 },
             }
         }
     }
 
-    fn propose(&self, next: &Next) -> Result<(), Failure> {
+    fn propose(&self, next: &Advice) -> Result<(), CommandFailure> {
         let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
         let count = count.map_or(String::new(), |count| left(count) + "; ");
         let ask = |guess| format!("ask {}\n", paint(LOUD, &self.rules.show_code(guess)));
         self.say(&match next {
-            Next::Found(question) => format!("found in {}\n", guesses(question + 1)),
-            Next::Guess(guess) => format!("{count}{}", ask(guess)),
-            Next::Doubt(guess) => format!("{}\n{}", paint(LOUD, DOUBT), ask(guess)),
-            Next::Conflict(conflict) => format!("{}\n", paint(LOUD, &conflict.to_string())),
+            Advice::Found(question) => format!("found in {}\n", guesses(question + 1)),
+            Advice::Guess(guess) => format!("{count}{}", ask(guess)),
+            Advice::Doubt(guess) => format!("{}\n{}", paint(LOUD, DOUBT), ask(guess)),
+            Advice::Conflict(conflict) => format!("{}\n", paint(LOUD, &conflict.to_string())),
         })
     }
 
     /// Does what the line says.
-    fn hear(&mut self, text: &str, proposed: Option<Code>) -> Result<(), Failure> {
+    fn hear(&mut self, text: &str, proposed: Option<Code>) -> Result<(), CommandFailure> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match (words[0].to_lowercase().as_str(), &words[1..]) {
             ("show", []) => Ok(()),
@@ -200,7 +202,7 @@ impl Advice<'_> {
                 Ok(())
             }
             ("edit" | "remove", _) => {
-                Err(Failure::Usage("write edit 2 1b1w, or remove 2".to_owned()))
+                Err(CommandFailure::Usage("write edit 2 1b1w, or remove 2".to_owned()))
             }
             _ => {
                 let asked = self.read(text, proposed)?;
@@ -211,13 +213,13 @@ impl Advice<'_> {
     }
 
     /// An answer to the proposed guess, or a guess with its answer.
-    fn read(&self, text: &str, proposed: Option<Code>) -> Result<Asked, Failure> {
+    fn read(&self, text: &str, proposed: Option<Code>) -> Result<GuessAndFeedback, CommandFailure> {
         let answer = self.rules.read_answer(text);
         match (answer, proposed) {
             (Ok(answer), Some(guess)) => Ok((guess, answer)),
-            (Ok(_), None) => {
-                Err(Failure::Usage("mend an answer first: edit N ANSWER, or remove N".to_owned()))
-            }
+            (Ok(_), None) => Err(CommandFailure::Usage(
+                "mend an answer first: edit N ANSWER, or remove N".to_owned(),
+            )),
             (Err(error), _) => {
                 let other = read_asked(&self.rules, text);
                 // A line without a guess in it was meant as an answer.
@@ -227,11 +229,11 @@ impl Advice<'_> {
     }
 
     /// The question of a number that somebody wrote.
-    fn number(&self, text: &str) -> Result<usize, Failure> {
+    fn number(&self, text: &str) -> Result<usize, CommandFailure> {
         let number = text.parse().ok().filter(|number| (1..=self.asked.len()).contains(number));
         number.map(|number: usize| number - 1).ok_or_else(|| {
             let asked = guesses(self.asked.len());
-            Failure::Usage(format!("{text:?} is no number of a guess; there are {asked}"))
+            CommandFailure::Usage(format!("{text:?} is no number of a guess; there are {asked}"))
         })
     }
 
@@ -247,10 +249,10 @@ impl Advice<'_> {
 
 /// What to do next, for machines.
 #[derive(Serialize, Default)]
-struct Answer {
+struct AdviceReport {
     riddle: String,
     strategy: &'static str,
-    asked: Vec<sizes::Said>,
+    asked: Vec<sizes::AskedReport>,
     found: bool,
     /// Codes that fit all answers, where they can be counted.
     left: Option<usize>,
@@ -263,7 +265,7 @@ struct Answer {
     doubt: Option<&'static str>,
 }
 
-impl Report for Answer {
+impl CommandReport for AdviceReport {
     fn text(&self) -> String {
         self.guess.as_ref().map_or(String::new(), |guess| format!("{guess}\n"))
     }

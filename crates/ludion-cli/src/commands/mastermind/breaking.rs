@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::codes::Codes;
-use ludion::riddles::mastermind::breaker::strategy::{STRATEGIES, Strategy, strategy};
+use ludion::riddles::mastermind::breaker::codes::CodeTable;
+use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, STRATEGIES, strategy};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
 
-use super::games::{Found, Secrets, play, play_all};
-use super::sizes::{Said, Sizes, board, guesses, left, said, spec};
-use super::trees::Method;
-use crate::Context;
-use crate::contest::StoreOption;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural, time};
+use super::games::{GuessHistogram, SecretCodes, play, play_all};
+use super::sizes::{AskedReport, SizeArgs, board, guesses, left, said, spec};
+use super::trees::PreparedStrategy;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural, time};
+use crate::runs::StoreArgs;
 use crate::table::words;
 
 /// Measure a strategy over all codes or some, or watch it find one
@@ -30,11 +30,11 @@ Examples:
   ludion mastermind break --secret 3662             one game, move by move
   ludion mastermind break --pegs 3 --colours 8 --no-repeats --strategy entropy
   ludion mastermind break --strategies")]
-pub(crate) struct Break {
+pub(crate) struct BreakArgs {
     #[command(flatten)]
-    sizes: Sizes,
+    sizes: SizeArgs,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
     /// How to guess: a name that --strategies lists; auto takes the best that answers in time
     #[arg(long, value_name = "NAME", default_value = "auto")]
     strategy: String,
@@ -43,7 +43,7 @@ pub(crate) struct Break {
     secret: Option<String>,
     /// Secrets drawn at random, or all [default: all where there are at most 40000, else 500]
     #[arg(long, value_name = "N|all", value_parser = games)]
-    games: Option<Games>,
+    games: Option<BreakGames>,
     /// Of optimal: find every code within so many guesses
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     worst: Option<u16>,
@@ -53,17 +53,17 @@ pub(crate) struct Break {
 }
 
 #[derive(Clone, Copy)]
-enum Games {
+enum BreakGames {
     All,
     Some(usize),
 }
 
-fn games(text: &str) -> Result<Games, String> {
+fn games(text: &str) -> Result<BreakGames, String> {
     if text == "all" {
-        return Ok(Games::All);
+        return Ok(BreakGames::All);
     }
     let number = text.parse().ok().filter(|games| (1..=100_000_000).contains(games));
-    number.map(Games::Some).ok_or_else(|| "all, or a number from 1 to 100000000".to_owned())
+    number.map(BreakGames::Some).ok_or_else(|| "all, or a number from 1 to 100000000".to_owned())
 }
 
 /// Most codes that are all tried when nobody says how many.
@@ -73,16 +73,16 @@ const MOST: u128 = 1 << 20;
 /// Games when there are more codes.
 const SAMPLE: usize = 500;
 
-impl Break {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl BreakArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let rules = self.sizes.rules()?;
         if self.strategies {
-            return context.output.report(&Strategies::of(&rules));
+            return context.output.report(&StrategiesReport::of(&rules));
         }
         let began = Instant::now();
         let worst = self.worst.map(usize::from);
         let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
-        let method = Method::new(rules, &self.strategy, worst, context, &self.store)?;
+        let method = PreparedStrategy::new(rules, &self.strategy, worst, context, &self.store)?;
         match secret {
             Some(secret) => show(&method, context, &secret),
             None => measure(&method, context, self.games, began),
@@ -90,15 +90,21 @@ impl Break {
     }
 }
 
-fn show(method: &Method, context: &Context, secret: &Code) -> Result<(), Failure> {
+fn show(
+    method: &PreparedStrategy,
+    context: &CommandContext,
+    secret: &Code,
+) -> Result<(), CommandFailure> {
     let rules = &method.rules;
-    let codes = Codes::list(rules).ok();
+    let codes = CodeTable::list(rules).ok();
     let game = play(rules, &mut *method.breaker()?, secret, context.seed)?;
     if !game.asked.last().is_some_and(|(_, answer)| rules.solved(*answer)) {
         let asked = guesses(game.asked.len());
-        return Err(Failure::Stopped(format!("stopped after {asked}; the code was not found")));
+        return Err(CommandFailure::Stopped(format!(
+            "stopped after {asked}; the code was not found"
+        )));
     }
-    context.output.report(&Shown {
+    context.output.report(&BreakGameReport {
         riddle: spec(rules),
         strategy: method.strategy.name,
         secret: rules.show_code(secret),
@@ -110,27 +116,27 @@ fn show(method: &Method, context: &Context, secret: &Code) -> Result<(), Failure
 }
 
 fn measure(
-    method: &Method,
-    context: &Context,
-    games: Option<Games>,
+    method: &PreparedStrategy,
+    context: &CommandContext,
+    games: Option<BreakGames>,
     began: Instant,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let size = method.rules.size();
     let games = games.unwrap_or(match size {
-        Some(size) if size <= ALL => Games::All,
-        _ => Games::Some(SAMPLE),
+        Some(size) if size <= ALL => BreakGames::All,
+        _ => BreakGames::Some(SAMPLE),
     });
     let secrets = match games {
-        Games::Some(games) => Secrets::Drawn(games),
-        Games::All if size.is_none_or(|size| size > MOST) => {
+        BreakGames::Some(games) => SecretCodes::Drawn(games),
+        BreakGames::All if size.is_none_or(|size| size > MOST) => {
             let what = "there are too many codes to try all; say how many with --games N";
-            return Err(Failure::Usage(what.to_owned()));
+            return Err(CommandFailure::Usage(what.to_owned()));
         }
-        Games::All => Secrets::All(method.rules.codes().collect()),
+        BreakGames::All => SecretCodes::All(method.rules.codes().collect()),
     };
     let whole = match &secrets {
-        Secrets::All(_) => method.tree(context.threads)?,
-        Secrets::Drawn(_) => None,
+        SecretCodes::All(_) => method.tree(context.threads)?,
+        SecretCodes::Drawn(_) => None,
     };
     let (found, slowest) = match whole {
         Some(tree) => (tree.found().to_vec(), None),
@@ -139,14 +145,15 @@ fn measure(
             (results.found, Some(results.slowest))
         }
     };
-    let sampled = matches!(secrets, Secrets::Drawn(_));
-    let (found, seed, seconds) = (Found(found), context.seed, began.elapsed().as_secs_f64());
+    let sampled = matches!(secrets, SecretCodes::Drawn(_));
+    let (found, seed, seconds) =
+        (GuessHistogram(found), context.seed, began.elapsed().as_secs_f64());
     let (games, wanted) = (found.games(), secrets.len() as u64);
-    let stopped = || Failure::Stopped(format!("stopped after {games} of {wanted} games"));
+    let stopped = || CommandFailure::Stopped(format!("stopped after {games} of {wanted} games"));
     if games == 0 {
         return Err(stopped());
     }
-    context.output.report(&Measured {
+    context.output.report(&StrategyReport {
         riddle: spec(&method.rules),
         strategy: method.strategy.name,
         sampled,
@@ -167,7 +174,7 @@ fn measure(
 
 /// What a strategy takes.
 #[derive(Serialize)]
-struct Measured {
+struct StrategyReport {
     riddle: String,
     strategy: &'static str,
     /// Whether the secrets were drawn; else they are all.
@@ -190,7 +197,7 @@ struct Measured {
     slowest_guess: Option<f64>,
 }
 
-impl Report for Measured {
+impl CommandReport for StrategyReport {
     fn text(&self) -> String {
         let codes = plural(self.games, if self.sampled { "drawn code" } else { "code" });
         let which = match (self.games < self.wanted, self.sampled) {
@@ -231,18 +238,18 @@ impl Report for Measured {
 
 /// One game.
 #[derive(Serialize)]
-struct Shown {
+struct BreakGameReport {
     riddle: String,
     strategy: &'static str,
     secret: String,
     guesses: usize,
-    asked: Vec<Said>,
+    asked: Vec<AskedReport>,
     slowest_guess: f64,
     #[serde(skip)]
     picture: String,
 }
 
-impl Report for Shown {
+impl CommandReport for BreakGameReport {
     fn text(&self) -> String {
         let name = paint(LOUD, &self.riddle);
         let mut text = format!("{name}: {}\n\n{}\n", self.strategy, self.picture);
@@ -258,23 +265,27 @@ impl Report for Shown {
 
 /// The strategies of the table.
 #[derive(Serialize)]
-struct Strategies {
+struct StrategiesReport {
     riddle: String,
     auto: Option<&'static str>,
-    strategies: Vec<Line>,
+    strategies: Vec<StrategyLine>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct StrategyLine {
     name: &'static str,
     help: &'static str,
     most_codes: Option<usize>,
 }
 
-impl Strategies {
+impl StrategiesReport {
     fn of(rules: &Mastermind) -> Self {
-        let line = |s: &Strategy| Line { name: s.name, help: s.help, most_codes: s.most_codes };
-        Strategies {
+        let line = |s: &BreakerStrategy| StrategyLine {
+            name: s.name,
+            help: s.help,
+            most_codes: s.most_codes,
+        };
+        StrategiesReport {
             riddle: spec(rules),
             auto: strategy("auto", rules).ok().map(|strategy| strategy.name),
             strategies: STRATEGIES.iter().map(line).collect(),
@@ -282,7 +293,7 @@ impl Strategies {
     }
 }
 
-impl Report for Strategies {
+impl CommandReport for StrategiesReport {
     fn text(&self) -> String {
         let rows = self.strategies.iter().map(|line| {
             let most = line.most_codes.map_or("any".to_owned(), |most| most.to_string());

@@ -1,47 +1,49 @@
 //! How the table of an experiment is shown: one figure of every cell as a grid, all of them in
 //! JSON and CSV, four of them as heat maps.
 
-use ludion::arena::championship::score::Score;
-use ludion::arena::elo::Games;
-use ludion::riddles::mastermind::Counting;
-use ludion::riddles::mastermind::laboratory::{Law, Middle, Outcome, Settings, Summary};
-use ludion_plot::{HeatMap, Unit};
-use ludion_store::{Output, RunId};
+use ludion::arena::championship::score::MeanScore;
+use ludion::arena::elo::GameCounts;
+use ludion::riddles::mastermind::WhitePegCounting;
+use ludion::riddles::mastermind::experiment::{
+    DistributionKind, ExperimentOutcome, ExperimentSettings, ExperimentSummary, Median,
+};
+use ludion_plot::{HeatMap, NumberUnit};
+use ludion_store::{JobOutput, RunId};
 use serde::Serialize;
 
-use crate::output::{LOUD, QUIET, Report, paint, plural};
-use crate::pictures::Picture;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use crate::plots::RunPicture;
 use crate::table::figures;
 
 /// A table and its cells.
 #[derive(Serialize)]
-pub(super) struct Answer {
+pub(super) struct ExperimentTableReport {
     pub(super) run: Option<RunId>,
     pub(super) complete: bool,
     pub(super) runs: u64,
     pub(super) seed: u64,
     /// Those of the first cell.
-    pub(super) settings: Settings,
-    pub(super) cells: Vec<Cell>,
+    pub(super) settings: ExperimentSettings,
+    pub(super) cells: Vec<TableCell>,
     /// How long this program worked at it.
     pub(super) seconds: Option<f64>,
 }
 
 /// The runs of one size.
 #[derive(Serialize)]
-pub(super) struct Cell {
+pub(super) struct TableCell {
     pegs: usize,
     colours: usize,
     #[serde(flatten)]
-    summary: Summary,
+    summary: ExperimentSummary,
     /// The share of runs that were wrong, with its 95 % interval.
-    wrong_share: Score,
+    wrong_share: MeanScore,
     /// Seconds a run took.
     mean_seconds: f64,
-    seconds: Option<Middle>,
+    seconds: Option<Median>,
 }
 
-impl Cell {
+impl TableCell {
     pub(super) const HEAD: &'static [&'static str] = &[
         "pegs",
         "colours",
@@ -60,25 +62,29 @@ impl Cell {
         "seconds",
     ];
 
-    pub(super) fn of(settings: &Settings, outputs: &[&Output<Outcome>]) -> Self {
-        let outcomes: Vec<&Outcome> = outputs.iter().map(|output| &output.value).collect();
-        let summary = Summary::of(&settings.law, &outcomes);
+    pub(super) fn of(
+        settings: &ExperimentSettings,
+        outputs: &[&JobOutput<ExperimentOutcome>],
+    ) -> Self {
+        let outcomes: Vec<&ExperimentOutcome> =
+            outputs.iter().map(|output| &output.value).collect();
+        let summary = ExperimentSummary::of(&settings.law, &outcomes);
         let (wrong, right) = (summary.wrong as u64, (summary.runs - summary.wrong) as u64);
         let seconds: Vec<f64> = outputs.iter().map(|output| output.took.as_secs_f64()).collect();
-        Cell {
+        TableCell {
             pegs: settings.pegs,
             colours: settings.colours,
-            wrong_share: Score::of(&Games { wins: wrong, losses: right, draws: 0 }),
+            wrong_share: MeanScore::of(&GameCounts { wins: wrong, losses: right, draws: 0 }),
             mean_seconds: seconds.iter().sum::<f64>() / seconds.len().max(1) as f64,
-            seconds: Middle::of(seconds),
+            seconds: Median::of(seconds),
             summary,
         }
     }
 
-    /// In the order of the [`HEAD`](Cell::HEAD).
+    /// In the order of the [`HEAD`](TableCell::HEAD).
     pub(super) fn row(&self) -> Vec<String> {
-        let Summary { runs, wrong, error, quantile_error, answers, .. } = self.summary;
-        let middle = |figure: fn(&Middle) -> Option<f64>| {
+        let ExperimentSummary { runs, wrong, error, quantile_error, answers, .. } = self.summary;
+        let middle = |figure: fn(&Median) -> Option<f64>| {
             let figure = self.summary.iterations.as_ref().and_then(figure);
             figure.map_or_else(String::new, |figure| figure.to_string())
         };
@@ -112,24 +118,24 @@ impl Cell {
 }
 
 /// A figure of a cell as text; nothing where it has none.
-type Figure = fn(&Cell) -> Option<String>;
+type CellFigure = fn(&TableCell) -> Option<String>;
 
 fn span(low: f64, high: f64) -> String {
     if low == high { low.to_string() } else { format!("{low}–{high}") }
 }
 
-impl Answer {
+impl ExperimentTableReport {
     /// What the median is of, in words.
     fn iteration(&self) -> &'static str {
         match self.settings.law {
-            Law::Mallows(_) => "iteration at which x* is the secret",
+            DistributionKind::Mallows(_) => "iteration at which x* is the secret",
             _ => "iteration of convergence",
         }
     }
 
     /// The numbers of pegs and of colours, each once, in the order of the cells.
     fn sizes(&self) -> [Vec<usize>; 2] {
-        let once = |size: fn(&Cell) -> usize| {
+        let once = |size: fn(&TableCell) -> usize| {
             let mut sizes = Vec::new();
             for size in self.cells.iter().map(size) {
                 if !sizes.contains(&size) {
@@ -144,11 +150,11 @@ impl Answer {
         [pegs, colours]
     }
 
-    fn at(&self, pegs: usize, colours: usize) -> Option<&Cell> {
+    fn at(&self, pegs: usize, colours: usize) -> Option<&TableCell> {
         self.cells.iter().find(|cell| (cell.pegs, cell.colours) == (pegs, colours))
     }
 
-    fn grid(&self, title: &str, figure: Figure) -> String {
+    fn grid(&self, title: &str, figure: CellFigure) -> String {
         let [pegs, colours] = self.sizes();
         let names: Vec<String> = colours.iter().map(|m| format!("m={m}")).collect();
         let head: Vec<&str> = std::iter::once("").chain(names.iter().map(String::as_str)).collect();
@@ -162,13 +168,13 @@ impl Answer {
     fn heat(
         &self,
         title: &str,
-        (unit, decimals): (Unit, usize),
-        figure: fn(&Cell) -> Option<f64>,
-    ) -> Picture {
+        (unit, decimals): (NumberUnit, usize),
+        figure: fn(&TableCell) -> Option<f64>,
+    ) -> RunPicture {
         let [pegs, colours] = self.sizes();
         let names = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect();
         let row = |&n: &usize| colours.iter().map(|&m| self.at(n, m).and_then(figure)).collect();
-        Picture::Heat(HeatMap {
+        RunPicture::Heat(HeatMap {
             title: title.to_owned(),
             note: self.note(),
             column_label: "colours".to_owned(),
@@ -185,8 +191,8 @@ impl Answer {
 
     fn title(&self) -> String {
         let count = match self.settings.counting {
-            Counting::Right => "",
-            Counting::Historical => ", pegs counted as in the study",
+            WhitePegCounting::Right => "",
+            WhitePegCounting::Historical => ", pegs counted as in the study",
         };
         format!("Mastermind by {}{count}", self.settings.law.name())
     }
@@ -209,24 +215,24 @@ impl Answer {
     }
 
     /// The four tables of the study.
-    pub(super) fn picture(&self) -> Picture {
+    pub(super) fn picture(&self) -> RunPicture {
         let median = format!("Median {}", self.iteration());
-        let wrong = |cell: &Cell| cell.ran(cell.summary.wrong as f64);
-        let milliseconds = |cell: &Cell| cell.ran(1e3 * cell.mean_seconds);
+        let wrong = |cell: &TableCell| cell.ran(cell.summary.wrong as f64);
+        let milliseconds = |cell: &TableCell| cell.ran(1e3 * cell.mean_seconds);
         let panels = vec![
-            self.heat(&median, (Unit::Count, 1), Cell::median),
-            self.heat("Runs that were wrong", (Unit::Count, 0), wrong),
-            self.heat("Mean error", (Unit::Plain, 3), |cell| cell.ran(cell.summary.error)),
-            self.heat("Mean milliseconds a run", (Unit::Plain, 2), milliseconds),
+            self.heat(&median, (NumberUnit::Count, 1), TableCell::median),
+            self.heat("Runs that were wrong", (NumberUnit::Count, 0), wrong),
+            self.heat("Mean error", (NumberUnit::Plain, 3), |cell| cell.ran(cell.summary.error)),
+            self.heat("Mean milliseconds a run", (NumberUnit::Plain, 2), milliseconds),
         ];
-        Picture::Panels { title: self.title(), panels, columns: 2, size: [760, 480] }
+        RunPicture::Panels { title: self.title(), panels, columns: 2, size: [760, 480] }
     }
 }
 
-impl Report for Answer {
+impl CommandReport for ExperimentTableReport {
     fn text(&self) -> String {
         let iteration = self.iteration();
-        let grids: [(String, Figure); 8] = [
+        let grids: [(String, CellFigure); 8] = [
             (format!("median {iteration}"), |cell| cell.median().map(|median| median.to_string())),
             ("its 95 % interval".to_owned(), |cell| {
                 cell.summary.iterations.and_then(|m| Some(span(m.low?, m.high?)))

@@ -2,20 +2,22 @@
 //! remembers, and whether it comes to the exact law.
 
 use clap::Args;
-use ludion::optimise::diagnostics::Test;
-use ludion::riddles::mastermind::laboratory::chain::{Look, Memory, Seen};
+use ludion::optimise::diagnostics::ChiSquaredTest;
+use ludion::riddles::mastermind::experiment::chain::{
+    ChainDiagnostics, ChainOptions, SeriesMemory,
+};
 use ludion_server::pictures::ChainCharts;
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural};
-use crate::pictures::{Picture, Pictures};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use crate::plots::{PlotArgs, RunPicture};
 use crate::table::figures;
 
 /// Look at the chain that draws from the Mallows law: traces, memory, the exact law beside it
 #[derive(Args)]
-pub(super) struct Chain {
+pub(super) struct ChainArgs {
     /// Pegs of a code (n)
     #[arg(long, value_name = "N", default_value_t = 10)]
     pegs: usize,
@@ -41,48 +43,49 @@ pub(super) struct Chain {
     #[arg(long, value_name = "N", default_value_t = 4)]
     coordinates: usize,
     #[command(flatten)]
-    pictures: Pictures,
+    pictures: PlotArgs,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct ChainReport {
     seed: u64,
     #[serde(flatten)]
-    seen: Seen,
+    seen: ChainDiagnostics,
 }
 
-impl Chain {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
-        let &Chain { pegs, colours, lambda, burn_in, thinning, length, lags, .. } = self;
+impl ChainArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let &ChainArgs { pegs, colours, lambda, burn_in, thinning, length, lags, .. } = self;
         if lambda == 0.0 && pegs == colours {
             let why = "with lambda 0 and as many colours as pegs the chain takes turns between \
                        even and odd orders and comes to no law";
-            return Err(Failure::Usage(why.to_owned()));
+            return Err(CommandFailure::Usage(why.to_owned()));
         }
         let coordinates = self.coordinates;
-        let look = Look { pegs, colours, lambda, burn_in, thinning, length, lags, coordinates };
-        let answer = Answer { seed: context.seed, seen: look.look(context.seed)? };
+        let look =
+            ChainOptions { pegs, colours, lambda, burn_in, thinning, length, lags, coordinates };
+        let answer = ChainReport { seed: context.seed, seen: look.look(context.seed)? };
         self.pictures.write(&answer.picture())?;
         context.output.report(&answer)
     }
 }
 
-impl Answer {
+impl ChainReport {
     fn charts(&self) -> ChainCharts<'_> {
         ChainCharts { seen: &self.seen, seed: self.seed }
     }
 
     /// A row for each peg, and the law of the distance below.
-    fn picture(&self) -> Picture {
+    fn picture(&self) -> RunPicture {
         let charts = self.charts();
-        let panels = charts.all().into_iter().map(Picture::Chart).collect();
+        let panels = charts.all().into_iter().map(RunPicture::Chart).collect();
         let title = format!("The chain of the Mallows law: {}", charts.note());
-        Picture::Panels { title, panels, columns: 3, size: [560, 340] }
+        RunPicture::Panels { title, panels, columns: 3, size: [560, 340] }
     }
 }
 
 /// A chance in few characters.
-fn chance(test: Option<Test>) -> String {
+fn chance(test: Option<ChiSquaredTest>) -> String {
     test.map_or_else(
         || "-".to_owned(),
         |test| match test.p {
@@ -92,16 +95,16 @@ fn chance(test: Option<Test>) -> String {
     )
 }
 
-impl Report for Answer {
+impl CommandReport for ChainReport {
     fn text(&self) -> String {
         let mut text = String::new();
         if let Some(first) = self.seen.coordinates.first() {
             let title = "Peg 1: autocorrelation of all steps".to_owned();
-            text += &Picture::Chart(self.charts().correlogram(title, &first.all)).text();
+            text += &RunPicture::Chart(self.charts().correlogram(title, &first.all)).text();
             text.push('\n');
         }
         let head = ["peg", "steps", "r(1)", "r(10)", "Ljung-Box p", "effective size"];
-        let row = |name: String, memory: &Memory| {
+        let row = |name: String, memory: &SeriesMemory| {
             let r = |lag: usize| match memory.autocorrelation.get(lag) {
                 Some(r) => format!("{r:.3}"),
                 None => "-".to_owned(),

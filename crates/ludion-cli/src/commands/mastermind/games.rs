@@ -6,33 +6,33 @@ use std::time::{Duration, Instant};
 
 use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::{Asked, Breaker, NoCodeLeft};
+use ludion::riddles::mastermind::breaker::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
 use ludion::riddles::mastermind::{Code, Mastermind};
 
-use super::trees::Method;
-use crate::Context;
-use crate::contest::interrupt;
-use crate::failure::Failure;
-use crate::progress::Progress;
+use super::trees::PreparedStrategy;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::progress::ProgressLine;
+use crate::runs::interrupt;
 
 /// Which codes are to be found.
-pub(super) enum Secrets {
+pub(super) enum SecretCodes {
     All(Vec<Code>),
     Drawn(usize),
 }
 
-impl Secrets {
+impl SecretCodes {
     pub(super) fn len(&self) -> usize {
         match self {
-            Secrets::All(codes) => codes.len(),
-            Secrets::Drawn(games) => *games,
+            SecretCodes::All(codes) => codes.len(),
+            SecretCodes::Drawn(games) => *games,
         }
     }
 
     fn get(&self, rules: &Mastermind, seed: u64, number: usize) -> Code {
         match self {
-            Secrets::All(codes) => codes[number].clone(),
-            Secrets::Drawn(_) => {
+            SecretCodes::All(codes) => codes[number].clone(),
+            SecretCodes::Drawn(_) => {
                 rules.draw_secret(&mut Rng::new(derive_seed(seed, &[number as u64, 0])))
             }
         }
@@ -40,8 +40,8 @@ impl Secrets {
 }
 
 /// A game.
-pub(super) struct Game {
-    pub(super) asked: Vec<Asked>,
+pub(super) struct BreakGame {
+    pub(super) asked: Vec<GuessAndFeedback>,
     /// The time of the slowest guess.
     pub(super) slowest: Duration,
 }
@@ -49,12 +49,12 @@ pub(super) struct Game {
 /// Plays a game, to its end unless somebody asks to stop.
 pub(super) fn play(
     rules: &Mastermind,
-    breaker: &mut dyn Breaker,
+    breaker: &mut dyn CodeBreaker,
     secret: &Code,
     seed: u64,
-) -> Result<Game, NoCodeLeft> {
+) -> Result<BreakGame, NoCodeLeftError> {
     breaker.begin(seed);
-    let mut game = Game { asked: Vec::new(), slowest: Duration::ZERO };
+    let mut game = BreakGame { asked: Vec::new(), slowest: Duration::ZERO };
     loop {
         let began = Instant::now();
         let guess = breaker.guess(&game.asked)?;
@@ -70,15 +70,15 @@ pub(super) fn play(
 
 /// What came of games so far.
 #[derive(Default)]
-pub(super) struct Results {
+pub(super) struct BreakResults {
     /// Games that took one guess, two, ….
     pub(super) found: Vec<u64>,
     /// The time of the slowest guess.
     pub(super) slowest: Duration,
 }
 
-impl Results {
-    fn count(&mut self, game: &Game) {
+impl BreakResults {
+    fn count(&mut self, game: &BreakGame) {
         let guesses = game.asked.len();
         if self.found.len() < guesses {
             self.found.resize(guesses, 0);
@@ -90,13 +90,13 @@ impl Results {
 
 /// Finds every secret, or those there was time for before somebody asked to stop. What comes of a game follows from its number and the seed alone.
 pub(super) fn play_all(
-    method: &Method,
-    context: &Context,
-    secrets: &Secrets,
-) -> Result<Results, Failure> {
+    method: &PreparedStrategy,
+    context: &CommandContext,
+    secrets: &SecretCodes,
+) -> Result<BreakResults, CommandFailure> {
     let next = AtomicUsize::new(0);
-    let shared = Mutex::new((Results::default(), Progress::new(!context.output.json)));
-    let work = || -> Result<(), Failure> {
+    let shared = Mutex::new((BreakResults::default(), ProgressLine::new(!context.output.json)));
+    let work = || -> Result<(), CommandFailure> {
         let mut breaker = method.breaker()?;
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -112,7 +112,7 @@ pub(super) fn play_all(
             let mut shared = shared.lock().expect("nobody panics while counting");
             let (results, progress) = &mut *shared;
             results.count(&game);
-            let found = Found(results.found.clone());
+            let found = GuessHistogram(results.found.clone());
             progress.show(found.games(), secrets.len() as u64, || {
                 format!("{:.3} guesses", found.mean())
             });
@@ -130,9 +130,9 @@ pub(super) fn play_all(
 }
 
 /// Games that took one guess, two, ….
-pub(super) struct Found(pub(super) Vec<u64>);
+pub(super) struct GuessHistogram(pub(super) Vec<u64>);
 
-impl Found {
+impl GuessHistogram {
     pub(super) fn games(&self) -> u64 {
         self.0.iter().sum()
     }

@@ -15,10 +15,10 @@ mod trace;
 mod trees;
 
 use clap::{Args, Subcommand};
-use ludion_runs::away::Trade;
+use ludion_runs::remote::JobHandler;
 
-use crate::Context;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::study;
 
 /// Mastermind: break codes, be advised, or find them by cross-entropy and see how
@@ -32,36 +32,37 @@ Examples:
   ludion mastermind run --pegs 6 --colours 10 --law mallows --secret 3-1-4-10-5-9
   ludion mastermind table --pegs 4,6 --colours 4,6,10 --runs 5 --plot table.svg
   ludion mastermind chain --pegs 4 --colours 6 --plot chain.png")]
-pub(crate) struct Mastermind {
+pub(crate) struct MastermindArgs {
     #[command(subcommand)]
-    what: What,
+    what: MastermindCommand,
 }
 
 #[derive(Subcommand)]
-enum What {
-    Play(play::Play),
-    Advise(advise::Advise),
-    Break(breaking::Break),
-    Run(run::Run),
-    Table(table::Table),
-    Chain(chain::Chain),
+enum MastermindCommand {
+    Play(play::MastermindPlayArgs),
+    Advise(advise::AdviseArgs),
+    Break(breaking::BreakArgs),
+    Run(run::MastermindRunArgs),
+    Table(table::MastermindTableArgs),
+    Chain(chain::ChainArgs),
 }
 
 /// The studies that runs of the store can be.
-pub(crate) const RUN: study::Kind = study::Kind::of::<run::Single>();
-pub(crate) const TABLE: study::Kind = study::Kind::of::<table::Grid>();
+pub(crate) const RUN: study::StudyCommand = study::StudyCommand::of::<run::SingleExperiment>();
+pub(crate) const TABLE: study::StudyCommand = study::StudyCommand::of::<table::ExperimentTable>();
 /// How others do the runs of a table.
-pub(crate) const TABLE_ELSEWHERE: Trade = ludion_runs::study::trade::<table::Grid>();
+pub(crate) const TABLE_ELSEWHERE: JobHandler =
+    ludion_runs::study::trade::<table::ExperimentTable>();
 
-impl Mastermind {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl MastermindArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match &self.what {
-            What::Play(command) => command.run(context),
-            What::Advise(command) => command.run(context),
-            What::Break(command) => command.run(context),
-            What::Run(command) => command.run(context),
-            What::Table(command) => command.run(context),
-            What::Chain(command) => command.run(context),
+            MastermindCommand::Play(command) => command.run(context),
+            MastermindCommand::Advise(command) => command.run(context),
+            MastermindCommand::Break(command) => command.run(context),
+            MastermindCommand::Run(command) => command.run(context),
+            MastermindCommand::Table(command) => command.run(context),
+            MastermindCommand::Chain(command) => command.run(context),
         }
     }
 }

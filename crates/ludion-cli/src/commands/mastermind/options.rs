@@ -1,22 +1,24 @@
 //! The options of the experiment: the law, and what differs from its defaults.
 
 use clap::{Args, ValueEnum};
-use ludion::optimise::cross_entropy::Samples;
-use ludion::optimise::cross_entropy::mallows::{Lambda, MallowsOptions, Sampling};
-use ludion::riddles::mastermind::Counting;
-use ludion::riddles::mastermind::laboratory::{Law, Settings, SettingsError};
+use ludion::optimise::cross_entropy::SampleSize;
+use ludion::optimise::cross_entropy::mallows::{LambdaUpdate, MallowsOptions, MallowsSampling};
+use ludion::riddles::mastermind::WhitePegCounting;
+use ludion::riddles::mastermind::experiment::{
+    DistributionKind, ExperimentSettings, ExperimentSettingsError,
+};
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 
-impl From<SettingsError> for Failure {
-    fn from(error: SettingsError) -> Self {
-        Failure::Usage(error.to_string())
+impl From<ExperimentSettingsError> for CommandFailure {
+    fn from(error: ExperimentSettingsError) -> Self {
+        CommandFailure::Usage(error.to_string())
     }
 }
 
 /// What an experiment is made of.
 #[derive(Args, Clone)]
-pub(super) struct Setup {
+pub(super) struct CrossEntropyArgs {
     /// What codes are drawn from
     #[arg(long, value_enum, default_value_t = LawName::Independent)]
     law: LawName,
@@ -51,7 +53,7 @@ pub(super) struct Setup {
     /// Lambda of the Mallows law: a number, such as 1; a growing one, such as 1+0.1; or
     /// likelihood [default: 1]
     #[arg(long, value_name = "RULE", value_parser = read_lambda, allow_hyphen_values = true)]
-    lambda: Option<Lambda>,
+    lambda: Option<LambdaUpdate>,
     /// How codes of the Mallows law are drawn [default: exact, original chain]
     #[arg(long, value_enum)]
     sampler: Option<SamplerName>,
@@ -84,42 +86,46 @@ enum SamplerName {
 /// The greatest lambda that likelihood may lead to: e^−20 is never seen.
 const MOST: f64 = 20.0;
 
-fn read_lambda(text: &str) -> Result<Lambda, String> {
+fn read_lambda(text: &str) -> Result<LambdaUpdate, String> {
     if text == "likelihood" {
-        return Ok(Lambda::Likelihood { start: 1.0, most: MOST });
+        return Ok(LambdaUpdate::Likelihood { start: 1.0, most: MOST });
     }
     let number = |text: &str| text.trim().parse::<f64>().ok();
     let read = match text.split_once('+') {
-        Some((start, step)) => {
-            number(start).zip(number(step)).map(|(start, step)| Lambda::Growing { start, step })
-        }
-        None => number(text).map(Lambda::Constant),
+        Some((start, step)) => number(start)
+            .zip(number(step))
+            .map(|(start, step)| LambdaUpdate::Growing { start, step }),
+        None => number(text).map(LambdaUpdate::Constant),
     };
     read.ok_or_else(|| "write a number, start+step or likelihood".to_owned())
 }
 
-impl Setup {
+impl CrossEntropyArgs {
     /// The settings for codes of these sizes.
-    pub(super) fn settings(&self, pegs: usize, colours: usize) -> Result<Settings, Failure> {
-        let mut settings = Settings::new(pegs, colours, self.law()?);
+    pub(super) fn settings(
+        &self,
+        pegs: usize,
+        colours: usize,
+    ) -> Result<ExperimentSettings, CommandFailure> {
+        let mut settings = ExperimentSettings::new(pegs, colours, self.law()?);
         settings.counting = match self.counting {
-            CountingName::Right => Counting::Right,
-            CountingName::Historical => Counting::Historical,
+            CountingName::Right => WhitePegCounting::Right,
+            CountingName::Historical => WhitePegCounting::Historical,
         };
         if let Some(count) = self.samples {
-            settings.samples = Samples::Fixed(count);
+            settings.samples = SampleSize::Fixed(count);
         } else if let Some(each) = self.each {
             if each == 0 {
-                return Err(Failure::Usage("-C is 0; allowed is 1 or more".to_owned()));
+                return Err(CommandFailure::Usage("-C is 0; allowed is 1 or more".to_owned()));
             }
-            settings.samples = Samples::PerParameter(each);
+            settings.samples = SampleSize::PerParameter(each);
         }
         if self.no_smoothing {
             settings.smoothing = None;
         } else if let Some(alpha) = self.alpha {
             if !(alpha > 0.0 && alpha <= 1.0) {
                 let allowed = "allowed is above 0 and at most 1";
-                return Err(Failure::Usage(format!("alpha is {alpha}; {allowed}")));
+                return Err(CommandFailure::Usage(format!("alpha is {alpha}; {allowed}")));
             }
             settings.smoothing = Some(alpha);
         }
@@ -129,18 +135,18 @@ impl Setup {
         Ok(settings)
     }
 
-    fn law(&self) -> Result<Law, Failure> {
+    fn law(&self) -> Result<DistributionKind, CommandFailure> {
         let given = [
             ("--original", self.original),
             ("--lambda", self.lambda.is_some()),
             ("--sampler", self.sampler.is_some()),
         ];
         match (self.law, given.iter().find(|(_, given)| *given)) {
-            (LawName::Independent, None) => Ok(Law::Independent),
-            (LawName::Permutation, None) => Ok(Law::Permutation),
-            (LawName::Mallows, _) => Ok(Law::Mallows(self.mallows())),
+            (LawName::Independent, None) => Ok(DistributionKind::Independent),
+            (LawName::Permutation, None) => Ok(DistributionKind::Permutation),
+            (LawName::Mallows, _) => Ok(DistributionKind::Mallows(self.mallows())),
             (LawName::Independent | LawName::Permutation, Some((name, _))) => {
-                Err(Failure::Usage(format!("{name} is for --law mallows alone")))
+                Err(CommandFailure::Usage(format!("{name} is for --law mallows alone")))
             }
         }
     }
@@ -153,7 +159,7 @@ impl Setup {
         options.lambda = self.lambda.unwrap_or(options.lambda);
         options.sampler = match (self.sampler, options.sampler) {
             (None, usual) => usual,
-            (Some(SamplerName::Exact), _) => Sampling::Exact,
+            (Some(SamplerName::Exact), _) => MallowsSampling::Exact,
             (Some(SamplerName::Chain), _) => MallowsOptions::original().sampler,
         };
         options

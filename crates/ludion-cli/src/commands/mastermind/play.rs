@@ -4,16 +4,16 @@
 use clap::Args;
 use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::codes::Codes;
-use ludion::riddles::mastermind::breaker::listed::{Hint, hint, hints};
+use ludion::riddles::mastermind::breaker::codes::CodeTable;
+use ludion::riddles::mastermind::breaker::list_breaker::{GuessHint, hint, hints};
 use ludion::riddles::mastermind::breaker::search::strongest;
-use ludion::riddles::mastermind::breaker::{Asked, Breaker};
+use ludion::riddles::mastermind::breaker::{CodeBreaker, GuessAndFeedback};
 use ludion::riddles::mastermind::{Code, Mastermind};
 
-use super::sizes::{Sizes, at_first, board, guesses, left, spec};
-use crate::Context;
-use crate::failure::Failure;
-use crate::keyboard::{Said, listen};
+use super::sizes::{SizeArgs, at_first, board, guesses, left, spec};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::keyboard::{KeyboardInput, listen};
 use crate::output::{LOUD, QUIET, paint};
 use crate::table::words;
 
@@ -26,9 +26,9 @@ Examples:
   ludion mastermind play --pegs 4 --colours 10 --no-repeats
 
 Type a code such as 1122, or one of hint, bits CODE, show, undo, give up, help, quit.")]
-pub(crate) struct Play {
+pub(crate) struct MastermindPlayArgs {
     #[command(flatten)]
-    sizes: Sizes,
+    sizes: SizeArgs,
     /// The code to find, for somebody who does not look; drawn from --seed when not given
     #[arg(long, value_name = "CODE")]
     secret: Option<String>,
@@ -48,56 +48,56 @@ quit       leave
 /// Guesses that a hint names.
 const HINTS: usize = 5;
 
-impl Play {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl MastermindPlayArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let rules = self.sizes.rules()?;
         if context.output.json {
-            return Err(Failure::Usage(
+            return Err(CommandFailure::Usage(
                 "a person cannot play in JSON; leave --json out".to_owned(),
             ));
         }
         let drawn = || rules.draw_secret(&mut Rng::new(derive_seed(context.seed, &[0, 0])));
         let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
         let secret = secret.unwrap_or_else(drawn);
-        let codes = Codes::list(&rules).ok();
-        Sitting { context, rules, secret, codes, asked: Vec::new() }.play()
+        let codes = CodeTable::list(&rules).ok();
+        CodeSession { context, rules, secret, codes, asked: Vec::new() }.play()
     }
 }
 
 /// A code that somebody looks for.
-struct Sitting<'a> {
-    context: &'a Context,
+struct CodeSession<'a> {
+    context: &'a CommandContext,
     rules: Mastermind,
     secret: Code,
     /// All codes, where they can be listed.
-    codes: Option<Codes>,
-    asked: Vec<Asked>,
+    codes: Option<CodeTable>,
+    asked: Vec<GuessAndFeedback>,
 }
 
-impl Sitting<'_> {
-    fn say(&self, text: &str) -> Result<(), Failure> {
+impl CodeSession<'_> {
+    fn say(&self, text: &str) -> Result<(), CommandFailure> {
         self.context.output.write(text)
     }
 
-    fn play(mut self) -> Result<(), Failure> {
+    fn play(mut self) -> Result<(), CommandFailure> {
         let what = "type a code, or hint, bits CODE, show, undo, give up, help, quit";
         self.say(&format!("{}\n{}\n", paint(LOUD, &spec(&self.rules)), paint(QUIET, what)))?;
         loop {
             self.say(&format!("guess {}> ", self.asked.len() + 1))?;
             match listen()? {
-                Said::Nothing => {}
-                Said::End => return self.say("\ngood bye\n"),
-                Said::Quit => return self.say("good bye\n"),
-                Said::Help => self.say(HELP)?,
-                Said::Hint => self.say(&self.hint())?,
-                Said::Undo => {
+                KeyboardInput::Nothing => {}
+                KeyboardInput::End => return self.say("\ngood bye\n"),
+                KeyboardInput::Quit => return self.say("good bye\n"),
+                KeyboardInput::Help => self.say(HELP)?,
+                KeyboardInput::Hint => self.say(&self.hint())?,
+                KeyboardInput::Undo => {
                     let taken = self.asked.pop();
                     let none = "there is no guess to take back\n".to_owned();
                     let answer = taken.map_or(none, |_| board(&self.rules, &self.asked));
                     self.say(&answer)?;
                 }
-                Said::Moves => self.say("any code can be guessed; hint names some\n")?,
-                Said::Move(text) => {
+                KeyboardInput::Moves => self.say("any code can be guessed; hint names some\n")?,
+                KeyboardInput::Move(text) => {
                     if self.hear(&text)? {
                         return Ok(());
                     }
@@ -107,7 +107,7 @@ impl Sitting<'_> {
     }
 
     /// Does what the line says; true when the game is over.
-    fn hear(&mut self, text: &str) -> Result<bool, Failure> {
+    fn hear(&mut self, text: &str) -> Result<bool, CommandFailure> {
         let lower = text.to_lowercase();
         if lower == "show" {
             self.say(&board(&self.rules, &self.asked))?;
@@ -126,7 +126,7 @@ impl Sitting<'_> {
         Ok(false)
     }
 
-    fn guess(&mut self, guess: Code) -> Result<bool, Failure> {
+    fn guess(&mut self, guess: Code) -> Result<bool, CommandFailure> {
         let answer = self.rules.answer(&self.secret, &guess);
         self.asked.push((guess, answer));
         self.say(&board(&self.rules, &self.asked))?;
@@ -173,8 +173,8 @@ pub(super) fn uncounted(rules: &Mastermind, guess: Option<&Code>) -> String {
 }
 
 /// Guesses with what they tell.
-pub(super) fn table(rules: &Mastermind, hints: &[Hint]) -> String {
-    let row = |hint: &Hint| {
+pub(super) fn table(rules: &Mastermind, hints: &[GuessHint]) -> String {
+    let row = |hint: &GuessHint| {
         let possible = if hint.possible { "can be the code" } else { "" };
         vec![rules.show_code(&hint.guess), format!("{:.3}", hint.bits), possible.to_owned()]
     };

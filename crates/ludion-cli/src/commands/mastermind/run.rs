@@ -4,25 +4,27 @@ use std::io::IsTerminal;
 use std::time::Instant;
 
 use clap::Args;
-use ludion::arena::executor::Work;
+use ludion::arena::executor::JobSet;
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::laboratory::{Experiment, Settings, SettingsError, Step, Trace};
+use ludion::riddles::mastermind::experiment::{
+    CrossEntropyExperiment, ExperimentSettings, ExperimentSettingsError, ExperimentTrace, TraceStep,
+};
 use ludion::riddles::mastermind::{Code, Mastermind};
-use ludion_runs::Error;
-use ludion_runs::study::{Conducted, Found, Inquiry};
-use ludion_store::{Output, RunId, State, Study};
+use ludion_runs::RunError;
+use ludion_runs::study::{Findings, StudyKind, StudyProgress};
+use ludion_store::{JobOutput, RunId, RunState, StudyPlan};
 use serde::{Deserialize, Serialize};
 
-use super::options::Setup;
-use super::trace::{Answer, head, line, rows};
-use crate::Context;
-use crate::contest::{Storage, StoreOption};
-use crate::failure::Failure;
-use crate::study::{Beside, Shown};
+use super::options::CrossEntropyArgs;
+use super::trace::{ExperimentTraceReport, head, line, rows};
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::runs::{OpenedStore, StoreArgs};
+use crate::study::{OutputFiles, PrintStudy};
 
 /// Find one hidden code by cross-entropy, every iteration as it goes
 #[derive(Args)]
-pub(super) struct Run {
+pub(super) struct MastermindRunArgs {
     /// Pegs of a code (n)
     #[arg(long, value_name = "N", default_value_t = 4)]
     pegs: usize,
@@ -30,7 +32,7 @@ pub(super) struct Run {
     #[arg(long, value_name = "M", default_value_t = 6)]
     colours: usize,
     #[command(flatten)]
-    setup: Setup,
+    setup: CrossEntropyArgs,
     /// The hidden code, such as 1123 or 3-1-12 [default: drawn from the seed]
     #[arg(long, value_name = "CODE")]
     secret: Option<String>,
@@ -38,17 +40,17 @@ pub(super) struct Run {
     #[arg(long)]
     tables: bool,
     #[command(flatten)]
-    beside: Beside,
+    beside: OutputFiles,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
 }
 
-impl Run {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl MastermindRunArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let settings = self.setup.settings(self.pegs, self.colours)?;
-        let rules = settings.rules().map_err(SettingsError::from)?;
+        let rules = settings.rules().map_err(ExperimentSettingsError::from)?;
         let secret = self.secret.as_deref().map(|text| rules.read_code(text)).transpose()?;
-        let single = Single { settings, secret, tables: self.tables, seed: context.seed };
+        let single = SingleExperiment { settings, secret, tables: self.tables, seed: context.seed };
         single.experiment()?;
         let asked_otherwise = context.output.json || self.beside.sheet.is_answer();
         let live = !asked_otherwise && std::io::stdout().is_terminal();
@@ -60,31 +62,35 @@ impl Run {
             }
         });
         written?;
-        let output = Output { number: 0, took: began.elapsed(), value: trace };
+        let output = JobOutput { number: 0, took: began.elapsed(), value: trace };
         let run = self.keep(&single, &output)?;
         let seconds = Some(output.took.as_secs_f64());
-        let answer = Answer::new(run, &rules, &output.value, seconds, live);
+        let answer = ExperimentTraceReport::new(run, &rules, &output.value, seconds, live);
         report(context, &self.beside, &rules, &output.value, &answer)
     }
 
     /// Keeps the whole trace, and gives the number of its run.
-    fn keep(&self, single: &Single, output: &Output<Trace>) -> Result<Option<RunId>, Failure> {
-        let Storage::Store(mut store) = self.store.open()? else { return Ok(None) };
+    fn keep(
+        &self,
+        single: &SingleExperiment,
+        output: &JobOutput<ExperimentTrace>,
+    ) -> Result<Option<RunId>, CommandFailure> {
+        let OpenedStore::Store(mut store) = self.store.open()? else { return Ok(None) };
         let run = store.begin_study(&single.study()?)?;
         store.keep_outputs(run, [output])?;
-        store.set_state(run, State::Finished)?;
+        store.set_state(run, RunState::Finished)?;
         Ok(Some(run))
     }
 }
 
 /// Writes what was asked for beside the answer, and the answer.
 fn report(
-    context: &Context,
-    beside: &Beside,
+    context: &CommandContext,
+    beside: &OutputFiles,
     rules: &Mastermind,
-    trace: &Trace,
-    answer: &Answer<'_>,
-) -> Result<(), Failure> {
+    trace: &ExperimentTrace,
+    answer: &ExperimentTraceReport<'_>,
+) -> Result<(), CommandFailure> {
     beside.pictures.write(&answer.picture())?;
     let (names, steps) = rows(rules, trace);
     beside.sheet.write(&context.output, &names, steps)?;
@@ -93,20 +99,20 @@ fn report(
 
 /// One experiment as a study with one job.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Single {
-    settings: Settings,
+pub(super) struct SingleExperiment {
+    settings: ExperimentSettings,
     secret: Option<Code>,
     tables: bool,
     seed: u64,
 }
 
-impl Single {
-    fn experiment(&self) -> Result<Experiment, SettingsError> {
-        Experiment::new(self.settings.clone(), self.secret.clone(), self.seed)
+impl SingleExperiment {
+    fn experiment(&self) -> Result<CrossEntropyExperiment, ExperimentSettingsError> {
+        CrossEntropyExperiment::new(self.settings.clone(), self.secret.clone(), self.seed)
     }
 
     /// The trace, with the law of the last iteration or of all.
-    fn trace(&self, watch: impl FnMut(&Step)) -> Trace {
+    fn trace(&self, watch: impl FnMut(&TraceStep)) -> ExperimentTrace {
         let experiment = self.experiment().expect("settings that were checked before");
         let mut trace = experiment.run(true, watch);
         let last = trace.steps.len().saturating_sub(1);
@@ -116,66 +122,67 @@ impl Single {
         trace
     }
 
-    fn study(&self) -> Result<Study, Failure> {
-        let Settings { pegs, colours, law, .. } = &self.settings;
+    fn study(&self) -> Result<StudyPlan, CommandFailure> {
+        let ExperimentSettings { pegs, colours, law, .. } = &self.settings;
         let about = format!("{pegs} pegs, {colours} colours by {}", law.name());
-        Ok(Study::new(Self::KIND, about, 1, self.seed, self)?)
+        Ok(StudyPlan::new(Self::KIND, about, 1, self.seed, self)?)
     }
 }
 
-impl Work for Single {
+impl JobSet for SingleExperiment {
     type Worker = ();
-    type Output = Trace;
+    type Output = ExperimentTrace;
 
     fn worker(&self) {}
 
-    fn job(&self, (): &mut (), _number: u64) -> Trace {
+    fn job(&self, (): &mut (), _number: u64) -> ExperimentTrace {
         self.trace(|_| ())
     }
 }
 
-impl Inquiry for Single {
+impl StudyKind for SingleExperiment {
     const KIND: &'static str = "mastermind run";
 
-    fn of(study: &Study) -> Result<Self, Error> {
-        let single: Single = study.settings()?;
-        single.experiment().map_err(|error| Error::Wrong(error.to_string()))?;
+    fn of(study: &StudyPlan) -> Result<Self, RunError> {
+        let single: SingleExperiment = study.settings()?;
+        single.experiment().map_err(|error| RunError::Wrong(error.to_string()))?;
         Ok(single)
     }
 
-    fn live(&self, _outputs: &[Output<Trace>]) -> String {
+    fn live(&self, _outputs: &[JobOutput<ExperimentTrace>]) -> String {
         String::new()
     }
 
-    fn found(&self, conducted: &Conducted<Trace>) -> Result<Found, Error> {
-        self.answered(conducted, |_, _, answer| Found::new(answer, answer.picture()))
+    fn found(&self, conducted: &StudyProgress<ExperimentTrace>) -> Result<Findings, RunError> {
+        self.answered(conducted, |_, _, answer| Findings::new(answer, answer.picture()))
     }
 }
 
-impl Single {
+impl SingleExperiment {
     /// Gives the answer to `tell`, for it borrows what it says.
-    fn answered<T, E: From<Error>>(
+    fn answered<T, E: From<RunError>>(
         &self,
-        conducted: &Conducted<Trace>,
-        tell: impl FnOnce(&Mastermind, &Trace, &Answer<'_>) -> Result<T, E>,
+        conducted: &StudyProgress<ExperimentTrace>,
+        tell: impl FnOnce(&Mastermind, &ExperimentTrace, &ExperimentTraceReport<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let Some(output) = conducted.outputs.first() else {
-            return Err(Error::Failed("nothing of this run was kept".to_owned()).into());
+            return Err(RunError::Failed("nothing of this run was kept".to_owned()).into());
         };
-        let rules = self.settings.rules().map_err(|error| Error::Wrong(error.to_string()))?;
+        let rules = self.settings.rules().map_err(|error| RunError::Wrong(error.to_string()))?;
         let seconds = Some(output.took.as_secs_f64());
-        let answer = Answer::new(conducted.run, &rules, &output.value, seconds, false);
+        let answer =
+            ExperimentTraceReport::new(conducted.run, &rules, &output.value, seconds, false);
         tell(&rules, &output.value, &answer)
     }
 }
 
-impl Shown for Single {
+impl PrintStudy for SingleExperiment {
     fn show(
         &self,
-        context: &Context,
-        beside: &Beside,
-        conducted: &Conducted<Trace>,
-    ) -> Result<(), Failure> {
+        context: &CommandContext,
+        beside: &OutputFiles,
+        conducted: &StudyProgress<ExperimentTrace>,
+    ) -> Result<(), CommandFailure> {
         self.answered(conducted, |rules, trace, answer| {
             report(context, beside, rules, trace, answer)
         })

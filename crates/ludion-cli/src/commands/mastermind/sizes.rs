@@ -3,19 +3,19 @@
 
 use clap::Args;
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::codes::Codes;
+use ludion::riddles::mastermind::breaker::codes::CodeTable;
 use ludion::riddles::mastermind::breaker::strategy::StrategyError;
-use ludion::riddles::mastermind::breaker::{Asked, NoCodeLeft};
-use ludion::riddles::mastermind::{Answer, Code, Mastermind};
+use ludion::riddles::mastermind::breaker::{GuessAndFeedback, NoCodeLeftError};
+use ludion::riddles::mastermind::{Code, Mastermind, PegFeedback};
 use serde::Serialize;
 
 use crate::draw::draw;
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use crate::output::plural;
 
 /// The sizes of a riddle.
 #[derive(Args)]
-pub(super) struct Sizes {
+pub(super) struct SizeArgs {
     /// Pegs of a code
     #[arg(long, value_name = "N", default_value_t = 4)]
     pegs: usize,
@@ -27,23 +27,23 @@ pub(super) struct Sizes {
     no_repeats: bool,
 }
 
-impl Sizes {
+impl SizeArgs {
     /// The riddle of these sizes.
-    pub(super) fn rules(&self) -> Result<Mastermind, Failure> {
+    pub(super) fn rules(&self) -> Result<Mastermind, CommandFailure> {
         Mastermind::new(self.pegs, self.colours, !self.no_repeats)
-            .map_err(|error| Failure::Usage(error.to_string()))
+            .map_err(|error| CommandFailure::Usage(error.to_string()))
     }
 }
 
-impl From<StrategyError> for Failure {
+impl From<StrategyError> for CommandFailure {
     fn from(error: StrategyError) -> Self {
-        Failure::Usage(error.to_string())
+        CommandFailure::Usage(error.to_string())
     }
 }
 
-impl From<NoCodeLeft> for Failure {
-    fn from(error: NoCodeLeft) -> Self {
-        Failure::Failed(error.to_string())
+impl From<NoCodeLeftError> for CommandFailure {
+    fn from(error: NoCodeLeftError) -> Self {
+        CommandFailure::Failed(error.to_string())
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) fn spec(rules: &Mastermind) -> String {
 
 /// A question and its answer, for machines.
 #[derive(Serialize)]
-pub(super) struct Said {
+pub(super) struct AskedReport {
     guess: String,
     answer: String,
     /// Codes that fit it and all before, where they can be counted.
@@ -64,8 +64,12 @@ pub(super) struct Said {
 }
 
 /// Questions and answers, each with the codes it leaves.
-pub(super) fn said(rules: &Mastermind, codes: Option<&Codes>, asked: &[Asked]) -> Vec<Said> {
-    let say = |(i, (guess, answer)): (usize, &(Code, Answer))| Said {
+pub(super) fn said(
+    rules: &Mastermind,
+    codes: Option<&CodeTable>,
+    asked: &[GuessAndFeedback],
+) -> Vec<AskedReport> {
+    let say = |(i, (guess, answer)): (usize, &(Code, PegFeedback))| AskedReport {
         guess: rules.show_code(guess),
         answer: answer.to_string(),
         left: codes.map(|codes| codes.fitting(&asked[..=i]).len()),
@@ -74,7 +78,7 @@ pub(super) fn said(rules: &Mastermind, codes: Option<&Codes>, asked: &[Asked]) -
 }
 
 /// The board of what was asked; nothing before the first question.
-pub(super) fn board(rules: &Mastermind, asked: &[Asked]) -> String {
+pub(super) fn board(rules: &Mastermind, asked: &[GuessAndFeedback]) -> String {
     if asked.is_empty() { String::new() } else { draw(&rules.scene(asked)) }
 }
 

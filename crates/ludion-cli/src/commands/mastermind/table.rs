@@ -2,26 +2,28 @@
 //! each with many runs on all threads, kept and resumed as other studies are.
 
 use clap::Args;
-use ludion::arena::executor::Work;
+use ludion::arena::executor::JobSet;
 use ludion::random::derive_seed;
-use ludion::riddles::mastermind::laboratory::{Experiment, Outcome, Settings, SettingsError};
-use ludion_runs::Error;
-use ludion_runs::study::{Conducted, Found, Inquiry};
-use ludion_store::{Output, Study};
+use ludion::riddles::mastermind::experiment::{
+    CrossEntropyExperiment, ExperimentOutcome, ExperimentSettings, ExperimentSettingsError,
+};
+use ludion_runs::RunError;
+use ludion_runs::study::{Findings, StudyKind, StudyProgress};
+use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 
-use super::cells::{Answer, Cell};
-use super::options::Setup;
-use crate::Context;
-use crate::cluster::ClusterOption;
-use crate::contest::StoreOption;
-use crate::failure::Failure;
+use super::cells::{ExperimentTableReport, TableCell};
+use super::options::CrossEntropyArgs;
+use crate::CommandContext;
+use crate::cluster::ClusterArgs;
+use crate::failure::CommandFailure;
 use crate::output::plural;
-use crate::study::{Beside, Shown, conduct};
+use crate::runs::StoreArgs;
+use crate::study::{OutputFiles, PrintStudy, conduct};
 
 /// Run the experiment many times at every size: iterations, failures, errors, times
 #[derive(Args)]
-pub(super) struct Table {
+pub(super) struct MastermindTableArgs {
     /// Numbers of pegs (n), the rows
     #[arg(long, value_name = "N,N,..", value_delimiter = ',',
           default_values_t = [4, 6, 10, 15, 20, 30, 40])]
@@ -35,17 +37,17 @@ pub(super) struct Table {
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,
     #[command(flatten)]
-    setup: Setup,
+    setup: CrossEntropyArgs,
     #[command(flatten)]
-    beside: Beside,
+    beside: OutputFiles,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
     #[command(flatten)]
-    cluster: ClusterOption,
+    cluster: ClusterArgs,
 }
 
-impl Table {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl MastermindTableArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (all_pegs, all_colours) = (once(&self.pegs), once(&self.colours));
         let mut cells = Vec::new();
         for &pegs in &all_pegs {
@@ -57,7 +59,7 @@ impl Table {
             }
         }
         let Some(first) = cells.first() else {
-            return Err(Failure::Usage(
+            return Err(CommandFailure::Usage(
                 "no cell has at least as many colours as pegs, which this law needs".to_owned(),
             ));
         };
@@ -65,10 +67,10 @@ impl Table {
         let sizes = format!("{} × {}", list(&all_pegs).join(","), list(&all_colours).join(","));
         let about = format!("{sizes} by {}, {}", first.law.name(), plural(self.runs, "run"));
         let jobs = cells.len() as u64 * self.runs;
-        let grid = Grid { runs: self.runs, cells, seed: context.seed };
-        let study = Study::new(Grid::KIND, about, jobs, context.seed, &grid)?;
+        let grid = ExperimentTable { runs: self.runs, cells, seed: context.seed };
+        let study = StudyPlan::new(ExperimentTable::KIND, about, jobs, context.seed, &grid)?;
         context.join(&self.cluster)?;
-        conduct(context, &self.store, &study, |grid: &Grid, conducted| {
+        conduct(context, &self.store, &study, |grid: &ExperimentTable, conducted| {
             grid.show(context, &self.beside, conducted)
         })
     }
@@ -82,28 +84,28 @@ fn once(sizes: &[usize]) -> Vec<usize> {
 
 /// The cells and how often each is run.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Grid {
+pub(super) struct ExperimentTable {
     runs: u64,
-    cells: Vec<Settings>,
+    cells: Vec<ExperimentSettings>,
     seed: u64,
 }
 
-impl Grid {
+impl ExperimentTable {
     /// The experiment of a job. Its seed does not depend on which other cells there are.
-    fn experiment(&self, number: u64) -> Result<Experiment, SettingsError> {
+    fn experiment(&self, number: u64) -> Result<CrossEntropyExperiment, ExperimentSettingsError> {
         let settings = self.cells[(number / self.runs) as usize].clone();
         let place = [settings.pegs as u64, settings.colours as u64, number % self.runs];
-        Experiment::new(settings, None, derive_seed(self.seed, &place))
+        CrossEntropyExperiment::new(settings, None, derive_seed(self.seed, &place))
     }
 
-    fn answer(&self, conducted: &Conducted<Outcome>) -> Answer {
-        let cell = |(i, settings): (usize, &Settings)| {
+    fn answer(&self, conducted: &StudyProgress<ExperimentOutcome>) -> ExperimentTableReport {
+        let cell = |(i, settings): (usize, &ExperimentSettings)| {
             let range = i as u64 * self.runs..(i as u64 + 1) * self.runs;
-            let outputs: Vec<&Output<Outcome>> =
+            let outputs: Vec<&JobOutput<ExperimentOutcome>> =
                 conducted.outputs.iter().filter(|output| range.contains(&output.number)).collect();
-            Cell::of(settings, &outputs)
+            TableCell::of(settings, &outputs)
         };
-        Answer {
+        ExperimentTableReport {
             run: conducted.run,
             complete: conducted.complete,
             runs: self.runs,
@@ -115,55 +117,60 @@ impl Grid {
     }
 }
 
-impl Work for Grid {
+impl JobSet for ExperimentTable {
     type Worker = ();
-    type Output = Outcome;
+    type Output = ExperimentOutcome;
 
     fn worker(&self) {}
 
-    fn job(&self, (): &mut (), number: u64) -> Outcome {
+    fn job(&self, (): &mut (), number: u64) -> ExperimentOutcome {
         let experiment = self.experiment(number).expect("settings that were checked before");
         experiment.run(false, |_| ()).outcome
     }
 }
 
-impl Inquiry for Grid {
+impl StudyKind for ExperimentTable {
     const KIND: &'static str = "mastermind table";
 
-    fn of(study: &Study) -> Result<Self, Error> {
-        let grid: Grid = study.settings()?;
+    fn of(study: &StudyPlan) -> Result<Self, RunError> {
+        let grid: ExperimentTable = study.settings()?;
         if study.jobs == 0 || study.jobs != grid.cells.len() as u64 * grid.runs {
-            return Err(Error::Failed("the store has a table without its runs".to_owned()));
+            return Err(RunError::Failed("the store has a table without its runs".to_owned()));
         }
         for cell in 0..grid.cells.len() as u64 {
-            grid.experiment(cell * grid.runs).map_err(|error| Error::Wrong(error.to_string()))?;
+            grid.experiment(cell * grid.runs)
+                .map_err(|error| RunError::Wrong(error.to_string()))?;
         }
         Ok(grid)
     }
 
-    fn live(&self, outputs: &[Output<Outcome>]) -> String {
+    fn live(&self, outputs: &[JobOutput<ExperimentOutcome>]) -> String {
         let wrong = outputs.iter().filter(|output| !output.value.found).count();
         let last = outputs.last().map_or(0, |output| output.number / self.runs);
-        let Settings { pegs, colours, .. } = &self.cells[last as usize];
+        let ExperimentSettings { pegs, colours, .. } = &self.cells[last as usize];
         format!("{pegs} pegs, {colours} colours, {wrong} wrong so far")
     }
 
-    fn found(&self, conducted: &Conducted<Outcome>) -> Result<Found, Error> {
+    fn found(&self, conducted: &StudyProgress<ExperimentOutcome>) -> Result<Findings, RunError> {
         let answer = self.answer(conducted);
-        Found::new(&answer, answer.picture())
+        Findings::new(&answer, answer.picture())
     }
 }
 
-impl Shown for Grid {
+impl PrintStudy for ExperimentTable {
     fn show(
         &self,
-        context: &Context,
-        beside: &Beside,
-        conducted: &Conducted<Outcome>,
-    ) -> Result<(), Failure> {
+        context: &CommandContext,
+        beside: &OutputFiles,
+        conducted: &StudyProgress<ExperimentOutcome>,
+    ) -> Result<(), CommandFailure> {
         let answer = self.answer(conducted);
         beside.pictures.write(&answer.picture())?;
-        beside.sheet.write(&context.output, Cell::HEAD, answer.cells.iter().map(Cell::row))?;
+        beside.sheet.write(
+            &context.output,
+            TableCell::HEAD,
+            answer.cells.iter().map(TableCell::row),
+        )?;
         if beside.sheet.is_answer() { Ok(()) } else { context.output.report(&answer) }
     }
 }

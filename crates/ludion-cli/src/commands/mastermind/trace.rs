@@ -1,26 +1,29 @@
 //! How an experiment is shown: a line an iteration, what came of it, a chart of the iterations
 //! with the last law beside it.
 
-use ludion::optimise::cross_entropy::mallows::{MallowsOptions, Update};
+use ludion::optimise::cross_entropy::mallows::{CentreUpdate, MallowsOptions};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::Mastermind;
-use ludion::riddles::mastermind::laboratory::{Figures, Law, Outcome, Settings, Step, Trace};
-use ludion_plot::{Axis, Chart, HeatMap, Point, Series, Unit};
+use ludion::riddles::mastermind::experiment::{
+    DistributionFigures, DistributionKind, ExperimentOutcome, ExperimentSettings, ExperimentTrace,
+    TraceStep,
+};
+use ludion_plot::{Chart, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;
 
-use crate::output::{LOUD, QUIET, Report, paint, plural};
-use crate::pictures::Picture;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use crate::plots::RunPicture;
 
 /// An experiment and what came of it.
 #[derive(Serialize)]
-pub(super) struct Answer<'a> {
+pub(super) struct ExperimentTraceReport<'a> {
     run: Option<RunId>,
     /// The hidden code as it is written, colours from 1; in the trace they are from 0.
     secret: String,
     proposal: String,
     seconds: Option<f64>,
-    trace: &'a Trace,
+    trace: &'a ExperimentTrace,
     #[serde(skip)]
     rules: &'a Mastermind,
     /// Whether the iterations were shown as they went.
@@ -32,12 +35,12 @@ pub(super) struct Answer<'a> {
 const WIDTH: usize = 80;
 
 /// The head of the table of iterations.
-pub(super) fn head(settings: &Settings) -> String {
+pub(super) fn head(settings: &ExperimentSettings) -> String {
     let law = match settings.law {
-        Law::Mallows(_) => format!("{:>7} {:>7}", "lambda", "S(x*)"),
+        DistributionKind::Mallows(_) => format!("{:>7} {:>7}", "lambda", "S(x*)"),
         _ => format!("{:>7} {:>7} {:>7} {:>7}", "min", "max_min", "max", "min_max"),
     };
-    let code = if matches!(settings.law, Law::Mallows(_)) { "x*" } else { "best" };
+    let code = if matches!(settings.law, DistributionKind::Mallows(_)) { "x*" } else { "best" };
     let line = format!(
         "{:>3} {:>7} {:>7} {:>6} {law} {:>8}  {code}",
         "t", "gamma", "best", "elite", "answers"
@@ -46,18 +49,18 @@ pub(super) fn head(settings: &Settings) -> String {
 }
 
 /// The line of an iteration.
-pub(super) fn line(rules: &Mastermind, step: &Step) -> String {
+pub(super) fn line(rules: &Mastermind, step: &TraceStep) -> String {
     let (law, code) = match &step.figures {
-        Figures::Rows(rows) => {
+        DistributionFigures::Rows(rows) => {
             let figures = [rows.min, rows.max_min, rows.max, rows.min_max];
             (figures.map(|x| format!("{x:>7.4}")).join(" "), &step.proposal)
         }
-        Figures::Mallows(law) => {
+        DistributionFigures::Mallows(law) => {
             let score = law.centre_score.unwrap_or(0.0);
             (format!("{:>7.3} {score:>7.4}", law.lambda), &law.centre)
         }
     };
-    let Step { iteration, gamma, best, elite, answers, .. } = step;
+    let TraceStep { iteration, gamma, best, elite, answers, .. } = step;
     let line = format!("{iteration:>3} {gamma:>7.4} {best:>7.4} {elite:>6} {law} {answers:>8}  ");
     let code = rules.show_code(code);
     let room = WIDTH.saturating_sub(line.chars().count());
@@ -69,13 +72,16 @@ pub(super) fn line(rules: &Mastermind, step: &Step) -> String {
 }
 
 /// The iterations for a spreadsheet: the names of the columns, and the rows.
-pub(super) fn rows(rules: &Mastermind, trace: &Trace) -> (Vec<&'static str>, Vec<Vec<String>>) {
+pub(super) fn rows(
+    rules: &Mastermind,
+    trace: &ExperimentTrace,
+) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let mut head = vec!["iteration", "gamma", "best", "elite", "answers", "proposal"];
     head.extend(match trace.settings.law {
-        Law::Mallows(_) => &["lambda", "centre", "centre_score"][..],
+        DistributionKind::Mallows(_) => &["lambda", "centre", "centre_score"][..],
         _ => &["min", "max_min", "max", "min_max"][..],
     });
-    let row = |step: &Step| {
+    let row = |step: &TraceStep| {
         let mut row = vec![
             step.iteration.to_string(),
             step.gamma.to_string(),
@@ -85,10 +91,10 @@ pub(super) fn rows(rules: &Mastermind, trace: &Trace) -> (Vec<&'static str>, Vec
             rules.show_code(&step.proposal),
         ];
         row.extend(match &step.figures {
-            Figures::Rows(rows) => {
+            DistributionFigures::Rows(rows) => {
                 [rows.min, rows.max_min, rows.max, rows.min_max].map(|x| x.to_string()).to_vec()
             }
-            Figures::Mallows(law) => {
+            DistributionFigures::Mallows(law) => {
                 let score = law.centre_score.map_or_else(String::new, |score| score.to_string());
                 vec![law.lambda.to_string(), rules.show_code(&law.centre), score]
             }
@@ -98,34 +104,34 @@ pub(super) fn rows(rules: &Mastermind, trace: &Trace) -> (Vec<&'static str>, Vec
     (head, trace.steps.iter().map(row).collect())
 }
 
-impl<'a> Answer<'a> {
+impl<'a> ExperimentTraceReport<'a> {
     pub(super) fn new(
         run: Option<RunId>,
         rules: &'a Mastermind,
-        trace: &'a Trace,
+        trace: &'a ExperimentTrace,
         seconds: Option<f64>,
         shown: bool,
     ) -> Self {
         let secret = rules.show_code(&trace.secret);
         let proposal = rules.show_code(&trace.outcome.proposal);
-        Answer { run, secret, proposal, seconds, trace, rules, shown }
+        ExperimentTraceReport { run, secret, proposal, seconds, trace, rules, shown }
     }
 
     /// What came of it, in words.
     fn conclusion(&self) -> String {
-        let Outcome { convergence, stop, iterations, found, .. } = self.trace.outcome;
+        let ExperimentOutcome { convergence, stop, iterations, found, .. } = self.trace.outcome;
         let at = |what: &str, iteration: Option<u32>| match iteration {
             Some(iteration) => format!("{what} at iteration {iteration}"),
             None => format!("{what} at no iteration"),
         };
         let found = if found { "found" } else { "not found" };
         let stop = match self.trace.settings.law {
-            Law::Mallows(_) => at("x* is the secret", stop),
+            DistributionKind::Mallows(_) => at("x* is the secret", stop),
             _ => at("the first gamma of 1", stop),
         };
         match (&self.trace.settings.law, convergence) {
             // It ends at the secret, mostly before its gammas stand still.
-            (Law::Mallows(_), None) => format!("{found}: {stop}, {iterations} in all"),
+            (DistributionKind::Mallows(_), None) => format!("{found}: {stop}, {iterations} in all"),
             _ => {
                 format!("{found}: {}, {stop}, {iterations} in all", at("convergence", convergence))
             }
@@ -133,7 +139,7 @@ impl<'a> Answer<'a> {
     }
 
     fn title(&self) -> String {
-        let Settings { pegs, colours, law, .. } = &self.trace.settings;
+        let ExperimentSettings { pegs, colours, law, .. } = &self.trace.settings;
         let [pegs, colours] =
             [(*pegs, "peg"), (*colours, "colour")].map(|(n, what)| plural(n as u64, what));
         format!("{pegs}, {colours} by {}", law.name())
@@ -145,37 +151,37 @@ impl<'a> Answer<'a> {
     }
 
     /// The iterations, and the law in the end.
-    pub(super) fn picture(&self) -> Picture {
-        let panels = vec![Picture::Chart(self.chart()), Picture::Heat(self.heat())];
-        Picture::Panels { title: self.title(), panels, columns: 2, size: [800, 600] }
+    pub(super) fn picture(&self) -> RunPicture {
+        let panels = vec![RunPicture::Chart(self.chart()), RunPicture::Heat(self.heat())];
+        RunPicture::Panels { title: self.title(), panels, columns: 2, size: [800, 600] }
     }
 
     fn chart(&self) -> Chart {
-        let series = |name: &str, figure: &dyn Fn(&Step) -> Option<f64>| Series {
+        let series = |name: &str, figure: &dyn Fn(&TraceStep) -> Option<f64>| ChartSeries {
             name: name.to_owned(),
             points: Vec::new(),
             line: self
                 .trace
                 .steps
                 .iter()
-                .filter_map(|step| Some(Point::bare(f64::from(step.iteration), figure(step)?)))
+                .filter_map(|step| Some(ChartPoint::bare(f64::from(step.iteration), figure(step)?)))
                 .collect(),
         };
-        let (name, of_the_law): (_, fn(&Step) -> Option<f64>) = match self.trace.settings.law {
-            Law::Mallows(_) => ("S(x*)", |step| match &step.figures {
-                Figures::Mallows(law) => law.centre_score,
-                Figures::Rows(_) => None,
+        let (name, of_the_law): (_, fn(&TraceStep) -> Option<f64>) = match self.trace.settings.law {
+            DistributionKind::Mallows(_) => ("S(x*)", |step| match &step.figures {
+                DistributionFigures::Mallows(law) => law.centre_score,
+                DistributionFigures::Rows(_) => None,
             }),
             _ => ("min_max of P", |step| match &step.figures {
-                Figures::Rows(rows) => Some(rows.min_max),
-                Figures::Mallows(_) => None,
+                DistributionFigures::Rows(rows) => Some(rows.min_max),
+                DistributionFigures::Mallows(_) => None,
             }),
         };
         Chart {
             title: self.title(),
             note: self.note(),
-            x: Axis::linear("iteration").unit(Unit::Count),
-            y: Axis::linear("score"),
+            x: PlotAxis::linear("iteration").unit(NumberUnit::Count),
+            y: PlotAxis::linear("score"),
             series: vec![
                 series("gamma", &|step| Some(step.gamma)),
                 series("best", &|step| Some(step.best)),
@@ -190,7 +196,7 @@ impl<'a> Answer<'a> {
         let secret = self.trace.secret.iter().enumerate();
         HeatMap {
             title: match self.trace.settings.law {
-                Law::Mallows(_) => "The table x* is taken from, in the end".to_owned(),
+                DistributionKind::Mallows(_) => "The table x* is taken from, in the end".to_owned(),
                 _ => "P in the end".to_owned(),
             },
             note: "marked: the secret".to_owned(),
@@ -200,19 +206,21 @@ impl<'a> Answer<'a> {
             rows: (1..=self.rules.pegs).map(|peg| peg.to_string()).collect(),
             values: table.iter().map(|row| row.iter().copied().map(Some).collect()).collect(),
             value_label: match self.trace.settings.law {
-                Law::Mallows(MallowsOptions { update: Update::Excess, .. }) => "excess",
-                Law::Mallows(_) => "share",
+                DistributionKind::Mallows(MallowsOptions {
+                    update: CentreUpdate::Excess, ..
+                }) => "excess",
+                DistributionKind::Mallows(_) => "share",
                 _ => "probability",
             }
             .to_owned(),
-            unit: Unit::Plain,
+            unit: NumberUnit::Plain,
             decimals: 2,
             marked: secret.map(|(peg, &colour)| (peg, usize::from(colour))).collect(),
         }
     }
 }
 
-impl Report for Answer<'_> {
+impl CommandReport for ExperimentTraceReport<'_> {
     fn text(&self) -> String {
         let mut text = String::new();
         if !self.shown {

@@ -4,19 +4,19 @@
 use std::sync::Mutex;
 
 use ludion::riddles::mastermind::Mastermind;
-use ludion::riddles::mastermind::breaker::Breaker;
-use ludion::riddles::mastermind::breaker::listed::Listed;
+use ludion::riddles::mastermind::breaker::CodeBreaker;
+use ludion::riddles::mastermind::breaker::list_breaker::ListBreaker;
 use ludion::riddles::mastermind::breaker::optimal::watched;
 use ludion::riddles::mastermind::breaker::strategy::{
-    QUICKLY_SOLVED, Strategy, StrategyError, strategy,
+    BreakerStrategy, QUICKLY_SOLVED, StrategyError, strategy,
 };
-use ludion::riddles::mastermind::breaker::tree::Tree;
+use ludion::riddles::mastermind::breaker::tree::StrategyTree;
 
 use super::sizes::spec;
-use crate::Context;
-use crate::contest::{Storage, StoreOption};
-use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
+use crate::progress::ProgressLine;
+use crate::runs::{OpenedStore, StoreArgs};
 
 /// What trees are kept as.
 const KIND: &str = "mastermind tree";
@@ -24,22 +24,22 @@ const KIND: &str = "mastermind tree";
 const OPTIMAL: &str = "optimal";
 
 /// A strategy at a riddle; of the optimal one the tree, found now or before.
-pub(super) struct Method {
+pub(super) struct PreparedStrategy {
     pub(super) rules: Mastermind,
-    pub(super) strategy: &'static Strategy,
-    tree: Option<Tree>,
+    pub(super) strategy: &'static BreakerStrategy,
+    tree: Option<StrategyTree>,
 }
 
-impl Method {
+impl PreparedStrategy {
     /// The strategy of a name. A tree that must be searched for is kept then; `auto` takes the
     /// best one wherever it is kept.
     pub(super) fn new(
         rules: Mastermind,
         name: &str,
         worst: Option<usize>,
-        context: &Context,
-        store: &StoreOption,
-    ) -> Result<Self, Failure> {
+        context: &CommandContext,
+        store: &StoreArgs,
+    ) -> Result<Self, CommandFailure> {
         let named = strategy(name, &rules);
         let auto = name == "auto";
         if auto || named.as_ref().is_ok_and(|named| named.name == OPTIMAL) {
@@ -47,25 +47,25 @@ impl Method {
             let wanted = worst.is_some() || named.as_ref().is_ok_and(|n| n.name == OPTIMAL);
             let tree = tree(&rules, worst, store, wanted.then_some(context))?;
             if tree.is_some() {
-                return Ok(Method { rules, strategy: best, tree });
+                return Ok(PreparedStrategy { rules, strategy: best, tree });
             }
         }
         if worst.is_some() {
-            return Err(Failure::Usage(format!("--worst is for optimal, not for {name}")));
+            return Err(CommandFailure::Usage(format!("--worst is for optimal, not for {name}")));
         }
-        Ok(Method { rules, strategy: named?, tree: None })
+        Ok(PreparedStrategy { rules, strategy: named?, tree: None })
     }
 
     /// A breaker.
-    pub(super) fn breaker(&self) -> Result<Box<dyn Breaker>, StrategyError> {
+    pub(super) fn breaker(&self) -> Result<Box<dyn CodeBreaker>, StrategyError> {
         match &self.tree {
-            Some(tree) => Ok(Box::new(Listed::planned(tree.clone()))),
+            Some(tree) => Ok(Box::new(ListBreaker::planned(tree.clone()))),
             None => (self.strategy.build)(&self.rules),
         }
     }
 
     /// All its games at once, if there is such a thing.
-    pub(super) fn tree(&self, threads: usize) -> Result<Option<Tree>, StrategyError> {
+    pub(super) fn tree(&self, threads: usize) -> Result<Option<StrategyTree>, StrategyError> {
         match (&self.tree, self.strategy.tree) {
             (Some(tree), _) => Ok(Some(tree.clone())),
             (None, Some(tree)) => tree(&self.rules, threads).map(Some),
@@ -78,15 +78,15 @@ impl Method {
 fn tree(
     rules: &Mastermind,
     worst: Option<usize>,
-    store: &StoreOption,
-    search: Option<&Context>,
-) -> Result<Option<Tree>, Failure> {
+    store: &StoreArgs,
+    search: Option<&CommandContext>,
+) -> Result<Option<StrategyTree>, CommandFailure> {
     let name = match worst {
         None => spec(rules),
         Some(worst) => format!("{} within {worst}", spec(rules)),
     };
     let mut storage = store.open()?;
-    if let Storage::Store(store) = &storage
+    if let OpenedStore::Store(store) = &storage
         && let Some(kept) = store.keepsake(KIND, &name)?
         && let Some(tree) = read(&kept, rules)
     {
@@ -94,21 +94,25 @@ fn tree(
     }
     let Some(context) = search else { return Ok(None) };
     let tree = find(rules, worst, context)?;
-    if let Storage::Store(store) = &mut storage {
+    if let OpenedStore::Store(store) = &mut storage {
         let text = serde_json::to_vec(&tree)
-            .map_err(|error| Failure::Failed(format!("the tree is no JSON: {error}")))?;
+            .map_err(|error| CommandFailure::Failed(format!("the tree is no JSON: {error}")))?;
         store.keep_keepsake(KIND, &name, &text)?;
     }
     Ok(Some(tree))
 }
 
 /// Searches for the tree. Nobody is left to wonder why that takes long.
-fn find(rules: &Mastermind, worst: Option<usize>, context: &Context) -> Result<Tree, Failure> {
+fn find(
+    rules: &Mastermind,
+    worst: Option<usize>,
+    context: &CommandContext,
+) -> Result<StrategyTree, CommandFailure> {
     if let Some(codes) = rules.size().filter(|&size| size > QUICKLY_SOLVED && !context.output.json)
     {
         anstream::eprintln!("the best way to guess among {codes} codes may take minutes to find");
     }
-    let progress = Mutex::new(Progress::new(!context.output.json));
+    let progress = Mutex::new(ProgressLine::new(!context.output.json));
     let tree = watched(rules, worst, context.threads, &|done, total| {
         let mut progress = progress.lock().expect("nobody panics while drawing");
         progress.show(done, total, || "of the search".to_owned());
@@ -118,6 +122,6 @@ fn find(rules: &Mastermind, worst: Option<usize>, context: &Context) -> Result<T
 }
 
 /// A kept tree, unless it is none or for another riddle; then it is searched for anew.
-fn read(kept: &[u8], rules: &Mastermind) -> Option<Tree> {
-    serde_json::from_slice(kept).ok().filter(|tree: &Tree| tree.rules() == rules)
+fn read(kept: &[u8], rules: &Mastermind) -> Option<StrategyTree> {
+    serde_json::from_slice(kept).ok().filter(|tree: &StrategyTree| tree.rules() == rules)
 }

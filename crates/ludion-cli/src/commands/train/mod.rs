@@ -1,24 +1,24 @@
 //! `ludion train`: a network that judges moves or boards, trained on an archive of games.
 
-pub(crate) mod schooling;
+pub(crate) mod training_job;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use ludion::learn::labels::{Label, Lost};
-use ludion::learn::lessons::Lesson;
-use ludion_plot::{Axis, Chart, Unit};
-use ludion_train::{Epoch, Finish, Spec};
+use ludion::learn::labelling::Labelling;
+use ludion::learn::labels::{Label, LossLabel};
+use ludion_plot::{Chart, NumberUnit, PlotAxis};
+use ludion_train::{EpochReport, TrainingEnd, TrainingSpec};
 use serde::Serialize;
 
-use crate::Context;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::failure::CommandFailure;
 use crate::numbers::within;
-use crate::output::{LOUD, QUIET, Report, paint, plural};
-use crate::pictures::{Picture, Pictures, in_folder};
-use crate::progress::Progress;
-use schooling::{Schooled, Schooling, line};
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use crate::plots::{PlotArgs, RunPicture, in_folder};
+use crate::progress::ProgressLine;
+use training_job::{TrainedNetwork, TrainingJob, line};
 
 /// Train a network to judge moves or boards by finished games
 #[derive(Args)]
@@ -35,7 +35,7 @@ distance is 1/√d for a winner's move d plies before the end and −1/√d for 
 the move; winloss 1 or −1; parity is distance with the study's mistake about who won. The game
 must be one of men alone on 32 squares: checkers by the seed's rules. Games, not rows, are held back to validate, and the weights kept are
 those with the least loss on them. Ctrl-C ends the training with the best weights so far.")]
-pub(crate) struct Train {
+pub(crate) struct TrainArgs {
     /// The game, such as checkers
     game: String,
     /// The file of games that `generate` wrote
@@ -79,12 +79,12 @@ pub(crate) struct Train {
     #[arg(short, long, value_name = "FILE", value_parser = |text: &str| in_folder(text.into()))]
     out: PathBuf,
     #[command(flatten)]
-    pictures: Pictures,
+    pictures: PlotArgs,
 }
 
 /// What was trained.
 #[derive(Serialize)]
-struct Answer {
+struct TrainReport {
     game: String,
     data: PathBuf,
     labels: String,
@@ -100,20 +100,20 @@ struct Answer {
     training_loss: f64,
     validation_loss: Option<f64>,
     r2: Option<f64>,
-    finish: Finish,
-    curve: Vec<Epoch>,
+    finish: TrainingEnd,
+    curve: Vec<EpochReport>,
     model: PathBuf,
     seconds: f64,
 }
 
-impl Train {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl TrainArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (game, lesson) = (context.registry.game(&self.game)?, self.lesson()?);
         let name = self.data.display().to_string();
-        let cannot = |error| Failure::Failed(format!("{name} cannot be read: {error}"));
+        let cannot = |error| CommandFailure::Failed(format!("{name} cannot be read: {error}"));
         let bytes = std::fs::read(&self.data).map_err(cannot)?;
         let games = self.games.unwrap_or(u64::MAX);
-        let schooling = Schooling {
+        let schooling = TrainingJob {
             game: &*game,
             bytes: &bytes,
             name: &name,
@@ -121,7 +121,7 @@ impl Train {
             games,
             spec: self.spec(context),
         };
-        let (began, mut progress) = (Instant::now(), Progress::new(!context.output.json));
+        let (began, mut progress) = (Instant::now(), ProgressLine::new(!context.output.json));
         let epochs = u64::from(self.epochs);
         let schooled = schooling.train(|epoch| {
             progress.show(u64::from(epoch.number), epochs, || in_words(epoch));
@@ -130,28 +130,31 @@ impl Train {
         let schooled = schooled?;
         let model = &schooled.trained.model;
         std::fs::write(&self.out, model.to_bytes()).map_err(|error| {
-            Failure::Failed(format!("{} cannot be written: {error}", self.out.display()))
+            CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
         })?;
         let answer = self.answer(schooled, began.elapsed().as_secs_f64());
         self.pictures.write(&answer.picture())?;
         context.output.report(&answer)
     }
 
-    fn lesson(&self) -> Result<Lesson, Failure> {
+    fn lesson(&self) -> Result<Labelling, CommandFailure> {
         let label = match (self.label, self.parity_bug) {
             (label, false) => label,
             (Label::Distance | Label::Parity, true) => Label::Parity,
             (other, true) => {
                 let name = other.name();
                 let said = format!("--parity-bug is a mistake in distances, and not in {name}");
-                return Err(Failure::Usage(said));
+                return Err(CommandFailure::Usage(said));
             }
         };
-        Ok(Lesson { label, lost: if self.lost_is_zero { Lost::Zero } else { Lost::Negative } })
+        Ok(Labelling {
+            label,
+            lost: if self.lost_is_zero { LossLabel::Zero } else { LossLabel::Negative },
+        })
     }
 
-    fn spec(&self, context: &Context) -> Spec {
-        Spec {
+    fn spec(&self, context: &CommandContext) -> TrainingSpec {
+        TrainingSpec {
             hidden: self.layers.clone(),
             epochs: self.epochs,
             batch: self.batch,
@@ -159,14 +162,14 @@ impl Train {
             held_back: self.held_back,
             patience: Some(self.patience),
             seed: context.seed,
-            ..Spec::default()
+            ..TrainingSpec::default()
         }
     }
 
-    fn answer(&self, schooled: Schooled, seconds: f64) -> Answer {
-        let Schooled { trained, games, held_back } = schooled;
+    fn answer(&self, schooled: TrainedNetwork, seconds: f64) -> TrainReport {
+        let TrainedNetwork { trained, games, held_back } = schooled;
         let (spec, outcome) = (trained.model.spec(), trained.model.outcome());
-        Answer {
+        TrainReport {
             game: spec.game.clone(),
             data: self.data.clone(),
             labels: spec.labels.clone(),
@@ -189,19 +192,19 @@ impl Train {
 }
 
 /// An epoch in a few words.
-pub(crate) fn in_words(epoch: &Epoch) -> String {
+pub(crate) fn in_words(epoch: &EpochReport) -> String {
     let held = epoch.validation_loss.map_or(String::new(), |loss| format!(", held back {loss:.4}"));
     let r2 = epoch.r2.map_or(String::new(), |r2| format!(", R² {r2:.3}"));
     format!("epochs, loss {:.4}{held}{r2}", epoch.training_loss)
 }
 
-impl Answer {
-    fn picture(&self) -> Picture {
-        Picture::Chart(Chart {
+impl TrainReport {
+    fn picture(&self) -> RunPicture {
+        RunPicture::Chart(Chart {
             title: format!("{}, learned from {}", self.labels, plural(self.games, "game")),
             note: format!("seed {}; weights of epoch {} were kept", self.seed, self.best),
-            x: Axis::linear("epoch").unit(Unit::Count),
-            y: Axis::linear("mean squared error"),
+            x: PlotAxis::linear("epoch").unit(NumberUnit::Count),
+            y: PlotAxis::linear("mean squared error"),
             series: vec![
                 line("trained on", &self.curve, |epoch| Some(epoch.training_loss)),
                 line("held back", &self.curve, |epoch| epoch.validation_loss),
@@ -211,7 +214,7 @@ impl Answer {
     }
 }
 
-impl Report for Answer {
+impl CommandReport for TrainReport {
     fn text(&self) -> String {
         let widths: Vec<String> = self.layers.iter().map(ToString::to_string).collect();
         let head = format!("{}: {} by {}", self.game, self.labels, widths.join("-"));
@@ -232,9 +235,9 @@ impl Report for Answer {
             figure(self.r2, 3)
         );
         let ended = match self.finish {
-            Finish::Epochs => "all were run",
-            Finish::Patience => "then it got no better",
-            Finish::Stopped => "then it was stopped",
+            TrainingEnd::Epochs => "all were run",
+            TrainingEnd::Patience => "then it got no better",
+            TrainingEnd::Stopped => "then it was stopped",
         };
         let about = format!(
             "epoch {} of {}, {ended}; {:.1} s, seed {}; written to {}",

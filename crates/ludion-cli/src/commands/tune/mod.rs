@@ -5,18 +5,18 @@
 mod report;
 
 use clap::{Args, ValueEnum};
-use ludion::arena::plan::{Method, Plan, Tuning};
-use ludion_runs::tuning::{self, Standing};
+use ludion::arena::plan::{MatchPlan, TuningMethod, TuningPlan};
+use ludion_runs::tuning::{self, TuningStanding};
 use ludion_runs::{matches, setup};
-use ludion_store::{RunId, State, Store};
+use ludion_store::{RunId, RunState, Store};
 
-use crate::Context;
-use crate::cluster::ClusterOption;
-use crate::contest::{Rules, Storage, StoreOption};
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::cluster::ClusterArgs;
+use crate::failure::CommandFailure;
 use crate::output::plural;
-use crate::pictures::Pictures;
-use crate::progress::Progress;
+use crate::plots::PlotArgs;
+use crate::progress::ProgressLine;
+use crate::runs::{GameTermsArgs, OpenedStore, StoreArgs};
 
 /// Search the best parameters of a player
 #[derive(Args)]
@@ -30,14 +30,14 @@ candidate's score is that of a match against the opponent, which is the player w
 defaults when not given. The best of many noisy scores is flattered: in the end the best
 candidate plays again, from another seed, and only that match is to be believed. Stopped
 runs go on with `ludion run resume`.")]
-pub(crate) struct Tune {
+pub(crate) struct TuneArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
     /// The player with its open parameters, such as "mcts(a=?, c=?1..3)"
     player: String,
     /// How the best is searched
-    #[arg(long, value_enum, default_value_t = By::Genetic)]
-    by: By,
+    #[arg(long, value_enum, default_value_t = TuneMethod::Genetic)]
+    by: TuneMethod,
     /// Whom candidates play against [default: the player with its defaults]
     #[arg(long, value_name = "PLAYER")]
     against: Option<String>,
@@ -50,44 +50,44 @@ pub(crate) struct Tune {
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
     #[command(flatten)]
-    rules: Rules,
+    rules: GameTermsArgs,
     #[command(flatten)]
-    pictures: Pictures,
+    pictures: PlotArgs,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
     #[command(flatten)]
-    cluster: ClusterOption,
+    cluster: ClusterArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum By {
+pub(crate) enum TuneMethod {
     /// The best are kept, crossed and mutated
     Genetic,
     /// A law of good parameters is drawn from and fitted to the best
     CrossEntropy,
 }
 
-impl From<By> for Method {
-    fn from(by: By) -> Self {
+impl From<TuneMethod> for TuningMethod {
+    fn from(by: TuneMethod) -> Self {
         match by {
-            By::Genetic => Method::Genetic,
-            By::CrossEntropy => Method::CrossEntropy,
+            TuneMethod::Genetic => TuningMethod::Genetic,
+            TuneMethod::CrossEntropy => TuningMethod::CrossEntropy,
         }
     }
 }
 
-impl Tune {
-    pub(crate) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl TuneArgs {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (by, generations) = (self.by.into(), self.generations);
-        let tuning = Tuning { player: self.player.clone(), by, generations };
+        let tuning = TuningPlan { player: self.player.clone(), by, generations };
         let against = self.against.as_deref();
         let terms = self.rules.terms(context.seed);
         let registry = &context.registry;
         let plan = setup::tune(registry, &self.game, tuning, against, self.pairs, terms)?;
         context.join(&self.cluster)?;
         let keeping = match self.store.open()? {
-            Storage::None => None,
-            Storage::Store(mut store) => {
+            OpenedStore::None => None,
+            OpenedStore::Store(mut store) => {
                 let run = store.begin(&plan, None)?;
                 Some((store, run))
             }
@@ -98,33 +98,33 @@ impl Tune {
 
 /// Goes on with a tuning of the store.
 pub(crate) fn resume(
-    context: &Context,
-    option: &StoreOption,
-    pictures: &Pictures,
+    context: &CommandContext,
+    option: &StoreArgs,
+    pictures: &PlotArgs,
     store: Store,
     run: RunId,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let plan = store.run(run)?.plan;
     play(context, option, pictures, &plan, Some((store, run)))
 }
 
 /// Searches with a line of progress, and shows what was found.
 fn play(
-    context: &Context,
-    option: &StoreOption,
-    pictures: &Pictures,
-    plan: &Plan,
+    context: &CommandContext,
+    option: &StoreArgs,
+    pictures: &PlotArgs,
+    plan: &MatchPlan,
     keeping: Option<(Store, RunId)>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let (store, run) = keeping.unzip();
-    let (mut progress, mut place) = (Progress::new(!context.output.json), String::new());
-    let mut told = |standing: &Standing<'_>| {
+    let (mut progress, mut place) = (ProgressLine::new(!context.output.json), String::new());
+    let mut told = |standing: &TuningStanding<'_>| {
         // Every candidate has its own time left.
         if place != standing.place {
             progress.restart();
             place = standing.place.to_owned();
         }
-        let Standing { player, plan, ledger, .. } = standing;
+        let TuningStanding { player, plan, ledger, .. } = standing;
         progress.show(ledger.pairs, plan.schedule.total(), || {
             format!("{place}: {player}  {}", matches::live(plan, ledger))
         });
@@ -132,7 +132,7 @@ fn play(
     let found = tuning::play(&context.means(), plan, store, run, &mut told);
     progress.clear();
     let answer = found?;
-    if answer.state == State::Finished {
+    if answer.state == RunState::Finished {
         pictures.write(&answer.picture())?;
         return context.output.report(&answer);
     }

@@ -1,9 +1,9 @@
 //! How a tuning is written out: generation after generation, and whether the best is better.
 
-use ludion::arena::elo::Games;
-use ludion_runs::tuning::{Answer, Confirmed};
+use ludion::arena::elo::GameCounts;
+use ludion_runs::tuning::{ConfirmationMatch, TuningReport};
 
-use crate::output::{LOUD, QUIET, Report, paint, plural};
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::table::figures;
 
 /// What the likelihood of superiority must leave for a difference to be believed.
@@ -11,7 +11,7 @@ const ONE_SIDED: f64 = 0.025;
 /// Candidates shown.
 const SHOWN: usize = 5;
 
-impl Report for Answer {
+impl CommandReport for TuningReport {
     fn text(&self) -> String {
         let mut text = format!("{}\n\n", paint(LOUD, &self.title()));
         let rows = self.generations.iter().map(|generation| {
@@ -27,7 +27,7 @@ impl Report for Answer {
         text += &figures(&["generation", "candidates", "best", "mean", "leader"], rows);
         text += "\n";
         let rows = self.candidates.iter().take(SHOWN).map(|candidate| {
-            let Games { wins, draws, losses } = candidate.games;
+            let GameCounts { wins, draws, losses } = candidate.games;
             vec![
                 candidate.player.clone(),
                 format!("{:.1} %", 100.0 * candidate.score),
@@ -49,8 +49,8 @@ impl Report for Answer {
 }
 
 /// Whether the best candidate is better, in words.
-fn verdict(answer: &Answer) -> String {
-    let Some(Confirmed { candidate, elo: Some(elo), superiority: Some(superiority) }) =
+fn verdict(answer: &TuningReport) -> String {
+    let Some(ConfirmationMatch { candidate, elo: Some(elo), superiority: Some(superiority) }) =
         &answer.confirmed
     else {
         return String::new();

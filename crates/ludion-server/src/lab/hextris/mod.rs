@@ -22,31 +22,31 @@ use ludion::notation::nearest;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::reply::Refusal;
+use super::error::LabError;
 
 /// A problem by the name of one of ours, or in the contest's JSON, as a text or as it is.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Which {
+enum ProblemReference {
     Text(String),
     Json(Value),
 }
 
-impl Which {
-    fn read(&self) -> Result<Problem, Refusal> {
+impl ProblemReference {
+    fn read(&self) -> Result<Problem, LabError> {
         let text = match self {
-            Which::Text(text) if text.trim_start().starts_with('{') => text.clone(),
-            Which::Text(name) => {
+            ProblemReference::Text(text) if text.trim_start().starts_with('{') => text.clone(),
+            ProblemReference::Text(name) => {
                 let named = ours::find(name).ok_or_else(|| unknown(name))?;
                 return Ok(named.problem());
             }
-            Which::Json(json) => json.to_string(),
+            ProblemReference::Json(json) => json.to_string(),
         };
-        Problem::from_json(&text).map_err(|error| Refusal::Bad(format!("the problem: {error}")))
+        Problem::from_json(&text).map_err(|error| LabError::Bad(format!("the problem: {error}")))
     }
 }
 
-fn unknown(name: &str) -> Refusal {
+fn unknown(name: &str) -> LabError {
     let names = ours::PROBLEMS.iter().map(|named| named.name);
     let known: Vec<&str> = names.clone().collect();
     let meant = match &nearest(name, names)[..] {
@@ -54,13 +54,13 @@ fn unknown(name: &str) -> Refusal {
         near => format!(", did you mean {}?", near.join(" or ")),
     };
     let known = known.join(", ");
-    Refusal::Unknown(format!("no problem is called {name:?}{meant}; there are {known}"))
+    LabError::Unknown(format!("no problem is called {name:?}{meant}; there are {known}"))
 }
 
 /// The phrases of a request: those of the contest where nothing is said.
-fn read_phrases(given: Option<&Vec<String>>) -> Result<Phrases, Refusal> {
+fn read_phrases(given: Option<&Vec<String>>) -> Result<Phrases, LabError> {
     match given {
         None => Ok(Phrases::known()),
-        Some(list) => Phrases::new(list).map_err(|error| Refusal::Bad(error.to_string())),
+        Some(list) => Phrases::new(list).map_err(|error| LabError::Bad(error.to_string())),
     }
 }

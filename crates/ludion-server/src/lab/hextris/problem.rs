@@ -3,36 +3,36 @@
 use axum::Json;
 use axum::extract::State;
 use ludion::games::hextris::commands::Command;
-use ludion::games::hextris::problems::{Named, PROBLEMS};
+use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
 use ludion::games::hextris::{KNOWN_PHRASES, Placement, Problem, Unit};
 use serde::{Deserialize, Serialize};
 
-use super::Which;
-use crate::lab::Shared;
-use crate::lab::body::FileBody;
-use crate::lab::reply::Refusal;
+use super::ProblemReference;
+use crate::lab::SharedLabState;
+use crate::lab::body::JsonBodyWithFiles;
+use crate::lab::error::LabError;
 
 /// What there is.
 #[derive(Serialize)]
-pub(in crate::lab) struct All {
-    problems: Vec<Listed>,
+pub(in crate::lab) struct ProblemsResponse {
+    problems: Vec<ListedProblem>,
     /// The phrases of the contest.
     phrases: &'static [&'static str],
-    commands: Vec<Spelled>,
+    commands: Vec<CommandCharacters>,
 }
 
 /// A problem of ours.
 #[derive(Serialize)]
-struct Listed {
+struct ListedProblem {
     name: &'static str,
     help: &'static str,
     #[serde(flatten)]
-    about: About,
+    about: ProblemSummary,
 }
 
 /// What a problem is, without its board.
 #[derive(Serialize)]
-struct About {
+struct ProblemSummary {
     id: u32,
     width: usize,
     height: usize,
@@ -43,14 +43,14 @@ struct About {
 
 /// A command and the characters that stand for it.
 #[derive(Serialize)]
-struct Spelled {
+struct CommandCharacters {
     name: &'static str,
     characters: &'static str,
 }
 
-impl About {
+impl ProblemSummary {
     fn of(problem: &Problem) -> Self {
-        About {
+        ProblemSummary {
             id: problem.id(),
             width: problem.width(),
             height: problem.height(),
@@ -62,14 +62,16 @@ impl About {
 }
 
 /// `GET /api/hextris`.
-pub(in crate::lab) async fn problems(State(running): State<Shared>) -> Result<Json<All>, Refusal> {
-    let listed = |named: &Named| {
+pub(in crate::lab) async fn problems(
+    State(running): State<SharedLabState>,
+) -> Result<Json<ProblemsResponse>, LabError> {
+    let listed = |named: &NamedProblem| {
         let (name, help) = (named.name, named.help);
-        Listed { name, help, about: About::of(&named.problem()) }
+        ListedProblem { name, help, about: ProblemSummary::of(&named.problem()) }
     };
-    let spelled = |c: &Command| Spelled { name: c.name(), characters: c.characters() };
+    let spelled = |c: &Command| CommandCharacters { name: c.name(), characters: c.characters() };
     let all = running.off(move |_| {
-        Ok(All {
+        Ok(ProblemsResponse {
             problems: PROBLEMS.iter().map(listed).collect(),
             phrases: &KNOWN_PHRASES,
             commands: Command::ALL.iter().map(spelled).collect(),
@@ -80,23 +82,23 @@ pub(in crate::lab) async fn problems(State(running): State<Shared>) -> Result<Js
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::lab) struct Request {
-    problem: Which,
+pub(in crate::lab) struct ProblemRequest {
+    problem: ProblemReference,
 }
 
 /// A problem with all that is drawn of it.
 #[derive(Serialize)]
-pub(in crate::lab) struct Drawn {
+pub(in crate::lab) struct ProblemResponse {
     #[serde(flatten)]
-    about: About,
+    about: ProblemSummary,
     /// The board row by row, `#` a full cell.
     rows: Vec<String>,
-    shapes: Vec<Shape>,
+    shapes: Vec<UnitPicture>,
 }
 
 /// A kind of unit.
 #[derive(Serialize)]
-struct Shape {
+struct UnitPicture {
     spawn: Placement,
     /// Its cells for each turn as (q, r), steps along a row and down to the right from the
     /// pivot: columns depend on the parity of rows, these do not.
@@ -105,17 +107,17 @@ struct Shape {
 
 /// `POST /api/hextris/problem`.
 pub(in crate::lab) async fn problem(
-    State(running): State<Shared>,
-    FileBody(request): FileBody<Request>,
-) -> Result<Json<Drawn>, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBodyWithFiles(request): JsonBodyWithFiles<ProblemRequest>,
+) -> Result<Json<ProblemResponse>, LabError> {
     let drawn = running.off(move |_| {
         let problem = request.problem.read()?;
         let row = |row: &u128| {
             let full = |x: usize| if row >> x & 1 == 1 { '#' } else { '.' };
             (0..problem.width()).map(full).collect()
         };
-        Ok(Drawn {
-            about: About::of(&problem),
+        Ok(ProblemResponse {
+            about: ProblemSummary::of(&problem),
             rows: problem.board().iter().map(row).collect(),
             shapes: problem.units().iter().map(shape).collect(),
         })
@@ -123,10 +125,10 @@ pub(in crate::lab) async fn problem(
     Ok(Json(drawn.await?))
 }
 
-fn shape(unit: &Unit) -> Shape {
+fn shape(unit: &Unit) -> UnitPicture {
     let turn = |turn: u8| {
         let cells = unit.cells(Placement { x: 0, y: 0, turn });
         cells.map(|(x, y)| [x - (y >> 1), y]).collect()
     };
-    Shape { spawn: unit.spawn(), turns: (0..unit.turns()).map(turn).collect() }
+    UnitPicture { spawn: unit.spawn(), turns: (0..unit.turns()).map(turn).collect() }
 }

@@ -5,20 +5,22 @@
 use axum::Json;
 use axum::extract::State;
 use ludion::games::hextris::commands::Command;
-use ludion::games::hextris::replay::Event;
+use ludion::games::hextris::replay::ReplayEvent;
 use ludion::games::hextris::solutions::MOST_CHARACTERS;
-use ludion::games::hextris::{Phrases, Problem, Referee, Replay, Run, Verdict};
+use ludion::games::hextris::{
+    HextrisGame, HextrisReferee, Phrases, Problem, SolutionReplay, SolutionScore,
+};
 use serde::{Deserialize, Serialize};
 
-use super::{Which, read_phrases};
-use crate::lab::Shared;
-use crate::lab::body::FileBody;
-use crate::lab::reply::Refusal;
+use super::{ProblemReference, read_phrases};
+use crate::lab::SharedLabState;
+use crate::lab::body::JsonBodyWithFiles;
+use crate::lab::error::LabError;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::lab) struct Request {
-    problem: Which,
+pub(in crate::lab) struct ReplayRequest {
+    problem: ProblemReference,
     seed: u32,
     solution: String,
     /// The phrases that have power; those of the contest where nothing is said.
@@ -29,14 +31,14 @@ pub(in crate::lab) struct Request {
 }
 
 #[derive(Serialize)]
-pub(in crate::lab) struct Told {
-    verdict: Verdict,
+pub(in crate::lab) struct ReplayResponse {
+    verdict: SolutionScore,
     /// What was wrong, in words.
     complaint: Option<String>,
     phrases: Vec<String>,
-    frames: Frames,
-    locks: Vec<Locked>,
-    spelled: Vec<Spelled>,
+    frames: ReplayColumns,
+    locks: Vec<LockEvent>,
+    spelled: Vec<PhraseEvent>,
     /// The kinds of the units in their order, as far as they came and some more.
     units: Vec<usize>,
     /// Which of the six commands may come next.
@@ -45,7 +47,7 @@ pub(in crate::lab) struct Told {
 
 /// A column entry for every character from `from` on.
 #[derive(Serialize, Default)]
-struct Frames {
+struct ReplayColumns {
     from: usize,
     /// `m` moved, `l` locked, `i` means nothing, `e` an error.
     what: String,
@@ -58,7 +60,7 @@ struct Frames {
 
 /// A unit locked where it was before this character.
 #[derive(Serialize)]
-struct Locked {
+struct LockEvent {
     at: usize,
     lines: u32,
     points: u64,
@@ -66,7 +68,7 @@ struct Locked {
 
 /// A phrase ends with this character.
 #[derive(Serialize)]
-struct Spelled {
+struct PhraseEvent {
     at: usize,
     phrase: u16,
 }
@@ -76,15 +78,15 @@ const NEXT: usize = 5;
 
 /// `POST /api/hextris/replay`.
 pub(in crate::lab) async fn replay(
-    State(running): State<Shared>,
-    FileBody(request): FileBody<Request>,
-) -> Result<Json<Told>, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBodyWithFiles(request): JsonBodyWithFiles<ReplayRequest>,
+) -> Result<Json<ReplayResponse>, LabError> {
     let told = running.off(move |_| {
         let problem = request.problem.read()?;
         let phrases = read_phrases(request.phrases.as_ref())?;
         check_seed(&problem, request.seed)?;
         if request.solution.len() > MOST_CHARACTERS {
-            return Err(Refusal::Bad(format!(
+            return Err(LabError::Bad(format!(
                 "the solution has {} characters; at most {MOST_CHARACTERS} are allowed",
                 request.solution.len()
             )));
@@ -95,49 +97,49 @@ pub(in crate::lab) async fn replay(
 }
 
 /// Refuses a seed that the problem does not have.
-pub(super) fn check_seed(problem: &Problem, seed: u32) -> Result<(), Refusal> {
+pub(super) fn check_seed(problem: &Problem, seed: u32) -> Result<(), LabError> {
     if problem.seeds().contains(&seed) {
         return Ok(());
     }
     let seeds: Vec<String> = problem.seeds().iter().take(20).map(u32::to_string).collect();
     let all = if problem.seeds().len() > seeds.len() { " and more" } else { "" };
     let seeds = seeds.join(", ");
-    Err(Refusal::Bad(format!("the problem has no seed {seed}; it has {seeds}{all}")))
+    Err(LabError::Bad(format!("the problem has no seed {seed}; it has {seeds}{all}")))
 }
 
-fn tell(problem: &Problem, phrases: &Phrases, request: &Request) -> Told {
-    let Request { seed, ref solution, from, .. } = *request;
-    let mut replay = Replay::new(problem, phrases, seed, solution);
-    let mut frames = Frames { from, ..Frames::default() };
+fn tell(problem: &Problem, phrases: &Phrases, request: &ReplayRequest) -> ReplayResponse {
+    let ReplayRequest { seed, ref solution, from, .. } = *request;
+    let mut replay = SolutionReplay::new(problem, phrases, seed, solution);
+    let mut frames = ReplayColumns { from, ..ReplayColumns::default() };
     let (mut locks, mut spelled) = (Vec::new(), Vec::new());
     while let Some(frame) = replay.next() {
         if frame.at < from {
             continue;
         }
         frames.what.push(match frame.event {
-            Event::Ignored => 'i',
-            Event::Moved { .. } => 'm',
-            Event::Locked { .. } => 'l',
-            Event::Error { .. } => 'e',
+            ReplayEvent::Ignored => 'i',
+            ReplayEvent::Moved { .. } => 'm',
+            ReplayEvent::Locked { .. } => 'l',
+            ReplayEvent::Error { .. } => 'e',
         });
         // Where nothing waits any more the unit is where it locked.
         let at = match (replay.run().unit(), frame.event) {
             (Some((_, at)), _) => at,
-            (None, Event::Locked { lock, .. }) => lock.at,
+            (None, ReplayEvent::Locked { lock, .. }) => lock.at,
             (None, _) => problem.units()[0].spawn(),
         };
         frames.x.push(at.x);
         frames.y.push(at.y);
         frames.turn.push(at.turn);
         frames.spelling.push(frame.spelling);
-        if let Event::Locked { lock, .. } = frame.event {
-            locks.push(Locked { at: frame.at, lines: lock.lines, points: lock.points });
+        if let ReplayEvent::Locked { lock, .. } = frame.event {
+            locks.push(LockEvent { at: frame.at, lines: lock.lines, points: lock.points });
         }
-        let ends = frame.spelled.iter().map(|&phrase| Spelled { at: frame.at, phrase });
+        let ends = frame.spelled.iter().map(|&phrase| PhraseEvent { at: frame.at, phrase });
         spelled.extend(ends);
     }
-    let verdict = Referee::new(problem, phrases).judge(seed, solution);
-    Told {
+    let verdict = HextrisReferee::new(problem, phrases).judge(seed, solution);
+    ReplayResponse {
         complaint: verdict.complaint(),
         phrases: phrases.list().to_vec(),
         frames,
@@ -149,6 +151,6 @@ fn tell(problem: &Problem, phrases: &Phrases, request: &Request) -> Told {
     }
 }
 
-fn legal(run: &Run<'_>, failed: bool) -> [bool; 6] {
+fn legal(run: &HextrisGame<'_>, failed: bool) -> [bool; 6] {
     Command::ALL.map(|command| !failed && run.clone().command(command).is_ok())
 }

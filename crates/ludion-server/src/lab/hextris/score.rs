@@ -2,19 +2,19 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::games::hextris::{Problem, Referee, Solution, Verdict, problems};
+use ludion::games::hextris::{HextrisReferee, HextrisSolution, Problem, SolutionScore, problems};
 use serde::{Deserialize, Serialize};
 
-use super::{Which, read_phrases};
-use crate::lab::Shared;
-use crate::lab::body::FileBody;
-use crate::lab::reply::Refusal;
+use super::{ProblemReference, read_phrases};
+use crate::lab::SharedLabState;
+use crate::lab::body::JsonBodyWithFiles;
+use crate::lab::error::LabError;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::lab) struct Request {
+pub(in crate::lab) struct ScoreRequest {
     /// The problem of solutions that are commands alone, and of those with its number.
-    problem: Which,
+    problem: ProblemReference,
     /// The seed of commands alone; the problem's first where nothing is said.
     seed: Option<u32>,
     /// A list as the contest wrote it, or commands.
@@ -25,14 +25,14 @@ pub(in crate::lab) struct Request {
 /// A solution and what the referee says.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::lab) struct Scored {
+pub(in crate::lab) struct ScoreResponse {
     problem_id: u32,
     /// The name of the problem, if it is one of ours and not the one that was given.
     problem: Option<&'static str>,
     seed: u32,
     tag: Option<String>,
     solution: String,
-    verdict: Verdict,
+    verdict: SolutionScore,
     complaint: Option<String>,
 }
 
@@ -41,22 +41,23 @@ const MOST: usize = 1_000;
 
 /// `POST /api/hextris/score`.
 pub(in crate::lab) async fn score(
-    State(running): State<Shared>,
-    FileBody(request): FileBody<Request>,
-) -> Result<Json<Vec<Scored>>, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBodyWithFiles(request): JsonBodyWithFiles<ScoreRequest>,
+) -> Result<Json<Vec<ScoreResponse>>, LabError> {
     let scored = running.off(move |_| {
         let given = request.problem.read()?;
         let phrases = read_phrases(request.phrases.as_ref())?;
         let solutions = request.solutions(&given)?;
         if solutions.len() > MOST {
             let count = solutions.len();
-            return Err(Refusal::Bad(format!("{count} solutions; at most {MOST} are taken")));
+            return Err(LabError::Bad(format!("{count} solutions; at most {MOST} are taken")));
         }
         let mut scored = Vec::new();
         for (number, solution) in solutions.into_iter().enumerate() {
             let (problem, name) = of(&given, &solution, number)?;
-            let verdict = Referee::new(&problem, &phrases).judge(solution.seed, &solution.solution);
-            scored.push(Scored {
+            let verdict =
+                HextrisReferee::new(&problem, &phrases).judge(solution.seed, &solution.solution);
+            scored.push(ScoreResponse {
                 problem_id: solution.problem_id,
                 problem: name,
                 seed: solution.seed,
@@ -71,26 +72,26 @@ pub(in crate::lab) async fn score(
     Ok(Json(scored.await?))
 }
 
-impl Request {
-    fn solutions(&self, given: &Problem) -> Result<Vec<Solution>, Refusal> {
+impl ScoreRequest {
+    fn solutions(&self, given: &Problem) -> Result<Vec<HextrisSolution>, LabError> {
         let text = self.solutions.trim_start();
         // No command begins with a bracket.
         if text.starts_with('[') {
-            return Solution::list_from_json(text)
-                .map_err(|error| Refusal::Bad(format!("the solutions: {error}")));
+            return HextrisSolution::list_from_json(text)
+                .map_err(|error| LabError::Bad(format!("the solutions: {error}")));
         }
         let seed = self.seed.unwrap_or(given.seeds()[0]);
         let solution = self.solutions.clone();
-        Ok(vec![Solution { problem_id: given.id(), seed, tag: None, solution }])
+        Ok(vec![HextrisSolution { problem_id: given.id(), seed, tag: None, solution }])
     }
 }
 
 /// The problem of a solution: the one that was given, or one of ours.
 fn of(
     given: &Problem,
-    solution: &Solution,
+    solution: &HextrisSolution,
     number: usize,
-) -> Result<(Problem, Option<&'static str>), Refusal> {
+) -> Result<(Problem, Option<&'static str>), LabError> {
     if solution.problem_id == given.id() {
         return Ok((given.clone(), None));
     }
@@ -98,7 +99,7 @@ fn of(
     known.find(|(problem, _)| problem.id() == solution.problem_id).ok_or_else(|| {
         let id = solution.problem_id;
         let given = given.id();
-        Refusal::Bad(format!(
+        LabError::Bad(format!(
             "the solutions: [{number}].problemId: {id} is neither {given}, the problem that is \
              chosen, nor one of ours"
         ))

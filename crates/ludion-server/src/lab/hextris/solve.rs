@@ -7,36 +7,36 @@ use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::games::hextris::solver::baseline::Indicators;
-use ludion::games::hextris::solver::{self, Effort, Method, Options, Watch};
-use ludion::games::hextris::{Phrases, Problem, Verdict};
+use ludion::games::hextris::solver::baseline::BaselineWeights;
+use ludion::games::hextris::solver::{self, SolveEffort, SolveMethod, SolveObserver, SolveOptions};
+use ludion::games::hextris::{Phrases, Problem, SolutionScore};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Which, read_phrases};
-use crate::lab::body::FileBody;
-use crate::lab::reply::Refusal;
-use crate::lab::turn::{Last, Turn, in_turn, told};
-use crate::lab::{Limits, Shared};
+use super::{ProblemReference, read_phrases};
+use crate::lab::body::JsonBodyWithFiles;
+use crate::lab::error::LabError;
+use crate::lab::queued_task::{FinalEvent, QueuedTask, in_turn, told};
+use crate::lab::{LabLimits, SharedLabState};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::lab) struct Request {
-    problem: Which,
+pub(in crate::lab) struct SolveRequest {
+    problem: ProblemReference,
     /// Which of its games; all where nothing is said.
     seeds: Option<Vec<u32>>,
     /// For all of them together.
     seconds: f64,
     phrases: Option<Vec<String>>,
     #[serde(default)]
-    solver: Kind,
+    solver: SolverKind,
     #[serde(default)]
     seed: u64,
 }
 
 #[derive(Clone, Copy, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum SolverKind {
     /// Beams over placements, then spelling.
     #[default]
     Beam,
@@ -45,47 +45,47 @@ enum Kind {
 }
 
 /// What is to be done.
-struct Task {
+struct SolveTask {
     problem: Problem,
     phrases: Phrases,
     seeds: Vec<u32>,
     time: Duration,
-    method: Method,
+    method: SolveMethod,
     seed: u64,
 }
 
 /// Events: `waiting`, now and then `progress` and `better`, the best game so far, `solved` for each
 /// game, `done`.
 pub(in crate::lab) async fn solve(
-    State(running): State<Shared>,
-    FileBody(request): FileBody<Request>,
-) -> Result<impl IntoResponse, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBodyWithFiles(request): JsonBodyWithFiles<SolveRequest>,
+) -> Result<impl IntoResponse, LabError> {
     let task = running.off(move |running| request.task(&running.limits)).await?;
     let limits = running.limits;
     in_turn(running, move |turn| task.work(turn, &limits))
 }
 
-impl Request {
-    fn task(self, limits: &Limits) -> Result<Task, Refusal> {
+impl SolveRequest {
+    fn task(self, limits: &LabLimits) -> Result<SolveTask, LabError> {
         let most = limits.time.as_secs_f64();
         let seconds = self.seconds;
         if !(0.1..=most).contains(&seconds) {
             let sentence = format!("{seconds} seconds are not allowed; 0.1 to {most} are");
-            return Err(Refusal::Bad(sentence));
+            return Err(LabError::Bad(sentence));
         }
         let problem = self.problem.read()?;
         let mut seeds = self.seeds.unwrap_or_else(|| problem.seeds().to_vec());
         seeds.iter().try_for_each(|&seed| super::replay::check_seed(&problem, seed))?;
         let mut seen = std::collections::HashSet::new();
         seeds.retain(|&seed| seen.insert(seed));
-        Ok(Task {
+        Ok(SolveTask {
             problem,
             phrases: read_phrases(self.phrases.as_ref())?,
             seeds,
             time: Duration::from_secs_f64(seconds),
             method: match self.solver {
-                Kind::Beam => Method::default(),
-                Kind::Baseline => Method::Baseline(Indicators::default()),
+                SolverKind::Beam => SolveMethod::default(),
+                SolverKind::Baseline => SolveMethod::Baseline(BaselineWeights::default()),
             },
             seed: self.seed,
         })
@@ -94,7 +94,7 @@ impl Request {
 
 /// How far it is.
 #[derive(Serialize)]
-struct Progress {
+struct SolveProgressEvent {
     /// The game that is worked at.
     seed: u32,
     /// `first`: there is no answer yet; `better`: there is, and it is improved.
@@ -108,15 +108,15 @@ struct Progress {
 
 /// A game as it is solved, so far or for good.
 #[derive(Serialize)]
-struct Solved {
+struct SolvedEvent {
     seed: u32,
     commands: String,
-    verdict: Verdict,
+    verdict: SolutionScore,
 }
 
-impl From<solver::Solved> for Solved {
-    fn from(solved: solver::Solved) -> Self {
-        Solved { seed: solved.seed, commands: solved.commands, verdict: solved.verdict }
+impl From<solver::SolvedGame> for SolvedEvent {
+    fn from(solved: solver::SolvedGame) -> Self {
+        SolvedEvent { seed: solved.seed, commands: solved.commands, verdict: solved.verdict }
     }
 }
 
@@ -125,8 +125,8 @@ const PACE: Duration = Duration::from_millis(150);
 /// How often it shows a better game.
 const SHOWN: Duration = Duration::from_millis(700);
 
-impl Task {
-    fn work(&self, turn: &Turn<'_>, limits: &Limits) -> Last {
+impl SolveTask {
+    fn work(&self, turn: &QueuedTask<'_>, limits: &LabLimits) -> FinalEvent {
         let mut solved = Vec::new();
         for (done, &seed) in self.seeds.iter().enumerate() {
             if turn.is_over() {
@@ -140,7 +140,7 @@ impl Task {
         }
         let seconds = turn.elapsed().as_secs_f64();
         let score = |seed: u32| {
-            let own = solved.iter().find(|solved: &&Solved| solved.seed == seed);
+            let own = solved.iter().find(|solved: &&SolvedEvent| solved.seed == seed);
             own.map_or(0, |solved| solved.verdict.score)
         };
         let mean = self.problem.mean(score);
@@ -152,21 +152,21 @@ impl Task {
         seed: u32,
         done: usize,
         share: Duration,
-        turn: &Turn<'_>,
-        limits: &Limits,
-    ) -> Option<Solved> {
+        turn: &QueuedTask<'_>,
+        limits: &LabLimits,
+    ) -> Option<SolvedEvent> {
         let mut draft = self.problem.draft().clone();
         draft.source_seeds = vec![seed.into()];
         let problem = [Problem::new(draft).expect("a problem with one of its seeds")];
         let began = Instant::now();
-        let onlooker = Onlooker { task: self, turn, seed, done, state: Mutex::default() };
+        let onlooker = StreamObserver { task: self, turn, seed, done, state: Mutex::default() };
         let clock = || {
             onlooker.tell();
             if turn.is_over() { share } else { began.elapsed() }
         };
-        let options = Options {
+        let options = SolveOptions {
             method: self.method,
-            effort: Effort::Time { clock: &clock, limit: share },
+            effort: SolveEffort::Time { clock: &clock, limit: share },
             threads: limits.threads as usize,
             megabytes: limits.megabytes as usize,
             seed: self.seed,
@@ -177,25 +177,25 @@ impl Task {
 }
 
 /// Tells the page how far a game is, and its best solution so far.
-struct Onlooker<'a> {
-    task: &'a Task,
-    turn: &'a Turn<'a>,
+struct StreamObserver<'a> {
+    task: &'a SolveTask,
+    turn: &'a QueuedTask<'a>,
     seed: u32,
     done: usize,
-    state: Mutex<Seen>,
+    state: Mutex<SentState>,
 }
 
 /// What was found and told of a game.
 #[derive(Default)]
-struct Seen {
+struct SentState {
     told: Option<Instant>,
     shown: Option<Instant>,
     score: u64,
     /// Better than what was shown last.
-    fresh: Option<Solved>,
+    fresh: Option<SolvedEvent>,
 }
 
-impl Onlooker<'_> {
+impl StreamObserver<'_> {
     /// Says how things stand, unless that was said a moment ago.
     fn tell(&self) {
         let mut seen = self.state.lock().expect("nobody panics while telling");
@@ -207,7 +207,7 @@ impl Onlooker<'_> {
         let stage = if seen.score > 0 || seen.shown.is_some() { "better" } else { "first" };
         let (games, seconds) = (self.task.seeds.len(), self.turn.elapsed().as_secs_f64());
         let (seed, score, done) = (self.seed, seen.score, self.done);
-        let progress = Progress { seed, stage, score, done, games, seconds };
+        let progress = SolveProgressEvent { seed, stage, score, done, games, seconds };
         self.turn.teller.mention("progress", &progress);
         if rested(seen.shown, SHOWN)
             && let Some(game) = seen.fresh.take()
@@ -218,12 +218,12 @@ impl Onlooker<'_> {
     }
 }
 
-impl Watch for Onlooker<'_> {
-    fn progress(&self, _: solver::Progress) {
+impl SolveObserver for StreamObserver<'_> {
+    fn progress(&self, _: solver::SolveProgress) {
         self.tell();
     }
 
-    fn better(&self, solved: &solver::Solved) {
+    fn better(&self, solved: &solver::SolvedGame) {
         let mut seen = self.state.lock().expect("nobody panics while telling");
         seen.score = solved.verdict.score;
         seen.fresh = Some(solved.clone().into());

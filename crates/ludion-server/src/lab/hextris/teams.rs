@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::extract::State;
 use ludion::games::hextris::problems::PROBLEMS;
-use ludion_store::Counts;
+use ludion_store::CountingRule;
 use serde::{Deserialize, Serialize};
 
-use crate::contest::{Leaderboard, rank};
-use crate::lab::Shared;
-use crate::lab::body::Asked;
-use crate::lab::reply::Refusal;
+use crate::lab::SharedLabState;
+use crate::lab::body::QueryParameters;
+use crate::lab::error::LabError;
+use crate::submissions::{Leaderboard, rank};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::lab) struct Which {
+pub(in crate::lab) struct TeamsQuery {
     counts: Option<String>,
 }
 
 #[derive(Serialize)]
-pub(in crate::lab) struct Standings {
+pub(in crate::lab) struct TeamsResponse {
     /// Teams that there are, whether they solved anything or not.
     teams: usize,
     #[serde(flatten)]
@@ -31,14 +31,14 @@ pub(in crate::lab) struct Standings {
 
 /// `GET /api/hextris/leaderboard`, or with `?counts=best`.
 pub(in crate::lab) async fn leaderboard(
-    State(running): State<Shared>,
-    Asked(which): Asked<Which>,
-) -> Result<Json<Standings>, Refusal> {
+    State(running): State<SharedLabState>,
+    QueryParameters(which): QueryParameters<TeamsQuery>,
+) -> Result<Json<TeamsResponse>, LabError> {
     let counts = match which.counts.as_deref() {
-        None | Some("newest") => Counts::Newest,
-        Some("best") => Counts::Best,
+        None | Some("newest") => CountingRule::Newest,
+        Some("best") => CountingRule::Best,
         Some(other) => {
-            return Err(Refusal::Bad(format!("counts is {other:?}; allowed are newest and best")));
+            return Err(LabError::Bad(format!("counts is {other:?}; allowed are newest and best")));
         }
     };
     let standings = running.with_store(move |_, store| {
@@ -51,7 +51,7 @@ pub(in crate::lab) async fn leaderboard(
         let problems = problems.into_iter().map(|(id, (problem, _))| (id, problem)).collect();
         let teams = store.teams()?;
         let board = rank(&problems, &teams, &store.counting(counts)?);
-        Ok(Standings { teams: teams.len(), board, names })
+        Ok(TeamsResponse { teams: teams.len(), board, names })
     });
     Ok(Json(standings.await?))
 }

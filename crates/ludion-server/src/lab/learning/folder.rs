@@ -12,45 +12,45 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use ludion::assets::Assets;
 use ludion::registry::Registry;
-use ludion::shelf::Shelf;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{archive, model};
-use crate::lab::reply::Refusal;
+use crate::lab::error::LabError;
 
 /// A folder, or none.
-pub(crate) struct Folder {
+pub(crate) struct DataFolder {
     path: Option<PathBuf>,
     /// Files that are not opened, wherever they lie and whatever they are called.
     closed: Vec<PathBuf>,
-    known: Mutex<HashMap<String, (Stamp, Thing)>>,
+    known: Mutex<HashMap<String, (FileStamp, DataFile)>>,
 }
 
 /// When a file is the same: its length and when it was written.
-type Stamp = (u64, Option<SystemTime>);
+type FileStamp = (u64, Option<SystemTime>);
 
 /// A file that something can be learned from, or that was learned.
 #[derive(Clone, Serialize)]
-pub(super) struct Thing {
+pub(super) struct DataFile {
     /// Its name in the folder.
     file: String,
     bytes: u64,
     #[serde(flatten)]
-    what: What,
+    what: DataFileKind,
 }
 
 /// What a file turned out to be.
 #[derive(Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub(super) enum What {
+pub(super) enum DataFileKind {
     /// Games to learn from.
-    Archive(archive::About),
+    Archive(archive::ArchiveSummary),
     /// A trained network.
-    Network(Model),
+    Network(ModelSummary),
     /// Learned patterns.
-    Patterns(Model),
+    Patterns(ModelSummary),
     /// It is one of these, and does not read.
     Broken {
         /// Why.
@@ -60,7 +60,7 @@ pub(super) enum What {
 
 /// Something that judges positions.
 #[derive(Clone, Serialize)]
-pub(super) struct Model {
+pub(super) struct ModelSummary {
     /// The game it is of.
     pub(super) game: String,
     /// Who thinks by it, one ply ahead.
@@ -78,10 +78,10 @@ const LARGEST: u64 = 1 << 30;
 /// Files that are looked at.
 const MOST_FILES: usize = 1000;
 
-impl Folder {
+impl DataFolder {
     /// The folder at `path`, whatever lies in it but for `closed`.
     pub(crate) fn new(path: Option<PathBuf>, closed: Vec<PathBuf>) -> Self {
-        Folder { path, closed, known: Mutex::default() }
+        DataFolder { path, closed, known: Mutex::default() }
     }
 
     /// Where it is.
@@ -90,9 +90,9 @@ impl Folder {
     }
 
     /// A shelf with the files of the folder, read as `files` reads them.
-    pub(crate) fn shelf(self: &Arc<Self>, files: Shelf) -> Shelf {
+    pub(crate) fn shelf(self: &Arc<Self>, files: Assets) -> Assets {
         let (folder, stamped) = (Arc::clone(self), Arc::clone(self));
-        Shelf::new(move |name| {
+        Assets::new(move |name| {
             let (path, about) = folder.locate(name).ok_or_else(|| no_such(name))?;
             if about.len() > LARGEST {
                 let length = about.len();
@@ -108,9 +108,9 @@ impl Folder {
     }
 
     /// The path of an archive in the folder.
-    pub(super) fn find(&self, file: &str) -> Result<PathBuf, Refusal> {
+    pub(super) fn find(&self, file: &str) -> Result<PathBuf, LabError> {
         let found = self.locate(file).map(|(path, _)| path);
-        found.ok_or_else(|| Refusal::Unknown(no_such(file)))
+        found.ok_or_else(|| LabError::Unknown(no_such(file)))
     }
 
     /// A file that may be opened, by its name or by its whole path.
@@ -132,10 +132,10 @@ impl Folder {
     }
 
     /// Everything in the folder that something can be learned from, or that was learned, by name.
-    pub(super) fn things(&self, registry: &Registry) -> Result<Vec<Thing>, Refusal> {
+    pub(super) fn things(&self, registry: &Registry) -> Result<Vec<DataFile>, LabError> {
         let entries = self.entries().map_err(|error| {
             let folder = self.name().unwrap_or_default();
-            Refusal::Bad(format!("the folder {folder} cannot be read: {error}"))
+            LabError::Bad(format!("the folder {folder} cannot be read: {error}"))
         })?;
         let things =
             entries.iter().filter_map(|(file, path, about)| self.look(registry, file, path, about));
@@ -161,7 +161,7 @@ impl Folder {
         Ok(found)
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, (Stamp, Thing)>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, (FileStamp, DataFile)>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -172,13 +172,13 @@ impl Folder {
         file: &str,
         path: &Path,
         about: &Metadata,
-    ) -> Option<Thing> {
+    ) -> Option<DataFile> {
         let stamp = stamp(about);
         if let Some((_, thing)) = self.known().get(file).filter(|(known, _)| *known == stamp) {
             return Some(thing.clone());
         }
         let what = what(registry, path, about.len())?;
-        let thing = Thing { file: file.to_owned(), bytes: about.len(), what };
+        let thing = DataFile { file: file.to_owned(), bytes: about.len(), what };
         self.known().insert(file.to_owned(), (stamp, thing.clone()));
         Some(thing)
     }
@@ -201,16 +201,16 @@ fn is_same(_about: &Metadata, path: &Path, closed: &Path) -> bool {
     matches!((path.canonicalize(), closed.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-fn stamp(about: &Metadata) -> Stamp {
+fn stamp(about: &Metadata) -> FileStamp {
     (about.len(), about.modified().ok())
 }
 
-fn what(registry: &Registry, path: &Path, length: u64) -> Option<What> {
+fn what(registry: &Registry, path: &Path, length: u64) -> Option<DataFileKind> {
     let mut first = [0; 16];
     let count = File::open(path).and_then(|mut file| file.read(&mut first)).ok()?;
     let first = &first[..count];
     let found = if first.starts_with(archive::MAGIC) {
-        archive::about(registry, path).map(What::Archive)
+        archive::about(registry, path).map(DataFileKind::Archive)
     } else if model::is_one(first) {
         match length {
             0..=MOST_BYTES => model::read(path),
@@ -219,5 +219,5 @@ fn what(registry: &Registry, path: &Path, length: u64) -> Option<What> {
     } else {
         return None;
     };
-    Some(found.unwrap_or_else(|error| What::Broken { error }))
+    Some(found.unwrap_or_else(|error| DataFileKind::Broken { error }))
 }

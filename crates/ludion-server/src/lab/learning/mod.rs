@@ -8,29 +8,31 @@ mod model;
 
 use axum::Json;
 use axum::extract::State;
-use ludion::spec::{Given, Spec};
+use ludion::spec::{Spec, SpecValue};
 use serde::{Deserialize, Serialize};
 
-use super::Shared;
-use super::body::Asked;
-use super::reply::Refusal;
-use archive::Sample;
-pub(crate) use folder::Folder;
-use folder::Thing;
+use super::SharedLabState;
+use super::body::QueryParameters;
+use super::error::LabError;
+use archive::ArchiveSample;
+use folder::DataFile;
+pub(crate) use folder::DataFolder;
 
 /// What there is to learn from, and what was learned.
 #[derive(Serialize)]
-pub(super) struct Learning {
+pub(super) struct LearningResponse {
     /// Where it lies; nothing where there is no folder.
     folder: Option<String>,
-    things: Vec<Thing>,
+    things: Vec<DataFile>,
 }
 
-pub(super) async fn learning(State(running): State<Shared>) -> Result<Json<Learning>, Refusal> {
+pub(super) async fn learning(
+    State(running): State<SharedLabState>,
+) -> Result<Json<LearningResponse>, LabError> {
     let found = running.off(|running| {
         let folder = &running.data;
         let things = folder.things(&running.registry)?;
-        Ok(Learning { folder: folder.name(), things })
+        Ok(LearningResponse { folder: folder.name(), things })
     });
     Ok(Json(found.await?))
 }
@@ -38,7 +40,7 @@ pub(super) async fn learning(State(running): State<Shared>) -> Result<Json<Learn
 /// Which games of which archive.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Which {
+pub(super) struct ArchiveQuery {
     file: String,
     /// The number of the first game to show.
     #[serde(default)]
@@ -46,9 +48,9 @@ pub(super) struct Which {
 }
 
 pub(super) async fn games(
-    State(running): State<Shared>,
-    Asked(which): Asked<Which>,
-) -> Result<Json<Sample>, Refusal> {
+    State(running): State<SharedLabState>,
+    QueryParameters(which): QueryParameters<ArchiveQuery>,
+) -> Result<Json<ArchiveSample>, LabError> {
     let sample = running.off(move |running| {
         let path = running.data.find(&which.file)?;
         archive::sample(&running.registry, &path, which.from)
@@ -58,7 +60,7 @@ pub(super) async fn games(
 
 /// `name(key="text", …)`.
 fn spec(name: &str, values: &[(&str, &str)]) -> Spec {
-    let given = |&(key, text): &(&str, &str)| Given {
+    let given = |&(key, text): &(&str, &str)| SpecValue {
         name: Some(key.to_owned()),
         text: text.to_owned(),
         quoted: true,

@@ -6,7 +6,7 @@ use std::path::Path;
 use ludion::learn::{model, patterns};
 use serde_json::json;
 
-use super::folder::{Model, What};
+use super::folder::{DataFileKind, ModelSummary};
 use super::spec;
 
 /// The first bytes of patterns.
@@ -19,26 +19,34 @@ pub(super) fn is_one(first: &[u8]) -> bool {
 }
 
 /// Reads a model.
-pub(super) fn read(path: &Path) -> Result<What, String> {
+pub(super) fn read(path: &Path) -> Result<DataFileKind, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let name = path.to_str().ok_or("its path is no text")?;
     if bytes.starts_with(PATTERNS) {
-        let (game, training) = patterns::Model::look(&bytes).map_err(|error| error.to_string())?;
+        let (game, training) =
+            patterns::PatternModel::look(&bytes).map_err(|error| error.to_string())?;
         let eval = spec("patterns", &[("model", name)]).to_string();
         let player = spec("minimax", &[("eval", &eval)]);
-        return Ok(What::Patterns(Model { game, player: one_ply(player), training }));
+        return Ok(DataFileKind::Patterns(ModelSummary {
+            game,
+            player: one_ply(player),
+            training,
+        }));
     }
-    let model = model::Model::from_bytes(&bytes).map_err(|error| error.to_string())?;
+    let model = model::NetworkModel::from_bytes(&bytes).map_err(|error| error.to_string())?;
     let (asked, came) = (model.spec(), model.outcome());
     let training = json!({ "asked": asked, "came": came, "widths": model.network().widths() });
     let player = spec("mlp", &[("model", name)]).to_string();
-    Ok(What::Network(Model { game: asked.game.clone(), player, training }))
+    Ok(DataFileKind::Network(ModelSummary { game: asked.game.clone(), player, training }))
 }
 
 /// A search that looks at what follows from each move, and no further.
 fn one_ply(mut search: ludion::spec::Spec) -> String {
-    let depth =
-        ludion::spec::Given { name: Some("depth".to_owned()), text: "1".to_owned(), quoted: false };
+    let depth = ludion::spec::SpecValue {
+        name: Some("depth".to_owned()),
+        text: "1".to_owned(),
+        quoted: false,
+    };
     search.values.insert(0, depth);
     search.to_string()
 }

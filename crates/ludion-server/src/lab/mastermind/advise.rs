@@ -8,20 +8,20 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::Asked;
-use ludion::riddles::mastermind::breaker::advice::{self, Conflict, Next};
-use ludion::riddles::mastermind::breaker::codes::Number;
-use ludion::riddles::mastermind::breaker::listed::{self, hint, hints};
-use ludion::riddles::mastermind::breaker::strategy::{Strategy, StrategyError, strategy};
-use ludion::riddles::mastermind::{Answer, Mastermind};
+use ludion::riddles::mastermind::breaker::GuessAndFeedback;
+use ludion::riddles::mastermind::breaker::advice::{self, Advice, Conflict};
+use ludion::riddles::mastermind::breaker::codes::CodeIndex;
+use ludion::riddles::mastermind::breaker::list_breaker::{self, hint, hints};
+use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, StrategyError, strategy};
+use ludion::riddles::mastermind::{Mastermind, PegFeedback};
 use serde::{Deserialize, Serialize};
 
-use super::Sizes;
-use super::bench::Bench;
-use crate::lab::Shared;
-use crate::lab::body::Body;
-use crate::lab::reply::Refusal;
-use crate::lab::turn::{failed, in_turn, told};
+use super::MastermindSize;
+use super::breaker_cache::BreakerCache;
+use crate::lab::SharedLabState;
+use crate::lab::body::JsonBody;
+use crate::lab::error::LabError;
+use crate::lab::queued_task::{failed, in_turn, told};
 
 /// Guesses of one game, at most.
 const MOST_GUESSES: usize = 100;
@@ -34,9 +34,9 @@ const MOST_HINTS: usize = 20;
 
 /// Guesses at a code that the seed draws.
 #[derive(Deserialize)]
-pub(in crate::lab) struct Guesses {
+pub(in crate::lab) struct FeedbackRequest {
     #[serde(flatten)]
-    sizes: Sizes,
+    sizes: MastermindSize,
     #[serde(default)]
     seed: u64,
     guesses: Vec<String>,
@@ -46,51 +46,53 @@ pub(in crate::lab) struct Guesses {
 }
 
 #[derive(Serialize)]
-pub(in crate::lab) struct Answers {
-    asked: Vec<Answered>,
+pub(in crate::lab) struct FeedbackResponse {
+    asked: Vec<GuessFeedback>,
     solved: bool,
     /// The code, when it is found or given up.
     secret: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Answered {
+struct GuessFeedback {
     guess: String,
     #[serde(flatten)]
-    answer: Answer,
+    answer: PegFeedback,
 }
 
 /// `POST /api/mastermind/answer`.
-pub(in crate::lab) async fn answer(Body(game): Body<Guesses>) -> Result<Json<Answers>, Refusal> {
+pub(in crate::lab) async fn answer(
+    JsonBody(game): JsonBody<FeedbackRequest>,
+) -> Result<Json<FeedbackResponse>, LabError> {
     let rules = game.sizes.rules()?;
     few(game.guesses.len())?;
     let secret = rules.draw_secret(&mut Rng::new(derive_seed(game.seed, &[0])));
     let asked = game.guesses.iter().map(|text| {
         let guess = rules.read_code(text)?;
         let answer = rules.answer(&secret, &guess);
-        Ok(Answered { guess: rules.show_code(&guess), answer })
+        Ok(GuessFeedback { guess: rules.show_code(&guess), answer })
     });
-    let asked: Vec<Answered> = asked.collect::<Result<_, Refusal>>()?;
+    let asked: Vec<GuessFeedback> = asked.collect::<Result<_, LabError>>()?;
     let solved = asked.iter().any(|asked| rules.solved(asked.answer));
     let secret = (solved || game.give_up).then(|| rules.show_code(&secret));
-    Ok(Json(Answers { asked, solved, secret }))
+    Ok(Json(FeedbackResponse { asked, solved, secret }))
 }
 
-fn few(guesses: usize) -> Result<(), Refusal> {
+fn few(guesses: usize) -> Result<(), LabError> {
     if guesses <= MOST_GUESSES {
         return Ok(());
     }
     let sentence = format!("{guesses} guesses are too many; at most {MOST_GUESSES} are taken");
-    Err(Refusal::Bad(sentence))
+    Err(LabError::Bad(sentence))
 }
 
 /// What was asked and answered, and what is wanted.
 #[derive(Deserialize)]
-pub(in crate::lab) struct Question {
+pub(in crate::lab) struct AdviceRequest {
     #[serde(flatten)]
-    sizes: Sizes,
+    sizes: MastermindSize,
     #[serde(default)]
-    asked: Vec<Said>,
+    asked: Vec<AskedGuess>,
     /// How to guess, `auto` where nothing is said; nothing is proposed where it is empty.
     #[serde(default = "auto")]
     strategy: String,
@@ -107,16 +109,16 @@ fn auto() -> String {
 
 /// A guess and what was said to it, such as `1123` and `1b2w`.
 #[derive(Deserialize)]
-struct Said {
+struct AskedGuess {
     guess: String,
     answer: String,
 }
 
 /// What to do next.
 #[derive(Serialize, Default)]
-struct Advice {
+struct AdviceResponse {
     strategy: Option<&'static str>,
-    asked: Vec<Told>,
+    asked: Vec<GuessInformation>,
     /// The question, from 1, by which the code was found.
     found: Option<usize>,
     /// Codes that fit all answers, where they can be counted, and the first of them.
@@ -131,12 +133,12 @@ struct Advice {
     /// The conflict in words, or that no code was found.
     sentence: Option<String>,
     /// The guesses that tell most; nothing where the codes are too many.
-    hints: Option<Vec<Hint>>,
+    hints: Option<Vec<SuggestedGuess>>,
 }
 
 /// What a question told.
 #[derive(Serialize)]
-struct Told {
+struct GuessInformation {
     /// Codes that fit it and all before it.
     left: Option<usize>,
     /// What it was expected to tell.
@@ -144,7 +146,7 @@ struct Told {
 }
 
 #[derive(Serialize)]
-struct Hint {
+struct SuggestedGuess {
     guess: String,
     bits: f64,
     possible: bool,
@@ -152,16 +154,16 @@ struct Hint {
 
 /// Events: `waiting`, then `advice`.
 pub(in crate::lab) async fn advise(
-    State(running): State<Shared>,
-    Body(question): Body<Question>,
-) -> Result<impl IntoResponse, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBody(question): JsonBody<AdviceRequest>,
+) -> Result<impl IntoResponse, LabError> {
     let rules = question.sizes.rules()?;
     let asked = question.asked(&rules)?;
     let strategy = question.strategy(&rules)?;
     let benches = running.clone();
     in_turn(running, move |turn| {
         let advised = benches.benches.work(rules, |bench| {
-            let mut advice = Advice::default();
+            let mut advice = AdviceResponse::default();
             let set = advice.count(bench, &asked);
             if question.hints > 0 && !turn.is_over() {
                 advice.hint(bench, &asked, set.as_deref(), question.hints.min(MOST_HINTS));
@@ -170,7 +172,7 @@ pub(in crate::lab) async fn advise(
                 advice.propose(bench, &asked, strategy, question.seed)?;
                 advice.judge(bench, set.as_deref());
             }
-            Ok::<Advice, StrategyError>(advice)
+            Ok::<AdviceResponse, StrategyError>(advice)
         });
         match advised {
             Ok(advice) => told("advice", &advice),
@@ -179,39 +181,44 @@ pub(in crate::lab) async fn advise(
     })
 }
 
-impl Question {
-    fn asked(&self, rules: &Mastermind) -> Result<Vec<Asked>, Refusal> {
+impl AdviceRequest {
+    fn asked(&self, rules: &Mastermind) -> Result<Vec<GuessAndFeedback>, LabError> {
         few(self.asked.len())?;
-        let read = |(said, number): (&Said, usize)| {
-            let numbered = |error| Refusal::Bad(format!("guess {number}: {error}"));
+        let read = |(said, number): (&AskedGuess, usize)| {
+            let numbered = |error| LabError::Bad(format!("guess {number}: {error}"));
             let guess = rules.read_code(&said.guess).map_err(numbered)?;
             Ok((guess, rules.read_answer(&said.answer).map_err(numbered)?))
         };
         self.asked.iter().zip(1..).map(read).collect()
     }
 
-    fn strategy(&self, rules: &Mastermind) -> Result<Option<&'static Strategy>, Refusal> {
+    fn strategy(&self, rules: &Mastermind) -> Result<Option<&'static BreakerStrategy>, LabError> {
         if self.strategy.is_empty() {
             return Ok(None);
         }
         let found = strategy(&self.strategy, rules);
-        let found = found.map_err(|error| Refusal::Unknown(error.to_string()))?;
+        let found = found.map_err(|error| LabError::Unknown(error.to_string()))?;
         if (found.in_time)(rules) {
             return Ok(Some(found));
         }
         let Mastermind { pegs, colours, .. } = rules;
         let name = found.name;
-        Err(Refusal::Bad(format!(
+        Err(LabError::Bad(format!(
             "{name} takes too long for {pegs} pegs of {colours} colours; auto answers in time"
         )))
     }
 }
 
-impl Advice {
+impl AdviceResponse {
     /// Counts what each question left, and gives what is left now.
-    fn count(&mut self, bench: &Bench, asked: &[Asked]) -> Option<Vec<Number>> {
+    fn count(
+        &mut self,
+        bench: &BreakerCache,
+        asked: &[GuessAndFeedback],
+    ) -> Option<Vec<CodeIndex>> {
         let Some(codes) = &bench.codes else {
-            self.asked = asked.iter().map(|_| Told { left: None, bits: None }).collect();
+            self.asked =
+                asked.iter().map(|_| GuessInformation { left: None, bits: None }).collect();
             return None;
         };
         let mut set = codes.numbers();
@@ -220,7 +227,7 @@ impl Advice {
             let bits = (!set.is_empty()).then(|| hint(codes, guess, &set).bits);
             let wanted = answer.index(bench.rules.pegs);
             set.retain(|&code| usize::from(codes.answer(guess, code)) == wanted);
-            self.asked.push(Told { left: Some(set.len()), bits });
+            self.asked.push(GuessInformation { left: Some(set.len()), bits });
         }
         self.left = Some(set.len());
         let first = set.iter().take(LISTED);
@@ -229,10 +236,16 @@ impl Advice {
     }
 
     /// The guesses that tell most.
-    fn hint(&mut self, bench: &Bench, asked: &[Asked], set: Option<&[Number]>, count: usize) {
+    fn hint(
+        &mut self,
+        bench: &BreakerCache,
+        asked: &[GuessAndFeedback],
+        set: Option<&[CodeIndex]>,
+        count: usize,
+    ) {
         let codes = bench.codes.as_ref().filter(|codes| codes.len() <= HINTED);
         let (Some(codes), Some(set)) = (codes, set.filter(|set| !set.is_empty())) else { return };
-        let shown = |hint: listed::Hint| Hint {
+        let shown = |hint: list_breaker::GuessHint| SuggestedGuess {
             guess: bench.rules.show_code(&hint.guess),
             bits: hint.bits,
             possible: hint.possible,
@@ -243,9 +256,9 @@ impl Advice {
     /// What to ask next, or what cannot be.
     fn propose(
         &mut self,
-        bench: &mut Bench,
-        asked: &[Asked],
-        strategy: &'static Strategy,
+        bench: &mut BreakerCache,
+        asked: &[GuessAndFeedback],
+        strategy: &'static BreakerStrategy,
         seed: u64,
     ) -> Result<(), StrategyError> {
         self.strategy = Some(strategy.name);
@@ -253,13 +266,13 @@ impl Advice {
         let (breaker, codes) = bench.breaker(strategy)?;
         breaker.begin(seed);
         match advice::next(&rules, codes, breaker, asked) {
-            Next::Found(question) => self.found = Some(question + 1),
-            Next::Guess(guess) => self.guess = Some(rules.show_code(&guess)),
-            Next::Doubt(guess) => {
+            Advice::Found(question) => self.found = Some(question + 1),
+            Advice::Guess(guess) => self.guess = Some(rules.show_code(&guess)),
+            Advice::Doubt(guess) => {
                 self.guess = Some(rules.show_code(&guess));
                 self.sentence = Some(DOUBT.to_owned());
             }
-            Next::Conflict(conflict) => {
+            Advice::Conflict(conflict) => {
                 self.sentence = Some(conflict.to_string());
                 self.conflict = Some(conflict);
             }
@@ -268,7 +281,7 @@ impl Advice {
     }
 
     /// What the proposed guess is expected to tell.
-    fn judge(&mut self, bench: &Bench, set: Option<&[Number]>) {
+    fn judge(&mut self, bench: &BreakerCache, set: Option<&[CodeIndex]>) {
         let (Some(codes), Some(set), Some(guess)) = (&bench.codes, set, &self.guess) else {
             return;
         };

@@ -2,21 +2,23 @@
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::riddles::mastermind::laboratory::chain::{Look, Memory, Seen};
+use ludion::riddles::mastermind::experiment::chain::{
+    ChainDiagnostics, ChainOptions, SeriesMemory,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{LARGEST, within};
-use crate::lab::Shared;
-use crate::lab::body::Body;
-use crate::lab::reply::Refusal;
-use crate::lab::turn::{failed, in_turn, told};
+use crate::lab::SharedLabState;
+use crate::lab::body::JsonBody;
+use crate::lab::error::LabError;
+use crate::lab::queued_task::{failed, in_turn, told};
 use crate::pictures::ChainCharts;
 
 /// A look that is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::lab) struct Request {
-    look: Look,
+pub(in crate::lab) struct ChainRequest {
+    look: ChainOptions,
     #[serde(default)]
     seed: u64,
 }
@@ -33,9 +35,9 @@ const SIZE: [u32; 2] = [560, 340];
 
 /// Events: `waiting`, then `seen`.
 pub(in crate::lab) async fn chain(
-    State(running): State<Shared>,
-    Body(Request { look, seed }): Body<Request>,
-) -> Result<impl IntoResponse, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBody(ChainRequest { look, seed }): JsonBody<ChainRequest>,
+) -> Result<impl IntoResponse, LabError> {
     within("pegs", look.pegs, LARGEST)?;
     within("colours", look.colours, LARGEST)?;
     within("lags", look.lags, MOST_LAGS)?;
@@ -45,40 +47,43 @@ pub(in crate::lab) async fn chain(
     if look.lambda == 0.0 && look.pegs == look.colours {
         let why = "with lambda 0 and as many colours as pegs the chain takes turns between even \
                    and odd orders and comes to no law";
-        return Err(Refusal::Bad(why.to_owned()));
+        return Err(LabError::Bad(why.to_owned()));
     }
     // What is out of its range is refused before it is anybody's turn.
-    Look { burn_in: 0, length: 1, ..look }.look(seed)?;
+    ChainOptions { burn_in: 0, length: 1, ..look }.look(seed)?;
     in_turn(running, move |_| match look.look(seed) {
-        Ok(seen) => told("seen", &Answer::of(&seen, seed)),
+        Ok(seen) => told("seen", &ChainResponse::of(&seen, seed)),
         Err(error) => failed(error),
     })
 }
 
 /// What was seen, without the steps themselves.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct ChainResponse<'a> {
     note: String,
-    pegs: Vec<Peg<'a>>,
+    pegs: Vec<PegDiagnostics<'a>>,
     exact: &'a [f64],
     shares: Vec<f64>,
     counts: &'a [u64],
-    fit: Option<ludion::optimise::diagnostics::Test>,
+    fit: Option<ludion::optimise::diagnostics::ChiSquaredTest>,
     /// SVGs: three for each peg, and the law of the distance.
     charts: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Peg<'a> {
-    all: &'a Memory,
-    thinned: &'a Memory,
+struct PegDiagnostics<'a> {
+    all: &'a SeriesMemory,
+    thinned: &'a SeriesMemory,
 }
 
-impl<'a> Answer<'a> {
-    fn of(seen: &'a Seen, seed: u64) -> Self {
+impl<'a> ChainResponse<'a> {
+    fn of(seen: &'a ChainDiagnostics, seed: u64) -> Self {
         let charts = ChainCharts { seen, seed };
-        let pegs = seen.coordinates.iter().map(|peg| Peg { all: &peg.all, thinned: &peg.thinned });
-        Answer {
+        let pegs = seen
+            .coordinates
+            .iter()
+            .map(|peg| PegDiagnostics { all: &peg.all, thinned: &peg.thinned });
+        ChainResponse {
             note: charts.note(),
             pegs: pegs.collect(),
             exact: &seen.exact,

@@ -5,22 +5,24 @@ use std::ops::ControlFlow;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::optimise::cross_entropy::mallows::{MallowsOptions, Sampling};
+use ludion::optimise::cross_entropy::mallows::{MallowsOptions, MallowsSampling};
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::laboratory::{Experiment, Law, Outcome, Settings, Step};
+use ludion::riddles::mastermind::experiment::{
+    CrossEntropyExperiment, DistributionKind, ExperimentOutcome, ExperimentSettings, TraceStep,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{LARGEST, within};
-use crate::lab::Shared;
-use crate::lab::body::Body;
-use crate::lab::reply::Refusal;
-use crate::lab::turn::{Last, Turn, in_turn, told};
+use crate::lab::SharedLabState;
+use crate::lab::body::JsonBody;
+use crate::lab::error::LabError;
+use crate::lab::queued_task::{FinalEvent, QueuedTask, in_turn, told};
 
 /// An experiment that is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::lab) struct Request {
-    settings: Settings,
+pub(in crate::lab) struct ExperimentRequest {
+    settings: ExperimentSettings,
     /// The hidden code, such as `1123` or `3-1-12`; drawn from the seed where there is none.
     secret: Option<String>,
     #[serde(default)]
@@ -36,16 +38,16 @@ const MOST_STEPS: usize = 10_000_000;
 
 /// Events: `waiting`, `begun`, `step` for each iteration, `done` with all of them.
 pub(in crate::lab) async fn run(
-    State(running): State<Shared>,
-    Body(request): Body<Request>,
-) -> Result<impl IntoResponse, Refusal> {
+    State(running): State<SharedLabState>,
+    JsonBody(request): JsonBody<ExperimentRequest>,
+) -> Result<impl IntoResponse, LabError> {
     let experiment = request.experiment()?;
-    let Request { settings, seed, .. } = request;
+    let ExperimentRequest { settings, seed, .. } = request;
     in_turn(running, move |turn| conduct(&experiment, &settings, seed, turn))
 }
 
-impl Request {
-    fn experiment(&self) -> Result<Experiment, Refusal> {
+impl ExperimentRequest {
+    fn experiment(&self) -> Result<CrossEntropyExperiment, LabError> {
         let settings = &self.settings;
         within("pegs", settings.pegs, LARGEST)?;
         within("colours", settings.colours, LARGEST)?;
@@ -53,17 +55,20 @@ impl Request {
         let samples = settings.sample_size();
         within("samples", samples, MOST_DRAWN / settings.pegs.max(1))?;
         within("steps of the chain", steps(settings), MOST_STEPS)?;
-        let rules = settings.rules().map_err(|error| Refusal::Bad(error.to_string()))?;
+        let rules = settings.rules().map_err(|error| LabError::Bad(error.to_string()))?;
         let secret = self.secret.as_deref().filter(|text| !text.trim().is_empty());
         let secret = secret.map(|text| rules.read_code(text)).transpose()?;
-        Ok(Experiment::new(settings.clone(), secret, self.seed)?)
+        Ok(CrossEntropyExperiment::new(settings.clone(), secret, self.seed)?)
     }
 }
 
 /// Steps of a chain in one iteration, where codes come from one.
-fn steps(settings: &Settings) -> usize {
+fn steps(settings: &ExperimentSettings) -> usize {
     match settings.law {
-        Law::Mallows(MallowsOptions { sampler: Sampling::Chain { burn_in, thinning }, .. }) => {
+        DistributionKind::Mallows(MallowsOptions {
+            sampler: MallowsSampling::Chain { burn_in, thinning },
+            ..
+        }) => {
             let between = thinning.saturating_mul(settings.sample_size());
             burn_in.saturating_mul(settings.colours).saturating_add(between)
         }
@@ -73,8 +78,8 @@ fn steps(settings: &Settings) -> usize {
 
 /// What is known before the first iteration.
 #[derive(Serialize)]
-struct Begun<'a> {
-    settings: &'a Settings,
+struct ExperimentStarted<'a> {
+    settings: &'a ExperimentSettings,
     /// The hidden code, colours from 0.
     secret: &'a [u16],
     seed: u64,
@@ -83,20 +88,25 @@ struct Begun<'a> {
 }
 
 #[derive(Serialize)]
-struct Done<'a> {
+struct ExperimentFinished<'a> {
     #[serde(flatten)]
-    begun: Begun<'a>,
-    steps: &'a [Step],
-    outcome: &'a Outcome,
+    begun: ExperimentStarted<'a>,
+    steps: &'a [TraceStep],
+    outcome: &'a ExperimentOutcome,
     seconds: f64,
     /// Whether the time was up before it ended.
     cut: bool,
 }
 
-fn conduct(experiment: &Experiment, settings: &Settings, seed: u64, turn: &Turn<'_>) -> Last {
+fn conduct(
+    experiment: &CrossEntropyExperiment,
+    settings: &ExperimentSettings,
+    seed: u64,
+    turn: &QueuedTask<'_>,
+) -> FinalEvent {
     let begun = || {
         let (secret, samples) = (experiment.secret(), settings.sample_size());
-        Begun { settings, secret, seed, samples }
+        ExperimentStarted { settings, secret, seed, samples }
     };
     turn.teller.mention("begun", &begun());
     let mut cut = false;
@@ -110,11 +120,11 @@ fn conduct(experiment: &Experiment, settings: &Settings, seed: u64, turn: &Turn<
     trace.steps.iter_mut().for_each(rounded);
     let seconds = turn.elapsed().as_secs_f64();
     let (steps, outcome) = (&trace.steps, &trace.outcome);
-    told("done", &Done { begun: begun(), steps, outcome, seconds, cut })
+    told("done", &ExperimentFinished { begun: begun(), steps, outcome, seconds, cut })
 }
 
 /// Four decimals are more than a colour shows.
-fn rounded(step: &mut Step) {
+fn rounded(step: &mut TraceStep) {
     for cell in step.table.iter_mut().flatten().flatten() {
         *cell = (*cell * 1e4).round() / 1e4;
     }

@@ -2,45 +2,47 @@
 //! runs; the chain of its third law; and the real game, to be played or to be advised at.
 
 mod advise;
-mod bench;
+mod breaker_cache;
 mod chain;
 mod experiment;
 
 pub(super) use advise::{advise, answer};
-pub(super) use bench::Benches;
+pub(super) use breaker_cache::BreakerCaches;
 pub(super) use chain::chain;
 pub(super) use experiment::run;
 
 use axum::Json;
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::breaker::strategy::STRATEGIES;
-use ludion::riddles::mastermind::laboratory::chain::Look;
-use ludion::riddles::mastermind::laboratory::{Law, Settings, SettingsError};
+use ludion::riddles::mastermind::experiment::chain::ChainOptions;
+use ludion::riddles::mastermind::experiment::{
+    DistributionKind, ExperimentSettings, ExperimentSettingsError,
+};
 use serde::{Deserialize, Serialize};
 
-use super::reply::Refusal;
+use super::error::LabError;
 
 /// Most pegs and most colours here.
 const LARGEST: usize = 40;
 
 /// What there is to choose from.
 #[derive(Serialize)]
-pub(super) struct About {
+pub(super) struct MastermindResponse {
     /// Most pegs, and most colours.
     largest: usize,
-    laws: Vec<LawInfo>,
-    look: Look,
+    laws: Vec<DistributionInfo>,
+    look: ChainOptions,
     strategies: Vec<StrategyInfo>,
 }
 
 #[derive(Serialize)]
-struct LawInfo {
+struct DistributionInfo {
     name: &'static str,
     help: &'static str,
     /// Whether its codes may have a colour twice.
     repeats: bool,
     /// The study's settings for it.
-    settings: Settings,
+    settings: ExperimentSettings,
 }
 
 #[derive(Serialize)]
@@ -50,31 +52,37 @@ struct StrategyInfo {
 }
 
 /// `GET /api/mastermind`.
-pub(super) async fn about() -> Json<About> {
+pub(super) async fn about() -> Json<MastermindResponse> {
     let laws = [
-        (Law::Independent, "every peg by itself; colours may come twice"),
-        (Law::Permutation, "pegs one after the other, from the colours that are left"),
-        (Law::corrected(), "around a centre x*, which moves to where the elite has more"),
-        (Law::original(), "by a chain, the centre from the shares of the elite; mostly fails"),
+        (DistributionKind::Independent, "every peg by itself; colours may come twice"),
+        (DistributionKind::Permutation, "pegs one after the other, from the colours that are left"),
+        (
+            DistributionKind::corrected(),
+            "around a centre x*, which moves to where the elite has more",
+        ),
+        (
+            DistributionKind::original(),
+            "by a chain, the centre from the shares of the elite; mostly fails",
+        ),
     ];
-    let law = |(law, help): (Law, &'static str)| LawInfo {
+    let law = |(law, help): (DistributionKind, &'static str)| DistributionInfo {
         name: law.name(),
         help,
         repeats: law.repeats(),
-        settings: Settings::new(6, 10, law),
+        settings: ExperimentSettings::new(6, 10, law),
     };
     let strategies = STRATEGIES.iter().map(|s| StrategyInfo { name: s.name, help: s.help });
-    Json(About {
+    Json(MastermindResponse {
         largest: LARGEST,
         laws: laws.into_iter().map(law).collect(),
-        look: Look::new(10, 40),
+        look: ChainOptions::new(10, 40),
         strategies: strategies.collect(),
     })
 }
 
 /// The riddle of a request.
 #[derive(Clone, Copy, Deserialize)]
-struct Sizes {
+struct MastermindSize {
     pegs: usize,
     colours: usize,
     #[serde(default = "yes")]
@@ -85,25 +93,25 @@ fn yes() -> bool {
     true
 }
 
-impl Sizes {
-    fn rules(self) -> Result<Mastermind, Refusal> {
+impl MastermindSize {
+    fn rules(self) -> Result<Mastermind, LabError> {
         within("pegs", self.pegs, LARGEST)?;
         within("colours", self.colours, LARGEST)?;
         let rules = Mastermind::new(self.pegs, self.colours, self.repeats);
-        rules.map_err(|error| Refusal::Bad(error.to_string()))
+        rules.map_err(|error| LabError::Bad(error.to_string()))
     }
 }
 
 /// Refuses what is more than `most`.
-fn within(name: &str, value: usize, most: usize) -> Result<(), Refusal> {
+fn within(name: &str, value: usize, most: usize) -> Result<(), LabError> {
     if value <= most {
         return Ok(());
     }
-    Err(Refusal::Bad(format!("{name} = {value} is not allowed here; {name} is at most {most}")))
+    Err(LabError::Bad(format!("{name} = {value} is not allowed here; {name} is at most {most}")))
 }
 
-impl From<SettingsError> for Refusal {
-    fn from(error: SettingsError) -> Self {
-        Refusal::Bad(error.to_string())
+impl From<ExperimentSettingsError> for LabError {
+    fn from(error: ExperimentSettingsError) -> Self {
+        LabError::Bad(error.to_string())
     }
 }

@@ -2,23 +2,25 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion_runs::crew::Status;
+use ludion_runs::cluster::ClusterStatus;
 use serde::Serialize;
 
-use crate::lab::Shared;
-use crate::lab::reply::Refusal;
+use crate::lab::SharedLabState;
+use crate::lab::error::LabError;
 
 /// What other machines do; nothing where this laboratory knows of none.
 #[derive(Serialize)]
-pub(crate) struct Cluster {
-    cluster: Option<Status>,
+pub(crate) struct ClusterResponse {
+    cluster: Option<ClusterStatus>,
 }
 
-pub(crate) async fn cluster(State(running): State<Shared>) -> Result<Json<Cluster>, Refusal> {
+pub(crate) async fn cluster(
+    State(running): State<SharedLabState>,
+) -> Result<Json<ClusterResponse>, LabError> {
     let asked = running.off(|running| {
-        let Some(crew) = &running.cluster else { return Ok(Cluster { cluster: None }) };
-        let status = crew.status().map_err(|error| Refusal::Away(error.to_string()))?;
-        Ok(Cluster { cluster: Some(status) })
+        let Some(crew) = &running.cluster else { return Ok(ClusterResponse { cluster: None }) };
+        let status = crew.status().map_err(|error| LabError::Away(error.to_string()))?;
+        Ok(ClusterResponse { cluster: Some(status) })
     });
     Ok(Json(asked.await?))
 }

@@ -10,31 +10,31 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
-use ludion_runs::Error;
-use ludion_runs::export::{self, Rows};
-use ludion_store::{Output, Planned, Run, RunId, Store};
+use ludion_runs::RunError;
+use ludion_runs::export::{self, ExportRows};
+use ludion_store::{JobOutput, RunId, RunPlan, Store, StoredRun};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::details::found;
-use super::number::Number;
-use crate::lab::Shared;
-use crate::lab::body::Asked;
-use crate::lab::reply::Refusal;
+use super::paths::RunPath;
+use crate::lab::SharedLabState;
+use crate::lab::body::QueryParameters;
+use crate::lab::error::LabError;
 
 /// The picture of a run.
 pub(crate) async fn plot(
-    State(running): State<Shared>,
-    Number(id): Number,
-) -> Result<Response, Refusal> {
+    State(running): State<SharedLabState>,
+    RunPath(id): RunPath,
+) -> Result<Response, LabError> {
     let svg = running.off(move |running| {
         let store = running.beside()?;
         let found = found(running, &store, &store.any_run(id)?)?;
         let picture = found
             .picture
             .as_ref()
-            .ok_or_else(|| Refusal::Unknown(format!("run {id} is of a kind without a picture")))?;
+            .ok_or_else(|| LabError::Unknown(format!("run {id} is of a kind without a picture")))?;
         Ok(picture.drawing().svg())
     });
     let about = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "no-cache")];
@@ -44,14 +44,14 @@ pub(crate) async fn plot(
 /// What a row of a table is.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Which {
+pub(crate) struct ExportQuery {
     #[serde(default)]
-    table: Table,
+    table: ExportTable,
 }
 
 #[derive(Clone, Copy, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
-enum Table {
+enum ExportTable {
     #[default]
     Games,
     Moves,
@@ -59,19 +59,19 @@ enum Table {
 
 /// The games or the moves of a run as a table.
 pub(crate) async fn csv(
-    State(running): State<Shared>,
-    Number(id): Number,
-    Asked(which): Asked<Which>,
-) -> Result<Response, Refusal> {
+    State(running): State<SharedLabState>,
+    RunPath(id): RunPath,
+    QueryParameters(which): QueryParameters<ExportQuery>,
+) -> Result<Response, LabError> {
     let (rows, name) = match which.table {
-        Table::Games => (Rows::Games, "games"),
-        Table::Moves => (Rows::Moves, "moves"),
+        ExportTable::Games => (ExportRows::Games, "games"),
+        ExportTable::Moves => (ExportRows::Moves, "moves"),
     };
     let (store, run) = opened(&running, id).await?;
-    if let Planned::Study(study) = &run.plan {
+    if let RunPlan::Study(study) = &run.plan {
         let kind = &study.kind;
         let sentence = format!("run {id} is a {kind}, which has no games; take it as JSON");
-        return Err(Refusal::Bad(sentence));
+        return Err(LabError::Bad(sentence));
     }
     let name = format!("ludion-run{id}-{name}.csv");
     Ok(download("text/csv; charset=utf-8", &name, move |out| {
@@ -81,20 +81,23 @@ pub(crate) async fn csv(
 
 /// A run with all that came of it.
 pub(crate) async fn json(
-    State(running): State<Shared>,
-    Number(id): Number,
-) -> Result<Response, Refusal> {
+    State(running): State<SharedLabState>,
+    RunPath(id): RunPath,
+) -> Result<Response, LabError> {
     let (store, run) = opened(&running, id).await?;
     Ok(download("application/json", &format!("ludion-run{id}.json"), move |out| match &run.plan {
-        Planned::Games(_) => export::json(&store, &store.run(id)?, out),
-        Planned::Study(_) => {
-            let outputs: Vec<Output<Value>> = store.outputs(id)?;
+        RunPlan::Games(_) => export::json(&store, &store.run(id)?, out),
+        RunPlan::Study(_) => {
+            let outputs: Vec<JobOutput<Value>> = store.outputs(id)?;
             Ok(writeln!(out, "{}", json!({ "run": run, "outputs": outputs }))?)
         }
     }))
 }
 
-async fn opened(running: &Shared, id: RunId) -> Result<(Store, Run<Planned>), Refusal> {
+async fn opened(
+    running: &SharedLabState,
+    id: RunId,
+) -> Result<(Store, StoredRun<RunPlan>), LabError> {
     let opened = running.off(move |running| {
         let store = running.beside()?;
         let run = store.any_run(id)?;
@@ -107,11 +110,11 @@ async fn opened(running: &Shared, id: RunId) -> Result<(Store, Run<Planned>), Re
 fn download(
     kind: &'static str,
     name: &str,
-    write: impl FnOnce(&mut BufWriter<Pipe>) -> Result<(), Error> + Send + 'static,
+    write: impl FnOnce(&mut BufWriter<ResponseWriter>) -> Result<(), RunError> + Send + 'static,
 ) -> Response {
     let (sender, receiver) = channel(PENDING);
     tokio::task::spawn_blocking(move || {
-        let mut out = BufWriter::with_capacity(PIECE, Pipe(sender.clone()));
+        let mut out = BufWriter::with_capacity(PIECE, ResponseWriter(sender.clone()));
         let written = write(&mut out).and_then(|()| Ok(out.flush()?));
         if let Err(error) = written {
             // The file breaks off, so that nobody takes it for the whole.
@@ -122,7 +125,7 @@ fn download(
         (CONTENT_TYPE, kind.to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
-    (about, Body::from_stream(Pieces(receiver))).into_response()
+    (about, Body::from_stream(ResponseChunks(receiver))).into_response()
 }
 
 /// Bytes of a piece, and pieces on their way at most.
@@ -130,9 +133,9 @@ const PIECE: usize = 1 << 16;
 const PENDING: usize = 4;
 
 /// Where a file is written to. Writing fails when the client is gone.
-struct Pipe(Sender<io::Result<Bytes>>);
+struct ResponseWriter(Sender<io::Result<Bytes>>);
 
-impl Write for Pipe {
+impl Write for ResponseWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let piece = Bytes::copy_from_slice(bytes);
         let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
@@ -146,9 +149,9 @@ impl Write for Pipe {
 }
 
 /// What was written, piece by piece.
-struct Pieces(Receiver<io::Result<Bytes>>);
+struct ResponseChunks(Receiver<io::Result<Bytes>>);
 
-impl Stream for Pieces {
+impl Stream for ResponseChunks {
     type Item = io::Result<Bytes>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludion_runs::Error;
-use ludion_runs::study::Found;
+use ludion_runs::RunError;
+use ludion_runs::study::Findings;
 use ludion_store::RunId;
 
 /// Runs whose figures are kept.
@@ -13,15 +13,15 @@ const KEPT: usize = 32;
 
 /// What was looked at lately, the newest last.
 #[derive(Default)]
-pub(super) struct Finished(Mutex<VecDeque<(RunId, Arc<Found>)>>);
+pub(super) struct FinishedRunCache(Mutex<VecDeque<(RunId, Arc<Findings>)>>);
 
-impl Finished {
+impl FinishedRunCache {
     /// The figures of a finished run, made if they are not kept.
     pub(super) fn of(
         &self,
         run: RunId,
-        make: impl FnOnce() -> Result<Found, Error>,
-    ) -> Result<Arc<Found>, Error> {
+        make: impl FnOnce() -> Result<Findings, RunError>,
+    ) -> Result<Arc<Findings>, RunError> {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = kept().iter().find(|(known, _)| *known == run) {
             return Ok(Arc::clone(found));
@@ -44,11 +44,11 @@ mod tests {
 
     #[test]
     fn figures_are_made_once_while_they_are_kept_and_an_error_is_not_kept() {
-        let (finished, mut made) = (Finished::default(), 0);
+        let (finished, mut made) = (FinishedRunCache::default(), 0);
         let mut ask = |run: RunId| {
             let found = finished.of(run, || {
                 made += 1;
-                Ok(Found { figures: json!(run), picture: None })
+                Ok(Findings { figures: json!(run), picture: None })
             });
             (found.expect("figures").figures.clone(), made)
         };
@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(ask(7), (json!(7), 1));
         (100..100 + KEPT as RunId).for_each(|run| drop(ask(run)));
         assert_eq!(ask(7), (json!(7), 2 + KEPT));
-        let wrong = || finished.of(8, || Err(Error::Failed("no".to_owned()))).is_err();
+        let wrong = || finished.of(8, || Err(RunError::Failed("no".to_owned()))).is_err();
         assert!(wrong() && wrong());
     }
 }

@@ -2,23 +2,23 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::arena::game::End;
-use ludion::arena::pair::PlyRecord;
+use ludion::arena::game::GameEnd;
+use ludion::arena::pair::MoveRecord;
 use ludion::game::Side;
 use ludion::outcome::Duel;
-use ludion_store::{Planned, RunId, StoredGame};
+use ludion_store::{RunId, RunPlan, StoredGame};
 use serde::{Deserialize, Serialize};
 
 use super::limits::check_range;
-use super::number::{GameNumber, Number};
-use crate::lab::Shared;
-use crate::lab::body::Asked;
-use crate::lab::reply::Refusal;
+use super::paths::{GamePath, RunPath};
+use crate::lab::SharedLabState;
+use crate::lab::body::QueryParameters;
+use crate::lab::error::LabError;
 
 /// Which games of a run.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Page {
+pub(crate) struct GamesQuery {
     /// The number of the first one.
     #[serde(default)]
     from: u64,
@@ -36,16 +36,16 @@ const MOST: u64 = 500;
 
 /// Some games of a run.
 #[derive(Serialize)]
-pub(crate) struct Games {
+pub(crate) struct GamesPage {
     run: RunId,
     /// How many games the run has, those of other pages too.
     total: u64,
-    games: Vec<InShort>,
+    games: Vec<GameSummary>,
 }
 
 /// A game without its moves.
 #[derive(Serialize)]
-struct InShort {
+struct GameSummary {
     number: u64,
     /// Who sat first and second.
     players: [String; 2],
@@ -56,10 +56,10 @@ struct InShort {
     plies: u32,
 }
 
-impl InShort {
+impl GameSummary {
     fn of(players: &[String], game: &StoredGame) -> Self {
         let named = |seat: u32| players.get(seat as usize).cloned().unwrap_or_default();
-        InShort {
+        GameSummary {
             number: game.number,
             players: game.result.seats.map(named),
             won: match game.result.end.duel() {
@@ -67,9 +67,9 @@ impl InShort {
                 Duel::Drawn => None,
             },
             ended: match &game.result.end {
-                End::Rules(duel) => duel.to_string(),
-                End::Forfeit { by, reason } => format!("{by} forfeits: {reason}"),
-                End::Endless => "drawn, too many plies".to_owned(),
+                GameEnd::Rules(duel) => duel.to_string(),
+                GameEnd::Forfeit { by, reason } => format!("{by} forfeits: {reason}"),
+                GameEnd::Endless => "drawn, too many plies".to_owned(),
             },
             plies: game.result.plies,
         }
@@ -77,51 +77,51 @@ impl InShort {
 }
 
 pub(crate) async fn games(
-    State(running): State<Shared>,
-    Number(id): Number,
-    Asked(page): Asked<Page>,
-) -> Result<Json<Games>, Refusal> {
+    State(running): State<SharedLabState>,
+    RunPath(id): RunPath,
+    QueryParameters(page): QueryParameters<GamesQuery>,
+) -> Result<Json<GamesPage>, LabError> {
     check_range("count", page.count, 1..=MOST)?;
     let games = running.off(move |running| {
         let store = running.beside()?;
         let run = store.any_run(id)?;
-        let Planned::Games(plan) = &run.plan else {
-            return Ok(Games { run: id, total: 0, games: Vec::new() });
+        let RunPlan::Games(plan) = &run.plan else {
+            return Ok(GamesPage { run: id, total: 0, games: Vec::new() });
         };
         // The games of a tuning are those of its matches.
         let total = if plan.tuning.is_some() { 0 } else { run.games };
         let games = store.games(id, page.from, page.count)?;
-        let games = games.iter().map(|game| InShort::of(&plan.players, game)).collect();
-        Ok(Games { run: id, total, games })
+        let games = games.iter().map(|game| GameSummary::of(&plan.players, game)).collect();
+        Ok(GamesPage { run: id, total, games })
     });
     Ok(Json(games.await?))
 }
 
 /// A game with its moves.
 #[derive(Serialize)]
-pub(crate) struct OneGame {
+pub(crate) struct GameResponse {
     run: RunId,
     game: String,
     #[serde(flatten)]
-    short: InShort,
+    short: GameSummary,
     /// Random moves before the players were asked.
     opening: Vec<String>,
     /// Moves of the players, with what they thought and spent.
-    moves: Vec<PlyRecord>,
+    moves: Vec<MoveRecord>,
 }
 
 pub(crate) async fn game(
-    State(running): State<Shared>,
-    GameNumber(id, number): GameNumber,
-) -> Result<Json<OneGame>, Refusal> {
+    State(running): State<SharedLabState>,
+    GamePath(id, number): GamePath,
+) -> Result<Json<GameResponse>, LabError> {
     let game = running.off(move |running| {
         let store = running.beside()?;
         let plan = store.run(id)?.plan;
         let stored = store.game(id, number)?;
-        let short = InShort::of(&plan.players, &stored);
+        let short = GameSummary::of(&plan.players, &stored);
         let record = stored.result.record.unwrap_or_default();
         let (opening, moves) = (record.opening, record.plies);
-        Ok(OneGame { run: id, game: plan.game, short, opening, moves })
+        Ok(GameResponse { run: id, game: plan.game, short, opening, moves })
     });
     Ok(Json(game.await?))
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use ludion_runs::Gate;
+use ludion_runs::JobGate;
 use tokio::sync::Semaphore;
 
 /// How soon a job that waits sees that a search is over, or that it is to stop.
 const WINK: Duration = Duration::from_millis(20);
 
 /// Lets the jobs of all runs in.
-pub(super) struct Doorkeeper {
+pub(super) struct FairGate {
     /// Jobs under way.
     inside: Mutex<usize>,
     left: Condvar,
@@ -22,10 +22,10 @@ pub(super) struct Doorkeeper {
     thinking: Arc<Semaphore>,
 }
 
-impl Doorkeeper {
+impl FairGate {
     pub(super) fn new(cores: usize, searches: usize, thinking: Arc<Semaphore>) -> Self {
         let (inside, left) = (Mutex::new(0), Condvar::new());
-        Doorkeeper { inside, left, cores, searches, thinking }
+        FairGate { inside, left, cores, searches, thinking }
     }
 
     /// How many jobs may be under way now.
@@ -35,7 +35,7 @@ impl Doorkeeper {
     }
 }
 
-impl Gate for Doorkeeper {
+impl JobGate for FairGate {
     fn enter(&self, stop: &AtomicBool) {
         let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
         while *inside >= self.room() && !stop.load(Ordering::Relaxed) {
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn jobs_leave_the_cores_to_searches_but_one_and_a_stop_lets_everybody_through() {
         let thinking = Arc::new(Semaphore::new(3));
-        let door = Doorkeeper::new(2, 3, Arc::clone(&thinking));
+        let door = FairGate::new(2, 3, Arc::clone(&thinking));
         let go = AtomicBool::new(false);
         assert_eq!(door.room(), 2);
         let one = thinking.try_acquire().expect("a permit");

@@ -3,15 +3,15 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use ludion::arena::pair::Terms;
-use ludion::arena::plan::{Kind, Plan};
+use ludion::arena::pair::GameTerms;
+use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::registry::GameEntry;
-use ludion::spec::{Given, Spec};
-use ludion_store::Study;
+use ludion::spec::{Spec, SpecValue};
+use ludion_store::StudyPlan;
 use serde::Serialize;
 
-use crate::lab::reply::Refusal;
-use crate::lab::{Limits, Running};
+use crate::lab::error::LabError;
+use crate::lab::{LabLimits, LabState};
 
 /// The limits of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -53,7 +53,7 @@ const CANDIDATES: u64 = 32;
 
 impl RunLimits {
     /// Refuses a plan that is too large, before its players are made.
-    pub(super) fn check_size(&self, plan: &Plan) -> Result<(), Refusal> {
+    pub(super) fn check_size(&self, plan: &MatchPlan) -> Result<(), LabError> {
         if plan.players.len() > self.players {
             return too_many(plan.players.len() as u64, "players", self.players as u64);
         }
@@ -66,7 +66,7 @@ impl RunLimits {
             return too_many(pairs, "pairs of games", self.pairs);
         }
         match plan.terms.budget.time {
-            Some(time) if time > self.move_time => Err(Refusal::Bad(format!(
+            Some(time) if time > self.move_time => Err(LabError::Bad(format!(
                 "{} s a move are too many; a budget has at most {} s here",
                 time.as_secs_f64(),
                 self.move_time.as_secs_f64()
@@ -76,21 +76,21 @@ impl RunLimits {
     }
 
     /// Refuses a study that is too large.
-    pub(super) fn check_study(&self, study: &Study) -> Result<(), Refusal> {
+    pub(super) fn check_study(&self, study: &StudyPlan) -> Result<(), LabError> {
         if study.jobs > self.jobs { too_many(study.jobs, "jobs", self.jobs) } else { Ok(()) }
     }
 }
 
-fn too_many(count: u64, what: &str, most: u64) -> Result<(), Refusal> {
+fn too_many(count: u64, what: &str, most: u64) -> Result<(), LabError> {
     let sentence = format!("{count} {what} are too many; a run has at most {most} here");
-    Err(Refusal::Bad(sentence))
+    Err(LabError::Bad(sentence))
 }
 
 /// Random plies before the players are asked.
 const MOST_OPENING: u32 = 100;
 
 /// Refuses openings and games that are too long.
-pub(super) fn check_terms(limits: &Limits, terms: &Terms) -> Result<(), Refusal> {
+pub(super) fn check_terms(limits: &LabLimits, terms: &GameTerms) -> Result<(), LabError> {
     check_range("opening", terms.opening.into(), 0..=MOST_OPENING.into())?;
     check_range("longest", terms.longest.into(), 1..=limits.moves as u64)
 }
@@ -100,21 +100,21 @@ pub(super) fn check_range(
     name: &str,
     value: u64,
     range: RangeInclusive<u64>,
-) -> Result<(), Refusal> {
+) -> Result<(), LabError> {
     if range.contains(&value) {
         return Ok(());
     }
     let allowed = format!("{name} is {} to {}", range.start(), range.end());
-    Err(Refusal::Bad(format!("{name} = {value} is not allowed; {allowed}")))
+    Err(LabError::Bad(format!("{name} = {value} is not allowed; {allowed}")))
 }
 
 /// Refuses players that this laboratory does not start, or that ask for too much.
-pub(super) fn check_players(running: &Running, plan: &Plan) -> Result<(), Refusal> {
+pub(super) fn check_players(running: &LabState, plan: &MatchPlan) -> Result<(), LabError> {
     let entry = running.registry.entry(&plan.game)?;
     let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
     for text in plan.players.iter().chain(tuned) {
         let spec = Spec::parse(text)?;
-        let open = plan.kind == Kind::Tuning;
+        let open = plan.kind == PlanKind::Tuning;
         let spec = if open { closed(&running.limits, entry, spec)? } else { spec };
         running.check_player(entry, &spec)?;
     }
@@ -123,7 +123,7 @@ pub(super) fn check_players(running: &Running, plan: &Plan) -> Result<(), Refusa
 
 /// Leaves out what is open in a tuning, which is within its range, unless it is what limits
 /// are for. What is given by its place is named, for places move up when others go.
-fn closed(limits: &Limits, game: &GameEntry, spec: Spec) -> Result<Spec, Refusal> {
+fn closed(limits: &LabLimits, game: &GameEntry, spec: Spec) -> Result<Spec, LabError> {
     let info = game.players().iter().find(|info| info.name == spec.name);
     let param = |place: usize| Some(info?.params.get(place)?.name.to_owned());
     let mut values = Vec::new();
@@ -132,10 +132,10 @@ fn closed(limits: &Limits, game: &GameEntry, spec: Spec) -> Result<Spec, Refusal
         let is_open = !given.quoted && given.text.starts_with('?');
         match name.as_deref().filter(|name| is_open && limits.most(name).is_some()) {
             Some(name) => {
-                return Err(Refusal::Bad(format!("{name} is not tuned here; give it a value")));
+                return Err(LabError::Bad(format!("{name} is not tuned here; give it a value")));
             }
             None if is_open => {}
-            None => values.push(Given { name, ..given }),
+            None => values.push(SpecValue { name, ..given }),
         }
     }
     Ok(Spec { values, ..spec })

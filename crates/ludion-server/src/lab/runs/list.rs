@@ -3,20 +3,20 @@
 use axum::Json;
 use axum::extract::State;
 use ludion_runs::who;
-use ludion_store::{Planned, Run, RunId, Store};
+use ludion_store::{RunId, RunPlan, Store, StoredRun};
 use serde::{Deserialize, Serialize};
 
-use super::desk::Desk;
 use super::limits::check_range;
-use super::standing::Phase;
-use crate::lab::Shared;
-use crate::lab::body::Asked;
-use crate::lab::reply::Refusal;
+use super::manager::RunManager;
+use super::progress::RunPhase;
+use crate::lab::SharedLabState;
+use crate::lab::body::QueryParameters;
+use crate::lab::error::LabError;
 
 /// Which runs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Page {
+pub(crate) struct RunsQuery {
     /// Only runs that are older than this one.
     before: Option<RunId>,
     /// How many, at most.
@@ -33,20 +33,20 @@ fn most() -> u64 {
 
 /// Some runs of the store.
 #[derive(Serialize)]
-pub(crate) struct Runs {
+pub(crate) struct RunsPage {
     /// How many there are, those of other pages too.
     total: u64,
-    runs: Vec<Listed>,
+    runs: Vec<RunSummary>,
 }
 
 /// A run in a few words.
 #[derive(Serialize)]
-pub(crate) struct Listed {
+pub(crate) struct RunSummary {
     id: RunId,
     /// The run it was played for.
     parent: Option<RunId>,
     kind: String,
-    phase: Phase,
+    phase: RunPhase,
     /// The game; nothing for a study.
     game: Option<String>,
     /// Who plays, or what is studied.
@@ -67,21 +67,21 @@ pub(crate) struct Listed {
     repeats: bool,
 }
 
-impl Listed {
-    pub(super) fn of(desk: &Desk, store: &Store, run: &Run<Planned>) -> Self {
+impl RunSummary {
+    pub(super) fn of(desk: &RunManager, store: &Store, run: &StoredRun<RunPlan>) -> Self {
         let (game, what, seed) = match &run.plan {
-            Planned::Games(plan) => (Some(plan.game.clone()), who(plan), plan.terms.seed),
-            Planned::Study(study) => (None, study.about.clone(), study.seed),
+            RunPlan::Games(plan) => (Some(plan.game.clone()), who(plan), plan.terms.seed),
+            RunPlan::Study(study) => (None, study.about.clone(), study.seed),
         };
         let (done, total, unit, known, repeats) = match &run.plan {
-            Planned::Games(plan) => {
+            RunPlan::Games(plan) => {
                 (run.games, 2 * plan.schedule.total(), "games", true, plan.repeats())
             }
-            Planned::Study(study) => {
+            RunPlan::Study(study) => {
                 (run.outputs, study.jobs, "jobs", desk.kind_of(&study.kind).is_ok(), true)
             }
         };
-        Listed {
+        RunSummary {
             id: run.id,
             parent: run.parent,
             kind: run.plan.kind().to_owned(),
@@ -102,15 +102,15 @@ impl Listed {
 }
 
 pub(crate) async fn runs(
-    State(running): State<Shared>,
-    Asked(page): Asked<Page>,
-) -> Result<Json<Runs>, Refusal> {
+    State(running): State<SharedLabState>,
+    QueryParameters(page): QueryParameters<RunsQuery>,
+) -> Result<Json<RunsPage>, LabError> {
     check_range("count", page.count, 1..=MOST)?;
     let listed = running.off(move |running| {
         let store = running.beside()?;
         let runs = store.runs_before(page.before, page.count)?;
-        let listed = runs.iter().map(|run| Listed::of(&running.desk, &store, run));
-        Ok(Runs { total: store.count_runs()?, runs: listed.collect() })
+        let listed = runs.iter().map(|run| RunSummary::of(&running.desk, &store, run));
+        Ok(RunsPage { total: store.count_runs()?, runs: listed.collect() })
     });
     Ok(Json(listed.await?))
 }

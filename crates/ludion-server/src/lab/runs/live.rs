@@ -8,20 +8,20 @@ use axum::response::IntoResponse;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::number::Number;
-use super::standing::Standing;
-use crate::lab::Shared;
-use crate::lab::reply::Refusal;
-use crate::lab::stream::{Teller, news};
+use super::paths::RunPath;
+use super::progress::RunProgress;
+use crate::lab::SharedLabState;
+use crate::lab::error::LabError;
+use crate::lab::stream::{EventSender, news};
 
 /// How soon it is seen that nobody listens, where there are no news.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Events: `standing` now and then, `end` in the end. Figures are told when they changed.
 pub(crate) async fn live(
-    State(running): State<Shared>,
-    Number(id): Number,
-) -> Result<impl IntoResponse, Refusal> {
+    State(running): State<SharedLabState>,
+    RunPath(id): RunPath,
+) -> Result<impl IntoResponse, LabError> {
     let (teller, answer) = news();
     if let Some(live) = running.desk.find(id) {
         tokio::spawn(pass_on(teller, live.listen()));
@@ -31,11 +31,11 @@ pub(crate) async fn live(
         let store = running.beside()?;
         Ok(running.desk.phase(&store, &store.any_run(id)?))
     });
-    teller.end("end", &Standing::new(id, phase.await?));
+    teller.end("end", &RunProgress::new(id, phase.await?));
     Ok(answer)
 }
 
-async fn pass_on(teller: Teller, mut news: watch::Receiver<Standing>) {
+async fn pass_on(teller: EventSender, mut news: watch::Receiver<RunProgress>) {
     let mut told: Option<Arc<Value>> = None;
     loop {
         let mut now = news.borrow_and_update().clone();

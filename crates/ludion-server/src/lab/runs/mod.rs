@@ -6,7 +6,7 @@
 //! came of it game by game.
 
 pub(super) mod cluster;
-mod desk;
+pub(super) mod control;
 pub(super) mod details;
 pub(super) mod files;
 mod finished;
@@ -15,10 +15,10 @@ mod gate;
 mod limits;
 pub(super) mod list;
 pub(super) mod live;
-mod number;
-pub(super) mod order;
-mod standing;
-pub(super) mod steer;
+mod manager;
+mod paths;
+mod progress;
+pub(super) mod request;
 
-pub(crate) use desk::Desk;
 pub use limits::RunLimits;
+pub(crate) use manager::RunManager;

@@ -12,9 +12,9 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::score::{Homogeneity, Score, variance_in_field};
-use super::spline::{self, Fit};
-use crate::arena::elo::Games;
+use super::score::{HomogeneityTest, MeanScore, variance_in_field};
+use super::spline::{self, SplineFit};
+use crate::arena::elo::GameCounts;
 use crate::random::Rng;
 
 /// Curves drawn.
@@ -26,16 +26,16 @@ const SMOOTHNESS: [f64; 10] = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5
 
 /// A place of the curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct CurvePoint {
+pub struct ScoreCurvePoint {
     /// The value of the parameter.
     pub x: f64,
     /// The smoothed score.
-    pub score: Score,
+    pub score: MeanScore,
 }
 
 /// The best value of the parameter.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Optimum {
+pub struct CurveOptimum {
     /// Where the smoothed curve is highest.
     pub x: f64,
     /// The low end of its 95 % interval.
@@ -52,39 +52,39 @@ pub struct Optimum {
 
 /// Scores against the values of one parameter.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Curve {
+pub struct ScoreCurve {
     /// The values of the parameter, ascending.
     pub values: Vec<f64>,
     /// The score of each, with its interval.
-    pub scores: Vec<Score>,
+    pub scores: Vec<MeanScore>,
     /// Games played, each counted once.
     pub games: u64,
     /// Whether the values are spaced by ratios rather than by differences.
     pub logarithmic: bool,
     /// Whether all scores could be the same.
-    pub homogeneity: Homogeneity,
+    pub homogeneity: HomogeneityTest,
     /// The smoothed curve with its band; empty without games.
-    pub smooth: Vec<CurvePoint>,
+    pub smooth: Vec<ScoreCurvePoint>,
     /// Its optimum; `None` without games.
-    pub optimum: Option<Optimum>,
+    pub optimum: Option<CurveOptimum>,
 }
 
-impl Curve {
+impl ScoreCurve {
     /// The curve of a championship of which everybody met everybody: the values of the parameter,
     /// ascending, and the games of each, in which every game counts for both who played it.
     ///
     /// # Panics
     /// When there are not as many values as results, or a value is no finite number.
     #[must_use]
-    pub fn fit(values: &[f64], games: &[Games], seed: u64) -> Self {
+    pub fn fit(values: &[f64], games: &[GameCounts], seed: u64) -> Self {
         assert_eq!(values.len(), games.len(), "every value has its games");
         assert!(values.iter().all(|value| value.is_finite()), "values are numbers");
-        let mut curve = Curve {
+        let mut curve = ScoreCurve {
             values: values.to_vec(),
-            scores: games.iter().map(Score::of).collect(),
-            games: games.iter().map(Games::total).sum::<u64>() / 2,
+            scores: games.iter().map(MeanScore::of).collect(),
+            games: games.iter().map(GameCounts::total).sum::<u64>() / 2,
             logarithmic: is_geometric(values),
-            homogeneity: Homogeneity::of(games),
+            homogeneity: HomogeneityTest::of(games),
             smooth: Vec::new(),
             optimum: None,
         };
@@ -96,7 +96,7 @@ impl Curve {
         curve
     }
 
-    fn smoothen(&mut self, ends: [f64; 2], games: &[Games], seed: u64) {
+    fn smoothen(&mut self, ends: [f64; 2], games: &[GameCounts], seed: u64) {
         let shown = Spacing { ends, logarithmic: self.logarithmic };
         let places: Vec<f64> =
             (0..PLACES).map(|i| shown.value(i as f64 / (PLACES - 1) as f64)).collect();
@@ -107,7 +107,7 @@ impl Curve {
                 (self.values[i], self.scores[i].value, variance)
             })
             .collect();
-        let models = Models::weigh(&data, ends, &places);
+        let models = Smoothings::weigh(&data, ends, &places);
         if models.0.is_empty() {
             return;
         }
@@ -120,7 +120,7 @@ impl Curve {
             .map(|i| {
                 let [low, high] = interval(draws.iter().map(|draw| draw[i]).collect());
                 let [value, low, high] = [mean[i], low, high].map(|score| score.clamp(0.0, 1.0));
-                CurvePoint { x: places[i], score: Score { value, low, high } }
+                ScoreCurvePoint { x: places[i], score: MeanScore { value, low, high } }
             })
             .collect();
     }
@@ -169,16 +169,16 @@ impl Spacing {
 }
 
 /// One way to smooth: a spacing with a smoothness, the curve it gives, and its weight.
-struct Model {
+struct Smoothing {
     weight: f64,
-    fit: Fit,
+    fit: SplineFit,
     bases: Rc<Vec<(usize, [f64; 4])>>,
 }
 
-struct Models(Vec<Model>);
+struct Smoothings(Vec<Smoothing>);
 
-impl Models {
-    fn weigh(data: &[(f64, f64, f64)], ends: [f64; 2], places: &[f64]) -> Models {
+impl Smoothings {
+    fn weigh(data: &[(f64, f64, f64)], ends: [f64; 2], places: &[f64]) -> Smoothings {
         let mut models = Vec::new();
         for logarithmic in [false, true] {
             if logarithmic && ends[0] <= 0.0 {
@@ -191,8 +191,8 @@ impl Models {
                 .iter()
                 .map(|&(x, score, variance)| (spacing.place(x), score, variance))
                 .collect();
-            let fits = SMOOTHNESS.iter().filter_map(|tau| Fit::new(&data, *tau));
-            models.extend(fits.map(|fit| Model { weight: 0.0, fit, bases: bases.clone() }));
+            let fits = SMOOTHNESS.iter().filter_map(|tau| SplineFit::new(&data, *tau));
+            models.extend(fits.map(|fit| Smoothing { weight: 0.0, fit, bases: bases.clone() }));
         }
         let most = models.iter().map(|m| m.fit.evidence).fold(f64::NEG_INFINITY, f64::max);
         for model in &mut models {
@@ -202,12 +202,12 @@ impl Models {
         for model in &mut models {
             model.weight /= sum;
         }
-        Models(models)
+        Smoothings(models)
     }
 
     fn mean(&self) -> Vec<f64> {
         let mut mean = vec![0.0; PLACES];
-        for Model { weight, fit, bases } in &self.0 {
+        for Smoothing { weight, fit, bases } in &self.0 {
             for (sum, basis) in mean.iter_mut().zip(bases.iter()) {
                 *sum += weight * spline::value(fit.mean(), basis);
             }
@@ -238,7 +238,7 @@ fn interval(mut numbers: Vec<f64>) -> [f64; 2] {
     [0.025, 0.975].map(|share| numbers[(share * last as f64).round() as usize])
 }
 
-fn optimum(places: &[f64], mean: &[f64], best: usize, draws: &[Vec<f64>]) -> Optimum {
+fn optimum(places: &[f64], mean: &[f64], best: usize, draws: &[Vec<f64>]) -> CurveOptimum {
     let [low, high] = interval(draws.iter().map(|draw| places[highest(draw)]).collect());
     let worse = |i: usize| {
         let count = draws.iter().filter(|draw| draw[i] < draw[best]).count();
@@ -246,7 +246,7 @@ fn optimum(places: &[f64], mean: &[f64], best: usize, draws: &[Vec<f64>]) -> Opt
     };
     let below = (0..best).take_while(|&i| worse(i)).last();
     let beyond = (best + 1..places.len()).rev().take_while(|&i| worse(i)).last();
-    Optimum {
+    CurveOptimum {
         x: places[best],
         low: low.min(places[best]),
         high: high.max(places[best]),

@@ -4,18 +4,18 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::score::{Homogeneity, Score, variance_in_field};
-use crate::arena::elo::Games;
+use super::score::{HomogeneityTest, MeanScore, variance_in_field};
+use crate::arena::elo::GameCounts;
 
 /// The scores of a grid.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Grid {
+pub struct ScoreGrid {
     /// The scores by row and column: rows are the first parameter's values.
-    pub scores: Vec<Vec<Score>>,
+    pub scores: Vec<Vec<MeanScore>>,
     /// Games played, each counted once.
     pub games: u64,
     /// Whether all scores could be the same.
-    pub homogeneity: Homogeneity,
+    pub homogeneity: HomogeneityTest,
     /// The cell with the best score, by row and column; `None` without games.
     pub best: Option<(usize, usize)>,
     /// The cells that are not worse than the best one, itself included. Tests of all others
@@ -24,33 +24,33 @@ pub struct Grid {
     pub contenders: Vec<(usize, usize)>,
 }
 
-impl Grid {
+impl ScoreGrid {
     /// The grid of a championship of which everybody met everybody; `games` come row by row, and
     /// every game counts for both who played it. A list of words is a grid of one row.
     ///
     /// # Panics
     /// When `columns` is 0 or does not divide the number of players.
     #[must_use]
-    pub fn new(games: &[Games], columns: usize) -> Self {
+    pub fn new(games: &[GameCounts], columns: usize) -> Self {
         assert!(columns > 0 && games.len().is_multiple_of(columns), "all rows are equally long");
-        let scores: Vec<Score> = games.iter().map(Score::of).collect();
+        let scores: Vec<MeanScore> = games.iter().map(MeanScore::of).collect();
         let played = (0..games.len()).filter(|&i| games[i].total() > 0);
         // Of equals the first.
         let best = played.rev().max_by(|&i, &j| scores[i].value.total_cmp(&scores[j].value));
         let cell = |i: usize| (i / columns, i % columns);
-        Grid {
+        ScoreGrid {
             contenders: best.map_or_else(Vec::new, |best| {
                 contenders(games, &scores, best).into_iter().map(cell).collect()
             }),
             best: best.map(cell),
-            games: games.iter().map(Games::total).sum::<u64>() / 2,
-            homogeneity: Homogeneity::of(games),
-            scores: scores.chunks(columns).map(<[Score]>::to_vec).collect(),
+            games: games.iter().map(GameCounts::total).sum::<u64>() / 2,
+            homogeneity: HomogeneityTest::of(games),
+            scores: scores.chunks(columns).map(<[MeanScore]>::to_vec).collect(),
         }
     }
 }
 
-fn contenders(games: &[Games], scores: &[Score], best: usize) -> Vec<usize> {
+fn contenders(games: &[GameCounts], scores: &[MeanScore], best: usize) -> Vec<usize> {
     let others = games.len().saturating_sub(1).max(1) as f64;
     let quantile = Normal::standard().inverse_cdf(1.0 - 0.05 / others);
     let variance = |i: usize| variance_in_field(&games[i], games.len());
@@ -65,13 +65,13 @@ fn contenders(games: &[Games], scores: &[Score], best: usize) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn games(wins: u64) -> Games {
-        Games { wins, losses: 1000 - wins, draws: 0 }
+    fn games(wins: u64) -> GameCounts {
+        GameCounts { wins, losses: 1000 - wins, draws: 0 }
     }
 
     #[test]
     fn the_best_cell_and_its_equals_are_named() {
-        let grid = Grid::new(&[300, 500, 520, 690, 700, 290].map(games), 3);
+        let grid = ScoreGrid::new(&[300, 500, 520, 690, 700, 290].map(games), 3);
         assert_eq!(grid.best, Some((1, 1)));
         assert_eq!(grid.contenders, [(1, 0), (1, 1)]);
         assert!(grid.homogeneity.is_resolved());
@@ -80,9 +80,9 @@ mod tests {
 
     #[test]
     fn equal_cells_are_all_contenders_and_no_games_give_none() {
-        assert_eq!(Grid::new(&[games(500); 4], 2).contenders.len(), 4);
-        assert_eq!(Grid::new(&[games(500); 4], 2).best, Some((0, 0)));
-        let empty = Grid::new(&[Games::default(); 4], 2);
+        assert_eq!(ScoreGrid::new(&[games(500); 4], 2).contenders.len(), 4);
+        assert_eq!(ScoreGrid::new(&[games(500); 4], 2).best, Some((0, 0)));
+        let empty = ScoreGrid::new(&[GameCounts::default(); 4], 2);
         assert_eq!((empty.best, empty.contenders.len()), (None, 0));
     }
 }

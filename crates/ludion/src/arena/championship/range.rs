@@ -5,7 +5,7 @@
 
 /// Why a range gives no values.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum RangeError {
+pub enum ParameterRangeError {
     /// A part that is no number.
     #[error("{part} in {range} is no number")]
     NoNumber {
@@ -63,33 +63,34 @@ pub(super) fn number(text: &str) -> Option<f64> {
 }
 
 /// A range as it was read, with the text of what errors and decimals need.
-struct Range<'a> {
+struct ParameterRange<'a> {
     text: &'a str,
     start: (&'a str, f64),
     end: f64,
-    growth: Growth<'a>,
+    growth: Progression<'a>,
 }
 
-enum Growth<'a> {
+enum Progression<'a> {
     Step(&'a str, f64),
     Factor(&'a str, f64),
 }
 
 /// The values of a range, at most `room` of them.
-pub(super) fn values(text: &str, room: usize) -> Result<Vec<String>, RangeError> {
+pub(super) fn values(text: &str, room: usize) -> Result<Vec<String>, ParameterRangeError> {
     let range = read(text)?;
     if range.end < range.start.1 {
-        return Err(RangeError::Empty { range: text.to_owned() });
+        return Err(ParameterRangeError::Empty { range: text.to_owned() });
     }
     match range.growth {
-        Growth::Step(step_text, step) => range.arithmetic(step_text, step, room),
-        Growth::Factor(factor_text, factor) => range.geometric(factor_text, factor, room),
+        Progression::Step(step_text, step) => range.arithmetic(step_text, step, room),
+        Progression::Factor(factor_text, factor) => range.geometric(factor_text, factor, room),
     }
 }
 
-fn read(text: &str) -> Result<Range<'_>, RangeError> {
+fn read(text: &str) -> Result<ParameterRange<'_>, ParameterRangeError> {
     let read = |part: &str| {
-        let error = || RangeError::NoNumber { part: part.to_owned(), range: text.to_owned() };
+        let error =
+            || ParameterRangeError::NoNumber { part: part.to_owned(), range: text.to_owned() };
         number(part).ok_or_else(error)
     };
     let (start, rest) = text.split_once("..").unwrap_or((text, ""));
@@ -97,13 +98,13 @@ fn read(text: &str) -> Result<Range<'_>, RangeError> {
         Some((end, growth)) => (end.trim(), growth.trim()),
         None => (rest.trim(), "1"),
     };
-    Ok(Range {
+    Ok(ParameterRange {
         text,
         start: (start.trim(), read(start.trim())?),
         end: read(end)?,
         growth: match rest.find([':', '*']).map(|at| &rest[at..=at]) {
-            Some("*") => Growth::Factor(growth, read(growth)?),
-            _ => Growth::Step(growth, read(growth)?),
+            Some("*") => Progression::Factor(growth, read(growth)?),
+            _ => Progression::Step(growth, read(growth)?),
         },
     })
 }
@@ -111,11 +112,16 @@ fn read(text: &str) -> Result<Range<'_>, RangeError> {
 /// How far beyond its end a range may reach, in steps, to make up for binary fractions.
 const DUST: f64 = 1e-9;
 
-impl Range<'_> {
-    fn arithmetic(&self, text: &str, step: f64, room: usize) -> Result<Vec<String>, RangeError> {
+impl ParameterRange<'_> {
+    fn arithmetic(
+        &self,
+        text: &str,
+        step: f64,
+        room: usize,
+    ) -> Result<Vec<String>, ParameterRangeError> {
         let range = self.text.to_owned();
         if step <= 0.0 {
-            return Err(RangeError::Step { step: text.to_owned(), range });
+            return Err(ParameterRangeError::Step { step: text.to_owned(), range });
         }
         let start = self.start.1;
         let count = checked((self.end - start) / step, room)?;
@@ -123,14 +129,19 @@ impl Range<'_> {
         Ok((0..count).map(|i| shown(start + i as f64 * step, decimals)).collect())
     }
 
-    fn geometric(&self, text: &str, factor: f64, room: usize) -> Result<Vec<String>, RangeError> {
+    fn geometric(
+        &self,
+        text: &str,
+        factor: f64,
+        room: usize,
+    ) -> Result<Vec<String>, ParameterRangeError> {
         let range = self.text.to_owned();
         let (start_text, start) = self.start;
         if start <= 0.0 {
-            return Err(RangeError::Start { start: start_text.to_owned(), range });
+            return Err(ParameterRangeError::Start { start: start_text.to_owned(), range });
         }
         if factor <= 1.0 {
-            return Err(RangeError::Factor { factor: text.to_owned(), range });
+            return Err(ParameterRangeError::Factor { factor: text.to_owned(), range });
         }
         let count = checked((self.end / start).ln() / factor.ln(), room)?;
         // Twelve significant digits: enough for any parameter, and free of dust.
@@ -141,9 +152,9 @@ impl Range<'_> {
 }
 
 /// How many values a range of so many steps has, if there is room for them.
-fn checked(steps: f64, room: usize) -> Result<usize, RangeError> {
+fn checked(steps: f64, room: usize) -> Result<usize, ParameterRangeError> {
     let count = ((steps + DUST).floor() as usize).saturating_add(1);
-    if count > room { Err(RangeError::TooMany { count }) } else { Ok(count) }
+    if count > room { Err(ParameterRangeError::TooMany { count }) } else { Ok(count) }
 }
 
 /// The number with at most so many decimals, none of them superfluous.

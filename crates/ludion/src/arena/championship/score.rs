@@ -18,14 +18,14 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use crate::arena::elo::Games;
+use crate::arena::elo::GameCounts;
 
 /// The two-sided 95 % quantile of the normal law.
 pub(super) const Z95: f64 = 1.959_963_984_540_054;
 
 /// A mean score per game with its 95 % interval, from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Score {
+pub struct MeanScore {
     /// The mean: wins and half the draws per game; ½ without games.
     pub value: f64,
     /// The low end of its interval.
@@ -34,17 +34,17 @@ pub struct Score {
     pub high: f64,
 }
 
-impl Score {
+impl MeanScore {
     /// What these games are worth.
     #[must_use]
-    pub fn of(games: &Games) -> Self {
+    pub fn of(games: &GameCounts) -> Self {
         let total = games.total() as f64;
         if total == 0.0 {
-            return Score { value: 0.5, low: 0.0, high: 1.0 };
+            return MeanScore { value: 0.5, low: 0.0, high: 1.0 };
         }
         let (middle, variance) = padded(games);
         let margin = Z95 * (variance / (total + Z95 * Z95)).sqrt();
-        Score {
+        MeanScore {
             value: points(games) / total,
             low: (middle - margin).max(0.0),
             high: (middle + margin).min(1.0),
@@ -52,12 +52,12 @@ impl Score {
     }
 }
 
-fn points(games: &Games) -> f64 {
+fn points(games: &GameCounts) -> f64 {
     games.wins as f64 + games.draws as f64 / 2.0
 }
 
 /// Mean and variance of a game with z² games added, half won and half lost.
-fn padded(games: &Games) -> (f64, f64) {
+fn padded(games: &GameCounts) -> (f64, f64) {
     let more = Z95 * Z95;
     let (wins, draws) = (games.wins as f64 + more / 2.0, games.draws as f64);
     let total = games.total() as f64 + more;
@@ -67,14 +67,14 @@ fn padded(games: &Games) -> (f64, f64) {
 
 /// The variance of a score when it is compared with the others of a field of `players`; infinite
 /// without games.
-pub(super) fn variance_in_field(games: &Games, players: usize) -> f64 {
+pub(super) fn variance_in_field(games: &GameCounts, players: usize) -> f64 {
     let players = players.max(2) as f64;
     padded(games).1 / games.total() as f64 * players / (players - 1.0)
 }
 
 /// Whether all scores could be one and the same.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Homogeneity {
+pub struct HomogeneityTest {
     /// How far the scores are apart.
     pub chi_squared: f64,
     /// Degrees of freedom.
@@ -83,27 +83,27 @@ pub struct Homogeneity {
     pub p: f64,
 }
 
-impl Homogeneity {
+impl HomogeneityTest {
     /// The test over all players; those without games do not count.
     #[must_use]
-    pub fn of(players: &[Games]) -> Self {
-        let played: Vec<&Games> = players.iter().filter(|games| games.total() > 0).collect();
+    pub fn of(players: &[GameCounts]) -> Self {
+        let played: Vec<&GameCounts> = players.iter().filter(|games| games.total() > 0).collect();
         let total: f64 = played.iter().map(|games| games.total() as f64).sum();
         let freedom = played.len().saturating_sub(1);
         let mean = played.iter().map(|games| points(games)).sum::<f64>() / total;
-        let square = |games: &&Games| games.wins as f64 + games.draws as f64 / 4.0;
+        let square = |games: &&GameCounts| games.wins as f64 + games.draws as f64 / 4.0;
         let variance = played.iter().map(square).sum::<f64>() / total - mean * mean;
         if freedom == 0 || variance <= 1e-12 {
-            return Homogeneity { chi_squared: 0.0, freedom, p: 1.0 };
+            return HomogeneityTest { chi_squared: 0.0, freedom, p: 1.0 };
         }
-        let distance = |games: &&Games| {
+        let distance = |games: &&GameCounts| {
             let games_played = games.total() as f64;
             games_played * (points(games) / games_played - mean).powi(2) / variance
         };
         let shared = freedom as f64 / played.len() as f64;
         let chi_squared = shared * played.iter().map(distance).sum::<f64>();
         let law = ChiSquared::new(freedom as f64).expect("degrees of freedom above 0");
-        Homogeneity { chi_squared, freedom, p: law.sf(chi_squared) }
+        HomogeneityTest { chi_squared, freedom, p: law.sf(chi_squared) }
     }
 
     /// Whether players differ, at the level of 5 %.
@@ -117,34 +117,34 @@ impl Homogeneity {
 mod tests {
     use super::*;
 
-    fn games(wins: u64, draws: u64, losses: u64) -> Games {
-        Games { wins, losses, draws }
+    fn games(wins: u64, draws: u64, losses: u64) -> GameCounts {
+        GameCounts { wins, losses, draws }
     }
 
     #[test]
     fn intervals_are_those_of_agresti_and_coull() {
         // By hand for 7 of 10: (7 + 1.9207)/(10 + 3.8415) = 0.6445, ± 1.96·√(0.6445·0.3555/13.84).
-        let score = Score::of(&games(7, 0, 3));
+        let score = MeanScore::of(&games(7, 0, 3));
         assert!(
             (score.low - 0.3923).abs() < 1e-3 && (score.high - 0.8967).abs() < 1e-3,
             "{score:?}"
         );
-        let none = Score::of(&games(0, 0, 10));
+        let none = MeanScore::of(&games(0, 0, 10));
         assert!(
             none.value == 0.0 && none.low == 0.0 && (0.27..0.35).contains(&none.high),
             "{none:?}"
         );
-        let few = Score::of(&games(0, 2, 0));
+        let few = MeanScore::of(&games(0, 2, 0));
         assert!(few.low < 0.25 && few.high > 0.75, "{few:?}");
-        let many = Score::of(&games(0, 1000, 0));
+        let many = MeanScore::of(&games(0, 1000, 0));
         assert!(many.value == 0.5 && many.high - many.low < 0.005, "{many:?}");
-        assert_eq!(Score::of(&games(0, 0, 0)), Score { value: 0.5, low: 0.0, high: 1.0 });
+        assert_eq!(MeanScore::of(&games(0, 0, 0)), MeanScore { value: 0.5, low: 0.0, high: 1.0 });
     }
 
     #[test]
     fn two_players_differ_exactly_when_their_match_says_so() {
         // 60 to 40 between two: the sign test's χ² is (60 − 40)²/100 = 4.
-        let test = Homogeneity::of(&[games(60, 0, 40), games(40, 0, 60)]);
+        let test = HomogeneityTest::of(&[games(60, 0, 40), games(40, 0, 60)]);
         assert!(
             (test.chi_squared - 4.0).abs() < 1e-9 && (test.p - 0.0455).abs() < 1e-4,
             "{test:?}"
@@ -157,7 +157,7 @@ mod tests {
         for players in
             [vec![], vec![games(1, 0, 0)], vec![games(0, 9, 0); 3], vec![games(0, 0, 0); 3]]
         {
-            let test = Homogeneity::of(&players);
+            let test = HomogeneityTest::of(&players);
             assert!(test.p == 1.0 && !test.is_resolved(), "{test:?}");
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn basis(place: f64) -> (usize, [f64; 4]) {
 }
 
 /// A smooth curve as the data leave it: a normal law of its coefficients.
-pub(super) struct Fit {
+pub(super) struct SplineFit {
     mean: Vector,
     /// Lower triangle whose square is the inverse covariance.
     root: Matrix,
@@ -34,10 +34,10 @@ pub(super) struct Fit {
     pub(super) evidence: f64,
 }
 
-impl Fit {
+impl SplineFit {
     /// The curve through `(place, value, variance)` with third differences of deviation `tau`;
     /// of fewer than three places a line or a level. `None` if there is no place.
-    pub(super) fn new(data: &[(f64, f64, f64)], tau: f64) -> Option<Fit> {
+    pub(super) fn new(data: &[(f64, f64, f64)], tau: f64) -> Option<SplineFit> {
         let order = data.len().min(3);
         if order == 0 {
             return None;
@@ -62,7 +62,7 @@ impl Fit {
         let determinant: f64 = (0..SIZE).map(|i| root[i][i].ln()).sum();
         let evidence =
             -((SIZE - order) as f64) * tau.ln() - determinant - (squares - explained) / 2.0;
-        Some(Fit { mean: backward(&root, half), root, evidence })
+        Some(SplineFit { mean: backward(&root, half), root, evidence })
     }
 
     /// The mean of the coefficients.
@@ -154,7 +154,7 @@ mod tests {
         let parabola = |x: f64| 0.3 + 0.8 * x - 0.7 * x * x;
         let data: Vec<(f64, f64, f64)> =
             (0..=10).map(|i| f64::from(i) / 10.0).map(|x| (x, parabola(x), 1e-4)).collect();
-        let fit = Fit::new(&data, 1e-4).unwrap();
+        let fit = SplineFit::new(&data, 1e-4).unwrap();
         for i in 0..=40 {
             let x = f64::from(i) / 40.0;
             assert!((value(fit.mean(), &basis(x)) - parabola(x)).abs() < 1e-6, "at {x}");
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn draws_vary_as_the_data_do() {
-        let fit = Fit::new(&[(0.5, 0.4, 0.01)], 1e-4).unwrap();
+        let fit = SplineFit::new(&[(0.5, 0.4, 0.01)], 1e-4).unwrap();
         let mut rng = Rng::new(1);
         let values: Vec<f64> = (0..4000).map(|_| value(&fit.draw(&mut rng), &basis(0.5))).collect();
         let mean = values.iter().sum::<f64>() / 4000.0;

@@ -16,7 +16,7 @@
 //! ```
 
 /// The boards whose rows have `W` dark squares, from 3 to 5.
-pub(super) struct Board<const W: u32>;
+pub(super) struct PaddedBoard<const W: u32>;
 
 /// A way to go: four diagonal ones, then four along rows and columns.
 pub(super) type Direction = usize;
@@ -33,7 +33,7 @@ pub(super) const fn opposite(d: Direction) -> Direction {
     if d < 4 { 3 - d } else { 11 - d }
 }
 
-impl<const W: u32> Board<W> {
+impl<const W: u32> PaddedBoard<W> {
     /// Bits from a row to the second below.
     pub(super) const PAIR: u32 = 2 * W + 1;
     /// All squares.
@@ -77,7 +77,7 @@ impl<const W: u32> Board<W> {
         }
     }
 
-    /// A square one diagonal step on that is on the board: [`Board::step`] without a branch where
+    /// A square one diagonal step on that is on the board: [`PaddedBoard::step`] without a branch where
     /// the direction is not known beforehand.
     #[inline(always)]
     pub(super) const fn walk(square: u64, d: Direction) -> u64 {

@@ -5,8 +5,8 @@
 //! judged (*quiescence*). Captures are forced and take pieces away, so this is exact about
 //! them and always ends.
 
-use super::rules::Reach;
-use super::{Checkers, Move, State};
+use super::rules::KingRange;
+use super::{Checkers, CheckersMove, CheckersState};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 
@@ -22,14 +22,14 @@ const DECIDED: i32 = WIN - 1;
 
 /// Counts the pieces once all captures are made.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Material {
+pub struct MaterialEvaluator {
     /// Whether the steps that either side could make count too.
     pub mobility: bool,
 }
 
-impl Evaluator<Checkers> for Material {
+impl Evaluator<Checkers> for MaterialEvaluator {
     #[inline]
-    fn value(&self, g: &Checkers, s: &State) -> i32 {
+    fn value(&self, g: &Checkers, s: &CheckersState) -> i32 {
         if g.must_capture(s) {
             self.after_captures(g, s, [-WIN, WIN], &mut Vec::new())
         } else {
@@ -38,14 +38,14 @@ impl Evaluator<Checkers> for Material {
     }
 }
 
-impl Material {
+impl MaterialEvaluator {
     /// What `s` is worth to its side to move once nobody must capture, in a window.
     fn after_captures(
         &self,
         g: &Checkers,
-        s: &State,
+        s: &CheckersState,
         [mut alpha, beta]: [i32; 2],
-        moves: &mut Vec<Move>,
+        moves: &mut Vec<CheckersMove>,
     ) -> i32 {
         match g.status(s) {
             Status::Over(end) => return DECIDED * end.seen_by(s.turn).sign(),
@@ -67,10 +67,10 @@ impl Material {
 
     /// What a position without captures is worth to the side to move.
     #[inline]
-    fn quiet(&self, g: &Checkers, s: &State) -> i32 {
+    fn quiet(&self, g: &Checkers, s: &CheckersState) -> i32 {
         let king = match g.rules().kings {
-            Reach::Short => SHORT_KING,
-            Reach::Flying => FLYING_KING,
+            KingRange::Short => SHORT_KING,
+            KingRange::Flying => FLYING_KING,
         };
         let side = |side: Side| {
             let pieces = s.pieces[side.index()];

@@ -1,15 +1,15 @@
 //! The legal moves of a state. Where the side to move has men alone and no chain of captures
 //! is longer than two, all moves are found by a few shifts of whole sets; what is rarer goes
-//! to [`Hunt`].
+//! to [`CaptureSearch`].
 
-use super::board::{Board, DIAGONAL, DOWNWARDS, EVERYWHERE, UPWARDS, opposite};
-use super::hunt::Hunt;
-use super::rules::{Priority, Promotion, Reach, Rules};
-use super::{Move, State};
+use super::board::{DIAGONAL, DOWNWARDS, EVERYWHERE, PaddedBoard, UPWARDS, opposite};
+use super::capture_search::CaptureSearch;
+use super::rules::{CapturePriority, CheckersRules, KingRange, PromotionRule};
+use super::{CheckersMove, CheckersState};
 use crate::game::Side;
 use crate::games::bits::bits;
 
-impl Rules {
+impl CheckersRules {
     /// Where the men of a side step to.
     #[inline(always)]
     pub(super) const fn man_steps(&self, side: Side) -> u8 {
@@ -32,11 +32,11 @@ impl Rules {
     /// Whether a man that ends its move on these squares of the far row becomes a king.
     #[inline(always)]
     pub(super) fn promotes(&self, crowned: u64) -> bool {
-        crowned != 0 && self.promotion != Promotion::Never
+        crowned != 0 && self.promotion != PromotionRule::Never
     }
 }
 
-impl<const W: u32> Board<W> {
+impl<const W: u32> PaddedBoard<W> {
     /// The row on which men of `side` become kings.
     #[inline(always)]
     pub(super) const fn crown(side: Side) -> u64 {
@@ -59,7 +59,7 @@ pub(super) const fn forwards(side: Side) -> [usize; 2] {
 /// Those of `men` that can step forwards left, and right.
 #[inline(always)]
 pub(super) fn steppers<const W: u32>(men: u64, empty: u64, side: Side) -> [u64; 2] {
-    forwards(side).map(|d| men & Board::<W>::step(empty, opposite(d)))
+    forwards(side).map(|d| men & PaddedBoard::<W>::step(empty, opposite(d)))
 }
 
 /// By diagonal direction, the squares from which a man jumps over one of `prey`.
@@ -68,7 +68,7 @@ pub(super) fn springs<const W: u32>(prey: u64, empty: u64, ways: u8) -> [u64; 4]
     let mut springs = [0; 4];
     for (d, springs) in springs.iter_mut().enumerate() {
         if ways >> d & 1 == 1 {
-            *springs = Board::<W>::jumpers(u64::MAX, prey, empty, d);
+            *springs = PaddedBoard::<W>::jumpers(u64::MAX, prey, empty, d);
         }
     }
     springs
@@ -77,7 +77,7 @@ pub(super) fn springs<const W: u32>(prey: u64, empty: u64, ways: u8) -> [u64; 4]
 /// The squares two steps on.
 #[inline(always)]
 pub(super) fn land<const W: u32>(set: u64, d: usize) -> u64 {
-    Board::<W>::step(Board::<W>::step(set, d), d)
+    PaddedBoard::<W>::step(PaddedBoard::<W>::step(set, d), d)
 }
 
 /// The squares from which jumps lead on after one in direction `d`: any but back. Neither the
@@ -94,7 +94,7 @@ pub(super) fn onwards(springs: &[u64; 4], d: usize) -> u64 {
 
 /// What men can do, as far as it is seen by shifts of whole sets.
 #[derive(Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct ManMoves {
     /// The men that can go each way: all captures, or where there are none all steps.
     pub(super) sets: [u64; 4],
     /// From where a capture leads which way.
@@ -105,12 +105,12 @@ pub(super) struct Look {
     pub(super) chain: u64,
 }
 
-impl Look {
+impl ManMoves {
     /// Without a branch, for games side by side.
     #[inline(always)]
     pub(super) fn at<const W: u32>(men: u64, prey: u64, empty: u64, side: Side, ways: u8) -> Self {
         let springs = springs::<W>(prey, empty, ways);
-        let mut look = Look::at_captures::<W>(springs.map(|springs| men & springs), springs);
+        let mut look = ManMoves::at_captures::<W>(springs.map(|springs| men & springs), springs);
         look.jump = mask(union(&look.sets) != 0);
         let [left, right] = steppers::<W>(men, empty, side).map(|set| set & !look.jump);
         let [l, r] = forwards(side);
@@ -126,14 +126,14 @@ impl Look {
         for (d, &jumpers) in sets.iter().enumerate() {
             chain |= land::<W>(jumpers, d) & onwards(&springs, d);
         }
-        Look { sets, springs, jump: u64::MAX, chain }
+        ManMoves { sets, springs, jump: u64::MAX, chain }
     }
 
     /// Whether some capture ends on the far row, from where the man may go on as a king.
     #[inline(always)]
     fn passes<const W: u32>(&self, side: Side) -> bool {
         let landed = (0..4).fold(0, |set, d| set | land::<W>(self.sets[d], d));
-        landed & Board::<W>::crown(side) != 0
+        landed & PaddedBoard::<W>::crown(side) != 0
     }
 }
 
@@ -150,13 +150,13 @@ pub(super) const fn mask(yes: bool) -> u64 {
 }
 
 /// What to do about a state.
-pub(super) enum Plan {
+pub(super) enum MoveSearchPlan {
     /// Steps by men, left and right: there is nothing to capture.
     Steps([u64; 2]),
     /// Captures of one by men, by direction.
     Singles([u64; 4]),
     /// Captures of two by men.
-    Doubles(Doubles),
+    Doubles(DoubleJumps),
     /// Captures by these men, followed one by one.
     Chains(u64),
     /// All captures, followed one by one; where there are none, steps.
@@ -164,31 +164,31 @@ pub(super) enum Plan {
 }
 
 #[inline(always)]
-pub(super) fn plan<const W: u32>(rules: &Rules, s: &State) -> Plan {
+pub(super) fn plan<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> MoveSearchPlan {
     if s.mine() & s.kings != 0 || rules.orthogonal {
-        return Plan::Hunt;
+        return MoveSearchPlan::Hunt;
     }
-    let empty = Board::<W>::ALL & !s.occupied();
+    let empty = PaddedBoard::<W>::ALL & !s.occupied();
     let (prey, ways) = (man_prey(rules, s), rules.man_captures(s.turn));
     let springs = springs::<W>(prey, empty, ways);
     let captures = springs.map(|springs| s.mine() & springs);
     if union(&captures) == 0 {
-        return Plan::Steps(steppers::<W>(s.mine(), empty, s.turn));
+        return MoveSearchPlan::Steps(steppers::<W>(s.mine(), empty, s.turn));
     }
-    let look = Look::at_captures::<W>(captures, springs);
-    let passing = rules.promotion == Promotion::InPassing && look.passes::<W>(s.turn);
+    let look = ManMoves::at_captures::<W>(captures, springs);
+    let passing = rules.promotion == PromotionRule::InPassing && look.passes::<W>(s.turn);
     if look.chain == 0 && !passing {
-        Plan::Singles(captures)
-    } else if rules.priority == Priority::Most {
-        doubles::<W>(&look).map_or_else(Plan::Chains, Plan::Doubles)
+        MoveSearchPlan::Singles(captures)
+    } else if rules.priority == CapturePriority::Most {
+        doubles::<W>(&look).map_or_else(MoveSearchPlan::Chains, MoveSearchPlan::Doubles)
     } else {
-        Plan::Hunt
+        MoveSearchPlan::Hunt
     }
 }
 
 /// Captures of two, by both directions.
 #[derive(Clone, Copy)]
-pub(super) struct Doubles {
+pub(super) struct DoubleJumps {
     /// The squares between the two jumps, the directions `ways / 4` and `ways % 4`.
     pub(super) middles: [u64; 16],
     /// How many there are by these and all earlier ways.
@@ -197,7 +197,7 @@ pub(super) struct Doubles {
 
 /// The captures of two; or else the men whose captures lead on to a third.
 #[inline(always)]
-pub(super) fn doubles<const W: u32>(look: &Look) -> Result<Doubles, u64> {
+pub(super) fn doubles<const W: u32>(look: &ManMoves) -> Result<DoubleJumps, u64> {
     let (mut middles, mut counts) = ([0; 16], [0; 16]);
     let (mut thirds, mut total) = (0, 0);
     for d in 0..4 {
@@ -212,7 +212,7 @@ pub(super) fn doubles<const W: u32>(look: &Look) -> Result<Doubles, u64> {
             counts[4 * d + e] = total;
         }
     }
-    let doubles = Doubles { middles, counts };
+    let doubles = DoubleJumps { middles, counts };
     if thirds == 0 { Ok(doubles) } else { Err(triples::<W>(&middles, &look.springs)) }
 }
 
@@ -232,38 +232,43 @@ fn triples<const W: u32>(middles: &[u64; 16], springs: &[u64; 4]) -> u64 {
 /// Appends the moves of a state in which the game is not drawn; `by_path` lists a capture
 /// once for every order in which it can be made.
 #[inline(always)]
-pub(super) fn list<const W: u32>(rules: &Rules, s: &State, by_path: bool, out: &mut Vec<Move>) {
+pub(super) fn list<const W: u32>(
+    rules: &CheckersRules,
+    s: &CheckersState,
+    by_path: bool,
+    out: &mut Vec<CheckersMove>,
+) {
     list_of::<W>(plan::<W>(rules, s), rules, s, by_path, out);
 }
 
 /// [`list`] by a plan that was made for this state.
 #[inline(always)]
 pub(super) fn list_of<const W: u32>(
-    plan: Plan,
-    rules: &Rules,
-    s: &State,
+    plan: MoveSearchPlan,
+    rules: &CheckersRules,
+    s: &CheckersState,
     by_path: bool,
-    out: &mut Vec<Move>,
+    out: &mut Vec<CheckersMove>,
 ) {
     match plan {
-        Plan::Steps(steppers) => {
+        MoveSearchPlan::Steps(steppers) => {
             for (d, movers) in forwards(s.turn).into_iter().zip(steppers) {
                 for from in bits(movers) {
-                    let to = Board::<W>::step(1 << from, d);
+                    let to = PaddedBoard::<W>::step(1 << from, d);
                     out.push(man_move::<W>(rules, s.turn, from, to, 0));
                 }
             }
         }
-        Plan::Singles(captures) => {
+        MoveSearchPlan::Singles(captures) => {
             for (d, jumpers) in captures.into_iter().enumerate() {
                 for from in bits(jumpers) {
-                    let over = Board::<W>::step(1 << from, d);
-                    let to = Board::<W>::step(over, d);
+                    let over = PaddedBoard::<W>::step(1 << from, d);
+                    let to = PaddedBoard::<W>::step(over, d);
                     out.push(man_move::<W>(rules, s.turn, from, to, over));
                 }
             }
         }
-        Plan::Doubles(doubles) => {
+        MoveSearchPlan::Doubles(doubles) => {
             for (ways, middles) in doubles.middles.into_iter().enumerate() {
                 for middle in bits(middles) {
                     let (from, taken, to) = double::<W>(1 << middle, ways);
@@ -272,8 +277,8 @@ pub(super) fn list_of<const W: u32>(
                 }
             }
         }
-        Plan::Chains(men) => chase::<W>(rules, s, (men, 0), by_path, out),
-        Plan::Hunt => hunt::<W>(rules, s, by_path, out),
+        MoveSearchPlan::Chains(men) => chase::<W>(rules, s, (men, 0), by_path, out),
+        MoveSearchPlan::Hunt => hunt::<W>(rules, s, by_path, out),
     }
 }
 
@@ -282,71 +287,87 @@ pub(super) fn list_of<const W: u32>(
 #[inline(always)]
 pub(super) fn double<const W: u32>(middle: u64, ways: usize) -> (u64, u64, u64) {
     let (back, on) = (opposite(ways / 4), ways % 4);
-    let (first, second) = (Board::<W>::walk(middle, back), Board::<W>::walk(middle, on));
-    (Board::<W>::walk(first, back), first | second, Board::<W>::walk(second, on))
+    let (first, second) =
+        (PaddedBoard::<W>::walk(middle, back), PaddedBoard::<W>::walk(middle, on));
+    (PaddedBoard::<W>::walk(first, back), first | second, PaddedBoard::<W>::walk(second, on))
 }
 
 #[inline(always)]
-fn man_move<const W: u32>(rules: &Rules, side: Side, from: u8, to: u64, taken: u64) -> Move {
-    let crowned = rules.promotes(to & Board::<W>::crown(side));
-    Move { taken, from, to: to.trailing_zeros() as u8, crowned }
+fn man_move<const W: u32>(
+    rules: &CheckersRules,
+    side: Side,
+    from: u8,
+    to: u64,
+    taken: u64,
+) -> CheckersMove {
+    let crowned = rules.promotes(to & PaddedBoard::<W>::crown(side));
+    CheckersMove { taken, from, to: to.trailing_zeros() as u8, crowned }
 }
 
 /// Appends the captures by these men and kings.
 #[inline(never)]
 pub(super) fn chase<const W: u32>(
-    rules: &Rules,
-    s: &State,
+    rules: &CheckersRules,
+    s: &CheckersState,
     (men, kings): (u64, u64),
     by_path: bool,
-    out: &mut Vec<Move>,
+    out: &mut Vec<CheckersMove>,
 ) {
     if rules.orthogonal {
-        Hunt::<W, 8, false>::new(rules, s, by_path, out).run(men, kings);
+        CaptureSearch::<W, 8, false>::new(rules, s, by_path, out).run(men, kings);
     } else if kings == 0 && *rules == super::rules::SEED {
-        Hunt::<W, 4, true>::new(rules, s, by_path, out).run(men, 0);
+        CaptureSearch::<W, 4, true>::new(rules, s, by_path, out).run(men, 0);
     } else {
-        Hunt::<W, 4, false>::new(rules, s, by_path, out).run(men, kings);
+        CaptureSearch::<W, 4, false>::new(rules, s, by_path, out).run(men, kings);
     }
 }
 
 #[inline(never)]
-fn hunt<const W: u32>(rules: &Rules, s: &State, by_path: bool, out: &mut Vec<Move>) {
+fn hunt<const W: u32>(
+    rules: &CheckersRules,
+    s: &CheckersState,
+    by_path: bool,
+    out: &mut Vec<CheckersMove>,
+) {
     let base = out.len();
     let (men, kings) = (s.mine() & !s.kings, s.mine() & s.kings);
     chase::<W>(rules, s, (jumping_men::<W>(rules, s), kings), by_path, out);
     if out.len() > base {
         return;
     }
-    let empty = Board::<W>::ALL & !s.occupied();
+    let empty = PaddedBoard::<W>::ALL & !s.occupied();
     for (d, movers) in forwards(s.turn).into_iter().zip(steppers::<W>(men, empty, s.turn)) {
-        let to = |from: u8| Board::<W>::step(1 << from, d);
+        let to = |from: u8| PaddedBoard::<W>::step(1 << from, d);
         out.extend(bits(movers).map(|from| man_move::<W>(rules, s.turn, from, to(from), 0)));
     }
     for d in 0..4 {
         for from in bits(kings) {
             let targets = match rules.kings {
-                Reach::Short => Board::<W>::step(1 << from, d) & empty,
-                Reach::Flying => Board::<W>::slide(1 << from, empty, d).0,
+                KingRange::Short => PaddedBoard::<W>::step(1 << from, d) & empty,
+                KingRange::Flying => PaddedBoard::<W>::slide(1 << from, empty, d).0,
             };
-            out.extend(bits(targets).map(|to| Move { taken: 0, from, to, crowned: false }));
+            out.extend(bits(targets).map(|to| CheckersMove { taken: 0, from, to, crowned: false }));
         }
     }
 }
 
 /// How many moves [`list`] lists, paths apart.
 #[inline(always)]
-fn count_plainly<const W: u32>(rules: &Rules, s: &State, scratch: &mut Vec<Move>) -> usize {
+fn count_plainly<const W: u32>(
+    rules: &CheckersRules,
+    s: &CheckersState,
+    scratch: &mut Vec<CheckersMove>,
+) -> usize {
     let all = |sets: &[u64]| sets.iter().map(|set| set.count_ones()).sum::<u32>() as usize;
     let plan = plan::<W>(rules, s);
     match &plan {
-        Plan::Steps(steppers) => all(steppers),
-        Plan::Singles(captures) => all(captures),
-        Plan::Doubles(doubles) => doubles.counts[15] as usize,
-        Plan::Chains(_) | Plan::Hunt => {
+        MoveSearchPlan::Steps(steppers) => all(steppers),
+        MoveSearchPlan::Singles(captures) => all(captures),
+        MoveSearchPlan::Doubles(doubles) => doubles.counts[15] as usize,
+        MoveSearchPlan::Chains(_) | MoveSearchPlan::Hunt => {
             let base = scratch.len();
             match plan {
-                Plan::Chains(men) => chase::<W>(rules, s, (men, 0), false, scratch),
+                MoveSearchPlan::Chains(men) => chase::<W>(rules, s, (men, 0), false, scratch),
                 _ => hunt::<W>(rules, s, false, scratch),
             }
             let count = scratch.len() - base;
@@ -359,9 +380,9 @@ fn count_plainly<const W: u32>(rules: &Rules, s: &State, scratch: &mut Vec<Move>
 /// How many moves [`list`] lists, paths apart; the rules are the seed's if `SEED`.
 #[inline(always)]
 pub(super) fn count<const W: u32, const SEED: bool>(
-    rules: &Rules,
-    s: &State,
-    scratch: &mut Vec<Move>,
+    rules: &CheckersRules,
+    s: &CheckersState,
+    scratch: &mut Vec<CheckersMove>,
 ) -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt") {
@@ -374,31 +395,31 @@ pub(super) fn count<const W: u32, const SEED: bool>(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
 fn count_with_popcnt<const W: u32, const SEED: bool>(
-    rules: &Rules,
-    s: &State,
-    scratch: &mut Vec<Move>,
+    rules: &CheckersRules,
+    s: &CheckersState,
+    scratch: &mut Vec<CheckersMove>,
 ) -> usize {
     count_plainly::<W>(if SEED { &super::rules::SEED } else { rules }, s, scratch)
 }
 
 /// Whether the side to move can move at all.
 #[inline(always)]
-pub(super) fn can_move<const W: u32>(rules: &Rules, s: &State) -> bool {
-    let (mine, empty) = (s.mine(), Board::<W>::ALL & !s.occupied());
+pub(super) fn can_move<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
+    let (mine, empty) = (s.mine(), PaddedBoard::<W>::ALL & !s.occupied());
     steppers::<W>(mine, empty, s.turn) != [0; 2] || blocked_can_move::<W>(rules, s)
 }
 
 /// Whether a capture or a king's step backwards is left.
 #[cold]
-fn blocked_can_move<const W: u32>(rules: &Rules, s: &State) -> bool {
-    let (kings, empty) = (s.mine() & s.kings, Board::<W>::ALL & !s.occupied());
-    (0..4).any(|d| Board::<W>::step(kings, d) & empty != 0) || must_capture::<W>(rules, s)
+fn blocked_can_move<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
+    let (kings, empty) = (s.mine() & s.kings, PaddedBoard::<W>::ALL & !s.occupied());
+    (0..4).any(|d| PaddedBoard::<W>::step(kings, d) & empty != 0) || must_capture::<W>(rules, s)
 }
 
 /// The steps to neighbouring squares that the pieces of a side could make.
 #[inline(always)]
-pub(super) fn steps<const W: u32>(_rules: &Rules, s: &State, side: Side) -> u32 {
-    let (pieces, empty) = (s.pieces[side.index()], Board::<W>::ALL & !s.occupied());
+pub(super) fn steps<const W: u32>(_rules: &CheckersRules, s: &CheckersState, side: Side) -> u32 {
+    let (pieces, empty) = (s.pieces[side.index()], PaddedBoard::<W>::ALL & !s.occupied());
     let [left, right] = steppers::<W>(pieces, empty, side);
     let back = steppers::<W>(pieces & s.kings, empty, side.other());
     left.count_ones() + right.count_ones() + back[0].count_ones() + back[1].count_ones()
@@ -406,33 +427,33 @@ pub(super) fn steps<const W: u32>(_rules: &Rules, s: &State, side: Side) -> u32 
 
 /// Whether the side to move must capture.
 #[inline]
-pub(super) fn must_capture<const W: u32>(rules: &Rules, s: &State) -> bool {
+pub(super) fn must_capture<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
     jumping_men::<W>(rules, s) != 0 || s.mine() & s.kings != 0 && king_captures::<W>(rules, s)
 }
 
 /// The men that can capture.
 #[inline(always)]
-fn jumping_men<const W: u32>(rules: &Rules, s: &State) -> u64 {
-    let (men, empty) = (s.mine() & !s.kings, Board::<W>::ALL & !s.occupied());
+fn jumping_men<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> u64 {
+    let (men, empty) = (s.mine() & !s.kings, PaddedBoard::<W>::ALL & !s.occupied());
     let (prey, ways) = (man_prey(rules, s), rules.man_captures(s.turn));
-    let jumpers = |d: usize| Board::<W>::jumpers(men, prey, empty, d);
+    let jumpers = |d: usize| PaddedBoard::<W>::jumpers(men, prey, empty, d);
     (0..8).filter(|d| ways >> d & 1 == 1).fold(0, |set, d| set | jumpers(d))
 }
 
-fn king_captures<const W: u32>(rules: &Rules, s: &State) -> bool {
-    let (theirs, empty) = (s.theirs(), Board::<W>::ALL & !s.occupied());
+fn king_captures<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
+    let (theirs, empty) = (s.theirs(), PaddedBoard::<W>::ALL & !s.occupied());
     let ways = if rules.orthogonal { 8 } else { 4 };
     let next = |at: u64, d| match rules.kings {
-        Reach::Short => Board::<W>::step(at, d),
-        Reach::Flying => Board::<W>::slide(at, empty, d).1,
+        KingRange::Short => PaddedBoard::<W>::step(at, d),
+        KingRange::Flying => PaddedBoard::<W>::slide(at, empty, d).1,
     };
     bits(s.mine() & s.kings).any(|from| {
-        (0..ways).any(|d| Board::<W>::step(next(1 << from, d) & theirs, d) & empty != 0)
+        (0..ways).any(|d| PaddedBoard::<W>::step(next(1 << from, d) & theirs, d) & empty != 0)
     })
 }
 
 /// What men may capture.
 #[inline(always)]
-fn man_prey(rules: &Rules, s: &State) -> u64 {
+fn man_prey(rules: &CheckersRules, s: &CheckersState) -> u64 {
     if rules.men_capture_kings { s.theirs() } else { s.theirs() & !s.kings }
 }

@@ -1,9 +1,9 @@
 //! The dark squares as the side to move sees them: it always moves up, so for the second side
 //! the board is turned by half, which on the padded board reverses the order of the bits.
 
-use super::{Checkers, State, board, learned};
+use super::{Checkers, CheckersState, board, learned};
 use crate::game::Side;
-use crate::grid::{Board, Grid, Pieces, Place};
+use crate::grid::{GridCell, GridCells, GridGame, GridPieces};
 
 /// The set on a board with `W` squares a row, turned by half.
 #[inline(always)]
@@ -23,24 +23,24 @@ impl Checkers {
     }
 }
 
-impl Grid for Checkers {
-    fn board(&self) -> Board {
+impl GridGame for Checkers {
+    fn board(&self) -> GridCells {
         let size = self.size() as u8;
         let place = |bit| {
             let (row, col) = board::place(self.width.into(), bit);
-            Place { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
+            GridCell { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
         };
-        Board {
+        GridCells {
             cols: size,
             rows: size,
             cells: self.squares().map(place).collect(),
-            kings: self.rules().promotion != super::rules::Promotion::Never,
+            kings: self.rules().promotion != super::rules::PromotionRule::Never,
             most: 2 * self.width * (self.width - 1),
         }
     }
 
     #[inline]
-    fn pieces(&self, s: &State) -> Pieces {
+    fn pieces(&self, s: &CheckersState) -> GridPieces {
         let (mine, theirs, kings) = match s.turn {
             Side::First => (s.mine(), s.theirs(), s.kings),
             Side::Second => {
@@ -48,7 +48,7 @@ impl Grid for Checkers {
                 (self.turned(s.mine()), self.turned(s.theirs()), kings)
             }
         };
-        Pieces { men: [mine & !kings, theirs & !kings], kings: [mine & kings, theirs & kings] }
+        GridPieces { men: [mine & !kings, theirs & !kings], kings: [mine & kings, theirs & kings] }
     }
 
     fn learned(&self) -> Option<&'static [u8]> {
@@ -56,7 +56,7 @@ impl Grid for Checkers {
     }
 
     #[inline]
-    fn restless(&self, s: &State) -> bool {
+    fn restless(&self, s: &CheckersState) -> bool {
         self.must_capture(s)
     }
 }

@@ -1,22 +1,22 @@
 //! The 32 dark squares as words: the padding of the board taken out, and for the second side the
 //! board turned by half, which reverses the order of the squares.
 
-use super::rules::Promotion;
-use super::{Checkers, State};
+use super::rules::PromotionRule;
+use super::{Checkers, CheckersState};
 use crate::game::Side;
-use crate::men::Men;
+use crate::men::MenGame;
 
 /// Bits from a pair of rows to the next: eight squares, and on the padded board one bit more.
 const PAIR: u32 = 8;
 const PADDED_PAIR: u32 = 9;
 
-impl Men for Checkers {
+impl MenGame for Checkers {
     fn has_men_alone(&self) -> bool {
-        self.size() == 8 && self.rules().promotion == Promotion::Never
+        self.size() == 8 && self.rules().promotion == PromotionRule::Never
     }
 
     #[inline]
-    fn words(&self, s: &State, side: Side) -> [u32; 2] {
+    fn words(&self, s: &CheckersState, side: Side) -> [u32; 2] {
         let [first, second] = s.pieces.map(packed);
         match side {
             Side::First => [first, second],
@@ -36,12 +36,12 @@ fn packed(set: u64) -> u32 {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::games::checkers::rules::Rules;
+    use crate::games::checkers::rules::CheckersRules;
     use crate::random::Rng;
 
     #[test]
     fn words_are_the_squares_in_their_order_and_turn_with_the_side() {
-        let g = Checkers::new(Rules::named("seed").unwrap(), 8);
+        let g = Checkers::new(CheckersRules::named("seed").unwrap(), 8);
         // The seed's own words for the start.
         assert_eq!(g.words(&g.start(), Side::First), [0xfff0_0000, 0x0000_0fff]);
         assert_eq!(g.words(&g.start(), Side::Second), g.words(&g.start(), Side::First));
@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn kings_and_other_boards_are_no_men_alone() {
-        let fits = |rules, size| Checkers::new(Rules::named(rules).unwrap(), size).has_men_alone();
+        let fits =
+            |rules, size| Checkers::new(CheckersRules::named(rules).unwrap(), size).has_men_alone();
         assert!(fits("seed", 8));
         assert!(!fits("seed", 6) && !fits("english", 8) && !fits("international", 10));
     }

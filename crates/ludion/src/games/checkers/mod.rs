@@ -1,16 +1,17 @@
 //! Checkers (French: *dames*) by seven rule sets and on three boards: rules are data
-//! ([`rules::Rules`]), and one generator of moves on bitboards serves them all.
+//! ([`rules::CheckersRules`]), and one generator of moves on bitboards serves them all.
 //!
 //! Men step diagonally forwards, captures are forced, and who cannot move loses. Inside, the
 //! first side always starts at the bottom and moves up; how squares are numbered and who is
 //! white is a matter of notation.
 
 mod board;
+mod capture_paths;
+mod capture_search;
 pub mod endgame;
 pub mod evaluator;
 mod generator;
 mod grid;
-mod hunt;
 mod learned;
 mod men;
 mod notation;
@@ -18,23 +19,22 @@ pub mod pdn;
 mod playout;
 mod replies;
 pub mod rules;
-mod way;
 
 use crate::game::{Game, Side, Status, count_replies, random_game};
-use crate::listing::ListedGame;
-use crate::notation::ReadError;
+use crate::named::NamedGame;
+use crate::notation::NotationError;
 use crate::outcome::{Duel, DuelTally, Outcome};
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::random::{Rng, mix};
-use crate::scene::{Cell, Scene, Shape, Symmetry};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
-use board::Board;
-use rules::{Numbering, Rules};
+use board::PaddedBoard;
+use rules::{CheckersRules, SquareNumbering};
 
 /// The rules and the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checkers {
-    rules: Rules,
+    rules: CheckersRules,
     /// Dark squares a row: half the size.
     width: u8,
     /// The rules and the board for which the generator is compiled apart.
@@ -44,7 +44,7 @@ pub struct Checkers {
 /// The pieces of either side, which of them are kings, and whose turn it is. Bit numbers are
 /// those of a board padded for fast steps: [`Checkers::squares`] lists them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct CheckersState {
     /// Men and kings of the first side and of the second.
     pub pieces: [u64; 2],
     /// The kings of both sides.
@@ -58,7 +58,7 @@ pub struct State {
 /// One piece goes from a square to a square and takes what it jumped. Captures that differ
 /// only by their path are one move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Move {
+pub struct CheckersMove {
     /// The pieces captured.
     pub taken: u64,
     /// The bit of the square it leaves.
@@ -69,7 +69,7 @@ pub struct Move {
     pub crowned: bool,
 }
 
-impl State {
+impl CheckersState {
     /// The pieces of the side to move.
     #[inline(always)]
     #[must_use]
@@ -107,7 +107,7 @@ macro_rules! on_board {
 impl Checkers {
     /// The rule set on a board of `size` by `size` squares: 6, 8 or 10.
     #[must_use]
-    pub fn new(rules: Rules, size: u8) -> Self {
+    pub fn new(rules: CheckersRules, size: u8) -> Self {
         assert!(matches!(size, 6 | 8 | 10), "the board fits 64 bits");
         Checkers { rules, width: size / 2, seed: rules == rules::SEED && size == 8 }
     }
@@ -121,7 +121,7 @@ impl Checkers {
 
     /// The rule set.
     #[must_use]
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &CheckersRules {
         &self.rules
     }
 
@@ -139,7 +139,7 @@ impl Checkers {
     }
 
     /// Appends the legal moves, a capture once for every order in which it can be made.
-    pub fn paths(&self, s: &State, out: &mut Vec<Move>) {
+    pub fn paths(&self, s: &CheckersState, out: &mut Vec<CheckersMove>) {
         if !self.is_drawn(s) {
             on_board!(self, list(s, true, out));
         }
@@ -148,11 +148,11 @@ impl Checkers {
     /// Lines of so many moves, where captures that differ by their path alone are counted apart:
     /// published tables of some rule sets count so.
     #[must_use]
-    pub fn perft_by_path(&self, s: &State, depth: u32) -> u64 {
+    pub fn perft_by_path(&self, s: &CheckersState, depth: u32) -> u64 {
         self.count_paths(s, depth, &mut Vec::new())
     }
 
-    fn count_paths(&self, s: &State, depth: u32, moves: &mut Vec<Move>) -> u64 {
+    fn count_paths(&self, s: &CheckersState, depth: u32, moves: &mut Vec<CheckersMove>) -> u64 {
         if depth == 0 {
             return 1;
         }
@@ -172,18 +172,18 @@ impl Checkers {
     /// Whether the side to move must capture.
     #[inline]
     #[must_use]
-    pub fn must_capture(&self, s: &State) -> bool {
+    pub fn must_capture(&self, s: &CheckersState) -> bool {
         on_board!(self, must_capture(s))
     }
 
     /// The steps to neighbouring squares that a side could make, whoever moves.
     #[inline]
-    pub(crate) fn steps(&self, s: &State, side: Side) -> u32 {
+    pub(crate) fn steps(&self, s: &CheckersState, side: Side) -> u32 {
         on_board!(self, steps(s, side))
     }
 
     #[inline(always)]
-    fn count(&self, s: &State, scratch: &mut Vec<Move>) -> usize {
+    fn count(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> usize {
         match (self.seed, self.width) {
             (true, _) => generator::count::<4, true>(&self.rules, s, scratch),
             (_, 3) => generator::count::<3, false>(&self.rules, s, scratch),
@@ -194,11 +194,11 @@ impl Checkers {
 
     /// Whether kings have moved for too long.
     #[inline(always)]
-    fn is_drawn(&self, s: &State) -> bool {
+    fn is_drawn(&self, s: &CheckersState) -> bool {
         s.quiet != 0 && self.is_long(s)
     }
 
-    fn is_long(&self, s: &State) -> bool {
+    fn is_long(&self, s: &CheckersState) -> bool {
         let counts = s.pieces.map(u64::count_ones);
         let lone_king = Side::BOTH
             .iter()
@@ -217,9 +217,9 @@ impl Checkers {
     fn row(&self, row: usize) -> u64 {
         let row = row as u32;
         match self.width {
-            3 => Board::<3>::row(row),
-            4 => Board::<4>::row(row),
-            _ => Board::<5>::row(row),
+            3 => PaddedBoard::<3>::row(row),
+            4 => PaddedBoard::<4>::row(row),
+            _ => PaddedBoard::<5>::row(row),
         }
     }
 
@@ -232,32 +232,32 @@ impl Checkers {
     }
 
     /// Where a square is in the picture, which shows the board as it is printed.
-    fn cell(&self, bit: u8) -> Cell {
+    fn cell(&self, bit: u8) -> Coord {
         let (row, col) = board::place(self.width.into(), bit);
         let (x, y) = (2 * col as usize + (row as usize + 1) % 2, row as usize);
         let last = self.size() - 1;
         match self.rules.numbering {
-            Numbering::Plain => Cell::new(x, y),
-            Numbering::Turned => Cell::new(last - x, last - y),
-            Numbering::Mirrored => Cell::new(last - x, y),
+            SquareNumbering::Plain => Coord::new(x, y),
+            SquareNumbering::Turned => Coord::new(last - x, last - y),
+            SquareNumbering::Mirrored => Coord::new(last - x, y),
         }
     }
 }
 
 impl Game for Checkers {
-    type State = State;
-    type Move = Move;
+    type State = CheckersState;
+    type Move = CheckersMove;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
+    fn start(&self) -> CheckersState {
         let rows = usize::from(self.width) - 1;
         let second = (0..rows).fold(0, |set, row| set | self.row(row));
         let first = (0..rows).fold(0, |set, row| set | self.row(self.size() - 1 - row));
-        State { pieces: [first, second], kings: 0, turn: Side::First, quiet: 0 }
+        CheckersState { pieces: [first, second], kings: 0, turn: Side::First, quiet: 0 }
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &CheckersState) -> Status<Duel> {
         if !on_board!(self, can_move(s)) {
             Status::Over(Duel::Won(s.turn.other()))
         } else if self.is_drawn(s) {
@@ -269,14 +269,14 @@ impl Game for Checkers {
 
     /// By direction, then by square from the top; men before kings.
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<Move>) {
+    fn moves(&self, s: &CheckersState, out: &mut Vec<CheckersMove>) {
         if !self.is_drawn(s) {
             on_board!(self, list(s, false, out));
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: Move) {
+    fn play(&self, s: &mut CheckersState, m: CheckersMove) {
         let (from, to) = (1 << m.from, 1 << m.to);
         let mine = &mut s.pieces[s.turn.index()];
         *mine = *mine & !from | to;
@@ -292,19 +292,19 @@ impl Game for Checkers {
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &CheckersState) -> u64 {
         let extra = u64::from(s.quiet) << 1 | s.turn as u64;
         let kings = if s.kings == 0 { 0 } else { mix(s.kings) };
         mix(mix(s.pieces[0] ^ kings) ^ s.pieces[1]).wrapping_add(mix(extra))
     }
 
     #[inline]
-    fn count_moves(&self, s: &State, scratch: &mut Vec<Move>) -> usize {
+    fn count_moves(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> usize {
         if self.is_drawn(s) { 0 } else { self.count(s, scratch) }
     }
 
     #[inline]
-    fn count_replies(&self, s: &State, scratch: &mut Vec<Move>) -> u64 {
+    fn count_replies(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
         if self.seed { replies::count(s, scratch) } else { count_replies(self, s, scratch) }
     }
 
@@ -314,22 +314,22 @@ impl Game for Checkers {
     }
 
     #[inline]
-    fn slot(&self, m: Move) -> usize {
+    fn slot(&self, m: CheckersMove) -> usize {
         // Four ways to go on from a square; the bits differ by their distance.
         4 * usize::from(m.from) + usize::from(m.to) % 4
     }
 
     #[inline]
-    fn playout(&self, s: State, rng: &mut Rng, scratch: &mut Vec<Move>) -> Duel {
+    fn playout(&self, s: CheckersState, rng: &mut Rng, scratch: &mut Vec<CheckersMove>) -> Duel {
         if self.seed { playout::one(&s, rng, scratch) } else { random_game(self, s, rng, scratch) }
     }
 
     fn playouts(
         &self,
-        s: &State,
+        s: &CheckersState,
         count: u64,
         rng: &mut Rng,
-        scratch: &mut Vec<Move>,
+        scratch: &mut Vec<CheckersMove>,
         tally: &mut DuelTally,
     ) {
         if self.seed {
@@ -341,32 +341,32 @@ impl Game for Checkers {
         }
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &CheckersState) -> String {
         self.show_fen(s)
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+    fn read_state(&self, text: &str) -> Result<CheckersState, NotationError> {
         self.read_fen(text)
     }
 
-    fn show_move(&self, s: &State, m: Move) -> String {
+    fn show_move(&self, s: &CheckersState, m: CheckersMove) -> String {
         self.write_move(s, m)
     }
 
-    fn read_move(&self, s: &State, text: &str) -> Result<Move, ReadError> {
+    fn read_move(&self, s: &CheckersState, text: &str) -> Result<CheckersMove, NotationError> {
         self.find_move(s, text)
     }
 
-    fn scene(&self, s: &State) -> Scene {
+    fn scene(&self, s: &CheckersState) -> Scene {
         let mut scene = Scene::grid(self.size(), self.size());
-        let mut squares: Vec<(Cell, u8)> =
+        let mut squares: Vec<(Coord, u8)> =
             self.squares().map(|bit| (self.cell(bit), bit)).collect();
         squares.sort_by_key(|(cell, _)| (cell.y, cell.x));
         for (cell, bit) in squares {
             let owner = Side::BOTH.into_iter().find(|side| s.pieces[side.index()] >> bit & 1 == 1);
             if owner.is_some() {
                 let king = s.kings >> bit & 1 == 1;
-                scene.put(cell, owner, if king { Shape::King } else { Shape::Disc });
+                scene.put(cell, owner, if king { PieceShape::King } else { PieceShape::Disc });
             }
             scene.names.push((cell, self.number(bit).to_string()));
         }
@@ -375,7 +375,7 @@ impl Game for Checkers {
     }
 
     /// The squares of the way, as far as they are needed to tell moves apart.
-    fn touches(&self, s: &State, m: Move) -> Vec<Cell> {
+    fn touches(&self, s: &CheckersState, m: CheckersMove) -> Vec<Coord> {
         self.way(s, m).into_iter().map(|bit| self.cell(bit)).collect()
     }
 
@@ -384,13 +384,13 @@ impl Game for Checkers {
     }
 }
 
-impl ListedGame for Checkers {
+impl NamedGame for Checkers {
     const NAME: &'static str = "checkers";
     const HELP: &'static str = "men that step and jump diagonally; take all or block the other";
     const PARAMS: &'static [Param] = &[
         Param::choice(
             "rules",
-            &Rules::NAMES,
+            &CheckersRules::NAMES,
             "the rule set; draws by plies of kings alone, not by repetition",
         ),
         Param::choice("size", &["usual", "6", "8", "10"], "squares a side of the board"),
@@ -407,7 +407,8 @@ impl ListedGame for Checkers {
     ];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
-        let rules = Rules::named(args.text("rules")).expect("the parameter allows no other");
+        let rules =
+            CheckersRules::named(args.text("rules")).expect("the parameter allows no other");
         Ok(Checkers::new(rules, args.text("size").parse().unwrap_or(rules.size)))
     }
 }

@@ -9,12 +9,12 @@
 use std::ops::RangeInclusive;
 
 use super::board::{bit, place};
-use super::rules::{Colour, Numbering, Promotion};
-use super::{Checkers, Move, State};
+use super::rules::{PromotionRule, SideColour, SquareNumbering};
+use super::{Checkers, CheckersMove, CheckersState};
 use crate::game::{Game, Side};
 use crate::games::bits::bits;
-use crate::notation::{ReadError, Reader};
-use crate::scene::Cell;
+use crate::notation::{NotationError, NotationReader};
+use crate::scene::Coord;
 
 impl Checkers {
     /// Dark squares of the board.
@@ -30,9 +30,9 @@ impl Checkers {
         let (row, col) = place(w, bit);
         let plain = (row * w + col) as u8 + 1;
         match self.rules.numbering {
-            Numbering::Plain => plain,
-            Numbering::Turned => self.square_count() + 1 - plain,
-            Numbering::Mirrored => (row * w + w - 1 - col) as u8 + 1,
+            SquareNumbering::Plain => plain,
+            SquareNumbering::Turned => self.square_count() + 1 - plain,
+            SquareNumbering::Mirrored => (row * w + w - 1 - col) as u8 + 1,
         }
     }
 
@@ -41,20 +41,20 @@ impl Checkers {
     pub fn square(&self, number: u8) -> u8 {
         let w = self.width;
         let i = match self.rules.numbering {
-            Numbering::Plain => number - 1,
-            Numbering::Turned => self.square_count() - number,
-            Numbering::Mirrored => (number - 1) / w * w + w - 1 - (number - 1) % w,
+            SquareNumbering::Plain => number - 1,
+            SquareNumbering::Turned => self.square_count() - number,
+            SquareNumbering::Mirrored => (number - 1) / w * w + w - 1 - (number - 1) % w,
         };
         bit(w.into(), (i / w).into(), (i % w).into())
     }
 
     /// The side that plays this colour.
     #[must_use]
-    pub fn side(&self, colour: Colour) -> Side {
+    pub fn side(&self, colour: SideColour) -> Side {
         if colour == self.rules.first { Side::First } else { Side::Second }
     }
 
-    pub(super) fn show_fen(&self, s: &State) -> String {
+    pub(super) fn show_fen(&self, s: &CheckersState) -> String {
         let list = |colour| {
             let set = s.pieces[self.side(colour).index()];
             let mut numbers: Vec<(u8, u8)> = bits(set).map(|b| (self.number(b), b)).collect();
@@ -64,14 +64,14 @@ impl Checkers {
                 numbers.into_iter().map(|(n, b)| format!("{}{n}", king(b))).collect();
             names.join(",")
         };
-        let turn = if s.turn == self.side(Colour::White) { 'W' } else { 'B' };
+        let turn = if s.turn == self.side(SideColour::White) { 'W' } else { 'B' };
         let quiet = if s.quiet > 0 { format!(":H{}", s.quiet) } else { String::new() };
-        format!("{turn}:W{}:B{}{quiet}", list(Colour::White), list(Colour::Black))
+        format!("{turn}:W{}:B{}{quiet}", list(SideColour::White), list(SideColour::Black))
     }
 
-    pub(super) fn read_fen(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
-        let mut s = State { pieces: [0; 2], kings: 0, turn: Side::First, quiet: 0 };
+    pub(super) fn read_fen(&self, text: &str) -> Result<CheckersState, NotationError> {
+        let mut reader = NotationReader::new(text);
+        let mut s = CheckersState { pieces: [0; 2], kings: 0, turn: Side::First, quiet: 0 };
         s.turn = self.side(colour(&mut reader)?);
         let mut read = [false; 2];
         for _ in 0..2 {
@@ -96,10 +96,10 @@ impl Checkers {
     /// Takes a list of squares, ranges among them.
     fn read_pieces(
         &self,
-        reader: &mut Reader<'_>,
+        reader: &mut NotationReader<'_>,
         side: Side,
-        s: &mut State,
-    ) -> Result<(), ReadError> {
+        s: &mut CheckersState,
+    ) -> Result<(), NotationError> {
         if reader.end().is_ok() || reader.next_is(':') || reader.next_is('.') {
             return Ok(());
         }
@@ -123,7 +123,10 @@ impl Checkers {
     }
 
     /// Takes the number of a square, or those of a range.
-    fn read_range(&self, reader: &mut Reader<'_>) -> Result<RangeInclusive<u8>, ReadError> {
+    fn read_range(
+        &self,
+        reader: &mut NotationReader<'_>,
+    ) -> Result<RangeInclusive<u8>, NotationError> {
         let first = self.read_number(reader)?;
         if !reader.takes("..") && !reader.takes("-") {
             return Ok(first..=first);
@@ -135,7 +138,7 @@ impl Checkers {
     }
 
     /// Takes a square, by its number or as in chess.
-    fn read_number(&self, reader: &mut Reader<'_>) -> Result<u8, ReadError> {
+    fn read_number(&self, reader: &mut NotationReader<'_>) -> Result<u8, NotationError> {
         if let Some(bit) = reader.take_word(|word| self.read_square(word)) {
             return Ok(self.number(bit));
         }
@@ -143,11 +146,15 @@ impl Checkers {
         Ok(number as u8)
     }
 
-    fn refuse_impossible(&self, reader: &Reader<'_>, s: &State) -> Result<(), ReadError> {
+    fn refuse_impossible(
+        &self,
+        reader: &NotationReader<'_>,
+        s: &CheckersState,
+    ) -> Result<(), NotationError> {
         if s.occupied() == 0 {
             return Err(reader.whole("there is nobody on the board"));
         }
-        if self.rules.promotion == Promotion::Never {
+        if self.rules.promotion == PromotionRule::Never {
             return match s.kings {
                 0 => Ok(()),
                 _ => Err(reader.whole(format!("there are no kings by {} rules", self.rules.name))),
@@ -168,7 +175,7 @@ impl Checkers {
     }
 
     /// The squares that tell `m` from the other legal moves: its ends, or a full way.
-    pub(super) fn way(&self, s: &State, m: Move) -> Vec<u8> {
+    pub(super) fn way(&self, s: &CheckersState, m: CheckersMove) -> Vec<u8> {
         let mut moves = Vec::new();
         self.moves(s, &mut moves);
         let alike = moves.iter().filter(|n| (n.from, n.to) == (m.from, m.to)).count();
@@ -179,26 +186,30 @@ impl Checkers {
         }
     }
 
-    pub(super) fn write_move(&self, s: &State, m: Move) -> String {
+    pub(super) fn write_move(&self, s: &CheckersState, m: CheckersMove) -> String {
         let by = if m.taken == 0 { "-" } else { "x" };
         let numbers = self.way(s, m).into_iter().map(|bit| self.number(bit).to_string());
         numbers.collect::<Vec<_>>().join(by)
     }
 
-    pub(super) fn find_move(&self, s: &State, text: &str) -> Result<Move, ReadError> {
+    pub(super) fn find_move(
+        &self,
+        s: &CheckersState,
+        text: &str,
+    ) -> Result<CheckersMove, NotationError> {
         let mut moves = Vec::new();
         self.moves(s, &mut moves);
         if moves.is_empty() {
-            return Err(ReadError::new(text, "the game is over, no move is legal"));
+            return Err(NotationError::new(text, "the game is over, no move is legal"));
         }
-        let refuse = |problem: &str, among: &[Move]| {
+        let refuse = |problem: &str, among: &[CheckersMove]| {
             let legal: Vec<String> = among.iter().map(|&m| self.write_move(s, m)).collect();
-            ReadError::new(text, format!("{problem}: {}", legal.join(" ")))
+            NotationError::new(text, format!("{problem}: {}", legal.join(" ")))
         };
         let wanted =
             self.read_way(text).ok_or_else(|| refuse("not a legal move; legal", &moves))?;
         let (from, to) = (wanted[0], wanted[wanted.len() - 1]);
-        let mut found: Vec<Move> =
+        let mut found: Vec<CheckersMove> =
             moves.iter().copied().filter(|m| (m.from, m.to) == (from, to)).collect();
         if text.contains(CAPTURES) && found.iter().any(|m| m.taken == 0) {
             return Err(refuse("this move captures nothing, it is written with -; legal", &moves));
@@ -215,7 +226,12 @@ impl Checkers {
 
     /// Those of `moves` that come through the squares `wanted`; one whose full way these are
     /// comes before those that have squares between them.
-    fn made_by(&self, s: &State, moves: &[Move], wanted: &[u8]) -> Vec<Move> {
+    fn made_by(
+        &self,
+        s: &CheckersState,
+        moves: &[CheckersMove],
+        wanted: &[u8],
+    ) -> Vec<CheckersMove> {
         let mut passing = Vec::new();
         for &m in moves {
             let ways = self.ways(s, m);
@@ -247,7 +263,7 @@ impl Checkers {
             return number.map(|n| self.square(n));
         };
         let row: usize = text[1..].parse().ok().filter(|row| (1..=self.size()).contains(row))?;
-        let cell = Cell::new(usize::from(letter as u8 - b'a'), self.size() - row);
+        let cell = Coord::new(usize::from(letter as u8 - b'a'), self.size() - row);
         self.squares().find(|&bit| self.cell(bit) == cell)
     }
 }
@@ -261,11 +277,11 @@ fn passes(way: &[u8], wanted: &[u8]) -> bool {
     wanted.iter().all(|square| rest.any(|passed| passed == square))
 }
 
-fn colour(reader: &mut Reader<'_>) -> Result<Colour, ReadError> {
+fn colour(reader: &mut NotationReader<'_>) -> Result<SideColour, NotationError> {
     let here = reader.error("expected W or B");
     match reader.character("W or B")? {
-        'W' | 'w' => Ok(Colour::White),
-        'B' | 'b' => Ok(Colour::Black),
+        'W' | 'w' => Ok(SideColour::White),
+        'B' | 'b' => Ok(SideColour::Black),
         _ => Err(here),
     }
 }

@@ -2,16 +2,16 @@
 //! and every single capture are made from sets of men, without listing a move, and the moves on
 //! each are counted by population counts. Chains of captures go through the generator's list.
 
-use super::board::{Board, DIAGONAL};
-use super::generator::{Look, chase, doubles, forwards, list, springs, steppers, union};
-use super::{Move, State, rules};
+use super::board::{DIAGONAL, PaddedBoard};
+use super::generator::{ManMoves, chase, doubles, forwards, list, springs, steppers, union};
+use super::{CheckersMove, CheckersState, rules};
 use crate::game::Side;
 
-type Board8 = Board<4>;
+type Board8 = PaddedBoard<4>;
 
 /// How many lines of two moves start in `s`.
 #[inline]
-pub(super) fn count(s: &State, scratch: &mut Vec<Move>) -> u64 {
+pub(super) fn count(s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the processor has the features the function was compiled for.
@@ -22,12 +22,12 @@ pub(super) fn count(s: &State, scratch: &mut Vec<Move>) -> u64 {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,popcnt")]
-fn count_with_popcnt(s: &State, scratch: &mut Vec<Move>) -> u64 {
+fn count_with_popcnt(s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
     count_plainly(s, scratch)
 }
 
 #[inline(always)]
-fn count_plainly(s: &State, scratch: &mut Vec<Move>) -> u64 {
+fn count_plainly(s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
     match s.turn {
         Side::First => replies::<true>(s, scratch),
         Side::Second => replies::<false>(s, scratch),
@@ -41,7 +41,7 @@ const fn side(up: bool) -> Side {
 
 /// [`count`] where the side that moves up, or down, is to move.
 #[inline(always)]
-fn replies<const UP: bool>(s: &State, scratch: &mut Vec<Move>) -> u64 {
+fn replies<const UP: bool>(s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
     let (own, other) = (s.mine(), s.theirs());
     let empty = Board8::ALL & !(own | other);
     let springs = springs::<4>(other, empty, DIAGONAL);
@@ -53,7 +53,7 @@ fn replies<const UP: bool>(s: &State, scratch: &mut Vec<Move>) -> u64 {
                 lines += answers::<UP>(own ^ from ^ Board8::step(from, d), other, scratch);
             }
         }
-    } else if Look::at_captures::<4>(captures, springs).chain == 0 {
+    } else if ManMoves::at_captures::<4>(captures, springs).chain == 0 {
         for (d, &jumpers) in captures.iter().enumerate() {
             for from in each(jumpers) {
                 let over = Board8::step(from, d);
@@ -76,14 +76,14 @@ fn replies<const UP: bool>(s: &State, scratch: &mut Vec<Move>) -> u64 {
 
 /// The moves of `own` after the side that goes up, or down, has `moved`.
 #[inline(always)]
-fn answers<const UP: bool>(moved: u64, own: u64, scratch: &mut Vec<Move>) -> u64 {
+fn answers<const UP: bool>(moved: u64, own: u64, scratch: &mut Vec<CheckersMove>) -> u64 {
     let empty = Board8::ALL & !(own | moved);
     let springs = springs::<4>(moved, empty, DIAGONAL);
     let captures = springs.map(|springs| own & springs);
     if union(&captures) == 0 {
         return all(&steppers::<4>(own, empty, side(!UP)));
     }
-    let look = Look::at_captures::<4>(captures, springs);
+    let look = ManMoves::at_captures::<4>(captures, springs);
     if look.chain == 0 {
         return all(&captures);
     }
@@ -91,7 +91,7 @@ fn answers<const UP: bool>(moved: u64, own: u64, scratch: &mut Vec<Move>) -> u64
         Ok(doubles) => doubles.counts[15].into(),
         Err(men) => {
             let pieces = if UP { [moved, own] } else { [own, moved] };
-            let s = State { pieces, kings: 0, turn: side(!UP), quiet: 0 };
+            let s = CheckersState { pieces, kings: 0, turn: side(!UP), quiet: 0 };
             let base = scratch.len();
             chase::<4>(&rules::SEED, &s, (men, 0), false, scratch);
             let count = scratch.len() - base;

@@ -3,7 +3,7 @@
 //! Sources: the rules of the world federation FMJD (international, Brazilian, Russian), of
 //! the WCDF (English), of the FID (Italian) and of the WFD (Frisian). Two things are
 //! simplified, since a state does not know its past: repeated positions are not counted, the
-//! counters of [`Draws`] stand for them; and the Frisian limit of three moves in a row with
+//! counters of [`DrawLimits`] stand for them; and the Frisian limit of three moves in a row with
 //! one king is left out.
 
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The colour of a side, as FEN and PDN name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Colour {
+pub enum SideColour {
     /// White.
     White,
     /// Black.
@@ -20,7 +20,7 @@ pub enum Colour {
 
 /// How far a king goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reach {
+pub enum KingRange {
     /// One square, like a man but in all directions.
     Short,
     /// Any number of free squares.
@@ -29,7 +29,7 @@ pub enum Reach {
 
 /// When a man becomes a king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Promotion {
+pub enum PromotionRule {
     /// Never: there are no kings.
     Never,
     /// When its move ends on the far row.
@@ -40,7 +40,7 @@ pub enum Promotion {
 
 /// Which captures must be made where there are several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Priority {
+pub enum CapturePriority {
     /// Any, as long as it is carried to its end.
     Any,
     /// The most pieces.
@@ -53,7 +53,7 @@ pub enum Priority {
 
 /// How the squares are numbered, seen with the first side at the bottom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Numbering {
+pub enum SquareNumbering {
     /// From the top left, the left square of the top row being light.
     Plain,
     /// From the bottom right: the first side starts at the top of printed boards.
@@ -64,7 +64,7 @@ pub enum Numbering {
 
 /// After how many plies of kings alone, without a capture, the game is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Draws {
+pub struct DrawLimits {
     /// In general.
     pub quiet: u8,
     /// With a king against three pieces, one of them a king.
@@ -75,21 +75,21 @@ pub struct Draws {
 
 /// One rule set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rules {
+pub struct CheckersRules {
     /// Its name, as people type it.
     pub name: &'static str,
     /// Squares a side of the usual board.
     pub size: u8,
     /// Who moves first.
-    pub first: Colour,
+    pub first: SideColour,
     /// How the squares are numbered.
-    pub numbering: Numbering,
+    pub numbering: SquareNumbering,
     /// Its number in the tag `GameType` of PDN; 0 for none.
     pub game_type: u8,
     /// How far kings go.
-    pub kings: Reach,
+    pub kings: KingRange,
     /// When men become kings.
-    pub promotion: Promotion,
+    pub promotion: PromotionRule,
     /// Whether men capture backwards too.
     pub men_capture_backwards: bool,
     /// Whether men may capture kings.
@@ -97,90 +97,90 @@ pub struct Rules {
     /// Whether captures go along rows and columns too.
     pub orthogonal: bool,
     /// Which captures must be made.
-    pub priority: Priority,
+    pub priority: CapturePriority,
     /// When a game is drawn.
-    pub draws: Draws,
+    pub draws: DrawLimits,
 }
 
-const INTERNATIONAL: Rules = Rules {
+const INTERNATIONAL: CheckersRules = CheckersRules {
     name: "international",
     size: 10,
-    first: Colour::White,
-    numbering: Numbering::Plain,
+    first: SideColour::White,
+    numbering: SquareNumbering::Plain,
     game_type: 20,
-    kings: Reach::Flying,
-    promotion: Promotion::AtTheEnd,
+    kings: KingRange::Flying,
+    promotion: PromotionRule::AtTheEnd,
     men_capture_backwards: true,
     men_capture_kings: true,
     orthogonal: false,
-    priority: Priority::Most,
-    draws: Draws { quiet: 50, three_to_one: 32, two_to_one: 10 },
+    priority: CapturePriority::Most,
+    draws: DrawLimits { quiet: 50, three_to_one: 32, two_to_one: 10 },
 };
 
-const ENGLISH: Rules = Rules {
+const ENGLISH: CheckersRules = CheckersRules {
     name: "english",
     size: 8,
-    first: Colour::Black,
-    numbering: Numbering::Turned,
+    first: SideColour::Black,
+    numbering: SquareNumbering::Turned,
     game_type: 21,
-    kings: Reach::Short,
+    kings: KingRange::Short,
     men_capture_backwards: false,
-    priority: Priority::Any,
-    draws: Draws { quiet: 80, three_to_one: 80, two_to_one: 80 },
+    priority: CapturePriority::Any,
+    draws: DrawLimits { quiet: 80, three_to_one: 80, two_to_one: 80 },
     ..INTERNATIONAL
 };
 
 /// International rules on 64 squares without promotion: no draws, no cycles.
-pub const SEED: Rules = Rules {
+pub const SEED: CheckersRules = CheckersRules {
     name: "seed",
     size: 8,
     game_type: 0,
-    promotion: Promotion::Never,
-    draws: Draws { quiet: u8::MAX, three_to_one: u8::MAX, two_to_one: u8::MAX },
+    promotion: PromotionRule::Never,
+    draws: DrawLimits { quiet: u8::MAX, three_to_one: u8::MAX, two_to_one: u8::MAX },
     ..INTERNATIONAL
 };
 
 /// Every rule set, the default first.
-pub const ALL: [Rules; 7] = [
+pub const ALL: [CheckersRules; 7] = [
     SEED,
-    Rules {
+    CheckersRules {
         name: "brazilian",
         size: 8,
         game_type: 26,
-        draws: Draws { quiet: 40, three_to_one: 40, two_to_one: 10 },
+        draws: DrawLimits { quiet: 40, three_to_one: 40, two_to_one: 10 },
         ..INTERNATIONAL
     },
-    Rules {
+    CheckersRules {
         name: "russian",
         size: 8,
         game_type: 25,
-        promotion: Promotion::InPassing,
-        priority: Priority::Any,
-        draws: Draws { quiet: 30, three_to_one: 30, two_to_one: 10 },
+        promotion: PromotionRule::InPassing,
+        priority: CapturePriority::Any,
+        draws: DrawLimits { quiet: 30, three_to_one: 30, two_to_one: 10 },
         ..INTERNATIONAL
     },
     ENGLISH,
-    Rules {
+    CheckersRules {
         name: "italian",
-        first: Colour::White,
-        numbering: Numbering::Mirrored,
+        first: SideColour::White,
+        numbering: SquareNumbering::Mirrored,
         game_type: 22,
         men_capture_kings: false,
-        priority: Priority::Italian,
+        priority: CapturePriority::Italian,
         ..ENGLISH
     },
     INTERNATIONAL,
-    Rules {
+    CheckersRules {
         name: "frisian",
         game_type: 40,
         orthogonal: true,
-        priority: Priority::Frisian,
-        draws: Draws { quiet: 50, three_to_one: 50, two_to_one: 14 },
+        priority: CapturePriority::Frisian,
+        draws: DrawLimits { quiet: 50, three_to_one: 50, two_to_one: 14 },
         ..INTERNATIONAL
     },
 ];
 
-impl Rules {
+impl CheckersRules {
     /// The names of all rule sets, in the order of [`ALL`].
     pub const NAMES: [&'static str; ALL.len()] = {
         let mut names = [""; ALL.len()];
@@ -194,7 +194,7 @@ impl Rules {
 
     /// The rule set of this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Rules> {
+    pub fn named(name: &str) -> Option<CheckersRules> {
         ALL.into_iter().find(|rules| rules.name == name)
     }
 }

@@ -7,14 +7,14 @@
 //! random positions of 8 to 16 stones; on 1500 others the sign was right in 86 % of
 //! those that were not drawn.
 
-use super::{Connect4, State};
+use super::{Connect4, Connect4State};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::Side;
 use crate::games::bits::bits;
 
 /// The evaluator by lines and threats.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Threats;
+pub struct ThreatEvaluator;
 
 /// To be on the move.
 const TEMPO: i32 = 580;
@@ -24,9 +24,9 @@ const LINES: [i32; 2] = [67, 175];
 const GOOD_THREAT: i32 = 600;
 const THREAT: i32 = 270;
 
-impl Evaluator<Connect4> for Threats {
+impl Evaluator<Connect4> for ThreatEvaluator {
     #[inline]
-    fn value(&self, g: &Connect4, s: &State) -> i32 {
+    fn value(&self, g: &Connect4, s: &Connect4State) -> i32 {
         let turn = Side::after(s.plies());
         let mine = side_value(g, turn, s.mover, s.moved());
         let theirs = side_value(g, turn.other(), s.moved(), s.mover);

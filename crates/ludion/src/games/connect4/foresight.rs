@@ -2,8 +2,8 @@
 //! alpha-beta, deepened until its nodes are spent. It only judges; proofs are the
 //! solver's.
 
-use super::evaluator::Threats;
-use super::{Connect4, State};
+use super::evaluator::ThreatEvaluator;
+use super::{Connect4, Connect4State};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Status};
 use crate::outcome::Duel;
@@ -13,7 +13,7 @@ use crate::outcome::Duel;
 /// when `stop` says so.
 pub(super) fn look_ahead(
     g: &Connect4,
-    s: &State,
+    s: &Connect4State,
     nodes: u64,
     stop: &dyn Fn() -> bool,
 ) -> (Vec<(u8, i32)>, u32) {
@@ -22,7 +22,7 @@ pub(super) fn look_ahead(
     let after = |m: u8| g.after(s, m);
     let mut values: Vec<(u8, i32)> = moves.iter().map(|&m| (m, 0)).collect();
     let left = i32::from(g.cols) * i32::from(g.rows) - s.plies() as i32;
-    let mut look = Look { g, order: columns(g), nodes, stop };
+    let mut look = WinsAndThreats { g, order: columns(g), nodes, stop };
     for depth in 0..left as u32 {
         let deeper: Option<Vec<(u8, i32)>> = values
             .iter()
@@ -43,7 +43,7 @@ fn columns(g: &Connect4) -> Vec<u8> {
     columns
 }
 
-struct Look<'a> {
+struct WinsAndThreats<'a> {
     g: &'a Connect4,
     order: Vec<u8>,
     nodes: u64,
@@ -53,10 +53,10 @@ struct Look<'a> {
 /// States between two questions whether to stop.
 const LOOK: u64 = 1 << 16;
 
-impl Look<'_> {
+impl WinsAndThreats<'_> {
     /// What `s` looks like to the side to move, `depth` plies ahead; `None` when the
     /// nodes are spent.
-    fn value(&mut self, s: &State, depth: u32, mut alpha: i32, beta: i32) -> Option<i32> {
+    fn value(&mut self, s: &Connect4State, depth: u32, mut alpha: i32, beta: i32) -> Option<i32> {
         self.nodes = self.nodes.checked_sub(1)?;
         if self.nodes.is_multiple_of(LOOK) && (self.stop)() {
             return None;
@@ -65,7 +65,7 @@ impl Look<'_> {
             // An earlier end weighs a little more than a later one.
             Status::Over(Duel::Won(_)) => return Some(s.plies() as i32 - WIN),
             Status::Over(Duel::Drawn) => return Some(0),
-            Status::Turn(_) if depth == 0 => return Some(Threats.value(self.g, s)),
+            Status::Turn(_) if depth == 0 => return Some(ThreatEvaluator.value(self.g, s)),
             Status::Turn(_) => {}
         }
         let mut best = -WIN;

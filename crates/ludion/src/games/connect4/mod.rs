@@ -14,19 +14,19 @@
 //! ```
 
 pub mod evaluator;
-pub mod expert;
 mod foresight;
 mod playout;
 pub mod solver;
+pub mod solver_player;
 
 use crate::game::{Game, Side, Status};
-use crate::grid::{Board, Grid, Pieces};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader, show_owners};
+use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::{Duel, DuelTally};
 use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
-use crate::scene::{Cell, Scene, Shape, Symmetry};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
 /// The rules: the size of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,14 +39,14 @@ pub struct Connect4 {
 
 /// The stones of the side to move, and all stones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct State {
+pub struct Connect4State {
     /// Stones of the side to move.
     pub mover: u64,
     /// Stones of both sides.
     pub all: u64,
 }
 
-impl State {
+impl Connect4State {
     /// Stones played so far.
     #[inline]
     #[must_use]
@@ -125,7 +125,7 @@ impl Connect4 {
 
     /// The cell of every open column on which a stone would come to lie.
     #[inline]
-    const fn playable(&self, s: &State) -> u64 {
+    const fn playable(&self, s: &Connect4State) -> u64 {
         (s.all + self.bottom) & self.board()
     }
 
@@ -157,7 +157,7 @@ impl Connect4 {
         ((1 << self.rows) - 1) << (x * self.height())
     }
 
-    fn owner(&self, s: &State, x: usize, y: usize) -> Option<Side> {
+    fn owner(&self, s: &Connect4State, x: usize, y: usize) -> Option<Side> {
         let bit = x * usize::from(self.height()) + usize::from(self.rows) - 1 - y;
         let turn = Side::after(s.plies());
         match (s.all >> bit & 1, s.mover >> bit & 1) {
@@ -198,17 +198,17 @@ const fn beside_three(stones: u64, d: u8) -> u64 {
 }
 
 impl Game for Connect4 {
-    type State = State;
+    type State = Connect4State;
     /// The column, from 0.
     type Move = u8;
     type Outcome = Duel;
 
-    fn start(&self) -> State {
-        State::default()
+    fn start(&self) -> Connect4State {
+        Connect4State::default()
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &Connect4State) -> Status<Duel> {
         let turn = Side::after(s.plies());
         if self.has_four(s.moved()) {
             Status::Over(Duel::Won(turn.other()))
@@ -220,14 +220,14 @@ impl Game for Connect4 {
     }
 
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<u8>) {
+    fn moves(&self, s: &Connect4State, out: &mut Vec<u8>) {
         if !self.has_four(s.moved()) {
             self.list_columns(!s.all & self.top(), out);
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: u8) {
+    fn play(&self, s: &mut Connect4State, m: u8) {
         s.mover ^= s.all;
         s.all |= s.all + (1 << (m * self.height()));
     }
@@ -235,22 +235,22 @@ impl Game for Connect4 {
     /// The stones of the mover over a line of ones that marks the height of each column:
     /// one number for one state.
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &Connect4State) -> u64 {
         s.mover + s.all + self.bottom
     }
 
     #[inline]
-    fn count_moves(&self, s: &State, _scratch: &mut Vec<u8>) -> usize {
+    fn count_moves(&self, s: &Connect4State, _scratch: &mut Vec<u8>) -> usize {
         if self.has_four(s.moved()) { 0 } else { (!s.all & self.top()).count_ones() as usize }
     }
 
     #[inline]
-    fn wins_at_once(&self, s: &State) -> Option<bool> {
+    fn wins_at_once(&self, s: &Connect4State) -> Option<bool> {
         Some(self.completing(s.mover) & self.playable(s) != 0)
     }
 
     #[inline]
-    fn safe_moves(&self, s: &State, out: &mut Vec<u8>) -> bool {
+    fn safe_moves(&self, s: &Connect4State, out: &mut Vec<u8>) -> bool {
         let playable = self.playable(s);
         let completing = self.completing(s.moved()) & self.board();
         let threats = completing & playable;
@@ -275,13 +275,13 @@ impl Game for Connect4 {
     }
 
     #[inline]
-    fn playout(&self, s: State, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
+    fn playout(&self, s: Connect4State, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
         playout::one(self, s, rng)
     }
 
     fn playouts(
         &self,
-        s: &State,
+        s: &Connect4State,
         count: u64,
         rng: &mut Rng,
         _scratch: &mut Vec<u8>,
@@ -290,14 +290,14 @@ impl Game for Connect4 {
         playout::many(self, s, count, rng, tally);
     }
 
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &Connect4State) -> String {
         show_owners(self.cols.into(), self.rows.into(), |x, y| self.owner(s, x, y))
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
+    fn read_state(&self, text: &str) -> Result<Connect4State, NotationError> {
         let (cols, rows, height) =
             (usize::from(self.cols), usize::from(self.rows), usize::from(self.height()));
-        let mut reader = Reader::new(text);
+        let mut reader = NotationReader::new(text);
         let [first, second] = reader.owners(cols, rows)?.map(|set| {
             let raise = |i: usize| 1 << (i % cols * height + rows - 1 - i / cols);
             (0..cols * rows).filter(|i| set >> i & 1 == 1).map(raise).sum::<u64>()
@@ -309,19 +309,19 @@ impl Game for Connect4 {
             return Err(reader.whole("a stone hangs in the air"));
         }
         let turn = Side::after(all.count_ones());
-        let s = State { mover: [first, second][turn.index()], all };
+        let s = Connect4State { mover: [first, second][turn.index()], all };
         if self.has_four(s.mover) {
             return Err(reader.whole(format!("{turn} had already won before the last move")));
         }
         Ok(s)
     }
 
-    fn show_move(&self, _s: &State, m: u8) -> String {
+    fn show_move(&self, _s: &Connect4State, m: u8) -> String {
         (m + 1).to_string()
     }
 
-    fn scene(&self, s: &State) -> Scene {
-        let discs = [Shape::Disc, Shape::Disc];
+    fn scene(&self, s: &Connect4State) -> Scene {
+        let discs = [PieceShape::Disc, PieceShape::Disc];
         let mut scene =
             Scene::owners(self.cols.into(), self.rows.into(), discs, |x, y| self.owner(s, x, y));
         scene.columns = (1..=self.cols).map(|x| x.to_string()).collect();
@@ -329,39 +329,39 @@ impl Game for Connect4 {
     }
 
     /// Where the stone comes to lie.
-    fn touches(&self, s: &State, m: u8) -> Vec<Cell> {
+    fn touches(&self, s: &Connect4State, m: u8) -> Vec<Coord> {
         let stones = (s.all & self.column(m)).count_ones();
-        vec![Cell::new(m.into(), usize::from(self.rows) - 1 - stones as usize)]
+        vec![Coord::new(m.into(), usize::from(self.rows) - 1 - stones as usize)]
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
         vec![Symmetry::Mirror]
     }
 
-    fn transform(&self, s: &State, _mirror: Symmetry) -> State {
+    fn transform(&self, s: &Connect4State, _mirror: Symmetry) -> Connect4State {
         let image = |set: u64| {
             (0..self.cols).fold(0, |image, x| {
                 let column = (set & self.column(x)) >> (x * self.height());
                 image | column << ((self.cols - 1 - x) * self.height())
             })
         };
-        State { mover: image(s.mover), all: image(s.all) }
+        Connect4State { mover: image(s.mover), all: image(s.all) }
     }
 }
 
-impl Grid for Connect4 {
-    fn board(&self) -> Board {
+impl GridGame for Connect4 {
+    fn board(&self) -> GridCells {
         let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
-        Board::full(cols, rows, |x, y| x * usize::from(self.height()) + rows - 1 - y)
+        GridCells::full(cols, rows, |x, y| x * usize::from(self.height()) + rows - 1 - y)
     }
 
     #[inline]
-    fn pieces(&self, s: &State) -> Pieces {
-        Pieces { men: [s.mover, s.moved()], ..Pieces::default() }
+    fn pieces(&self, s: &Connect4State) -> GridPieces {
+        GridPieces { men: [s.mover, s.moved()], ..GridPieces::default() }
     }
 }
 
-impl ListedGame for Connect4 {
+impl NamedGame for Connect4 {
     const NAME: &'static str = "connect4";
     const HELP: &'static str = "drop stones into columns; four in a row win";
     const PARAMS: &'static [Param] = &[

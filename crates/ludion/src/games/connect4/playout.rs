@@ -7,7 +7,7 @@
 //! machine, AVX2 and AVX-512 and chosen at run time; all draw the same numbers and give the
 //! same counts.
 
-use super::{Connect4, State};
+use super::{Connect4, Connect4State};
 use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, DuelTally, Outcome};
 use crate::random::Rng;
@@ -20,18 +20,18 @@ const FEW: u64 = 4;
 
 /// One random game from `s`.
 #[inline]
-pub(super) fn one(g: &Connect4, s: State, rng: &mut Rng) -> Duel {
+pub(super) fn one(g: &Connect4, s: Connect4State, rng: &mut Rng) -> Duel {
     // The usual board as a constant, so that all shifts are known to the compiler.
     if *g == Connect4::STANDARD { one_on(&Connect4::STANDARD, s, rng) } else { one_on(g, s, rng) }
 }
 
 #[inline(always)]
-fn one_on(g: &Connect4, s: State, rng: &mut Rng) -> Duel {
+fn one_on(g: &Connect4, s: Connect4State, rng: &mut Rng) -> Duel {
     if let Status::Over(end) = g.status(&s) {
         return end;
     }
     let mut turn = Side::after(s.plies());
-    let State { mut mover, mut all } = s;
+    let Connect4State { mut mover, mut all } = s;
     // The high bits of Knuth's linear congruential generator, seeded afresh for each game:
     // two operations a ply where the full generator takes ten.
     let mut stream = rng.bits();
@@ -57,20 +57,26 @@ fn one_on(g: &Connect4, s: State, rng: &mut Rng) -> Duel {
 }
 
 /// `count` random games from `s`.
-pub(super) fn many(g: &Connect4, s: &State, count: u64, rng: &mut Rng, tally: &mut DuelTally) {
+pub(super) fn many(
+    g: &Connect4,
+    s: &Connect4State,
+    count: u64,
+    rng: &mut Rng,
+    tally: &mut DuelTally,
+) {
     if count < FEW || g.status(s).turn().is_none() {
         for _ in 0..count {
             one(g, *s, rng).count(tally);
         }
         return;
     }
-    let mut lanes = Lanes::new(s, count, rng);
+    let mut lanes = PlayoutLanes::new(s, count, rng);
     run_at_best(g, s, &mut lanes);
     lanes.add_to(tally);
 }
 
 /// [`run`] with the widest vectors this machine has.
-fn run_at_best(g: &Connect4, s: &State, lanes: &mut Lanes) {
+fn run_at_best(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
@@ -87,18 +93,18 @@ fn run_at_best(g: &Connect4, s: &State, lanes: &mut Lanes) {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn run_avx512(g: &Connect4, s: &State, lanes: &mut Lanes) {
+fn run_avx512(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     run(g, s, lanes);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn run_avx2(g: &Connect4, s: &State, lanes: &mut Lanes) {
+fn run_avx2(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     run(g, s, lanes);
 }
 
 #[inline(always)]
-fn run(g: &Connect4, s: &State, lanes: &mut Lanes) {
+fn run(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     if *g == Connect4::STANDARD {
         run_on(&Connect4::STANDARD, s, lanes);
     } else {
@@ -107,7 +113,7 @@ fn run(g: &Connect4, s: &State, lanes: &mut Lanes) {
 }
 
 #[inline(always)]
-fn run_on(g: &Connect4, s: &State, lanes: &mut Lanes) {
+fn run_on(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     let mut local = *lanes;
     while local.left != [0; LANES] {
         for _ in 0..8 {
@@ -120,7 +126,7 @@ fn run_on(g: &Connect4, s: &State, lanes: &mut Lanes) {
 /// Games side by side, each quantity as one number a lane.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Lanes {
+struct PlayoutLanes {
     mover: [u64; LANES],
     all: [u64; LANES],
     /// 0 when the side to move is the one that moves at the start of the playouts.
@@ -136,11 +142,11 @@ struct Lanes {
     first_moves: bool,
 }
 
-impl Lanes {
-    fn new(s: &State, count: u64, rng: &mut Rng) -> Self {
+impl PlayoutLanes {
+    fn new(s: &Connect4State, count: u64, rng: &mut Rng) -> Self {
         let share = |lane| count / LANES as u64 + u64::from((lane as u64) < count % LANES as u64);
         let mut seed = || [0; LANES].map(|_: u64| rng.bits() | 1);
-        Lanes {
+        PlayoutLanes {
             mover: [s.mover; LANES],
             all: [s.all; LANES],
             turn: [0; LANES],
@@ -155,7 +161,7 @@ impl Lanes {
 
     /// One ply in every lane, or none where the column drawn is full or the share is done.
     #[inline(always)]
-    fn step(&mut self, g: &Connect4, start: &State) {
+    fn step(&mut self, g: &Connect4, start: &Connect4State) {
         for i in 0..LANES {
             let [mut a, b] = [self.random[0][i], self.random[1][i]];
             a ^= a << 23;
@@ -206,7 +212,7 @@ mod tests {
                     let m = (s.plies() % 4) as u8;
                     g.play(&mut s, m);
                 }
-                let mut plain = Lanes::new(&s, count, &mut Rng::new(3));
+                let mut plain = PlayoutLanes::new(&s, count, &mut Rng::new(3));
                 run(&g, &s, &mut plain);
                 let mut expected = DuelTally::default();
                 plain.add_to(&mut expected);
@@ -218,7 +224,7 @@ mod tests {
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("avx2") {
                     let (mut lanes, mut tally) =
-                        (Lanes::new(&s, count, &mut Rng::new(3)), DuelTally::default());
+                        (PlayoutLanes::new(&s, count, &mut Rng::new(3)), DuelTally::default());
                     // SAFETY: the processor has the feature the function was compiled for.
                     unsafe { run_avx2(&g, &s, &mut lanes) };
                     lanes.add_to(&mut tally);

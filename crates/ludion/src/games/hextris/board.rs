@@ -4,26 +4,26 @@
 use std::ops::{Deref, DerefMut};
 
 /// A row of cells, the leftmost in the lowest bit.
-pub type Row = u128;
+pub type RowCells = u128;
 
 /// The row of `width` cells that are all full.
 #[inline]
 #[must_use]
-pub const fn full_row(width: usize) -> Row {
-    if width >= Row::BITS as usize { Row::MAX } else { (1 << width) - 1 }
+pub const fn full_row(width: usize) -> RowCells {
+    if width >= RowCells::BITS as usize { RowCells::MAX } else { (1 << width) - 1 }
 }
 
 /// The cells of a board, row by row from the top. It is a slice of rows to all who read it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Board {
-    rows: Vec<Row>,
+pub struct HexBoard {
+    rows: Vec<RowCells>,
 }
 
-impl Board {
+impl HexBoard {
     /// An empty board.
     #[must_use]
     pub fn empty(height: usize) -> Self {
-        Board { rows: vec![0; height] }
+        HexBoard { rows: vec![0; height] }
     }
 
     /// Whether a cell of the board is full.
@@ -44,25 +44,25 @@ impl Board {
     }
 }
 
-impl Deref for Board {
-    type Target = [Row];
+impl Deref for HexBoard {
+    type Target = [RowCells];
 
     #[inline]
-    fn deref(&self) -> &[Row] {
+    fn deref(&self) -> &[RowCells] {
         &self.rows
     }
 }
 
-impl DerefMut for Board {
+impl DerefMut for HexBoard {
     #[inline]
-    fn deref_mut(&mut self) -> &mut [Row] {
+    fn deref_mut(&mut self) -> &mut [RowCells] {
         &mut self.rows
     }
 }
 
 /// Takes the full rows away: those above move down and keep their x. Returns how many there were.
 #[inline]
-pub fn clear_lines(rows: &mut [Row], width: usize) -> u32 {
+pub fn clear_lines(rows: &mut [RowCells], width: usize) -> u32 {
     let full = full_row(width);
     if !rows.iter().fold(false, |any, &row| any | (row == full)) {
         return 0;
@@ -97,7 +97,7 @@ mod tests {
         let mut rows = [0b001, 0b111, 0b010, 0b111, 0b100];
         assert_eq!(clear_lines(&mut rows, 3), 2);
         assert_eq!(rows, [0, 0, 0b001, 0b010, 0b100]);
-        let mut widest = [Row::MAX, 1];
+        let mut widest = [RowCells::MAX, 1];
         assert_eq!(clear_lines(&mut widest, 128), 1);
         assert_eq!(widest, [0, 1]);
     }

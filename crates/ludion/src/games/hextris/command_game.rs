@@ -2,25 +2,25 @@
 //! to where the unit does not fit locks it; one that would repeat a placement is not legal.
 //! There is always a legal move: the pivot never rises, so that what is below is new.
 
-use super::commands::{Command, Key};
-use super::table::{Ground, PARAMS, Table, WORDS};
+use super::commands::{Command, CommandKey};
+use super::seeded_problem::{LockedState, PARAMS, SeededProblem, WORDS};
 use super::unit::Placement;
 use crate::game::{Game, Side, Status};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader, read_by_showing};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader, read_by_showing};
 use crate::outcome::Points;
 use crate::param::{Args, Param, ParamError};
 use crate::random::mix;
-use crate::scene::{Cell, Layout, Scene, Shape};
+use crate::scene::{Coord, PieceShape, Scene, SceneLayout};
 
 /// The rules: a problem with a seed.
 #[derive(Clone, Debug)]
-pub struct CommandGame(pub Table);
+pub struct CommandGame(pub SeededProblem);
 
 /// The board, where the unit is, and where it has been since it came.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct State {
-    ground: Ground,
+pub struct CommandState {
+    ground: LockedState,
     at: Placement,
     seen: [u64; WORDS],
 }
@@ -30,18 +30,18 @@ const ARROWS: [&str; 6] = ["←", "→", "↙", "↘", "↻", "↺"];
 
 impl CommandGame {
     /// The next unit has just come.
-    fn arrived(&self, ground: Ground) -> State {
+    fn arrived(&self, ground: LockedState) -> CommandState {
         let unit = self.0.unit(&ground);
         let (at, mut seen) = (unit.spawn(), [0; WORDS]);
         if !self.0.is_over(&ground) {
             let slot = unit.slot(at);
             seen[slot / 64] |= 1 << (slot % 64);
         }
-        State { ground, at, seen }
+        CommandState { ground, at, seen }
     }
 
     #[inline]
-    fn is_legal(&self, s: &State, m: Command) -> bool {
+    fn is_legal(&self, s: &CommandState, m: Command) -> bool {
         let unit = self.0.unit(&s.ground);
         let to = unit.step(s.at, m);
         !unit.fits(self.0.rows(&s.ground), to) || {
@@ -51,12 +51,16 @@ impl CommandGame {
     }
 
     /// The cell below the board that stands for a command.
-    fn button(&self, m: Command) -> Cell {
+    fn button(&self, m: Command) -> Coord {
         let width = self.0.problem().width();
-        Cell::new(m.index() % width, self.0.problem().height() + m.index() / width)
+        Coord::new(m.index() % width, self.0.problem().height() + m.index() / width)
     }
 
-    fn read_unit(&self, reader: &mut Reader<'_>, mut s: State) -> Result<State, ReadError> {
+    fn read_unit(
+        &self,
+        reader: &mut NotationReader<'_>,
+        mut s: CommandState,
+    ) -> Result<CommandState, NotationError> {
         let unit = self.0.unit(&s.ground);
         reader.expect(" at ")?;
         let x = reader.number("the column of the pivot", -9_999, 9_999)? as i16;
@@ -83,30 +87,30 @@ impl CommandGame {
 }
 
 impl Game for CommandGame {
-    type State = State;
+    type State = CommandState;
     type Move = Command;
     type Outcome = Points;
 
-    fn start(&self) -> State {
+    fn start(&self) -> CommandState {
         self.arrived(self.0.start())
     }
 
     #[inline]
-    fn status(&self, s: &State) -> Status<Points> {
+    fn status(&self, s: &CommandState) -> Status<Points> {
         let over = self.0.is_over(&s.ground);
         let points = s.ground.points() as i64;
         if over { Status::Over(Points(points)) } else { Status::Turn(Side::First) }
     }
 
     #[inline]
-    fn moves(&self, s: &State, out: &mut Vec<Command>) {
+    fn moves(&self, s: &CommandState, out: &mut Vec<Command>) {
         if !self.0.is_over(&s.ground) {
             out.extend(Command::ALL.into_iter().filter(|&m| self.is_legal(s, m)));
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut State, m: Command) {
+    fn play(&self, s: &mut CommandState, m: Command) {
         let unit = self.0.unit(&s.ground);
         let to = unit.step(s.at, m);
         if unit.fits(self.0.rows(&s.ground), to) {
@@ -121,7 +125,7 @@ impl Game for CommandGame {
     }
 
     #[inline]
-    fn key(&self, s: &State) -> u64 {
+    fn key(&self, s: &CommandState) -> u64 {
         let Placement { x, y, turn } = s.at;
         let at = (x as u16 as u64) << 32 | (y as u16 as u64) << 16 | u64::from(turn);
         let words = self.0.unit(&s.ground).slots().div_ceil(64);
@@ -134,7 +138,7 @@ impl Game for CommandGame {
     }
 
     /// The board, and where the unit is and has been unless it has just come.
-    fn show_state(&self, s: &State) -> String {
+    fn show_state(&self, s: &CommandState) -> String {
         let mut text = self.0.show(&s.ground);
         if *s != self.arrived(s.ground) {
             let Placement { x, y, turn } = s.at;
@@ -146,22 +150,24 @@ impl Game for CommandGame {
         text
     }
 
-    fn read_state(&self, text: &str) -> Result<State, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<CommandState, NotationError> {
+        let mut reader = NotationReader::new(text);
         let s = self.arrived(self.0.read(&mut reader)?);
         if reader.end().is_ok() { Ok(s) } else { self.read_unit(&mut reader, s) }
     }
 
     /// The first of the characters that stand for it.
-    fn show_move(&self, _s: &State, m: Command) -> String {
+    fn show_move(&self, _s: &CommandState, m: Command) -> String {
         m.characters()[..1].to_owned()
     }
 
     /// Any of its characters will do.
-    fn read_move(&self, s: &State, text: &str) -> Result<Command, ReadError> {
+    fn read_move(&self, s: &CommandState, text: &str) -> Result<Command, NotationError> {
         match text.trim().as_bytes() {
-            &[byte] => match Key::of(byte) {
-                Key::Command(m) if !self.0.is_over(&s.ground) && self.is_legal(s, m) => Ok(m),
+            &[byte] => match CommandKey::of(byte) {
+                CommandKey::Command(m) if !self.0.is_over(&s.ground) && self.is_legal(s, m) => {
+                    Ok(m)
+                }
                 _ => read_by_showing(self, s, text),
             },
             _ => read_by_showing(self, s, text),
@@ -169,27 +175,27 @@ impl Game for CommandGame {
     }
 
     /// The board, and below it a cell to touch for each command.
-    fn scene(&self, s: &State) -> Scene {
+    fn scene(&self, s: &CommandState) -> Scene {
         let mut scene = self.0.scene(&s.ground, s.at);
         let buttons = Command::ALL.len().div_ceil(self.0.problem().width());
-        if let Layout::Hexagons { rows, .. } = &mut scene.layout {
+        if let SceneLayout::Hexagons { rows, .. } = &mut scene.layout {
             *rows += buttons as u16;
         }
         scene.rows.extend(vec!["keys".to_owned(); buttons]);
         for m in Command::ALL {
-            scene.put(self.button(m), None, Shape::Text(ARROWS[m.index()].to_owned()));
+            scene.put(self.button(m), None, PieceShape::Text(ARROWS[m.index()].to_owned()));
         }
         let keys = Command::ALL.map(|m| format!("{} {}", &m.characters()[..1], ARROWS[m.index()]));
         scene.caption += &format!("; keys: {}", keys.join(" "));
         scene
     }
 
-    fn touches(&self, _s: &State, m: Command) -> Vec<Cell> {
+    fn touches(&self, _s: &CommandState, m: Command) -> Vec<Coord> {
         vec![self.button(m)]
     }
 }
 
-impl ListedGame for CommandGame {
+impl NamedGame for CommandGame {
     const NAME: &'static str = "hextris";
     const HELP: &'static str =
         "hexagonal Tetris, command by command; the first key of each: p b a l d k";
@@ -198,6 +204,6 @@ impl ListedGame for CommandGame {
         &["hextris", "hextris(turning)", "hextris(well, seed=7)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
-        Table::build(args).map(CommandGame)
+        SeededProblem::build(args).map(CommandGame)
     }
 }

@@ -24,7 +24,7 @@ pub enum Command {
 
 /// What a character of a solution means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Key {
+pub enum CommandKey {
     /// A command.
     Command(Command),
     /// Nothing: it is passed over, though it breaks a phrase.
@@ -79,30 +79,31 @@ impl Command {
 }
 
 /// The meaning of every byte; those of characters beyond ASCII are unknown.
-const KEYS: [Key; 256] = {
-    let mut keys = [Key::Unknown; 256];
+const KEYS: [CommandKey; 256] = {
+    let mut keys = [CommandKey::Unknown; 256];
     let mut command = 0;
     while command < Command::ALL.len() {
         let characters = Command::ALL[command].characters().as_bytes();
         let mut i = 0;
         while i < characters.len() {
-            keys[characters[i] as usize] = Key::Command(Command::ALL[command]);
-            keys[characters[i].to_ascii_uppercase() as usize] = Key::Command(Command::ALL[command]);
+            keys[characters[i] as usize] = CommandKey::Command(Command::ALL[command]);
+            keys[characters[i].to_ascii_uppercase() as usize] =
+                CommandKey::Command(Command::ALL[command]);
             i += 1;
         }
         command += 1;
     }
-    keys[b'\t' as usize] = Key::Ignored;
-    keys[b'\n' as usize] = Key::Ignored;
-    keys[b'\r' as usize] = Key::Ignored;
+    keys[b'\t' as usize] = CommandKey::Ignored;
+    keys[b'\n' as usize] = CommandKey::Ignored;
+    keys[b'\r' as usize] = CommandKey::Ignored;
     keys
 };
 
-impl Key {
+impl CommandKey {
     /// What `byte` of a solution means.
     #[inline]
     #[must_use]
-    pub fn of(byte: u8) -> Key {
+    pub fn of(byte: u8) -> CommandKey {
         KEYS[usize::from(byte)]
     }
 }
@@ -113,16 +114,18 @@ mod tests {
 
     #[test]
     fn two_spellings_of_the_contest_are_the_same_commands() {
-        let read = |text: &str| text.bytes().map(Key::of).collect::<Vec<_>>();
+        let read = |text: &str| text.bytes().map(CommandKey::of).collect::<Vec<_>>();
         assert_eq!(read("2xjw 4s"), read("cthulhu"));
         assert_eq!(read("IA!"), read("ia!"));
     }
 
     #[test]
     fn every_letter_is_a_command_and_three_characters_mean_nothing() {
-        let count = |wanted: fn(Key) -> bool| (0..=255).filter(|&b| wanted(Key::of(b))).count();
+        let count = |wanted: fn(CommandKey) -> bool| {
+            (0..=255).filter(|&b| wanted(CommandKey::of(b))).count()
+        };
         // 36 characters, and the 26 letters again in upper case.
-        assert_eq!(count(|key| matches!(key, Key::Command(_))), 36 + 26);
-        assert_eq!(count(|key| key == Key::Ignored), 3);
+        assert_eq!(count(|key| matches!(key, CommandKey::Command(_))), 36 + 26);
+        assert_eq!(count(|key| key == CommandKey::Ignored), 3);
     }
 }

@@ -4,13 +4,14 @@
 //!
 //! Cells are (x, y), row 0 on top, odd rows displaced half a cell to the right. A
 //! [`Problem`] has a board, units and seeds; a [`Placement`] says where a unit is; a
-//! [`Run`] executes commands one by one; the [`Referee`] scores a whole solution. Two games
+//! [`HextrisGame`] executes commands one by one; the [`HextrisReferee`] scores a whole solution. Two games
 //! of the registry are made of it: [`CommandGame`] and [`PlacementGame`].
 
 pub mod board;
 pub mod command_game;
 pub mod commands;
-pub mod make;
+pub mod game;
+pub mod make_problem;
 pub mod phrases;
 pub mod picture;
 pub mod placement_game;
@@ -19,23 +20,22 @@ pub mod problems;
 pub mod reach;
 pub mod referee;
 pub mod replay;
-pub mod run;
+pub mod seeded_problem;
 pub mod solutions;
 pub mod solver;
-pub mod source;
-pub mod table;
 pub mod unit;
+pub mod unit_source;
 
-pub use board::{Board, Row};
+pub use board::{HexBoard, RowCells};
 pub use command_game::CommandGame;
-pub use commands::{Command, Key};
+pub use commands::{Command, CommandKey};
+pub use game::HextrisGame;
 pub use phrases::{KNOWN_PHRASES, Phrases};
 pub use placement_game::PlacementGame;
-pub use problem::{Draft, Problem};
+pub use problem::{JsonProblem, Problem};
 pub use problems::PROBLEMS;
-pub use referee::{Referee, Standing, Verdict};
-pub use replay::Replay;
-pub use run::Run;
-pub use solutions::Solution;
-pub use source::Source;
+pub use referee::{HextrisReferee, SolutionScore, SolutionStatus};
+pub use replay::SolutionReplay;
+pub use solutions::HextrisSolution;
 pub use unit::{Placement, Unit};
+pub use unit_source::UnitSource;

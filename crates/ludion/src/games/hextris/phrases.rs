@@ -46,7 +46,7 @@ pub enum PhraseError {
 }
 
 /// Where the automaton is: a node for every beginning of a phrase, 0 for none.
-pub type Node = u16;
+pub type PhraseNode = u16;
 
 /// A list of phrases, in lower case, each once, with their automaton.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub struct Phrases {
     class: [u8; 256],
     classes: usize,
     /// Where node n goes with class c: `next[n·classes + c]`.
-    next: Vec<Node>,
+    next: Vec<PhraseNode>,
     depth: Vec<u16>,
     gain: Vec<u32>,
     /// The phrases that end at node n: `hits[first_hit[n]..first_hit[n + 1]]`.
@@ -66,7 +66,7 @@ pub struct Phrases {
 
 /// How often a phrase was found, and what it earns.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Power {
+pub struct PhrasePower {
     /// The phrase in lower case.
     pub phrase: String,
     /// How often it occurs.
@@ -113,7 +113,7 @@ impl Phrases {
     }
 
     fn automaton(list: Vec<String>) -> Self {
-        let mut trie = Trie::new(&list);
+        let mut trie = PhraseTrie::new(&list);
         trie.link();
         let mut hits = Vec::new();
         let mut first_hit = vec![0];
@@ -150,7 +150,7 @@ impl Phrases {
     /// Where the automaton goes from `node` with `byte`, in either case.
     #[inline]
     #[must_use]
-    pub fn next(&self, node: Node, byte: u8) -> Node {
+    pub fn next(&self, node: PhraseNode, byte: u8) -> PhraseNode {
         let class = self.class[usize::from(byte)];
         self.next[usize::from(node) * self.classes + usize::from(class)]
     }
@@ -158,14 +158,14 @@ impl Phrases {
     /// How many characters of a phrase are matched at `node`, of the longest one.
     #[inline]
     #[must_use]
-    pub fn depth(&self, node: Node) -> usize {
+    pub fn depth(&self, node: PhraseNode) -> usize {
         self.depth[usize::from(node)].into()
     }
 
     /// The phrases, as places in the list, that end where the automaton comes to `node`.
     #[inline]
     #[must_use]
-    pub fn hits(&self, node: Node) -> &[u16] {
+    pub fn hits(&self, node: PhraseNode) -> &[u16] {
         let node = usize::from(node);
         &self.hits[self.first_hit[node] as usize..self.first_hit[node + 1] as usize]
     }
@@ -174,7 +174,7 @@ impl Phrases {
     /// the 300 of a phrase that is new.
     #[inline]
     #[must_use]
-    pub fn gain(&self, node: Node) -> u32 {
+    pub fn gain(&self, node: PhraseNode) -> u32 {
         self.gain[usize::from(node)]
     }
 
@@ -194,10 +194,10 @@ impl Phrases {
 
     /// What `counts` occurrences of the phrases earn: those that occur, in the order of the list.
     #[must_use]
-    pub fn powers(&self, counts: &[u64]) -> Vec<Power> {
+    pub fn powers(&self, counts: &[u64]) -> Vec<PhrasePower> {
         let found = self.list.iter().zip(counts).filter(|&(_, &count)| count > 0);
         found
-            .map(|(phrase, &count)| Power {
+            .map(|(phrase, &count)| PhrasePower {
                 phrase: phrase.clone(),
                 count,
                 power: 2 * phrase.len() as u64 * count + NEW_PHRASE,
@@ -207,15 +207,15 @@ impl Phrases {
 }
 
 /// The automaton while it is made.
-struct Trie {
+struct PhraseTrie {
     class: [u8; 256],
     classes: usize,
-    next: Vec<Node>,
+    next: Vec<PhraseNode>,
     depth: Vec<u16>,
     ends: Vec<Vec<u16>>,
 }
 
-impl Trie {
+impl PhraseTrie {
     fn new(list: &[String]) -> Self {
         let mut class = [0; 256];
         let mut classes = 1;
@@ -226,7 +226,7 @@ impl Trie {
                 classes += 1;
             }
         }
-        let mut trie = Trie { class, classes, next: Vec::new(), depth: vec![], ends: vec![] };
+        let mut trie = PhraseTrie { class, classes, next: Vec::new(), depth: vec![], ends: vec![] };
         trie.add_node(0);
         for (i, phrase) in list.iter().enumerate() {
             trie.add_phrase(phrase, i as u16);
@@ -234,8 +234,8 @@ impl Trie {
         trie
     }
 
-    fn add_node(&mut self, depth: u16) -> Node {
-        let node = self.depth.len() as Node;
+    fn add_node(&mut self, depth: u16) -> PhraseNode {
+        let node = self.depth.len() as PhraseNode;
         self.next.resize(self.next.len() + self.classes, 0);
         self.depth.push(depth);
         self.ends.push(Vec::new());

@@ -1,19 +1,19 @@
 //! A board with a unit on it as a scene: full cells are blocks, the unit is discs, its pivot is
 //! marked where it is on the board.
 
-use super::board::Row;
+use super::board::RowCells;
 use super::unit::{Placement, Unit};
 use crate::game::Side;
-use crate::scene::{Cell, Layout, Scene, Shape};
+use crate::scene::{Coord, PieceShape, Scene, SceneLayout};
 
 /// Wider boards have no names of columns, which would widen every cell.
 const NAMED_COLUMNS: usize = 10;
 
 /// The board of these rows, with a unit that waits for commands if there is one.
 #[must_use]
-pub fn scene(rows: &[Row], width: usize, unit: Option<(&Unit, Placement)>) -> Scene {
-    let size = Cell::new(width, rows.len());
-    let layout = Layout::Hexagons { cols: size.x, rows: size.y };
+pub fn scene(rows: &[RowCells], width: usize, unit: Option<(&Unit, Placement)>) -> Scene {
+    let size = Coord::new(width, rows.len());
+    let layout = SceneLayout::Hexagons { cols: size.x, rows: size.y };
     let mut scene = Scene { layout, ..Scene::grid(0, 0) };
     if width <= NAMED_COLUMNS {
         scene.columns = (0..width).map(|x| x.to_string()).collect();
@@ -22,16 +22,16 @@ pub fn scene(rows: &[Row], width: usize, unit: Option<(&Unit, Placement)>) -> Sc
     let cells: Vec<(i32, i32)> = unit.map_or(Vec::new(), |(unit, at)| unit.cells(at).collect());
     for (y, x) in (0..rows.len()).flat_map(|y| (0..width).map(move |x| (y, x))) {
         if rows[y] >> x & 1 == 1 {
-            scene.put(Cell::new(x, y), None, Shape::Block);
+            scene.put(Coord::new(x, y), None, PieceShape::Block);
         } else if cells.contains(&(x as i32, y as i32)) {
-            scene.put(Cell::new(x, y), Some(Side::First), Shape::Disc);
+            scene.put(Coord::new(x, y), Some(Side::First), PieceShape::Disc);
         }
     }
     if let Some((_, Placement { x, y, .. })) = unit
         && (0..width as i16).contains(&x)
         && (0..rows.len() as i16).contains(&y)
     {
-        scene.marked.push(Cell::new(x as usize, y as usize));
+        scene.marked.push(Coord::new(x as usize, y as usize));
     }
     scene
 }

@@ -2,43 +2,43 @@
 //! at, found by breadth-first search. Placements that fill the same cells are one move. Points
 //! are the move score; how the way there is spelled is no matter here.
 
-use super::reach::{Scratch, lockable};
-use super::table::{Ground, PARAMS, Table, WORDS};
+use super::reach::{ReachBuffers, lockable};
+use super::seeded_problem::{LockedState, PARAMS, SeededProblem, WORDS};
 use super::unit::Placement;
 use crate::game::{Game, Side, Status};
-use crate::listing::ListedGame;
-use crate::notation::{ReadError, Reader};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Points;
 use crate::param::{Args, Param, ParamError};
-use crate::scene::{Cell, Scene};
+use crate::scene::{Coord, Scene};
 
 /// The rules: a problem with a seed.
 #[derive(Clone, Debug)]
-pub struct PlacementGame(pub Table);
+pub struct PlacementGame(pub SeededProblem);
 
 impl Game for PlacementGame {
-    type State = Ground;
+    type State = LockedState;
     type Move = Placement;
     type Outcome = Points;
 
-    fn start(&self) -> Ground {
+    fn start(&self) -> LockedState {
         self.0.start()
     }
 
     #[inline]
-    fn status(&self, s: &Ground) -> Status<Points> {
+    fn status(&self, s: &LockedState) -> Status<Points> {
         let over = self.0.is_over(s);
         if over { Status::Over(Points(s.points() as i64)) } else { Status::Turn(Side::First) }
     }
 
-    fn moves(&self, s: &Ground, out: &mut Vec<Placement>) {
+    fn moves(&self, s: &LockedState, out: &mut Vec<Placement>) {
         if self.0.is_over(s) {
             return;
         }
         let (mut seen, mut filled) = ([0; WORDS], [0u64; WORDS]);
         let unit = self.0.unit(s);
         let mut queue = [unit.spawn(); 64 * WORDS];
-        let scratch = Scratch { seen: &mut seen, queue: &mut queue };
+        let scratch = ReachBuffers { seen: &mut seen, queue: &mut queue };
         lockable(unit, self.0.rows(s), scratch, |at, _| {
             let look = unit.look(at);
             if filled[look / 64] >> (look % 64) & 1 == 0 {
@@ -49,46 +49,46 @@ impl Game for PlacementGame {
     }
 
     #[inline]
-    fn play(&self, s: &mut Ground, m: Placement) {
+    fn play(&self, s: &mut LockedState, m: Placement) {
         self.0.lock(s, m);
     }
 
     #[inline]
-    fn key(&self, s: &Ground) -> u64 {
+    fn key(&self, s: &LockedState) -> u64 {
         self.0.key(s)
     }
 
-    fn show_state(&self, s: &Ground) -> String {
+    fn show_state(&self, s: &LockedState) -> String {
         self.0.show(s)
     }
 
-    fn read_state(&self, text: &str) -> Result<Ground, ReadError> {
-        let mut reader = Reader::new(text);
+    fn read_state(&self, text: &str) -> Result<LockedState, NotationError> {
+        let mut reader = NotationReader::new(text);
         let s = self.0.read(&mut reader)?;
         reader.end()?;
         Ok(s)
     }
 
     /// Column and row of the pivot, and the turn if there is one: `3.7`, `3.7r2`.
-    fn show_move(&self, _s: &Ground, m: Placement) -> String {
+    fn show_move(&self, _s: &LockedState, m: Placement) -> String {
         let Placement { x, y, turn } = m;
         if turn == 0 { format!("{x}.{y}") } else { format!("{x}.{y}r{turn}") }
     }
 
-    fn scene(&self, s: &Ground) -> Scene {
+    fn scene(&self, s: &LockedState) -> Scene {
         self.0.scene(s, self.0.unit(s).spawn())
     }
 
     /// All the cells that the unit fills.
-    fn touches(&self, s: &Ground, m: Placement) -> Vec<Cell> {
-        let mut cells: Vec<Cell> =
-            self.0.unit(s).cells(m).map(|(x, y)| Cell::new(x as usize, y as usize)).collect();
+    fn touches(&self, s: &LockedState, m: Placement) -> Vec<Coord> {
+        let mut cells: Vec<Coord> =
+            self.0.unit(s).cells(m).map(|(x, y)| Coord::new(x as usize, y as usize)).collect();
         cells.sort_unstable();
         cells
     }
 }
 
-impl ListedGame for PlacementGame {
+impl NamedGame for PlacementGame {
     const NAME: &'static str = "hextris-placements";
     const HELP: &'static str = "hexagonal Tetris, a move being where the unit locks";
     const PARAMS: &'static [Param] = PARAMS;
@@ -96,6 +96,6 @@ impl ListedGame for PlacementGame {
         &["hextris-placements", "hextris-placements(dot)", "hextris-placements(pair, seed=3)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
-        Table::build(args).map(PlacementGame)
+        SeededProblem::build(args).map(PlacementGame)
     }
 }

@@ -1,4 +1,4 @@
-//! A problem: the contest's JSON, read into a [`Draft`] and held against limits, so that a
+//! A problem: the contest's JSON, read into a [`JsonProblem`] and held against limits, so that a
 //! [`Problem`] always makes sense and always fits in memory. What is refused is named by its
 //! field. Pivots may be anywhere within the limits, on the board or not.
 
@@ -7,9 +7,9 @@ use std::collections::HashSet;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::board::Board;
-use super::source::Source;
+use super::board::HexBoard;
 use super::unit::Unit;
+use super::unit_source::UnitSource;
 
 /// The widest board: a row is one word of 128 bits.
 pub const MOST_COLUMNS: i64 = 128;
@@ -28,7 +28,7 @@ pub const MOST_SEEDS: usize = 10_000;
 
 /// A cell as it is written in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Spot {
+pub struct JsonCell {
     /// Column.
     pub x: i64,
     /// Row.
@@ -37,27 +37,27 @@ pub struct Spot {
 
 /// A unit as it is written in JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct UnitDraft {
+pub struct JsonUnit {
     /// Its cells.
-    pub members: Vec<Spot>,
+    pub members: Vec<JsonCell>,
     /// What it turns about.
-    pub pivot: Spot,
+    pub pivot: JsonCell,
 }
 
 /// A problem as it is written in JSON, not yet held against any limit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object with id, units, width and so on")]
-pub struct Draft {
+pub struct JsonProblem {
     /// Its number.
     pub id: i64,
     /// The kinds of units.
-    pub units: Vec<UnitDraft>,
+    pub units: Vec<JsonUnit>,
     /// Columns of the board.
     pub width: i64,
     /// Rows of the board.
     pub height: i64,
     /// Cells that are full from the start.
-    pub filled: Vec<Spot>,
+    pub filled: Vec<JsonCell>,
     /// How many units come.
     pub source_length: i64,
     /// A game for each of these.
@@ -105,15 +105,15 @@ pub enum ProblemError {
         /// Which field.
         field: String,
         /// The cell.
-        cell: Spot,
+        cell: JsonCell,
     },
 }
 
 /// A problem that makes sense.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    draft: Draft,
-    board: Board,
+    draft: JsonProblem,
+    board: HexBoard,
     units: Vec<Unit>,
     seeds: Vec<u32>,
 }
@@ -133,7 +133,7 @@ impl Problem {
     ///
     /// # Errors
     /// Names the first field that is against the limits.
-    pub fn new(draft: Draft) -> Result<Self, ProblemError> {
+    pub fn new(draft: JsonProblem) -> Result<Self, ProblemError> {
         range("id", draft.id, 0, u32::MAX.into())?;
         let width = range("width", draft.width, 1, MOST_COLUMNS)? as usize;
         let height = range("height", draft.height, 1, MOST_ROWS)? as usize;
@@ -149,7 +149,7 @@ impl Problem {
 
     /// The same problem with another board of the same size and so many units to come; what it
     /// was made of is not told of the board.
-    pub(super) fn with_board(&self, board: &Board, source_length: usize) -> Self {
+    pub(super) fn with_board(&self, board: &HexBoard, source_length: usize) -> Self {
         let mut other = self.clone();
         other.draft.source_length = source_length as i64;
         other.board = board.clone();
@@ -176,7 +176,7 @@ impl Problem {
 
     /// The board at the start.
     #[must_use]
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> &HexBoard {
         &self.board
     }
 
@@ -200,13 +200,13 @@ impl Problem {
 
     /// What it was made of, to be written as JSON.
     #[must_use]
-    pub fn draft(&self) -> &Draft {
+    pub fn draft(&self) -> &JsonProblem {
         &self.draft
     }
 
     /// The units that come with `seed`, as places in [`Problem::units`], in their order.
     pub fn source(&self, seed: u32) -> impl Iterator<Item = usize> + use<> {
-        let (mut source, units) = (Source::new(seed), self.units.len());
+        let (mut source, units) = (UnitSource::new(seed), self.units.len());
         std::iter::repeat_with(move || source.unit(units)).take(self.source_length())
     }
 
@@ -251,12 +251,12 @@ fn length(field: &str, count: usize, max: usize) -> Result<(), ProblemError> {
 
 fn read_unit(
     number: usize,
-    unit: &UnitDraft,
+    unit: &JsonUnit,
     width: usize,
     height: usize,
 ) -> Result<Unit, ProblemError> {
     let name = format!("units[{number}]");
-    let spot = |field: String, Spot { x, y }: Spot| {
+    let spot = |field: String, JsonCell { x, y }: JsonCell| {
         let x = range(&format!("{field}.x"), x, -FARTHEST, FARTHEST)?;
         let y = range(&format!("{field}.y"), y, -FARTHEST, FARTHEST)?;
         Ok((x as i32, y as i32))
@@ -274,8 +274,8 @@ fn read_unit(
     Ok(Unit::new(&members, pivot, width, height))
 }
 
-fn read_board(filled: &[Spot], width: usize, height: usize) -> Result<Board, ProblemError> {
-    let mut board = Board::empty(height);
+fn read_board(filled: &[JsonCell], width: usize, height: usize) -> Result<HexBoard, ProblemError> {
+    let mut board = HexBoard::empty(height);
     for (i, &spot) in filled.iter().enumerate() {
         let field = format!("filled[{i}]");
         let x = range(&format!("{field}.x"), spot.x, 0, width as i64 - 1)? as usize;

@@ -3,13 +3,13 @@
 //! never has to repeat a placement to come anywhere, so that the rule against it does not
 //! matter here.
 
-use super::board::Row;
+use super::board::RowCells;
 use super::commands::Command;
 use super::unit::{Placement, Unit};
 
 /// What the search needs, to be had once and used often: a bit a slot, and a queue.
 #[derive(Debug)]
-pub struct Scratch<'a> {
+pub struct ReachBuffers<'a> {
     /// A bit for each of [`Unit::slots`], all 0.
     pub seen: &'a mut [u64],
     /// Room for as many placements.
@@ -20,11 +20,11 @@ pub struct Scratch<'a> {
 /// and with the first command that locks it there; nearest placements first.
 pub fn lockable(
     unit: &Unit,
-    rows: &[Row],
-    scratch: Scratch<'_>,
+    rows: &[RowCells],
+    scratch: ReachBuffers<'_>,
     mut found: impl FnMut(Placement, Command),
 ) {
-    let Scratch { seen, queue } = scratch;
+    let ReachBuffers { seen, queue } = scratch;
     let mut visit = |at| {
         let slot = unit.slot(at);
         let new = seen[slot / 64] >> (slot % 64) & 1 == 0;

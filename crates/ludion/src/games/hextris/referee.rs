@@ -3,15 +3,15 @@
 
 use serde::Serialize;
 
-use super::commands::Key;
-use super::phrases::{Phrases, Power};
+use super::commands::CommandKey;
+use super::game::{CommandEffect, CommandError, HextrisGame, HextrisStatus};
+use super::phrases::{PhrasePower, Phrases};
 use super::problem::Problem;
-use super::run::{Phase, Refused, Run, Step};
 use super::unit::Placement;
 
 /// How a solution stands when all of it is read, or where its reading stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-pub enum Standing {
+pub enum SolutionStatus {
     /// All units have come.
     #[serde(rename = "ended")]
     Ended,
@@ -35,43 +35,43 @@ pub enum Standing {
     UnknownSeed,
 }
 
-impl Standing {
+impl SolutionStatus {
     /// Whether a solution that stands so scores nothing.
     #[must_use]
     pub fn is_error(self) -> bool {
-        !matches!(self, Standing::Ended | Standing::Full | Standing::InProgress)
+        !matches!(self, SolutionStatus::Ended | SolutionStatus::Full | SolutionStatus::InProgress)
     }
 
     /// In words.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Standing::Ended => "ended",
-            Standing::Full => "full",
-            Standing::InProgress => "in progress",
-            Standing::Repetition => "repetition",
-            Standing::AfterTheEnd => "after the end",
-            Standing::BadCharacter => "bad character",
-            Standing::UnknownSeed => "unknown seed",
+            SolutionStatus::Ended => "ended",
+            SolutionStatus::Full => "full",
+            SolutionStatus::InProgress => "in progress",
+            SolutionStatus::Repetition => "repetition",
+            SolutionStatus::AfterTheEnd => "after the end",
+            SolutionStatus::BadCharacter => "bad character",
+            SolutionStatus::UnknownSeed => "unknown seed",
         }
     }
 }
 
 /// Where a solution went wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Trouble {
+pub struct SolutionFault {
     /// The place of the character in the solution, from 0.
     pub at: usize,
     /// The character.
     pub character: char,
     /// What was repeated, if that was it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub repeats: Option<Repeated>,
+    pub repeats: Option<RepeatedPlacement>,
 }
 
 /// A placement that a unit had twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Repeated {
+pub struct RepeatedPlacement {
     /// The placement.
     pub placement: Placement,
     /// The place of the character that led there first; none if the unit came there.
@@ -80,9 +80,9 @@ pub struct Repeated {
 
 /// What a solution is worth.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Verdict {
+pub struct SolutionScore {
     /// How it stands.
-    pub status: Standing,
+    pub status: SolutionStatus,
     /// Move score and power score together; 0 after an error, as are both.
     pub score: u64,
     /// What locks earned.
@@ -90,7 +90,7 @@ pub struct Verdict {
     /// What phrases earned.
     pub power_score: u64,
     /// The phrases that occur.
-    pub phrases: Vec<Power>,
+    pub phrases: Vec<PhrasePower>,
     /// How many units locked, up to the error if there was one.
     pub locked: usize,
     /// How many rows were cleared, likewise.
@@ -99,20 +99,20 @@ pub struct Verdict {
     pub commands: u64,
     /// What was wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<Trouble>,
+    pub error: Option<SolutionFault>,
 }
 
-impl Verdict {
+impl SolutionScore {
     /// What was wrong, in words; characters are counted from 1.
     #[must_use]
     pub fn complaint(&self) -> Option<String> {
-        if self.status == Standing::UnknownSeed {
+        if self.status == SolutionStatus::UnknownSeed {
             return Some("the problem has no such seed".to_owned());
         }
-        let Trouble { at, character, repeats } = self.error?;
+        let SolutionFault { at, character, repeats } = self.error?;
         let place = format!("character {} ({character:?})", at + 1);
         Some(match (self.status, repeats) {
-            (_, Some(Repeated { placement: Placement { x, y, turn }, first })) => {
+            (_, Some(RepeatedPlacement { placement: Placement { x, y, turn }, first })) => {
                 let before = match first {
                     Some(first) => format!("after character {}", first + 1),
                     None => "when it came".to_owned(),
@@ -120,7 +120,7 @@ impl Verdict {
                 let back = "brings the unit back to where it was";
                 format!("{place} {back} {before}: pivot ({x}, {y}), turn {turn}")
             }
-            (Standing::BadCharacter, _) => format!("{place} is no command"),
+            (SolutionStatus::BadCharacter, _) => format!("{place} is no command"),
             _ => format!("{place} comes after the end of the game"),
         })
     }
@@ -128,25 +128,25 @@ impl Verdict {
 
 /// Scores solutions of one problem.
 #[derive(Clone, Copy, Debug)]
-pub struct Referee<'a> {
+pub struct HextrisReferee<'a> {
     problem: &'a Problem,
     phrases: &'a Phrases,
 }
 
-impl<'a> Referee<'a> {
+impl<'a> HextrisReferee<'a> {
     /// The referee of `problem`, for whom `phrases` have power.
     #[must_use]
     pub fn new(problem: &'a Problem, phrases: &'a Phrases) -> Self {
-        Referee { problem, phrases }
+        HextrisReferee { problem, phrases }
     }
 
     /// Scores `solution`, played with `seed`.
     #[must_use]
-    pub fn judge(&self, seed: u32, solution: &str) -> Verdict {
+    pub fn judge(&self, seed: u32, solution: &str) -> SolutionScore {
         if !self.problem.seeds().contains(&seed) {
-            return verdict(None, Standing::UnknownSeed, Vec::new(), None);
+            return verdict(None, SolutionStatus::UnknownSeed, Vec::new(), None);
         }
-        let mut run = Run::new(self.problem, seed);
+        let mut run = HextrisGame::new(self.problem, seed);
         for (at, byte) in solution.bytes().enumerate() {
             if let Err((status, repeated)) = execute(&mut run, byte) {
                 let trouble = trouble(solution, at, &run, repeated);
@@ -154,9 +154,9 @@ impl<'a> Referee<'a> {
             }
         }
         let status = match run.phase() {
-            Phase::Playing => Standing::InProgress,
-            Phase::Ended => Standing::Ended,
-            Phase::Full => Standing::Full,
+            HextrisStatus::Playing => SolutionStatus::InProgress,
+            HextrisStatus::Ended => SolutionStatus::Ended,
+            HextrisStatus::Full => SolutionStatus::Full,
         };
         let powers = self.phrases.powers(&self.phrases.count(solution));
         verdict(Some(&run), status, powers, None)
@@ -164,20 +164,25 @@ impl<'a> Referee<'a> {
 }
 
 /// What a command repeats: the placement and after how many commands it was there.
-pub(super) type Repeats = Option<(Placement, u64)>;
+pub(super) type PlacementRepeat = Option<(Placement, u64)>;
 
 /// Executes one character, of which those that stand for no command do nothing.
 #[inline]
-pub(super) fn execute(run: &mut Run<'_>, byte: u8) -> Result<Option<Step>, (Standing, Repeats)> {
-    match Key::of(byte) {
-        Key::Ignored => Ok(None),
-        Key::Unknown if run.phase() == Phase::Playing => Err((Standing::BadCharacter, None)),
-        Key::Unknown => Err((Standing::AfterTheEnd, None)),
-        Key::Command(command) => match run.command(command) {
+pub(super) fn execute(
+    run: &mut HextrisGame<'_>,
+    byte: u8,
+) -> Result<Option<CommandEffect>, (SolutionStatus, PlacementRepeat)> {
+    match CommandKey::of(byte) {
+        CommandKey::Ignored => Ok(None),
+        CommandKey::Unknown if run.phase() == HextrisStatus::Playing => {
+            Err((SolutionStatus::BadCharacter, None))
+        }
+        CommandKey::Unknown => Err((SolutionStatus::AfterTheEnd, None)),
+        CommandKey::Command(command) => match run.command(command) {
             Ok(step) => Ok(Some(step)),
-            Err(Refused::Over) => Err((Standing::AfterTheEnd, None)),
-            Err(Refused::Repetition { at, earlier }) => {
-                Err((Standing::Repetition, Some((at, earlier))))
+            Err(CommandError::Over) => Err((SolutionStatus::AfterTheEnd, None)),
+            Err(CommandError::Repetition { at, earlier }) => {
+                Err((SolutionStatus::Repetition, Some((at, earlier))))
             }
         },
     }
@@ -185,38 +190,44 @@ pub(super) fn execute(run: &mut Run<'_>, byte: u8) -> Result<Option<Step>, (Stan
 
 /// The error at byte `at`, up to which `run` has come.
 #[cold]
-pub(super) fn trouble(solution: &str, at: usize, run: &Run<'_>, repeats: Repeats) -> Trouble {
+pub(super) fn trouble(
+    solution: &str,
+    at: usize,
+    run: &HextrisGame<'_>,
+    repeats: PlacementRepeat,
+) -> SolutionFault {
     let command = |number: u64| {
-        let is_command = |(_, byte): &(usize, u8)| matches!(Key::of(*byte), Key::Command(_));
+        let is_command =
+            |(_, byte): &(usize, u8)| matches!(CommandKey::of(*byte), CommandKey::Command(_));
         let mut commands = solution.bytes().enumerate().filter(is_command);
         commands.nth(number as usize - 1).map(|(at, _)| at)
     };
-    let repeated = |(placement, earlier)| Repeated {
+    let repeated = |(placement, earlier)| RepeatedPlacement {
         placement,
         first: if earlier == run.since() { None } else { command(earlier) },
     };
     // All before it was ASCII, so that bytes are characters.
     let character = solution[at..].chars().next().expect("an error has its character");
-    Trouble { at, character, repeats: repeats.map(repeated) }
+    SolutionFault { at, character, repeats: repeats.map(repeated) }
 }
 
 fn verdict(
-    run: Option<&Run<'_>>,
-    status: Standing,
-    phrases: Vec<Power>,
-    error: Option<Trouble>,
-) -> Verdict {
-    let move_score = run.filter(|_| !status.is_error()).map_or(0, Run::points);
+    run: Option<&HextrisGame<'_>>,
+    status: SolutionStatus,
+    phrases: Vec<PhrasePower>,
+    error: Option<SolutionFault>,
+) -> SolutionScore {
+    let move_score = run.filter(|_| !status.is_error()).map_or(0, HextrisGame::points);
     let power_score = phrases.iter().map(|power| power.power).sum();
-    Verdict {
+    SolutionScore {
         status,
         score: move_score + power_score,
         move_score,
         power_score,
         phrases,
-        locked: run.map_or(0, Run::locked),
-        lines: run.map_or(0, Run::lines),
-        commands: run.map_or(0, Run::commands),
+        locked: run.map_or(0, HextrisGame::locked),
+        lines: run.map_or(0, HextrisGame::lines),
+        commands: run.map_or(0, HextrisGame::commands),
         error,
     }
 }

@@ -3,17 +3,17 @@
 
 use serde::Serialize;
 
-use super::commands::{Command, Key};
-use super::phrases::{NEW_PHRASE, Node, Phrases};
+use super::commands::{Command, CommandKey};
+use super::game::{CommandEffect, HextrisGame, LockedUnit};
+use super::phrases::{NEW_PHRASE, PhraseNode, Phrases};
 use super::problem::Problem;
-use super::referee::{Standing, Trouble, execute, trouble};
-use super::run::{Lock, Run, Step};
+use super::referee::{SolutionFault, SolutionStatus, execute, trouble};
 use super::unit::Placement;
 
 /// What a character did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
-pub enum Event {
+pub enum ReplayEvent {
     /// It stands for no command.
     Ignored,
     /// The unit moved.
@@ -28,27 +28,27 @@ pub enum Event {
         /// By which command.
         command: Command,
         /// Where, and what it earned.
-        lock: Lock,
+        lock: LockedUnit,
     },
     /// It is an error, and the last character that was read.
     Error {
         /// Which error.
-        status: Standing,
+        status: SolutionStatus,
         /// Where, and what it repeats.
-        trouble: Trouble,
+        trouble: SolutionFault,
     },
 }
 
 /// A character of a solution and where it leads.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Frame {
+pub struct ReplayFrame {
     /// Its place, from 0.
     pub at: usize,
     /// The character.
     pub character: char,
     /// What it did.
     #[serde(flatten)]
-    pub event: Event,
+    pub event: ReplayEvent,
     /// The move score after it.
     pub move_score: u64,
     /// The power score after it.
@@ -61,28 +61,28 @@ pub struct Frame {
 
 /// The frames of a solution, one after the other.
 #[derive(Clone, Debug)]
-pub struct Replay<'a> {
-    run: Run<'a>,
+pub struct SolutionReplay<'a> {
+    run: HextrisGame<'a>,
     phrases: &'a Phrases,
     solution: &'a str,
     at: usize,
-    node: Node,
+    node: PhraseNode,
     counts: Vec<u64>,
     power: u64,
     failed: bool,
 }
 
-impl<'a> Replay<'a> {
+impl<'a> SolutionReplay<'a> {
     /// The game of `problem` with `seed`, none of `solution` read yet.
     #[must_use]
     pub fn new(problem: &'a Problem, phrases: &'a Phrases, seed: u32, solution: &'a str) -> Self {
-        let (run, counts) = (Run::new(problem, seed), vec![0; phrases.list().len()]);
-        Replay { run, phrases, solution, at: 0, node: 0, counts, power: 0, failed: false }
+        let (run, counts) = (HextrisGame::new(problem, seed), vec![0; phrases.list().len()]);
+        SolutionReplay { run, phrases, solution, at: 0, node: 0, counts, power: 0, failed: false }
     }
 
     /// The game as it is after the last frame.
     #[must_use]
-    pub fn run(&self) -> &Run<'a> {
+    pub fn run(&self) -> &HextrisGame<'a> {
         &self.run
     }
 
@@ -104,36 +104,36 @@ impl<'a> Replay<'a> {
         hits.to_vec()
     }
 
-    fn event(&mut self, byte: u8) -> Event {
+    fn event(&mut self, byte: u8) -> ReplayEvent {
         let done = execute(&mut self.run, byte);
-        match (done, Key::of(byte)) {
-            (Ok(Some(Step::Moved)), Key::Command(command)) => {
+        match (done, CommandKey::of(byte)) {
+            (Ok(Some(CommandEffect::Moved)), CommandKey::Command(command)) => {
                 let (_, to) = self.run.unit().expect("a unit that moved is there");
-                Event::Moved { command, to }
+                ReplayEvent::Moved { command, to }
             }
-            (Ok(Some(Step::Locked(lock))), Key::Command(command)) => {
-                Event::Locked { command, lock }
+            (Ok(Some(CommandEffect::Locked(lock))), CommandKey::Command(command)) => {
+                ReplayEvent::Locked { command, lock }
             }
-            (Ok(_), _) => Event::Ignored,
+            (Ok(_), _) => ReplayEvent::Ignored,
             (Err((status, repeats)), _) => {
                 self.failed = true;
                 let trouble = trouble(self.solution, self.at, &self.run, repeats);
-                Event::Error { status, trouble }
+                ReplayEvent::Error { status, trouble }
             }
         }
     }
 }
 
-impl Iterator for Replay<'_> {
-    type Item = Frame;
+impl Iterator for SolutionReplay<'_> {
+    type Item = ReplayFrame;
 
-    fn next(&mut self) -> Option<Frame> {
+    fn next(&mut self) -> Option<ReplayFrame> {
         let character = self.solution[self.at..].chars().next().filter(|_| !self.failed)?;
         // A character beyond ASCII is an error by its first byte already.
         let byte = self.solution.as_bytes()[self.at];
         let event = self.event(byte);
         let spelled = if self.failed { Vec::new() } else { self.spell(byte) };
-        let frame = Frame {
+        let frame = ReplayFrame {
             at: self.at,
             character,
             event,

@@ -11,7 +11,7 @@ pub const MOST_CHARACTERS: usize = 10_000_000;
 /// One game of one problem.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object with problemId, seed and solution")]
-pub struct Solution {
+pub struct HextrisSolution {
     /// The number of the problem.
     pub problem_id: u32,
     /// Which of its seeds.
@@ -44,13 +44,13 @@ pub enum SolutionError {
     },
 }
 
-impl Solution {
+impl HextrisSolution {
     /// Reads a list of solutions from JSON.
     ///
     /// # Errors
     /// Names the solution and its field that is missing, of the wrong type or too long.
-    pub fn list_from_json(text: &str) -> Result<Vec<Solution>, SolutionError> {
-        let list: Vec<Solution> = read_json(text, "solutions")
+    pub fn list_from_json(text: &str) -> Result<Vec<HextrisSolution>, SolutionError> {
+        let list: Vec<HextrisSolution> = read_json(text, "solutions")
             .map_err(|(field, reason)| SolutionError::Json { field, reason })?;
         match list.iter().position(|solution| solution.solution.len() > MOST_CHARACTERS) {
             Some(number) => {

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::board::{Row, clear_lines};
+use super::board::{RowCells, clear_lines};
 use super::commands::Command;
 
 /// Where a unit is: its pivot, which may be outside the board, and its turn clockwise from the
@@ -23,13 +23,13 @@ pub struct Placement {
 
 /// The cells of one turn relative to pivots in rows of one parity.
 #[derive(Clone, Debug)]
-struct Shape {
+struct TurnedUnit {
     left: i16,
     right: i16,
     top: i16,
     bottom: i16,
     /// From top to bottom, bit 0 the leftmost column; empty when larger than the board.
-    rows: Box<[Row]>,
+    rows: Box<[RowCells]>,
 }
 
 /// A unit and all it can look like on a board of given size.
@@ -41,26 +41,26 @@ pub struct Unit {
     turns: u8,
     spawn: Placement,
     /// Index 2·turn + parity of the pivot's row.
-    shapes: Vec<Shape>,
+    shapes: Vec<TurnedUnit>,
     /// Likewise: the least turn that looks the same, its pivot being elsewhere.
     looks: Vec<u8>,
     /// The cells relative to the pivot in axial coordinates, a list a turn.
-    cells: Vec<Vec<Axial>>,
+    cells: Vec<Vec<AxialCoord>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Axial {
+struct AxialCoord {
     q: i32,
     r: i32,
 }
 
-impl Axial {
+impl AxialCoord {
     fn of((x, y): (i32, i32)) -> Self {
-        Axial { q: x - (y >> 1), r: y }
+        AxialCoord { q: x - (y >> 1), r: y }
     }
 
     fn clockwise(self) -> Self {
-        Axial { q: -self.r, r: self.q + self.r }
+        AxialCoord { q: -self.r, r: self.q + self.r }
     }
 
     /// Column and row, this seen from a pivot at column `x` of row `y`.
@@ -86,14 +86,14 @@ impl Unit {
         let east = (width as i32 - (right - left + 1)).div_euclid(2);
         let (dx, dy) = (east - left, -top);
         let pivot = (pivot.0 + dx, pivot.1 + dy);
-        let centre = Axial::of(pivot);
+        let centre = AxialCoord::of(pivot);
         let seen = |&(x, y): &(i32, i32)| {
-            let cell = Axial::of((x + dx, y + dy));
-            Axial { q: cell.q - centre.q, r: cell.r - centre.r }
+            let cell = AxialCoord::of((x + dx, y + dy));
+            AxialCoord { q: cell.q - centre.q, r: cell.r - centre.r }
         };
         let cells = different_turns(members.iter().map(seen).collect());
-        let shape = |cells: &Vec<Axial>, parity| Shape::new(cells, parity, width, height);
-        let shapes: Vec<Shape> =
+        let shape = |cells: &Vec<AxialCoord>, parity| TurnedUnit::new(cells, parity, width, height);
+        let shapes: Vec<TurnedUnit> =
             cells.iter().flat_map(|cells| [shape(cells, 0), shape(cells, 1)]).collect();
         Unit {
             width: width as i16,
@@ -144,7 +144,7 @@ impl Unit {
     }
 
     #[inline]
-    fn shape(&self, at: Placement) -> &Shape {
+    fn shape(&self, at: Placement) -> &TurnedUnit {
         &self.shapes[2 * usize::from(at.turn) + (at.y & 1) as usize]
     }
 
@@ -152,7 +152,7 @@ impl Unit {
     /// board of the size that the unit was made for.
     #[inline]
     #[must_use]
-    pub fn fits(&self, rows: &[Row], at: Placement) -> bool {
+    pub fn fits(&self, rows: &[RowCells], at: Placement) -> bool {
         let shape = self.shape(at);
         let (x, y) = (at.x + shape.left, at.y + shape.top);
         if x < 0 || y < 0 || at.x + shape.right >= self.width || at.y + shape.bottom >= self.height
@@ -166,7 +166,7 @@ impl Unit {
     /// Fills its cells at `at`, where it must fit, and takes full rows away. Returns how many
     /// those were.
     #[inline]
-    pub fn lock(&self, rows: &mut [Row], at: Placement) -> u32 {
+    pub fn lock(&self, rows: &mut [RowCells], at: Placement) -> u32 {
         let shape = self.shape(at);
         let (x, y) = (at.x + shape.left, (at.y + shape.top) as usize);
         for (row, mask) in rows[y..].iter_mut().zip(&shape.rows) {
@@ -185,7 +185,7 @@ impl Unit {
 
     /// The rows it covers at `at`, where it must be on the board: the highest, then their masks.
     #[inline]
-    pub fn masks(&self, at: Placement) -> (usize, impl Iterator<Item = Row> + '_) {
+    pub fn masks(&self, at: Placement) -> (usize, impl Iterator<Item = RowCells> + '_) {
         let shape = self.shape(at);
         let x = at.x + shape.left;
         ((at.y + shape.top) as usize, shape.rows.iter().map(move |mask| mask << x))
@@ -239,8 +239,8 @@ impl Unit {
     }
 }
 
-impl Shape {
-    fn new(cells: &[Axial], parity: i32, width: usize, height: usize) -> Self {
+impl TurnedUnit {
+    fn new(cells: &[AxialCoord], parity: i32, width: usize, height: usize) -> Self {
         let places = || cells.iter().map(|cell| cell.seen_from(0, parity));
         let (left, right, top, bottom) = bounds(places());
         let (columns, lines) = ((right - left + 1) as usize, (bottom - top + 1) as usize);
@@ -251,7 +251,7 @@ impl Shape {
                 rows[(y - top) as usize] |= 1 << (x - left);
             }
         }
-        Shape {
+        TurnedUnit {
             left: fit(left),
             right: fit(right),
             top: fit(top - parity),
@@ -263,7 +263,7 @@ impl Shape {
 
 /// For each shape the first turn whose rows are the same where its highest row has the same
 /// parity.
-fn looks(shapes: &[Shape]) -> Vec<u8> {
+fn looks(shapes: &[TurnedUnit]) -> Vec<u8> {
     let parity = |i: usize| (i as i16 + shapes[i].top) & 1;
     let same = |i: usize, j: usize| parity(i) == parity(j) && shapes[i].rows == shapes[j].rows;
     let first = |i| (0..i).find(|&j| same(i, j)).unwrap_or(i);
@@ -271,8 +271,8 @@ fn looks(shapes: &[Shape]) -> Vec<u8> {
 }
 
 /// The turns of `cells` that differ, the original first, each in order.
-fn different_turns(mut cells: Vec<Axial>) -> Vec<Vec<Axial>> {
-    let mut turns: Vec<Vec<Axial>> = Vec::new();
+fn different_turns(mut cells: Vec<AxialCoord>) -> Vec<Vec<AxialCoord>> {
+    let mut turns: Vec<Vec<AxialCoord>> = Vec::new();
     loop {
         cells.sort_unstable();
         if turns.first() == Some(&cells) {

@@ -2,17 +2,17 @@
 //! AVX-512; chosen at run time. A vector is sixteen floats on all of them, and `fma` rounds
 //! once on all of them (in software where the machine has none), so all give the same bits.
 
-use super::{Block, LANES};
+use super::{FloatBlock, LANES};
 
 /// Sixteen floats in whatever registers there are.
 ///
 /// # Safety
 /// The methods may only be called where the features of the implementation are there.
-pub(in crate::learn) trait Vector: Copy {
+pub(in crate::learn) trait FloatVector: Copy {
     /// Rows of a tile, so that a tile of [`TILE_BLOCKS`] vectors a row fits the registers.
     const TILE_ROWS: usize;
-    unsafe fn load(block: &Block) -> Self;
-    unsafe fn store(self, block: &mut Block);
+    unsafe fn load(block: &FloatBlock) -> Self;
+    unsafe fn store(self, block: &mut FloatBlock);
     /// `x·w + self`, rounded once.
     unsafe fn fma(self, x: f32, w: Self) -> Self;
     unsafe fn add(self, other: Self) -> Self;
@@ -20,16 +20,16 @@ pub(in crate::learn) trait Vector: Copy {
     unsafe fn relu(self) -> Self;
 }
 
-impl Vector for [f32; LANES] {
+impl FloatVector for [f32; LANES] {
     const TILE_ROWS: usize = 1;
 
     #[inline(always)]
-    unsafe fn load(block: &Block) -> Self {
+    unsafe fn load(block: &FloatBlock) -> Self {
         block.0
     }
 
     #[inline(always)]
-    unsafe fn store(self, block: &mut Block) {
+    unsafe fn store(self, block: &mut FloatBlock) {
         block.0 = self;
     }
 
@@ -53,21 +53,21 @@ impl Vector for [f32; LANES] {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Block, Vector};
+    use super::{FloatBlock, FloatVector};
 
-    // SAFETY (of all calls): whoever calls a method of `Vector` vouches for the features; the
+    // SAFETY (of all calls): whoever calls a method of `FloatVector` vouches for the features; the
     // pointers are those of whole blocks, which are aligned to 64 bytes.
-    impl Vector for __m512 {
+    impl FloatVector for __m512 {
         const TILE_ROWS: usize = 8;
 
         #[inline(always)]
-        unsafe fn load(block: &Block) -> Self {
+        unsafe fn load(block: &FloatBlock) -> Self {
             // SAFETY: see above.
             unsafe { _mm512_load_ps(block.0.as_ptr()) }
         }
 
         #[inline(always)]
-        unsafe fn store(self, block: &mut Block) {
+        unsafe fn store(self, block: &mut FloatBlock) {
             // SAFETY: see above.
             unsafe { _mm512_store_ps(block.0.as_mut_ptr(), self) }
         }
@@ -92,17 +92,17 @@ mod x86 {
         }
     }
 
-    impl Vector for [__m256; 2] {
+    impl FloatVector for [__m256; 2] {
         const TILE_ROWS: usize = 4;
 
         #[inline(always)]
-        unsafe fn load(block: &Block) -> Self {
+        unsafe fn load(block: &FloatBlock) -> Self {
             // SAFETY: see above; the second half begins 32 bytes on.
             unsafe { [_mm256_load_ps(block.0.as_ptr()), _mm256_load_ps(block.0[8..].as_ptr())] }
         }
 
         #[inline(always)]
-        unsafe fn store(self, block: &mut Block) {
+        unsafe fn store(self, block: &mut FloatBlock) {
             // SAFETY: see above; the second half begins 32 bytes on.
             unsafe {
                 _mm256_store_ps(block.0.as_mut_ptr(), self[0]);
@@ -137,51 +137,52 @@ mod x86 {
 }
 
 /// Work that is written once for all kinds of vectors.
-pub(in crate::learn) trait Work {
+pub(in crate::learn) trait VectorKernel {
     type Result;
 
     /// # Safety
     /// The features of `V` must be there.
-    unsafe fn run<V: Vector>(self) -> Self::Result;
+    unsafe fn run<V: FloatVector>(self) -> Self::Result;
 }
 
 /// The kinds of vectors, widest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::learn) enum Width {
+pub(in crate::learn) enum VectorWidth {
     Avx512,
     Avx2,
     Plain,
 }
 
-impl Width {
+impl VectorWidth {
     #[cfg(test)]
-    pub(in crate::learn) const ALL: [Width; 3] = [Width::Avx512, Width::Avx2, Width::Plain];
+    pub(in crate::learn) const ALL: [VectorWidth; 3] =
+        [VectorWidth::Avx512, VectorWidth::Avx2, VectorWidth::Plain];
 
     /// Whether this machine has it.
     #[inline]
     pub(in crate::learn) fn is_here(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self {
-            Width::Avx512 => return is_x86_feature_detected!("avx512f"),
-            Width::Avx2 => {
+            VectorWidth::Avx512 => return is_x86_feature_detected!("avx512f"),
+            VectorWidth::Avx2 => {
                 return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
             }
-            Width::Plain => {}
+            VectorWidth::Plain => {}
         }
-        self == Width::Plain
+        self == VectorWidth::Plain
     }
 
     /// Does the work with these vectors, which must be here.
     #[inline]
-    pub(in crate::learn) fn run<W: Work>(self, work: W) -> W::Result {
+    pub(in crate::learn) fn run<W: VectorKernel>(self, work: W) -> W::Result {
         assert!(self.is_here(), "vectors that this machine has");
         // SAFETY: the features are here.
         unsafe {
             match self {
                 #[cfg(target_arch = "x86_64")]
-                Width::Avx512 => run_avx512(work),
+                VectorWidth::Avx512 => run_avx512(work),
                 #[cfg(target_arch = "x86_64")]
-                Width::Avx2 => run_avx2(work),
+                VectorWidth::Avx2 => run_avx2(work),
                 _ => work.run::<[f32; LANES]>(),
             }
         }
@@ -190,56 +191,56 @@ impl Width {
 
 /// Does the work with the widest vectors of this machine.
 #[inline]
-pub(in crate::learn) fn with_vectors<W: Work>(work: W) -> W::Result {
-    if Width::Avx512.is_here() {
-        Width::Avx512.run(work)
-    } else if Width::Avx2.is_here() {
-        Width::Avx2.run(work)
+pub(in crate::learn) fn with_vectors<W: VectorKernel>(work: W) -> W::Result {
+    if VectorWidth::Avx512.is_here() {
+        VectorWidth::Avx512.run(work)
+    } else if VectorWidth::Avx2.is_here() {
+        VectorWidth::Avx2.run(work)
     } else {
-        Width::Plain.run(work)
+        VectorWidth::Plain.run(work)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn run_avx512<W: Work>(work: W) -> W::Result {
+fn run_avx512<W: VectorKernel>(work: W) -> W::Result {
     // SAFETY: this function is compiled for the features.
     unsafe { work.run::<std::arch::x86_64::__m512>() }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn run_avx2<W: Work>(work: W) -> W::Result {
+fn run_avx2<W: VectorKernel>(work: W) -> W::Result {
     // SAFETY: this function is compiled for the features.
     unsafe { work.run::<[std::arch::x86_64::__m256; 2]>() }
 }
 
 /// The left factor: entry (i, k) is at `i·row_step + k·step`.
 #[derive(Clone, Copy)]
-pub(super) struct Left<'a> {
+pub(super) struct LeftFactor<'a> {
     pub(super) entries: &'a [f32],
     pub(super) row_step: usize,
     pub(super) step: usize,
 }
 
 /// A product: `rows` rows of `out`, each the sum over `depth` rows of `right`.
-pub(super) struct Product<'a> {
-    pub(super) left: Left<'a>,
+pub(super) struct MatrixProduct<'a> {
+    pub(super) left: LeftFactor<'a>,
     pub(super) rows: usize,
     pub(super) depth: usize,
-    pub(super) right: &'a [Block],
+    pub(super) right: &'a [FloatBlock],
     /// Blocks in a row of `right` and of `out`.
     pub(super) blocks: usize,
     /// What is in every row of `out` before the sum; zeros if nothing is said.
-    pub(super) start: Option<&'a [Block]>,
-    pub(super) out: &'a mut [Block],
+    pub(super) start: Option<&'a [FloatBlock]>,
+    pub(super) out: &'a mut [FloatBlock],
 }
 
-impl Work for Product<'_> {
+impl VectorKernel for MatrixProduct<'_> {
     type Result = ();
 
     #[inline(always)]
-    unsafe fn run<V: Vector>(mut self) {
+    unsafe fn run<V: FloatVector>(mut self) {
         // SAFETY: the features of `V` are there.
         unsafe {
             let mut row = 0;
@@ -258,13 +259,13 @@ impl Work for Product<'_> {
     }
 }
 
-impl Product<'_> {
+impl MatrixProduct<'_> {
     /// `M` rows from `row`.
     ///
     /// # Safety
     /// The features of `V` must be there.
     #[inline(always)]
-    unsafe fn strip<V: Vector, const M: usize>(&mut self, row: usize) {
+    unsafe fn strip<V: FloatVector, const M: usize>(&mut self, row: usize) {
         // SAFETY: the features of `V` are there.
         unsafe {
             let mut column = 0;
@@ -283,13 +284,13 @@ impl Product<'_> {
     /// # Safety
     /// The features of `V` must be there.
     #[inline(always)]
-    unsafe fn tile<V: Vector, const M: usize, const N: usize>(
+    unsafe fn tile<V: FloatVector, const M: usize, const N: usize>(
         &mut self,
         row: usize,
         column: usize,
     ) {
-        const ZEROS: Block = Block([0.0; LANES]);
-        let Left { entries, row_step, step } = self.left;
+        const ZEROS: FloatBlock = FloatBlock([0.0; LANES]);
+        let LeftFactor { entries, row_step, step } = self.left;
         // SAFETY: the features of `V` are there.
         unsafe {
             let mut start = [V::load(&ZEROS); N];

@@ -3,14 +3,14 @@
 //! Every entry of a product is one chain `s ← fma(a, b, s)` over the inner index in ascending
 //! order. Vectors run across columns and never along a sum, so neither the width of the vectors
 //! nor the tiling changes a bit: all kernels, a batch and a single row give the same numbers.
-//! Rows are padded with zeros to whole [`Block`]s; padding stays zero through every product.
+//! Rows are padded with zeros to whole [`FloatBlock`]s; padding stays zero through every product.
 
 mod kernel;
 
 #[cfg(test)]
-pub(super) use kernel::Width;
-use kernel::{Left, Product};
-pub(super) use kernel::{Vector, Work, with_vectors};
+pub(super) use kernel::VectorWidth;
+pub(super) use kernel::{FloatVector, VectorKernel, with_vectors};
+use kernel::{LeftFactor, MatrixProduct};
 
 /// Columns that are worked on together.
 pub const LANES: usize = 16;
@@ -18,12 +18,12 @@ pub const LANES: usize = 16;
 /// Sixteen neighbouring entries of a row, in one line of the cache.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 #[repr(C, align(64))]
-pub struct Block(pub [f32; LANES]);
+pub struct FloatBlock(pub [f32; LANES]);
 
 /// The entries of some blocks, one after the other.
 #[must_use]
 #[inline(always)]
-pub fn entries(blocks: &[Block]) -> &[f32] {
+pub fn entries(blocks: &[FloatBlock]) -> &[f32] {
     // SAFETY: a block is 16 floats without padding (64 bytes, `repr(C)`), so n of them are 16·n
     // floats; the lifetime is that of the blocks.
     unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * LANES) }
@@ -32,7 +32,7 @@ pub fn entries(blocks: &[Block]) -> &[f32] {
 /// The entries of some blocks, one after the other, to be changed.
 #[must_use]
 #[inline(always)]
-pub fn entries_mut(blocks: &mut [Block]) -> &mut [f32] {
+pub fn entries_mut(blocks: &mut [FloatBlock]) -> &mut [f32] {
     // SAFETY: as in `entries`; every bit pattern of a float is one of a block's.
     unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * LANES) }
 }
@@ -43,7 +43,7 @@ pub struct Matrix {
     rows: usize,
     columns: usize,
     blocks: usize,
-    data: Vec<Block>,
+    data: Vec<FloatBlock>,
 }
 
 impl Matrix {
@@ -51,7 +51,7 @@ impl Matrix {
     #[must_use]
     pub fn zeros(rows: usize, columns: usize) -> Self {
         let blocks = columns.div_ceil(LANES);
-        Matrix { rows, columns, blocks, data: vec![Block::default(); rows * blocks] }
+        Matrix { rows, columns, blocks, data: vec![FloatBlock::default(); rows * blocks] }
     }
 
     /// Rows.
@@ -78,7 +78,7 @@ impl Matrix {
     /// The blocks of a row.
     #[must_use]
     #[inline(always)]
-    pub fn row_blocks(&self, row: usize) -> &[Block] {
+    pub fn row_blocks(&self, row: usize) -> &[FloatBlock] {
         &self.data[row * self.blocks..][..self.blocks]
     }
 
@@ -108,7 +108,7 @@ impl Matrix {
 
     /// Keeps the memory and changes the number of rows; new ones are zero.
     pub fn set_rows(&mut self, rows: usize) {
-        self.data.resize(rows * self.blocks, Block::default());
+        self.data.resize(rows * self.blocks, FloatBlock::default());
         self.rows = rows;
     }
 
@@ -126,10 +126,10 @@ impl Matrix {
 }
 
 /// `out = a·b`, with the row `start` added to every row first; `out` takes the rows of `a`.
-pub fn multiply(a: &Matrix, b: &Matrix, start: Option<&[Block]>, out: &mut Matrix) {
+pub fn multiply(a: &Matrix, b: &Matrix, start: Option<&[FloatBlock]>, out: &mut Matrix) {
     assert_eq!((a.columns, b.columns), (b.rows, out.columns), "the shapes of a product");
     out.set_rows(a.rows);
-    let left = Left { entries: a.entries(), row_step: a.width(), step: 1 };
+    let left = LeftFactor { entries: a.entries(), row_step: a.width(), step: 1 };
     with_vectors(product(left, a.rows, b, start, out));
 }
 
@@ -137,19 +137,19 @@ pub fn multiply(a: &Matrix, b: &Matrix, start: Option<&[Block]>, out: &mut Matri
 pub fn multiply_transposed(a: &Matrix, b: &Matrix, out: &mut Matrix) {
     assert_eq!((a.rows, b.columns), (b.rows, out.columns), "the shapes of a product");
     out.set_rows(a.columns);
-    let left = Left { entries: a.entries(), row_step: 1, step: a.width() };
+    let left = LeftFactor { entries: a.entries(), row_step: 1, step: a.width() };
     with_vectors(product(left, a.columns, b, None, out));
 }
 
 fn product<'a>(
-    left: Left<'a>,
+    left: LeftFactor<'a>,
     rows: usize,
     b: &'a Matrix,
-    start: Option<&'a [Block]>,
+    start: Option<&'a [FloatBlock]>,
     out: &'a mut Matrix,
-) -> Product<'a> {
+) -> MatrixProduct<'a> {
     let (depth, right, blocks) = (b.rows, &b.data, b.blocks);
-    Product { left, rows, depth, right, blocks, start, out: &mut out.data }
+    MatrixProduct { left, rows, depth, right, blocks, start, out: &mut out.data }
 }
 
 #[cfg(test)]
@@ -189,12 +189,13 @@ mod tests {
             a.transpose_into(&mut turned);
             let expected = naive(&a, &b, start.row(0));
             let unstarted = naive(&a, &b, &vec![0.0; n]);
-            for width in Width::ALL.into_iter().filter(|width| width.is_here()) {
+            for width in VectorWidth::ALL.into_iter().filter(|width| width.is_here()) {
                 let mut out = Matrix::zeros(m, n);
-                let left = Left { entries: a.entries(), row_step: a.width(), step: 1 };
+                let left = LeftFactor { entries: a.entries(), row_step: a.width(), step: 1 };
                 width.run(product(left, m, &b, Some(start.row_blocks(0)), &mut out));
                 assert_eq!(out, expected, "{m}x{k}x{n} with {width:?}");
-                let left = Left { entries: turned.entries(), row_step: 1, step: turned.width() };
+                let left =
+                    LeftFactor { entries: turned.entries(), row_step: 1, step: turned.width() };
                 width.run(product(left, m, &b, None, &mut out));
                 assert_eq!(out, unstarted, "{m}x{k}x{n} turned, with {width:?}");
             }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn model() -> Model {
+fn model() -> NetworkModel {
     let layer = |inputs: usize, outputs: usize| Layer {
         inputs,
         outputs,
@@ -12,9 +12,10 @@ fn model() -> Model {
         biases: (0..outputs).map(|i| 1e-30 * i as f32).collect(),
     };
     let network = Network::new(&[layer(5, 3), layer(3, 1)]).unwrap();
-    let spec = Spec { game: "checkers".to_owned(), hidden: vec![3], ..Spec::default() };
-    let outcome = Outcome { r2: Some(0.1 + 0.2), rows: 7, ..Outcome::default() };
-    Model::new(network, spec, outcome).unwrap()
+    let spec =
+        TrainingSpec { game: "checkers".to_owned(), hidden: vec![3], ..TrainingSpec::default() };
+    let outcome = TrainingOutcome { r2: Some(0.1 + 0.2), rows: 7, ..TrainingOutcome::default() };
+    NetworkModel::new(network, spec, outcome).unwrap()
 }
 
 /// The model with something else in its header, of whatever length.
@@ -29,13 +30,13 @@ fn with_header(change: impl Fn(&str) -> String) -> Vec<u8> {
 }
 
 fn said(bytes: &[u8]) -> String {
-    Model::from_bytes(bytes).unwrap_err().to_string()
+    NetworkModel::from_bytes(bytes).unwrap_err().to_string()
 }
 
 #[test]
 fn a_model_comes_back_as_it_went_with_the_same_bytes() {
     let bytes = model().to_bytes();
-    let back = Model::from_bytes(&bytes).unwrap();
+    let back = NetworkModel::from_bytes(&bytes).unwrap();
     assert_eq!(back, model());
     assert_eq!(back.to_bytes(), bytes);
 }
@@ -92,7 +93,7 @@ fn weights_that_changed_are_noticed_unless_the_model_has_no_checksum() {
         let end = at + header[at..].find('}').unwrap();
         format!("{}{}", &header[..at], &header[end..])
     });
-    assert_eq!(Model::from_bytes(&without).unwrap(), model());
+    assert_eq!(NetworkModel::from_bytes(&without).unwrap(), model());
 }
 
 proptest! {
@@ -101,7 +102,7 @@ proptest! {
         let mut bytes = model().to_bytes();
         let (at, cut) = (at % bytes.len(), cut % (bytes.len() + 1));
         bytes[at] = byte;
-        let _ = Model::from_bytes(&bytes);
-        prop_assert!(cut == bytes.len() || Model::from_bytes(&bytes[..cut]).is_err());
+        let _ = NetworkModel::from_bytes(&bytes);
+        prop_assert!(cut == bytes.len() || NetworkModel::from_bytes(&bytes[..cut]).is_err());
     }
 }

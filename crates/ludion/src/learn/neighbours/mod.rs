@@ -14,7 +14,7 @@ mod kernel;
 
 use std::ops::Range;
 
-use super::dataset::{Sample, merge};
+use super::dataset::{LabelledPosition, merge};
 use kernel::{CHUNK, Eighths, Hit, Hits, least_distance};
 
 /// Rows that are read rather than left out, if what is before and behind them is read.
@@ -41,7 +41,7 @@ pub struct Neighbour {
 
 /// Rows with equal counts in quarters: some cases.
 #[derive(Clone, Copy, Debug)]
-struct Shelf {
+struct QuarterBucket {
     counts: Eighths,
     first: usize,
     end: usize,
@@ -49,7 +49,7 @@ struct Shelf {
 
 /// Rows with equal counts in eighths: some rows.
 #[derive(Clone, Copy, Debug)]
-struct Case {
+struct EighthBucket {
     counts: Eighths,
     first: usize,
     end: usize,
@@ -73,43 +73,43 @@ fn quarters(eighths: Eighths) -> Eighths {
 
 /// Keys with values, made to be asked for the nearest.
 #[derive(Clone, Debug)]
-pub struct Neighbours {
+pub struct NeighbourIndex {
     /// The lower and the upper halves of the keys.
     halves: [Vec<u64>; 2],
     values: Vec<f64>,
     weights: Vec<f64>,
-    cases: Vec<Case>,
-    shelves: Vec<Shelf>,
+    cases: Vec<EighthBucket>,
+    shelves: Vec<QuarterBucket>,
 }
 
-impl Neighbours {
+impl NeighbourIndex {
     /// The samples as rows, those with equal bits merged to their mean.
     #[must_use]
-    pub fn new(samples: Vec<Sample>) -> Self {
+    pub fn new(samples: Vec<LabelledPosition>) -> Self {
         let mut rows = merge(samples);
         // Stable: within a case rows ascend by key.
         rows.sort_by_cached_key(|row| {
             let eighths = eighths(row.bits);
             (quarters(eighths), eighths)
         });
-        let mut cases: Vec<Case> = Vec::new();
+        let mut cases: Vec<EighthBucket> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let counts = eighths(row.bits);
             match cases.last_mut() {
                 Some(case) if case.counts == counts => case.end = at + 1,
-                _ => cases.push(Case { counts, first: at, end: at + 1 }),
+                _ => cases.push(EighthBucket { counts, first: at, end: at + 1 }),
             }
         }
-        let mut shelves: Vec<Shelf> = Vec::new();
+        let mut shelves: Vec<QuarterBucket> = Vec::new();
         for (at, case) in cases.iter().enumerate() {
             let counts = quarters(case.counts);
             match shelves.last_mut() {
                 Some(shelf) if shelf.counts == counts => shelf.end = at + 1,
-                _ => shelves.push(Shelf { counts, first: at, end: at + 1 }),
+                _ => shelves.push(QuarterBucket { counts, first: at, end: at + 1 }),
             }
         }
         let half = |shift: u32| rows.iter().map(|row| (row.bits >> shift) as u64).collect();
-        Neighbours {
+        NeighbourIndex {
             halves: [half(0), half(64)],
             values: rows.iter().map(|row| row.target).collect(),
             weights: rows.iter().map(|row| row.weight).collect(),
@@ -134,7 +134,7 @@ impl Neighbours {
     /// ascending place on the shelves; all rows if there are no more than `k`.
     #[must_use]
     pub fn nearest(&self, key: u128, k: usize) -> Vec<Neighbour> {
-        let mut queries = [Query::new(key, k)];
+        let mut queries = [NeighbourQuery::new(key, k)];
         self.search(&mut queries);
         let [query] = queries;
         query.found().into_iter().map(|(distance, at)| self.neighbour(distance, at)).collect()
@@ -144,7 +144,7 @@ impl Neighbours {
     /// are left; `None` without rows or for `k` = 0.
     #[must_use]
     pub fn value(&self, key: u128, k: usize) -> Option<f64> {
-        let mut queries = [Query::new(key, k)];
+        let mut queries = [NeighbourQuery::new(key, k)];
         self.search(&mut queries);
         let [query] = queries;
         self.mean(query)
@@ -157,7 +157,8 @@ impl Neighbours {
         order.sort_by_cached_key(|&i| eighths(keys[i]));
         let mut values = vec![None; keys.len()];
         for group in order.chunks(GROUP) {
-            let mut queries: Vec<Query> = group.iter().map(|&i| Query::new(keys[i], k)).collect();
+            let mut queries: Vec<NeighbourQuery> =
+                group.iter().map(|&i| NeighbourQuery::new(keys[i], k)).collect();
             queries.iter_mut().for_each(|query| self.prime(query));
             self.search(&mut queries);
             for (&i, query) in group.iter().zip(queries) {
@@ -172,7 +173,7 @@ impl Neighbours {
         Neighbour { key, distance, value: self.values[at], weight: self.weights[at] }
     }
 
-    fn mean(&self, query: Query) -> Option<f64> {
+    fn mean(&self, query: NeighbourQuery) -> Option<f64> {
         let (k, found) = (query.k, query.found());
         let farthest = found.last()?.0;
         let (mut nearer, mut tied) = ((0_usize, 0.0), (0_usize, 0.0));
@@ -186,8 +187,8 @@ impl Neighbours {
     }
 
     /// Tells a query how far it has to look at most, by what its own shelf has.
-    fn prime(&self, query: &mut Query) {
-        let distance = |shelf: &&Shelf| least_distance(query.quarters, shelf.counts);
+    fn prime(&self, query: &mut NeighbourQuery) {
+        let distance = |shelf: &&QuarterBucket| least_distance(query.quarters, shelf.counts);
         let Some(shelf) = self.shelves.iter().min_by_key(distance) else { return };
         self.walk(&self.cases[shelf.first..shelf.end], query, &mut Hits::new());
         query.found.clear();
@@ -195,7 +196,7 @@ impl Neighbours {
     }
 
     /// Shows all queries the rows that may be near enough, shelves near the first query first.
-    fn search(&self, queries: &mut [Query]) {
+    fn search(&self, queries: &mut [NeighbourQuery]) {
         let Some(centre) = queries.first() else { return };
         let distances = self.shelves.iter().map(|s| least_distance(centre.quarters, s.counts));
         let mut order: Vec<(u32, u32)> = distances.zip(0..).collect();
@@ -210,10 +211,15 @@ impl Neighbours {
     }
 
     /// Shows a shelf to all queries that may find something, section by section.
-    fn walk_together(&self, shelf: &Shelf, queries: &mut [Query], hits: &mut Hits) {
+    fn walk_together(
+        &self,
+        shelf: &QuarterBucket,
+        queries: &mut [NeighbourQuery],
+        hits: &mut Hits,
+    ) {
         let mut cases = &self.cases[shelf.first..shelf.end];
         while let Some(first) = cases.first() {
-            let here = |case: &&Case| case.end - first.first <= SECTION;
+            let here = |case: &&EighthBucket| case.end - first.first <= SECTION;
             let count = match queries {
                 [_] => cases.len(),
                 _ => cases.iter().take_while(here).count().max(1),
@@ -227,7 +233,7 @@ impl Neighbours {
     }
 
     /// Shows a query those of some cases that may be near enough, neighbouring ones in one go.
-    fn walk(&self, cases: &[Case], query: &mut Query, hits: &mut Hits) {
+    fn walk(&self, cases: &[EighthBucket], query: &mut NeighbourQuery, hits: &mut Hits) {
         let mut run = cases[0].first..cases[0].first;
         for case in cases {
             if least_distance(query.eighths, case.counts) > query.most {
@@ -246,7 +252,7 @@ impl Neighbours {
         self.read(run, query, hits);
     }
 
-    fn read(&self, run: Range<usize>, query: &mut Query, hits: &mut Hits) {
+    fn read(&self, run: Range<usize>, query: &mut NeighbourQuery, hits: &mut Hits) {
         for from in run.clone().step_by(CHUNK) {
             let to = run.end.min(from + CHUNK);
             let rows = [&self.halves[0][from..to], &self.halves[1][from..to]];
@@ -257,7 +263,7 @@ impl Neighbours {
 }
 
 /// One key that is asked for, and what was found so far.
-struct Query {
+struct NeighbourQuery {
     halves: [u64; 2],
     eighths: Eighths,
     quarters: Eighths,
@@ -269,10 +275,10 @@ struct Query {
     found: Vec<(u32, usize)>,
 }
 
-impl Query {
+impl NeighbourQuery {
     fn new(key: u128, k: usize) -> Self {
         let eighths = eighths(key);
-        Query {
+        NeighbourQuery {
             halves: [key as u64, (key >> 64) as u64],
             eighths,
             quarters: quarters(eighths),
@@ -283,7 +289,7 @@ impl Query {
         }
     }
 
-    fn may_be_on(&self, shelf: &Shelf) -> bool {
+    fn may_be_on(&self, shelf: &QuarterBucket) -> bool {
         least_distance(self.quarters, shelf.counts) <= self.most
     }
 

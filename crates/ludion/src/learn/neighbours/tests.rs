@@ -4,18 +4,18 @@ use super::*;
 use crate::random::Rng;
 
 /// Keys in which some bits are rare, so that shelves differ and distances tie.
-fn samples(count: usize, rng: &mut Rng) -> Vec<Sample> {
+fn samples(count: usize, rng: &mut Rng) -> Vec<LabelledPosition> {
     let word = |rng: &mut Rng| rng.bits() & rng.bits();
     let key = |rng: &mut Rng| {
         let (low, high) = (word(rng), word(rng));
         let thin = if rng.below(3) == 0 { word(rng) } else { u64::MAX };
         u128::from(low & thin) << 64 | u128::from(high & 0x0000_ffff_0fff_000f & thin)
     };
-    (0..count).map(|_| Sample::new(key(rng), rng.unit() - 0.5)).collect()
+    (0..count).map(|_| LabelledPosition::new(key(rng), rng.unit() - 0.5)).collect()
 }
 
 /// The definition: (distance, value) of all rows, and the mean over all ways to break the tie.
-fn naive(rows: &[Sample], key: u128, k: usize) -> (Vec<u32>, f64) {
+fn naive(rows: &[LabelledPosition], key: u128, k: usize) -> (Vec<u32>, f64) {
     let mut all: Vec<(u32, f64)> =
         rows.iter().map(|row| ((row.bits ^ key).count_ones(), row.target)).collect();
     all.sort_by_key(|row| row.0);
@@ -35,7 +35,7 @@ fn the_nearest_are_those_of_a_full_scan_single_and_batched() {
     let mut rng = Rng::new(3);
     let given = samples(5_000, &mut rng);
     let rows = merge(given.clone());
-    let neighbours = Neighbours::new(given);
+    let neighbours = NeighbourIndex::new(given);
     assert_eq!(neighbours.len(), rows.len());
     let mut keys: Vec<u128> = samples(60, &mut rng).iter().map(|s| s.bits).collect();
     keys.extend([0, u128::MAX, rows[17].bits, rows[17].bits ^ 1 << 77]);
@@ -56,8 +56,8 @@ fn the_nearest_are_those_of_a_full_scan_single_and_batched() {
 #[test]
 fn equal_keys_are_one_row_with_their_mean_and_ties_share_what_is_left() {
     let rows = [(0b1, 1.0), (0b1, 3.0), (0b110, 10.0), (0b101_0000, 20.0), (0xfff, 99.0)];
-    let samples = rows.map(|(bits, value)| Sample::new(bits, value)).to_vec();
-    let neighbours = Neighbours::new(samples);
+    let samples = rows.map(|(bits, value)| LabelledPosition::new(bits, value)).to_vec();
+    let neighbours = NeighbourIndex::new(samples);
     let nearest = neighbours.nearest(0, 2);
     assert_eq!(nearest.len(), 3, "two rows tie for the second place");
     assert_eq!((nearest[0].value, nearest[0].weight, nearest[0].distance), (2.0, 2.0, 1));
@@ -67,9 +67,9 @@ fn equal_keys_are_one_row_with_their_mean_and_ties_share_what_is_left() {
 
 #[test]
 fn without_rows_or_places_there_is_no_value() {
-    let none = Neighbours::new(Vec::new());
+    let none = NeighbourIndex::new(Vec::new());
     assert_eq!((none.value(5, 4), none.nearest(5, 4)), (None, Vec::new()));
-    let one = Neighbours::new(vec![Sample::new(1, 1.0)]);
+    let one = NeighbourIndex::new(vec![LabelledPosition::new(1, 1.0)]);
     assert_eq!((one.value(5, 0), one.nearest(5, 0)), (None, Vec::new()));
     assert_eq!(one.values(&[5, 6], 4), [Some(1.0), Some(1.0)]);
 }

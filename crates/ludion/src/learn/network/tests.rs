@@ -1,6 +1,6 @@
 //! Networks held against the definition, and what is refused.
 
-use super::super::linear::Width;
+use super::super::linear::VectorWidth;
 use super::*;
 use crate::random::Rng;
 
@@ -54,10 +54,10 @@ fn bits_batches_and_all_vectors_agree_bit_for_bit_and_with_the_definition() {
             }
             assert_eq!(network.outputs_of(&row).row(0)[0].to_bits(), value.to_bits());
             let bits = bits & (u128::MAX >> (128 - widths[0]));
-            for width in Width::ALL.into_iter().filter(|width| width.is_here()) {
-                let mut memory = [[Block::default(); 16]; 2];
+            for width in VectorWidth::ALL.into_iter().filter(|width| width.is_here()) {
+                let mut memory = [[FloatBlock::default(); 16]; 2];
                 let [here, there] = &mut memory;
-                let found = width.run(Value { network: &network, bits, here, there });
+                let found = width.run(ForwardPass { network: &network, bits, here, there });
                 assert_eq!(found.to_bits(), value.to_bits(), "{widths:?} with {width:?}");
             }
         }

@@ -6,19 +6,19 @@
 
 use std::sync::Arc;
 
-use super::{Kernel, Model, UNIT};
+use super::{PatternIndexer, PatternModel, UNIT};
+use crate::assets::SharedBytes;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Side, Status};
-use crate::grid::{Grid, Pieces};
-use crate::listing::EvaluatorMaker;
+use crate::grid::{GridGame, GridPieces};
+use crate::named::EvaluatorFactory;
 use crate::outcome::Duel;
 use crate::param::Param;
-use crate::shelf::Bytes;
 
 /// A model ready to judge.
 #[derive(Clone, Debug)]
-pub struct Patterns {
-    kernel: Kernel,
+pub struct PatternEvaluator {
+    kernel: PatternIndexer,
     /// Patterns.
     count: usize,
     /// Where the entries of each pattern begin, in one phase.
@@ -27,24 +27,24 @@ pub struct Patterns {
     entries: Vec<i16>,
     /// Entries of a phase.
     stride: usize,
-    phases: Vec<Phase>,
+    phases: Vec<PhaseWeights>,
     /// The phase of each number of pieces.
     phase_of: [u8; 65],
 }
 
 /// The weights of a phase that no pattern has.
 #[derive(Clone, Debug)]
-struct Phase {
+struct PhaseWeights {
     /// Of a king of mine, of theirs, by bit.
     kings: [Vec<i32>; 2],
     /// Of each of my men, theirs, my kings, theirs; and of having the move.
     counts: [i32; 5],
 }
 
-impl Patterns {
+impl PatternEvaluator {
     /// Lays the weights of `model` out.
     #[must_use]
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &PatternModel) -> Self {
         let shape = &model.shape;
         let stride = *shape.offsets().last().expect("offsets begin with 0") as usize;
         let mut entries = Vec::with_capacity(stride * shape.phases as usize);
@@ -58,8 +58,8 @@ impl Patterns {
         for (pieces, phase) in phase_of.iter_mut().enumerate() {
             *phase = shape.phase(pieces as u32) as u8;
         }
-        Patterns {
-            kernel: Kernel::new(shape),
+        PatternEvaluator {
+            kernel: PatternIndexer::new(shape),
             count: shape.tuples.len(),
             offsets: shape.offsets().to_vec(),
             entries,
@@ -72,11 +72,11 @@ impl Patterns {
     /// The log-odds of winning for the side to move, in units of [`UNIT`].
     #[inline]
     #[must_use]
-    pub fn log_odds(&self, pieces: &Pieces) -> i32 {
+    pub fn log_odds(&self, pieces: &GridPieces) -> i32 {
         let number = usize::from(self.phase_of[pieces.count() as usize]);
         let phase = &self.phases[number];
         let entries = &self.entries[number * self.stride..][..self.stride];
-        let Pieces { men, kings } = pieces;
+        let GridPieces { men, kings } = pieces;
         let [mine, theirs, my_kings, their_kings, having_the_move] = phase.counts;
         let mut sum = having_the_move
             + mine * men[0].count_ones() as i32
@@ -98,7 +98,7 @@ impl Patterns {
 
     /// The worth of a state in which the game goes on, after the forced captures, between
     /// `alpha` and `beta`.
-    fn settled<G: Grid<Outcome = Duel>>(
+    fn settled<G: GridGame<Outcome = Duel>>(
         &self,
         g: &G,
         (s, turn): (&G::State, Side),
@@ -130,14 +130,14 @@ impl Patterns {
 
     /// Makes it by name: `patterns(model)`, or `patterns` where a model comes with the game.
     #[must_use]
-    pub fn maker<G: Grid<Outcome = Duel>>() -> EvaluatorMaker<G> {
-        EvaluatorMaker {
+    pub fn maker<G: GridGame<Outcome = Duel>>() -> EvaluatorFactory<G> {
+        EvaluatorFactory {
             name: "patterns",
             help: "patterns learned from games against itself",
             params: PARAMS,
             make: |args, kit| {
                 let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-                let bytes: Bytes = match (args.text("model"), game.game.learned()) {
+                let bytes: SharedBytes = match (args.text("model"), game.game.learned()) {
                     ("", Some(learned)) => Arc::new(learned),
                     ("", None) => {
                         let spec = &game.spec;
@@ -146,9 +146,9 @@ impl Patterns {
                     }
                     (name, _) => kit.shelf.fetch(name).map_err(|error| args.together(error))?,
                 };
-                let model = Model::read((*bytes).as_ref(), &*game.game, &game.spec)
+                let model = PatternModel::read((*bytes).as_ref(), &*game.game, &game.spec)
                     .map_err(|error| args.together(format!("{}: {error}", args.text("model"))))?;
-                Ok(Arc::new(Patterns::new(&model)))
+                Ok(Arc::new(PatternEvaluator::new(&model)))
             },
         }
     }
@@ -164,7 +164,7 @@ const PARAMS: &[Param] = &[Param::text(
 )];
 
 /// The weights of a phase that no pattern has.
-fn phase(model: &Model, weights: &[i16]) -> Phase {
+fn phase(model: &PatternModel, weights: &[i16]) -> PhaseWeights {
     let shape = &model.shape;
     let kings = [0, 1].map(|side| {
         let mut by_bit = vec![0; 64];
@@ -179,7 +179,7 @@ fn phase(model: &Model, weights: &[i16]) -> Phase {
     for (count, &weight) in counts.iter_mut().zip(&weights[shape.counts_at() as usize..]) {
         *count = weight.into();
     }
-    Phase { kings, counts }
+    PhaseWeights { kings, counts }
 }
 
 /// What log-odds in units are worth.
@@ -205,7 +205,7 @@ pub(super) fn set_bits(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-impl<G: Grid<Outcome = Duel>> Evaluator<G> for Patterns {
+impl<G: GridGame<Outcome = Duel>> Evaluator<G> for PatternEvaluator {
     #[inline]
     fn value(&self, g: &G, s: &G::State) -> i32 {
         if !g.restless(s) {

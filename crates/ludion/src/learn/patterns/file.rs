@@ -10,10 +10,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Model;
+use super::PatternModel;
 use super::codes::{put, put_signed, take, take_signed};
-use super::shape::{LONGEST, MOST, PHASES, Shape};
-use crate::grid::Grid;
+use super::shape::{LONGEST, MOST, PHASES, PatternShape};
+use crate::grid::GridGame;
 use crate::random::mix;
 
 const MAGIC: &[u8; 4] = b"LPAT";
@@ -23,7 +23,7 @@ const FRONT: usize = 10;
 
 /// Why bytes are no model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum FileError {
+pub enum PatternFileError {
     /// Something else altogether.
     #[error("this is no model of patterns: it does not begin with LPAT")]
     Foreign,
@@ -46,13 +46,13 @@ pub enum FileError {
     },
 }
 
-fn damaged(problem: impl Into<String>) -> FileError {
-    FileError::Damaged(problem.into())
+fn damaged(problem: impl Into<String>) -> PatternFileError {
+    PatternFileError::Damaged(problem.into())
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct PatternFileHeader {
     game: String,
     phases: u32,
     patterns: Vec<Vec<u8>>,
@@ -69,11 +69,11 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(bytes.len() as u64, |sum, chunk| mix(sum ^ word(chunk)).wrapping_add(sum))
 }
 
-impl Model {
+impl PatternModel {
     /// The model as bytes.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        let header = Header {
+        let header = PatternFileHeader {
             game: self.game.clone(),
             phases: self.shape.phases,
             patterns: self.shape.tuples.clone(),
@@ -103,38 +103,41 @@ impl Model {
     ///
     /// # Errors
     /// When the bytes are no whole model of this version, or of another game.
-    pub fn read<G: Grid>(bytes: &[u8], g: &G, spec: &str) -> Result<Self, FileError> {
+    pub fn read<G: GridGame>(bytes: &[u8], g: &G, spec: &str) -> Result<Self, PatternFileError> {
         let (header, weights) = open(bytes)?;
         if header.game != spec {
-            return Err(FileError::OtherGame { found: header.game, wanted: spec.to_owned() });
+            return Err(PatternFileError::OtherGame {
+                found: header.game,
+                wanted: spec.to_owned(),
+            });
         }
         let cells = g.board().cells.len();
         check(&header, cells)?;
-        let shape = Shape::new(g, header.patterns, header.phases);
+        let shape = PatternShape::new(g, header.patterns, header.phases);
         let weights = read_weights(weights, shape.weights())?;
-        Ok(Model { game: header.game, shape, weights, training: header.training })
+        Ok(PatternModel { game: header.game, shape, weights, training: header.training })
     }
 
     /// The game that a model is for, and how it was trained.
     ///
     /// # Errors
     /// When the bytes are no whole model of this version.
-    pub fn look(bytes: &[u8]) -> Result<(String, serde_json::Value), FileError> {
+    pub fn look(bytes: &[u8]) -> Result<(String, serde_json::Value), PatternFileError> {
         open(bytes).map(|(header, _)| (header.game, header.training))
     }
 }
 
 /// The header, and the bytes of the weights.
-fn open(bytes: &[u8]) -> Result<(Header, &[u8]), FileError> {
+fn open(bytes: &[u8]) -> Result<(PatternFileHeader, &[u8]), PatternFileError> {
     if !bytes.starts_with(MAGIC) {
-        return Err(FileError::Foreign);
+        return Err(PatternFileError::Foreign);
     }
     if bytes.len() < FRONT + 8 {
         return Err(damaged(format!("{} bytes are too few", bytes.len())));
     }
     let found = u16::from_le_bytes([bytes[4], bytes[5]]);
     if found != VERSION {
-        return Err(FileError::Version { found });
+        return Err(PatternFileError::Version { found });
     }
     let (body, sum) = bytes.split_at(bytes.len() - 8);
     if checksum(body).to_le_bytes() != sum {
@@ -148,7 +151,7 @@ fn open(bytes: &[u8]) -> Result<(Header, &[u8]), FileError> {
     Ok((header, weights))
 }
 
-fn check(header: &Header, cells: usize) -> Result<(), FileError> {
+fn check(header: &PatternFileHeader, cells: usize) -> Result<(), PatternFileError> {
     if !(1..=PHASES).contains(&header.phases) {
         return Err(damaged(format!("{} phases; 1 to {PHASES} are allowed", header.phases)));
     }
@@ -169,7 +172,7 @@ fn check(header: &Header, cells: usize) -> Result<(), FileError> {
     Ok(())
 }
 
-fn read_weights(mut bytes: &[u8], count: usize) -> Result<Vec<i16>, FileError> {
+fn read_weights(mut bytes: &[u8], count: usize) -> Result<Vec<i16>, PatternFileError> {
     let mut weights = Vec::with_capacity(count);
     let wrong = || damaged(format!("it has not the {count} weights of its patterns"));
     while weights.len() < count {

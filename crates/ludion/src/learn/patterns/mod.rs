@@ -15,7 +15,7 @@
 mod codes;
 mod evaluator;
 mod file;
-mod kernel;
+mod indexer;
 mod learner;
 mod record;
 mod self_play;
@@ -25,27 +25,27 @@ mod training;
 #[cfg(test)]
 mod tests;
 
-pub use evaluator::Patterns;
-pub use file::FileError;
-pub use kernel::Kernel;
-pub use learner::{Learner, Learning, Terms};
-pub use record::{Record, RecordError};
-pub use self_play::{Playing, play};
-pub use shape::{PHASES, Shape};
-pub use training::{Lesson, Trained, Training, gradient, lessons, loss};
+pub use evaluator::PatternEvaluator;
+pub use file::PatternFileError;
+pub use indexer::PatternIndexer;
+pub use learner::{AnyLearner, LearningOptions, PatternLearner};
+pub use record::{SelfPlayGame, SelfPlayGameError};
+pub use self_play::{SelfPlayOptions, play};
+pub use shape::{PHASES, PatternShape};
+pub use training::{PatternTraining, TrainedPatterns, TrainingExample, gradient, lessons, loss};
 
-use crate::grid::Grid;
+use crate::grid::GridGame;
 
 /// Log-odds of one unit of a weight.
 pub const UNIT: f32 = 1.0 / 1024.0;
 
 /// Patterns with their weights.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Model {
+pub struct PatternModel {
     /// The game it is for, by the shortest text that names it.
     pub game: String,
     /// What it looks at.
-    pub shape: Shape,
+    pub shape: PatternShape,
     /// The weights of every phase in units of [`UNIT`]: those of the patterns, of kings by
     /// cell (mine, theirs), of counts (men and kings, mine and theirs), and of having the move.
     pub weights: Vec<i16>,
@@ -53,13 +53,13 @@ pub struct Model {
     pub training: serde_json::Value,
 }
 
-impl Model {
+impl PatternModel {
     /// A model of the game `g`, called `spec`, that knows nothing: all weights are 0.
     #[must_use]
-    pub fn blank<G: Grid>(g: &G, spec: &str, phases: u32) -> Self {
-        let shape = Shape::suited(g, phases);
+    pub fn blank<G: GridGame>(g: &G, spec: &str, phases: u32) -> Self {
+        let shape = PatternShape::suited(g, phases);
         let weights = vec![0; shape.weights()];
-        Model { game: spec.to_owned(), shape, weights, training: serde_json::Value::Null }
+        PatternModel { game: spec.to_owned(), shape, weights, training: serde_json::Value::Null }
     }
 
     /// Whether it knows nothing.

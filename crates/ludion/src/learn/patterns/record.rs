@@ -8,7 +8,7 @@ use crate::outcome::Duel;
 
 /// One game of self-play.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Record {
+pub struct SelfPlayGame {
     /// Random plies at the beginning.
     pub opening: usize,
     /// The moves by their place in the list of the game.
@@ -22,9 +22,9 @@ pub struct Record {
 /// Why bytes are no game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the kept game does not read, or has a move that the rules do not allow")]
-pub struct RecordError;
+pub struct SelfPlayGameError;
 
-impl Record {
+impl SelfPlayGame {
     /// Appends the game to `out`.
     pub fn write(&self, out: &mut Vec<u8>) {
         put(out, self.opening as u64);
@@ -42,8 +42,8 @@ impl Record {
     ///
     /// # Errors
     /// When there is none.
-    pub fn take(bytes: &mut &[u8]) -> Result<Self, RecordError> {
-        Record::read(bytes).ok_or(RecordError)
+    pub fn take(bytes: &mut &[u8]) -> Result<Self, SelfPlayGameError> {
+        SelfPlayGame::read(bytes).ok_or(SelfPlayGameError)
     }
 
     fn read(bytes: &mut &[u8]) -> Option<Self> {
@@ -65,7 +65,7 @@ impl Record {
             2 => Duel::Won(Side::Second),
             _ => return None,
         };
-        Some(Record { opening, moves, worths, end })
+        Some(SelfPlayGame { opening, moves, worths, end })
     }
 
     /// Tells `visit` the number, the state and the mover of every ply.
@@ -76,14 +76,14 @@ impl Record {
         &self,
         g: &G,
         mut visit: impl FnMut(usize, &G::State, Side),
-    ) -> Result<(), RecordError> {
+    ) -> Result<(), SelfPlayGameError> {
         let (mut s, mut moves) = (g.start(), Vec::new());
         for (ply, &place) in self.moves.iter().enumerate() {
-            let Status::Turn(side) = g.status(&s) else { return Err(RecordError) };
+            let Status::Turn(side) = g.status(&s) else { return Err(SelfPlayGameError) };
             visit(ply, &s, side);
             moves.clear();
             g.moves(&s, &mut moves);
-            g.play(&mut s, *moves.get(usize::from(place)).ok_or(RecordError)?);
+            g.play(&mut s, *moves.get(usize::from(place)).ok_or(SelfPlayGameError)?);
         }
         Ok(())
     }

@@ -2,19 +2,19 @@
 //! differ and lopsided states are seen too, then a search of fixed depth for both sides. A
 //! judgement that knows nothing plays at random to the end.
 
-use super::{Patterns, Record};
+use super::{PatternEvaluator, SelfPlayGame};
 use crate::evaluator::WIN;
 use crate::game::{Side, Status};
-use crate::grid::Grid;
+use crate::grid::GridGame;
 use crate::outcome::Duel;
-use crate::player::{Budget, Turn};
+use crate::player::{Budget, MoveRequest};
 use crate::random::{Rng, derive_seed};
-use crate::search::deepen::{Plan, deepen};
-use crate::search::table::Table;
+use crate::search::iterative_deepening::{DeepeningLimits, deepen};
+use crate::search::transposition_table::TranspositionTable;
 
 /// How games against oneself are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Playing {
+pub struct SelfPlayOptions {
     /// Plies looked ahead.
     pub depth: u32,
     /// Random plies at the beginning, at most.
@@ -26,13 +26,13 @@ pub struct Playing {
 }
 
 /// Plays game `number`; without a judge at random. The table is forgotten before.
-pub fn play<G: Grid<Outcome = Duel>>(
+pub fn play<G: GridGame<Outcome = Duel>>(
     g: &G,
-    judge: Option<&Patterns>,
-    playing: &Playing,
-    table: &Table,
+    judge: Option<&PatternEvaluator>,
+    playing: &SelfPlayOptions,
+    table: &TranspositionTable,
     number: u64,
-) -> Record {
+) -> SelfPlayGame {
     let mut rng = Rng::new(derive_seed(playing.seed, &[number]));
     table.forget();
     let opening = match judge {
@@ -40,7 +40,8 @@ pub fn play<G: Grid<Outcome = Duel>>(
         None => playing.longest,
     };
     let (mut s, mut moves) = (g.start(), Vec::new());
-    let mut record = Record { opening: 0, moves: Vec::new(), worths: Vec::new(), end: Duel::Drawn };
+    let mut record =
+        SelfPlayGame { opening: 0, moves: Vec::new(), worths: Vec::new(), end: Duel::Drawn };
     while record.moves.len() < playing.longest {
         let side = match g.status(&s) {
             Status::Turn(side) => side,
@@ -70,15 +71,16 @@ pub fn play<G: Grid<Outcome = Duel>>(
 }
 
 /// The best move of a fixed depth, and its worth.
-fn search<G: Grid<Outcome = Duel>>(
+fn search<G: GridGame<Outcome = Duel>>(
     g: &G,
     (s, side): (&G::State, Side),
-    judge: &Patterns,
+    judge: &PatternEvaluator,
     depth: u32,
-    table: &Table,
+    table: &TranspositionTable,
 ) -> (G::Move, i32) {
-    let turn = Turn::new(g, s, Budget::UNLIMITED);
-    let plan = Plan { depth, time: None, nodes: None, threads: 1, advanced: false, all: false };
+    let turn = MoveRequest::new(g, s, Budget::UNLIMITED);
+    let plan =
+        DeepeningLimits { depth, time: None, nodes: None, threads: 1, advanced: false, all: false };
     table.next_search();
     let (choice, _) = deepen(&turn, side, table, judge, plan);
     let value = choice.best_line().and_then(|line| line.value).unwrap_or(0.0);

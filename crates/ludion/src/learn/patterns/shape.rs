@@ -6,7 +6,7 @@
 //! of four, which no such window holds. Symmetries of the board tie weights: a pattern and its
 //! image share theirs, so an image of a state is worth the same by construction.
 
-use crate::grid::{Board, Grid, Place};
+use crate::grid::{GridCell, GridCells, GridGame};
 use crate::scene::Symmetry;
 
 /// Most cells of a pattern: 3^9 weights each.
@@ -18,9 +18,9 @@ pub const PHASES: u32 = 8;
 
 /// The patterns of a board and the numbers of their weights.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Shape {
+pub struct PatternShape {
     /// The board.
-    pub board: Board,
+    pub board: GridCells,
     /// The patterns, each as numbers of cells.
     pub tuples: Vec<Vec<u8>>,
     /// Parts of the game that have weights of their own, by the number of pieces.
@@ -33,24 +33,24 @@ pub struct Shape {
     tied: u32,
 }
 
-impl Shape {
+impl PatternShape {
     /// The patterns that suit the board of `g`.
     #[must_use]
-    pub fn suited<G: Grid>(g: &G, phases: u32) -> Self {
+    pub fn suited<G: GridGame>(g: &G, phases: u32) -> Self {
         let board = g.board();
         let tuples = windows(&board);
-        Shape::new(g, tuples, phases)
+        PatternShape::new(g, tuples, phases)
     }
 
     /// These patterns, which hold cells of the board, on the board of `g`.
-    pub(super) fn new<G: Grid>(g: &G, tuples: Vec<Vec<u8>>, phases: u32) -> Self {
+    pub(super) fn new<G: GridGame>(g: &G, tuples: Vec<Vec<u8>>, phases: u32) -> Self {
         let board = g.board();
         let mut offsets = vec![0];
         for tuple in &tuples {
             offsets.push(offsets[offsets.len() - 1] + 3_u32.pow(tuple.len() as u32));
         }
         let (ties, tied) = ties(g, &board, &tuples, &offsets);
-        Shape { board, tuples, phases, offsets, ties, tied }
+        PatternShape { board, tuples, phases, offsets, ties, tied }
     }
 
     /// Where the entries of each pattern begin, and the end of the last.
@@ -95,7 +95,7 @@ impl Shape {
 }
 
 /// The windows onto a board.
-fn windows(board: &Board) -> Vec<Vec<u8>> {
+fn windows(board: &GridCells) -> Vec<Vec<u8>> {
     let mut tuples = Vec::new();
     for (w, h) in [(4, 4), (4, 2), (2, 4), (3, 3)] {
         let from = tuples.len();
@@ -120,7 +120,7 @@ fn windows(board: &Board) -> Vec<Vec<u8>> {
 }
 
 /// The diagonals of four cells of a full board.
-fn diagonals(board: &Board) -> Vec<Vec<u8>> {
+fn diagonals(board: &GridCells) -> Vec<Vec<u8>> {
     let mut tuples = Vec::new();
     for y in 0..board.rows.saturating_sub(3) {
         for x in 0..board.cols.saturating_sub(3) {
@@ -131,14 +131,19 @@ fn diagonals(board: &Board) -> Vec<Vec<u8>> {
     tuples
 }
 
-fn cells(board: &Board, inside: impl Fn(u8, u8) -> bool) -> Vec<u8> {
+fn cells(board: &GridCells, inside: impl Fn(u8, u8) -> bool) -> Vec<u8> {
     let numbered = board.cells.iter().zip(0..);
     numbered.filter(|(place, _)| inside(place.x, place.y)).map(|(_, i)| i).collect()
 }
 
 /// For every entry the number of its weight, and how many weights there are. The entries that
 /// the symmetries make of one another share the weight of the first of them.
-fn ties<G: Grid>(g: &G, board: &Board, tuples: &[Vec<u8>], offsets: &[u32]) -> (Vec<u32>, u32) {
+fn ties<G: GridGame>(
+    g: &G,
+    board: &GridCells,
+    tuples: &[Vec<u8>],
+    offsets: &[u32],
+) -> (Vec<u32>, u32) {
     let total = offsets[tuples.len()] as usize;
     let images: Vec<Vec<u8>> =
         g.symmetries().iter().filter_map(|&symmetry| image(board, symmetry)).collect();
@@ -163,8 +168,8 @@ fn ties<G: Grid>(g: &G, board: &Board, tuples: &[Vec<u8>], offsets: &[u32]) -> (
 }
 
 /// Where every cell goes, if every one goes to a cell.
-fn image(board: &Board, symmetry: Symmetry) -> Option<Vec<u8>> {
-    let to = |place: &Place| {
+fn image(board: &GridCells, symmetry: Symmetry) -> Option<Vec<u8>> {
+    let to = |place: &GridCell| {
         let (cols, rows) = (board.cols.into(), board.rows.into());
         let (x, y) = symmetry.point((place.x.into(), place.y.into()), cols, rows);
         let found = board.cells.iter().position(|c| (c.x.into(), c.y.into()) == (x, y));

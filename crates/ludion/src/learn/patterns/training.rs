@@ -12,24 +12,24 @@
 use serde::{Deserialize, Serialize};
 
 use super::evaluator::{log_odds_of, set_bits};
-use super::{Kernel, Model, Record, RecordError, Shape, UNIT};
+use super::{PatternIndexer, PatternModel, PatternShape, SelfPlayGame, SelfPlayGameError, UNIT};
 use crate::evaluator::WIN;
-use crate::grid::{Grid, Pieces};
-use crate::outcome::{Duel, Verdict};
+use crate::grid::{GridGame, GridPieces};
+use crate::outcome::{Duel, Wdl};
 use crate::random::{Rng, derive_seed};
 
 /// A state and how likely its side to move wins.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Lesson {
+pub struct TrainingExample {
     /// What stands on the board.
-    pub pieces: Pieces,
+    pub pieces: GridPieces,
     /// The chance of a win, from 0 to 1.
     pub target: f32,
 }
 
 /// How weights are trained.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Training {
+pub struct PatternTraining {
     /// The step of every weight at first.
     pub rate: f32,
     /// How often every lesson is taken.
@@ -38,20 +38,20 @@ pub struct Training {
     pub trust: f32,
 }
 
-impl Training {
+impl PatternTraining {
     /// What was found to work for checkers and Connect Four.
-    pub const DEFAULT: Training = Training { rate: 0.05, epochs: 4, trust: 0.5 };
+    pub const DEFAULT: PatternTraining = PatternTraining { rate: 0.05, epochs: 4, trust: 0.5 };
 }
 
-impl Default for Training {
+impl Default for PatternTraining {
     fn default() -> Self {
-        Training::DEFAULT
+        PatternTraining::DEFAULT
     }
 }
 
 /// What training came to.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Trained {
+pub struct TrainedPatterns {
     /// Lessons taken.
     pub lessons: usize,
     /// The mean loss of the lessons held out, before.
@@ -70,21 +70,21 @@ const HELD_OUT: usize = 20;
 ///
 /// # Errors
 /// When a move of it is not legal.
-pub fn lessons<G: Grid<Outcome = Duel>>(
+pub fn lessons<G: GridGame<Outcome = Duel>>(
     g: &G,
-    record: &Record,
+    record: &SelfPlayGame,
     trust: f32,
-    out: &mut Vec<Lesson>,
-) -> Result<(), RecordError> {
+    out: &mut Vec<TrainingExample>,
+) -> Result<(), SelfPlayGameError> {
     let random = record.worths.is_empty();
     record.replay(g, |ply, s, side| {
         if (!random && ply < record.opening) || g.restless(s) {
             return;
         }
         let end = match record.end.seen_by(side) {
-            Verdict::Win => 1.0,
-            Verdict::Draw => 0.5,
-            Verdict::Loss => 0.0,
+            Wdl::Win => 1.0,
+            Wdl::Draw => 0.5,
+            Wdl::Loss => 0.0,
         };
         let target = if random {
             end
@@ -92,7 +92,7 @@ pub fn lessons<G: Grid<Outcome = Duel>>(
             let worth = record.worths[ply - record.opening] as f32 / WIN as f32;
             end + trust * (sigmoid(log_odds_of(worth)) - end)
         };
-        out.push(Lesson { pieces: g.pieces(s), target });
+        out.push(TrainingExample { pieces: g.pieces(s), target });
     })
 }
 
@@ -102,26 +102,31 @@ fn sigmoid(v: f32) -> f32 {
 }
 
 /// The features of states: which weights count, and how often.
-struct Features<'a> {
-    shape: &'a Shape,
-    kernel: Kernel,
+struct PatternFeatures<'a> {
+    shape: &'a PatternShape,
+    kernel: PatternIndexer,
     cell_of_bit: [u8; 64],
     found: Vec<(u32, f32)>,
 }
 
-impl<'a> Features<'a> {
-    fn new(shape: &'a Shape) -> Self {
+impl<'a> PatternFeatures<'a> {
+    fn new(shape: &'a PatternShape) -> Self {
         let mut cell_of_bit = [0; 64];
         for (cell, place) in shape.board.cells.iter().enumerate() {
             cell_of_bit[usize::from(place.bit)] = cell as u8;
         }
-        Features { shape, kernel: Kernel::new(shape), cell_of_bit, found: Vec::new() }
+        PatternFeatures {
+            shape,
+            kernel: PatternIndexer::new(shape),
+            cell_of_bit,
+            found: Vec::new(),
+        }
     }
 
     /// The weights of a state.
     #[inline]
-    fn of(&mut self, pieces: &Pieces) -> &[(u32, f32)] {
-        let Features { shape, kernel, cell_of_bit, found } = self;
+    fn of(&mut self, pieces: &GridPieces) -> &[(u32, f32)] {
+        let PatternFeatures { shape, kernel, cell_of_bit, found } = self;
         let first = shape.phase(pieces.count()) * shape.weights_a_phase();
         found.clear();
         let offsets = &shape.offsets()[..shape.tuples.len()];
@@ -153,9 +158,9 @@ fn dot(weights: &[f32], features: &[(u32, f32)]) -> f32 {
 
 /// The mean loss of lessons under these weights, in log-odds.
 #[must_use]
-pub fn loss(shape: &Shape, weights: &[f32], lessons: &[Lesson]) -> f32 {
-    let mut features = Features::new(shape);
-    let of = |lesson: &Lesson| {
+pub fn loss(shape: &PatternShape, weights: &[f32], lessons: &[TrainingExample]) -> f32 {
+    let mut features = PatternFeatures::new(shape);
+    let of = |lesson: &TrainingExample| {
         let v = f64::from(dot(weights, features.of(&lesson.pieces)));
         // ln(1 + e^v) − y·v, without overflow.
         v.max(0.0) + (-v.abs()).exp().ln_1p() - f64::from(lesson.target) * v
@@ -166,25 +171,29 @@ pub fn loss(shape: &Shape, weights: &[f32], lessons: &[Lesson]) -> f32 {
 /// The gradient of the loss of one lesson, as weights with their slopes; a weight that
 /// symmetry ties to itself may come twice.
 #[must_use]
-pub fn gradient(shape: &Shape, weights: &[f32], lesson: &Lesson) -> Vec<(u32, f32)> {
-    let mut features = Features::new(shape);
+pub fn gradient(
+    shape: &PatternShape,
+    weights: &[f32],
+    lesson: &TrainingExample,
+) -> Vec<(u32, f32)> {
+    let mut features = PatternFeatures::new(shape);
     let found = features.of(&lesson.pieces);
     let error = sigmoid(dot(weights, found)) - lesson.target;
     found.iter().map(|&(i, x)| (i, error * x)).collect()
 }
 
-impl Model {
+impl PatternModel {
     /// Trains the weights on games; every twentieth is held out to be judged by.
     ///
     /// # Errors
     /// When a move of a game is not legal.
-    pub fn train<'a, G: Grid<Outcome = Duel>>(
+    pub fn train<'a, G: GridGame<Outcome = Duel>>(
         &mut self,
         g: &G,
-        games: impl Iterator<Item = &'a Record>,
-        training: &Training,
+        games: impl Iterator<Item = &'a SelfPlayGame>,
+        training: &PatternTraining,
         seed: u64,
-    ) -> Result<Trained, RecordError> {
+    ) -> Result<TrainedPatterns, SelfPlayGameError> {
         let (mut taught, mut held_out) = (Vec::new(), Vec::new());
         for (i, game) in games.enumerate() {
             let out = if i % HELD_OUT == HELD_OUT - 1 { &mut held_out } else { &mut taught };
@@ -197,19 +206,19 @@ impl Model {
             *kept = (weight / UNIT).round().clamp(-32767.0, 32767.0) as i16;
         }
         let after = loss(&self.shape, &weights, &held_out);
-        Ok(Trained { lessons: taught.len(), before, after })
+        Ok(TrainedPatterns { lessons: taught.len(), before, after })
     }
 }
 
 /// Takes every lesson `epochs` times, in another order each time.
 fn descend(
-    shape: &Shape,
+    shape: &PatternShape,
     weights: &mut [f32],
-    lessons: &mut [Lesson],
-    training: &Training,
+    lessons: &mut [TrainingExample],
+    training: &PatternTraining,
     seed: u64,
 ) {
-    let mut features = Features::new(shape);
+    let mut features = PatternFeatures::new(shape);
     let mut squares = vec![EPSILON; weights.len()];
     for epoch in 0..training.epochs {
         shuffle(lessons, &mut Rng::new(derive_seed(seed, &[epoch.into()])));
@@ -229,7 +238,7 @@ fn descend(
 }
 
 /// Every order is equally likely (Fisher and Yates).
-fn shuffle(lessons: &mut [Lesson], rng: &mut Rng) {
+fn shuffle(lessons: &mut [TrainingExample], rng: &mut Rng) {
     for i in (1..lessons.len()).rev() {
         lessons.swap(i, rng.below(i + 1));
     }

@@ -6,11 +6,11 @@
 use crate::random::Rng;
 
 /// The cells of one law.
-pub(super) struct Alias(Vec<Cell>);
+pub(super) struct AliasTable(Vec<AliasCell>);
 
 /// The cell of one value.
 #[derive(Clone, Copy)]
-struct Cell {
+struct AliasCell {
     /// How much of it the value keeps, of 2³².
     kept: u32,
     /// Whose the rest is: the value's own where it keeps all.
@@ -19,24 +19,25 @@ struct Cell {
 
 const WHOLE: f64 = (1_u64 << 32) as f64;
 
-impl Alias {
+impl AliasTable {
     /// The cells of a law given by its probabilities, of which there is at least one.
     pub(super) fn new(law: &[f64]) -> Self {
         let (count, total) = (law.len(), law.iter().sum::<f64>());
         let mut mass: Vec<f64> = law.iter().map(|p| p / total * count as f64).collect();
-        let mut cells: Vec<Cell> =
-            (0..count).map(|i| Cell { kept: u32::MAX, other: i as u16 }).collect();
+        let mut cells: Vec<AliasCell> =
+            (0..count).map(|i| AliasCell { kept: u32::MAX, other: i as u16 }).collect();
         let (mut poor, mut rich): (Vec<usize>, Vec<usize>) =
             (0..count).partition(|&i| mass[i] < 1.0);
         while let (Some(&donor), Some(receiver)) = (rich.last(), poor.pop()) {
-            cells[receiver] = Cell { kept: (mass[receiver] * WHOLE) as u32, other: donor as u16 };
+            cells[receiver] =
+                AliasCell { kept: (mass[receiver] * WHOLE) as u32, other: donor as u16 };
             mass[donor] -= 1.0 - mass[receiver];
             if mass[donor] < 1.0 {
                 rich.pop();
                 poor.push(donor);
             }
         }
-        Alias(cells)
+        AliasTable(cells)
     }
 
     /// Draws a value.
@@ -44,7 +45,7 @@ impl Alias {
     pub(super) fn draw(&self, rng: &mut Rng) -> u16 {
         let bits = rng.bits();
         let value = (((bits >> 32) * self.0.len() as u64) >> 32) as usize;
-        let Cell { kept, other } = self.0[value];
+        let AliasCell { kept, other } = self.0[value];
         // Which of the two it is cannot be predicted: a choice without a jump.
         std::hint::select_unpredictable((bits as u32) < kept, value as u16, other)
     }
@@ -57,7 +58,7 @@ mod tests {
     #[test]
     fn draws_follow_the_law_and_never_give_what_has_no_chance() {
         let law = [0.5, 0.0, 0.125, 0.3, 0.075];
-        let (alias, mut rng, mut counts) = (Alias::new(&law), Rng::new(3), [0_u32; 5]);
+        let (alias, mut rng, mut counts) = (AliasTable::new(&law), Rng::new(3), [0_u32; 5]);
         for _ in 0..100_000 {
             counts[usize::from(alias.draw(&mut rng))] += 1;
         }
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_certain_value_is_always_drawn() {
-        let (alias, mut rng) = (Alias::new(&[0.0, 0.0, 1.0]), Rng::new(1));
+        let (alias, mut rng) = (AliasTable::new(&[0.0, 0.0, 1.0]), Rng::new(1));
         assert!((0..1_000).all(|_| alias.draw(&mut rng) == 2));
     }
 }

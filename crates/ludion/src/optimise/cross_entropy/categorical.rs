@@ -3,33 +3,33 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::SetupError;
-use super::alias::Alias;
-use super::family::{Elite, Family, emptied};
-use super::options::Options;
-use super::rows::{RowFigures, Rows};
+use super::alias::AliasTable;
+use super::family::{DistributionFamily, EliteCandidate, emptied};
+use super::options::CrossEntropyOptions;
+use super::rows::{ProbabilityRows, RowFigures};
 use crate::random::Rng;
 
 /// A law of words with independent places. The share of the elite is the maximum likelihood.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Categorical {
-    rows: Rows,
+pub struct CategoricalDistribution {
+    rows: ProbabilityRows,
 }
 
-impl Categorical {
+impl CategoricalDistribution {
     /// Words of `places` symbols out of `symbols`, all equally likely.
     pub fn uniform(places: usize, symbols: usize) -> Result<Self, SetupError> {
-        Categorical::uneven(std::iter::repeat_n(symbols, places))
+        CategoricalDistribution::uneven(std::iter::repeat_n(symbols, places))
     }
 
     /// Words with a number of symbols for each place, all equally likely.
     pub fn uneven(symbols: impl IntoIterator<Item = usize>) -> Result<Self, SetupError> {
-        Ok(Categorical { rows: Rows::uniform(symbols)? })
+        Ok(CategoricalDistribution { rows: ProbabilityRows::uniform(symbols)? })
     }
 
     /// The law with these rows of probabilities, each of which adds up to 1.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, SetupError> {
-        Ok(Categorical { rows: Rows::try_from(rows)? })
+        Ok(CategoricalDistribution { rows: ProbabilityRows::try_from(rows)? })
     }
 
     /// The rows of probabilities.
@@ -39,7 +39,7 @@ impl Categorical {
     }
 }
 
-impl Family for Categorical {
+impl DistributionFamily for CategoricalDistribution {
     type Sample = Vec<u16>;
     type Figures = RowFigures;
 
@@ -47,18 +47,18 @@ impl Family for Categorical {
         self.rows.cells()
     }
 
-    fn defaults(&self) -> Options {
-        Options::default()
+    fn defaults(&self) -> CrossEntropyOptions {
+        CrossEntropyOptions::default()
     }
 
     fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
-        let laws: Vec<Alias> = self.rows().iter().map(|row| Alias::new(row)).collect();
+        let laws: Vec<AliasTable> = self.rows().iter().map(|row| AliasTable::new(row)).collect();
         for word in emptied(samples, count) {
             word.extend(laws.iter().map(|law| law.draw(rng)));
         }
     }
 
-    fn fit(&mut self, elite: &[Elite<'_, Vec<u16>>], smoothing: f64) {
+    fn fit(&mut self, elite: &[EliteCandidate<'_, Vec<u16>>], smoothing: f64) {
         self.rows.fit(elite, smoothing);
     }
 

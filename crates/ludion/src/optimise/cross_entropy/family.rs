@@ -5,12 +5,12 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::options::Options;
+use super::options::CrossEntropyOptions;
 use crate::random::Rng;
 
 /// One of the best candidates of a sample.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Elite<'a, S> {
+pub struct EliteCandidate<'a, S> {
     /// The candidate.
     pub sample: &'a S,
     /// How much it counts, above 0.
@@ -28,7 +28,7 @@ pub(super) fn emptied<T>(
 }
 
 /// A family of laws: a value of it is one law, which can be drawn from and moved.
-pub trait Family: Clone + Debug + Serialize + DeserializeOwned {
+pub trait DistributionFamily: Clone + Debug + Serialize + DeserializeOwned {
     /// What is drawn.
     type Sample: Clone + PartialEq + Debug + Serialize + DeserializeOwned;
     /// What a law says of itself, iteration after iteration.
@@ -38,7 +38,7 @@ pub trait Family: Clone + Debug + Serialize + DeserializeOwned {
     fn parameters(&self) -> usize;
 
     /// The options that go with this family when nobody says.
-    fn defaults(&self) -> Options;
+    fn defaults(&self) -> CrossEntropyOptions;
 
     /// Draws `count` candidates over those in `samples`, whose memory is used again.
     fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Self::Sample>);
@@ -52,7 +52,7 @@ pub trait Family: Clone + Debug + Serialize + DeserializeOwned {
 
     /// Moves the law to `smoothing` times the one fitted to the elite, which is not empty, and
     /// the rest the law as it was.
-    fn fit(&mut self, elite: &[Elite<'_, Self::Sample>], smoothing: f64);
+    fn fit(&mut self, elite: &[EliteCandidate<'_, Self::Sample>], smoothing: f64);
 
     /// What the law says of itself.
     fn figures(&self) -> Self::Figures;
@@ -65,7 +65,7 @@ pub trait Family: Clone + Debug + Serialize + DeserializeOwned {
         None
     }
 
-    /// Takes the score of the [trial](Family::trial).
+    /// Takes the score of the [trial](DistributionFamily::trial).
     fn judge(&mut self, score: f64) {
         let _ = score;
     }

@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{SetupError, check_setting};
-use super::family::{Elite, Family, emptied};
-use super::options::{Options, Samples};
+use super::family::{DistributionFamily, EliteCandidate, emptied};
+use super::options::{CrossEntropyOptions, SampleSize};
 use crate::random::Rng;
 
 /// The deviation with which nothing is known yet.
@@ -16,14 +16,14 @@ const WIDE: f64 = 0.5;
 
 /// A law of points of the unit cube.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Unchecked", into = "Unchecked")]
-pub struct Gaussian {
+#[serde(try_from = "UncheckedGaussian", into = "UncheckedGaussian")]
+pub struct GaussianDistribution {
     mean: Vec<f64>,
     deviation: Vec<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Unchecked {
+struct UncheckedGaussian {
     mean: Vec<f64>,
     deviation: Vec<f64>,
 }
@@ -37,25 +37,25 @@ pub struct GaussianFigures {
     pub deviation: Vec<f64>,
 }
 
-impl TryFrom<Unchecked> for Gaussian {
+impl TryFrom<UncheckedGaussian> for GaussianDistribution {
     type Error = SetupError;
 
-    fn try_from(law: Unchecked) -> Result<Self, SetupError> {
-        Gaussian::new(law.mean, law.deviation)
+    fn try_from(law: UncheckedGaussian) -> Result<Self, SetupError> {
+        GaussianDistribution::new(law.mean, law.deviation)
     }
 }
 
-impl From<Gaussian> for Unchecked {
-    fn from(law: Gaussian) -> Self {
-        Unchecked { mean: law.mean, deviation: law.deviation }
+impl From<GaussianDistribution> for UncheckedGaussian {
+    fn from(law: GaussianDistribution) -> Self {
+        UncheckedGaussian { mean: law.mean, deviation: law.deviation }
     }
 }
 
-impl Gaussian {
+impl GaussianDistribution {
     /// A wide law around the middle of the cube of so many dimensions.
     #[must_use]
     pub fn wide(dimensions: usize) -> Self {
-        Gaussian { mean: vec![0.5; dimensions], deviation: vec![WIDE; dimensions] }
+        GaussianDistribution { mean: vec![0.5; dimensions], deviation: vec![WIDE; dimensions] }
     }
 
     /// The law with these means and deviations, all from 0 to 1.
@@ -66,7 +66,7 @@ impl Gaussian {
             let bad = numbers.iter().find(|x| !(0.0..=1.0).contains(*x));
             check_setting(name, bad.unwrap_or(&0.0), "0 to 1", bad.is_none())?;
         }
-        Ok(Gaussian { mean, deviation })
+        Ok(GaussianDistribution { mean, deviation })
     }
 }
 
@@ -86,7 +86,7 @@ fn cut_normal(mean: f64, deviation: f64, rng: &mut Rng) -> f64 {
     }
 }
 
-impl Family for Gaussian {
+impl DistributionFamily for GaussianDistribution {
     type Sample = Vec<f64>;
     type Figures = GaussianFigures;
 
@@ -96,13 +96,13 @@ impl Family for Gaussian {
 
     /// A fifth is the elite, so that a deviation has enough to go by; the end is where no
     /// deviation passes a hundredth of the axis, for gamma never stands still among reals.
-    fn defaults(&self) -> Options {
-        Options {
-            samples: Samples::PerParameter(10),
+    fn defaults(&self) -> CrossEntropyOptions {
+        CrossEntropyOptions {
+            samples: SampleSize::PerParameter(10),
             rho: 0.2,
             unchanged: None,
             concentration: Some(0.99),
-            ..Options::default()
+            ..CrossEntropyOptions::default()
         }
     }
 
@@ -113,7 +113,7 @@ impl Family for Gaussian {
         }
     }
 
-    fn fit(&mut self, elite: &[Elite<'_, Vec<f64>>], smoothing: f64) {
+    fn fit(&mut self, elite: &[EliteCandidate<'_, Vec<f64>>], smoothing: f64) {
         let total: f64 = elite.iter().map(|one| one.weight).sum();
         for i in 0..self.mean.len() {
             let weighted = |f: &dyn Fn(f64) -> f64| {
@@ -145,7 +145,7 @@ mod tests {
     fn draws_have_the_moments_of_the_cut_normal_law() {
         // Around 0 with deviation 1/2, cut to 0..1: the mean is sigma·(f(0) − f(2))/(F(2) − F(0))
         // with the normal density f and distribution F.
-        let law = Gaussian::new(vec![0.0, 0.5], vec![0.5, 0.05]).unwrap();
+        let law = GaussianDistribution::new(vec![0.0, 0.5], vec![0.5, 0.05]).unwrap();
         let draws = law.draw(40_000, &mut Rng::new(6));
         let mean = |i: usize| draws.iter().map(|x| x[i]).sum::<f64>() / draws.len() as f64;
         let expected = 0.5 * (0.398_942 - 0.053_991) / 0.477_250;
@@ -158,9 +158,12 @@ mod tests {
 
     #[test]
     fn a_fit_takes_the_weighted_moments_of_the_elite() {
-        let mut law = Gaussian::wide(1);
+        let mut law = GaussianDistribution::wide(1);
         let (a, b) = (vec![0.2], vec![0.6]);
-        let elite = [Elite { sample: &a, weight: 3.0 }, Elite { sample: &b, weight: 1.0 }];
+        let elite = [
+            EliteCandidate { sample: &a, weight: 3.0 },
+            EliteCandidate { sample: &b, weight: 1.0 },
+        ];
         law.fit(&elite, 0.5);
         assert!((law.mean[0] - (0.3 + 0.5) / 2.0).abs() < 1e-12);
         let deviation = (0.75 * 0.01 + 0.25 * 0.09_f64).sqrt();
@@ -169,9 +172,9 @@ mod tests {
 
     #[test]
     fn laws_outside_the_cube_are_refused() {
-        assert!(Gaussian::new(vec![1.5], vec![0.1]).is_err());
-        assert!(Gaussian::new(vec![0.5], vec![f64::NAN]).is_err());
-        let error = Gaussian::new(vec![0.5], Vec::new()).unwrap_err();
+        assert!(GaussianDistribution::new(vec![1.5], vec![0.1]).is_err());
+        assert!(GaussianDistribution::new(vec![0.5], vec![f64::NAN]).is_err());
+        let error = GaussianDistribution::new(vec![0.5], Vec::new()).unwrap_err();
         assert_eq!(error.to_string(), "deviations is 0; allowed is as many as means");
     }
 }

@@ -6,7 +6,7 @@
 //! ascending order; the elite is every candidate with at least gamma, ties included. The law is
 //! fitted to the elite, and `alpha·fitted + (1−alpha)·old` is the next one.
 //!
-//! The engine knows nothing of what it draws: that is a [`Family`] of laws.
+//! The engine knows nothing of what it draws: that is a [`DistributionFamily`] of laws.
 
 mod alias;
 mod assignment;
@@ -22,20 +22,20 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
-pub use family::{Elite, Family};
-pub use options::{Options, Samples, Target, Weights};
+pub use family::{DistributionFamily, EliteCandidate};
+pub use options::{CrossEntropyOptions, EliteWeights, SampleSize, StopTarget};
 pub use rows::RowFigures;
 
-use super::history::Generation;
-use super::{Finish, Maximiser, SetupError, TellError, check_scores};
+use super::history::GenerationScores;
+use super::{Maximiser, ScoresError, SetupError, StopReason, check_scores};
 use crate::random::{Rng, derive_seed};
 
 /// What is kept of one iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Iteration<F: Family> {
+pub struct CrossEntropyIteration<F: DistributionFamily> {
     /// Its scores.
-    pub generation: Generation,
+    pub generation: GenerationScores,
     /// The quantile that the elite reaches.
     pub gamma: f64,
     /// How many candidates are in the elite.
@@ -49,20 +49,20 @@ pub struct Iteration<F: Family> {
 /// What is written down of a search: the rest follows from it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-struct State<F: Family> {
+struct CrossEntropyState<F: DistributionFamily> {
     family: F,
-    options: Options,
+    options: CrossEntropyOptions,
     seed: u64,
-    history: Vec<Iteration<F>>,
+    history: Vec<CrossEntropyIteration<F>>,
     best: Option<(F::Sample, f64)>,
-    finish: Option<Finish>,
+    finish: Option<StopReason>,
 }
 
 /// A search by cross-entropy, between two steps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(bound = "", try_from = "State<F>", into = "State<F>")]
-pub struct CrossEntropy<F: Family> {
-    state: State<F>,
+#[serde(bound = "", try_from = "CrossEntropyState<F>", into = "CrossEntropyState<F>")]
+pub struct CrossEntropy<F: DistributionFamily> {
+    state: CrossEntropyState<F>,
     /// Whether a question waits for its answer.
     asked: bool,
     /// The candidate that is asked for, when it is one alone.
@@ -73,27 +73,27 @@ pub struct CrossEntropy<F: Family> {
     order: Vec<f64>,
 }
 
-impl<F: Family> From<CrossEntropy<F>> for State<F> {
+impl<F: DistributionFamily> From<CrossEntropy<F>> for CrossEntropyState<F> {
     fn from(search: CrossEntropy<F>) -> Self {
         search.state
     }
 }
 
-impl<F: Family> TryFrom<State<F>> for CrossEntropy<F> {
+impl<F: DistributionFamily> TryFrom<CrossEntropyState<F>> for CrossEntropy<F> {
     type Error = SetupError;
 
-    fn try_from(state: State<F>) -> Result<Self, SetupError> {
+    fn try_from(state: CrossEntropyState<F>) -> Result<Self, SetupError> {
         state.options.check(state.family.parameters())?;
         let (samples, order) = (Vec::new(), Vec::new());
         Ok(CrossEntropy { state, asked: false, trial: None, samples, order })
     }
 }
 
-impl<F: Family> CrossEntropy<F> {
-    /// A search that begins with the law `family`; [`Family::defaults`] are the usual options.
-    pub fn new(family: F, options: Options, seed: u64) -> Result<Self, SetupError> {
+impl<F: DistributionFamily> CrossEntropy<F> {
+    /// A search that begins with the law `family`; [`DistributionFamily::defaults`] are the usual options.
+    pub fn new(family: F, options: CrossEntropyOptions, seed: u64) -> Result<Self, SetupError> {
         let (history, best, finish) = (Vec::new(), None, None);
-        CrossEntropy::try_from(State { family, options, seed, history, best, finish })
+        CrossEntropy::try_from(CrossEntropyState { family, options, seed, history, best, finish })
     }
 
     /// The law as it is now.
@@ -104,13 +104,13 @@ impl<F: Family> CrossEntropy<F> {
 
     /// The options.
     #[must_use]
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &CrossEntropyOptions {
         &self.state.options
     }
 
     /// The iterations so far.
     #[must_use]
-    pub fn history(&self) -> &[Iteration<F>] {
+    pub fn history(&self) -> &[CrossEntropyIteration<F>] {
         &self.state.history
     }
 
@@ -144,7 +144,7 @@ impl<F: Family> CrossEntropy<F> {
     /// Fits the law to the elite of a whole sample and writes the iteration down.
     fn iterate(&mut self, scores: &[f64]) {
         let candidates = std::mem::take(&mut self.samples);
-        let Options { rho, weights, smoothing, .. } = self.state.options;
+        let CrossEntropyOptions { rho, weights, smoothing, .. } = self.state.options;
         let gamma = quantile::gamma(scores, rho, &mut self.order);
         let elite = quantile::elite(&candidates, scores, gamma, weights);
         self.state.family.fit(&elite, smoothing.unwrap_or(1.0));
@@ -152,8 +152,8 @@ impl<F: Family> CrossEntropy<F> {
         let top = top.expect("a sample is never empty");
         let leader = self.keep_best(&candidates[top], scores[top]);
         let number = self.state.history.len() as u32 + 1;
-        self.state.history.push(Iteration {
-            generation: Generation::new(number, scores.len(), scores, leader),
+        self.state.history.push(CrossEntropyIteration {
+            generation: GenerationScores::new(number, scores.len(), scores, leader),
             gamma,
             elite: elite.len(),
             proposal: candidates[top].clone(),
@@ -174,30 +174,31 @@ impl<F: Family> CrossEntropy<F> {
     }
 
     /// Which of the rules ends the search now.
-    fn rule(&self) -> Option<Finish> {
-        let Options { target, unchanged, concentration, iterations, .. } = self.state.options;
+    fn rule(&self) -> Option<StopReason> {
+        let CrossEntropyOptions { target, unchanged, concentration, iterations, .. } =
+            self.state.options;
         let done = self.state.history.len() as u32;
         let reached = match target {
             None => false,
-            Some(Target::Gamma(score)) => self.reached(score).is_some(),
-            Some(Target::Best(score)) => self.state.best.as_ref().is_some_and(|b| b.1 >= score),
-            Some(Target::Centre(score)) => {
+            Some(StopTarget::Gamma(score)) => self.reached(score).is_some(),
+            Some(StopTarget::Best(score)) => self.state.best.as_ref().is_some_and(|b| b.1 >= score),
+            Some(StopTarget::Centre(score)) => {
                 self.state.family.centre_score().is_some_and(|centre| centre >= score)
             }
         };
         if reached {
-            Some(Finish::Target)
+            Some(StopReason::Target)
         } else if unchanged.is_some_and(|d| self.convergence(d).is_some()) {
-            Some(Finish::Converged)
+            Some(StopReason::Converged)
         } else if concentration.is_some_and(|least| self.state.family.concentration() >= least) {
-            Some(Finish::Concentrated)
+            Some(StopReason::Concentrated)
         } else {
-            (done >= iterations).then_some(Finish::Generations)
+            (done >= iterations).then_some(StopReason::Generations)
         }
     }
 }
 
-impl<F: Family> Maximiser for CrossEntropy<F> {
+impl<F: DistributionFamily> Maximiser for CrossEntropy<F> {
     type Candidate = F::Sample;
 
     /// A whole sample; or one candidate alone, when the law wants to know the score of its new
@@ -207,7 +208,7 @@ impl<F: Family> Maximiser for CrossEntropy<F> {
             return &[];
         }
         if !std::mem::replace(&mut self.asked, true) {
-            let State { family, options, seed, history, .. } = &self.state;
+            let CrossEntropyState { family, options, seed, history, .. } = &self.state;
             self.trial = family.trial();
             if self.trial.is_none() {
                 let mut rng = Rng::new(derive_seed(*seed, &[history.len() as u64]));
@@ -218,7 +219,7 @@ impl<F: Family> Maximiser for CrossEntropy<F> {
         if self.trial.is_some() { self.trial.as_slice() } else { &self.samples }
     }
 
-    fn tell(&mut self, scores: &[f64]) -> Result<(), TellError> {
+    fn tell(&mut self, scores: &[f64]) -> Result<(), ScoresError> {
         check_scores(self.ask().len(), scores)?;
         if !std::mem::take(&mut self.asked) {
             return Ok(());
@@ -233,7 +234,7 @@ impl<F: Family> Maximiser for CrossEntropy<F> {
         Ok(())
     }
 
-    fn finished(&self) -> Option<Finish> {
+    fn finished(&self) -> Option<StopReason> {
         self.state.finish
     }
 
@@ -241,7 +242,7 @@ impl<F: Family> Maximiser for CrossEntropy<F> {
         self.state.best.clone()
     }
 
-    fn generations(&self) -> Vec<Generation> {
+    fn generations(&self) -> Vec<GenerationScores> {
         self.state.history.iter().map(|iteration| iteration.generation).collect()
     }
 }

@@ -9,17 +9,17 @@ const MOST: usize = 10_000_000;
 
 /// How a search by cross-entropy goes on, and when it ends. The first rule that holds ends it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Options {
+pub struct CrossEntropyOptions {
     /// Candidates an iteration.
-    pub samples: Samples,
+    pub samples: SampleSize,
     /// The share of a sample that is the elite, ties aside.
     pub rho: f64,
     /// Alpha, the share of the fitted law in the next one; `None` takes the fitted law as it is.
     pub smoothing: Option<f64>,
     /// How much each of the elite counts.
-    pub weights: Weights,
+    pub weights: EliteWeights,
     /// Ends when this score is reached.
-    pub target: Option<Target>,
+    pub target: Option<StopTarget>,
     /// Ends when gamma has not changed this many times in a row (d).
     pub unchanged: Option<u32>,
     /// Ends when the law is this near to drawing one candidate only, of 1.
@@ -31,7 +31,7 @@ pub struct Options {
 /// The size of a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Samples {
+pub enum SampleSize {
     /// N candidates.
     Fixed(usize),
     /// C candidates for each parameter of the law.
@@ -41,7 +41,7 @@ pub enum Samples {
 /// How much each of the elite counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Weights {
+pub enum EliteWeights {
     /// All alike.
     Equal,
     /// The best of k most: `ln(k + 1) − ln(rank)`, and equal scores alike.
@@ -51,7 +51,7 @@ pub enum Weights {
 /// What has to reach a score.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Target {
+pub enum StopTarget {
     /// The quantile.
     Gamma(f64),
     /// Any candidate.
@@ -60,15 +60,15 @@ pub enum Target {
     Centre(f64),
 }
 
-impl Default for Options {
+impl Default for CrossEntropyOptions {
     /// Five candidates a parameter, a tenth of them the elite, alpha 0.7, five equal gammas in a
     /// row, a hundred iterations.
     fn default() -> Self {
-        Options {
-            samples: Samples::PerParameter(5),
+        CrossEntropyOptions {
+            samples: SampleSize::PerParameter(5),
             rho: 0.1,
             smoothing: Some(0.7),
-            weights: Weights::Equal,
+            weights: EliteWeights::Equal,
             target: None,
             unchanged: Some(5),
             concentration: None,
@@ -77,18 +77,18 @@ impl Default for Options {
     }
 }
 
-impl Samples {
+impl SampleSize {
     /// The size for a law of so many parameters.
     #[must_use]
     pub fn count(self, parameters: usize) -> usize {
         match self {
-            Samples::Fixed(count) => count,
-            Samples::PerParameter(each) => each.saturating_mul(parameters),
+            SampleSize::Fixed(count) => count,
+            SampleSize::PerParameter(each) => each.saturating_mul(parameters),
         }
     }
 }
 
-impl Options {
+impl CrossEntropyOptions {
     pub(super) fn check(&self, parameters: usize) -> Result<(), SetupError> {
         let samples = self.samples.count(parameters);
         let share = |x: f64| x > 0.0 && x <= 1.0;

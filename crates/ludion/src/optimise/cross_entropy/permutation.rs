@@ -7,10 +7,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{SetupError, check_setting};
-use super::alias::Alias;
-use super::family::{Elite, Family, emptied};
-use super::options::Options;
-use super::rows::{RowFigures, Rows};
+use super::alias::AliasTable;
+use super::family::{DistributionFamily, EliteCandidate, emptied};
+use super::options::CrossEntropyOptions;
+use super::rows::{ProbabilityRows, RowFigures};
 use crate::random::Rng;
 
 /// Draws from a whole row before the unused part of it is looked through: both give the same
@@ -19,38 +19,40 @@ const ATTEMPTS: usize = 8;
 
 /// A law of words in which no symbol comes twice.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Rows", into = "Rows")]
-pub struct Permutation {
-    rows: Rows,
+#[serde(try_from = "ProbabilityRows", into = "ProbabilityRows")]
+pub struct PermutationDistribution {
+    rows: ProbabilityRows,
 }
 
-impl TryFrom<Rows> for Permutation {
+impl TryFrom<ProbabilityRows> for PermutationDistribution {
     type Error = SetupError;
 
-    fn try_from(rows: Rows) -> Result<Self, SetupError> {
+    fn try_from(rows: ProbabilityRows) -> Result<Self, SetupError> {
         let (places, symbols) = (rows.rows().len(), rows.rows().first().map_or(0, Vec::len));
         let even = rows.rows().iter().all(|row| row.len() == symbols);
         check_setting("the lengths of rows", "uneven", "one length for all", even)?;
         check_setting("symbols", symbols, "at least as many as places", symbols >= places)?;
-        Ok(Permutation { rows })
+        Ok(PermutationDistribution { rows })
     }
 }
 
-impl From<Permutation> for Rows {
-    fn from(law: Permutation) -> Self {
+impl From<PermutationDistribution> for ProbabilityRows {
+    fn from(law: PermutationDistribution) -> Self {
         law.rows
     }
 }
 
-impl Permutation {
+impl PermutationDistribution {
     /// Words of `places` different symbols out of `symbols`, all equally likely.
     pub fn uniform(places: usize, symbols: usize) -> Result<Self, SetupError> {
-        Permutation::try_from(Rows::uniform(std::iter::repeat_n(symbols, places))?)
+        PermutationDistribution::try_from(ProbabilityRows::uniform(std::iter::repeat_n(
+            symbols, places,
+        ))?)
     }
 
     /// The law with these rows of probabilities, each of which adds up to 1.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, SetupError> {
-        Permutation::try_from(Rows::try_from(rows)?)
+        PermutationDistribution::try_from(ProbabilityRows::try_from(rows)?)
     }
 
     /// The rows of probabilities.
@@ -61,7 +63,7 @@ impl Permutation {
 }
 
 /// A symbol from `row` among those not used; any of them when none has a chance.
-fn draw_unused(row: &[f64], law: &Alias, used: &[bool], rng: &mut Rng) -> u16 {
+fn draw_unused(row: &[f64], law: &AliasTable, used: &[bool], rng: &mut Rng) -> u16 {
     for _ in 0..ATTEMPTS {
         let symbol = law.draw(rng);
         if !used[usize::from(symbol)] {
@@ -82,7 +84,7 @@ fn draw_unused(row: &[f64], law: &Alias, used: &[bool], rng: &mut Rng) -> u16 {
     last.or_else(any).expect("there are at least as many symbols as places") as u16
 }
 
-impl Family for Permutation {
+impl DistributionFamily for PermutationDistribution {
     type Sample = Vec<u16>;
     type Figures = RowFigures;
 
@@ -90,12 +92,12 @@ impl Family for Permutation {
         self.rows.cells()
     }
 
-    fn defaults(&self) -> Options {
-        Options::default()
+    fn defaults(&self) -> CrossEntropyOptions {
+        CrossEntropyOptions::default()
     }
 
     fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
-        let laws: Vec<Alias> = self.rows().iter().map(|row| Alias::new(row)).collect();
+        let laws: Vec<AliasTable> = self.rows().iter().map(|row| AliasTable::new(row)).collect();
         let mut used = vec![false; self.rows().first().map_or(0, Vec::len)];
         for word in emptied(samples, count) {
             used.fill(false);
@@ -107,7 +109,7 @@ impl Family for Permutation {
         }
     }
 
-    fn fit(&mut self, elite: &[Elite<'_, Vec<u16>>], smoothing: f64) {
+    fn fit(&mut self, elite: &[EliteCandidate<'_, Vec<u16>>], smoothing: f64) {
         self.rows.fit(elite, smoothing);
     }
 
@@ -130,7 +132,7 @@ mod tests {
     #[test]
     fn words_have_the_chances_of_drawing_without_replacement() {
         let rows = vec![vec![0.7, 0.2, 0.1], vec![0.6, 0.0, 0.4], vec![0.2, 0.3, 0.5]];
-        let law = Permutation::new(rows.clone()).unwrap();
+        let law = PermutationDistribution::new(rows.clone()).unwrap();
         let mut counts: HashMap<Vec<u16>, u32> = HashMap::new();
         for word in law.draw(100_000, &mut Rng::new(2)) {
             *counts.entry(word).or_default() += 1;
@@ -154,7 +156,7 @@ mod tests {
 
     #[test]
     fn rows_without_a_chance_left_still_give_different_symbols() {
-        let law = Permutation::new(vec![vec![1.0, 0.0, 0.0]; 3]).unwrap();
+        let law = PermutationDistribution::new(vec![vec![1.0, 0.0, 0.0]; 3]).unwrap();
         for word in law.draw(1_000, &mut Rng::new(8)) {
             assert_eq!(word[0], 0);
             assert!(word[1] != word[2] && word[1] != 0 && word[2] != 0);
@@ -163,8 +165,8 @@ mod tests {
 
     #[test]
     fn more_places_than_symbols_are_refused() {
-        let error = Permutation::uniform(5, 4).unwrap_err();
+        let error = PermutationDistribution::uniform(5, 4).unwrap_err();
         assert_eq!(error.to_string(), "symbols is 4; allowed is at least as many as places");
-        assert!(Permutation::new(vec![vec![1.0], vec![0.5, 0.5]]).is_err());
+        assert!(PermutationDistribution::new(vec![vec![1.0], vec![0.5, 0.5]]).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The quantile of a sample and its elite.
 
-use super::family::Elite;
-use super::options::Weights;
+use super::family::EliteCandidate;
+use super::options::EliteWeights;
 
 /// Rounding errors of `(1−rho)·N` that do not count.
 const NOTHING: f64 = 1e-9;
@@ -21,15 +21,15 @@ pub(super) fn elite<'a, S>(
     candidates: &'a [S],
     scores: &[f64],
     gamma: f64,
-    weights: Weights,
-) -> Vec<Elite<'a, S>> {
+    weights: EliteWeights,
+) -> Vec<EliteCandidate<'a, S>> {
     let reaching = || candidates.iter().zip(scores).filter(|(_, score)| **score >= gamma);
     let mut elite = Vec::with_capacity(reaching().count());
     match weights {
-        Weights::Equal => {
-            elite.extend(reaching().map(|(sample, _)| Elite { sample, weight: 1.0 }));
+        EliteWeights::Equal => {
+            elite.extend(reaching().map(|(sample, _)| EliteCandidate { sample, weight: 1.0 }));
         }
-        Weights::Rank => {
+        EliteWeights::Rank => {
             let mut ranked: Vec<f64> = reaching().map(|(_, score)| *score).collect();
             ranked.sort_by(|a, b| b.total_cmp(a));
             elite.extend(reaching().map(|(sample, &score)| {
@@ -37,7 +37,7 @@ pub(super) fn elite<'a, S>(
                 let better = ranked.partition_point(|&other| other > score);
                 let no_worse = ranked.partition_point(|&other| other >= score);
                 let rank = (better + 1 + no_worse) as f64 / 2.0;
-                Elite { sample, weight: ((ranked.len() + 1) as f64).ln() - rank.ln() }
+                EliteCandidate { sample, weight: ((ranked.len() + 1) as f64).ln() - rank.ln() }
             }));
         }
     }
@@ -69,8 +69,10 @@ mod tests {
         let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
         let gamma = gamma(&scores, 0.2);
         assert_eq!(gamma, 0.5);
-        let elite: Vec<&str> =
-            elite(&names, &scores, gamma, Weights::Equal).iter().map(|one| *one.sample).collect();
+        let elite: Vec<&str> = elite(&names, &scores, gamma, EliteWeights::Equal)
+            .iter()
+            .map(|one| *one.sample)
+            .collect();
         assert_eq!(elite, ["a", "b", "c", "e", "f"]);
     }
 
@@ -78,7 +80,7 @@ mod tests {
     fn weights_by_rank_fall_and_are_equal_for_equal_scores() {
         let scores = [3.0, 1.0, 3.0, 2.0];
         let weights: Vec<f64> =
-            elite(&[0; 4], &scores, 1.0, Weights::Rank).iter().map(|one| one.weight).collect();
+            elite(&[0; 4], &scores, 1.0, EliteWeights::Rank).iter().map(|one| one.weight).collect();
         assert_eq!(weights[0], weights[2]);
         assert!(weights[0] > weights[3] && weights[3] > weights[1] && weights[1] > 0.0);
     }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{SetupError, check_setting};
-use super::family::Elite;
+use super::family::EliteCandidate;
 
 /// How far beyond 1 a probability may be, and how far from 1 the sum of a row.
 const ROUNDING: f64 = 1e-6;
@@ -27,9 +27,9 @@ pub struct RowFigures {
 /// Rows of probabilities, which may be of different lengths.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Vec<f64>>", into = "Vec<Vec<f64>>")]
-pub(super) struct Rows(Vec<Vec<f64>>);
+pub(super) struct ProbabilityRows(Vec<Vec<f64>>);
 
-impl TryFrom<Vec<Vec<f64>>> for Rows {
+impl TryFrom<Vec<Vec<f64>>> for ProbabilityRows {
     type Error = SetupError;
 
     fn try_from(rows: Vec<Vec<f64>>) -> Result<Self, SetupError> {
@@ -40,17 +40,17 @@ impl TryFrom<Vec<Vec<f64>>> for Rows {
             let sum: f64 = row.iter().sum();
             check_setting("the sum of a row", sum, "1", (sum - 1.0).abs() < ROUNDING)?;
         }
-        Ok(Rows(rows))
+        Ok(ProbabilityRows(rows))
     }
 }
 
-impl From<Rows> for Vec<Vec<f64>> {
-    fn from(rows: Rows) -> Self {
+impl From<ProbabilityRows> for Vec<Vec<f64>> {
+    fn from(rows: ProbabilityRows) -> Self {
         rows.0
     }
 }
 
-impl Rows {
+impl ProbabilityRows {
     /// Rows of these lengths in which every symbol is as likely as any other.
     pub(super) fn uniform(lengths: impl IntoIterator<Item = usize>) -> Result<Self, SetupError> {
         let mut rows = Vec::new();
@@ -58,7 +58,7 @@ impl Rows {
             check_setting("symbols", symbols, "1 to 65536", (1..=MOST).contains(&symbols))?;
             rows.push(vec![1.0 / symbols as f64; symbols]);
         }
-        Ok(Rows(rows))
+        Ok(ProbabilityRows(rows))
     }
 
     pub(super) fn rows(&self) -> &[Vec<f64>] {
@@ -70,7 +70,7 @@ impl Rows {
     }
 
     /// Moves every row towards the shares of its symbols in the elite.
-    pub(super) fn fit(&mut self, elite: &[Elite<'_, Vec<u16>>], smoothing: f64) {
+    pub(super) fn fit(&mut self, elite: &[EliteCandidate<'_, Vec<u16>>], smoothing: f64) {
         let shares = shares(self.0.iter().map(Vec::len), elite);
         for (row, shares) in self.0.iter_mut().zip(shares) {
             for (p, share) in row.iter_mut().zip(shares) {
@@ -94,7 +94,7 @@ impl Rows {
 /// The share of the elite, by weight, that has each symbol at each place.
 pub(super) fn shares(
     lengths: impl IntoIterator<Item = usize>,
-    elite: &[Elite<'_, Vec<u16>>],
+    elite: &[EliteCandidate<'_, Vec<u16>>],
 ) -> Vec<Vec<f64>> {
     let mut shares: Vec<Vec<f64>> = lengths.into_iter().map(|m| vec![0.0; m]).collect();
     let total: f64 = elite.iter().map(|one| one.weight).sum();
@@ -114,9 +114,12 @@ mod tests {
 
     #[test]
     fn a_fit_is_the_smoothed_share_of_the_elite() {
-        let mut rows = Rows::uniform([2, 4]).unwrap();
+        let mut rows = ProbabilityRows::uniform([2, 4]).unwrap();
         let (a, b) = (vec![0, 3], vec![0, 1]);
-        let elite = [Elite { sample: &a, weight: 3.0 }, Elite { sample: &b, weight: 1.0 }];
+        let elite = [
+            EliteCandidate { sample: &a, weight: 3.0 },
+            EliteCandidate { sample: &b, weight: 1.0 },
+        ];
         rows.fit(&elite, 0.7);
         let expected = [vec![0.85, 0.15], vec![0.075, 0.25, 0.075, 0.6]];
         for (row, expected) in rows.rows().iter().zip(&expected) {
@@ -129,7 +132,8 @@ mod tests {
 
     #[test]
     fn rows_that_are_no_laws_are_refused() {
-        let refused = |row: &[f64]| Rows::try_from(vec![row.to_vec()]).unwrap_err().to_string();
+        let refused =
+            |row: &[f64]| ProbabilityRows::try_from(vec![row.to_vec()]).unwrap_err().to_string();
         assert_eq!(refused(&[]), "symbols is 0; allowed is 1 to 65536");
         assert_eq!(refused(&[0.5, 0.25]), "the sum of a row is 0.75; allowed is 1");
         assert_eq!(refused(&[1.5, -0.5]), "a probability is 1.5; allowed is 0 to 1");

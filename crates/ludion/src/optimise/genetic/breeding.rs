@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::space::{Point, Range, Space};
-use super::Options;
+use super::super::space::{AxisRange, SearchSpace, SpacePoint};
+use super::GeneticOptions;
 use crate::random::Rng;
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Origin {
+pub enum CandidateOrigin {
     /// Given at the start, with this number from 0.
     Start(usize),
     /// Kept from the generation before, where it had this rank from 0.
@@ -21,18 +21,18 @@ pub enum Origin {
 }
 
 /// The first generation: all that was given, filled up at random.
-pub(super) fn first_plan(options: &Options, starts: usize) -> Vec<Origin> {
+pub(super) fn first_plan(options: &GeneticOptions, starts: usize) -> Vec<CandidateOrigin> {
     let fill = (options.kept + options.children + options.new).saturating_sub(starts);
-    (0..starts).map(Origin::Start).chain((0..fill).map(|_| Origin::New)).collect()
+    (0..starts).map(CandidateOrigin::Start).chain((0..fill).map(|_| CandidateOrigin::New)).collect()
 }
 
 /// A later generation, of which `kept` are from the one before: then children, then new ones.
-pub(super) fn plan(options: &Options, kept: usize) -> Vec<Origin> {
+pub(super) fn plan(options: &GeneticOptions, kept: usize) -> Vec<CandidateOrigin> {
     let children = pairs(kept).cycle().take(options.children);
     (0..kept)
-        .map(Origin::Kept)
-        .chain(children.map(|(first, second)| Origin::Child(first, second)))
-        .chain((0..options.new).map(|_| Origin::New))
+        .map(CandidateOrigin::Kept)
+        .chain(children.map(|(first, second)| CandidateOrigin::Child(first, second)))
+        .chain((0..options.new).map(|_| CandidateOrigin::New))
         .collect()
 }
 
@@ -49,7 +49,12 @@ pub(super) fn share(first: f64, second: f64, floor: f64) -> f64 {
 }
 
 /// Mixes two parents value by value, each with its own random part.
-pub(super) fn mix(space: &Space, parents: [&Point; 2], share: f64, rng: &mut Rng) -> Point {
+pub(super) fn mix(
+    space: &SearchSpace,
+    parents: [&SpacePoint; 2],
+    share: f64,
+    rng: &mut Rng,
+) -> SpacePoint {
     let [first, second] = parents.map(|point| space.cube(point));
     let values = space.axes().iter().zip(first.iter().zip(&second));
     let mixed: Vec<f64> = values
@@ -57,9 +62,9 @@ pub(super) fn mix(space: &Space, parents: [&Point; 2], share: f64, rng: &mut Rng
             let sign = if rng.below(2) == 0 { 1.0 } else { -1.0 };
             let c = share + sign * rng.unit();
             match axis.range {
-                Range::Choice(_) if c > 0.5 => *a,
-                Range::Choice(_) => *b,
-                Range::Integer { .. } | Range::Real { .. } => c * a + (1.0 - c) * b,
+                AxisRange::Choice(_) if c > 0.5 => *a,
+                AxisRange::Choice(_) => *b,
+                AxisRange::Integer { .. } | AxisRange::Real { .. } => c * a + (1.0 - c) * b,
             }
         })
         .collect();
@@ -68,19 +73,20 @@ pub(super) fn mix(space: &Space, parents: [&Point; 2], share: f64, rng: &mut Rng
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::space::{Axis, Scale, Value};
+    use super::super::super::space::{AxisScale, AxisValue, SpaceAxis};
     use super::*;
 
     #[test]
     fn equal_parents_of_whole_numbers_have_equal_children() {
-        let axis = Axis::integer("n", 0, 10, Scale::Linear);
-        let space = Space::new(vec![axis, Axis::choice("w", &["a", "b"])]).unwrap();
-        let point =
-            |w: &str| space.point(&[Value::Integer(7), Value::Choice(w.to_owned())]).unwrap();
+        let axis = SpaceAxis::integer("n", 0, 10, AxisScale::Linear);
+        let space = SearchSpace::new(vec![axis, SpaceAxis::choice("w", &["a", "b"])]).unwrap();
+        let point = |w: &str| {
+            space.point(&[AxisValue::Integer(7), AxisValue::Choice(w.to_owned())]).unwrap()
+        };
         let (first, second, mut rng) = (point("a"), point("b"), Rng::new(2));
-        let children: Vec<Point> =
+        let children: Vec<SpacePoint> =
             (0..400).map(|_| mix(&space, [&first, &second], 0.5, &mut rng)).collect();
-        assert!(children.iter().all(|child| child.values()[0] == Value::Integer(7)));
+        assert!(children.iter().all(|child| child.values()[0] == AxisValue::Integer(7)));
         let like_first = children.iter().filter(|child| **child == first).count();
         assert!((150..250).contains(&like_first), "{like_first} of 400 took the first's word");
     }
@@ -94,7 +100,10 @@ mod tests {
 
     #[test]
     fn a_single_parent_has_no_children() {
-        let options = Options { kept: 4, ..Options::default() };
-        assert_eq!(plan(&options, 1), [Origin::Kept(0), Origin::New, Origin::New]);
+        let options = GeneticOptions { kept: 4, ..GeneticOptions::default() };
+        assert_eq!(
+            plan(&options, 1),
+            [CandidateOrigin::Kept(0), CandidateOrigin::New, CandidateOrigin::New]
+        );
     }
 }

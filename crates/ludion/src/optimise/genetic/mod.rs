@@ -13,17 +13,17 @@
 //! half. Scores below zero are measured from the worst of the generation.
 //!
 //! A candidate met before in this search is not asked for again, unless scores are noisy and
-//! [`Options::reevaluate`] is set: then it is, and its score is the mean of all.
+//! [`GeneticOptions::reevaluate`] is set: then it is, and its score is the mean of all.
 
 mod breeding;
 
 use serde::{Deserialize, Serialize};
 
-pub use breeding::Origin;
+pub use breeding::CandidateOrigin;
 
-use super::history::Generation;
-use super::space::{Point, Space};
-use super::{Finish, Maximiser, SetupError, TellError, check_scores, check_setting};
+use super::history::GenerationScores;
+use super::space::{SearchSpace, SpacePoint};
+use super::{Maximiser, ScoresError, SetupError, StopReason, check_scores, check_setting};
 use crate::random::{Rng, derive_seed};
 
 /// Draws before a candidate that is already in its generation is left out.
@@ -33,7 +33,7 @@ const MOST: usize = 100_000;
 
 /// The sizes and habits of a genetic search.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Options {
+pub struct GeneticOptions {
     /// How many of the best are kept, and are parents.
     pub kept: usize,
     /// Children a generation; with fewer than there are pairs, of the best pairs.
@@ -48,16 +48,16 @@ pub struct Options {
     pub generations: u32,
 }
 
-impl Default for Options {
+impl Default for GeneticOptions {
     fn default() -> Self {
         let (kept, children, new) = (4, 6, 2);
-        Options { kept, children, new, mutation: 0.1, reevaluate: false, generations: 30 }
+        GeneticOptions { kept, children, new, mutation: 0.1, reevaluate: false, generations: 30 }
     }
 }
 
-impl Options {
+impl GeneticOptions {
     fn check(&self) -> Result<(), SetupError> {
-        let Options { kept, children, new, mutation, generations, .. } = *self;
+        let GeneticOptions { kept, children, new, mutation, generations, .. } = *self;
         let fresh = children.saturating_add(new);
         check_setting("kept", kept, "1 to 100000", (1..=MOST).contains(&kept))?;
         check_setting("children and new", fresh, "1 to 100000", (1..=MOST).contains(&fresh))?;
@@ -74,18 +74,18 @@ impl Options {
 
 /// One candidate of a generation.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Member {
+pub struct GeneticCandidate {
     /// The candidate.
-    pub point: Point,
+    pub point: SpacePoint,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: CandidateOrigin,
 }
 
 /// A candidate met, with the mean of its scores.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Record {
+pub struct ScoredCandidate {
     /// The candidate.
-    pub point: Point,
+    pub point: SpacePoint,
     /// The mean of its scores.
     pub score: f64,
     /// How often it was scored.
@@ -94,40 +94,40 @@ pub struct Record {
 
 /// What is written down of a search: the rest follows from it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct State {
-    space: Space,
-    options: Options,
-    starts: Vec<Point>,
+struct GeneticState {
+    space: SearchSpace,
+    options: GeneticOptions,
+    starts: Vec<SpacePoint>,
     seed: u64,
     /// Every candidate met.
-    records: Vec<Record>,
+    records: Vec<ScoredCandidate>,
     /// Which of the records are kept, best first.
     kept: Vec<usize>,
     /// What scores are measured from when parents are weighed: 0, or the worst of the last
     /// generation when that is lower.
     floor: f64,
-    history: Vec<Generation>,
+    history: Vec<GenerationScores>,
 }
 
 /// A genetic search, between two generations.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "State", into = "State")]
-pub struct Genetic {
-    state: State,
-    members: Vec<Member>,
-    asked: Vec<Point>,
+#[serde(try_from = "GeneticState", into = "GeneticState")]
+pub struct GeneticSearch {
+    state: GeneticState,
+    members: Vec<GeneticCandidate>,
+    asked: Vec<SpacePoint>,
 }
 
-impl From<Genetic> for State {
-    fn from(genetic: Genetic) -> Self {
+impl From<GeneticSearch> for GeneticState {
+    fn from(genetic: GeneticSearch) -> Self {
         genetic.state
     }
 }
 
-impl TryFrom<State> for Genetic {
+impl TryFrom<GeneticState> for GeneticSearch {
     type Error = SetupError;
 
-    fn try_from(state: State) -> Result<Self, SetupError> {
+    fn try_from(state: GeneticState) -> Result<Self, SetupError> {
         state.options.check()?;
         for point in state.starts.iter().chain(state.records.iter().map(|r| &r.point)) {
             if state.space.point(point.values())? != *point {
@@ -138,44 +138,45 @@ impl TryFrom<State> for Genetic {
         if state.kept.iter().any(|&i| i >= state.records.len()) || begun == state.kept.is_empty() {
             return Err(SetupError::Inconsistent("the kept candidates are not those met"));
         }
-        let mut genetic = Genetic { state, members: Vec::new(), asked: Vec::new() };
+        let mut genetic = GeneticSearch { state, members: Vec::new(), asked: Vec::new() };
         genetic.breed();
         Ok(genetic)
     }
 }
 
-impl Genetic {
+impl GeneticSearch {
     /// A search that begins with `starts` (say, the parameters of today) and random points.
     pub fn new(
-        space: Space,
-        options: Options,
-        starts: Vec<Point>,
+        space: SearchSpace,
+        options: GeneticOptions,
+        starts: Vec<SpacePoint>,
         seed: u64,
     ) -> Result<Self, SetupError> {
         let (records, kept, history) = (Vec::new(), Vec::new(), Vec::new());
-        let state = State { space, options, starts, seed, records, kept, floor: 0.0, history };
-        Genetic::try_from(state)
+        let state =
+            GeneticState { space, options, starts, seed, records, kept, floor: 0.0, history };
+        GeneticSearch::try_from(state)
     }
 
     /// What is searched.
     #[must_use]
-    pub fn space(&self) -> &Space {
+    pub fn space(&self) -> &SearchSpace {
         &self.state.space
     }
 
     /// The candidates of the present generation, those with known scores included.
     #[must_use]
-    pub fn members(&self) -> &[Member] {
+    pub fn members(&self) -> &[GeneticCandidate] {
         &self.members
     }
 
     /// Every candidate met, in the order of meeting.
     #[must_use]
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &[ScoredCandidate] {
         &self.state.records
     }
 
-    fn record(&self, point: &Point) -> Option<usize> {
+    fn record(&self, point: &SpacePoint) -> Option<usize> {
         self.state.records.iter().position(|record| record.point == *point)
     }
 
@@ -192,50 +193,51 @@ impl Genetic {
         for (place, origin) in plan.into_iter().enumerate() {
             self.admit(place as u64, origin);
         }
-        let unknown =
-            |m: &&Member| self.state.options.reevaluate || self.record(&m.point).is_none();
+        let unknown = |m: &&GeneticCandidate| {
+            self.state.options.reevaluate || self.record(&m.point).is_none()
+        };
         self.asked = self.members.iter().filter(unknown).map(|m| m.point.clone()).collect();
     }
 
     /// Adds a member that is not yet in the generation, if a few draws find one.
-    fn admit(&mut self, place: u64, origin: Origin) {
+    fn admit(&mut self, place: u64, origin: CandidateOrigin) {
         let generation = self.state.history.len() as u64;
         for attempt in 0..ATTEMPTS {
             let mut rng = Rng::new(derive_seed(self.state.seed, &[generation, place, attempt]));
             let point = self.state.draw(origin, &mut rng);
             if self.members.iter().all(|member| member.point != point) {
-                self.members.push(Member { point, origin });
+                self.members.push(GeneticCandidate { point, origin });
                 return;
             }
         }
     }
 }
 
-impl State {
-    fn draw(&self, origin: Origin, rng: &mut Rng) -> Point {
+impl GeneticState {
+    fn draw(&self, origin: CandidateOrigin, rng: &mut Rng) -> SpacePoint {
         let kept = |rank: usize| &self.records[self.kept[rank]];
         match origin {
-            Origin::Start(i) => self.starts[i].clone(),
-            Origin::Kept(rank) => kept(rank).point.clone(),
-            Origin::Child(first, second) => {
+            CandidateOrigin::Start(i) => self.starts[i].clone(),
+            CandidateOrigin::Kept(rank) => kept(rank).point.clone(),
+            CandidateOrigin::Child(first, second) => {
                 let (first, second) = (kept(first), kept(second));
                 let share = breeding::share(first.score, second.score, self.floor);
                 let mixed = breeding::mix(&self.space, [&first.point, &second.point], share, rng);
                 self.space.mutate(&mixed, self.options.mutation, rng)
             }
-            Origin::New => self.space.random(rng),
+            CandidateOrigin::New => self.space.random(rng),
         }
     }
 }
 
-impl Maximiser for Genetic {
-    type Candidate = Point;
+impl Maximiser for GeneticSearch {
+    type Candidate = SpacePoint;
 
-    fn ask(&mut self) -> &[Point] {
+    fn ask(&mut self) -> &[SpacePoint] {
         if self.finished().is_some() { &[] } else { &self.asked }
     }
 
-    fn tell(&mut self, scores: &[f64]) -> Result<(), TellError> {
+    fn tell(&mut self, scores: &[f64]) -> Result<(), ScoresError> {
         check_scores(self.ask().len(), scores)?;
         if self.finished().is_some() {
             return Ok(());
@@ -243,10 +245,12 @@ impl Maximiser for Genetic {
         for (point, &score) in std::mem::take(&mut self.asked).into_iter().zip(scores) {
             match self.record(&point) {
                 Some(i) => self.state.records[i].add(score),
-                None => self.state.records.push(Record { point, score, count: 1 }),
+                None => self.state.records.push(ScoredCandidate { point, score, count: 1 }),
             }
         }
-        let known = |m: &Member| self.record(&m.point).expect("every member has its score by now");
+        let known = |m: &GeneticCandidate| {
+            self.record(&m.point).expect("every member has its score by now")
+        };
         let mut ranked: Vec<usize> = self.members.iter().map(known).collect();
         let score = |i: &usize| self.state.records[*i].score;
         let all: Vec<f64> = ranked.iter().map(score).collect();
@@ -257,19 +261,19 @@ impl Maximiser for Genetic {
         self.state.floor = all.iter().copied().fold(0.0, f64::min);
         let leader = self.best().map_or(f64::NEG_INFINITY, |(_, score)| score);
         let number = self.state.history.len() as u32 + 1;
-        self.state.history.push(Generation::new(number, scores.len(), &all, leader));
+        self.state.history.push(GenerationScores::new(number, scores.len(), &all, leader));
         self.breed();
         Ok(())
     }
 
-    fn finished(&self) -> Option<Finish> {
+    fn finished(&self) -> Option<StopReason> {
         let over = self.state.history.len() as u32 >= self.state.options.generations;
-        over.then_some(Finish::Generations)
+        over.then_some(StopReason::Generations)
     }
 
     /// Where scores are averaged, one lucky score does not make a best candidate: those scored
     /// once count only while there is no other.
-    fn best(&self) -> Option<(Point, f64)> {
+    fn best(&self) -> Option<(SpacePoint, f64)> {
         let records = &self.state.records;
         let twice = self.state.options.reevaluate && records.iter().any(|r| r.count > 1);
         let least = if twice { 2 } else { 1 };
@@ -279,12 +283,12 @@ impl Maximiser for Genetic {
             .map(|record| (record.point.clone(), record.score))
     }
 
-    fn generations(&self) -> Vec<Generation> {
+    fn generations(&self) -> Vec<GenerationScores> {
         self.state.history.clone()
     }
 }
 
-impl Record {
+impl ScoredCandidate {
     fn add(&mut self, score: f64) {
         self.count += 1;
         self.score += (score - self.score) / f64::from(self.count);
@@ -293,31 +297,36 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use super::super::space::{Axis, Scale, Value};
+    use super::super::space::{AxisScale, AxisValue, SpaceAxis};
     use super::*;
 
     /// The six weights of the original, from 0 to 10.
-    fn weights() -> Space {
+    fn weights() -> SearchSpace {
         let names = ["height", "above", "lines", "trapped", "beside", "phrases"];
-        Space::new(names.map(|name| Axis::integer(name, 0, 10, Scale::Linear)).to_vec()).unwrap()
+        SearchSpace::new(
+            names.map(|name| SpaceAxis::integer(name, 0, 10, AxisScale::Linear)).to_vec(),
+        )
+        .unwrap()
     }
 
-    fn sum(point: &Point) -> f64 {
-        let gene = |value: &Value| if let Value::Integer(v) = value { *v as f64 } else { 0.0 };
+    fn sum(point: &SpacePoint) -> f64 {
+        let gene =
+            |value: &AxisValue| if let AxisValue::Integer(v) = value { *v as f64 } else { 0.0 };
         point.values().iter().map(gene).sum()
     }
 
     #[test]
     fn a_generation_is_four_kept_six_children_of_their_pairs_and_two_new() {
-        let start = weights().point(&[3, 2, 1, 10, 1, 10].map(Value::Integer)).unwrap();
+        let start = weights().point(&[3, 2, 1, 10, 1, 10].map(AxisValue::Integer)).unwrap();
         let mut genetic =
-            Genetic::new(weights(), Options::default(), vec![start.clone()], 1).unwrap();
+            GeneticSearch::new(weights(), GeneticOptions::default(), vec![start.clone()], 1)
+                .unwrap();
         assert_eq!(genetic.ask().len(), 12);
         assert_eq!(genetic.ask()[0], start);
         let scores: Vec<f64> = genetic.ask().iter().map(sum).collect();
         genetic.tell(&scores).unwrap();
-        let origins: Vec<Origin> = genetic.members().iter().map(|m| m.origin).collect();
-        use Origin::{Child, Kept, New};
+        let origins: Vec<CandidateOrigin> = genetic.members().iter().map(|m| m.origin).collect();
+        use CandidateOrigin::{Child, Kept, New};
         assert_eq!(origins[..4], [Kept(0), Kept(1), Kept(2), Kept(3)]);
         let pairs = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)];
         assert_eq!(origins[4..10], pairs.map(|(a, b)| Child(a, b)));
@@ -331,16 +340,23 @@ mod tests {
 
     #[test]
     fn a_value_of_a_child_is_the_weighted_mean_with_a_random_part() {
-        let space = Space::new(vec![Axis::real("x", -10.0, 10.0, Scale::Linear)]).unwrap();
-        let starts = [0.0, 1.0].map(|x| space.point(&[Value::Real(x)]).unwrap()).to_vec();
-        let options = Options { kept: 2, children: 1, new: 0, mutation: 0.0, ..Options::default() };
+        let space =
+            SearchSpace::new(vec![SpaceAxis::real("x", -10.0, 10.0, AxisScale::Linear)]).unwrap();
+        let starts = [0.0, 1.0].map(|x| space.point(&[AxisValue::Real(x)]).unwrap()).to_vec();
+        let options = GeneticOptions {
+            kept: 2,
+            children: 1,
+            new: 0,
+            mutation: 0.0,
+            ..GeneticOptions::default()
+        };
         let children: Vec<f64> = (0..4_000)
             .map(|seed| {
                 let mut genetic =
-                    Genetic::new(space.clone(), options, starts.clone(), seed).unwrap();
+                    GeneticSearch::new(space.clone(), options, starts.clone(), seed).unwrap();
                 let far = genetic.ask().len() - 2;
                 genetic.tell(&[&[1.0, 3.0], &vec![0.0; far][..]].concat()).unwrap();
-                let Value::Real(x) = genetic.members()[2].point.values()[0] else { panic!() };
+                let AxisValue::Real(x) = genetic.members()[2].point.values()[0] else { panic!() };
                 x
             })
             .collect();
@@ -353,17 +369,18 @@ mod tests {
 
     #[test]
     fn candidates_met_before_are_asked_for_again_only_when_scores_are_noisy() {
-        let space = Space::new(vec![Axis::integer("n", 0, 19, Scale::Linear)]).unwrap();
+        let space =
+            SearchSpace::new(vec![SpaceAxis::integer("n", 0, 19, AxisScale::Linear)]).unwrap();
         let run = |reevaluate| {
-            let options = Options { reevaluate, ..Options::default() };
-            let mut genetic = Genetic::new(space.clone(), options, Vec::new(), 4).unwrap();
+            let options = GeneticOptions { reevaluate, ..GeneticOptions::default() };
+            let mut genetic = GeneticSearch::new(space.clone(), options, Vec::new(), 4).unwrap();
             let mut asked = Vec::new();
             while genetic.finished().is_none() {
                 asked.extend_from_slice(genetic.ask());
                 let scores: Vec<f64> = genetic.ask().iter().map(sum).collect();
                 genetic.tell(&scores).unwrap();
             }
-            let met: std::collections::HashSet<Point> = asked.iter().cloned().collect();
+            let met: std::collections::HashSet<SpacePoint> = asked.iter().cloned().collect();
             assert_eq!(met.len(), genetic.records().len());
             (asked.len(), met.len())
         };
@@ -375,7 +392,8 @@ mod tests {
 
     #[test]
     fn scores_of_one_candidate_are_averaged() {
-        let mut record = Record { point: weights().random(&mut Rng::new(1)), score: 4.0, count: 1 };
+        let mut record =
+            ScoredCandidate { point: weights().random(&mut Rng::new(1)), score: 4.0, count: 1 };
         record.add(1.0);
         record.add(1.0);
         assert_eq!((record.score, record.count), (2.0, 3));
@@ -383,16 +401,19 @@ mod tests {
 
     #[test]
     fn settings_and_scores_that_make_no_sense_are_refused() {
-        let with = |options| Genetic::new(weights(), options, Vec::new(), 1);
+        let with = |options| GeneticSearch::new(weights(), options, Vec::new(), 1);
         let refused = |options| with(options).unwrap_err().to_string();
-        let good = Options::default();
-        assert_eq!(refused(Options { kept: 0, ..good }), "kept is 0; allowed is 1 to 100000");
-        assert!(refused(Options { kept: 1, ..good }).contains("2 or more"));
-        assert!(refused(Options { children: 0, new: 0, ..good }).contains("1 to 100000"));
-        assert!(refused(Options { mutation: f64::NAN, ..good }).contains("0 to 1"));
-        assert!(refused(Options { generations: 0, ..good }).contains("1 or more"));
+        let good = GeneticOptions::default();
+        assert_eq!(
+            refused(GeneticOptions { kept: 0, ..good }),
+            "kept is 0; allowed is 1 to 100000"
+        );
+        assert!(refused(GeneticOptions { kept: 1, ..good }).contains("2 or more"));
+        assert!(refused(GeneticOptions { children: 0, new: 0, ..good }).contains("1 to 100000"));
+        assert!(refused(GeneticOptions { mutation: f64::NAN, ..good }).contains("0 to 1"));
+        assert!(refused(GeneticOptions { generations: 0, ..good }).contains("1 or more"));
         let mut genetic = with(good).unwrap();
-        assert_eq!(genetic.tell(&[1.0]), Err(TellError::Count { asked: 12, got: 1 }));
+        assert_eq!(genetic.tell(&[1.0]), Err(ScoresError::Count { asked: 12, got: 1 }));
         let mut scores = vec![0.0; 12];
         scores[3] = f64::INFINITY;
         assert_eq!(

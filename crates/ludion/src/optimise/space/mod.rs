@@ -8,18 +8,18 @@ mod axis;
 
 use serde::{Deserialize, Serialize};
 
-pub use axis::{Axis, DIGITS, Range, Scale, Value};
+pub use axis::{AxisRange, AxisScale, AxisValue, DIGITS, SpaceAxis};
 
 use crate::random::Rng;
 
-/// A point of a space: one value for each axis, in their order, rounded. Made by [`Space`].
+/// A point of a space: one value for each axis, in their order, rounded. Made by [`SearchSpace`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Point(Vec<Value>);
+pub struct SpacePoint(Vec<AxisValue>);
 
-impl Point {
+impl SpacePoint {
     /// The values in the order of the axes.
     #[must_use]
-    pub fn values(&self) -> &[Value] {
+    pub fn values(&self) -> &[AxisValue] {
         &self.0
     }
 }
@@ -81,28 +81,28 @@ pub enum SpaceError {
 
 /// The axes of a search: at least one, with different names, none of them empty.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Axis>", into = "Vec<Axis>")]
-pub struct Space {
-    axes: Vec<Axis>,
+#[serde(try_from = "Vec<SpaceAxis>", into = "Vec<SpaceAxis>")]
+pub struct SearchSpace {
+    axes: Vec<SpaceAxis>,
 }
 
-impl TryFrom<Vec<Axis>> for Space {
+impl TryFrom<Vec<SpaceAxis>> for SearchSpace {
     type Error = SpaceError;
 
-    fn try_from(axes: Vec<Axis>) -> Result<Self, SpaceError> {
-        Space::new(axes)
+    fn try_from(axes: Vec<SpaceAxis>) -> Result<Self, SpaceError> {
+        SearchSpace::new(axes)
     }
 }
 
-impl From<Space> for Vec<Axis> {
-    fn from(space: Space) -> Self {
+impl From<SearchSpace> for Vec<SpaceAxis> {
+    fn from(space: SearchSpace) -> Self {
         space.axes
     }
 }
 
-impl Space {
+impl SearchSpace {
     /// The space of these axes.
-    pub fn new(axes: Vec<Axis>) -> Result<Self, SpaceError> {
+    pub fn new(axes: Vec<SpaceAxis>) -> Result<Self, SpaceError> {
         if axes.is_empty() {
             return Err(SpaceError::NoAxis);
         }
@@ -112,66 +112,66 @@ impl Space {
                 return Err(SpaceError::SameName(axis.name.clone()));
             }
         }
-        Ok(Space { axes })
+        Ok(SearchSpace { axes })
     }
 
     /// The axes.
     #[must_use]
-    pub fn axes(&self) -> &[Axis] {
+    pub fn axes(&self) -> &[SpaceAxis] {
         &self.axes
     }
 
     fn each_axis(
         &self,
-        values: &[Value],
-        make: impl Fn(&Axis, &Value) -> Option<Value>,
-    ) -> Result<Point, SpaceError> {
+        values: &[AxisValue],
+        make: impl Fn(&SpaceAxis, &AxisValue) -> Option<AxisValue>,
+    ) -> Result<SpacePoint, SpaceError> {
         if values.len() != self.axes.len() {
             return Err(SpaceError::Count { axes: self.axes.len(), got: values.len() });
         }
-        let outside = |axis: &Axis, value: &Value| SpaceError::Outside {
+        let outside = |axis: &SpaceAxis, value: &AxisValue| SpaceError::Outside {
             axis: axis.name.clone(),
             value: value.to_string(),
             allowed: axis.allowed(),
         };
         let pairs = self.axes.iter().zip(values);
         let values = pairs.map(|(axis, v)| make(axis, v).ok_or_else(|| outside(axis, v)));
-        values.collect::<Result<_, _>>().map(Point)
+        values.collect::<Result<_, _>>().map(SpacePoint)
     }
 
     /// The point of these values, rounded; an error when one is not on its axis.
-    pub fn point(&self, values: &[Value]) -> Result<Point, SpaceError> {
+    pub fn point(&self, values: &[AxisValue]) -> Result<SpacePoint, SpaceError> {
         self.each_axis(values, |axis, v| axis.contains(v).then(|| axis.clamp(v)).flatten())
     }
 
     /// The point nearest to these values; an error when one is of the wrong kind.
-    pub fn clamp(&self, values: &[Value]) -> Result<Point, SpaceError> {
-        self.each_axis(values, Axis::clamp)
+    pub fn clamp(&self, values: &[AxisValue]) -> Result<SpacePoint, SpaceError> {
+        self.each_axis(values, SpaceAxis::clamp)
     }
 
     /// The point at a place of the unit cube; missing coordinates are taken to be in the middle,
     /// those outside are moved in.
     #[must_use]
-    pub fn at(&self, cube: &[f64]) -> Point {
+    pub fn at(&self, cube: &[f64]) -> SpacePoint {
         let unit = |i: usize| cube.get(i).copied().filter(|u| !u.is_nan()).unwrap_or(0.5);
-        Point(self.axes.iter().enumerate().map(|(i, axis)| axis.at(unit(i))).collect())
+        SpacePoint(self.axes.iter().enumerate().map(|(i, axis)| axis.at(unit(i))).collect())
     }
 
-    /// The place of a point of this space in the unit cube; [`Space::at`] leads back.
+    /// The place of a point of this space in the unit cube; [`SearchSpace::at`] leads back.
     #[must_use]
-    pub fn cube(&self, point: &Point) -> Vec<f64> {
+    pub fn cube(&self, point: &SpacePoint) -> Vec<f64> {
         self.axes.iter().zip(&point.0).map(|(axis, value)| axis.unit(value)).collect()
     }
 
     /// A random point.
-    pub fn random(&self, rng: &mut Rng) -> Point {
-        Point(self.axes.iter().map(|axis| axis.random(rng)).collect())
+    pub fn random(&self, rng: &mut Rng) -> SpacePoint {
+        SpacePoint(self.axes.iter().map(|axis| axis.random(rng)).collect())
     }
 
     /// The point with each value drawn anew with probability `rate`.
-    pub fn mutate(&self, point: &Point, rate: f64, rng: &mut Rng) -> Point {
+    pub fn mutate(&self, point: &SpacePoint, rate: f64, rng: &mut Rng) -> SpacePoint {
         let pairs = self.axes.iter().zip(&point.0);
-        Point(
+        SpacePoint(
             pairs
                 .map(|(axis, v)| if rng.unit() < rate { axis.random(rng) } else { v.clone() })
                 .collect(),
@@ -180,7 +180,7 @@ impl Space {
 
     /// The point as text, `a=3, c=0.25`: the same text for the same point.
     #[must_use]
-    pub fn show(&self, point: &Point) -> String {
+    pub fn show(&self, point: &SpacePoint) -> String {
         let pairs = self.axes.iter().zip(&point.0);
         pairs.map(|(axis, value)| format!("{}={value}", axis.name)).collect::<Vec<_>>().join(", ")
     }
@@ -190,13 +190,13 @@ impl Space {
 mod tests {
     use super::*;
 
-    fn space() -> Space {
-        Space::new(vec![
-            Axis::integer("depth", -2, 7, Scale::Linear),
-            Axis::integer("sims", 1, 100_000, Scale::Logarithmic),
-            Axis::real("a", -1.0, 1.0, Scale::Linear),
-            Axis::real("c", 0.01, 100.0, Scale::Logarithmic),
-            Axis::choice("order", &["plain", "sorted", "killers"]),
+    fn space() -> SearchSpace {
+        SearchSpace::new(vec![
+            SpaceAxis::integer("depth", -2, 7, AxisScale::Linear),
+            SpaceAxis::integer("sims", 1, 100_000, AxisScale::Logarithmic),
+            SpaceAxis::real("a", -1.0, 1.0, AxisScale::Linear),
+            SpaceAxis::real("c", 0.01, 100.0, AxisScale::Logarithmic),
+            SpaceAxis::choice("order", &["plain", "sorted", "killers"]),
         ])
         .unwrap()
     }
@@ -213,10 +213,13 @@ mod tests {
 
     #[test]
     fn random_whole_numbers_are_uniform_up_to_the_ends() {
-        let space = Space::new(vec![Axis::integer("n", 0, 10, Scale::Linear)]).unwrap();
+        let space =
+            SearchSpace::new(vec![SpaceAxis::integer("n", 0, 10, AxisScale::Linear)]).unwrap();
         let (mut counts, mut rng) = ([0_u32; 11], Rng::new(5));
         for _ in 0..110_000 {
-            let Value::Integer(n) = space.random(&mut rng).values()[0] else { panic!("a number") };
+            let AxisValue::Integer(n) = space.random(&mut rng).values()[0] else {
+                panic!("a number")
+            };
             counts[n as usize] += 1;
         }
         // Ten degrees of freedom: 29.6 is exceeded once in a thousand seeds.
@@ -228,9 +231,9 @@ mod tests {
     fn points_that_differ_beyond_the_fourth_digit_are_the_same_and_print_short() {
         let space = space();
         let at = |a: f64, c: f64| {
-            let choice = Value::Choice("sorted".to_owned());
-            let (depth, sims) = (Value::Integer(3), Value::Integer(1000));
-            space.point(&[depth, sims, Value::Real(a), Value::Real(c), choice]).unwrap()
+            let choice = AxisValue::Choice("sorted".to_owned());
+            let (depth, sims) = (AxisValue::Integer(3), AxisValue::Integer(1000));
+            space.point(&[depth, sims, AxisValue::Real(a), AxisValue::Real(c), choice]).unwrap()
         };
         assert_eq!(at(0.1 + 0.2, 1.5), at(0.3, 1.500_04));
         assert_eq!(at(-0.000_01, 1.5), at(0.0, 1.5));
@@ -243,22 +246,25 @@ mod tests {
 
     #[test]
     fn clamping_moves_into_the_range_where_a_point_is_refused() {
-        let space = Space::new(vec![Axis::real("c", 0.0, 2.0, Scale::Linear)]).unwrap();
-        let error = space.point(&[Value::Real(2.5)]).unwrap_err();
+        let space =
+            SearchSpace::new(vec![SpaceAxis::real("c", 0.0, 2.0, AxisScale::Linear)]).unwrap();
+        let error = space.point(&[AxisValue::Real(2.5)]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "2.5 is not on the axis \"c\"; allowed is a number from 0 to 2"
         );
-        assert_eq!(space.clamp(&[Value::Real(2.5)]).unwrap().values(), [Value::Real(2.0)]);
-        assert!(space.clamp(&[Value::Integer(1)]).is_err());
-        assert!(space.clamp(&[Value::Real(f64::NAN)]).is_err());
+        assert_eq!(space.clamp(&[AxisValue::Real(2.5)]).unwrap().values(), [AxisValue::Real(2.0)]);
+        assert!(space.clamp(&[AxisValue::Integer(1)]).is_err());
+        assert!(space.clamp(&[AxisValue::Real(f64::NAN)]).is_err());
         assert!(space.point(&[]).is_err());
     }
 
     #[test]
     fn mutation_changes_the_share_of_values_asked_for() {
-        let space = Space::new(
-            (0..50).map(|i| Axis::real(format!("x{i}"), 0.0, 1.0, Scale::Linear)).collect(),
+        let space = SearchSpace::new(
+            (0..50)
+                .map(|i| SpaceAxis::real(format!("x{i}"), 0.0, 1.0, AxisScale::Linear))
+                .collect(),
         )
         .unwrap();
         let mut rng = Rng::new(11);
@@ -275,15 +281,17 @@ mod tests {
 
     #[test]
     fn spaces_that_make_no_sense_are_refused() {
-        let refused = |axes: Vec<Axis>| Space::new(axes).unwrap_err().to_string();
+        let refused = |axes: Vec<SpaceAxis>| SearchSpace::new(axes).unwrap_err().to_string();
         assert_eq!(refused(Vec::new()), "a space needs at least one axis");
-        let real = |min, max, scale| vec![Axis::real("c", min, max, scale)];
-        assert!(refused(real(1.0, 0.0, Scale::Linear)).contains("no values"));
-        assert!(refused(real(0.0, f64::NAN, Scale::Linear)).contains("no values"));
-        assert!(refused(real(0.0, 1.0, Scale::Logarithmic)).contains("above 0"));
-        assert!(refused(vec![Axis::integer("n", 0, i64::MAX, Scale::Linear)]).contains("2^53"));
-        assert!(refused(vec![Axis::choice("w", &["a", "a"])]).contains("each of them once"));
-        let twice = vec![Axis::choice("w", &["a"]), Axis::choice("w", &["b"])];
+        let real = |min, max, scale| vec![SpaceAxis::real("c", min, max, scale)];
+        assert!(refused(real(1.0, 0.0, AxisScale::Linear)).contains("no values"));
+        assert!(refused(real(0.0, f64::NAN, AxisScale::Linear)).contains("no values"));
+        assert!(refused(real(0.0, 1.0, AxisScale::Logarithmic)).contains("above 0"));
+        assert!(
+            refused(vec![SpaceAxis::integer("n", 0, i64::MAX, AxisScale::Linear)]).contains("2^53")
+        );
+        assert!(refused(vec![SpaceAxis::choice("w", &["a", "a"])]).contains("each of them once"));
+        let twice = vec![SpaceAxis::choice("w", &["a"]), SpaceAxis::choice("w", &["b"])];
         assert!(refused(twice).contains("two axes"));
     }
 }

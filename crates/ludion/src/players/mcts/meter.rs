@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::player::Budget;
 
 /// Simulations, states met and time, against their limits.
-pub(super) struct Meter {
+pub(super) struct SearchMeter {
     began: Instant,
     time: Option<Duration>,
     most_sims: u64,
@@ -17,12 +17,12 @@ pub(super) struct Meter {
     stop: AtomicBool,
 }
 
-impl Meter {
+impl SearchMeter {
     /// A search under `budget`; `sims` simulations where it limits neither these nor time
     /// nor nodes.
     pub(super) fn new(began: Instant, budget: &Budget, sims: u64) -> Self {
         let bounded = budget.time.is_some() || budget.nodes.is_some();
-        Meter {
+        SearchMeter {
             began,
             time: budget.time,
             most_sims: budget.simulations.unwrap_or(if bounded { u64::MAX } else { sims }),
@@ -35,12 +35,12 @@ impl Meter {
     }
 
     /// The part of one of `parts` searches that share nothing else.
-    pub(super) fn part(&self, part: usize, parts: usize) -> Meter {
+    pub(super) fn part(&self, part: usize, parts: usize) -> SearchMeter {
         let share = |whole: u64| {
             let (part, parts) = (part as u64, parts as u64);
             whole / parts + u64::from(part < whole % parts)
         };
-        Meter {
+        SearchMeter {
             began: self.began,
             time: self.time,
             most_sims: if self.most_sims == u64::MAX { u64::MAX } else { share(self.most_sims) },
@@ -113,18 +113,18 @@ impl Meter {
     }
 }
 
-/// Says when to look at the clock: as rarely as leaves the looks about [`Pace::GAP`] apart.
-pub(super) struct Pace {
+/// Says when to look at the clock: as rarely as leaves the looks about [`PollInterval::GAP`] apart.
+pub(super) struct PollInterval {
     last: Instant,
     every: u64,
     left: u64,
 }
 
-impl Pace {
+impl PollInterval {
     const GAP: Duration = Duration::from_micros(200);
 
     pub(super) fn new() -> Self {
-        Pace { last: Instant::now(), every: 1, left: 1 }
+        PollInterval { last: Instant::now(), every: 1, left: 1 }
     }
 
     /// Counts simulations; true when the clock is due.
@@ -135,7 +135,7 @@ impl Pace {
             return false;
         }
         let now = Instant::now();
-        if now - self.last < Pace::GAP {
+        if now - self.last < PollInterval::GAP {
             self.every = (2 * self.every).min(1 << 16);
         } else {
             self.every = (self.every / 2).max(1);

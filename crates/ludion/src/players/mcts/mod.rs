@@ -1,13 +1,13 @@
 //! Monte-Carlo tree search (French: *recherche arborescente de Monte-Carlo*), the player
 //! JMCTS of Mauffret and Pruvot (2019) and its parallel relatives.
 //!
-//! Each simulation goes down the tree by a formula ([`Select`]), adds the children of a
+//! Each simulation goes down the tree by a formula ([`SelectionFormula`]), adds the children of a
 //! leaf that is met again and again, plays a random game and counts its end on the way back up. The
 //! tree is kept between moves; results that are certain are proven and kept apart from
 //! counts. When the memory is full the search goes on without new nodes.
 
-mod crew;
-mod estate;
+mod leaf_workers;
+mod leases;
 mod meter;
 mod parallel;
 mod report;
@@ -19,22 +19,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-pub use select::Select;
+pub use select::SelectionFormula;
 
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::listing::{EVAL, Kit, ListedPlayer};
-use crate::param::{Args, Kind, Param, ParamError};
-use crate::player::{Choice, Player, Refusal, Turn};
+use crate::named::{EVAL, NamedPlayer, PlayerParts};
+use crate::param::{Args, Param, ParamError, ParamKind};
+use crate::player::{Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
-use crate::search::score::Score;
-use crate::search::tree::Tree;
-use meter::Meter;
-use walk::{Search, Worker};
+use crate::search::rewards::SearchReward;
+use crate::search::tree::SearchTree;
+use meter::SearchMeter;
+use walk::{SearchThread, SharedSearch};
 
 /// What the threads of a search share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Parallel {
+pub enum ParallelMode {
     /// One tree, in which all threads do everything (French: *JMCTSP*).
     Tree,
     /// Nothing: a tree each, whose roots are added up.
@@ -45,7 +45,7 @@ pub enum Parallel {
 
 /// Which move is played in the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Final {
+pub enum FinalMoveRule {
     /// One that is proven to win; otherwise the most visited that is not proven to lose.
     Proof,
     /// The most visited, whatever is proven.
@@ -56,13 +56,13 @@ pub enum Final {
 
 /// How a search works.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
+pub struct MctsOptions {
     /// Simulations a move, where the budget sets no limit.
     pub sims: u64,
     /// The formula of descents.
-    pub select: Select,
+    pub select: SelectionFormula,
     /// Which move is played in the end.
-    pub last: Final,
+    pub last: FinalMoveRule,
     /// Whether every move starts a tree of its own.
     pub fresh: bool,
     /// Bytes for all trees together.
@@ -70,25 +70,25 @@ pub struct Options {
     /// Threads.
     pub threads: NonZero<usize>,
     /// What they share.
-    pub parallel: Parallel,
+    pub parallel: ParallelMode,
     /// Simulations of one thread that are under way together, at most.
     pub flight: usize,
 }
 
 /// Searches a tree of random games.
-pub struct Mcts<G: Game<Outcome: Score>> {
-    options: Options,
+pub struct MctsPlayer<G: Game<Outcome: SearchReward>> {
+    options: MctsOptions,
     judge: Option<Arc<dyn Evaluator<G>>>,
-    trees: Vec<Tree<G>>,
-    workers: Vec<Worker<G>>,
+    trees: Vec<SearchTree<G>>,
+    workers: Vec<SearchThread<G>>,
 }
 
-impl<G: Game<Outcome: Score>> Mcts<G> {
+impl<G: Game<Outcome: SearchReward>> MctsPlayer<G> {
     /// A player that draws from seed 0 until a game begins. `judge` gives PUCT its prior;
     /// without one all moves are alike beforehand.
     #[must_use]
-    pub fn new(options: Options, judge: Option<Arc<dyn Evaluator<G>>>) -> Self {
-        let mut player = Mcts { options, judge, trees: Vec::new(), workers: Vec::new() };
+    pub fn new(options: MctsOptions, judge: Option<Arc<dyn Evaluator<G>>>) -> Self {
+        let mut player = MctsPlayer { options, judge, trees: Vec::new(), workers: Vec::new() };
         player.begin(0);
         player
     }
@@ -96,14 +96,14 @@ impl<G: Game<Outcome: Score>> Mcts<G> {
     /// Nodes in use and nodes that fit, in all trees.
     #[must_use]
     pub fn room(&self) -> (usize, usize) {
-        let rooms = self.trees.iter().map(Tree::room);
+        let rooms = self.trees.iter().map(SearchTree::room);
         rooms.fold((0, 0), |sum, room| (sum.0 + room.0, sum.1 + room.1))
     }
 
     /// Trees whose root is the state asked for, kept where it is known.
-    fn prepare(&mut self, turn: &Turn<'_, G>, meter: &Meter) {
-        let Options { threads, parallel, memory, fresh, .. } = self.options;
-        let count = if parallel == Parallel::Root { threads.get() } else { 1 };
+    fn prepare(&mut self, turn: &MoveRequest<'_, G>, meter: &SearchMeter) {
+        let MctsOptions { threads, parallel, memory, fresh, .. } = self.options;
+        let count = if parallel == ParallelMode::Root { threads.get() } else { 1 };
         let mut scratch = Vec::new();
         let room = turn.game.count_moves(turn.state, &mut scratch);
         self.trees.retain(|tree| tree.room().1 > room);
@@ -113,12 +113,12 @@ impl<G: Game<Outcome: Score>> Mcts<G> {
             }
         }
         while self.trees.len() < count {
-            self.trees.push(Tree::new(turn.game, turn.state, memory / count, room));
+            self.trees.push(SearchTree::new(turn.game, turn.state, memory / count, room));
         }
     }
 }
 
-impl<G: Game<Outcome: Score>> Player<G> for Mcts<G> {
+impl<G: Game<Outcome: SearchReward>> Player<G> for MctsPlayer<G> {
     fn begin(&mut self, seed: u64) {
         self.trees.clear();
         let rng = |thread: u64| match thread {
@@ -126,20 +126,20 @@ impl<G: Game<Outcome: Score>> Player<G> for Mcts<G> {
             _ => Rng::new(derive_seed(seed, &[thread])),
         };
         self.workers =
-            (0..self.options.threads.get() as u64).map(|i| Worker::new(rng(i))).collect();
+            (0..self.options.threads.get() as u64).map(|i| SearchThread::new(rng(i))).collect();
     }
 
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Choice<G::Move>, Refusal> {
+    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
         if turn.game.status(turn.state).turn().is_none() {
-            return Err(Refusal::Over);
+            return Err(PlayerError::Over);
         }
-        let meter = Meter::new(began, &turn.budget, self.options.sims);
+        let meter = SearchMeter::new(began, &turn.budget, self.options.sims);
         self.prepare(turn, &meter);
-        let searches: Vec<Search<'_, G>> = self
+        let searches: Vec<SharedSearch<'_, G>> = self
             .trees
             .iter()
-            .map(|tree| Search {
+            .map(|tree| SharedSearch {
                 game: turn.game,
                 tree,
                 select: self.options.select,
@@ -148,17 +148,17 @@ impl<G: Game<Outcome: Score>> Player<G> for Mcts<G> {
                 full: AtomicBool::new(false),
             })
             .collect();
-        self.workers.iter_mut().for_each(Worker::ready);
+        self.workers.iter_mut().for_each(SearchThread::ready);
         for (search, worker) in searches.iter().zip(&mut self.workers) {
             search.open_root(worker);
         }
-        let meters: Vec<Meter> =
+        let meters: Vec<SearchMeter> =
             (0..searches.len()).map(|i| meter.part(i, searches.len())).collect();
         Ok(parallel::run(&self.options, turn, &searches, &meters, &mut self.workers))
     }
 }
 
-impl<G: Game<Outcome: Score>> ListedPlayer<G> for Mcts<G> {
+impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
     const NAME: &'static str = "mcts";
     const HELP: &'static str =
         "Monte-Carlo tree search: random games steer a tree that is kept between moves";
@@ -169,7 +169,7 @@ impl<G: Game<Outcome: Score>> ListedPlayer<G> for Mcts<G> {
         Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a"),
         Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better"),
         Param::flag("prior", "puct: the evaluator says which moves look good beforehand"),
-        Param { kind: Kind::Text { default: "own" }, ..EVAL },
+        Param { kind: ParamKind::Text { default: "own" }, ..EVAL },
         Param::choice(
             "final",
             &["proof", "visits", "value"],
@@ -188,35 +188,37 @@ impl<G: Game<Outcome: Score>> ListedPlayer<G> for Mcts<G> {
         ),
     ];
 
-    fn build(args: &Args, kit: &Kit<G>) -> Result<Self, ParamError> {
+    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
         let (a, b, c) = (args.real("a"), args.real("b"), args.real("c"));
-        let options = Options {
+        let options = MctsOptions {
             sims: args.int("sims") as u64,
             select: match args.text("select") {
-                "phi" => Select::Phi { a, b: if b == 0.0 { a } else { b } },
-                "ucb1" => Select::Ucb1 { c },
-                _ => Select::Puct { c },
+                "phi" => SelectionFormula::Phi { a, b: if b == 0.0 { a } else { b } },
+                "ucb1" => SelectionFormula::Ucb1 { c },
+                _ => SelectionFormula::Puct { c },
             },
             last: match args.text("final") {
-                "proof" => Final::Proof,
-                "visits" => Final::Visits,
-                _ => Final::Value,
+                "proof" => FinalMoveRule::Proof,
+                "visits" => FinalMoveRule::Visits,
+                _ => FinalMoveRule::Value,
             },
             fresh: args.flag("fresh"),
             memory: (args.real("memory") * 1e6) as usize,
             threads: NonZero::new(args.size("threads")).expect("the range starts at 1"),
             parallel: match args.text("parallel") {
-                "tree" => Parallel::Tree,
-                "root" => Parallel::Root,
-                _ => Parallel::Leaf,
+                "tree" => ParallelMode::Tree,
+                "root" => ParallelMode::Root,
+                _ => ParallelMode::Leaf,
             },
             flight: args.size("flight"),
         };
         let judge = if args.flag("prior") { kit.judge(args)? } else { None };
         match (args.flag("prior"), options.select, judge) {
-            (false, _, _) => Ok(Mcts::new(options, None)),
-            (true, Select::Puct { .. }, Some(judge)) => Ok(Mcts::new(options, Some(judge))),
-            (true, Select::Puct { .. }, None) => {
+            (false, _, _) => Ok(MctsPlayer::new(options, None)),
+            (true, SelectionFormula::Puct { .. }, Some(judge)) => {
+                Ok(MctsPlayer::new(options, Some(judge)))
+            }
+            (true, SelectionFormula::Puct { .. }, None) => {
                 Err(args.together("prior asks for an evaluator, and this game has none"))
             }
             (true, _, _) => Err(args.together("prior goes with select=puct alone")),

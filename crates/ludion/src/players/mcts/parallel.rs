@@ -4,56 +4,57 @@
 
 use std::time::Duration;
 
-use super::crew::Crew;
-use super::estate::Estate;
-use super::meter::Meter;
-use super::walk::{Search, Worker};
-use super::{Final, Options, Parallel, report};
+use super::leaf_workers::LeafWorkers;
+use super::leases::LeasedTree;
+use super::meter::SearchMeter;
+use super::walk::{SearchThread, SharedSearch};
+use super::{FinalMoveRule, MctsOptions, ParallelMode, report};
 use crate::game::Game;
-use crate::player::{Choice, Turn};
-use crate::search::score::Score;
+use crate::player::{Choice, MoveRequest};
+use crate::search::rewards::SearchReward;
 
 /// Searches until the budget is spent or the root is proven. There is a meter for every
 /// search, and one search unless threads share nothing.
-pub(super) fn run<G: Game<Outcome: Score>>(
-    options: &Options,
-    turn: &Turn<'_, G>,
-    searches: &[Search<'_, G>],
-    meters: &[Meter],
-    workers: &mut [Worker<G>],
+pub(super) fn run<G: Game<Outcome: SearchReward>>(
+    options: &MctsOptions,
+    turn: &MoveRequest<'_, G>,
+    searches: &[SharedSearch<'_, G>],
+    meters: &[SearchMeter],
+    workers: &mut [SearchThread<G>],
 ) -> Choice<G::Move> {
-    let mut desk = Desk { turn, searches, meters, last: options.last, reported: Duration::ZERO };
+    let mut desk =
+        Reporter { turn, searches, meters, last: options.last, reported: Duration::ZERO };
     let threads = workers.len();
     let (first, others) = workers.split_first_mut().expect("there is a thread");
     let estate = |i: usize, threads, games| {
-        Estate::new(&searches[i], &meters[i], options.flight, threads, games)
+        LeasedTree::new(&searches[i], &meters[i], options.flight, threads, games)
     };
     match options.parallel {
-        Parallel::Tree => {
+        ParallelMode::Tree => {
             let estate = &estate(0, threads, 1);
             std::thread::scope(|scope| {
                 for worker in others {
-                    scope.spawn(|| estate.grow(worker, Estate::play_out, |_| meters[0].late()));
+                    scope.spawn(|| estate.grow(worker, LeasedTree::play_out, |_| meters[0].late()));
                 }
-                estate.grow(first, Estate::play_out, |depth| desk.look(depth));
+                estate.grow(first, LeasedTree::play_out, |depth| desk.look(depth));
             });
         }
-        Parallel::Root => std::thread::scope(|scope| {
+        ParallelMode::Root => std::thread::scope(|scope| {
             for (i, worker) in (1..).zip(others) {
                 let estate = estate(i, 1, 1);
                 let late = move |_| meters[i].late();
-                scope.spawn(move || estate.grow(worker, Estate::play_out, late));
+                scope.spawn(move || estate.grow(worker, LeasedTree::play_out, late));
             }
-            estate(0, 1, 1).grow(first, Estate::play_out, |depth| desk.look(depth));
+            estate(0, 1, 1).grow(first, LeasedTree::play_out, |depth| desk.look(depth));
         }),
-        Parallel::Leaf => {
-            let crew = &Crew::new(&searches[0], others.len(), options.flight);
+        ParallelMode::Leaf => {
+            let crew = &LeafWorkers::new(&searches[0], others.len(), options.flight);
             std::thread::scope(|scope| {
                 for (i, worker) in (1..).zip(others) {
                     scope.spawn(move || crew.serve(i, worker));
                 }
                 let _home = crew.on_duty();
-                let play = |_: &Estate<'_, G>, worker: &mut Worker<G>, wave, games| {
+                let play = |_: &LeasedTree<'_, G>, worker: &mut SearchThread<G>, wave, games| {
                     crew.play_out(worker, wave, games);
                 };
                 estate(0, 1, threads as u32).grow(first, play, |depth| desk.look(depth));
@@ -66,16 +67,16 @@ pub(super) fn run<G: Game<Outcome: Score>>(
 }
 
 /// Where the first thread looks at the clock, reports, and hears whether to stop.
-struct Desk<'a, G: Game<Outcome: Score>> {
-    turn: &'a Turn<'a, G>,
-    searches: &'a [Search<'a, G>],
-    meters: &'a [Meter],
-    last: Final,
+struct Reporter<'a, G: Game<Outcome: SearchReward>> {
+    turn: &'a MoveRequest<'a, G>,
+    searches: &'a [SharedSearch<'a, G>],
+    meters: &'a [SearchMeter],
+    last: FinalMoveRule,
     /// When the last report was given.
     reported: Duration,
 }
 
-impl<G: Game<Outcome: Score>> Desk<'_, G> {
+impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
     fn look(&mut self, depth: usize) -> bool {
         let elapsed = self.meters[0].elapsed();
         if self.turn.watch.interval().is_some_and(|gap| elapsed - self.reported >= gap) {
@@ -85,7 +86,7 @@ impl<G: Game<Outcome: Score>> Desk<'_, G> {
         }
         let stop = self.turn.watch.stop();
         if stop {
-            self.meters.iter().for_each(Meter::halt);
+            self.meters.iter().for_each(SearchMeter::halt);
         }
         stop || self.meters[0].late()
     }
@@ -103,8 +104,8 @@ impl<G: Game<Outcome: Score>> Desk<'_, G> {
         Choice {
             best,
             lines,
-            nodes: self.meters.iter().map(Meter::nodes).sum(),
-            simulations: self.meters.iter().map(Meter::sims).sum(),
+            nodes: self.meters.iter().map(SearchMeter::nodes).sum(),
+            simulations: self.meters.iter().map(SearchMeter::sims).sum(),
             depth: depth as u32,
             time: self.meters[0].elapsed(),
         }

@@ -5,12 +5,12 @@
 //! children: a proven result enters as a factor that outweighs any count. What is proven
 //! is visited only when all is, for there is nothing more to learn.
 
-use crate::search::score::{Look, Scale, Stats};
-use crate::search::tree::{Node, decode_prior};
+use crate::search::rewards::{NodeStats, NodeSummary, RewardRange};
+use crate::search::tree::{TreeNode, decode_prior};
 
 /// The formula a descent maximises; W points of 0 to 2 a visit, n visits, N of the parent.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Select {
+pub enum SelectionFormula {
     /// (2a + W) / (2b + 2n): their φ, whose C counts two a visit.
     Phi {
         /// What a move is given beforehand; more of it makes a broader search.
@@ -31,25 +31,25 @@ pub enum Select {
     },
 }
 
-impl Select {
+impl SelectionFormula {
     /// Which of the `children` of a node with `visits` to try. Without a prior all moves
     /// are alike beforehand.
     #[inline]
-    pub(super) fn pick<S: Stats, M: Copy>(
+    pub(super) fn pick<S: NodeStats, M: Copy>(
         self,
         visits: u32,
-        scale: &Scale,
-        children: &[Node<S, M>],
+        scale: &RewardRange,
+        children: &[TreeNode<S, M>],
         prior: bool,
     ) -> u32 {
         match self {
-            Select::Phi { a, b } => {
+            SelectionFormula::Phi { a, b } => {
                 let (a, b) = (2.0 * a as f32, 2.0 * b as f32);
                 first_best(children, scale, |_, look| (a + look.won) / (b + 2.0 * look.visits))
             }
-            Select::Puct { c } => {
+            SelectionFormula::Puct { c } => {
                 let spread = 2.0 * c as f32 * (visits as f32).sqrt();
-                let score = |a: f32, look: Look| (a + look.won) / (2.0 + 2.0 * look.visits);
+                let score = |a: f32, look: NodeSummary| (a + look.won) / (2.0 + 2.0 * look.visits);
                 if prior {
                     first_best(children, scale, |node, look| {
                         score(1.0 + spread * decode_prior(node.prior), look)
@@ -59,7 +59,7 @@ impl Select {
                     first_best(children, scale, |_, look| score(a, look))
                 }
             }
-            Select::Ucb1 { c } => {
+            SelectionFormula::Ucb1 { c } => {
                 let spread = larger(c as f32 * (visits.max(1) as f32).ln().sqrt(), 1e-6);
                 first_best(children, scale, |_, look| {
                     // A move never tried has so few visits that it comes before all others.
@@ -74,10 +74,10 @@ impl Select {
 /// The first of greatest score. Scores are not negative, so their bits are in their order
 /// and share a word with the place: one comparison settles both.
 #[inline]
-fn first_best<S: Stats, M: Copy>(
-    children: &[Node<S, M>],
-    scale: &Scale,
-    score: impl Fn(&Node<S, M>, Look) -> f32,
+fn first_best<S: NodeStats, M: Copy>(
+    children: &[TreeNode<S, M>],
+    scale: &RewardRange,
+    score: impl Fn(&TreeNode<S, M>, NodeSummary) -> f32,
 ) -> u32 {
     let mut best = 0;
     for (i, node) in (0u32..).zip(children) {

@@ -12,14 +12,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::select::Select;
+use super::select::SelectionFormula;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::outcome::Verdict;
+use crate::outcome::Wdl;
 use crate::random::Rng;
-use crate::search::arena::Cursor;
-use crate::search::score::{Gain, Score, Stats};
-use crate::search::tree::{Family, Node, NodeOf, ROOT, Tree, encode_prior};
+use crate::search::node_pool::PoolCursor;
+use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
+use crate::search::tree::{ChildNodes, GameTreeNode, ROOT, SearchTree, TreeNode, encode_prior};
 
 /// Visits of a leaf that add no children: a second one saves half of the memory that one
 /// takes and was not measured to cost strength; a third one does.
@@ -29,10 +29,10 @@ const RIPE: u32 = 2;
 const MARGIN: u32 = 1 << 20;
 
 /// What all threads on one tree share.
-pub(super) struct Search<'a, G: Game<Outcome: Score>> {
+pub(super) struct SharedSearch<'a, G: Game<Outcome: SearchReward>> {
     pub(super) game: &'a G,
-    pub(super) tree: &'a Tree<G>,
-    pub(super) select: Select,
+    pub(super) tree: &'a SearchTree<G>,
+    pub(super) select: SelectionFormula,
     /// Whose opinion of the moves makes the prior.
     pub(super) judge: Option<&'a dyn Evaluator<G>>,
     /// Plies of the tree, at most.
@@ -44,31 +44,31 @@ pub(super) struct Search<'a, G: Game<Outcome: Score>> {
 /// What one thread works with; kept between moves, so that nothing is allocated twice. In
 /// cache lines of its own, for what it writes all the time would slow its neighbours down.
 #[repr(align(128))]
-pub(super) struct Worker<G: Game> {
+pub(super) struct SearchThread<G: Game> {
     pub(super) rng: Rng,
-    pub(super) slots: Vec<Slot<G>>,
+    pub(super) slots: Vec<Simulation<G>>,
     /// States met in the tree by descents.
     pub(super) nodes: u64,
     /// The longest way down.
     pub(super) depth: usize,
     /// Slots still on their way down.
     under_way: Vec<usize>,
-    nursery: Nursery<G>,
+    nursery: Expansion<G>,
 }
 
 /// One simulation.
-pub(super) struct Slot<G: Game> {
+pub(super) struct Simulation<G: Game> {
     pub(super) state: G::State,
     /// The nodes on the way, the top left out.
     path: Vec<u32>,
     /// How it ended; `None` until random games were played from `state`.
-    pub(super) gain: Option<Gain>,
+    pub(super) gain: Option<RewardSum>,
     /// Whether the last node of the way is proven.
     proven: bool,
 }
 
 /// Where simulations start.
-pub(super) struct Top<G: Game> {
+pub(super) struct SimulationRoot<G: Game> {
     pub(super) node: u32,
     pub(super) state: G::State,
     /// How deep in the tree.
@@ -77,48 +77,49 @@ pub(super) struct Top<G: Game> {
 
 /// What a node hears from below.
 #[derive(Clone, Copy)]
-pub(super) struct News {
+pub(super) struct BackupMessage {
     /// How games ended.
-    pub(super) gain: Gain,
+    pub(super) gain: RewardSum,
     /// Whether the child that brings them is proven.
     pub(super) proven: bool,
 }
 
 /// What the making of children needs.
-struct Nursery<G: Game> {
-    cursor: Cursor,
+struct Expansion<G: Game> {
+    cursor: PoolCursor,
     moves: Vec<G::Move>,
     /// For every move what it is proven to be, and what the judge says of it.
-    known: Vec<(Option<Verdict>, f64)>,
+    known: Vec<(Option<Wdl>, f64)>,
 }
 
-impl<G: Game<Outcome: Score>> Worker<G> {
+impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
     pub(super) fn new(rng: Rng) -> Self {
-        let nursery = Nursery { cursor: Cursor::default(), moves: Vec::new(), known: Vec::new() };
+        let nursery =
+            Expansion { cursor: PoolCursor::default(), moves: Vec::new(), known: Vec::new() };
         let (slots, under_way) = (Vec::new(), Vec::new());
-        Worker { rng, slots, nodes: 0, depth: 0, under_way, nursery }
+        SearchThread { rng, slots, nodes: 0, depth: 0, under_way, nursery }
     }
 
     /// Forgets its place in the memory, which is another one for every move.
     pub(super) fn ready(&mut self) {
-        self.nursery.cursor = Cursor::default();
+        self.nursery.cursor = PoolCursor::default();
         (self.nodes, self.depth) = (0, 0);
     }
 
     /// Plays a random game from every leaf of the wave that wants one.
     #[inline]
-    pub(super) fn play_out(&mut self, search: &Search<'_, G>, wave: usize) {
+    pub(super) fn play_out(&mut self, search: &SharedSearch<'_, G>, wave: usize) {
         for i in 0..wave {
             if self.slots[i].gain.is_none() {
                 let first = self.play(search, self.slots[i].state.clone());
-                self.slots[i].gain = Some(Gain { first, games: 1 });
+                self.slots[i].gain = Some(RewardSum { first, games: 1 });
             }
         }
     }
 
     /// The points of one random game from `s`.
     #[inline]
-    pub(super) fn play(&mut self, search: &Search<'_, G>, s: G::State) -> i64 {
+    pub(super) fn play(&mut self, search: &SharedSearch<'_, G>, s: G::State) -> i64 {
         self.nursery.moves.clear();
         let points = search.game.playout(s, &mut self.rng, &mut self.nursery.moves).points();
         if !G::Outcome::DUEL {
@@ -128,24 +129,30 @@ impl<G: Game<Outcome: Score>> Worker<G> {
     }
 }
 
-impl<G: Game<Outcome: Score>> Search<'_, G> {
+impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
     /// Whether there is something left to find out, and to count it in.
     pub(super) fn unfinished(&self) -> bool {
         let root = &self.tree.root().stats;
-        !root.proven() && root.visits() < <G::Outcome as Score>::Stats::MOST - MARGIN
+        !root.proven() && root.visits() < <G::Outcome as SearchReward>::Stats::MOST - MARGIN
     }
 
     /// The root, as a place to start from.
-    pub(super) fn top(&self) -> Top<G> {
-        Top { node: ROOT, state: self.tree.state.clone(), depth: 0 }
+    pub(super) fn top(&self) -> SimulationRoot<G> {
+        SimulationRoot { node: ROOT, state: self.tree.state.clone(), depth: 0 }
     }
 
     /// Sends `wave` simulations down from `top`, which no other thread may use meanwhile; each
     /// is counted as `games` visits of all nodes but the top itself.
-    pub(super) fn descend(&self, worker: &mut Worker<G>, top: &Top<G>, wave: usize, games: u32) {
+    pub(super) fn descend(
+        &self,
+        worker: &mut SearchThread<G>,
+        top: &SimulationRoot<G>,
+        wave: usize,
+        games: u32,
+    ) {
         while worker.slots.len() < wave {
             let state = top.state.clone();
-            worker.slots.push(Slot { state, path: Vec::new(), gain: None, proven: false });
+            worker.slots.push(Simulation { state, path: Vec::new(), gain: None, proven: false });
         }
         worker.under_way.clear();
         for (i, slot) in worker.slots[..wave].iter_mut().enumerate() {
@@ -168,7 +175,13 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// One step down; false at the end of the way.
     #[inline]
-    fn step(&self, top: &Top<G>, slot: &mut Slot<G>, nursery: &mut Nursery<G>, games: u32) -> bool {
+    fn step(
+        &self,
+        top: &SimulationRoot<G>,
+        slot: &mut Simulation<G>,
+        nursery: &mut Expansion<G>,
+        games: u32,
+    ) -> bool {
         let node = self.tree.node(slot.path.last().copied().unwrap_or(top.node));
         let family = match node.family() {
             Some(family) => family,
@@ -191,7 +204,11 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// The child of `node` to try.
     #[inline]
-    pub(super) fn pick(&self, node: &NodeOf<G>, family: Family) -> (u32, &NodeOf<G>) {
+    pub(super) fn pick(
+        &self,
+        node: &GameTreeNode<G>,
+        family: ChildNodes,
+    ) -> (u32, &GameTreeNode<G>) {
         let children = self.tree.children(family);
         let visits = node.stats.visits();
         let pick = self.select.pick(visits, &self.tree.scale, children, self.judge.is_some());
@@ -203,12 +220,12 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
     #[inline]
     fn expand(
         &self,
-        node: &NodeOf<G>,
+        node: &GameTreeNode<G>,
         depth: usize,
-        slot: &mut Slot<G>,
-        nursery: &mut Nursery<G>,
+        slot: &mut Simulation<G>,
+        nursery: &mut Expansion<G>,
         games: u32,
-    ) -> Option<Family> {
+    ) -> Option<ChildNodes> {
         let ripe = node.stats.visits() > RIPE * games;
         if !ripe || depth + slot.path.len() >= self.depth || self.full.load(Relaxed) {
             return None;
@@ -229,18 +246,18 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// Lists the moves of `s` with what is known of each; returns the side to move, and its
     /// result where a look at the moves proves it. `None` when the game is over.
-    fn bear(&self, s: &G::State, nursery: &mut Nursery<G>) -> Option<(Side, Option<Verdict>)> {
+    fn bear(&self, s: &G::State, nursery: &mut Expansion<G>) -> Option<(Side, Option<Wdl>)> {
         let side = self.game.status(s).turn()?;
         nursery.moves.clear();
         nursery.known.clear();
         self.game.moves(s, &mut nursery.moves);
-        let (mut all, mut won) = (Some(Verdict::Loss), None);
+        let (mut all, mut won) = (Some(Wdl::Loss), None);
         for &m in &nursery.moves {
             let mut child = s.clone();
             self.game.play(&mut child, m);
             let (proof, opinion) = self.judge(&child, side);
             all = all.zip(proof).map(|(best, proof)| best.max(proof));
-            won = won.or(proof.filter(|&verdict| verdict == Verdict::Win));
+            won = won.or(proof.filter(|&verdict| verdict == Wdl::Win));
             nursery.known.push((proof, opinion));
         }
         Some((side, won.or(all)))
@@ -249,7 +266,7 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
     /// What is known of a state into which `side` moved: its result if the game is over, and
     /// an opinion between −1 and 1.
     #[inline]
-    fn judge(&self, child: &G::State, side: Side) -> (Option<Verdict>, f64) {
+    fn judge(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
         match (self.game.status(child), self.judge) {
             (Status::Over(end), _) => {
                 let proof = end.verdict(side);
@@ -265,28 +282,33 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// Makes nodes of the moves in the nursery.
     #[inline]
-    fn adopt(&self, node: &NodeOf<G>, side: Side, nursery: &mut Nursery<G>) -> Option<Family> {
-        let Nursery { cursor, moves, known } = nursery;
+    fn adopt(
+        &self,
+        node: &GameTreeNode<G>,
+        side: Side,
+        nursery: &mut Expansion<G>,
+    ) -> Option<ChildNodes> {
+        let Expansion { cursor, moves, known } = nursery;
         let judged = self.judge.is_some();
         if judged {
             to_priors(known);
         }
         let children = moves.iter().zip(known.iter()).map(|(&m, &(proof, prior))| {
-            let node = Node::new(side, m, if judged { encode_prior(prior) } else { 0 });
+            let node = TreeNode::new(side, m, if judged { encode_prior(prior) } else { 0 });
             if let Some(verdict) = proof {
-                Stats::prove(&node.stats, verdict);
+                NodeStats::prove(&node.stats, verdict);
             }
             node
         });
         let family = self.tree.adopt(cursor, node, children);
-        if family.is_some() && known.iter().any(|&(proof, _)| proof == Some(Verdict::Draw)) {
+        if family.is_some() && known.iter().any(|&(proof, _)| proof == Some(Wdl::Draw)) {
             node.set_draw();
         }
         family
     }
 
     /// Gives the root its children, whatever is proven.
-    pub(super) fn open_root(&self, worker: &mut Worker<G>) {
+    pub(super) fn open_root(&self, worker: &mut SearchThread<G>) {
         let root = self.tree.root();
         if root.family().is_some() {
             return;
@@ -299,12 +321,19 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
     }
 
     /// Carries the ends of a wave up to `top`; returns what is to be counted there.
-    pub(super) fn settle(&self, worker: &mut Worker<G>, top: &Top<G>, wave: usize) -> Gain {
-        let Worker { slots, nodes, depth, .. } = worker;
-        let mut sum = Gain::default();
+    pub(super) fn settle(
+        &self,
+        worker: &mut SearchThread<G>,
+        top: &SimulationRoot<G>,
+        wave: usize,
+    ) -> RewardSum {
+        let SearchThread { slots, nodes, depth, .. } = worker;
+        let mut sum = RewardSum::default();
         for slot in &slots[..wave] {
-            let mut news =
-                News { gain: slot.gain.expect("a simulation has ended"), proven: slot.proven };
+            let mut news = BackupMessage {
+                gain: slot.gain.expect("a simulation has ended"),
+                proven: slot.proven,
+            };
             *nodes += slot.path.len() as u64 + 1;
             *depth = (*depth).max(top.depth + slot.path.len());
             for (j, &i) in slot.path.iter().enumerate().rev() {
@@ -320,7 +349,7 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
 
     /// Carries news from a child, into which `side` moved, to its parent.
     #[inline]
-    pub(super) fn rise(&self, side: Side, parent: &NodeOf<G>, news: &mut News) {
+    pub(super) fn rise(&self, side: Side, parent: &GameTreeNode<G>, news: &mut BackupMessage) {
         if parent.has_draw() {
             news.gain = news.gain.at_least_drawn(side);
         }
@@ -338,22 +367,22 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
     /// Proves a node by its children, if they allow it; returns what is proven, from the
     /// view of the side that moved into it.
     #[inline(never)]
-    fn conclude(&self, node: &NodeOf<G>) -> Option<Verdict> {
+    fn conclude(&self, node: &GameTreeNode<G>) -> Option<Wdl> {
         if let Some(known) = node.stats.proof() {
             return Some(known);
         }
         let family = node.family()?;
         let mover = self.tree.node(family.first).stats.side();
-        let mut best = Some(Verdict::Loss);
+        let mut best = Some(Wdl::Loss);
         for child in self.tree.children(family) {
             let proof = child.stats.proof();
             match proof {
-                Some(Verdict::Win) => {
+                Some(Wdl::Win) => {
                     best = proof;
                     break;
                 }
-                Some(Verdict::Draw) => node.set_draw(),
-                Some(Verdict::Loss) | None => {}
+                Some(Wdl::Draw) => node.set_draw(),
+                Some(Wdl::Loss) | None => {}
             }
             best = best.zip(proof).map(|(best, proof)| best.max(proof));
         }
@@ -363,30 +392,30 @@ impl<G: Game<Outcome: Score>> Search<'_, G> {
     }
 }
 
-impl<G: Game<Outcome: Score>> Slot<G> {
+impl<G: Game<Outcome: SearchReward>> Simulation<G> {
     /// Ends the simulation at a node that is proven.
     #[cold]
-    fn end_at(&mut self, node: &NodeOf<G>, games: u32) {
+    fn end_at(&mut self, node: &GameTreeNode<G>, games: u32) {
         let verdict = node.stats.proof().expect("the node is proven");
         self.end(verdict, node.stats.side(), games);
     }
 
     /// Ends the simulation with an exact result, which `side` sees as `verdict`.
     #[inline]
-    fn end(&mut self, verdict: Verdict, side: Side, games: u32) {
+    fn end(&mut self, verdict: Wdl, side: Side, games: u32) {
         let first = G::Outcome::points_of(verdict, side) * i64::from(games);
-        (self.gain, self.proven) = (Some(Gain { first, games }), true);
+        (self.gain, self.proven) = (Some(RewardSum { first, games }), true);
     }
 }
 
 /// What `mover` sees as `verdict`, as `side` sees it.
 #[inline]
-fn seen_from(side: Side, verdict: Verdict, mover: Side) -> Verdict {
+fn seen_from(side: Side, verdict: Wdl, mover: Side) -> Wdl {
     if side == mover { verdict } else { verdict.flip() }
 }
 
 /// Turns opinions into probabilities: the softmax with [`HEAT`].
-fn to_priors(known: &mut [(Option<Verdict>, f64)]) {
+fn to_priors(known: &mut [(Option<Wdl>, f64)]) {
     let weight = |opinion: f64| (opinion / HEAT).exp();
     let sum: f64 = known.iter().map(|&(_, opinion)| weight(opinion)).sum();
     known.iter_mut().for_each(|(_, opinion)| *opinion = weight(*opinion) / sum);

@@ -4,22 +4,22 @@
 //!
 //! Colours are numbered from 0 in memory and from 1 in print.
 
-pub mod answer;
 pub mod breaker;
-pub mod laboratory;
+pub mod experiment;
+pub mod feedback;
 pub mod pegs;
 
-pub use answer::Answer;
-pub use pegs::{Counting, Keeper, MOST, Packed};
+pub use feedback::PegFeedback;
+pub use pegs::{MOST, PackedCode, SecretPegCounter, WhitePegCounting};
 
 use serde::{Deserialize, Serialize};
 
-use crate::listing::ListedRiddle;
-use crate::notation::{ReadError, Reader};
+use crate::named::NamedRiddle;
+use crate::notation::{NotationError, NotationReader};
 use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
 use crate::riddle::Riddle;
-use crate::scene::{Cell, Scene, Shape};
+use crate::scene::{Coord, PieceShape, Scene};
 
 /// The colours of the pegs, from 0.
 pub type Code = Vec<u16>;
@@ -37,7 +37,7 @@ pub struct Mastermind {
 
 /// Why there is no such riddle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RulesError {
+pub enum MastermindRulesError {
     /// No peg, or too many.
     #[error("{0} pegs; a code has 1 to {MOST}")]
     Pegs(usize),
@@ -61,15 +61,15 @@ impl Mastermind {
     ///
     /// # Errors
     /// When there is no such riddle.
-    pub fn new(pegs: usize, colours: usize, repeats: bool) -> Result<Self, RulesError> {
+    pub fn new(pegs: usize, colours: usize, repeats: bool) -> Result<Self, MastermindRulesError> {
         if !(1..=MOST).contains(&pegs) {
-            return Err(RulesError::Pegs(pegs));
+            return Err(MastermindRulesError::Pegs(pegs));
         }
         if !(1..=MOST).contains(&colours) {
-            return Err(RulesError::Colours(colours));
+            return Err(MastermindRulesError::Colours(colours));
         }
         if !repeats && colours < pegs {
-            return Err(RulesError::TooFewColours { pegs, colours });
+            return Err(MastermindRulesError::TooFewColours { pegs, colours });
         }
         Ok(Mastermind { pegs, colours, repeats })
     }
@@ -123,7 +123,11 @@ impl Mastermind {
         if self.digits() { (number % 10).to_string() } else { number.to_string() }
     }
 
-    fn read_colour(&self, reader: &mut Reader<'_>, single: bool) -> Result<u16, ReadError> {
+    fn read_colour(
+        &self,
+        reader: &mut NotationReader<'_>,
+        single: bool,
+    ) -> Result<u16, NotationError> {
         if !single {
             return Ok(reader.number("a colour", 1, self.colours as i64)? as u16 - 1);
         }
@@ -143,7 +147,7 @@ impl Mastermind {
 
 impl Riddle for Mastermind {
     type Code = Code;
-    type Answer = Answer;
+    type Answer = PegFeedback;
 
     fn draw_secret(&self, rng: &mut Rng) -> Code {
         if self.repeats {
@@ -158,11 +162,11 @@ impl Riddle for Mastermind {
         colours
     }
 
-    fn answer(&self, secret: &Code, guess: &Code) -> Answer {
-        Keeper::new(secret, self.colours, Counting::Right).answer(guess)
+    fn answer(&self, secret: &Code, guess: &Code) -> PegFeedback {
+        SecretPegCounter::new(secret, self.colours, WhitePegCounting::Right).answer(guess)
     }
 
-    fn solved(&self, answer: Answer) -> bool {
+    fn solved(&self, answer: PegFeedback) -> bool {
         usize::from(answer.black) == self.pegs
     }
 
@@ -173,7 +177,7 @@ impl Riddle for Mastermind {
 
     /// Colours as digits where one digit is enough, 0 for the tenth; else numbers with dashes,
     /// commas or spaces between them, which are read everywhere.
-    fn read_code(&self, text: &str) -> Result<Code, ReadError> {
+    fn read_code(&self, text: &str) -> Result<Code, NotationError> {
         let separated: String =
             text.chars().map(|c| if "-,;".contains(c) { ' ' } else { c }).collect();
         let words: Vec<&str> = separated.split_whitespace().collect();
@@ -181,14 +185,14 @@ impl Riddle for Mastermind {
             || self.digits() && words.len() == 1;
         let mut code = Code::new();
         for word in &words {
-            let mut reader = Reader::new(word);
+            let mut reader = NotationReader::new(word);
             while reader.end().is_err() {
                 code.push(self.read_colour(&mut reader, single)?);
             }
         }
         if code.len() != self.pegs {
             let problem = format!("{} colours, and a code has {}", code.len(), self.pegs);
-            return Err(ReadError::new(text, problem));
+            return Err(NotationError::new(text, problem));
         }
         let again = (1..code.len()).find(|&i| code[..i].contains(&code[i]));
         match again.filter(|_| !self.repeats) {
@@ -196,27 +200,27 @@ impl Riddle for Mastermind {
             Some(i) => {
                 let colour = self.show_colour(code[i]);
                 let problem = format!("colour {colour} comes twice, and no colour may");
-                Err(ReadError::new(text, problem))
+                Err(NotationError::new(text, problem))
             }
         }
     }
 
-    fn show_answer(&self, answer: Answer) -> String {
+    fn show_answer(&self, answer: PegFeedback) -> String {
         answer.to_string()
     }
 
-    fn read_answer(&self, text: &str) -> Result<Answer, ReadError> {
-        Answer::read(text, self.pegs)
+    fn read_answer(&self, text: &str) -> Result<PegFeedback, NotationError> {
+        PegFeedback::read(text, self.pegs)
     }
 
-    fn scene(&self, asked: &[(Code, Answer)]) -> Scene {
+    fn scene(&self, asked: &[(Code, PegFeedback)]) -> Scene {
         let mut scene = Scene::grid(self.pegs + 2, asked.len());
         for (y, (guess, answer)) in asked.iter().enumerate() {
             for (x, &colour) in guess.iter().enumerate() {
-                scene.put(Cell::new(x, y), None, Shape::Peg(colour));
+                scene.put(Coord::new(x, y), None, PieceShape::Peg(colour));
             }
             for (x, count) in [answer.black, answer.white].into_iter().enumerate() {
-                scene.put(Cell::new(self.pegs + x, y), None, Shape::Text(count.to_string()));
+                scene.put(Coord::new(self.pegs + x, y), None, PieceShape::Text(count.to_string()));
             }
         }
         scene.columns = vec![String::new(); self.pegs];
@@ -226,7 +230,7 @@ impl Riddle for Mastermind {
     }
 }
 
-impl ListedRiddle for Mastermind {
+impl NamedRiddle for Mastermind {
     const NAME: &'static str = "mastermind";
     const HELP: &'static str = "find a hidden code; each guess is answered by black and white pegs";
     const PARAMS: &'static [Param] = &[

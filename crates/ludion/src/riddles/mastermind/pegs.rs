@@ -5,7 +5,7 @@
 //! counted colour by colour. The [`historical`] count is wrong, and here to be reproduced.
 
 use super::Code;
-use super::answer::Answer;
+use super::feedback::PegFeedback;
 
 /// A code with a bit for each colour of each peg.
 ///
@@ -13,13 +13,13 @@ use super::answer::Answer;
 /// common bits of two codes are the minimum of their counts. `places` has the bit of the colour
 /// of each peg. Both have n·m bits, of `W`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Packed<W> {
+pub struct PackedCode<W> {
     places: W,
     amounts: W,
 }
 
 /// The words codes are packed in.
-pub trait Word: Copy + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync + 'static {
+pub trait CodeWord: Copy + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync + 'static {
     /// How many bits it has.
     const BITS: usize;
     /// No bit.
@@ -33,7 +33,7 @@ pub trait Word: Copy + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync + 's
 
 macro_rules! word {
     ($($type:ty),*) => {$(
-        impl Word for $type {
+        impl CodeWord for $type {
             const BITS: usize = <$type>::BITS as usize;
             const NONE: Self = 0;
             #[inline]
@@ -50,18 +50,18 @@ macro_rules! word {
 
 word!(u32, u64, u128);
 
-impl<W: Word> Packed<W> {
+impl<W: CodeWord> PackedCode<W> {
     /// Whether codes of so many pegs and colours can be packed.
     #[must_use]
     pub fn fits(pegs: usize, colours: usize) -> bool {
         pegs * colours <= W::BITS
     }
 
-    /// Packs a code of colours below `colours`, which [fits](Packed::fits).
+    /// Packs a code of colours below `colours`, which [fits](PackedCode::fits).
     #[must_use]
     pub fn new(code: &[u16], colours: usize) -> Self {
-        debug_assert!(Packed::<W>::fits(code.len(), colours), "a code that fits its word");
-        let mut packed = Packed { places: W::NONE, amounts: W::NONE };
+        debug_assert!(PackedCode::<W>::fits(code.len(), colours), "a code that fits its word");
+        let mut packed = PackedCode { places: W::NONE, amounts: W::NONE };
         for (place, &colour) in code.iter().enumerate() {
             let before = code[..place].iter().filter(|&&earlier| earlier == colour).count();
             packed.places = packed.places.with(place * colours + usize::from(colour));
@@ -73,9 +73,9 @@ impl<W: Word> Packed<W> {
     /// What the keeper of one of the codes says to the other.
     #[inline]
     #[must_use]
-    pub fn answer(self, other: Self) -> Answer {
+    pub fn answer(self, other: Self) -> PegFeedback {
         let black = self.places.common(other.places) as u16;
-        Answer { black, white: self.amounts.common(other.amounts) as u16 - black }
+        PegFeedback { black, white: self.amounts.common(other.amounts) as u16 - black }
     }
 }
 
@@ -84,24 +84,24 @@ pub const MOST: usize = 256;
 
 /// Counts pegs against one secret of any size.
 #[derive(Clone, Debug)]
-pub struct Keeper {
+pub struct SecretPegCounter {
     secret: Code,
     /// How often each colour is in the secret.
     amounts: Vec<u16>,
     /// For the historical count, the colours whose number has that of each colour in it.
-    wider: Option<Vec<Colours>>,
+    wider: Option<Vec<ColourSet>>,
 }
 
 /// A set of colours, a bit for each.
-type Colours = [u64; MOST / 64];
+type ColourSet = [u64; MOST / 64];
 
 fn bit(colour: u16) -> (usize, u64) {
     (usize::from(colour) / 64 % (MOST / 64), 1 << (colour % 64))
 }
 
 /// The hidden colours, out of `colours`, that the historical count takes for a guessed one.
-fn wider(guessed: u16, colours: usize) -> Colours {
-    let mut set = Colours::default();
+fn wider(guessed: u16, colours: usize) -> ColourSet {
+    let mut set = ColourSet::default();
     for hidden in (0..colours as u16).filter(|hidden| within(guessed + 1, hidden + 1)) {
         let (word, bit) = bit(hidden);
         set[word] |= bit;
@@ -112,7 +112,7 @@ fn wider(guessed: u16, colours: usize) -> Colours {
 /// How white pegs are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Counting {
+pub enum WhitePegCounting {
     /// By the rules.
     #[default]
     Right,
@@ -120,17 +120,17 @@ pub enum Counting {
     Historical,
 }
 
-impl Keeper {
+impl SecretPegCounter {
     /// Keeps a secret of colours below `colours`.
     #[must_use]
-    pub fn new(secret: &[u16], colours: usize, counting: Counting) -> Self {
+    pub fn new(secret: &[u16], colours: usize, counting: WhitePegCounting) -> Self {
         let mut amounts = vec![0; colours];
         for &colour in secret {
             amounts[usize::from(colour)] += 1;
         }
         let sets = || (0..colours as u16).map(|guessed| wider(guessed, colours)).collect();
-        let wider = (counting == Counting::Historical).then(sets);
-        Keeper { secret: secret.to_vec(), amounts, wider }
+        let wider = (counting == WhitePegCounting::Historical).then(sets);
+        SecretPegCounter { secret: secret.to_vec(), amounts, wider }
     }
 
     /// The secret.
@@ -141,7 +141,7 @@ impl Keeper {
 
     /// What is said to a guess of as many pegs and of the same colours.
     #[must_use]
-    pub fn answer(&self, guess: &[u16]) -> Answer {
+    pub fn answer(&self, guess: &[u16]) -> PegFeedback {
         match &self.wider {
             None => self.count(guess),
             Some(wider) => self.count_historically(guess, wider),
@@ -149,9 +149,9 @@ impl Keeper {
     }
 
     /// As [`historical`], colours by their sets.
-    fn count_historically(&self, guess: &[u16], wider: &[Colours]) -> Answer {
+    fn count_historically(&self, guess: &[u16], wider: &[ColourSet]) -> PegFeedback {
         let misplaced = || guess.iter().zip(&self.secret).filter(|(a, b)| a != b);
-        let (mut left, mut count) = (Colours::default(), 0);
+        let (mut left, mut count) = (ColourSet::default(), 0);
         for (_, &hidden) in misplaced() {
             let (word, bit) = bit(hidden);
             left[word] |= bit;
@@ -161,10 +161,10 @@ impl Keeper {
             wider[usize::from(guessed)].iter().zip(&left).any(|(wider, left)| wider & left != 0)
         };
         let white = misplaced().filter(|(guessed, _)| found(**guessed)).count();
-        Answer { black: (guess.len() - count) as u16, white: white as u16 }
+        PegFeedback { black: (guess.len() - count) as u16, white: white as u16 }
     }
 
-    fn count(&self, guess: &[u16]) -> Answer {
+    fn count(&self, guess: &[u16]) -> PegFeedback {
         let mut left = [0_u16; MOST];
         left[..self.amounts.len()].copy_from_slice(&self.amounts);
         let (mut black, mut common) = (0, 0);
@@ -175,7 +175,7 @@ impl Keeper {
             *left -= found;
             common += found;
         }
-        Answer { black, white: common - black }
+        PegFeedback { black, white: common - black }
     }
 }
 
@@ -184,7 +184,7 @@ impl Keeper {
 /// part of the number of a peg left in the secret. So 1122 gets two white pegs against 3314, and
 /// 1 matches 10 to 19.
 #[must_use]
-pub fn historical(secret: &[u16], guess: &[u16]) -> Answer {
+pub fn historical(secret: &[u16], guess: &[u16]) -> PegFeedback {
     let misplaced = || guess.iter().zip(secret).filter(|(guessed, hidden)| guessed != hidden);
     let mut left = [false; MOST];
     for (_, &hidden) in misplaced() {
@@ -195,7 +195,7 @@ pub fn historical(secret: &[u16], guess: &[u16]) -> Answer {
         (0..MOST as u16).any(|hidden| left[usize::from(hidden)] && within(guessed + 1, hidden + 1))
     };
     let white = misplaced().filter(|(guessed, _)| found(**guessed)).count();
-    Answer { black: (guess.len() - misplaced().count()) as u16, white: white as u16 }
+    PegFeedback { black: (guess.len() - misplaced().count()) as u16, white: white as u16 }
 }
 
 /// Whether the digits of one number stand together in another one.
@@ -216,7 +216,7 @@ mod tests {
     use crate::random::Rng;
 
     /// Crosses out pegs one by one, as a person would.
-    fn naive(secret: &[u16], guess: &[u16]) -> Answer {
+    fn naive(secret: &[u16], guess: &[u16]) -> PegFeedback {
         let black = guess.iter().zip(secret).filter(|(a, b)| a == b).count();
         let mut hidden = secret.to_vec();
         let mut common = 0;
@@ -226,7 +226,7 @@ mod tests {
                 common += 1;
             }
         }
-        Answer { black: black as u16, white: (common - black) as u16 }
+        PegFeedback { black: black as u16, white: (common - black) as u16 }
     }
 
     fn random_code(pegs: usize, colours: usize, rng: &mut Rng) -> Code {
@@ -238,8 +238,8 @@ mod tests {
         let code = |i: usize| vec![(i / 16) as u16, (i / 4 % 4) as u16, (i % 4) as u16];
         for (a, b) in (0..64).flat_map(|a| (0..64).map(move |b| (code(a), code(b)))) {
             let expected = naive(&a, &b);
-            assert_eq!(Packed::<u32>::new(&a, 4).answer(Packed::new(&b, 4)), expected);
-            assert_eq!(Keeper::new(&a, 4, Counting::Right).answer(&b), expected);
+            assert_eq!(PackedCode::<u32>::new(&a, 4).answer(PackedCode::new(&b, 4)), expected);
+            assert_eq!(SecretPegCounter::new(&a, 4, WhitePegCounting::Right).answer(&b), expected);
         }
     }
 
@@ -251,14 +251,24 @@ mod tests {
             let (a, b) =
                 (random_code(pegs, colours, &mut rng), random_code(pegs, colours, &mut rng));
             let expected = naive(&a, &b);
-            assert_eq!(Packed::<u128>::new(&a, colours).answer(Packed::new(&b, colours)), expected);
-            assert_eq!(Keeper::new(&a, colours, Counting::Right).answer(&b), expected);
+            assert_eq!(
+                PackedCode::<u128>::new(&a, colours).answer(PackedCode::new(&b, colours)),
+                expected
+            );
+            assert_eq!(
+                SecretPegCounter::new(&a, colours, WhitePegCounting::Right).answer(&b),
+                expected
+            );
         }
         for colours in [1, 2, 100, 256] {
             let (a, b) = (random_code(256, colours, &mut rng), random_code(256, colours, &mut rng));
-            let answer = Keeper::new(&a, colours, Counting::Right).answer(&b);
+            let answer = SecretPegCounter::new(&a, colours, WhitePegCounting::Right).answer(&b);
             assert_eq!(answer, naive(&a, &b));
-            assert_eq!(Keeper::new(&b, colours, Counting::Right).answer(&a), answer, "symmetric");
+            assert_eq!(
+                SecretPegCounter::new(&b, colours, WhitePegCounting::Right).answer(&a),
+                answer,
+                "symmetric"
+            );
         }
     }
 
@@ -266,7 +276,7 @@ mod tests {
     fn the_historical_count_has_its_two_faults() {
         let answer = |secret: &[u16], guess: &[u16]| {
             let lower = |code: &[u16]| code.iter().map(|c| c - 1).collect::<Code>();
-            let keeper = Keeper::new(&lower(secret), 40, Counting::Historical);
+            let keeper = SecretPegCounter::new(&lower(secret), 40, WhitePegCounting::Historical);
             let answer = keeper.answer(&lower(guess));
             (answer.black, answer.white)
         };
@@ -283,7 +293,7 @@ mod tests {
             for _ in 0..50 {
                 let (a, b) =
                     (random_code(pegs, colours, &mut rng), random_code(pegs, colours, &mut rng));
-                let keeper = Keeper::new(&a, colours, Counting::Historical);
+                let keeper = SecretPegCounter::new(&a, colours, WhitePegCounting::Historical);
                 assert_eq!(keeper.answer(&b), historical(&a, &b), "{a:?} and {b:?}");
             }
         }

@@ -20,7 +20,7 @@ use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 
-use super::table::{Bound, Entry, Table};
+use super::transposition_table::{Bound, TableEntry, TranspositionTable};
 use worth::{answer, lasting, to_table};
 
 /// No search is deeper, so that the stack holds it and a certain value stays one.
@@ -37,14 +37,14 @@ const SLOTS: usize = 1024;
 const KILLER: i32 = 256;
 
 /// Whether the search should go on; asked now and then.
-pub trait Pulse {
+pub trait ContinueCheck {
     /// Told the states visited so far; says after how many more to ask again, or `None` to
     /// stop the search.
     fn beat(&mut self, nodes: u64) -> Option<u64>;
 }
 
 /// A state in which the game goes on, as the search meets it.
-struct Node<'s, S> {
+struct PvsNode<'s, S> {
     state: &'s S,
     /// The side to move; values are seen by it.
     turn: Side,
@@ -55,15 +55,15 @@ struct Node<'s, S> {
 }
 
 // Derived, these would ask for states that are `Copy`.
-impl<S> Clone for Node<'_, S> {
+impl<S> Clone for PvsNode<'_, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S> Copy for Node<'_, S> {}
+impl<S> Copy for PvsNode<'_, S> {}
 
-impl<S> Node<'_, S> {
+impl<S> PvsNode<'_, S> {
     /// The worth of winning with the next move.
     #[inline]
     fn win_at_once(&self) -> i32 {
@@ -73,17 +73,17 @@ impl<S> Node<'_, S> {
 
 /// A move of a state with what orders it.
 #[derive(Clone, Copy)]
-struct Ranked<M> {
+struct RankedMove<M> {
     play: M,
     place: u16,
     order: i32,
 }
 
 /// One thread's search.
-pub struct Pvs<'a, G: Game, E: ?Sized, P> {
+pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
     game: &'a G,
     judge: &'a E,
-    table: &'a Table,
+    table: &'a TranspositionTable,
     /// Whoever is asked whether to go on.
     pub pulse: P,
     /// States visited.
@@ -95,15 +95,17 @@ pub struct Pvs<'a, G: Game, E: ?Sized, P> {
     /// How often a line was broken off at the depth limit, or the table answered for one.
     pub horizons: u64,
     scratch: Vec<G::Move>,
-    ranked: Vec<Ranked<G::Move>>,
+    ranked: Vec<RankedMove<G::Move>>,
     killers: Vec<[Option<G::Move>; 2]>,
     history: Box<[[i32; SLOTS]; 2]>,
 }
 
-impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G, E, P> {
+impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
+    PvsSearch<'a, G, E, P>
+{
     /// A search that has not begun.
-    pub fn new(game: &'a G, judge: &'a E, table: &'a Table, pulse: P) -> Self {
-        Pvs {
+    pub fn new(game: &'a G, judge: &'a E, table: &'a TranspositionTable, pulse: P) -> Self {
+        PvsSearch {
             game,
             judge,
             table,
@@ -135,7 +137,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
             Status::Turn(turn) if depth > 0 => turn,
             status => return self.leaf(s, status, side, ply),
         };
-        let node = Node { state: s, turn, depth, ply };
+        let node = PvsNode { state: s, turn, depth, ply };
         if turn == side {
             self.running(node, alpha, beta)
         } else {
@@ -158,7 +160,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     }
 
     /// The worth of a running state in the window.
-    fn running(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
+    fn running(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_beat {
             self.beat();
@@ -198,7 +200,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     /// own. So when the window asks for nothing but a win, or nothing but a loss, the last
     /// ply is left out if it belongs to the other.
     #[inline]
-    fn without_last_ply(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
+    fn without_last_ply(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         let most = self.judge.most();
         let (only_win, only_loss) = (alpha >= most, beta <= -most);
         let spare = if node.depth.is_multiple_of(2) { only_win } else { only_loss };
@@ -207,7 +209,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
             return -most;
         }
         let depth = node.depth - u32::from(spare);
-        let value = self.looked_up(Node { depth, ..node }, alpha, beta);
+        let value = self.looked_up(PvsNode { depth, ..node }, alpha, beta);
         if !spare || certain(value) {
             value
         } else if only_win {
@@ -220,12 +222,12 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
 
     /// The worth of a running state, from the table if it knows, else by a search.
     #[inline]
-    fn looked_up(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
+    fn looked_up(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         if node.depth == 1 {
             return self.frontier(node, alpha, beta);
         }
         if node.depth < SHALLOWEST {
-            return self.searched(node, alpha, beta, Entry::NO_MOVE).0;
+            return self.searched(node, alpha, beta, TableEntry::NO_MOVE).0;
         }
         let key = self.game.key(node.state);
         let known = self.table.get(key);
@@ -236,20 +238,20 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
             return value;
         }
         let horizons = self.horizons;
-        let first = known.map_or(Entry::NO_MOVE, |known| known.best);
+        let first = known.map_or(TableEntry::NO_MOVE, |known| known.best);
         let (value, best) = self.searched(node, alpha, beta, first);
         if !self.stopped {
             let bound = Bound::of(value, alpha, beta);
             let complete = self.horizons == horizons;
             let value = to_table(value, node.ply);
-            self.table.put(key, Entry { value, bound, depth: node.depth, best, complete });
+            self.table.put(key, TableEntry { value, bound, depth: node.depth, best, complete });
         }
         value
     }
 
     /// The worth of a state one ply above the depth limit.
     #[inline]
-    fn frontier(&mut self, node: Node<'_, G::State>, alpha: i32, beta: i32) -> i32 {
+    fn frontier(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         match self.game.wins_at_once(node.state) {
             Some(true) => return node.win_at_once(),
             Some(false) if alpha >= self.judge.most() => {
@@ -277,7 +279,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     #[inline]
     fn searched(
         &mut self,
-        node: Node<'_, G::State>,
+        node: PvsNode<'_, G::State>,
         alpha: i32,
         beta: i32,
         first: u16,
@@ -285,7 +287,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         let base = self.ranked.len();
         let plain = self.rank(node, first);
         let found = match plain {
-            Some(value) => (value, Entry::NO_MOVE),
+            Some(value) => (value, TableEntry::NO_MOVE),
             None => self.best_move(node, (alpha, beta), base),
         };
         self.ranked.truncate(base);
@@ -295,7 +297,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     /// Lists the moves worth searching with their order; or says what the state is worth, if
     /// that is plain already.
     #[inline]
-    fn rank(&mut self, node: Node<'_, G::State>, first: u16) -> Option<i32> {
+    fn rank(&mut self, node: PvsNode<'_, G::State>, first: u16) -> Option<i32> {
         let seen = self.game.wins_at_once(node.state);
         if seen == Some(true) {
             return Some(node.win_at_once());
@@ -315,7 +317,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
         let killers = self.killers[ply];
         for i in base..self.scratch.len() {
             let play = self.scratch[i];
-            let place = u16::try_from(i - base).unwrap_or(Entry::NO_MOVE);
+            let place = u16::try_from(i - base).unwrap_or(TableEntry::NO_MOVE);
             let order = if place == first {
                 i32::MAX
             } else {
@@ -323,7 +325,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
                     + if killers[0] == Some(play) { KILLER } else { 0 }
                     + if killers[1] == Some(play) { KILLER / 2 } else { 0 }
             };
-            self.ranked.push(Ranked { play, place, order });
+            self.ranked.push(RankedMove { play, place, order });
         }
         let none = self.scratch.len() == base;
         self.scratch.truncate(base);
@@ -333,7 +335,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
 
     /// Whether the move listed at `i` wins at once.
     #[inline]
-    fn wins(&self, node: Node<'_, G::State>, i: usize) -> bool {
+    fn wins(&self, node: PvsNode<'_, G::State>, i: usize) -> bool {
         let child = self.game.after(node.state, self.scratch[i]);
         self.game.status(&child) == Status::Over(Duel::Won(node.turn))
     }
@@ -341,14 +343,14 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     /// Searches the moves ranked from `base` on; the best value and the place of its move.
     fn best_move(
         &mut self,
-        node: Node<'_, G::State>,
+        node: PvsNode<'_, G::State>,
         (mut alpha, beta): (i32, i32),
         base: usize,
     ) -> (i32, u16) {
-        let (mut best, mut best_place) = (-INFINITY, Entry::NO_MOVE);
+        let (mut best, mut best_place) = (-INFINITY, TableEntry::NO_MOVE);
         for i in base..self.ranked.len() {
             self.bring_next(i);
-            let Ranked { play, place, .. } = self.ranked[i];
+            let RankedMove { play, place, .. } = self.ranked[i];
             let child = self.game.after(node.state, play);
             if node.depth > SHALLOWEST {
                 self.table.prefetch(self.game.key(&child));
@@ -375,11 +377,11 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     fn scout(
         &mut self,
         child: &G::State,
-        node: Node<'_, G::State>,
+        node: PvsNode<'_, G::State>,
         (alpha, beta): (i32, i32),
         first: bool,
     ) -> i32 {
-        let Node { turn, depth, ply, .. } = node;
+        let PvsNode { turn, depth, ply, .. } = node;
         if !first && beta - alpha > 1 {
             let value = self.value(child, turn, depth - 1, (alpha, alpha + 1), ply + 1);
             if value <= alpha || value >= beta || self.stopped {
@@ -404,7 +406,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'a, G,
     /// Remembers that the move ranked at `cut` cut off its state, and that those before, from
     /// `base` on, did not.
     #[inline]
-    fn reward(&mut self, node: Node<'_, G::State>, base: usize, cut: usize) {
+    fn reward(&mut self, node: PvsNode<'_, G::State>, base: usize, cut: usize) {
         let play = self.ranked[cut].play;
         let killers = &mut self.killers[node.ply as usize];
         if killers[0] != Some(play) {

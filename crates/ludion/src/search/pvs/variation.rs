@@ -4,16 +4,16 @@
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
-use crate::search::table::{Bound, Entry};
+use crate::search::transposition_table::{Bound, TableEntry};
 
-use super::{INFINITY, Pulse, Pvs, SHALLOWEST};
+use super::{ContinueCheck, INFINITY, PvsSearch, SHALLOWEST};
 
-impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: Pulse> Pvs<'_, G, E, P> {
+impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck> PvsSearch<'_, G, E, P> {
     /// Remembers the exact worth of the root `s` at `depth`.
     pub fn remember(&self, s: &G::State, value: i32, depth: u32, best: G::Move, complete: bool) {
         let place = self.listed(s).iter().position(|m| *m == best);
-        let best = place.and_then(|place| u16::try_from(place).ok()).unwrap_or(Entry::NO_MOVE);
-        let entry = Entry { value, bound: Bound::Exact, depth, best, complete };
+        let best = place.and_then(|place| u16::try_from(place).ok()).unwrap_or(TableEntry::NO_MOVE);
+        let entry = TableEntry { value, bound: Bound::Exact, depth, best, complete };
         self.table.put(self.game.key(s), entry);
     }
 

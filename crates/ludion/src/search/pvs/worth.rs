@@ -2,7 +2,7 @@
 //! state; and when an entry of the table answers for a search.
 
 use crate::evaluator::WIN;
-use crate::search::table::{Bound, Entry};
+use crate::search::transposition_table::{Bound, TableEntry};
 
 /// A game won at the root itself. Values beyond [`WIN`] are certain.
 pub const MATE: i32 = 30_000;
@@ -47,7 +47,13 @@ pub(super) fn lasting(value: i32, bound: Bound) -> bool {
 /// What an entry answers to a search of `depth` in this window, if that search would have
 /// come to the same.
 #[inline]
-pub(super) fn answer(known: Entry, depth: u32, alpha: i32, beta: i32, ply: u32) -> Option<i32> {
+pub(super) fn answer(
+    known: TableEntry,
+    depth: u32,
+    alpha: i32,
+    beta: i32,
+    ply: u32,
+) -> Option<i32> {
     let value = from_table(known.value, ply);
     let settles = match known.bound {
         Bound::Exact => true,

@@ -7,17 +7,17 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use ludion::games::hextris::picture::scene;
-use ludion::games::hextris::replay::{Event, Frame, Replay as Frames};
-use ludion::games::hextris::{Referee, Solution, Verdict};
-use ludion::scene::Cell;
+use ludion::games::hextris::replay::{ReplayEvent, ReplayFrame, SolutionReplay as Frames};
+use ludion::games::hextris::{HextrisReferee, HextrisSolution, SolutionScore};
+use ludion::scene::Coord;
 use serde::Serialize;
 
-use super::input::{Input, Loaded};
-use crate::Context;
+use super::input::{HextrisInputArgs, LoadedInput};
+use crate::CommandContext;
 use crate::draw::draw;
-use crate::failure::Failure;
-use crate::output::{LOUD, QUIET, Report, paint, plural};
-use place::{Place, Wish, ask};
+use crate::failure::CommandFailure;
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use place::{ReplayCommand, ReplayCursor, ask};
 
 /// Replay a solution in the terminal
 #[derive(Args)]
@@ -33,9 +33,9 @@ the previous lock, a number to that command, and q leaves. Under the commands, =
 phrases that are spelled and - one that is being spelled; the numbers of the next units
 are those of `ludion hextris show`.
 After a repetition the cells that the unit came back to stand in brackets.")]
-pub(super) struct Replay {
+pub(super) struct ReplayArgs {
     #[command(flatten)]
-    input: Input,
+    input: HextrisInputArgs,
     /// Which solution of the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
@@ -52,59 +52,73 @@ pub(super) struct Replay {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct ReplayReport {
     #[serde(rename = "problemId")]
     problem: u32,
     seed: u32,
-    verdict: Verdict,
+    verdict: SolutionScore,
     phrases: Vec<String>,
-    frames: Vec<Frame>,
+    frames: Vec<ReplayFrame>,
 }
 
-impl Replay {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl ReplayArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let loaded = self.input.load()?;
         let number = self.number.checked_sub(1);
         let solution = number.and_then(|number| loaded.solutions.get(number)).ok_or_else(|| {
             let count = plural(loaded.solutions.len() as u64, "solution");
-            Failure::Usage(format!("there is no solution {}; the file has {count}", self.number))
+            CommandFailure::Usage(format!(
+                "there is no solution {}; the file has {count}",
+                self.number
+            ))
         })?;
         let problem = loaded.problem(solution);
         let verdict =
-            Referee::new(problem, &loaded.phrases).judge(solution.seed, &solution.solution);
+            HextrisReferee::new(problem, &loaded.phrases).judge(solution.seed, &solution.solution);
         if context.output.json {
             let frames = self.frames_of(&loaded, solution).collect();
             let phrases = loaded.phrases.list().to_vec();
             let (problem, seed) = (solution.problem_id, solution.seed);
-            return context.output.report(&Answer { problem, seed, verdict, phrases, frames });
+            return context.output.report(&ReplayReport {
+                problem,
+                seed,
+                verdict,
+                phrases,
+                frames,
+            });
         }
         self.show(context, &loaded, solution)?;
         context.output.write(&conclusion(&verdict))
     }
 
-    fn frames_of<'a>(&self, loaded: &'a Loaded, solution: &'a Solution) -> Frames<'a> {
+    fn frames_of<'a>(&self, loaded: &'a LoadedInput, solution: &'a HextrisSolution) -> Frames<'a> {
         let problem = loaded.problem(solution);
         Frames::new(problem, &loaded.phrases, solution.seed, &solution.solution)
     }
 
-    fn show(&self, context: &Context, loaded: &Loaded, solution: &Solution) -> Result<(), Failure> {
+    fn show(
+        &self,
+        context: &CommandContext,
+        loaded: &LoadedInput,
+        solution: &HextrisSolution,
+    ) -> Result<(), CommandFailure> {
         let live = self.step && std::io::stdin().is_terminal();
-        let begin = || Place::new(self.frames_of(loaded, solution), &loaded.phrases);
+        let begin = || ReplayCursor::new(self.frames_of(loaded, solution), &loaded.phrases);
         let mut place = begin();
         let title = format!("problem {}, seed {}", solution.problem_id, solution.seed);
         let first = board(place.frames(), None);
         context.output.write(&format!("{}\n\n{first}", paint(LOUD, &title)))?;
-        let mut wish = Wish::Command(self.from as usize);
+        let mut wish = ReplayCommand::Command(self.from as usize);
         loop {
             if place.is_beyond(wish) {
                 place = begin();
             }
             let Some(frame) = place.go(wish) else { return Ok(()) };
-            let between = matches!(frame.event, Event::Moved { .. } | Event::Ignored);
+            let between = matches!(frame.event, ReplayEvent::Moved { .. } | ReplayEvent::Ignored);
             if !between || self.step || self.frames {
                 context.output.write(&picture(&solution.solution, &place, &frame))?;
             }
-            let next = Wish::Command(place.count() + 1);
+            let next = ReplayCommand::Command(place.count() + 1);
             let Some(wanted) = (if live { ask(&context.output, &place)? } else { Some(next) })
             else {
                 return Ok(());
@@ -115,7 +129,7 @@ impl Replay {
 }
 
 /// Everything about one frame.
-fn picture(solution: &str, place: &Place<'_>, frame: &Frame) -> String {
+fn picture(solution: &str, place: &ReplayCursor<'_>, frame: &ReplayFrame) -> String {
     let run = place.frames().run();
     let mut text = format!("\n{}\n", headline(frame, run.locked()));
     text += &format!("{}\n", window(solution, frame, place.spelled()));
@@ -128,31 +142,31 @@ fn picture(solution: &str, place: &Place<'_>, frame: &Frame) -> String {
 }
 
 /// The board; after a repetition the cells are marked to which the unit came back.
-fn board(frames: &Frames<'_>, frame: Option<&Frame>) -> String {
+fn board(frames: &Frames<'_>, frame: Option<&ReplayFrame>) -> String {
     let run = frames.run();
     let mut picture = scene(run.board(), run.problem().width(), run.unit());
-    if let Some(Event::Error { trouble, .. }) = frame.map(|frame| frame.event)
+    if let Some(ReplayEvent::Error { trouble, .. }) = frame.map(|frame| frame.event)
         && let (Some(repeated), Some((unit, _))) = (trouble.repeats, run.unit())
     {
         let cells = unit.cells(repeated.placement);
-        picture.marked = cells.map(|(x, y)| Cell::new(x as usize, y as usize)).collect();
+        picture.marked = cells.map(|(x, y)| Coord::new(x as usize, y as usize)).collect();
     }
     draw(&picture)
 }
 
 /// Place and character, what it did, and the scores after it.
-fn headline(frame: &Frame, locked: usize) -> String {
+fn headline(frame: &ReplayFrame, locked: usize) -> String {
     let did = match &frame.event {
-        Event::Ignored => "means nothing".to_owned(),
-        Event::Moved { command, .. } => command.name().to_owned(),
-        Event::Locked { command, lock } => {
+        ReplayEvent::Ignored => "means nothing".to_owned(),
+        ReplayEvent::Moved { command, .. } => command.name().to_owned(),
+        ReplayEvent::Locked { command, lock } => {
             let lines = match lock.lines {
                 0 => String::new(),
                 lines => format!(", {}", plural(lines.into(), "line")),
             };
             format!("{} locks unit {locked}{lines}, +{}", command.name(), lock.points)
         }
-        Event::Error { status, .. } => format!("error: {}", status.name()),
+        ReplayEvent::Error { status, .. } => format!("error: {}", status.name()),
     };
     let scores = format!(
         "  moves {}, power {}, together {}",
@@ -170,10 +184,10 @@ const WINDOW: usize = 72;
 const COMING: usize = 5;
 
 /// The last commands, and under them which belong to phrases.
-fn window(solution: &str, frame: &Frame, spelled: &[bool]) -> String {
+fn window(solution: &str, frame: &ReplayFrame, spelled: &[bool]) -> String {
     let end = frame.at + 1;
     let start = end.saturating_sub(WINDOW);
-    let failed = matches!(frame.event, Event::Error { .. });
+    let failed = matches!(frame.event, ReplayEvent::Error { .. });
     let beginning = if failed { end } else { end - frame.spelling.min(end) };
     let (mut commands, mut marks) = (String::new(), String::new());
     // All before an error is ASCII: bytes are characters.
@@ -193,7 +207,7 @@ fn window(solution: &str, frame: &Frame, spelled: &[bool]) -> String {
 }
 
 /// How it ended, in words.
-fn conclusion(verdict: &Verdict) -> String {
+fn conclusion(verdict: &SolutionScore) -> String {
     let total = paint(LOUD, &plural(verdict.score, "point"));
     let mut text = format!("\n{}: {total}", verdict.status.name());
     if let Some(complaint) = verdict.complaint() {
@@ -213,7 +227,7 @@ fn conclusion(verdict: &Verdict) -> String {
     text
 }
 
-impl Report for Answer {
+impl CommandReport for ReplayReport {
     /// People see frames one by one instead.
     fn text(&self) -> String {
         conclusion(&self.verdict)

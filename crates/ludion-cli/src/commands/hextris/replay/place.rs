@@ -4,14 +4,14 @@
 use std::io::BufRead;
 
 use ludion::games::hextris::Phrases;
-use ludion::games::hextris::replay::{Event, Frame, Replay as Frames};
+use ludion::games::hextris::replay::{ReplayEvent, ReplayFrame, SolutionReplay as Frames};
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use crate::output::Output;
 
 /// Where to go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wish {
+pub(super) enum ReplayCommand {
     /// To a command, from 1; to the last if there are fewer.
     Command(usize),
     /// To the next lock, or to the end.
@@ -19,7 +19,7 @@ pub(super) enum Wish {
 }
 
 /// The frames so far.
-pub(super) struct Place<'a> {
+pub(super) struct ReplayCursor<'a> {
     frames: Frames<'a>,
     phrases: &'a Phrases,
     count: usize,
@@ -29,10 +29,10 @@ pub(super) struct Place<'a> {
     locks: Vec<usize>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ReplayCursor<'a> {
     /// Before the first command.
     pub(super) fn new(frames: Frames<'a>, phrases: &'a Phrases) -> Self {
-        Place { frames, phrases, count: 0, spelled: Vec::new(), locks: Vec::new() }
+        ReplayCursor { frames, phrases, count: 0, spelled: Vec::new(), locks: Vec::new() }
     }
 
     pub(super) fn frames(&self) -> &Frames<'a> {
@@ -49,24 +49,24 @@ impl<'a> Place<'a> {
     }
 
     /// Whether what is wished for was before.
-    pub(super) fn is_beyond(&self, wish: Wish) -> bool {
-        matches!(wish, Wish::Command(number) if number <= self.count)
+    pub(super) fn is_beyond(&self, wish: ReplayCommand) -> bool {
+        matches!(wish, ReplayCommand::Command(number) if number <= self.count)
     }
 
     /// Goes there and gives the last frame on the way; none if there is none.
-    pub(super) fn go(&mut self, wish: Wish) -> Option<Frame> {
+    pub(super) fn go(&mut self, wish: ReplayCommand) -> Option<ReplayFrame> {
         let mut last = None;
         while let Some(frame) = self.frames.next() {
             self.count += 1;
             self.mark(&frame);
-            let locked = matches!(frame.event, Event::Locked { .. });
+            let locked = matches!(frame.event, ReplayEvent::Locked { .. });
             if locked {
                 self.locks.push(self.count);
             }
             last = Some(frame);
             let is_there = match wish {
-                Wish::Command(number) => self.count >= number,
-                Wish::Lock => locked,
+                ReplayCommand::Command(number) => self.count >= number,
+                ReplayCommand::Lock => locked,
             };
             if is_there {
                 break;
@@ -75,7 +75,7 @@ impl<'a> Place<'a> {
         last
     }
 
-    fn mark(&mut self, frame: &Frame) {
+    fn mark(&mut self, frame: &ReplayFrame) {
         self.spelled.resize(frame.at + 1, false);
         for &phrase in &frame.spelled {
             let length = self.phrases.list()[usize::from(phrase)].len();
@@ -84,20 +84,23 @@ impl<'a> Place<'a> {
     }
 
     /// What a line means; none for what means nothing.
-    fn read(&self, line: &str) -> Option<Wish> {
-        let back = |to: Option<usize>| Some(Wish::Command(to.unwrap_or(1).max(1)));
+    fn read(&self, line: &str) -> Option<ReplayCommand> {
+        let back = |to: Option<usize>| Some(ReplayCommand::Command(to.unwrap_or(1).max(1)));
         match line.trim() {
-            "" => Some(Wish::Command(self.count + 1)),
+            "" => Some(ReplayCommand::Command(self.count + 1)),
             "b" => back(self.count.checked_sub(1)),
-            "n" => Some(Wish::Lock),
+            "n" => Some(ReplayCommand::Lock),
             "p" => back(self.locks.iter().rev().find(|&&lock| lock < self.count).copied()),
-            number => number.parse().ok().filter(|&number| number > 0).map(Wish::Command),
+            number => number.parse().ok().filter(|&number| number > 0).map(ReplayCommand::Command),
         }
     }
 }
 
 /// Waits for a line that says where to go; none for q and at the end of the input.
-pub(super) fn ask(output: &Output, place: &Place<'_>) -> Result<Option<Wish>, Failure> {
+pub(super) fn ask(
+    output: &Output,
+    place: &ReplayCursor<'_>,
+) -> Result<Option<ReplayCommand>, CommandFailure> {
     loop {
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line)?;
@@ -122,22 +125,26 @@ mod tests {
     fn a_place_is_the_same_whichever_way_one_comes_to_it() {
         let problem = problems::find("dot").expect("one of ours").problem();
         let phrases = Phrases::known();
-        let begin = || Place::new(Frames::new(&problem, &phrases, 0, "ei!alaalaa"), &phrases);
+        let begin =
+            || ReplayCursor::new(Frames::new(&problem, &phrases, 0, "ei!alaalaa"), &phrases);
         let mut slowly = begin();
         for number in 1..=10 {
-            let step = slowly.go(Wish::Command(number));
-            assert_eq!(step, begin().go(Wish::Command(number)), "{number}");
+            let step = slowly.go(ReplayCommand::Command(number));
+            assert_eq!(step, begin().go(ReplayCommand::Command(number)), "{number}");
         }
-        assert_eq!(slowly.go(Wish::Command(11)), None);
+        assert_eq!(slowly.go(ReplayCommand::Command(11)), None);
         let mut place = begin();
-        let _ = place.go(Wish::Lock);
+        let _ = place.go(ReplayCommand::Lock);
         assert_eq!(place.count(), 7);
-        assert_eq!(place.read("\n"), Some(Wish::Command(8)));
-        assert_eq!(place.read("b"), Some(Wish::Command(6)));
-        assert_eq!(place.read("p"), Some(Wish::Command(1)));
-        assert!(place.is_beyond(Wish::Command(7)) && !place.is_beyond(Wish::Command(8)));
-        let _ = place.go(Wish::Command(9));
-        assert_eq!(place.read("p"), Some(Wish::Command(7)));
+        assert_eq!(place.read("\n"), Some(ReplayCommand::Command(8)));
+        assert_eq!(place.read("b"), Some(ReplayCommand::Command(6)));
+        assert_eq!(place.read("p"), Some(ReplayCommand::Command(1)));
+        assert!(
+            place.is_beyond(ReplayCommand::Command(7))
+                && !place.is_beyond(ReplayCommand::Command(8))
+        );
+        let _ = place.go(ReplayCommand::Command(9));
+        assert_eq!(place.read("p"), Some(ReplayCommand::Command(7)));
         assert_eq!(["x", "0", "-1"].map(|line| place.read(line)), [None; 3]);
     }
 }

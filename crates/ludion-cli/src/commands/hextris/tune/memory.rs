@@ -6,74 +6,74 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ludion::arena::executor::{Sink, Work};
-use ludion::games::hextris::solver::evaluation::Weights;
-use ludion::games::hextris::solver::tuning::{Tally, Trial};
-use ludion::games::hextris::{Draft, Problem};
+use ludion::arena::executor::{JobSet, ResultSink};
+use ludion::assets::Assets;
+use ludion::games::hextris::solver::evaluation::BoardWeights;
+use ludion::games::hextris::solver::tuning::{TuningProblem, TuningScore};
+use ludion::games::hextris::{JsonProblem, Problem};
 use ludion::random::derive_seed;
 use ludion::registry::Registry;
-use ludion::shelf::Shelf;
-use ludion_runs::away::{self, Errand, Labour, Trade};
-use ludion_runs::crew::Order;
-use ludion_runs::{Error, Means};
+use ludion_runs::cluster::JobSpec;
+use ludion_runs::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
+use ludion_runs::{RunContext, RunError};
 use ludion_store::Store;
 use serde::{Deserialize, Serialize};
 
-use super::course::Told;
+use super::generations::OnStageProgress;
 
 /// What scores are kept as.
 const KIND: &str = "hextris weights";
 
 /// A problem to be played by beams of so many states.
-pub(super) struct Task {
-    trial: Trial,
-    written: WrittenTask,
+pub(super) struct BeamTask {
+    trial: TuningProblem,
+    written: StoredBeamTask,
     /// All that a score depends on but the weights.
     key: String,
     /// How long it takes, roughly.
     cost: u64,
-    most: Most,
+    most: ScoreCeiling,
 }
 
 /// More than this no weights score, with the number of games they must have played.
-struct Most(Tally);
+struct ScoreCeiling(TuningScore);
 
-impl Most {
+impl ScoreCeiling {
     /// No unit comes down further than the board is high, nor clears more rows at once, and the
     /// bonus for rows cleared before is a tenth of the points for each of them.
     fn of(problem: &Problem, games: usize) -> Self {
         let (width, height) = (problem.width() as u64, problem.height() as u64);
         let units = (games * problem.source_length()) as u64;
         let clearing = width * height + 50 * height * (height + 1);
-        Most(Tally {
+        ScoreCeiling(TuningScore {
             games: games as u64,
             points: units.saturating_mul(clearing * (1 + height.div_ceil(10))),
             descents: units.saturating_mul(height),
         })
     }
 
-    fn holds(&self, tally: &Tally) -> bool {
-        let Most(most) = self;
+    fn holds(&self, tally: &TuningScore) -> bool {
+        let ScoreCeiling(most) = self;
         tally.games == most.games && tally.points <= most.points && tally.descents <= most.descents
     }
 }
 
-impl Task {
-    pub(super) fn new(problem: &Problem, seeds: usize, states: usize) -> Result<Self, Error> {
+impl BeamTask {
+    pub(super) fn new(problem: &Problem, seeds: usize, states: usize) -> Result<Self, RunError> {
         // Problems are told apart by what they are: files of one number may differ.
         let text = to_json(problem.draft())?;
         let print = derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>());
         let (id, version) = (problem.id(), env!("CARGO_PKG_VERSION"));
         let games = seeds.min(problem.seeds().len());
         let size = problem.source_length() * problem.width() * problem.height();
-        Ok(Task {
-            trial: Trial::new(problem, seeds),
-            written: WrittenTask { problem: problem.draft().clone(), seeds, states },
+        Ok(BeamTask {
+            trial: TuningProblem::new(problem, seeds),
+            written: StoredBeamTask { problem: problem.draft().clone(), seeds, states },
             key: format!(
                 "problem {id} {print:016x}, seeds {games}, states {states}, version {version}"
             ),
             cost: (games * size) as u64,
-            most: Most::of(problem, games),
+            most: ScoreCeiling::of(problem, games),
         })
     }
 
@@ -83,44 +83,44 @@ impl Task {
     }
 }
 
-pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, Error> {
+pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, RunError> {
     serde_json::to_string(value)
-        .map_err(|error| Error::Failed(format!("what is kept is no JSON: {error}")))
+        .map_err(|error| RunError::Failed(format!("what is kept is no JSON: {error}")))
 }
 
 /// The scores known: to this program, and to the store if there is one.
 #[derive(Default)]
-pub(super) struct Memory {
+pub(super) struct KnownScores {
     pub(super) store: Option<Store>,
-    known: HashMap<String, Tally>,
+    known: HashMap<String, TuningScore>,
     /// Scores that were computed by this program.
     pub(super) computed: u64,
     /// Scores that the store knew.
     pub(super) recalled: u64,
 }
 
-impl Memory {
+impl KnownScores {
     pub(super) fn new(store: Option<Store>) -> Self {
-        Memory { store, ..Memory::default() }
+        KnownScores { store, ..KnownScores::default() }
     }
 
     /// What every candidate scores on every task, a row a candidate; what is not known is
     /// computed. `None` when somebody stopped it.
     pub(super) fn tallies(
         &mut self,
-        means: &Means<'_>,
-        tasks: &[Task],
-        candidates: &[Weights],
+        means: &RunContext<'_>,
+        tasks: &[BeamTask],
+        candidates: &[BoardWeights],
         what: &str,
-        told: Told<'_>,
-    ) -> Result<Option<Vec<Vec<Tally>>>, Error> {
+        told: OnStageProgress<'_>,
+    ) -> Result<Option<Vec<Vec<TuningScore>>>, RunError> {
         let (mut names, mut missing) = (Vec::new(), Vec::new());
         for weights in candidates {
             let json = to_json(weights)?;
             for task in tasks {
                 let name = format!("{}, weights {json}", task.key);
                 if !self.recall(&name)? {
-                    missing.push(Job { name: name.clone(), task, weights: *weights });
+                    missing.push(WeightJob { name: name.clone(), task, weights: *weights });
                 }
                 names.push(name);
             }
@@ -131,12 +131,12 @@ impl Memory {
         if !self.compute(means, &missing, what, told)? {
             return Ok(None);
         }
-        let tallies: Vec<Tally> = names.iter().map(|name| self.known[name]).collect();
-        Ok(Some(tallies.chunks(tasks.len().max(1)).map(<[Tally]>::to_vec).collect()))
+        let tallies: Vec<TuningScore> = names.iter().map(|name| self.known[name]).collect();
+        Ok(Some(tallies.chunks(tasks.len().max(1)).map(<[TuningScore]>::to_vec).collect()))
     }
 
     /// Whether a score is known. What is kept under its name and is no score is computed anew.
-    fn recall(&mut self, name: &str) -> Result<bool, Error> {
+    fn recall(&mut self, name: &str) -> Result<bool, RunError> {
         if self.known.contains_key(name) {
             return Ok(true);
         }
@@ -153,16 +153,16 @@ impl Memory {
     /// Computes what is missing, and says whether it came to the end of it.
     fn compute(
         &mut self,
-        means: &Means<'_>,
-        missing: &[Job<'_>],
+        means: &RunContext<'_>,
+        missing: &[WeightJob<'_>],
         what: &str,
-        told: Told<'_>,
-    ) -> Result<bool, Error> {
+        told: OnStageProgress<'_>,
+    ) -> Result<bool, RunError> {
         let stop = means.stop;
-        let mut keeper = Keeper { memory: self, missing, what, told, failure: None };
+        let mut keeper = ScoreKeeper { memory: self, missing, what, told, failure: None };
         let mut numbers = 0..missing.len() as u64;
-        let work = Jobs { missing, what };
-        let done = away::execute(means, &work, 0, &mut numbers, &mut keeper);
+        let work = WeightJobs { missing, what };
+        let done = remote::execute(means, &work, 0, &mut numbers, &mut keeper);
         if let Some(failure) = keeper.failure {
             return Err(failure);
         }
@@ -171,7 +171,7 @@ impl Memory {
         Ok(all && !stop.load(Ordering::Relaxed))
     }
 
-    fn keep(&mut self, name: &str, tally: Tally) -> Result<(), Error> {
+    fn keep(&mut self, name: &str, tally: TuningScore) -> Result<(), RunError> {
         self.known.insert(name.to_owned(), tally);
         self.computed += 1;
         if let Some(store) = &mut self.store {
@@ -182,83 +182,87 @@ impl Memory {
 }
 
 /// Weights to be tried on a problem.
-struct Job<'a> {
+struct WeightJob<'a> {
     name: String,
-    task: &'a Task,
-    weights: Weights,
+    task: &'a BeamTask,
+    weights: BoardWeights,
 }
 
-struct Jobs<'a> {
-    missing: &'a [Job<'a>],
+struct WeightJobs<'a> {
+    missing: &'a [WeightJob<'a>],
     what: &'a str,
 }
 
-impl Work for Jobs<'_> {
+impl JobSet for WeightJobs<'_> {
     type Worker = ();
-    type Output = Tally;
+    type Output = TuningScore;
 
     fn worker(&self) {}
 
-    fn job(&self, (): &mut (), number: u64) -> Tally {
-        let Job { task, weights, .. } = &self.missing[number as usize];
+    fn job(&self, (): &mut (), number: u64) -> TuningScore {
+        let WeightJob { task, weights, .. } = &self.missing[number as usize];
         task.trial.play(weights, task.written.states)
     }
 }
 
 /// A problem as others read it.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-struct WrittenTask {
-    problem: Draft,
+struct StoredBeamTask {
+    problem: JsonProblem,
     seeds: usize,
     states: usize,
 }
 
 /// The jobs of a generation as others read them: each is a task and weights.
 #[derive(Serialize, Deserialize)]
-struct Written {
-    tasks: Vec<WrittenTask>,
-    jobs: Vec<(usize, Weights)>,
+struct StoredWeightJobs {
+    tasks: Vec<StoredBeamTask>,
+    jobs: Vec<(usize, BoardWeights)>,
 }
 
 /// How others try weights.
-pub(crate) const TRIALS: Trade = Trade { kind: super::NAME, open };
+pub(crate) const TRIALS: JobHandler = JobHandler { kind: super::NAME, open };
 
-fn open(_registry: &Registry, _shelf: &Shelf, spec: &[u8]) -> Result<Arc<dyn Labour>, Error> {
-    let Written { tasks, jobs } = away::read(spec)?;
-    let trials = tasks.into_iter().map(|WrittenTask { problem, seeds, states }| {
-        let problem = Problem::new(problem).map_err(|error| Error::Wrong(error.to_string()))?;
-        Ok((Trial::new(&problem, seeds), states))
+fn open(
+    _registry: &Registry,
+    _shelf: &Assets,
+    spec: &[u8],
+) -> Result<Arc<dyn OpenedJobSet>, RunError> {
+    let StoredWeightJobs { tasks, jobs } = remote::read(spec)?;
+    let trials = tasks.into_iter().map(|StoredBeamTask { problem, seeds, states }| {
+        let problem = Problem::new(problem).map_err(|error| RunError::Wrong(error.to_string()))?;
+        Ok((TuningProblem::new(&problem, seeds), states))
     });
-    let trials = trials.collect::<Result<Vec<_>, Error>>()?;
+    let trials = trials.collect::<Result<Vec<_>, RunError>>()?;
     if jobs.iter().any(|&(task, _)| task >= trials.len()) {
-        return Err(Error::Failed("the order names a problem that is not in it".to_owned()));
+        return Err(RunError::Failed("the order names a problem that is not in it".to_owned()));
     }
-    Ok(away::labour(Trials { trials, jobs }))
+    Ok(remote::labour(OpenedWeightJobs { trials, jobs }))
 }
 
 /// Trials that were opened.
-struct Trials {
-    trials: Vec<(Trial, usize)>,
-    jobs: Vec<(usize, Weights)>,
+struct OpenedWeightJobs {
+    trials: Vec<(TuningProblem, usize)>,
+    jobs: Vec<(usize, BoardWeights)>,
 }
 
-impl Work for Trials {
+impl JobSet for OpenedWeightJobs {
     type Worker = ();
-    type Output = Tally;
+    type Output = TuningScore;
 
     fn worker(&self) {}
 
-    fn job(&self, (): &mut (), number: u64) -> Tally {
+    fn job(&self, (): &mut (), number: u64) -> TuningScore {
         let (task, weights) = &self.jobs[number as usize];
         let (trial, states) = &self.trials[*task];
         trial.play(weights, *states)
     }
 }
 
-impl Errand for Jobs<'_> {
-    fn order(&self) -> Result<Order, Error> {
+impl RemoteJobSet for WeightJobs<'_> {
+    fn order(&self) -> Result<JobSpec, RunError> {
         let (mut tasks, mut jobs) = (Vec::new(), Vec::new());
-        for Job { task, weights, .. } in self.missing {
+        for WeightJob { task, weights, .. } in self.missing {
             let known = tasks.iter().position(|known| *known == task.written);
             let place = known.unwrap_or_else(|| {
                 tasks.push(task.written.clone());
@@ -266,32 +270,32 @@ impl Errand for Jobs<'_> {
             });
             jobs.push((place, *weights));
         }
-        Ok(Order {
+        Ok(JobSpec {
             kind: super::NAME.to_owned(),
             about: self.what.to_owned(),
             jobs: jobs.len() as u64,
             done: 0,
-            spec: away::write(&Written { tasks, jobs })?,
+            spec: remote::write(&StoredWeightJobs { tasks, jobs })?,
             things: Vec::new(),
         })
     }
 
-    fn fits(&self, number: u64, tally: &Tally) -> bool {
+    fn fits(&self, number: u64, tally: &TuningScore) -> bool {
         self.missing[number as usize].task.most.holds(tally)
     }
 }
 
 /// Keeps scores as they arrive.
-struct Keeper<'a> {
-    memory: &'a mut Memory,
-    missing: &'a [Job<'a>],
+struct ScoreKeeper<'a> {
+    memory: &'a mut KnownScores,
+    missing: &'a [WeightJob<'a>],
     what: &'a str,
-    told: Told<'a>,
-    failure: Option<Error>,
+    told: OnStageProgress<'a>,
+    failure: Option<RunError>,
 }
 
-impl Sink<Tally> for Keeper<'_> {
-    fn arrived(&mut self, done: &[(u64, Tally)]) {
+impl ResultSink<TuningScore> for ScoreKeeper<'_> {
+    fn arrived(&mut self, done: &[(u64, TuningScore)]) {
         for (number, tally) in done {
             if self.failure.is_none() {
                 let name = &self.missing[*number as usize].name;
@@ -300,7 +304,7 @@ impl Sink<Tally> for Keeper<'_> {
         }
     }
 
-    fn next(&mut self, number: u64, _: Tally) -> ControlFlow<()> {
+    fn next(&mut self, number: u64, _: TuningScore) -> ControlFlow<()> {
         (self.told)(number + 1, self.missing.len() as u64, self.what);
         if self.failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

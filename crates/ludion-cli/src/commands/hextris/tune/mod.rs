@@ -2,7 +2,7 @@
 //! algorithm or by cross-entropy. A tuning is a study whose outputs are its generations; every
 //! score of weights on a problem is kept besides, so that none is computed twice by anybody.
 
-mod course;
+mod generations;
 mod memory;
 mod report;
 
@@ -10,24 +10,27 @@ use std::time::Instant;
 
 use clap::Args;
 use ludion::games::hextris::{PROBLEMS, Problem};
-use ludion_runs::study::{self, Found};
-use ludion_runs::{Error, Means};
-use ludion_store::{Output, Run, RunId, State, Store, Study};
+use ludion_runs::study::{self, Findings};
+use ludion_runs::{RunContext, RunError};
+use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
 
 use super::input::load_problem;
-use crate::Context;
-use crate::cluster::ClusterOption;
-use crate::commands::tune::By;
-use crate::contest::StoreOption;
-use crate::failure::Failure;
+use crate::CommandContext;
+use crate::cluster::ClusterArgs;
+use crate::commands::tune::TuneMethod;
+use crate::failure::CommandFailure;
 use crate::output::plural;
-use crate::pictures::Pictures;
-use crate::progress::Progress;
-use crate::study::Repeated;
-use course::{Course, Entry, Next, Settings, Step, Told};
-use memory::Memory;
+use crate::plots::PlotArgs;
+use crate::progress::ProgressLine;
+use crate::runs::StoreArgs;
+use crate::study::StudyRepeatReport;
+use generations::{
+    HextrisTuning, HextrisTuningSettings, NextStage, OnStageProgress, TunedGeneration,
+    TuningProblemSpec,
+};
+use memory::KnownScores;
 pub(crate) use memory::TRIALS;
-use report::{Answer, Effort};
+use report::{HextrisTuningReport, TuningEffort};
 
 /// Search the best weights of the solver
 #[derive(Args)]
@@ -42,7 +45,7 @@ problem. Problems held out are looked at and never searched by: weights that are
 only where they were tuned are fitted to those problems. A line of the answer is the best
 weights as `ludion hextris solve --weights FILE` reads them. Stopped runs go on with
 `ludion run resume`.")]
-pub(super) struct Tune {
+pub(super) struct HextrisTuneArgs {
     /// Problems to tune on: files, or names of our own [default: every other one of our
     /// own but for the two largest]
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -52,8 +55,8 @@ pub(super) struct Tune {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     held_out: Vec<String>,
     /// How the best is searched
-    #[arg(long, value_enum, default_value_t = By::Genetic)]
-    by: By,
+    #[arg(long, value_enum, default_value_t = TuneMethod::Genetic)]
+    by: TuneMethod,
     /// Generations, at most
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -67,48 +70,48 @@ pub(super) struct Tune {
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     seeds: u32,
     #[command(flatten)]
-    pictures: Pictures,
+    pictures: PlotArgs,
     #[command(flatten)]
-    store: StoreOption,
+    store: StoreArgs,
     #[command(flatten)]
-    cluster: ClusterOption,
+    cluster: ClusterArgs,
 }
 
 /// Tunings as runs of the store.
-pub(super) const KIND: crate::study::Kind = crate::study::Kind {
+pub(super) const KIND: crate::study::StudyCommand = crate::study::StudyCommand {
     name: NAME,
     show,
     resume,
     repeat,
-    lab: study::Kind { name: NAME, resume: resume_in_lab, found },
+    lab: study::AnyStudyKind { name: NAME, resume: resume_in_lab, found },
 };
 const NAME: &str = "hextris tune";
 /// Why there is no table of it.
 const NO_ROWS: &str = "a tuning has no rows for a spreadsheet; ask for --json";
 
-impl Tune {
-    pub(super) fn run(&self, context: &Context) -> Result<(), Failure> {
+impl HextrisTuneArgs {
+    pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let settings = self.settings(context.seed)?;
         // What is wrong with them is said before anything is kept.
-        Course::new(&context.means(), &settings, Memory::default())?;
+        HextrisTuning::new(&context.means(), &settings, KnownScores::default())?;
         context.join(&self.cluster)?;
         let (trained, held) = (settings.train.len(), settings.held_out.len());
         let about = format!("{}, {held} held out", plural(trained as u64, "problem"));
         let jobs = settings.generations.into();
         let keeping =
-            self.store.begin(&Study::new(NAME, about, jobs, settings.seed, &settings)?)?;
+            self.store.begin(&StudyPlan::new(NAME, about, jobs, settings.seed, &settings)?)?;
         tune(context, &self.store, &self.pictures, &settings, keeping)
     }
 
-    fn settings(&self, seed: u64) -> Result<Settings, Failure> {
+    fn settings(&self, seed: u64) -> Result<HextrisTuningSettings, CommandFailure> {
         let (train, held_out) = (entries(&self.train)?, entries(&self.held_out)?);
         if let Some(both) = train.iter().find(|one| same(&held_out, one)) {
             let said = format!("{} cannot be both trained on and held out", both.name);
-            return Err(Failure::Usage(said));
+            return Err(CommandFailure::Usage(said));
         }
         let train = or_ours(train, 0, &held_out)?;
         let held_out = or_ours(held_out, 1, &train)?;
-        Ok(Settings {
+        Ok(HextrisTuningSettings {
             by: self.by.into(),
             generations: self.generations,
             states: self.states as usize,
@@ -130,7 +133,11 @@ fn work(problem: &Problem) -> usize {
 
 /// Where nothing is given, one half of our own problems, but for `others` and the largest. Small
 /// and large ones fall to either half, for they are in the order of size.
-fn or_ours(given: Vec<Entry>, half: usize, others: &[Entry]) -> Result<Vec<Entry>, Failure> {
+fn or_ours(
+    given: Vec<TuningProblemSpec>,
+    half: usize,
+    others: &[TuningProblemSpec],
+) -> Result<Vec<TuningProblemSpec>, CommandFailure> {
     if !given.is_empty() {
         return Ok(given);
     }
@@ -140,22 +147,23 @@ fn or_ours(given: Vec<Entry>, half: usize, others: &[Entry]) -> Result<Vec<Entry
     ours.retain(|one| !same(others, one));
     if ours.is_empty() {
         let said = "no problem of ours is left for both; name problems with --train and --held-out";
-        return Err(Failure::Usage(said.to_owned()));
+        return Err(CommandFailure::Usage(said.to_owned()));
     }
     Ok(ours)
 }
 
 /// Whether a problem is among others, under whatever name.
-fn same(entries: &[Entry], one: &Entry) -> bool {
+fn same(entries: &[TuningProblemSpec], one: &TuningProblemSpec) -> bool {
     entries.iter().any(|entry| entry.problem == one.problem)
 }
 
-fn entries(names: &[String]) -> Result<Vec<Entry>, Failure> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn entries(names: &[String]) -> Result<Vec<TuningProblemSpec>, CommandFailure> {
+    let mut entries: Vec<TuningProblemSpec> = Vec::new();
     for name in names {
-        let entry = Entry { name: name.clone(), problem: load_problem(name)?.draft().clone() };
+        let entry =
+            TuningProblemSpec { name: name.clone(), problem: load_problem(name)?.draft().clone() };
         if same(&entries, &entry) {
-            return Err(Failure::Usage(format!("{name} is given twice")));
+            return Err(CommandFailure::Usage(format!("{name} is given twice")));
         }
         entries.push(entry);
     }
@@ -164,24 +172,24 @@ fn entries(names: &[String]) -> Result<Vec<Entry>, Failure> {
 
 /// Tunes, or goes on with it, and shows what was found.
 fn tune(
-    context: &Context,
-    option: &StoreOption,
-    pictures: &Pictures,
-    settings: &Settings,
+    context: &CommandContext,
+    option: &StoreArgs,
+    pictures: &PlotArgs,
+    settings: &HextrisTuningSettings,
     keeping: Option<(Store, RunId)>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let run = keeping.as_ref().map(|(_, run)| *run);
     let began = Instant::now();
-    let mut line = Line::new(context);
+    let mut line = TuningProgressLine::new(context);
     let means = context.means();
     let done = conduct(&means, settings, keeping, &mut |done, total, what| {
         line.show(done, total, what);
     });
     line.0.clear();
-    let Done { steps, complete, computed, known } = done?;
+    let TuningProgress { steps, complete, computed, known } = done?;
     let seconds = began.elapsed().as_secs_f64();
-    let mut answer = Answer::new(run, settings, &steps, complete);
-    answer.effort = Some(Effort { computed, known, seconds });
+    let mut answer = HextrisTuningReport::new(run, settings, &steps, complete);
+    answer.effort = Some(TuningEffort { computed, known, seconds });
     pictures.write(&answer.picture())?;
     context.output.report(&answer)?;
     if complete {
@@ -192,8 +200,8 @@ fn tune(
 }
 
 /// What came of a tuning as far as it went.
-struct Done {
-    steps: Vec<Step>,
+struct TuningProgress {
+    steps: Vec<TunedGeneration>,
     complete: bool,
     computed: u64,
     known: u64,
@@ -201,34 +209,34 @@ struct Done {
 
 /// Goes as far as it can; what the store knows is not computed.
 fn conduct(
-    means: &Means<'_>,
-    settings: &Settings,
+    means: &RunContext<'_>,
+    settings: &HextrisTuningSettings,
     keeping: Option<(Store, RunId)>,
-    told: Told<'_>,
-) -> Result<Done, Error> {
+    told: OnStageProgress<'_>,
+) -> Result<TuningProgress, RunError> {
     let (mut store, run) = keeping.unzip();
     let (mut kept, mut lock) = (Vec::new(), None);
     if let (Some(store), Some(run)) = (&mut store, run) {
         lock = store.lock(run)?;
-        store.set_state(run, State::Running)?;
-        kept = store.outputs::<Step>(run)?;
+        store.set_state(run, RunState::Running)?;
+        kept = store.outputs::<TunedGeneration>(run)?;
     }
-    let mut course = Course::new(means, settings, Memory::new(store))?;
+    let mut course = HextrisTuning::new(means, settings, KnownScores::new(store))?;
     let (steps, complete) = follow(&mut course, run, &kept, told)?;
-    let Memory { mut store, computed, recalled: known, .. } = course.memory;
+    let KnownScores { mut store, computed, recalled: known, .. } = course.memory;
     if let (Some(store), Some(run)) = (&mut store, run) {
-        store.set_state(run, if complete { State::Finished } else { State::Stopped })?;
+        store.set_state(run, if complete { RunState::Finished } else { RunState::Stopped })?;
     }
     drop(lock);
-    Ok(Done { steps, complete, computed, known })
+    Ok(TuningProgress { steps, complete, computed, known })
 }
 
 /// The line of progress.
-struct Line(Progress);
+struct TuningProgressLine(ProgressLine);
 
-impl Line {
-    fn new(context: &Context) -> Self {
-        Line(Progress::new(!context.output.json))
+impl TuningProgressLine {
+    fn new(context: &CommandContext) -> Self {
+        TuningProgressLine(ProgressLine::new(!context.output.json))
     }
 
     fn show(&mut self, done: u64, total: u64, what: &str) {
@@ -243,30 +251,30 @@ impl Line {
 /// Goes as far as it can and keeps every generation that is not kept yet. Says whether it came
 /// to the end.
 fn follow(
-    course: &mut Course<'_>,
+    course: &mut HextrisTuning<'_>,
     run: Option<RunId>,
-    kept: &[Output<Step>],
-    told: Told<'_>,
-) -> Result<(Vec<Step>, bool), Error> {
-    let mut steps: Vec<Step> = Vec::new();
+    kept: &[JobOutput<TunedGeneration>],
+    told: OnStageProgress<'_>,
+) -> Result<(Vec<TunedGeneration>, bool), RunError> {
+    let mut steps: Vec<TunedGeneration> = Vec::new();
     loop {
         let began = Instant::now();
         let step = match course.step(told)? {
-            Next::Generation(step) => step,
-            Next::Stopped => return Ok((steps, false)),
-            Next::Finished => return Ok((steps, true)),
+            NextStage::Generation(step) => step,
+            NextStage::Stopped => return Ok((steps, false)),
+            NextStage::Finished => return Ok((steps, true)),
         };
         let number = steps.len() as u64;
         match (kept.iter().find(|output| output.number == number), run) {
             (Some(known), Some(run)) if known.value != *step => {
-                return Err(Error::Failed(format!(
+                return Err(RunError::Failed(format!(
                     "generation {} of run {run} comes out otherwise than it was kept, perhaps by \
                      another version; begin a new run",
                     number + 1
                 )));
             }
             (None, Some(run)) => {
-                let output = Output { number, took: began.elapsed(), value: &*step };
+                let output = JobOutput { number, took: began.elapsed(), value: &*step };
                 if let Some(store) = &mut course.memory.store {
                     store.keep_outputs(run, [&output])?;
                 }
@@ -278,67 +286,71 @@ fn follow(
 }
 
 /// What the store knows of a tuning.
-fn stored(store: &Store, run: &Run<Study>) -> Result<Answer, Error> {
-    let settings: Settings = run.plan.settings()?;
-    let outputs = store.outputs::<Step>(run.id)?;
-    let steps: Vec<Step> = outputs.into_iter().map(|output| output.value).collect();
-    Ok(Answer::new(Some(run.id), &settings, &steps, run.state == State::Finished))
+fn stored(store: &Store, run: &StoredRun<StudyPlan>) -> Result<HextrisTuningReport, RunError> {
+    let settings: HextrisTuningSettings = run.plan.settings()?;
+    let outputs = store.outputs::<TunedGeneration>(run.id)?;
+    let steps: Vec<TunedGeneration> = outputs.into_iter().map(|output| output.value).collect();
+    Ok(HextrisTuningReport::new(Some(run.id), &settings, &steps, run.state == RunState::Finished))
 }
 
 fn show(
-    context: &Context,
-    beside: &crate::study::Beside,
+    context: &CommandContext,
+    beside: &crate::study::OutputFiles,
     store: &Store,
-    run: Run<Study>,
-) -> Result<(), Failure> {
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     beside.sheet.refuse(NO_ROWS)?;
     let answer = stored(store, &run)?;
     beside.pictures.write(&answer.picture())?;
     context.output.report(&answer)
 }
 
-fn found(store: &Store, run: &Run<Study>) -> Result<Found, Error> {
+fn found(store: &Store, run: &StoredRun<StudyPlan>) -> Result<Findings, RunError> {
     let answer = stored(store, run)?;
-    Found::new(&answer, answer.picture())
+    Findings::new(&answer, answer.picture())
 }
 
 /// Goes on with it for those who see it in a browser.
 fn resume_in_lab(
-    means: &Means<'_>,
+    means: &RunContext<'_>,
     store: Store,
-    run: &Run<Study>,
-    told: study::Told<'_>,
-) -> Result<State, Error> {
-    let settings: Settings = run.plan.settings()?;
+    run: &StoredRun<StudyPlan>,
+    told: study::OnProgress<'_>,
+) -> Result<RunState, RunError> {
+    let settings: HextrisTuningSettings = run.plan.settings()?;
     let done = conduct(means, &settings, Some((store, run.id)), &mut |done, total, what| {
         told(done, total, &|| what.to_owned());
     })?;
-    Ok(if done.complete { State::Finished } else { State::Stopped })
+    Ok(if done.complete { RunState::Finished } else { RunState::Stopped })
 }
 
 fn resume(
-    context: &Context,
-    option: &StoreOption,
-    beside: &crate::study::Beside,
+    context: &CommandContext,
+    option: &StoreArgs,
+    beside: &crate::study::OutputFiles,
     store: Store,
-    run: Run<Study>,
-) -> Result<(), Failure> {
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
     beside.sheet.refuse(NO_ROWS)?;
-    let settings: Settings = run.plan.settings()?;
+    let settings: HextrisTuningSettings = run.plan.settings()?;
     tune(context, option, &beside.pictures, &settings, Some((store, run.id)))
 }
 
 /// Does it again, all scores computed anew.
-fn repeat(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failure> {
-    let settings: Settings = run.plan.settings()?;
-    let kept = store.outputs::<Step>(run.id)?;
+fn repeat(
+    context: &CommandContext,
+    store: &Store,
+    run: StoredRun<StudyPlan>,
+) -> Result<(), CommandFailure> {
+    let settings: HextrisTuningSettings = run.plan.settings()?;
+    let kept = store.outputs::<TunedGeneration>(run.id)?;
     let means = context.means();
-    let mut line = Line::new(context);
-    let mut course = Course::new(&means, &settings, Memory::default())?;
+    let mut line = TuningProgressLine::new(context);
+    let mut course = HextrisTuning::new(&means, &settings, KnownScores::default())?;
     let (mut compared, mut different) = (0, None);
     for output in &kept {
         let told = &mut |done, total, what: &str| line.show(done, total, what);
-        let Next::Generation(step) = course.step(told)? else { break };
+        let NextStage::Generation(step) = course.step(told)? else { break };
         compared += 1;
         if *step != output.value {
             different = Some(output.number);
@@ -347,5 +359,5 @@ fn repeat(context: &Context, store: &Store, run: Run<Study>) -> Result<(), Failu
     }
     line.0.clear();
     let identical = different.is_none();
-    context.output.report(&Repeated { run: run.id, identical, compared, different })
+    context.output.report(&StudyRepeatReport { run: run.id, identical, compared, different })
 }

@@ -3,51 +3,51 @@
 
 use std::time::Duration;
 
-use ludion::arena::plan::Method;
-use ludion::games::hextris::solver::evaluation::Weights;
-use ludion::optimise::history::Generation;
-use ludion_plot::{Axis, Chart, Point, Series, Unit};
+use ludion::arena::plan::TuningMethod;
+use ludion::games::hextris::solver::evaluation::BoardWeights;
+use ludion::optimise::history::GenerationScores;
+use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;
 
-use super::course::{Compared, Settings, Step};
-use crate::output::{LOUD, QUIET, Report, paint, plural, time};
-use crate::pictures::Picture;
+use super::generations::{HextrisTuningSettings, ScoreComparison, TunedGeneration};
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural, time};
+use crate::plots::RunPicture;
 use crate::table::figures;
 
 /// A tuning and what it found.
 #[derive(Serialize)]
-pub(super) struct Answer {
+pub(super) struct HextrisTuningReport {
     run: Option<RunId>,
     /// Whether all generations are over.
     complete: bool,
-    by: Method,
+    by: TuningMethod,
     states: usize,
     seeds: usize,
     seed: u64,
-    generations: Vec<Line>,
+    generations: Vec<GenerationLine>,
     /// What the best weights score on the problems trained on, the default weights having 1.
     training: Option<f64>,
     /// The same on the problems held out.
     held_out: Option<f64>,
     /// The best weights, as `ludion hextris solve --weights` reads them.
-    weights: Option<Weights>,
+    weights: Option<BoardWeights>,
     /// The best weights and the default ones, problem by problem.
-    problems: Vec<Compared>,
+    problems: Vec<ScoreComparison>,
     /// What was done for it now; nothing when it was only looked up.
     #[serde(flatten)]
-    pub(super) effort: Option<Effort>,
+    pub(super) effort: Option<TuningEffort>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct GenerationLine {
     #[serde(flatten)]
-    generation: Generation,
+    generation: GenerationScores,
     held_out: f64,
 }
 
 #[derive(Serialize)]
-pub(super) struct Effort {
+pub(super) struct TuningEffort {
     /// Scores computed, each of some weights on a problem.
     pub(super) computed: u64,
     /// Scores that the store knew.
@@ -55,16 +55,19 @@ pub(super) struct Effort {
     pub(super) seconds: f64,
 }
 
-impl Answer {
+impl HextrisTuningReport {
     pub(super) fn new(
         run: Option<RunId>,
-        settings: &Settings,
-        steps: &[Step],
+        settings: &HextrisTuningSettings,
+        steps: &[TunedGeneration],
         complete: bool,
     ) -> Self {
         let last = steps.last();
-        let line = |step: &Step| Line { generation: step.generation, held_out: step.held_out };
-        Answer {
+        let line = |step: &TunedGeneration| GenerationLine {
+            generation: step.generation,
+            held_out: step.held_out,
+        };
+        HextrisTuningReport {
             run,
             complete,
             by: settings.by,
@@ -82,35 +85,36 @@ impl Answer {
 
     fn title(&self) -> String {
         let by = match self.by {
-            Method::Genetic => "a genetic algorithm",
-            Method::CrossEntropy => "cross-entropy",
+            TuningMethod::Genetic => "a genetic algorithm",
+            TuningMethod::CrossEntropy => "cross-entropy",
         };
         format!("weights of hextris by {by}, beams of {}", plural(self.states as u64, "state"))
     }
 
     /// Best and mean of the training problems, and the best on those held out.
-    pub(super) fn picture(&self) -> Picture {
-        let line = |name: &str, value: fn(&Line) -> [f64; 3]| Series {
+    pub(super) fn picture(&self) -> RunPicture {
+        let line = |name: &str, value: fn(&GenerationLine) -> [f64; 3]| ChartSeries {
             name: name.to_owned(),
             line: self
                 .generations
                 .iter()
                 .map(|line| {
                     let [low, value, high] = value(line);
-                    Point::new(f64::from(line.generation.number), value, [low, high])
+                    ChartPoint::new(f64::from(line.generation.number), value, [low, high])
                 })
                 .collect(),
-            ..Series::default()
+            ..ChartSeries::default()
         };
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
-        Picture::Chart(Chart {
+        RunPicture::Chart(Chart {
             title: self.title(),
             note: format!("seed {}{run}; band: one standard deviation of the mean", self.seed),
-            x: Axis::linear("generation").unit(Unit::Count),
-            y: Axis::linear("score, that of the defaults being 100 %").unit(Unit::Percent),
+            x: PlotAxis::linear("generation").unit(NumberUnit::Count),
+            y: PlotAxis::linear("score, that of the defaults being 100 %")
+                .unit(NumberUnit::Percent),
             series: vec![
                 line("best, trained on", |line| [line.generation.leader; 3]),
-                line("mean, trained on", |Line { generation: g, .. }| {
+                line("mean, trained on", |GenerationLine { generation: g, .. }| {
                     [g.mean - g.spread, g.mean, g.mean + g.spread]
                 }),
                 line("best, held out", |line| [line.held_out; 3]),
@@ -139,10 +143,10 @@ fn percent(value: f64) -> String {
     format!("{:.1} %", 100.0 * value)
 }
 
-impl Report for Answer {
+impl CommandReport for HextrisTuningReport {
     fn text(&self) -> String {
         let mut text = format!("{}\n\n", paint(LOUD, &self.title()));
-        let rows = self.generations.iter().map(|Line { generation, held_out }| {
+        let rows = self.generations.iter().map(|GenerationLine { generation, held_out }| {
             let scores = [generation.leader, generation.mean, *held_out].map(percent);
             let counts = [generation.number.to_string(), generation.asked.to_string()];
             counts.into_iter().chain(scores).collect()

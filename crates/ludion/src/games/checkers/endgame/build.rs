@@ -7,23 +7,23 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use super::super::board::Board;
-use super::super::generator::{Plan, forwards, list_of, plan};
+use super::super::board::PaddedBoard;
+use super::super::generator::{MoveSearchPlan, forwards, list_of, plan};
 use super::super::grid::turned;
-use super::super::{Move, State, rules};
-use super::index::{Layout, MOST, height, rank, sets, unrank};
+use super::super::{CheckersMove, CheckersState, rules};
+use super::index::{EndgameIndex, MOST, height, rank, sets, unrank};
 use super::table::{HEAD, head};
 use crate::game::Side;
 use crate::games::bits::bits;
 
-type Board8 = Board<4>;
+type Board8 = PaddedBoard<4>;
 
 /// Fewer positions than this are solved sooner than threads have met.
 const SHARED: usize = 50_000;
 
 /// Men of one side, which moves up.
 #[derive(Clone, Copy)]
-struct Men {
+struct MenOfSide {
     set: u64,
     /// As the other side sees them.
     turned: u64,
@@ -31,18 +31,18 @@ struct Men {
     rank: (usize, u32),
 }
 
-impl Men {
+impl MenOfSide {
     fn new(set: u64) -> Self {
-        Men { set, turned: turned::<4>(set), rank: rank(set) }
+        MenOfSide { set, turned: turned::<4>(set), rank: rank(set) }
     }
 }
 
 /// A table that is being filled: a bit is set where the side to move wins.
-struct Builder {
-    layout: Layout,
+struct EndgameBuilder {
+    layout: EndgameIndex,
     words: Vec<AtomicU64>,
     /// By number and by rows before them, all sets of men.
-    sets: Vec<Vec<Vec<Men>>>,
+    sets: Vec<Vec<Vec<MenOfSide>>>,
 }
 
 /// How many positions have at most so many men.
@@ -53,12 +53,12 @@ pub fn positions(pieces: usize) -> u64 {
 }
 
 /// All positions up to so many men, from 2 to [`MOST_PIECES`](super::MOST_PIECES), as the bytes
-/// that [`Endgames::read`](super::Endgames::read) takes. `progress` is told how many positions
+/// that [`Endgames::read`](super::EndgameTable::read) takes. `progress` is told how many positions
 /// are solved, of how many.
 #[must_use]
 pub fn build(pieces: usize, threads: usize, mut progress: impl FnMut(u64, u64)) -> Vec<u8> {
     assert!((2..=MOST).contains(&pieces), "a table is for 2 to {MOST} men");
-    let builder = Builder::new(pieces);
+    let builder = EndgameBuilder::new(pieces);
     let (mut solved, total) = (0, positions(pieces));
     for all in 2..=pieces {
         for level in 0..=7 * all {
@@ -74,18 +74,18 @@ pub fn build(pieces: usize, threads: usize, mut progress: impl FnMut(u64, u64)) 
     bytes
 }
 
-impl Builder {
+impl EndgameBuilder {
     fn new(pieces: usize) -> Self {
-        let layout = Layout::new(pieces);
+        let layout = EndgameIndex::new(pieces);
         let by_height = |men: usize| {
             let mut levels = vec![Vec::new(); 7 * men + 1];
             for rank in (0..sets(men)).filter(|_| men > 0) {
                 let set = unrank(men, rank);
-                levels[height(set)].push(Men::new(set));
+                levels[height(set)].push(MenOfSide::new(set));
             }
             levels
         };
-        Builder {
+        EndgameBuilder {
             layout,
             words: (0..layout.bits / 64).map(|_| AtomicU64::new(0)).collect(),
             sets: (0..pieces).map(by_height).collect(),
@@ -125,7 +125,12 @@ impl Builder {
 
     /// Solves the positions of `men` against each of `others`, which are no fewer, whoever
     /// moves; how many they were.
-    fn solve_row(&self, men: &Men, others: &[Men], moves: &mut Vec<Move>) -> u64 {
+    fn solve_row(
+        &self,
+        men: &MenOfSide,
+        others: &[MenOfSide],
+        moves: &mut Vec<CheckersMove>,
+    ) -> u64 {
         let mut solved = 0;
         for other in others.iter().filter(|other| men.set & other.turned == 0) {
             self.solve(men, other, moves);
@@ -142,7 +147,7 @@ impl Builder {
     /// Solves the position in which `mine` move. No other thread writes to the same row, and
     /// nobody reads this bit before all threads have met again.
     #[inline(always)]
-    fn solve(&self, mine: &Men, theirs: &Men, moves: &mut Vec<Move>) {
+    fn solve(&self, mine: &MenOfSide, theirs: &MenOfSide, moves: &mut Vec<CheckersMove>) {
         if self.finds_a_win(mine, theirs, moves) {
             let bit = self.layout.bit(mine.rank, theirs.rank);
             let word = &self.words[(bit / 64) as usize];
@@ -152,11 +157,16 @@ impl Builder {
 
     /// Whether some move leads to a position that is lost for who moves then.
     #[inline(always)]
-    fn finds_a_win(&self, mine: &Men, theirs: &Men, moves: &mut Vec<Move>) -> bool {
+    fn finds_a_win(
+        &self,
+        mine: &MenOfSide,
+        theirs: &MenOfSide,
+        moves: &mut Vec<CheckersMove>,
+    ) -> bool {
         let pieces = [mine.set, theirs.turned];
-        let s = State { pieces, kings: 0, turn: Side::First, quiet: 0 };
+        let s = CheckersState { pieces, kings: 0, turn: Side::First, quiet: 0 };
         match plan::<4>(&rules::SEED, &s) {
-            Plan::Steps(steppers) => {
+            MoveSearchPlan::Steps(steppers) => {
                 forwards(Side::First).into_iter().zip(steppers).any(|(d, steppers)| {
                     bits(steppers).any(|from| {
                         let after = mine.set ^ 1 << from ^ Board8::step(1 << from, d);

@@ -5,26 +5,26 @@
 
 use std::sync::Arc;
 
-use super::super::{Checkers, State, rules};
-use super::Endgames;
+use super::super::{Checkers, CheckersState, rules};
+use super::EndgameTable;
 use crate::evaluator::{Evaluator, WIN};
-use crate::listing::{EVAL, EvaluatorMaker};
+use crate::named::{EVAL, EvaluatorFactory};
 use crate::param::Param;
 
 /// Certain by the table.
 const KNOWN: i32 = WIN - 1;
 
 /// A table of endgames, and who judges all other positions; nobody says 0.
-pub struct WithEndgames {
+pub struct EndgameEvaluator {
     /// The table.
-    pub table: Endgames,
+    pub table: EndgameTable,
     /// Who judges where it ends.
     pub other: Option<Arc<dyn Evaluator<Checkers>>>,
 }
 
-impl Evaluator<Checkers> for WithEndgames {
+impl Evaluator<Checkers> for EndgameEvaluator {
     #[inline]
-    fn value(&self, g: &Checkers, s: &State) -> i32 {
+    fn value(&self, g: &Checkers, s: &CheckersState) -> i32 {
         match (self.table.wins(s), &self.other) {
             (Some(true), _) => KNOWN,
             (Some(false), _) => -KNOWN,
@@ -34,11 +34,11 @@ impl Evaluator<Checkers> for WithEndgames {
     }
 }
 
-impl WithEndgames {
+impl EndgameEvaluator {
     /// Makes it by name: `endgames(table, eval)`.
     #[must_use]
-    pub fn maker() -> EvaluatorMaker<Checkers> {
-        EvaluatorMaker {
+    pub fn maker() -> EvaluatorFactory<Checkers> {
+        EvaluatorFactory {
             name: "endgames",
             help: "a table of solved endgames, and where it ends another evaluator",
             params: PARAMS,
@@ -55,9 +55,9 @@ impl WithEndgames {
                     return Err(args.together("which table? `ludion checkers endgames` makes one"));
                 }
                 let bytes = kit.shelf.fetch(name).map_err(|error| args.together(error))?;
-                let table = Endgames::read(bytes)
+                let table = EndgameTable::read(bytes)
                     .map_err(|error| args.together(format!("{name}: {error}")))?;
-                Ok(Arc::new(WithEndgames { table, other: kit.judge(args)? }))
+                Ok(Arc::new(EndgameEvaluator { table, other: kit.judge(args)? }))
             },
         }
     }

@@ -94,17 +94,17 @@ pub(super) fn height(set: u64) -> usize {
 
 /// Where the classes are in the table of all positions up to a number of men.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct EndgameIndex {
     /// By men to move and others, the first bit.
     starts: [[u64; MOST]; MOST],
     /// Bits in all, a multiple of 64.
     pub(super) bits: u64,
 }
 
-impl Layout {
+impl EndgameIndex {
     /// Of positions with at most so many men.
     pub(super) fn new(pieces: usize) -> Self {
-        let mut layout = Layout { starts: [[0; MOST]; MOST], bits: 0 };
+        let mut layout = EndgameIndex { starts: [[0; MOST]; MOST], bits: 0 };
         for all in 2..=pieces {
             for mine in 1..all {
                 let [few, many] = [mine.min(all - mine), mine.max(all - mine)];

@@ -4,11 +4,11 @@
 //! The head is a line of text that names the format, the number of men (four bytes, least
 //! significant first) and the CRC-32 of all bits (four bytes).
 
-use super::super::State;
+use super::super::CheckersState;
 use super::super::grid::turned;
-use super::index::{Layout, MOST, rank};
+use super::index::{EndgameIndex, MOST, rank};
+use crate::assets::SharedBytes;
 use crate::game::Side;
-use crate::shelf::Bytes;
 
 /// The first bytes of every table.
 const MAGIC: &[u8; 24] = b"Ludion endgames, form 1\n";
@@ -48,18 +48,18 @@ pub(super) fn head(pieces: usize, bits: &[u8]) -> [u8; HEAD] {
 
 /// Who wins, for every position with few men.
 #[derive(Clone)]
-pub struct Endgames {
-    bytes: Bytes,
-    layout: Layout,
+pub struct EndgameTable {
+    bytes: SharedBytes,
+    layout: EndgameIndex,
     pieces: usize,
 }
 
-impl Endgames {
+impl EndgameTable {
     /// The table that [`build`](super::build) made.
     ///
     /// # Errors
     /// When the bytes are something else, cut or changed.
-    pub fn read(bytes: Bytes) -> Result<Self, EndgameError> {
+    pub fn read(bytes: SharedBytes) -> Result<Self, EndgameError> {
         let all = (*bytes).as_ref();
         let Some((head, bits)) = all.split_at_checked(HEAD) else {
             return Err(EndgameError::Foreign);
@@ -73,7 +73,7 @@ impl Endgames {
         if !(2..=MOST as u32).contains(&pieces) {
             return Err(EndgameError::Pieces(pieces));
         }
-        let layout = Layout::new(pieces as usize);
+        let layout = EndgameIndex::new(pieces as usize);
         let wanted = layout.bits / 8;
         if bits.len() as u64 != wanted {
             let head = HEAD as u64;
@@ -83,7 +83,7 @@ impl Endgames {
         if crc32fast::hash(bits) != number(MAGIC.len() + 4) {
             return Err(EndgameError::Checksum);
         }
-        Ok(Endgames { bytes, layout, pieces: pieces as usize })
+        Ok(EndgameTable { bytes, layout, pieces: pieces as usize })
     }
 
     /// The most men of which it knows.
@@ -96,7 +96,7 @@ impl Endgames {
     /// none.
     #[inline]
     #[must_use]
-    pub fn wins(&self, s: &State) -> Option<bool> {
+    pub fn wins(&self, s: &CheckersState) -> Option<bool> {
         let all = s.occupied().count_ones() as usize;
         if all > self.pieces || s.pieces.contains(&0) || s.kings != 0 {
             return None;

@@ -7,31 +7,31 @@ use super::index::{rank, sets, unrank};
 use super::*;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side};
-use crate::games::checkers::{Checkers, State, rules};
+use crate::games::checkers::{Checkers, CheckersState, rules};
 use crate::random::Rng;
 
 fn game() -> Checkers {
     Checkers::new(rules::SEED, 8)
 }
 
-fn table(pieces: usize, threads: usize) -> Endgames {
-    Endgames::read(Arc::new(build(pieces, threads, |_, _| {}))).unwrap()
+fn table(pieces: usize, threads: usize) -> EndgameTable {
+    EndgameTable::read(Arc::new(build(pieces, threads, |_, _| {}))).unwrap()
 }
 
 /// A position with so many men on either side.
-fn draw([mine, theirs]: [usize; 2], rng: &mut Rng) -> State {
+fn draw([mine, theirs]: [usize; 2], rng: &mut Rng) -> CheckersState {
     loop {
         let mut side = |men| unrank(men, rng.below(sets(men) as usize) as u32);
         let pieces = [side(mine), side(theirs)];
         if pieces[0] & pieces[1] == 0 {
             let turn = Side::BOTH[rng.below(2)];
-            return State { pieces, kings: 0, turn, quiet: 0 };
+            return CheckersState { pieces, kings: 0, turn, quiet: 0 };
         }
     }
 }
 
 /// Whether the side to move wins, by the rules alone.
-fn wins(g: &Checkers, s: &State, known: &mut HashMap<State, bool>) -> bool {
+fn wins(g: &Checkers, s: &CheckersState, known: &mut HashMap<CheckersState, bool>) -> bool {
     if let Some(&wins) = known.get(s) {
         return wins;
     }
@@ -57,7 +57,7 @@ fn ranks_number_all_sets_of_squares_and_steps_lower_them() {
         let men = 1 + rng.below(MOST_PIECES);
         let number = rng.below(sets(men) as usize) as u32;
         assert_eq!(rank(unrank(men, number)), (men, number));
-        let s = State { pieces: [unrank(men, number), 0], ..g.start() };
+        let s = CheckersState { pieces: [unrank(men, number), 0], ..g.start() };
         g.moves(&s, &mut moves);
         for m in moves.drain(..) {
             assert!(rank(g.after(&s, m).pieces[0]).1 < number);
@@ -77,7 +77,7 @@ fn every_position_up_to_three_men_is_what_the_rules_make_of_it() {
                     continue;
                 }
                 for turn in Side::BOTH {
-                    let s = State { pieces, kings: 0, turn, quiet: 0 };
+                    let s = CheckersState { pieces, kings: 0, turn, quiet: 0 };
                     assert_eq!(
                         table.wins(&s),
                         Some(wins(&g, &s, &mut known)),
@@ -107,10 +107,10 @@ fn samples_of_four_and_five_men_are_what_the_rules_make_of_them() {
 #[test]
 fn exams_are_won_can_be_lost_and_are_passed_by_whoever_has_the_table() {
     let (g, table, mut rng) = (game(), table(4, 1), Rng::new(2));
-    let judge = WithEndgames { table: table.clone(), other: None };
+    let judge = EndgameEvaluator { table: table.clone(), other: None };
     let mut moves = Vec::new();
     for _ in 0..100 {
-        let Exam { state: s, keeping, moves: count } = table.exam(&g, 4, &mut rng);
+        let WinTest { state: s, keeping, moves: count } = table.exam(&g, 4, &mut rng);
         assert_eq!((table.wins(&s), s.occupied().count_ones()), (Some(true), 4));
         assert!(!keeping.is_empty() && keeping.len() < count);
         g.moves(&s, &mut moves);
@@ -128,7 +128,7 @@ fn the_bytes_do_not_depend_on_threads_and_wrong_ones_get_a_sentence() {
     assert!(build(5, 1, |_, _| {}) == build(5, 3, |_, _| {}));
     let bytes = build(4, 1, |_, _| {});
     let refused =
-        |bytes: &[u8]| Endgames::read(Arc::new(bytes.to_vec())).err().map(|e| e.to_string());
+        |bytes: &[u8]| EndgameTable::read(Arc::new(bytes.to_vec())).err().map(|e| e.to_string());
     assert_eq!(refused(&bytes), None);
     for cut in (0..bytes.len()).step_by(97) {
         assert!(refused(&bytes[..cut]).is_some(), "cut after {cut} bytes");

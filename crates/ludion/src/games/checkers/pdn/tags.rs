@@ -1,16 +1,16 @@
 //! The tags of a game, `[Name "value"]`: how they are read, and which game they name.
 
 use super::super::rules;
-use super::{Checkers, Problem, RULES};
+use super::{Checkers, ParseProblem, RULES};
 
 /// A tag, and how much of the text was left before it.
-pub(super) struct Tag {
+pub(super) struct PdnTag {
     pub(super) name: String,
     pub(super) value: String,
     pub(super) left: usize,
 }
 
-impl Tag {
+impl PdnTag {
     /// The game that the tag names, if it is one of those that do.
     pub(super) fn game(&self) -> Result<Option<Checkers>, String> {
         match self.name.as_str() {
@@ -48,7 +48,7 @@ fn game_type(value: &str) -> Result<Checkers, String> {
 }
 
 /// Takes the tags at the beginning of a text; each ends on the line where it begins.
-pub(super) fn read_tags(text: &str) -> Result<(Vec<Tag>, &str), Problem> {
+pub(super) fn read_tags(text: &str) -> Result<(Vec<PdnTag>, &str), ParseProblem> {
     let (mut tags, mut rest) = (Vec::new(), text);
     loop {
         rest = rest.trim_start();
@@ -56,13 +56,13 @@ pub(super) fn read_tags(text: &str) -> Result<(Vec<Tag>, &str), Problem> {
         let left = rest.len();
         let wrong = || {
             let problem = "expected a tag like [Name \"value\"]".to_owned();
-            Problem { left, problem }
+            ParseProblem { left, problem }
         };
         let line = tag.split('\n').next().unwrap_or(tag);
         let (name, value) = line.split_once('"').ok_or_else(wrong)?;
         let (value, behind) = unquote(value).ok_or_else(wrong)?;
         let behind = behind.trim_start().strip_prefix(']').ok_or_else(wrong)?;
-        tags.push(Tag { name: name.trim().to_owned(), value, left });
+        tags.push(PdnTag { name: name.trim().to_owned(), value, left });
         rest = &tag[line.len() - behind.len()..];
     }
 }

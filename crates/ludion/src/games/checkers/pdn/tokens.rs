@@ -2,9 +2,9 @@
 //! are passed.
 
 /// The words of a game that count: moves and the result.
-pub(super) struct Tokens<'a>(pub(super) &'a str);
+pub(super) struct PdnTokens<'a>(pub(super) &'a str);
 
-impl<'a> Iterator for Tokens<'a> {
+impl<'a> Iterator for PdnTokens<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {

@@ -5,8 +5,8 @@
 use super::{Board8, has_bmi2, next, ply, side};
 use crate::game::Side;
 use crate::games::checkers::board::DIAGONAL;
-use crate::games::checkers::generator::{Look, mask};
-use crate::games::checkers::{Move, State};
+use crate::games::checkers::generator::{ManMoves, mask};
+use crate::games::checkers::{CheckersMove, CheckersState};
 use crate::outcome::DuelTally;
 use crate::random::Rng;
 
@@ -25,14 +25,18 @@ fn has_avx512() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt")]
-fn run_bmi2(s: &State, lanes: &mut Lanes, scratch: &mut Vec<Move>) {
+fn run_bmi2(s: &CheckersState, lanes: &mut PlayoutLanes, scratch: &mut Vec<CheckersMove>) {
     run::<true>(s, lanes, scratch);
 }
 
 /// All games, a ply of either side in every lane in turn: a processor begins with the next lane
 /// while the last one waits. `BMI2` promises a processor that has it.
 #[inline(always)]
-fn run<const BMI2: bool>(s: &State, lanes: &mut Lanes, scratch: &mut Vec<Move>) {
+fn run<const BMI2: bool>(
+    s: &CheckersState,
+    lanes: &mut PlayoutLanes,
+    scratch: &mut Vec<CheckersMove>,
+) {
     let [first, second] = s.pieces;
     (lanes.first, lanes.second) = ([first; LANES], [second; LANES]);
     while lanes.left != [0; LANES] {
@@ -50,20 +54,20 @@ fn run<const BMI2: bool>(s: &State, lanes: &mut Lanes, scratch: &mut Vec<Move>) 
 
 /// What the men of a side can do.
 #[inline(always)]
-fn look<const UP: bool>(own: u64, other: u64) -> Look {
-    Look::at::<4>(own, other, Board8::ALL & !(own | other), side(UP), DIAGONAL)
+fn look<const UP: bool>(own: u64, other: u64) -> ManMoves {
+    ManMoves::at::<4>(own, other, Board8::ALL & !(own | other), side(UP), DIAGONAL)
 }
 
 /// How many moves there are, chains apart: up to each of the sets.
 #[inline(always)]
-fn counts(look: &Look) -> [u64; 4] {
+fn counts(look: &ManMoves) -> [u64; 4] {
     let [a, b, c, d] = look.sets.map(|set| u64::from(set.count_ones()));
     [a, a + b, a + b + c, a + b + c + d]
 }
 
 /// The `k`-th move: where it starts, what it takes, and where it ends. `nth` finds a bit.
 #[inline(always)]
-fn pick(look: &Look, counts: &[u64; 4], k: u64, nth: impl Fn(u64, u64) -> u64) -> [u64; 3] {
+fn pick(look: &ManMoves, counts: &[u64; 4], k: u64, nth: impl Fn(u64, u64) -> u64) -> [u64; 3] {
     let [low, mid, high] = [k < counts[0], k < counts[1], k < counts[2]];
     let of = |values: [u64; 4]| {
         let left = if low { values[0] } else { values[1] };
@@ -79,7 +83,7 @@ fn pick(look: &Look, counts: &[u64; 4], k: u64, nth: impl Fn(u64, u64) -> u64) -
 /// Games side by side, each quantity as one number a lane.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Lanes {
+pub(super) struct PlayoutLanes {
     first: [u64; LANES],
     second: [u64; LANES],
     /// All bits set while a game goes on.
@@ -92,10 +96,10 @@ pub(super) struct Lanes {
     wins: [[u64; LANES]; 2],
 }
 
-impl Lanes {
+impl PlayoutLanes {
     pub(super) fn new(count: u64, rng: &mut Rng) -> Self {
         let share = |lane| count / LANES as u64 + u64::from((lane as u64) < count % LANES as u64);
-        Lanes {
+        PlayoutLanes {
             first: [0; LANES],
             second: [0; LANES],
             busy: [0; LANES],
@@ -106,7 +110,7 @@ impl Lanes {
     }
 
     /// Plays all games, in the way that is fastest here.
-    pub(super) fn play(mut self, s: &State, scratch: &mut Vec<Move>) -> Self {
+    pub(super) fn play(mut self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> Self {
         #[cfg(target_arch = "x86_64")]
         if has_bmi2() {
             if has_avx512() && s.pieces.iter().all(|set| set.count_ones() <= MEN) {
@@ -128,7 +132,7 @@ impl Lanes {
         &mut self,
         i: usize,
         turn: Side,
-        scratch: &mut Vec<Move>,
+        scratch: &mut Vec<CheckersMove>,
     ) -> Option<Side> {
         let (first, second) = (&mut self.first[i], &mut self.second[i]);
         let stream = &mut self.stream[i];
@@ -153,7 +157,7 @@ impl Lanes {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt,avx512f,avx512dq,avx512vpopcntdq")]
-fn run_avx512(s: &State, lanes: &mut Lanes, scratch: &mut Vec<Move>) {
+fn run_avx512(s: &CheckersState, lanes: &mut PlayoutLanes, scratch: &mut Vec<CheckersMove>) {
     let mut local = *lanes;
     loop {
         // All lanes have the same side to move, so games begin when it is that of `s`.
@@ -173,10 +177,10 @@ fn run_avx512(s: &State, lanes: &mut Lanes, scratch: &mut Vec<Move>) {
     *lanes = local;
 }
 
-impl Lanes {
+impl PlayoutLanes {
     /// Begins the next game of every lane that has ended one.
     #[inline(always)]
-    fn begin(&mut self, s: &State) {
+    fn begin(&mut self, s: &CheckersState) {
         for i in 0..LANES {
             let begins = mask(self.busy[i] == 0) & mask(self.left[i] != 0);
             self.left[i] -= begins & 1;
@@ -188,7 +192,7 @@ impl Lanes {
 
     /// One ply in every lane that has a game: [`ply`] without a branch, but for the chains.
     #[inline(always)]
-    fn step<const UP: bool>(&mut self, scratch: &mut Vec<Move>) {
+    fn step<const UP: bool>(&mut self, scratch: &mut Vec<CheckersMove>) {
         let mut chains = [0u64; LANES];
         let [owns, others] = if UP {
             [&mut self.first, &mut self.second]
@@ -214,9 +218,13 @@ impl Lanes {
         self.follow_chains::<UP>(&chains, scratch);
     }
 
-    /// The plies that [`Lanes::step`] left out.
+    /// The plies that [`PlayoutLanes::step`] left out.
     #[inline(always)]
-    fn follow_chains<const UP: bool>(&mut self, chains: &[u64; LANES], scratch: &mut Vec<Move>) {
+    fn follow_chains<const UP: bool>(
+        &mut self,
+        chains: &[u64; LANES],
+        scratch: &mut Vec<CheckersMove>,
+    ) {
         let mut waiting = 0u32;
         for (i, &chain) in chains.iter().enumerate() {
             waiting |= u32::from(chain != 0) << i;
@@ -251,8 +259,8 @@ mod tests {
         let g = Checkers::new(rules::SEED, 8);
         let (mut s, mut rng, mut moves) = (g.start(), Rng::new(9), Vec::new());
         for count in [4, 15, 16, 1000, 777, 31] {
-            let fresh = || Lanes::new(count, &mut Rng::new(3));
-            let tally = |lanes: &Lanes| {
+            let fresh = || PlayoutLanes::new(count, &mut Rng::new(3));
+            let tally = |lanes: &PlayoutLanes| {
                 let mut tally = DuelTally::default();
                 lanes.add_to(&mut tally);
                 tally.wins
@@ -290,7 +298,7 @@ mod tests {
         }
         let (s, mut moves) = (Checkers::new(rules::SEED, 8).start(), Vec::new());
         let count = 1_000_000;
-        let mut rate = |play: &mut dyn FnMut(&mut Vec<Move>)| {
+        let mut rate = |play: &mut dyn FnMut(&mut Vec<CheckersMove>)| {
             let mut best = f64::INFINITY;
             for _ in 0..5 {
                 let began = std::time::Instant::now();
@@ -307,7 +315,7 @@ mod tests {
         });
         // SAFETY: the processor has the features the function was compiled for.
         let turns = rate(&mut |moves| unsafe {
-            run_bmi2(&s, &mut Lanes::new(count, &mut Rng::new(1)), moves);
+            run_bmi2(&s, &mut PlayoutLanes::new(count, &mut Rng::new(1)), moves);
         });
         assert!(turns > after, "{turns:.2} M/s in turns, {after:.2} one after the other");
     }

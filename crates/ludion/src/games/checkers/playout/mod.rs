@@ -6,25 +6,25 @@
 
 mod lanes;
 
-use super::board::{Board, DIAGONAL};
+use super::board::{DIAGONAL, PaddedBoard};
 use super::generator::{
-    Doubles, Look, chase, double, doubles, forwards, mask, springs, steppers, union,
+    DoubleJumps, ManMoves, chase, double, doubles, forwards, mask, springs, steppers, union,
 };
-use super::{Move, State, rules};
+use super::{CheckersMove, CheckersState, rules};
 use crate::game::Side;
 use crate::outcome::{Duel, DuelTally, Outcome};
 use crate::random::Rng;
 
-use lanes::Lanes;
+use lanes::PlayoutLanes;
 
-type Board8 = Board<4>;
+type Board8 = PaddedBoard<4>;
 
 /// Below this many games the lanes do not pay.
 const FEW: u64 = 4;
 
 /// One random game from `s`.
 #[inline]
-pub(super) fn one(s: &State, rng: &mut Rng, scratch: &mut Vec<Move>) -> Duel {
+pub(super) fn one(s: &CheckersState, rng: &mut Rng, scratch: &mut Vec<CheckersMove>) -> Duel {
     let mut stream = rng.bits();
     #[cfg(target_arch = "x86_64")]
     if has_bmi2() {
@@ -36,17 +36,17 @@ pub(super) fn one(s: &State, rng: &mut Rng, scratch: &mut Vec<Move>) -> Duel {
 
 /// `count` random games from `s`.
 pub(super) fn many(
-    s: &State,
+    s: &CheckersState,
     count: u64,
     rng: &mut Rng,
-    scratch: &mut Vec<Move>,
+    scratch: &mut Vec<CheckersMove>,
     tally: &mut DuelTally,
 ) {
     if count < FEW {
         (0..count).for_each(|_| one(s, rng, scratch).count(tally));
         return;
     }
-    Lanes::new(count, rng).play(s, scratch).add_to(tally);
+    PlayoutLanes::new(count, rng).play(s, scratch).add_to(tally);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -59,7 +59,7 @@ fn has_bmi2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt")]
-fn game_bmi2(s: &State, stream: &mut u64, scratch: &mut Vec<Move>) -> Side {
+fn game_bmi2(s: &CheckersState, stream: &mut u64, scratch: &mut Vec<CheckersMove>) -> Side {
     game::<true>(s, stream, scratch)
 }
 
@@ -71,7 +71,11 @@ const fn next(stream: u64) -> u64 {
 
 /// A random game to its end; who won. `BMI2` promises a processor that has it.
 #[inline(always)]
-fn game<const BMI2: bool>(s: &State, stream: &mut u64, scratch: &mut Vec<Move>) -> Side {
+fn game<const BMI2: bool>(
+    s: &CheckersState,
+    stream: &mut u64,
+    scratch: &mut Vec<CheckersMove>,
+) -> Side {
     let [mut first, mut second] = s.pieces;
     if s.turn == Side::Second && !ply::<false, BMI2>(&mut second, &mut first, stream, scratch) {
         return Side::First;
@@ -98,13 +102,13 @@ fn ply<const UP: bool, const BMI2: bool>(
     own: &mut u64,
     other: &mut u64,
     stream: &mut u64,
-    scratch: &mut Vec<Move>,
+    scratch: &mut Vec<CheckersMove>,
 ) -> bool {
     let empty = Board8::ALL & !(*own | *other);
     let springs = springs::<4>(*other, empty, DIAGONAL);
     let captures = springs.map(|springs| *own & springs);
     if union(&captures) != 0 {
-        let look = Look::at_captures::<4>(captures, springs);
+        let look = ManMoves::at_captures::<4>(captures, springs);
         capture::<UP, BMI2>(own, other, &look, stream, scratch);
         return true;
     }
@@ -160,9 +164,9 @@ const fn jump(skip: u32, man: u64, ways: [usize; 2]) -> [u64; 2] {
 fn capture<const UP: bool, const BMI2: bool>(
     own: &mut u64,
     other: &mut u64,
-    look: &Look,
+    look: &ManMoves,
     stream: &mut u64,
-    scratch: &mut Vec<Move>,
+    scratch: &mut Vec<CheckersMove>,
 ) {
     if look.chain != 0 {
         return chain::<UP, BMI2>(own, other, look, stream, scratch);
@@ -184,15 +188,15 @@ fn capture<const UP: bool, const BMI2: bool>(
 fn chain<const UP: bool, const BMI2: bool>(
     own: &mut u64,
     other: &mut u64,
-    look: &Look,
+    look: &ManMoves,
     stream: &mut u64,
-    scratch: &mut Vec<Move>,
+    scratch: &mut Vec<CheckersMove>,
 ) {
     let (from, taken, to) = match doubles::<4>(look) {
         Ok(doubles) => draw::<BMI2>(&doubles, stream),
         Err(men) => {
             let pieces = if UP { [*own, *other] } else { [*other, *own] };
-            let s = State { pieces, kings: 0, turn: side(UP), quiet: 0 };
+            let s = CheckersState { pieces, kings: 0, turn: side(UP), quiet: 0 };
             let base = scratch.len();
             chase::<4>(&rules::SEED, &s, (men, 0), false, scratch);
             let m = scratch[base + below(stream, (scratch.len() - base) as u64) as usize];
@@ -213,8 +217,8 @@ fn below(stream: &mut u64, n: u64) -> u64 {
 
 /// A random one of captures of two: without a branch, for nobody could guess its ways.
 #[inline(always)]
-fn draw<const BMI2: bool>(doubles: &Doubles, stream: &mut u64) -> (u64, u64, u64) {
-    let Doubles { middles, counts } = doubles;
+fn draw<const BMI2: bool>(doubles: &DoubleJumps, stream: &mut u64) -> (u64, u64, u64) {
+    let DoubleJumps { middles, counts } = doubles;
     let k = below(stream, counts[15].into()) as u32;
     let ways = counts.iter().map(|&count| usize::from(count <= k)).sum::<usize>();
     let before = if ways == 0 { 0 } else { counts[ways - 1] };

@@ -1,8 +1,8 @@
 //! Positions written as the columns that were played, one character a move.
 
 use crate::game::{Game, Status};
-use crate::games::connect4::{Connect4, State};
-use crate::notation::ReadError;
+use crate::games::connect4::{Connect4, Connect4State};
+use crate::notation::NotationError;
 
 impl Connect4 {
     /// The position after the columns of `text` were played from the start: `1` is the
@@ -11,12 +11,12 @@ impl Connect4 {
     /// # Errors
     /// At the first character that is no column, names a full one, or comes after the
     /// end of the game.
-    pub fn read_line(&self, text: &str) -> Result<State, ReadError> {
+    pub fn read_line(&self, text: &str) -> Result<Connect4State, NotationError> {
         let mut s = self.start();
         let word = text.trim();
         let before = text.chars().take_while(|c| c.is_whitespace()).count();
         for (i, c) in (before..).zip(word.chars()) {
-            let error = |problem: String| Err(ReadError::at(text, i, problem));
+            let error = |problem: String| Err(NotationError::at(text, i, problem));
             let digit = c.to_digit(36).filter(|d| (1..=u32::from(self.cols)).contains(d));
             let Some(column) = digit else {
                 let last = char::from_digit(self.cols.into(), 36).unwrap_or('?');

@@ -5,9 +5,9 @@
 //! move wins, 0 for a draw, negative when it loses. It is found by null-window searches
 //! that narrow an interval from its ends, quick wins and losses first (after Pons,
 //! *Solving Connect Four*, 2015). One thread; what the players make of scores is in
-//! [`super::expert`].
+//! [`super::solver_player`].
 
-mod level;
+mod instruction_level;
 mod lines;
 mod parity;
 mod search;
@@ -17,20 +17,20 @@ mod table;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use self::level::Plain;
+use self::instruction_level::PortableLevel;
 #[cfg(target_arch = "x86_64")]
-use self::level::Wide;
-use self::search::{Level, Node, STOPPED, Work, safe_moves};
-use self::shape::{Board, Ordinary, Shape};
-use self::table::Table;
-use super::{Connect4, State};
+use self::instruction_level::WideLevel;
+use self::search::{InstructionLevel, STOPPED, SearchContext, SearchNode, safe_moves};
+use self::shape::{BoardShape, ShapeSource, StandardShape};
+use self::table::BoundsTable;
+use super::{Connect4, Connect4State};
 use crate::game::Game;
-use crate::outcome::Verdict;
+use crate::outcome::Wdl;
 use crate::player::Proof;
 
 /// What one question to the solver may cost; nothing is limited by default.
 #[derive(Clone, Copy, Default)]
-pub struct Limits<'a> {
+pub struct SolverLimits<'a> {
     /// Positions visited.
     pub nodes: Option<u64>,
     /// When to give up.
@@ -43,42 +43,47 @@ pub struct Limits<'a> {
 const PATIENCE: u64 = 4096;
 
 /// Solves positions of one board size, remembering what it found.
-pub struct Solver {
+pub struct Connect4Solver {
     g: Connect4,
-    table: Table,
+    table: BoundsTable,
     nodes: u64,
-    level: Compiled,
+    level: CompiledSearch,
 }
 
 /// Which of the compiled searches to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Compiled {
+enum CompiledSearch {
     Plain,
     #[cfg(target_arch = "x86_64")]
     Wide,
 }
 
-impl Compiled {
+impl CompiledSearch {
     fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if Wide::available() {
-            return Compiled::Wide;
+        if WideLevel::available() {
+            return CompiledSearch::Wide;
         }
-        Compiled::Plain
+        CompiledSearch::Plain
     }
 }
 
-impl Solver {
+impl Connect4Solver {
     /// A solver for `g` that remembers positions in at most `megabytes`.
     #[must_use]
     pub fn new(g: Connect4, megabytes: usize) -> Self {
-        Solver { g, table: Table::new(megabytes), nodes: 0, level: Compiled::best() }
+        Connect4Solver {
+            g,
+            table: BoundsTable::new(megabytes),
+            nodes: 0,
+            level: CompiledSearch::best(),
+        }
     }
 
     /// The same solver as every processor can run it: for comparisons.
     #[must_use]
     pub fn portable(mut self) -> Self {
-        self.level = Compiled::Plain;
+        self.level = CompiledSearch::Plain;
         self
     }
 
@@ -109,14 +114,14 @@ impl Solver {
     /// let s = g.read_line("33445").unwrap();
     /// assert_eq!(solver.solve(&s, &Limits::default()), Some(-(22 - 4)));
     /// ```
-    pub fn solve(&mut self, s: &State, limits: &Limits<'_>) -> Option<i32> {
+    pub fn solve(&mut self, s: &Connect4State, limits: &SolverLimits<'_>) -> Option<i32> {
         let root = match self.enter(s) {
             ControlFlow::Break(score) => return Some(score),
             ControlFlow::Continue(root) => root,
         };
         let left = self.cells() - root.plies;
         let (mut least, mut most) = (-(left / 2), (left + 1) / 2);
-        let spend = Spend::new(self.nodes, limits);
+        let spend = LimitCheck::new(self.nodes, limits);
         while least < most {
             let alpha = between(least, most);
             let bound = self.above(root, alpha, &spend)?;
@@ -125,22 +130,22 @@ impl Solver {
         Some(least)
     }
 
-    /// Who wins `s`, seen by the side to move; much faster than [`Solver::solve`].
+    /// Who wins `s`, seen by the side to move; much faster than [`Connect4Solver::solve`].
     /// `None` when a limit was reached.
-    pub fn verdict(&mut self, s: &State, limits: &Limits<'_>) -> Option<Verdict> {
+    pub fn verdict(&mut self, s: &Connect4State, limits: &SolverLimits<'_>) -> Option<Wdl> {
         let root = match self.enter(s) {
             ControlFlow::Break(score) => return Some(verdict(score)),
             ControlFlow::Continue(root) => root,
         };
-        let spend = Spend::new(self.nodes, limits);
+        let spend = LimitCheck::new(self.nodes, limits);
         // The side with the better parity is asked about first.
         let order = if root.plies % 2 == 0 { [0, -1] } else { [-1, 0] };
-        let mut found = (Verdict::Loss, Verdict::Win);
+        let mut found = (Wdl::Loss, Wdl::Win);
         for alpha in order {
             if self.above(root, alpha, &spend)? > alpha {
-                found.0 = found.0.max(if alpha == 0 { Verdict::Win } else { Verdict::Draw });
+                found.0 = found.0.max(if alpha == 0 { Wdl::Win } else { Wdl::Draw });
             } else {
-                found.1 = found.1.min(if alpha == 0 { Verdict::Draw } else { Verdict::Loss });
+                found.1 = found.1.min(if alpha == 0 { Wdl::Draw } else { Wdl::Loss });
             }
             if found.0 == found.1 {
                 break;
@@ -152,11 +157,16 @@ impl Solver {
     /// A bound of the score of `s` on its side of `alpha`: if the score is above, a lower
     /// bound above `alpha`, else an upper bound of at most `alpha`. `None` when a limit
     /// was reached.
-    pub fn bound(&mut self, s: &State, alpha: i32, limits: &Limits<'_>) -> Option<i32> {
+    pub fn bound(
+        &mut self,
+        s: &Connect4State,
+        alpha: i32,
+        limits: &SolverLimits<'_>,
+    ) -> Option<i32> {
         match self.enter(s) {
             ControlFlow::Break(score) => Some(score),
             ControlFlow::Continue(root) => {
-                let spend = Spend::new(self.nodes, limits);
+                let spend = LimitCheck::new(self.nodes, limits);
                 self.above(root, alpha, &spend)
             }
         }
@@ -164,7 +174,11 @@ impl Solver {
 
     /// The exact score of every column for the side to move, `None` for a column that
     /// cannot be played; `None` in all when a limit was reached.
-    pub fn analyse(&mut self, s: &State, limits: &Limits<'_>) -> Option<Vec<Option<i32>>> {
+    pub fn analyse(
+        &mut self,
+        s: &Connect4State,
+        limits: &SolverLimits<'_>,
+    ) -> Option<Vec<Option<i32>>> {
         let until = limits.nodes.map(|nodes| self.nodes + nodes);
         let mut scores = vec![None; usize::from(self.g.cols)];
         let mut moves = Vec::new();
@@ -172,7 +186,7 @@ impl Solver {
         for m in moves {
             let child = self.g.after(s, m);
             let nodes = until.map(|until| until.saturating_sub(self.nodes));
-            let score = self.solve(&child, &Limits { nodes, ..*limits })?;
+            let score = self.solve(&child, &SolverLimits { nodes, ..*limits })?;
             scores[usize::from(m)] = Some(-score);
         }
         Some(scores)
@@ -180,7 +194,7 @@ impl Solver {
 
     /// What `score` of `s` says: who wins, and in how many plies.
     #[must_use]
-    pub fn proof(&self, s: &State, score: i32) -> Proof {
+    pub fn proof(&self, s: &Connect4State, score: i32) -> Proof {
         let left = self.cells() - s.plies() as i32;
         // A win by score n leaves the winner n − 1 stones; whoever moves now has half of
         // the cells left, rounded up.
@@ -197,8 +211,8 @@ impl Solver {
     }
 
     /// The root of a search, or the score where none is needed.
-    fn enter(&self, s: &State) -> ControlFlow<i32, Node> {
-        let shape = Shape::<32>::new(&self.g);
+    fn enter(&self, s: &Connect4State) -> ControlFlow<i32, SearchNode> {
+        let shape = BoardShape::<32>::new(&self.g);
         let (opponent, plies) = (s.moved(), s.plies() as i32);
         let left = self.cells() - plies;
         if self.g.has_four(opponent) {
@@ -215,16 +229,16 @@ impl Solver {
         if moves == 0 {
             return ControlFlow::Break(-(left / 2));
         }
-        let State { mover, all } = *s;
+        let Connect4State { mover, all } = *s;
         let mirrored = shape.mirror(mover) & opponent == 0;
-        ControlFlow::Continue(Node { mover, all, moves, mine, theirs, plies, mirrored })
+        ControlFlow::Continue(SearchNode { mover, all, moves, mine, theirs, plies, mirrored })
     }
 
-    fn above(&mut self, root: Node, alpha: i32, spend: &Spend<'_>) -> Option<i32> {
+    fn above(&mut self, root: SearchNode, alpha: i32, spend: &LimitCheck<'_>) -> Option<i32> {
         let mut spent = |nodes| spend.next(nodes);
         let ask_at = spent(self.nodes)?;
         let mut work =
-            Work { table: &mut self.table, nodes: self.nodes, ask_at, spent: &mut spent };
+            SearchContext { table: &mut self.table, nodes: self.nodes, ask_at, spent: &mut spent };
         let bound = run(self.level, &self.g, &mut work, root, alpha);
         self.nodes = work.nodes;
         (bound != STOPPED).then_some(bound)
@@ -232,39 +246,45 @@ impl Solver {
 }
 
 /// Picks the board and the compiled search.
-fn run(level: Compiled, g: &Connect4, work: &mut Work<'_>, root: Node, alpha: i32) -> i32 {
-    fn on<B: Board<LANES>, const LANES: usize>(
-        level: Compiled,
+fn run(
+    level: CompiledSearch,
+    g: &Connect4,
+    work: &mut SearchContext<'_>,
+    root: SearchNode,
+    alpha: i32,
+) -> i32 {
+    fn on<B: ShapeSource<LANES>, const LANES: usize>(
+        level: CompiledSearch,
         board: B,
-        work: &mut Work<'_>,
-        root: Node,
+        work: &mut SearchContext<'_>,
+        root: SearchNode,
         alpha: i32,
     ) -> i32 {
         match level {
-            Compiled::Plain => Plain::search(work, board, root, alpha),
+            CompiledSearch::Plain => PortableLevel::search(work, board, root, alpha),
             #[cfg(target_arch = "x86_64")]
-            Compiled::Wide => Wide::search(work, board, root, alpha),
+            CompiledSearch::Wide => WideLevel::search(work, board, root, alpha),
         }
     }
     if *g == Connect4::STANDARD {
-        on(level, Ordinary, work, root, alpha)
+        on(level, StandardShape, work, root, alpha)
     } else if g.cols <= 8 {
-        on::<_, 8>(level, &Shape::new(g), work, root, alpha)
+        on::<_, 8>(level, &BoardShape::new(g), work, root, alpha)
     } else {
-        on::<_, 32>(level, &Shape::new(g), work, root, alpha)
+        on::<_, 32>(level, &BoardShape::new(g), work, root, alpha)
     }
 }
 
 /// When the limits of one question are reached.
-struct Spend<'a> {
+struct LimitCheck<'a> {
     last_node: u64,
-    limits: &'a Limits<'a>,
+    limits: &'a SolverLimits<'a>,
 }
 
-impl<'a> Spend<'a> {
-    fn new(nodes: u64, limits: &'a Limits<'a>) -> Self {
+impl<'a> LimitCheck<'a> {
+    fn new(nodes: u64, limits: &'a SolverLimits<'a>) -> Self {
         let last_node = limits.nodes.map_or(u64::MAX, |more| nodes.saturating_add(more));
-        Spend { last_node, limits }
+        LimitCheck { last_node, limits }
     }
 
     /// The node count at which to ask again; `None` when a limit is reached.
@@ -289,10 +309,10 @@ pub(super) fn between(least: i32, most: i32) -> i32 {
 }
 
 /// The sign of a score in words.
-pub(super) fn verdict(score: i32) -> Verdict {
+pub(super) fn verdict(score: i32) -> Wdl {
     match score {
-        0 => Verdict::Draw,
-        1.. => Verdict::Win,
-        _ => Verdict::Loss,
+        0 => Wdl::Draw,
+        1.. => Wdl::Win,
+        _ => Wdl::Loss,
     }
 }

@@ -12,19 +12,19 @@
 //! it has a threat on an odd row, is kept out of the count: the second side runs out of
 //! other moves and must at last play below that threat.
 
-use super::search::Node;
-use super::shape::Shape;
+use super::search::SearchNode;
+use super::shape::BoardShape;
 
 /// Whether the second side is sure not to lose if it follows. Holds for every side to
 /// move: the second side starts with a move in an odd column. Only for an even number
 /// of rows.
 #[inline(always)]
 pub(super) fn follower_holds<const LANES: usize>(
-    shape: &Shape<LANES>,
+    shape: &BoardShape<LANES>,
     first: u64,
     all: u64,
 ) -> bool {
-    let columns = Columns::new(shape, all);
+    let columns = ColumnParity::new(shape, all);
     !shape.has_four(first | columns.odd | columns.even & shape.odd_rows)
 }
 
@@ -32,15 +32,15 @@ pub(super) fn follower_holds<const LANES: usize>(
 /// side has no four in reach any more, or a threat of the first side decides.
 #[inline(always)]
 pub(super) fn bound<const LANES: usize>(
-    shape: &Shape<LANES>,
-    node: &Node,
+    shape: &BoardShape<LANES>,
+    node: &SearchNode,
     alpha: i32,
 ) -> Option<i32> {
     let first_moves = node.plies % 2 == 0;
     let opponent = node.mover ^ node.all;
     let (second, threats) =
         if first_moves { (opponent, node.mine) } else { (node.mover, node.theirs) };
-    let columns = Columns::new(shape, node.all);
+    let columns = ColumnParity::new(shape, node.all);
     if !first_moves && alpha >= 0 && !shape.has_four(second | columns.even | columns.odd) {
         return Some(0);
     }
@@ -66,18 +66,18 @@ pub(super) fn bound<const LANES: usize>(
 }
 
 /// The empty cells, by whether their column holds an even or odd number of stones.
-struct Columns {
+struct ColumnParity {
     even: u64,
     odd: u64,
 }
 
-impl Columns {
+impl ColumnParity {
     #[inline(always)]
-    fn new<const LANES: usize>(shape: &Shape<LANES>, all: u64) -> Self {
+    fn new<const LANES: usize>(shape: &BoardShape<LANES>, all: u64) -> Self {
         // In an even column the next cell is on an odd row. From it up to the top:
         // the bit above the board less the bit of the cell.
         let next = shape.open(all) & shape.odd_rows;
         let even = (shape.bottom << shape.rows).wrapping_sub(next) & shape.board;
-        Columns { even, odd: shape.board & !all & !even }
+        ColumnParity { even, odd: shape.board & !all & !even }
     }
 }

@@ -4,18 +4,18 @@
 //! Scores count the stones the winner has left, plus one: 1 is a win with one's last
 //! stone, 0 a draw, negative a loss. A node is only entered when the mover cannot win
 //! at once and has a move after which the opponent cannot either; both are seen from
-//! its parent by masks. Nothing here knows of budgets beyond [`Work::spent`].
+//! its parent by masks. Nothing here knows of budgets beyond [`SearchContext::spent`].
 
 use super::parity;
-use super::shape::{Board, Shape};
-use super::table::{Bounds, Table};
+use super::shape::{BoardShape, ShapeSource};
+use super::table::{BoundsTable, ScoreBounds};
 
 /// Answered instead of a score when the work was stopped.
 pub(super) const STOPPED: i32 = i32::MAX;
 
 /// A position with what its parent already knows of it.
 #[derive(Clone, Copy)]
-pub(super) struct Node {
+pub(super) struct SearchNode {
     pub(super) mover: u64,
     pub(super) all: u64,
     /// Moves after which the opponent cannot win at once.
@@ -30,8 +30,8 @@ pub(super) struct Node {
 }
 
 /// What a search works with.
-pub(super) struct Work<'a> {
-    pub(super) table: &'a mut Table,
+pub(super) struct SearchContext<'a> {
+    pub(super) table: &'a mut BoundsTable,
     pub(super) nodes: u64,
     /// The node count at which to ask again whether to stop.
     pub(super) ask_at: u64,
@@ -39,7 +39,7 @@ pub(super) struct Work<'a> {
     pub(super) spent: &'a mut dyn FnMut(u64) -> Option<u64>,
 }
 
-impl Work<'_> {
+impl SearchContext<'_> {
     #[inline(always)]
     fn stopped(&mut self) -> bool {
         self.nodes += 1;
@@ -59,7 +59,11 @@ impl Work<'_> {
 /// The moves of the mover of `all` that neither leave nor open a cell of `theirs` to
 /// the opponent.
 #[inline(always)]
-pub(super) fn safe_moves<const LANES: usize>(shape: &Shape<LANES>, all: u64, theirs: u64) -> u64 {
+pub(super) fn safe_moves<const LANES: usize>(
+    shape: &BoardShape<LANES>,
+    all: u64,
+    theirs: u64,
+) -> u64 {
     let open = shape.open(all);
     let forced = open & theirs;
     let moves = if forced == 0 {
@@ -73,21 +77,21 @@ pub(super) fn safe_moves<const LANES: usize>(shape: &Shape<LANES>, all: u64, the
 }
 
 /// One way of compiling the search; it calls itself through this.
-pub(super) trait Level {
-    fn search<B: Board<LANES>, const LANES: usize>(
-        work: &mut Work<'_>,
+pub(super) trait InstructionLevel {
+    fn search<B: ShapeSource<LANES>, const LANES: usize>(
+        work: &mut SearchContext<'_>,
         board: B,
-        node: Node,
+        node: SearchNode,
         alpha: i32,
     ) -> i32;
 }
 
 /// Whether the score of `node` is above `alpha`: a bound on the far side of it.
 #[inline(always)]
-pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
-    work: &mut Work<'_>,
+pub(super) fn search<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: usize>(
+    work: &mut SearchContext<'_>,
     board: B,
-    node: Node,
+    node: SearchNode,
     alpha: i32,
 ) -> i32 {
     if work.stopped() {
@@ -126,14 +130,14 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
     if let Some(bound) = parity::bound(shape, &node, alpha) {
         return bound;
     }
-    let fan = Fan::new(shape, &node);
+    let fan = MoveFan::new(shape, &node);
     if fan.wins() {
         return fastest;
     }
     if fastest - 1 <= alpha {
         return fastest - 1;
     }
-    let known = Bounds { lower: lowest, upper: found.upper.min(fastest - 1) };
+    let known = ScoreBounds { lower: lowest, upper: found.upper.min(fastest - 1) };
     let mut ranks = fan.ranks(&node);
     let mut best = lowest;
     // Parity settles a move without entering it.
@@ -154,7 +158,7 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
         let all = node.all | fan.moves[lane];
         let child = work.table.get(key_of(shape, opponent, all, mirrored));
         if -child.upper > alpha {
-            work.table.put(key, Bounds { lower: -child.upper, ..known });
+            work.table.put(key, ScoreBounds { lower: -child.upper, ..known });
             return -child.upper;
         }
         if -child.lower <= alpha {
@@ -169,21 +173,21 @@ pub(super) fn search<L: Level, B: Board<LANES>, const LANES: usize>(
             return STOPPED;
         }
         if -value > alpha {
-            work.table.put(key, Bounds { lower: -value, ..known });
+            work.table.put(key, ScoreBounds { lower: -value, ..known });
             return -value;
         }
         best = best.max(-value);
     }
-    work.table.put(key, Bounds { upper: best.min(known.upper), ..known });
+    work.table.put(key, ScoreBounds { upper: best.min(known.upper), ..known });
     best
 }
 
 /// [`search`] where there is only one move: not worth a place in the table.
 #[inline(always)]
-fn forced<L: Level, B: Board<LANES>, const LANES: usize>(
-    work: &mut Work<'_>,
+fn forced<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: usize>(
+    work: &mut SearchContext<'_>,
     board: B,
-    node: Node,
+    node: SearchNode,
     alpha: i32,
 ) -> i32 {
     let shape = board.shape();
@@ -194,7 +198,7 @@ fn forced<L: Level, B: Board<LANES>, const LANES: usize>(
         return (shape.cells - node.plies - 1) / 2;
     }
     let opponent = node.mover ^ node.all;
-    let child = Node {
+    let child = SearchNode {
         mover: opponent,
         all,
         moves: replies,
@@ -241,14 +245,19 @@ fn take_best<const LANES: usize>(ranks: &mut [u16; LANES]) -> Option<usize> {
 }
 
 #[inline(always)]
-fn key_of<const LANES: usize>(shape: &Shape<LANES>, mover: u64, all: u64, mirrored: bool) -> u64 {
+fn key_of<const LANES: usize>(
+    shape: &BoardShape<LANES>,
+    mover: u64,
+    all: u64,
+    mirrored: bool,
+) -> u64 {
     let key = shape.key(mover, all);
     if mirrored { key.min(shape.mirror(key)) } else { key }
 }
 
 /// All moves of a node at once, one lane a column, so that the compiler can work on
 /// several lanes with one instruction. Lanes without a move are computed too, and unused.
-struct Fan<const LANES: usize> {
+struct MoveFan<const LANES: usize> {
     /// The stone played.
     moves: [u64; LANES],
     /// The empty cells that make four for the mover then.
@@ -257,10 +266,10 @@ struct Fan<const LANES: usize> {
     replies: [u64; LANES],
 }
 
-impl<const LANES: usize> Fan<LANES> {
+impl<const LANES: usize> MoveFan<LANES> {
     #[inline(always)]
-    fn new(shape: &Shape<LANES>, node: &Node) -> Self {
-        let mut fan = Fan { moves: [0; LANES], threats: [0; LANES], replies: [0; LANES] };
+    fn new(shape: &BoardShape<LANES>, node: &SearchNode) -> Self {
+        let mut fan = MoveFan { moves: [0; LANES], threats: [0; LANES], replies: [0; LANES] };
         for lane in 0..LANES {
             let stone = node.moves & shape.columns[lane];
             let all = node.all | stone;
@@ -284,7 +293,7 @@ impl<const LANES: usize> Fan<LANES> {
 
     /// Whether a move of the second side is enough, by parity, not to lose.
     #[inline(always)]
-    fn holds(&self, shape: &Shape<LANES>, node: &Node) -> bool {
+    fn holds(&self, shape: &BoardShape<LANES>, node: &SearchNode) -> bool {
         let mut holds = false;
         for lane in 0..LANES {
             let (stone, first) = (self.moves[lane], node.mover ^ node.all);
@@ -295,7 +304,7 @@ impl<const LANES: usize> Fan<LANES> {
 
     /// Drops the moves of the first side after which it cannot win, by parity.
     #[inline(always)]
-    fn drop_held(&self, shape: &Shape<LANES>, node: &Node, ranks: &mut [u16; LANES]) {
+    fn drop_held(&self, shape: &BoardShape<LANES>, node: &SearchNode, ranks: &mut [u16; LANES]) {
         for (&stone, rank) in self.moves.iter().zip(ranks) {
             if parity::follower_holds(shape, node.mover | stone, node.all | stone) {
                 *rank = NO_MOVE;
@@ -305,8 +314,8 @@ impl<const LANES: usize> Fan<LANES> {
 
     /// The position after the move of `lane`.
     #[inline(always)]
-    fn child(&self, node: &Node, lane: usize, mirrored: bool) -> Node {
-        Node {
+    fn child(&self, node: &SearchNode, lane: usize, mirrored: bool) -> SearchNode {
+        SearchNode {
             mover: node.mover ^ node.all,
             all: node.all | self.moves[lane],
             moves: self.replies[lane],
@@ -325,7 +334,7 @@ impl<const LANES: usize> Fan<LANES> {
     /// unless above one of the opponent's; moves towards an own threat, not right
     /// below it, which wastes it; moves that leave one reply.
     #[inline(always)]
-    fn ranks(&self, node: &Node) -> [u16; LANES] {
+    fn ranks(&self, node: &SearchNode) -> [u16; LANES] {
         let mut ranks = [NO_MOVE; LANES];
         for (lane, ranked) in ranks.iter_mut().enumerate() {
             let (stone, replies) = (self.moves[lane], self.replies[lane]);

@@ -1,5 +1,5 @@
 //! The geometry of one board size as masks and shifts: where threats lie, whether four
-//! stand in a row, what the mirror image is. [`Board`] hands the shape to the search,
+//! stand in a row, what the mirror image is. [`ShapeSource`] hands the shape to the search,
 //! as a constant for the ordinary board, so that every shift there is known to the
 //! compiler.
 
@@ -8,7 +8,7 @@ use crate::games::connect4::Connect4;
 /// A board size; its columns are kept the middle one first, padded with empty ones to
 /// `LANES`, so that a search can treat all columns alike in one pass.
 #[derive(Clone, Copy)]
-pub(super) struct Shape<const LANES: usize> {
+pub(super) struct BoardShape<const LANES: usize> {
     /// Bits from one column to the next.
     height: u32,
     cols: u32,
@@ -24,31 +24,31 @@ pub(super) struct Shape<const LANES: usize> {
 }
 
 /// Where a search gets its shape from.
-pub(super) trait Board<const LANES: usize>: Copy {
-    fn shape(&self) -> &Shape<LANES>;
+pub(super) trait ShapeSource<const LANES: usize>: Copy {
+    fn shape(&self) -> &BoardShape<LANES>;
 }
 
 /// The ordinary board of seven columns and six rows.
 #[derive(Clone, Copy)]
-pub(super) struct Ordinary;
+pub(super) struct StandardShape;
 
-static ORDINARY: Shape<8> = Shape::new(&Connect4::STANDARD);
+static ORDINARY: BoardShape<8> = BoardShape::new(&Connect4::STANDARD);
 
-impl Board<8> for Ordinary {
+impl ShapeSource<8> for StandardShape {
     #[inline(always)]
-    fn shape(&self) -> &Shape<8> {
+    fn shape(&self) -> &BoardShape<8> {
         &ORDINARY
     }
 }
 
-impl<const LANES: usize> Board<LANES> for &Shape<LANES> {
+impl<const LANES: usize> ShapeSource<LANES> for &BoardShape<LANES> {
     #[inline(always)]
-    fn shape(&self) -> &Shape<LANES> {
+    fn shape(&self) -> &BoardShape<LANES> {
         self
     }
 }
 
-impl<const LANES: usize> Shape<LANES> {
+impl<const LANES: usize> BoardShape<LANES> {
     pub(super) const fn new(g: &Connect4) -> Self {
         assert!(g.cols as usize <= LANES, "every column has its lane");
         let mut columns = [0; LANES];
@@ -63,7 +63,7 @@ impl<const LANES: usize> Shape<LANES> {
             odd_rows |= g.bottom << row;
             row += 2;
         }
-        Shape {
+        BoardShape {
             height: g.height() as u32,
             cols: g.cols as u32,
             rows: g.rows as i32,

@@ -10,7 +10,7 @@
 
 /// The bounds of a score, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Bounds {
+pub(super) struct ScoreBounds {
     pub(super) lower: i32,
     pub(super) upper: i32,
 }
@@ -18,9 +18,9 @@ pub(super) struct Bounds {
 /// Beyond every score: a bound that says nothing.
 const BEYOND: i32 = 100;
 
-impl Bounds {
+impl ScoreBounds {
     /// Nothing is known.
-    pub(super) const NONE: Bounds = Bounds { lower: -BEYOND, upper: BEYOND };
+    pub(super) const NONE: ScoreBounds = ScoreBounds { lower: -BEYOND, upper: BEYOND };
 }
 
 /// Bits of the index of the smallest table.
@@ -29,7 +29,7 @@ const LEAST_BITS: u32 = 16;
 const TAG: u64 = u64::MAX >> LEAST_BITS;
 
 /// A memory of bounds by position.
-pub(super) struct Table {
+pub(super) struct BoundsTable {
     entries: Vec<u64>,
     /// The entries in use are `1 << bits`, at most `1 << most_bits`.
     bits: u32,
@@ -38,7 +38,7 @@ pub(super) struct Table {
     room: u64,
 }
 
-impl Table {
+impl BoundsTable {
     /// A table of at most `megabytes`, at least half a megabyte; smaller where the system has
     /// not so much.
     pub(super) fn new(megabytes: usize) -> Self {
@@ -47,7 +47,7 @@ impl Table {
         let most_bits = most.ilog2().max(LEAST_BITS);
         let most_bits = (LEAST_BITS..=most_bits).rev().find(fits).unwrap_or(LEAST_BITS);
         let bits = LEAST_BITS;
-        Table { entries: vec![0; 1 << most_bits], bits, most_bits, room: room(bits) }
+        BoundsTable { entries: vec![0; 1 << most_bits], bits, most_bits, room: room(bits) }
     }
 
     /// Forgets everything.
@@ -81,15 +81,15 @@ impl Table {
 
     /// What is known of `key`.
     #[inline(always)]
-    pub(super) fn get(&self, key: u64) -> Bounds {
+    pub(super) fn get(&self, key: u64) -> ScoreBounds {
         let (place, tag) = self.place(key);
         let entry = self.entries[place];
-        if entry >> 16 == tag { unpack(entry) } else { Bounds::NONE }
+        if entry >> 16 == tag { unpack(entry) } else { ScoreBounds::NONE }
     }
 
     /// Adds what was found out of `key`; another position at its place is forgotten.
     #[inline(always)]
-    pub(super) fn put(&mut self, key: u64, mut found: Bounds) {
+    pub(super) fn put(&mut self, key: u64, mut found: ScoreBounds) {
         let (place, tag) = self.place(key);
         let entry = self.entries[place];
         if entry >> 16 == tag {
@@ -136,13 +136,13 @@ const fn room(bits: u32) -> u64 {
 
 /// An empty entry unpacks to bounds that say nothing.
 #[inline(always)]
-fn unpack(entry: u64) -> Bounds {
+fn unpack(entry: u64) -> ScoreBounds {
     let [lower, upper, ..] = entry.to_le_bytes();
-    Bounds { lower: i32::from(lower) - BEYOND, upper: BEYOND - i32::from(upper) }
+    ScoreBounds { lower: i32::from(lower) - BEYOND, upper: BEYOND - i32::from(upper) }
 }
 
 #[inline(always)]
-fn pack(bounds: Bounds) -> u64 {
+fn pack(bounds: ScoreBounds) -> u64 {
     ((bounds.lower + BEYOND) | (BEYOND - bounds.upper) << 8) as u64
 }
 
@@ -153,30 +153,30 @@ mod tests {
 
     #[test]
     fn a_growing_table_never_mistakes_one_position_for_another() {
-        let mut table = Table::new(4);
+        let mut table = BoundsTable::new(4);
         let mut rng = Rng::new(1);
         let keys: Vec<u64> = (0..400_000).map(|_| rng.bits() >> 15).collect();
-        let of = |key: u64| Bounds { lower: -((key % 40) as i32), upper: (key % 37) as i32 };
+        let of = |key: u64| ScoreBounds { lower: -((key % 40) as i32), upper: (key % 37) as i32 };
         for &key in &keys {
             table.put(key, of(key));
         }
         assert_eq!(table.bits, table.most_bits);
-        let known = keys.iter().filter(|&&key| table.get(key) != Bounds::NONE).count();
+        let known = keys.iter().filter(|&&key| table.get(key) != ScoreBounds::NONE).count();
         assert!(known > keys.len() / 2, "{known}");
         for key in keys {
-            assert!([of(key), Bounds::NONE].contains(&table.get(key)));
-            assert_eq!(table.get(key ^ 1 << 60), Bounds::NONE);
+            assert!([of(key), ScoreBounds::NONE].contains(&table.get(key)));
+            assert_eq!(table.get(key ^ 1 << 60), ScoreBounds::NONE);
         }
         table.clear();
-        assert_eq!(table.get(0), Bounds::NONE);
+        assert_eq!(table.get(0), ScoreBounds::NONE);
     }
 
     #[test]
     fn bounds_of_one_position_narrow() {
-        let mut table = Table::new(1);
-        table.put(5, Bounds { lower: -3, ..Bounds::NONE });
-        table.put(5, Bounds { upper: 7, ..Bounds::NONE });
-        table.put(5, Bounds { lower: -4, upper: 9 });
-        assert_eq!(table.get(5), Bounds { lower: -3, upper: 7 });
+        let mut table = BoundsTable::new(1);
+        table.put(5, ScoreBounds { lower: -3, ..ScoreBounds::NONE });
+        table.put(5, ScoreBounds { upper: 7, ..ScoreBounds::NONE });
+        table.put(5, ScoreBounds { lower: -4, upper: 9 });
+        assert_eq!(table.get(5), ScoreBounds { lower: -3, upper: 7 });
     }
 }

@@ -6,18 +6,18 @@ use std::cell::Cell;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::board::{Board, full_row};
+use super::super::board::{HexBoard, full_row};
+use super::super::game::{CommandEffect, HextrisGame};
 use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::referee::execute;
-use super::super::run::{Run, Step};
 use super::super::unit::{Placement, Unit};
-use super::walk::{Walk, lock_byte, set_of, spells};
+use super::unit_paths::{UnitPaths, lock_byte, set_of, spells};
 
 /// The weights of the indicators, in the order of the course.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Indicators {
+pub struct BaselineWeights {
     /// Of the height of the board, which costs.
     pub height: f64,
     /// Of the height of the highest cell of the unit, which costs.
@@ -32,10 +32,10 @@ pub struct Indicators {
     pub phrases: f64,
 }
 
-impl Default for Indicators {
+impl Default for BaselineWeights {
     fn default() -> Self {
         let [height, perch, lines, trapped, beside, phrases] = [3.0, 2.0, 1.0, 100.0, 1.0, 100.0];
-        Indicators { height, perch, lines, trapped, beside, phrases }
+        BaselineWeights { height, perch, lines, trapped, beside, phrases }
     }
 }
 
@@ -48,12 +48,12 @@ const OFTEN: usize = 256;
 pub fn go_on(
     (problem, phrases, seed): (&Problem, &Phrases, u32),
     begun: &str,
-    weights: &Indicators,
+    weights: &BaselineWeights,
     stop: &dyn Fn() -> bool,
 ) -> String {
     let spells = spells(phrases);
     let (run, mut text) = begin(problem, seed, begun);
-    let (mut walk, mut board) = (Walk::new(problem), run.board().clone());
+    let (mut walk, mut board) = (UnitPaths::new(problem), run.board().clone());
     let mut used = set_of(phrases, &text);
     for number in problem.source(seed).skip(run.locked()) {
         let unit = &problem.units()[number];
@@ -88,11 +88,11 @@ pub fn go_on(
 }
 
 /// The game after the last lock of these commands, and the commands that led there.
-fn begin<'p>(problem: &'p Problem, seed: u32, begun: &str) -> (Run<'p>, String) {
-    let (mut run, mut end) = (Run::new(problem, seed), 0);
+fn begin<'p>(problem: &'p Problem, seed: u32, begun: &str) -> (HextrisGame<'p>, String) {
+    let (mut run, mut end) = (HextrisGame::new(problem, seed), 0);
     for (at, byte) in begun.bytes().enumerate() {
         match execute(&mut run, byte) {
-            Ok(Some(Step::Locked(_))) => end = at + 1,
+            Ok(Some(CommandEffect::Locked(_))) => end = at + 1,
             Ok(_) => {}
             Err(_) => break,
         }
@@ -103,10 +103,10 @@ fn begin<'p>(problem: &'p Problem, seed: u32, begun: &str) -> (Run<'p>, String) 
 /// The weighted sum of all but the phrases when `unit` locks at `at`.
 fn judge(
     problem: &Problem,
-    board: &Board,
+    board: &HexBoard,
     unit: &Unit,
     at: Placement,
-    weights: &Indicators,
+    weights: &BaselineWeights,
 ) -> f64 {
     let mut after = board.clone();
     let (top, masks) = unit.masks(at);

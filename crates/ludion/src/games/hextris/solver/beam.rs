@@ -8,15 +8,15 @@ use std::collections::HashSet;
 use super::super::board::lock_points;
 use super::super::unit::Placement;
 use super::clock::Deadline;
-use super::evaluation::{Evaluation, SCALE, Weights};
-use super::ground::Ground;
-use super::judge::{Judge, bonus_hash, place};
-use super::reach::Reach;
-use super::word::Word;
+use super::evaluation::{BoardEvaluation, BoardWeights, SCALE};
+use super::lock_evaluator::{LockEvaluator, bonus_hash, place};
+use super::prepared::PreparedProblem;
+use super::reach::ReachFlood;
+use super::row_word::RowWord;
 
 /// How wide a beam may be.
 #[derive(Clone, Copy, Debug)]
-pub struct Breadth<'a> {
+pub struct BeamWidth<'a> {
     /// The most states that are gone on from at once.
     pub states: usize,
     /// When it should have come to the end of the game: it is as wide as the time allows, and
@@ -26,17 +26,17 @@ pub struct Breadth<'a> {
     pub stop: Option<Deadline<'a>>,
 }
 
-impl Breadth<'_> {
+impl BeamWidth<'_> {
     /// So many states, however long it takes.
     #[must_use]
     pub fn of(states: usize) -> Self {
-        Breadth { states, until: None, stop: None }
+        BeamWidth { states, until: None, stop: None }
     }
 }
 
 /// A game as its locks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Plan {
+pub struct LockPlan {
     /// Where each unit locks.
     pub placements: Vec<Placement>,
     /// The move score.
@@ -47,7 +47,7 @@ pub struct Plan {
     pub is_complete: bool,
 }
 
-impl Plan {
+impl LockPlan {
     /// What it will come to if a row come down earns `descent` points.
     #[must_use]
     pub fn promise(&self, descent: f32) -> f64 {
@@ -57,15 +57,15 @@ impl Plan {
 
 /// The states that are gone on from, a column a property.
 #[derive(Default)]
-struct Level<B> {
+struct BeamLevel<B> {
     rows: Vec<B>,
     /// What each row is worth.
     worths: Vec<i32>,
-    states: Vec<State>,
+    states: Vec<BeamState>,
 }
 
 #[derive(Clone, Copy, Default)]
-pub(super) struct State {
+pub(super) struct BeamState {
     /// The sum of the worths.
     pub(super) worth: i64,
     /// What the whole board gains or costs beyond the sum over its rows.
@@ -81,13 +81,13 @@ pub(super) struct State {
 
 /// A lock that was gone on from.
 #[derive(Clone, Copy)]
-struct Link {
+struct LockLink {
     before: u32,
-    lock: Lock,
+    lock: LockChoice,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Lock {
+pub(super) struct LockChoice {
     pub(super) row: i16,
     pub(super) corner: u8,
     pub(super) turn: u8,
@@ -95,47 +95,47 @@ pub(super) struct Lock {
 
 /// A state that may be gone on from.
 #[derive(Clone, Copy)]
-struct Child {
+struct BeamChild {
     value: i64,
     hash: u64,
     /// Known once it was looked at more closely.
     outline: i64,
     parent: u32,
-    lock: Lock,
+    lock: LockChoice,
 }
 
 /// No link: before the first lock.
 const NONE: u32 = u32::MAX;
 
 /// One pass of a beam over one game.
-pub struct Beam<'a, B> {
-    ground: &'a Ground<B>,
-    evaluation: Evaluation<B>,
+pub struct BeamSearch<'a, B> {
+    ground: &'a PreparedProblem<B>,
+    evaluation: BoardEvaluation<B>,
     units: &'a [usize],
-    reach: Reach<B>,
-    level: Level<B>,
-    next: Level<B>,
-    history: Vec<Link>,
-    children: Vec<Child>,
+    reach: ReachFlood<B>,
+    level: BeamLevel<B>,
+    next: BeamLevel<B>,
+    history: Vec<LockLink>,
+    children: Vec<BeamChild>,
     /// Rows after a lock that clears some.
     scratch: Vec<B>,
     seen: HashSet<u64>,
     /// The best game, what it is worth and whether it is over.
-    best: Option<(i64, State, bool)>,
+    best: Option<(i64, BeamState, bool)>,
     expanded: u64,
 }
 
-impl<'a, B: Word> Beam<'a, B> {
+impl<'a, B: RowWord> BeamSearch<'a, B> {
     /// The beam for the game in which `units` come.
     #[must_use]
-    pub fn new(ground: &'a Ground<B>, weights: &Weights, units: &'a [usize]) -> Self {
-        Beam {
-            evaluation: Evaluation::new(weights, ground.width, ground.height),
+    pub fn new(ground: &'a PreparedProblem<B>, weights: &BoardWeights, units: &'a [usize]) -> Self {
+        BeamSearch {
+            evaluation: BoardEvaluation::new(weights, ground.width, ground.height),
             ground,
             units,
-            reach: Reach::default(),
-            level: Level::default(),
-            next: Level::default(),
+            reach: ReachFlood::default(),
+            level: BeamLevel::default(),
+            next: BeamLevel::default(),
             history: Vec::new(),
             children: Vec::new(),
             scratch: Vec::new(),
@@ -152,7 +152,7 @@ impl<'a, B: Word> Beam<'a, B> {
     }
 
     /// The best game it finds.
-    pub fn run(&mut self, breadth: Breadth<'_>) -> Plan {
+    pub fn run(&mut self, breadth: BeamWidth<'_>) -> LockPlan {
         self.begin();
         let began = breadth.until.map_or(0.0, |until| until.now().as_secs_f64());
         let mut is_complete = true;
@@ -180,7 +180,7 @@ impl<'a, B: Word> Beam<'a, B> {
         self.best = None;
         self.expanded = 0;
         let outline = self.outline(&ground.rows);
-        let mut state = State { last: NONE, outline, ..State::default() };
+        let mut state = BeamState { last: NONE, outline, ..BeamState::default() };
         self.level.rows.clone_from(&ground.rows);
         self.level.worths.clear();
         for y in 0..ground.height {
@@ -198,7 +198,7 @@ impl<'a, B: Word> Beam<'a, B> {
     }
 
     /// How many states to keep at unit `number`: so many that the rest of the game is done in time.
-    fn width(&self, breadth: Breadth<'_>, number: usize, began: f64) -> usize {
+    fn width(&self, breadth: BeamWidth<'_>, number: usize, began: f64) -> usize {
         let Some(until) = breadth.until else { return breadth.states };
         if self.expanded < 32 {
             return breadth.states.min(8);
@@ -222,7 +222,7 @@ impl<'a, B: Word> Beam<'a, B> {
     }
 
     /// A game that ends with `state`.
-    fn finish(&mut self, state: State, is_complete: bool) {
+    fn finish(&mut self, state: BeamState, is_complete: bool) {
         let value = state.points as i64 * SCALE + state.descents as i64 * self.evaluation.descent;
         if self.best.is_none_or(|(best, ..)| value > best) {
             self.best = Some((value, state, is_complete));
@@ -244,7 +244,7 @@ impl<'a, B: Word> Beam<'a, B> {
                 continue;
             }
             self.expanded += 1;
-            let mut judge = Judge {
+            let mut judge = LockEvaluator {
                 ground,
                 evaluation: &self.evaluation,
                 mover,
@@ -258,8 +258,15 @@ impl<'a, B: Word> Beam<'a, B> {
             self.reach.each_lock(mover, |turn, row, corner| {
                 let (value, hash) = judge.value(turn, row, corner);
                 if value > floor {
-                    let lock = Lock { row: row as i16, corner: corner as u8, turn: turn as u8 };
-                    children.push(Child { value, hash, outline: 0, parent: parent as u32, lock });
+                    let lock =
+                        LockChoice { row: row as i16, corner: corner as u8, turn: turn as u8 };
+                    children.push(BeamChild {
+                        value,
+                        hash,
+                        outline: 0,
+                        parent: parent as u32,
+                        lock,
+                    });
                 }
             });
             if children.len() >= most {
@@ -300,7 +307,7 @@ impl<'a, B: Word> Beam<'a, B> {
 
     /// Takes into the value of the children, each board once, what is dear to find out, and puts
     /// the best first.
-    fn look_closer(&mut self, children: &mut Vec<Child>, number: usize) {
+    fn look_closer(&mut self, children: &mut Vec<BeamChild>, number: usize) {
         let ground = self.ground;
         let mover = &ground.movers[self.units[number]];
         let outlook = self.evaluation.outlook(self.units.len() - number - 1);
@@ -320,7 +327,7 @@ impl<'a, B: Word> Beam<'a, B> {
         children.sort_unstable_by(|a, b| order(b, a));
     }
 
-    fn adopt(&mut self, child: &Child, number: usize) {
+    fn adopt(&mut self, child: &BeamChild, number: usize) {
         let ground = self.ground;
         let (h, parent) = (ground.height, child.parent as usize);
         let mover = &ground.movers[self.units[number]];
@@ -329,7 +336,7 @@ impl<'a, B: Word> Beam<'a, B> {
         self.next.rows.extend_from_slice(&self.level.rows[parent * h..][..h]);
         let rows = &mut self.next.rows[first..];
         let lines = place(rows, mover, child.lock, ground.full);
-        let mut state = State {
+        let mut state = BeamState {
             worth: 0,
             outline: child.outline,
             hash: 0,
@@ -351,7 +358,7 @@ impl<'a, B: Word> Beam<'a, B> {
             child.hash,
             "the rows touched say what all rows say"
         );
-        self.history.push(Link { before: before.last, lock: child.lock });
+        self.history.push(LockLink { before: before.last, lock: child.lock });
         let rows = &self.next.rows[first..];
         if self.spawns(rows, number + 1) {
             self.next.states.push(state);
@@ -362,21 +369,21 @@ impl<'a, B: Word> Beam<'a, B> {
         }
     }
 
-    fn plan(&self) -> Plan {
-        let Some((_, state, is_complete)) = self.best else { return Plan::default() };
+    fn plan(&self) -> LockPlan {
+        let Some((_, state, is_complete)) = self.best else { return LockPlan::default() };
         let mut placements = Vec::new();
         let mut last = state.last;
         while last != NONE {
-            let Link { before, lock } = self.history[last as usize];
+            let LockLink { before, lock } = self.history[last as usize];
             placements.push(lock);
             last = before;
         }
         placements.reverse();
-        let placement = |(lock, &unit): (Lock, &usize)| {
+        let placement = |(lock, &unit): (LockChoice, &usize)| {
             let mover = &self.ground.movers[unit];
             mover.placement(lock.turn.into(), lock.row.into(), lock.corner.into())
         };
-        Plan {
+        LockPlan {
             placements: placements.into_iter().zip(self.units).map(placement).collect(),
             points: state.points,
             descents: state.descents,
@@ -386,13 +393,13 @@ impl<'a, B: Word> Beam<'a, B> {
 }
 
 /// Best last; a total order, so that nothing depends on how they were sorted.
-fn order(a: &Child, b: &Child) -> std::cmp::Ordering {
-    let key = |child: &Child| (child.value, std::cmp::Reverse((child.parent, child.lock)));
+fn order(a: &BeamChild, b: &BeamChild) -> std::cmp::Ordering {
+    let key = |child: &BeamChild| (child.value, std::cmp::Reverse((child.parent, child.lock)));
     key(a).cmp(&key(b))
 }
 
 /// Keeps the `count` best of more children and returns the value of the least of them.
-fn keep_best(children: &mut Vec<Child>, count: usize) -> i64 {
+fn keep_best(children: &mut Vec<BeamChild>, count: usize) -> i64 {
     let (_, least, _) = children.select_nth_unstable_by(count - 1, |a, b| order(b, a));
     let least = least.value;
     children.truncate(count);

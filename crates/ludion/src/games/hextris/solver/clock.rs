@@ -5,19 +5,19 @@ use std::fmt;
 use std::time::Duration;
 
 /// How much time has gone by since some moment.
-pub type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
+pub type ElapsedClock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
 /// When something must be done.
 #[derive(Clone, Copy)]
 pub struct Deadline<'a> {
-    clock: Clock<'a>,
+    clock: ElapsedClock<'a>,
     at: Duration,
 }
 
 impl<'a> Deadline<'a> {
     /// When `clock` will show `at`.
     #[must_use]
-    pub fn new(clock: Clock<'a>, at: Duration) -> Self {
+    pub fn new(clock: ElapsedClock<'a>, at: Duration) -> Self {
         Deadline { clock, at }
     }
 

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::board::full_row;
+use super::row_word::{RowWord, fill_runs};
 use super::styles::STYLES;
-use super::word::{Word, fill_runs};
 
 /// How many of the evaluation's units a point is.
 pub const SCALE: i64 = 64;
@@ -14,7 +14,7 @@ pub const SCALE: i64 = 64;
 /// What the parts of a game count, in points.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Weights {
+pub struct BoardWeights {
     /// A row that a unit comes down: what spelling will make of it.
     pub descent: f32,
     /// A full cell in the highest row costs this, lower ones less.
@@ -45,7 +45,7 @@ pub struct Weights {
     pub horizon: f32,
 }
 
-impl Default for Weights {
+impl Default for BoardWeights {
     fn default() -> Self {
         STYLES[0]
     }
@@ -53,7 +53,7 @@ impl Default for Weights {
 
 /// The weights prepared for boards of one size.
 #[derive(Clone, Debug)]
-pub(super) struct Evaluation<B> {
+pub(super) struct BoardEvaluation<B> {
     full: B,
     wall: B,
     /// The cost of a full cell in each row.
@@ -77,8 +77,8 @@ fn scaled(points: f32) -> i32 {
     (points * SCALE as f32).clamp(-1e6, 1e6).round() as i32
 }
 
-impl<B: Word> Evaluation<B> {
-    pub(super) fn new(weights: &Weights, width: usize, height: usize) -> Self {
+impl<B: RowWord> BoardEvaluation<B> {
+    pub(super) fn new(weights: &BoardWeights, width: usize, height: usize) -> Self {
         let cell = |y: usize| {
             let share = (height - y) as f32 / height as f32;
             scaled(weights.height * share.powf(weights.steepness))
@@ -87,7 +87,7 @@ impl<B: Word> Evaluation<B> {
             let share = count as f32 / width as f32;
             scaled(weights.fullness * share.powf(weights.eagerness))
         };
-        Evaluation {
+        BoardEvaluation {
             full: B::of(full_row(width)),
             wall: B::ONE << (width as u32 - 1),
             cell: (0..height).map(cell).collect(),

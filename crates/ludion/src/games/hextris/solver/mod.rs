@@ -7,16 +7,16 @@ pub mod baseline;
 pub mod beam;
 pub mod clock;
 pub mod evaluation;
-mod game;
-pub mod ground;
-mod judge;
+mod game_search;
+mod lock_evaluator;
 pub mod mover;
+pub mod prepared;
 pub mod reach;
+pub mod row_word;
 pub mod spell;
 pub mod styles;
 pub mod tuning;
-mod walk;
-pub mod word;
+mod unit_paths;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -24,12 +24,12 @@ use std::time::Duration;
 
 use super::phrases::Phrases;
 use super::problem::Problem;
-use super::referee::{Referee, Verdict};
-use baseline::Indicators;
-use clock::{Clock, Deadline};
-use evaluation::Weights;
-use game::{Game, Setting};
-use ground::AnyGround;
+use super::referee::{HextrisReferee, SolutionScore};
+use baseline::BaselineWeights;
+use clock::{Deadline, ElapsedClock};
+use evaluation::BoardWeights;
+use game_search::{GameSearch, SearchSetup};
+use prepared::AnyPreparedProblem;
 use spell::Speller;
 
 /// Megabytes of the program itself.
@@ -41,22 +41,22 @@ const LEAST_SHARE: f64 = 0.2;
 
 /// Which solver.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Method {
+pub enum SolveMethod {
     /// That of the course's team.
-    Baseline(Indicators),
+    Baseline(BaselineWeights),
     /// Beams and spelling; these weights first.
-    Beam(Weights),
+    Beam(BoardWeights),
 }
 
-impl Default for Method {
+impl Default for SolveMethod {
     fn default() -> Self {
-        Method::Beam(Weights::default())
+        SolveMethod::Beam(BoardWeights::default())
     }
 }
 
 /// When to stop.
 #[derive(Clone, Copy)]
-pub enum Effort<'a> {
+pub enum SolveEffort<'a> {
     /// After so many beams of so many states a game: the same whenever and wherever it runs.
     Rounds {
         /// Beams.
@@ -67,7 +67,7 @@ pub enum Effort<'a> {
     /// When the clock shows this, for all games together.
     Time {
         /// The clock.
-        clock: Clock<'a>,
+        clock: ElapsedClock<'a>,
         /// What it must not show before the end.
         limit: Duration,
     },
@@ -75,11 +75,11 @@ pub enum Effort<'a> {
 
 /// How to solve.
 #[derive(Clone, Copy)]
-pub struct Options<'a> {
+pub struct SolveOptions<'a> {
     /// Which solver.
-    pub method: Method,
+    pub method: SolveMethod,
     /// When to stop.
-    pub effort: Effort<'a>,
+    pub effort: SolveEffort<'a>,
     /// How many threads.
     pub threads: usize,
     /// How much memory, for all threads together.
@@ -90,7 +90,7 @@ pub struct Options<'a> {
 
 /// A game of a problem, solved.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Solved {
+pub struct SolvedGame {
     /// Which of the problems, from 0.
     pub problem: usize,
     /// Which of its seeds.
@@ -98,12 +98,12 @@ pub struct Solved {
     /// The commands.
     pub commands: String,
     /// What the referee says.
-    pub verdict: Verdict,
+    pub verdict: SolutionScore,
 }
 
 /// How far it has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct SolveProgress {
     /// Games done, for which nothing more will be tried.
     pub done: usize,
     /// Games.
@@ -113,16 +113,16 @@ pub struct Progress {
 }
 
 /// Somebody who looks on, told by any thread. A function of progress is one.
-pub trait Watch: Sync {
+pub trait SolveObserver: Sync {
     /// How far it has come.
-    fn progress(&self, progress: Progress);
+    fn progress(&self, progress: SolveProgress);
 
     /// A game is solved better than before.
-    fn better(&self, _solved: &Solved) {}
+    fn better(&self, _solved: &SolvedGame) {}
 }
 
-impl<F: Fn(Progress) + Sync> Watch for F {
-    fn progress(&self, progress: Progress) {
+impl<F: Fn(SolveProgress) + Sync> SolveObserver for F {
+    fn progress(&self, progress: SolveProgress) {
         self(progress);
     }
 }
@@ -131,15 +131,15 @@ impl<F: Fn(Progress) + Sync> Watch for F {
 pub fn solve(
     problems: &[Problem],
     phrases: &Phrases,
-    options: &Options<'_>,
-    watch: &dyn Watch,
-) -> Vec<Solved> {
+    options: &SolveOptions<'_>,
+    watch: &dyn SolveObserver,
+) -> Vec<SolvedGame> {
     let games = games(problems);
     match options.method {
-        Method::Baseline(weights) => {
+        SolveMethod::Baseline(weights) => {
             by_baseline(problems, phrases, &games, &weights, options, watch)
         }
-        Method::Beam(weights) => by_beam(problems, phrases, &games, weights, options, watch),
+        SolveMethod::Beam(weights) => by_beam(problems, phrases, &games, weights, options, watch),
     }
 }
 
@@ -173,28 +173,28 @@ fn by_baseline(
     problems: &[Problem],
     phrases: &Phrases,
     games: &[(usize, u32)],
-    weights: &Indicators,
-    options: &Options<'_>,
-    watch: &dyn Watch,
-) -> Vec<Solved> {
+    weights: &BaselineWeights,
+    options: &SolveOptions<'_>,
+    watch: &dyn SolveObserver,
+) -> Vec<SolvedGame> {
     let late = || match options.effort {
-        Effort::Rounds { .. } => false,
-        Effort::Time { clock, limit } => clock() >= limit,
+        SolveEffort::Rounds { .. } => false,
+        SolveEffort::Time { clock, limit } => clock() >= limit,
     };
-    let solved: Vec<std::sync::OnceLock<Solved>> =
+    let solved: Vec<std::sync::OnceLock<SolvedGame>> =
         games.iter().map(|_| Default::default()).collect();
     let (done, total) = (AtomicUsize::new(0), AtomicU64::new(0));
     on_threads(options.threads, games.len(), |number| {
         let (problem, seed) = games[number];
         let game = (&problems[problem], phrases, seed);
         let commands = baseline::go_on(game, "", weights, &late);
-        let verdict = Referee::new(&problems[problem], phrases).judge(seed, &commands);
+        let verdict = HextrisReferee::new(&problems[problem], phrases).judge(seed, &commands);
         let score = total.fetch_add(verdict.score, Ordering::Relaxed) + verdict.score;
-        let game = Solved { problem, seed, commands, verdict };
+        let game = SolvedGame { problem, seed, commands, verdict };
         watch.better(&game);
         let _ = solved[number].set(game);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        watch.progress(Progress { done, games: games.len(), score });
+        watch.progress(SolveProgress { done, games: games.len(), score });
     });
     let done = solved.into_iter().map(std::sync::OnceLock::into_inner);
     done.map(|solved| solved.expect("every game was played")).collect()
@@ -204,16 +204,16 @@ fn by_beam(
     problems: &[Problem],
     phrases: &Phrases,
     games: &[(usize, u32)],
-    weights: Weights,
-    options: &Options<'_>,
-    watch: &dyn Watch,
-) -> Vec<Solved> {
-    let grounds: Vec<AnyGround> = problems.iter().map(AnyGround::new).collect();
+    weights: BoardWeights,
+    options: &SolveOptions<'_>,
+    watch: &dyn SolveObserver,
+) -> Vec<SolvedGame> {
+    let grounds: Vec<AnyPreparedProblem> = problems.iter().map(AnyPreparedProblem::new).collect();
     // Half for what the beams keep, half for spelling and all the rest.
     let megabytes = options.megabytes.saturating_sub(PROGRAM).max(1);
     let bytes = megabytes * (1 << 19) / options.threads.max(1);
     let (speller, total) = (Speller::new(phrases), AtomicU64::new(0));
-    let setting = |number: usize| Setting {
+    let setting = |number: usize| SearchSetup {
         number,
         problem: &problems[number],
         phrases,
@@ -224,42 +224,44 @@ fn by_beam(
         total: &total,
         watch,
     };
-    let work: Vec<Game<'_>> =
-        games.iter().map(|&(problem, seed)| Game::new(setting(problem), seed)).collect();
+    let work: Vec<GameSearch<'_>> =
+        games.iter().map(|&(problem, seed)| GameSearch::new(setting(problem), seed)).collect();
     let done = AtomicUsize::new(0);
     let tell = |finished: usize| {
         let done = done.fetch_add(finished, Ordering::Relaxed) + finished;
         let score = total.load(Ordering::Relaxed);
-        watch.progress(Progress { done, games: work.len(), score });
+        watch.progress(SolveProgress { done, games: work.len(), score });
     };
     match options.effort {
-        Effort::Rounds { rounds, states } => on_threads(options.threads, work.len(), |number| {
-            work[number].begin(None);
-            work[number].improve_by_rounds(rounds, states, options.seed);
-            work[number].go_on(None);
-            tell(1);
-        }),
-        Effort::Time { clock, limit } => {
+        SolveEffort::Rounds { rounds, states } => {
+            on_threads(options.threads, work.len(), |number| {
+                work[number].begin(None);
+                work[number].improve_by_rounds(rounds, states, options.seed);
+                work[number].go_on(None);
+                tell(1);
+            })
+        }
+        SolveEffort::Time { clock, limit } => {
             in_time(&work, Deadline::new(clock, limit.mul_f64(SEARCHED)), options, &tell);
             let until = Some(Deadline::new(clock, limit));
             on_threads(options.threads, work.len(), |number| work[number].go_on(until));
         }
     }
-    work.iter().map(Game::best).collect()
+    work.iter().map(GameSearch::best).collect()
 }
 
 /// All games within one time: first each quickly, then each for its share of what is left. Of
 /// many games a thread has one to itself; of few all threads work on the same, so that none
 /// has nothing to do in the end.
 fn in_time(
-    work: &[Game<'_>],
+    work: &[GameSearch<'_>],
     until: Deadline<'_>,
-    options: &Options<'_>,
+    options: &SolveOptions<'_>,
     tell: &(dyn Fn(usize) + Sync),
 ) {
     let threads = options.threads.max(1);
     // How much work a game is, small ones beside large ones not too little, and all after it.
-    let least = LEAST_SHARE * work.iter().map(Game::weight).sum::<f64>() / work.len() as f64;
+    let least = LEAST_SHARE * work.iter().map(GameSearch::weight).sum::<f64>() / work.len() as f64;
     let mut after = vec![0.0; work.len() + 1];
     for (number, game) in work.iter().enumerate().rev() {
         after[number] = after[number + 1] + game.weight() + least;

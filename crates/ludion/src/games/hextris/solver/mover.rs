@@ -6,11 +6,11 @@
 use super::super::board::full_row;
 use super::super::commands::Command;
 use super::super::unit::{Placement, Unit};
-use super::word::{Shift, Word};
+use super::row_word::{ColumnShift, RowWord};
 
 /// A unit on boards of one size.
 #[derive(Clone, Debug)]
-pub struct Mover<B> {
+pub struct UnitMover<B> {
     pub(super) turns: usize,
     pub(super) size: usize,
     pub(super) height: i32,
@@ -21,12 +21,12 @@ pub struct Mover<B> {
     /// The corner of the spawn.
     pub(super) spawn: u32,
     /// Index 2·turn + parity of the pivot's row.
-    pub(super) shapes: Vec<Shape<B>>,
+    pub(super) shapes: Vec<UnitShape<B>>,
 }
 
 /// One turn about pivots in rows of one parity.
 #[derive(Clone, Debug)]
-pub(super) struct Shape<B> {
+pub(super) struct UnitShape<B> {
     /// Its highest row, seen from the pivot's.
     pub(super) top: i32,
     /// Its leftmost column, seen from the pivot's.
@@ -37,22 +37,22 @@ pub(super) struct Shape<B> {
     pub(super) rows: Vec<B>,
     /// The corners at which it is not wider than the board; none when it is too high for it.
     pub(super) inside: B,
-    pub(super) southwest: Shift,
-    pub(super) southeast: Shift,
+    pub(super) southwest: ColumnShift,
+    pub(super) southeast: ColumnShift,
     /// Turn and shift of a sixth clockwise and counter-clockwise, where those can be on the board.
-    pub(super) turned: [Option<(usize, Shift)>; 2],
+    pub(super) turned: [Option<(usize, ColumnShift)>; 2],
     /// Turns that cover the same cells with their corner in the same place, to be preferred.
     pub(super) twins: Vec<usize>,
 }
 
-impl<B: Word> Mover<B> {
+impl<B: RowWord> UnitMover<B> {
     /// Prepares `unit` for boards of this size.
     #[must_use]
     pub fn new(unit: &Unit, width: usize, height: usize) -> Self {
         let turns = usize::from(unit.turns());
         let spawn = unit.spawn();
-        let mut shapes: Vec<Shape<B>> = (0..2 * turns)
-            .map(|i| Shape::new(unit, (i / 2) as u8, (i % 2) as i16, width, height))
+        let mut shapes: Vec<UnitShape<B>> = (0..2 * turns)
+            .map(|i| UnitShape::new(unit, (i / 2) as u8, (i % 2) as i16, width, height))
             .collect();
         link(unit, &mut shapes);
         let first = i32::from(spawn.y);
@@ -60,7 +60,7 @@ impl<B: Word> Mover<B> {
         let last = fitting.map(|shape| height as i32 - shape.rows.len() as i32 - shape.top).max();
         let layers = last.map_or(0, |last| last - first + 1).max(0) as usize;
         let left = shapes[(spawn.y & 1) as usize].left;
-        Mover {
+        UnitMover {
             turns,
             size: unit.size(),
             height: height as i32,
@@ -72,7 +72,7 @@ impl<B: Word> Mover<B> {
     }
 
     #[inline]
-    pub(super) fn shape(&self, turn: usize, row: i32) -> &Shape<B> {
+    pub(super) fn shape(&self, turn: usize, row: i32) -> &UnitShape<B> {
         &self.shapes[2 * turn + (row & 1) as usize]
     }
 
@@ -85,7 +85,7 @@ impl<B: Word> Mover<B> {
     }
 }
 
-impl<B: Word> Shape<B> {
+impl<B: RowWord> UnitShape<B> {
     fn new(unit: &Unit, turn: u8, parity: i16, width: usize, height: usize) -> Self {
         let at = Placement { x: 0, y: parity, turn };
         let cells = || unit.cells(at);
@@ -95,14 +95,14 @@ impl<B: Word> Shape<B> {
         let bottom = cells().map(|(_, y)| y).max().unwrap_or(0);
         let (columns, lines) = ((right - left + 1) as usize, (bottom - top + 1) as usize);
         let fits = columns <= width && lines <= height;
-        let mut shape = Shape {
+        let mut shape = UnitShape {
             top: top - i32::from(parity),
             left,
             cells: Vec::new(),
             rows: Vec::new(),
             inside: B::default(),
-            southwest: Shift::none(),
-            southeast: Shift::none(),
+            southwest: ColumnShift::none(),
+            southeast: ColumnShift::none(),
             turned: [None; 2],
             twins: Vec::new(),
         };
@@ -119,17 +119,17 @@ impl<B: Word> Shape<B> {
 }
 
 /// What the shapes know of each other: where commands lead, and which look alike.
-fn link<B: Word>(unit: &Unit, shapes: &mut [Shape<B>]) {
+fn link<B: RowWord>(unit: &Unit, shapes: &mut [UnitShape<B>]) {
     let lefts: Vec<i32> = shapes.iter().map(|shape| shape.left).collect();
     for i in 0..shapes.len() {
         let at = Placement { x: 0, y: (i % 2) as i16, turn: (i / 2) as u8 };
         let target = |command| {
             let to = unit.step(at, command);
             let index = 2 * usize::from(to.turn) + (to.y & 1) as usize;
-            let shift = Shift::new::<B>(i32::from(to.x) + lefts[index] - lefts[i]);
+            let shift = ColumnShift::new::<B>(i32::from(to.x) + lefts[index] - lefts[i]);
             (usize::from(to.turn), shift)
         };
-        let none = Shift::none();
+        let none = ColumnShift::none();
         shapes[i].southwest = target(Command::SouthWest).1.unwrap_or(none);
         shapes[i].southeast = target(Command::SouthEast).1.unwrap_or(none);
         shapes[i].turned = [Command::Clockwise, Command::CounterClockwise].map(|command| {
@@ -143,7 +143,7 @@ fn link<B: Word>(unit: &Unit, shapes: &mut [Shape<B>]) {
 
 /// Whether `turn` covers the same cells as shape `i` and lies lower by its pivot, which leaves
 /// more rows to come down by and so more to spell.
-fn is_preferred<B: Word>(shapes: &[Shape<B>], i: usize, turn: usize) -> bool {
+fn is_preferred<B: RowWord>(shapes: &[UnitShape<B>], i: usize, turn: usize) -> bool {
     let shape = &shapes[i];
     let parity = (i as i32 + shape.top - shapes[2 * turn].top).rem_euclid(2);
     let other = &shapes[2 * turn + parity as usize];

@@ -4,12 +4,12 @@
 //! lockable if some command is blocked there. Nothing is allocated once the buffers have grown.
 
 use super::super::unit::Placement;
-use super::mover::Mover;
-use super::word::{Word, fill_runs};
+use super::mover::UnitMover;
+use super::row_word::{RowWord, fill_runs};
 
 /// What a flood found, a word for every layer and turn; its buffers serve again and again.
 #[derive(Clone, Debug, Default)]
-pub struct Reach<B> {
+pub struct ReachFlood<B> {
     turns: usize,
     first: i32,
     /// The corners at which the unit fits; one layer more than there are, which is empty.
@@ -20,10 +20,10 @@ pub struct Reach<B> {
     lockable: Vec<B>,
 }
 
-impl<B: Word> Reach<B> {
+impl<B: RowWord> ReachFlood<B> {
     /// Floods from the spawn. Returns whether the unit fits there; if not, nothing is reached.
     /// `rows` are those of a board of the size that `mover` was made for.
-    pub fn flood(&mut self, mover: &Mover<B>, rows: &[B]) -> bool {
+    pub fn flood(&mut self, mover: &UnitMover<B>, rows: &[B]) -> bool {
         self.prepare(mover, rows);
         let spawn = B::ONE << mover.spawn;
         if mover.layers == 0 || (self.free[0] & spawn).is_empty() {
@@ -46,7 +46,7 @@ impl<B: Word> Reach<B> {
     }
 
     /// Finds where the unit fits and forgets the last flood.
-    fn prepare(&mut self, mover: &Mover<B>, rows: &[B]) {
+    fn prepare(&mut self, mover: &UnitMover<B>, rows: &[B]) {
         let size = (mover.layers + 1) * mover.turns;
         self.turns = mover.turns;
         self.first = mover.first;
@@ -76,7 +76,7 @@ impl<B: Word> Reach<B> {
 
     /// Into a layer from the one above.
     #[inline]
-    fn descend(&mut self, mover: &Mover<B>, layer: usize, row: i32) {
+    fn descend(&mut self, mover: &UnitMover<B>, layer: usize, row: i32) {
         for turn in 0..mover.turns {
             let shape = mover.shape(turn, row - 1);
             let (i, above) = (layer * mover.turns + turn, (layer - 1) * mover.turns + turn);
@@ -87,7 +87,7 @@ impl<B: Word> Reach<B> {
 
     /// Along the row and through the turns.
     #[inline]
-    fn spread(&mut self, mover: &Mover<B>, layer: usize, row: i32) {
+    fn spread(&mut self, mover: &UnitMover<B>, layer: usize, row: i32) {
         let base = layer * mover.turns;
         let free = &self.free[base..][..mover.turns];
         let reached = &mut self.reached[base..][..mover.turns];
@@ -111,7 +111,7 @@ impl<B: Word> Reach<B> {
     }
 
     #[inline]
-    fn find_lockable(&mut self, mover: &Mover<B>, layer: usize, row: i32) {
+    fn find_lockable(&mut self, mover: &UnitMover<B>, layer: usize, row: i32) {
         let base = layer * mover.turns;
         for turn in 0..mover.turns {
             let shape = mover.shape(turn, row);
@@ -137,7 +137,7 @@ impl<B: Word> Reach<B> {
     /// can lock: of several that cover the same cells with the one whose pivot is lowest. From
     /// the top down, in a fixed order.
     #[inline]
-    pub fn each_lock(&self, mover: &Mover<B>, mut found: impl FnMut(usize, i32, u32)) {
+    pub fn each_lock(&self, mover: &UnitMover<B>, mut found: impl FnMut(usize, i32, u32)) {
         for (i, &lockable) in self.lockable.iter().enumerate() {
             if lockable.is_empty() {
                 continue;
@@ -153,7 +153,7 @@ impl<B: Word> Reach<B> {
     }
 
     #[inline]
-    fn seen_as_twin(&self, mover: &Mover<B>, turn: usize, row: i32) -> B {
+    fn seen_as_twin(&self, mover: &UnitMover<B>, turn: usize, row: i32) -> B {
         let shape = mover.shape(turn, row);
         let mut seen = B::default();
         for &twin in &shape.twins {
@@ -168,7 +168,7 @@ impl<B: Word> Reach<B> {
 
     /// The placements at which the unit can lock, those that cover the same cells once.
     #[must_use]
-    pub fn locks(&self, mover: &Mover<B>) -> Vec<Placement> {
+    pub fn locks(&self, mover: &UnitMover<B>) -> Vec<Placement> {
         let mut placements = Vec::new();
         self.each_lock(mover, |turn, row, corner| {
             placements.push(mover.placement(turn, row, corner));
@@ -182,11 +182,11 @@ mod tests {
     use std::collections::{BTreeSet, HashSet};
 
     use super::*;
-    use crate::games::hextris::{Command, Row, Unit};
+    use crate::games::hextris::{Command, RowCells, Unit};
     use crate::random::Rng;
 
     /// The sets of cells at which a unit can lock, found placement by placement.
-    fn one_by_one(unit: &Unit, rows: &[Row]) -> BTreeSet<Vec<(i32, i32)>> {
+    fn one_by_one(unit: &Unit, rows: &[RowCells]) -> BTreeSet<Vec<(i32, i32)>> {
         let (mut seen, mut found) = (HashSet::new(), BTreeSet::new());
         let mut waiting = vec![unit.spawn()];
         waiting.retain(|&at| unit.fits(rows, at));
@@ -214,18 +214,18 @@ mod tests {
         Unit::new(&members, pivot, width, height)
     }
 
-    fn agrees<B: Word>(seed: u64) {
+    fn agrees<B: RowWord>(seed: u64) {
         let mut rng = Rng::new(seed);
-        let mut reach = Reach::<B>::default();
+        let mut reach = ReachFlood::<B>::default();
         for _ in 0..400 {
             let width = 3 + rng.below(if B::BITS == 32 { 30 } else { 60 });
             let height = 3 + rng.below(12);
             let full = super::super::super::board::full_row(width);
-            let random = |rng: &mut Rng| Row::from(rng.bits() & rng.bits() & rng.bits());
-            let rows: Vec<Row> =
+            let random = |rng: &mut Rng| RowCells::from(rng.bits() & rng.bits() & rng.bits());
+            let rows: Vec<RowCells> =
                 (0..height).map(|y| if y < 3 { 0 } else { random(&mut rng) & full }).collect();
             let unit = random_unit(&mut rng, width, height);
-            let mover = Mover::<B>::new(&unit, width, height);
+            let mover = UnitMover::<B>::new(&unit, width, height);
             let narrow: Vec<B> = rows.iter().map(|&row| B::of(row)).collect();
             assert_eq!(reach.flood(&mover, &narrow), unit.fits(&rows, unit.spawn()));
             let locks = reach.locks(&mover);

@@ -1,14 +1,14 @@
 //! Weights that were found good at something, by tuning, by climbing or by hand: what a beam
 //! tries first on a problem it does not know. And how it goes on from the best of them.
 
-use super::evaluation::Weights;
+use super::evaluation::BoardWeights;
 use super::tuning::OPEN;
 use crate::random::Rng;
 
 /// The weights to try first.
-pub const STYLES: [Weights; 5] = [
+pub const STYLES: [BoardWeights; 5] = [
     // Boards of all sizes, units of all kinds.
-    Weights {
+    BoardWeights {
         descent: 5.0,
         height: 47.0,
         steepness: 2.18,
@@ -25,7 +25,7 @@ pub const STYLES: [Weights; 5] = [
         horizon: 12.5,
     },
     // Small boards with small units: what is covered is soon open again.
-    Weights {
+    BoardWeights {
         descent: 5.0,
         height: 20.0,
         steepness: 2.0,
@@ -42,7 +42,7 @@ pub const STYLES: [Weights; 5] = [
         horizon: 10.0,
     },
     // Large units among single cells.
-    Weights {
+    BoardWeights {
         descent: 5.0,
         height: 40.0,
         steepness: 3.7,
@@ -59,13 +59,13 @@ pub const STYLES: [Weights; 5] = [
         horizon: 29.0,
     },
     // Rows are kept all but full until two go at once, or three.
-    Weights { clear: -140.0, ..PATIENT },
+    BoardWeights { clear: -140.0, ..PATIENT },
     PATIENT,
 ];
 
 /// Rows are kept all but full until several go at once: what a line costs here is less than each
 /// of three earns together, and more than each of two.
-const PATIENT: Weights = Weights {
+const PATIENT: BoardWeights = BoardWeights {
     descent: 5.0,
     height: 25.0,
     steepness: 4.2,
@@ -82,7 +82,7 @@ const PATIENT: Weights = Weights {
     horizon: 7.0,
 };
 
-impl Weights {
+impl BoardWeights {
     /// Weights not far from these: some of them, one at least, larger or smaller by up to about
     /// a half. What a descent counts is not touched.
     #[must_use]

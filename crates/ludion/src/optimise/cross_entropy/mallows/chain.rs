@@ -12,20 +12,20 @@ use crate::random::Rng;
 
 /// A chain somewhere on its way.
 #[derive(Clone, Debug)]
-pub struct Chain<'a> {
+pub struct MallowsChain<'a> {
     centre: &'a [u16],
     order: Vec<u16>,
     /// The chances to accept a step that leads 0, 1 or 2 further away.
     acceptance: [f64; 3],
 }
 
-impl<'a> Chain<'a> {
+impl<'a> MallowsChain<'a> {
     /// Begins at a random word.
     pub(super) fn new(centre: &'a [u16], symbols: usize, lambda: f64, rng: &mut Rng) -> Self {
         let mut order: Vec<u16> = (0..symbols).map(|symbol| symbol as u16).collect();
         shuffle_front(&mut order, symbols, rng);
         let acceptance = [1.0, (-lambda).exp(), (-2.0 * lambda).exp()];
-        Chain { centre, order, acceptance }
+        MallowsChain { centre, order, acceptance }
     }
 
     /// The word the chain is at.

@@ -8,7 +8,7 @@
 //! logarithms: the counts pass any machine number.
 
 /// The law of the distance to the centre.
-pub(super) struct Distances {
+pub(super) struct DistanceDistribution {
     /// The logarithm of `a_d`, for d from 0 to n.
     fillings: Vec<f64>,
     /// The logarithms of the weights of the distances 0 to n, not yet of sum 1.
@@ -16,7 +16,7 @@ pub(super) struct Distances {
     symbols: usize,
 }
 
-impl Distances {
+impl DistanceDistribution {
     /// For words of `places` symbols out of `symbols`, which are at least as many.
     pub(super) fn new(places: usize, symbols: usize, lambda: f64) -> Self {
         let fillings = fillings(places, symbols);
@@ -26,7 +26,7 @@ impl Distances {
             weights.push(choices + filling - lambda * d as f64);
             choices += ((places - d) as f64).ln() - ((d + 1) as f64).ln();
         }
-        Distances { fillings, weights, symbols }
+        DistanceDistribution { fillings, weights, symbols }
     }
 
     /// The logarithm of the normaliser.
@@ -81,7 +81,7 @@ fn fillings(places: usize, symbols: usize) -> Vec<f64> {
 /// The lambda under which words of the given mean distance from the centre are most likely:
 /// where the mean of the law is the mean of the words. Never below 0 or above `most`.
 pub(super) fn likeliest_lambda(places: usize, symbols: usize, distance: f64, most: f64) -> f64 {
-    let mean = |lambda: f64| Distances::new(places, symbols, lambda).mean();
+    let mean = |lambda: f64| DistanceDistribution::new(places, symbols, lambda).mean();
     let (mut low, mut high) = (0.0, most);
     if mean(low) <= distance {
         return low;
@@ -143,7 +143,7 @@ mod tests {
                     };
                     let closed =
                         (-lambda * places as f64).exp() * (0..=places).map(term).sum::<f64>();
-                    let distances = Distances::new(places, symbols, lambda);
+                    let distances = DistanceDistribution::new(places, symbols, lambda);
                     let ours = distances.log_normaliser().exp();
                     assert!(close(brute, closed), "{places} of {symbols}: {brute}, {closed}");
                     assert!(close(brute, ours), "{places} of {symbols}: {brute}, {ours}");
@@ -167,7 +167,8 @@ mod tests {
     fn the_expected_chances_are_those_of_brute_force() {
         for (places, symbols) in [(1, 1), (1, 4), (2, 2), (3, 5), (4, 4), (5, 7), (7, 7)] {
             for lambda in [0.0, 1.0, 3.0] {
-                let [same, inside, outside] = Distances::new(places, symbols, lambda).expected();
+                let [same, inside, outside] =
+                    DistanceDistribution::new(places, symbols, lambda).expected();
                 let (mut total, mut first) = (0.0, vec![0.0; symbols]);
                 for word in all_words(places, symbols) {
                     let weight = (-lambda * distance_to_identity(&word) as f64).exp();
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn large_words_do_not_overflow() {
-        let distances = Distances::new(400, 500, 1.0);
+        let distances = DistanceDistribution::new(400, 500, 1.0);
         assert!(close(distances.law().iter().sum(), 1.0));
         // The places that stay are nearly Poisson with the mean n·e^lambda/m.
         let stay = 400.0 - distances.mean();
@@ -201,7 +202,7 @@ mod tests {
     fn the_likeliest_lambda_is_the_one_words_were_drawn_with() {
         for (places, symbols) in [(4, 4), (4, 40), (10, 20), (40, 40)] {
             for lambda in [0.5, 1.0, 3.0] {
-                let mean = Distances::new(places, symbols, lambda).mean();
+                let mean = DistanceDistribution::new(places, symbols, lambda).mean();
                 let found = likeliest_lambda(places, symbols, mean, 20.0);
                 assert!((found - lambda).abs() < 1e-6, "{places} of {symbols}: {found}");
             }

@@ -4,7 +4,7 @@
 //!
 //! The centre that makes the elite most likely is the assignment that takes most from the table
 //! of the elite's shares, whatever lambda is; lambda follows from the mean distance to it. See
-//! [`Update`] for why the shares alone are not the best of tables.
+//! [`CentreUpdate`] for why the shares alone are not the best of tables.
 
 mod chain;
 mod distance;
@@ -13,21 +13,21 @@ mod sampler;
 
 use serde::{Deserialize, Serialize};
 
-pub use chain::Chain;
-pub use options::{Lambda, MallowsOptions, Sampling, Update};
+pub use chain::MallowsChain;
+pub use options::{CentreUpdate, LambdaUpdate, MallowsOptions, MallowsSampling};
 
 use super::super::{SetupError, check_setting};
 use super::assignment;
-use super::family::{Elite, Family, emptied};
-use super::options::Options;
+use super::family::{DistributionFamily, EliteCandidate, emptied};
+use super::options::CrossEntropyOptions;
 use super::rows::shares;
 use crate::random::Rng;
-use distance::{Distances, likeliest_lambda};
-use sampler::{Sampler, shuffle_front};
+use distance::{DistanceDistribution, likeliest_lambda};
+use sampler::{MallowsSampler, shuffle_front};
 
 /// What is known of a Mallows law.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-struct State {
+struct MallowsState {
     options: MallowsOptions,
     symbols: usize,
     centre: Vec<u16>,
@@ -35,12 +35,12 @@ struct State {
     lambda: f64,
     /// The smoothed table the centre is taken from.
     table: Vec<Vec<f64>>,
-    trial: Option<Trial>,
+    trial: Option<CentreTrial>,
 }
 
 /// A centre to be scored.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-struct Trial {
+struct CentreTrial {
     word: Vec<u16>,
     /// Lambda if the law goes there, and if it stays.
     lambda_there: f64,
@@ -49,8 +49,8 @@ struct Trial {
 
 /// A Mallows law around a centre.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "State", into = "State")]
-pub struct Mallows(State);
+#[serde(try_from = "MallowsState", into = "MallowsState")]
+pub struct MallowsDistribution(MallowsState);
 
 /// What a Mallows law says of itself.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -63,16 +63,16 @@ pub struct MallowsFigures {
     pub centre_score: Option<f64>,
 }
 
-impl From<Mallows> for State {
-    fn from(law: Mallows) -> Self {
+impl From<MallowsDistribution> for MallowsState {
+    fn from(law: MallowsDistribution) -> Self {
         law.0
     }
 }
 
-impl TryFrom<State> for Mallows {
+impl TryFrom<MallowsState> for MallowsDistribution {
     type Error = SetupError;
 
-    fn try_from(state: State) -> Result<Self, SetupError> {
+    fn try_from(state: MallowsState) -> Result<Self, SetupError> {
         state.options.check()?;
         let (places, symbols) = (state.centre.len(), state.symbols);
         check_setting("symbols", symbols, "1 to 65536", (1..=1 << 16).contains(&symbols))?;
@@ -100,11 +100,11 @@ impl TryFrom<State> for Mallows {
         if !numbers || !state.lambda.is_finite() || state.lambda < 0.0 {
             return Err(SetupError::Inconsistent("shares are up to 1 and lambda at least 0"));
         }
-        Ok(Mallows(state))
+        Ok(MallowsDistribution(state))
     }
 }
 
-impl Mallows {
+impl MallowsDistribution {
     /// A law around a random word of `places` different symbols out of `symbols`.
     pub fn new(
         places: usize,
@@ -117,7 +117,7 @@ impl Mallows {
         let mut centre: Vec<u16> = (0..symbols).map(|symbol| symbol as u16).collect();
         shuffle_front(&mut centre, places, &mut Rng::new(seed));
         centre.truncate(places);
-        Mallows::around(centre, symbols, options)
+        MallowsDistribution::around(centre, symbols, options)
     }
 
     /// A law around a word of different symbols out of `symbols`.
@@ -128,9 +128,18 @@ impl Mallows {
     ) -> Result<Self, SetupError> {
         let lambda = options.lambda.start();
         let table = vec![vec![0.0; symbols]; centre.len()];
-        let trial = Some(Trial { word: centre.clone(), lambda_there: lambda, lambda_here: lambda });
+        let trial =
+            Some(CentreTrial { word: centre.clone(), lambda_there: lambda, lambda_here: lambda });
         let centre_score = None;
-        Mallows::try_from(State { options, symbols, centre, centre_score, lambda, table, trial })
+        MallowsDistribution::try_from(MallowsState {
+            options,
+            symbols,
+            centre,
+            centre_score,
+            lambda,
+            table,
+            trial,
+        })
     }
 
     /// The centre.
@@ -159,12 +168,12 @@ impl Mallows {
     }
 
     /// A chain that will draw from this law, from a random word on, to be looked at step by step.
-    pub fn chain(&self, rng: &mut Rng) -> Chain<'_> {
-        Chain::new(&self.0.centre, self.0.symbols, self.0.lambda, rng)
+    pub fn chain(&self, rng: &mut Rng) -> MallowsChain<'_> {
+        MallowsChain::new(&self.0.centre, self.0.symbols, self.0.lambda, rng)
     }
 
-    fn distances(&self) -> Distances {
-        Distances::new(self.0.centre.len(), self.0.symbols, self.0.lambda)
+    fn distances(&self) -> DistanceDistribution {
+        DistanceDistribution::new(self.0.centre.len(), self.0.symbols, self.0.lambda)
     }
 
     /// What the elite has more of than this law gives.
@@ -186,9 +195,9 @@ impl Mallows {
     /// The next lambda if the law is around `word`.
     fn next_lambda(&self, word: &[u16], shares: &[Vec<f64>], smoothing: f64) -> f64 {
         match self.0.options.lambda {
-            Lambda::Constant(lambda) => lambda,
-            Lambda::Growing { step, .. } => self.0.lambda + step,
-            Lambda::Likelihood { most, .. } => {
+            LambdaUpdate::Constant(lambda) => lambda,
+            LambdaUpdate::Growing { step, .. } => self.0.lambda + step,
+            LambdaUpdate::Likelihood { most, .. } => {
                 let equal: f64 = word.iter().zip(shares).map(|(&s, row)| row[usize::from(s)]).sum();
                 let distance = word.len() as f64 - equal;
                 let fitted = likeliest_lambda(word.len(), self.0.symbols, distance, most);
@@ -198,7 +207,7 @@ impl Mallows {
     }
 }
 
-impl Family for Mallows {
+impl DistributionFamily for MallowsDistribution {
     type Sample = Vec<u16>;
     type Figures = MallowsFigures;
 
@@ -210,21 +219,22 @@ impl Family for Mallows {
     /// No smoothing and ten equal gammas, as in the original study. A table of excess is smoothed
     /// by 0.1, because it must add up over the iterations; and there gamma is no rule, because
     /// with a lambda that does not grow it stands still long before the centre is found.
-    fn defaults(&self) -> Options {
+    fn defaults(&self) -> CrossEntropyOptions {
         let (smoothing, unchanged) = match self.0.options.update {
-            Update::Shares => (None, Some(10)),
-            Update::Excess => (Some(0.1), None),
+            CentreUpdate::Shares => (None, Some(10)),
+            CentreUpdate::Excess => (Some(0.1), None),
         };
-        Options { smoothing, unchanged, ..Options::default() }
+        CrossEntropyOptions { smoothing, unchanged, ..CrossEntropyOptions::default() }
     }
 
     fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
         match self.0.options.sampler {
-            Sampling::Exact => {
-                let mut sampler = Sampler::new(&self.0.centre, self.0.symbols, self.0.lambda);
+            MallowsSampling::Exact => {
+                let mut sampler =
+                    MallowsSampler::new(&self.0.centre, self.0.symbols, self.0.lambda);
                 emptied(samples, count).for_each(|word| sampler.draw(rng, word));
             }
-            Sampling::Chain { burn_in, thinning } => {
+            MallowsSampling::Chain { burn_in, thinning } => {
                 let mut chain = self.chain(rng);
                 (0..burn_in * self.0.symbols).for_each(|_| chain.step(rng));
                 for word in emptied(samples, count) {
@@ -235,11 +245,11 @@ impl Family for Mallows {
         }
     }
 
-    fn fit(&mut self, elite: &[Elite<'_, Vec<u16>>], smoothing: f64) {
+    fn fit(&mut self, elite: &[EliteCandidate<'_, Vec<u16>>], smoothing: f64) {
         let shares = shares(self.0.centre.iter().map(|_| self.0.symbols), elite);
         let fitted = match self.0.options.update {
-            Update::Shares => shares.clone(),
-            Update::Excess => self.excess(shares.clone()),
+            CentreUpdate::Shares => shares.clone(),
+            CentreUpdate::Excess => self.excess(shares.clone()),
         };
         for (cell, fitted) in self.0.table.iter_mut().flatten().zip(fitted.iter().flatten()) {
             *cell = smoothing * fitted + (1.0 - smoothing) * *cell;
@@ -250,12 +260,12 @@ impl Family for Mallows {
             self.0.lambda = lambda_here;
         } else {
             let lambda_there = self.next_lambda(&word, &shares, smoothing);
-            self.0.trial = Some(Trial { word, lambda_there, lambda_here });
+            self.0.trial = Some(CentreTrial { word, lambda_there, lambda_here });
         }
     }
 
     fn figures(&self) -> MallowsFigures {
-        let State { lambda, centre, centre_score, .. } = &self.0;
+        let MallowsState { lambda, centre, centre_score, .. } = &self.0;
         MallowsFigures { lambda: *lambda, centre: centre.clone(), centre_score: *centre_score }
     }
 

@@ -11,17 +11,17 @@ const LARGEST: f64 = 100.0;
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MallowsOptions {
     /// How words are drawn.
-    pub sampler: Sampling,
+    pub sampler: MallowsSampling,
     /// How the centre moves.
-    pub update: Update,
+    pub update: CentreUpdate,
     /// How lambda moves.
-    pub lambda: Lambda,
+    pub lambda: LambdaUpdate,
 }
 
 /// How words are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Sampling {
+pub enum MallowsSampling {
     /// Each by itself, from the exact law.
     Exact,
     /// By a Metropolis-Hastings chain, begun anew for every sample.
@@ -36,7 +36,7 @@ pub enum Sampling {
 /// How the centre moves: to the best assignment in a smoothed table, if that scores better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Update {
+pub enum CentreUpdate {
     /// The shares of the elite, which are the maximum likelihood; but a small elite says mostly
     /// where the centre was.
     Shares,
@@ -47,7 +47,7 @@ pub enum Update {
 /// How lambda moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Lambda {
+pub enum LambdaUpdate {
     /// It does not.
     Constant(f64),
     /// It grows by the same step every iteration.
@@ -71,22 +71,26 @@ impl MallowsOptions {
     /// burn-in of 250 steps a symbol and a thinning of 80, shares, lambda 1.
     #[must_use]
     pub fn original() -> Self {
-        let sampler = Sampling::Chain { burn_in: 250, thinning: 80 };
-        MallowsOptions { sampler, update: Update::Shares, lambda: Lambda::Constant(1.0) }
+        let sampler = MallowsSampling::Chain { burn_in: 250, thinning: 80 };
+        MallowsOptions {
+            sampler,
+            update: CentreUpdate::Shares,
+            lambda: LambdaUpdate::Constant(1.0),
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), SetupError> {
         let numbers = match self.lambda {
-            Lambda::Constant(lambda) => [lambda, 0.0],
-            Lambda::Growing { start, step } => [start, step],
-            Lambda::Likelihood { start, most } => [start, most],
+            LambdaUpdate::Constant(lambda) => [lambda, 0.0],
+            LambdaUpdate::Growing { start, step } => [start, step],
+            LambdaUpdate::Likelihood { start, most } => [start, most],
         };
         for lambda in numbers {
             // Few digits, however large the number is.
             let shown = if lambda.abs() < 1e6 { lambda.to_string() } else { format!("{lambda:e}") };
             check_setting("lambda", shown, "0 to 100", (0.0..=LARGEST).contains(&lambda))?;
         }
-        if let Sampling::Chain { burn_in, thinning } = self.sampler {
+        if let MallowsSampling::Chain { burn_in, thinning } = self.sampler {
             let fits = |steps: usize| steps <= 1_000_000;
             check_setting("burn-in", burn_in, "0 to 1000000", fits(burn_in))?;
             check_setting("thinning", thinning, "1 to 1000000", thinning > 0 && fits(thinning))?;
@@ -98,18 +102,18 @@ impl MallowsOptions {
 impl Default for MallowsOptions {
     /// What finds most: the exact sampler, the excess of the elite, lambda 1.
     fn default() -> Self {
-        let (sampler, update) = (Sampling::Exact, Update::Excess);
-        MallowsOptions { sampler, update, lambda: Lambda::Constant(1.0) }
+        let (sampler, update) = (MallowsSampling::Exact, CentreUpdate::Excess);
+        MallowsOptions { sampler, update, lambda: LambdaUpdate::Constant(1.0) }
     }
 }
 
-impl Lambda {
+impl LambdaUpdate {
     /// The first value.
     pub(super) fn start(self) -> f64 {
         match self {
-            Lambda::Constant(start)
-            | Lambda::Growing { start, .. }
-            | Lambda::Likelihood { start, .. } => start,
+            LambdaUpdate::Constant(start)
+            | LambdaUpdate::Growing { start, .. }
+            | LambdaUpdate::Likelihood { start, .. } => start,
         }
     }
 }

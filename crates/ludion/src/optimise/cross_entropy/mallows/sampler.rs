@@ -1,11 +1,11 @@
 //! Words drawn from the Mallows law, without a chain: first the distance to the centre, then
 //! which places differ, then what stands there.
 
-use super::distance::Distances;
+use super::distance::DistanceDistribution;
 use crate::random::Rng;
 
 /// Draws words around `centre` of symbols out of `symbols`.
-pub(super) struct Sampler<'a> {
+pub(super) struct MallowsSampler<'a> {
     centre: &'a [u16],
     /// The symbols that are not in the centre.
     outside: Vec<u16>,
@@ -17,16 +17,16 @@ pub(super) struct Sampler<'a> {
     symbols: Vec<u16>,
 }
 
-impl<'a> Sampler<'a> {
+impl<'a> MallowsSampler<'a> {
     pub(super) fn new(centre: &'a [u16], symbols: usize, lambda: f64) -> Self {
         let mut used = vec![false; symbols];
         for &symbol in centre {
             used[usize::from(symbol)] = true;
         }
         let outside = (0..symbols).filter(|&s| !used[s]).map(|s| s as u16).collect();
-        let law = Distances::new(centre.len(), symbols, lambda).law();
+        let law = DistanceDistribution::new(centre.len(), symbols, lambda).law();
         let (places, filling) = ((0..centre.len()).collect(), Vec::with_capacity(symbols));
-        Sampler { centre, outside, law, places, symbols: filling }
+        MallowsSampler { centre, outside, law, places, symbols: filling }
     }
 
     /// Writes a word into `word`, which is empty.

@@ -5,17 +5,22 @@ use crate::optimise::diagnostics::chi_squared;
 
 const CELLS: [(usize, usize); 5] = [(2, 2), (4, 4), (4, 9), (10, 10), (10, 20)];
 
-fn law(places: usize, symbols: usize, lambda: f64, sampler: Sampling) -> Mallows {
-    let lambda = Lambda::Constant(lambda);
+fn law(
+    places: usize,
+    symbols: usize,
+    lambda: f64,
+    sampler: MallowsSampling,
+) -> MallowsDistribution {
+    let lambda = LambdaUpdate::Constant(lambda);
     let options = MallowsOptions { sampler, lambda, ..MallowsOptions::default() };
-    Mallows::new(places, symbols, options, 5).unwrap()
+    MallowsDistribution::new(places, symbols, options, 5).unwrap()
 }
 
 fn distance(a: &[u16], b: &[u16]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count()
 }
 
-fn distances_follow_the_law(sampler: Sampling, count: usize) {
+fn distances_follow_the_law(sampler: MallowsSampling, count: usize) {
     for (places, symbols) in CELLS {
         for lambda in [0.3, 1.0, 2.0] {
             let law = law(places, symbols, lambda, sampler);
@@ -31,17 +36,17 @@ fn distances_follow_the_law(sampler: Sampling, count: usize) {
 
 #[test]
 fn the_exact_sampler_has_the_exact_law_of_distances() {
-    distances_follow_the_law(Sampling::Exact, 20_000);
+    distances_follow_the_law(MallowsSampling::Exact, 20_000);
 }
 
 #[test]
 fn the_chain_comes_to_the_exact_law_of_distances() {
-    distances_follow_the_law(Sampling::Chain { burn_in: 250, thinning: 80 }, 4_000);
+    distances_follow_the_law(MallowsSampling::Chain { burn_in: 250, thinning: 80 }, 4_000);
 }
 
 #[test]
 fn words_at_one_distance_are_equally_likely() {
-    let law = law(3, 5, 1.0, Sampling::Exact);
+    let law = law(3, 5, 1.0, MallowsSampling::Exact);
     let mut counts = std::collections::HashMap::new();
     for word in law.draw(60_000, &mut Rng::new(4)) {
         *counts.entry(word).or_insert(0) += 1;
@@ -57,13 +62,14 @@ fn words_at_one_distance_are_equally_likely() {
 #[test]
 fn lambda_is_recovered_from_words_drawn_with_it() {
     for (places, symbols) in [(6, 6), (10, 20), (4, 40)] {
-        let lambda = Lambda::Likelihood { start: 2.0, most: 20.0 };
+        let lambda = LambdaUpdate::Likelihood { start: 2.0, most: 20.0 };
         let options = MallowsOptions { lambda, ..MallowsOptions::default() };
-        let mut law = Mallows::new(places, symbols, options, 3).unwrap();
+        let mut law = MallowsDistribution::new(places, symbols, options, 3).unwrap();
         law.judge(1.0);
         let centre = law.centre().to_vec();
         let words = law.draw(20_000, &mut Rng::new(9));
-        let elite: Vec<_> = words.iter().map(|sample| Elite { sample, weight: 1.0 }).collect();
+        let elite: Vec<_> =
+            words.iter().map(|sample| EliteCandidate { sample, weight: 1.0 }).collect();
         // The excess of the law over itself is noise; the centre stays because nothing is better.
         law.fit(&elite, 1.0);
         law.judge(0.0);
@@ -75,12 +81,12 @@ fn lambda_is_recovered_from_words_drawn_with_it() {
 #[test]
 fn the_shares_of_words_drawn_lead_back_to_their_centre() {
     let (start, hidden) = (vec![0, 1, 2, 3, 4], vec![7, 3, 0, 5, 2]);
-    let options = MallowsOptions { update: Update::Shares, ..MallowsOptions::default() };
-    let lambda = MallowsOptions { lambda: Lambda::Constant(3.0), ..options };
-    let hidden_law = Mallows::around(hidden.clone(), 8, lambda).unwrap();
+    let options = MallowsOptions { update: CentreUpdate::Shares, ..MallowsOptions::default() };
+    let lambda = MallowsOptions { lambda: LambdaUpdate::Constant(3.0), ..options };
+    let hidden_law = MallowsDistribution::around(hidden.clone(), 8, lambda).unwrap();
     let words = hidden_law.draw(400, &mut Rng::new(1));
-    let elite: Vec<_> = words.iter().map(|sample| Elite { sample, weight: 1.0 }).collect();
-    let mut law = Mallows::around(start.clone(), 8, options).unwrap();
+    let elite: Vec<_> = words.iter().map(|sample| EliteCandidate { sample, weight: 1.0 }).collect();
+    let mut law = MallowsDistribution::around(start.clone(), 8, options).unwrap();
     assert_eq!(law.trial(), Some(start.clone()), "the first centre is scored first");
     law.judge(0.5);
     law.fit(&elite, 1.0);
@@ -94,23 +100,23 @@ fn the_shares_of_words_drawn_lead_back_to_their_centre() {
 
 #[test]
 fn the_excess_of_a_whole_sample_is_nothing() {
-    let law = law(4, 6, 1.0, Sampling::Exact);
+    let law = law(4, 6, 1.0, MallowsSampling::Exact);
     let words = law.draw(200_000, &mut Rng::new(21));
-    let elite: Vec<_> = words.iter().map(|sample| Elite { sample, weight: 1.0 }).collect();
+    let elite: Vec<_> = words.iter().map(|sample| EliteCandidate { sample, weight: 1.0 }).collect();
     let excess = law.excess(shares([6; 4], &elite));
     assert!(excess.iter().flatten().all(|x| x.abs() < 0.005), "{excess:?}");
 }
 
 #[test]
 fn a_growing_lambda_grows_by_its_step() {
-    let lambda = Lambda::Growing { start: 0.5, step: 0.25 };
+    let lambda = LambdaUpdate::Growing { start: 0.5, step: 0.25 };
     let options = MallowsOptions { lambda, ..MallowsOptions::default() };
-    let mut law = Mallows::new(4, 4, options, 1).unwrap();
+    let mut law = MallowsDistribution::new(4, 4, options, 1).unwrap();
     law.judge(0.0);
     for lambda in [0.5, 0.75, 1.0] {
         assert_eq!(law.lambda(), lambda);
         let words = law.draw(10, &mut Rng::new(2));
-        law.fit(&[Elite { sample: &words[0], weight: 1.0 }], 0.1);
+        law.fit(&[EliteCandidate { sample: &words[0], weight: 1.0 }], 0.1);
         law.judge(0.0);
     }
 }
@@ -118,13 +124,13 @@ fn a_growing_lambda_grows_by_its_step() {
 #[test]
 fn laws_that_make_no_sense_are_refused() {
     let good = MallowsOptions::default();
-    assert!(Mallows::new(5, 4, good, 1).is_err());
-    assert!(Mallows::new(0, 4, good, 1).is_err());
-    assert!(Mallows::around(vec![1, 1], 4, good).is_err());
-    assert!(Mallows::around(vec![1, 4], 4, good).is_err());
-    let negative = MallowsOptions { lambda: Lambda::Constant(-1.0), ..good };
-    let error = Mallows::new(4, 4, negative, 1).unwrap_err();
+    assert!(MallowsDistribution::new(5, 4, good, 1).is_err());
+    assert!(MallowsDistribution::new(0, 4, good, 1).is_err());
+    assert!(MallowsDistribution::around(vec![1, 1], 4, good).is_err());
+    assert!(MallowsDistribution::around(vec![1, 4], 4, good).is_err());
+    let negative = MallowsOptions { lambda: LambdaUpdate::Constant(-1.0), ..good };
+    let error = MallowsDistribution::new(4, 4, negative, 1).unwrap_err();
     assert_eq!(error.to_string(), "lambda is -1; allowed is 0 to 100");
-    let sampler = Sampling::Chain { burn_in: 0, thinning: 0 };
-    assert!(Mallows::new(4, 4, MallowsOptions { sampler, ..good }, 1).is_err());
+    let sampler = MallowsSampling::Chain { burn_in: 0, thinning: 0 };
+    assert!(MallowsDistribution::new(4, 4, MallowsOptions { sampler, ..good }, 1).is_err());
 }

@@ -4,14 +4,14 @@
 use serde::Serialize;
 
 use super::super::{Code, Mastermind};
-use super::codes::Codes;
-use super::conflict::{Verdict, judge, judge_listed, twice};
-use super::{Asked, Breaker};
+use super::codes::CodeTable;
+use super::conflict::{Consistency, judge, judge_listed, twice};
+use super::{CodeBreaker, GuessAndFeedback};
 use crate::riddle::Riddle;
 
 /// What there is to do next.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Next {
+pub enum Advice {
     /// The code was found by this question, from 0.
     Found(usize),
     /// Ask this.
@@ -52,14 +52,14 @@ impl std::fmt::Display for Conflict {
 /// What to do after these questions; `codes` are all codes, where they can be listed.
 pub fn next(
     rules: &Mastermind,
-    codes: Option<&Codes>,
-    breaker: &mut dyn Breaker,
-    asked: &[Asked],
-) -> Next {
+    codes: Option<&CodeTable>,
+    breaker: &mut dyn CodeBreaker,
+    asked: &[GuessAndFeedback],
+) -> Advice {
     if let Some(question) = asked.iter().position(|(_, answer)| rules.solved(*answer)) {
         let code = &asked[question].0;
         if asked.iter().all(|(guess, answer)| rules.answer(code, guess) == *answer) {
-            return Next::Found(question);
+            return Advice::Found(question);
         }
     }
     // What is seen at once needs no search.
@@ -68,7 +68,7 @@ pub fn next(
     }
     let guess = breaker.guess(asked);
     match guess {
-        Ok(guess) if !breaker.at_a_loss() => Next::Guess(guess),
+        Ok(guess) if !breaker.at_a_loss() => Advice::Guess(guess),
         guess => contradicted(rules, codes, guess.ok(), asked),
     }
 }
@@ -76,24 +76,24 @@ pub fn next(
 /// What to do where the breaker knows of no code that fits, but perhaps of a guess.
 pub fn contradicted(
     rules: &Mastermind,
-    codes: Option<&Codes>,
+    codes: Option<&CodeTable>,
     nearest: Option<Code>,
-    asked: &[Asked],
-) -> Next {
+    asked: &[GuessAndFeedback],
+) -> Advice {
     let verdict = match codes.filter(|_| asked.len() <= u128::BITS as usize) {
         Some(codes) => judge_listed(codes, asked),
         None => judge(rules, asked),
     };
     let conflict = |questions: Vec<usize>, smallest| {
         let questions = questions.iter().map(|question| question + 1).collect();
-        Next::Conflict(Conflict { questions, smallest })
+        Advice::Conflict(Conflict { questions, smallest })
     };
     match (verdict, nearest) {
-        (Verdict::Conflict { questions, smallest }, _) => conflict(questions, smallest),
-        (Verdict::Fits(code), _) => Next::Guess(code),
-        (Verdict::Undecided, Some(nearest)) => Next::Doubt(nearest),
+        (Consistency::Conflict { questions, smallest }, _) => conflict(questions, smallest),
+        (Consistency::Fits(code), _) => Advice::Guess(code),
+        (Consistency::Undecided, Some(nearest)) => Advice::Doubt(nearest),
         // The breaker has looked at all codes.
-        (Verdict::Undecided, None) => conflict((0..asked.len()).collect(), false),
+        (Consistency::Undecided, None) => conflict((0..asked.len()).collect(), false),
     }
 }
 
@@ -105,21 +105,21 @@ mod tests {
     #[test]
     fn advice_leads_to_the_code_and_names_the_answer_that_cannot_be() {
         let rules = Mastermind::new(4, 6, true).unwrap();
-        let codes = Codes::list(&rules).unwrap();
+        let codes = CodeTable::list(&rules).unwrap();
         let mut breaker = (strategy("entropy", &rules).unwrap().build)(&rules).unwrap();
         let secret = rules.read_code("3662").unwrap();
-        let mut asked: Vec<Asked> = Vec::new();
+        let mut asked: Vec<GuessAndFeedback> = Vec::new();
         let question = loop {
             match next(&rules, Some(&codes), &mut *breaker, &asked) {
-                Next::Guess(guess) => asked.push((guess.clone(), rules.answer(&secret, &guess))),
-                Next::Found(question) => break question,
+                Advice::Guess(guess) => asked.push((guess.clone(), rules.answer(&secret, &guess))),
+                Advice::Found(question) => break question,
                 other => panic!("{other:?}"),
             }
         };
         assert_eq!(asked[question].0, secret);
         // The same answers with the first one wrong exclude the code that was found.
         asked[0].1 = rules.read_answer("4w").unwrap();
-        let Next::Conflict(conflict) = next(&rules, Some(&codes), &mut *breaker, &asked) else {
+        let Advice::Conflict(conflict) = next(&rules, Some(&codes), &mut *breaker, &asked) else {
             panic!("1234 with four whites is not 3662")
         };
         assert!(conflict.smallest && conflict.questions.contains(&1), "{conflict}");

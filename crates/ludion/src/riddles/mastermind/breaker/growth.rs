@@ -4,17 +4,17 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::codes::{Codes, Number};
+use super::codes::{CodeIndex, CodeTable};
 
 /// The next guess, from the codes left and the guesses so far.
-pub(super) type Choose<'a> = &'a (dyn Fn(&[Number], &[Number]) -> Number + Sync);
+pub(super) type ChooseGuess<'a> = &'a (dyn Fn(&[CodeIndex], &[CodeIndex]) -> CodeIndex + Sync);
 
 /// The guesses of the tree of `choose`.
-pub(super) fn grow(codes: &Codes, threads: usize, choose: Choose<'_>) -> Vec<Number> {
+pub(super) fn grow(codes: &CodeTable, threads: usize, choose: ChooseGuess<'_>) -> Vec<CodeIndex> {
     let all = codes.numbers();
     let first = choose(&all, &[]);
-    let classes: Vec<Vec<Number>> = classes(codes, first, &all).collect();
-    let branches: Vec<Mutex<Vec<Number>>> = classes.iter().map(|_| Mutex::default()).collect();
+    let classes: Vec<Vec<CodeIndex>> = classes(codes, first, &all).collect();
+    let branches: Vec<Mutex<Vec<CodeIndex>>> = classes.iter().map(|_| Mutex::default()).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         loop {
@@ -35,21 +35,21 @@ pub(super) fn grow(codes: &Codes, threads: usize, choose: Choose<'_>) -> Vec<Num
 
 /// The codes left after each answer that does not end the game.
 fn classes(
-    codes: &Codes,
-    guess: Number,
-    set: &[Number],
-) -> impl Iterator<Item = Vec<Number>> + use<> {
+    codes: &CodeTable,
+    guess: CodeIndex,
+    set: &[CodeIndex],
+) -> impl Iterator<Item = Vec<CodeIndex>> + use<> {
     let solved = codes.solved();
     let classes = codes.split(guess, set).into_iter();
     classes.filter(move |(answer, _)| *answer != solved).map(|(_, class)| class)
 }
 
 fn branch(
-    codes: &Codes,
-    set: &[Number],
-    path: &mut Vec<Number>,
-    choose: Choose<'_>,
-    out: &mut Vec<Number>,
+    codes: &CodeTable,
+    set: &[CodeIndex],
+    path: &mut Vec<CodeIndex>,
+    choose: ChooseGuess<'_>,
+    out: &mut Vec<CodeIndex>,
 ) {
     if set.len() == 1 {
         return;

@@ -4,7 +4,7 @@ pub mod advice;
 pub mod codes;
 pub mod conflict;
 mod growth;
-pub mod listed;
+pub mod list_breaker;
 pub mod optimal;
 pub mod score;
 pub mod search;
@@ -12,13 +12,13 @@ pub mod strategy;
 pub mod symmetry;
 pub mod tree;
 
-use super::{Answer, Code};
+use super::{Code, PegFeedback};
 
 /// A guess and what was said to it.
-pub type Asked = (Code, Answer);
+pub type GuessAndFeedback = (Code, PegFeedback);
 
 /// Somebody who guesses.
-pub trait Breaker: Send {
+pub trait CodeBreaker: Send {
     /// Begins a game: what is random in it follows from the seed.
     fn begin(&mut self, seed: u64);
 
@@ -26,7 +26,7 @@ pub trait Breaker: Send {
     ///
     /// # Errors
     /// When no code fits all the answers.
-    fn guess(&mut self, asked: &[Asked]) -> Result<Code, NoCodeLeft>;
+    fn guess(&mut self, asked: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError>;
 
     /// Whether the last guess was made without a code that fits all the answers: none was found,
     /// nor that there is none.
@@ -38,4 +38,4 @@ pub trait Breaker: Send {
 /// No code fits the answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no code fits all the answers")]
-pub struct NoCodeLeft;
+pub struct NoCodeLeftError;

@@ -4,12 +4,12 @@
 //!
 //! Equal guesses are told apart by whether they can be the code itself, then by size.
 
-use super::codes::{Codes, Number};
-use super::symmetry::Symmetry;
+use super::codes::{CodeIndex, CodeTable};
+use super::symmetry::CodeSymmetry;
 
 /// What is to be small, or large, about the classes of n₁, n₂, … of n codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Score {
+pub enum GuessScore {
     /// The largest nᵢ, small.
     Minimax,
     /// `Σ nᵢ²/n`, small.
@@ -21,40 +21,45 @@ pub enum Score {
 }
 
 /// A score with what it needs to be computed fast.
-pub struct Judge {
-    score: Score,
+pub struct GuessScorer {
+    score: GuessScore,
     /// `nᵢ·log nᵢ`, for entropy.
     weights: Vec<u64>,
 }
 
-impl Judge {
+impl GuessScorer {
     /// Judges guesses at up to `most` codes.
     #[must_use]
-    pub fn new(score: Score, most: usize) -> Self {
-        let weights = if score == Score::Entropy { weights(most) } else { Vec::new() };
-        Judge { score, weights }
+    pub fn new(score: GuessScore, most: usize) -> Self {
+        let weights = if score == GuessScore::Entropy { weights(most) } else { Vec::new() };
+        GuessScorer { score, weights }
     }
 
     /// A number that is small for good guesses. Classes of the same worth get the same number.
     fn judge(&self, sizes: &[u32]) -> u64 {
         let sizes = sizes.iter();
         match self.score {
-            Score::Minimax => sizes.copied().max().map_or(0, u64::from),
-            Score::Size => sizes.map(|&size| u64::from(size) * u64::from(size)).sum(),
-            Score::Entropy => sizes.map(|&size| self.weights[size as usize]).sum(),
-            Score::Parts => sizes.filter(|&&size| size == 0).count() as u64,
+            GuessScore::Minimax => sizes.copied().max().map_or(0, u64::from),
+            GuessScore::Size => sizes.map(|&size| u64::from(size) * u64::from(size)).sum(),
+            GuessScore::Entropy => sizes.map(|&size| self.weights[size as usize]).sum(),
+            GuessScore::Parts => sizes.filter(|&&size| size == 0).count() as u64,
         }
     }
 
     /// The best guess when `set` is left after the questions that `symmetry` knows.
     #[must_use]
-    pub fn best(&self, codes: &Codes, set: &[Number], symmetry: &Symmetry) -> Number {
+    pub fn best(&self, codes: &CodeTable, set: &[CodeIndex], symmetry: &CodeSymmetry) -> CodeIndex {
         self.best_of(codes, set, &distinct(codes, symmetry))
     }
 
     /// The best of these guesses when `set` is left.
     #[must_use]
-    pub fn best_of(&self, codes: &Codes, set: &[Number], guesses: &[Number]) -> Number {
+    pub fn best_of(
+        &self,
+        codes: &CodeTable,
+        set: &[CodeIndex],
+        guesses: &[CodeIndex],
+    ) -> CodeIndex {
         if set.len() <= 2 {
             return set[0];
         }
@@ -66,11 +71,11 @@ impl Judge {
     #[must_use]
     pub fn ranked(
         &self,
-        codes: &Codes,
-        set: &[Number],
-        symmetry: &Symmetry,
+        codes: &CodeTable,
+        set: &[CodeIndex],
+        symmetry: &CodeSymmetry,
         most: usize,
-    ) -> Vec<Number> {
+    ) -> Vec<CodeIndex> {
         let guesses = distinct(codes, symmetry);
         let mut worths: Vec<_> = self.worths(codes, set, &guesses).collect();
         worths.sort_unstable();
@@ -80,10 +85,10 @@ impl Judge {
     /// Each guess with what it is worth, smaller for better.
     fn worths(
         &self,
-        codes: &Codes,
-        set: &[Number],
-        guesses: &[Number],
-    ) -> impl Iterator<Item = (u64, bool, Number)> {
+        codes: &CodeTable,
+        set: &[CodeIndex],
+        guesses: &[CodeIndex],
+    ) -> impl Iterator<Item = (u64, bool, CodeIndex)> {
         let (kinds, solved) = (codes.kinds(), usize::from(codes.solved()));
         let mut sizes = [0; 256];
         guesses.iter().map(move |&guess| {
@@ -94,10 +99,10 @@ impl Judge {
 }
 
 /// The guesses that differ.
-fn distinct(codes: &Codes, symmetry: &Symmetry) -> Vec<Number> {
+fn distinct(codes: &CodeTable, symmetry: &CodeSymmetry) -> Vec<CodeIndex> {
     let trivial = symmetry.is_trivial();
-    let differs = |guess: &Number| trivial || symmetry.is_smallest(codes.code(*guess));
-    (0..codes.len() as Number).filter(differs).collect()
+    let differs = |guess: &CodeIndex| trivial || symmetry.is_smallest(codes.code(*guess));
+    (0..codes.len() as CodeIndex).filter(differs).collect()
 }
 
 /// `n·log₂ n` in 2⁻³⁶ for n up to `most`. The logarithm of n is the sum of those of its prime

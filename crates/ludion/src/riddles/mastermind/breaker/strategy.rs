@@ -2,17 +2,17 @@
 //! the commands know it.
 
 use super::super::Mastermind;
-use super::Breaker;
-use super::codes::{Codes, TooMany};
-use super::listed::{self, Listed};
-use super::optimal::{OptimalError, optimal};
-use super::score::Score;
-use super::search::{Method, Search};
-use super::tree::{self, Tree};
+use super::CodeBreaker;
+use super::codes::{CodeTable, TooManyCodesError};
+use super::list_breaker::{self, ListBreaker};
+use super::optimal::{OptimalTreeError, optimal};
+use super::score::GuessScore;
+use super::search::{SearchBreaker, SearchMethod};
+use super::tree::{self, StrategyTree};
 use crate::notation::nearest;
 
 /// A way to break codes.
-pub struct Strategy {
+pub struct BreakerStrategy {
     /// What it is called.
     pub name: &'static str,
     /// A line about it.
@@ -22,23 +22,23 @@ pub struct Strategy {
     /// Whether each of its moves takes less than a second.
     pub in_time: fn(&Mastermind) -> bool,
     /// A breaker.
-    pub build: fn(&Mastermind) -> Result<Box<dyn Breaker>, StrategyError>,
+    pub build: fn(&Mastermind) -> Result<Box<dyn CodeBreaker>, StrategyError>,
     /// All its games at once, on so many threads, where they do not depend on a seed.
-    pub tree: Option<Whole>,
+    pub tree: Option<BuildTree>,
 }
 
 /// Makes the tree of a strategy on so many threads.
-pub type Whole = fn(&Mastermind, usize) -> Result<Tree, StrategyError>;
+pub type BuildTree = fn(&Mastermind, usize) -> Result<StrategyTree, StrategyError>;
 
 /// Why a strategy cannot be had.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StrategyError {
     /// Too many codes.
     #[error("{0}")]
-    TooMany(#[from] TooMany),
+    TooMany(#[from] TooManyCodesError),
     /// Nothing best can be found.
     #[error("{0}")]
-    Optimal(#[from] OptimalError),
+    Optimal(#[from] OptimalTreeError),
     /// No strategy of this name.
     #[error("no strategy is called {name:?}{}; there are auto, {}", meant(name), names())]
     Unknown {
@@ -62,13 +62,13 @@ pub const QUICKLY_SOLVED: u128 = 1296;
 const QUICKLY_JUDGED: u128 = 100_000;
 
 /// All strategies, the better first.
-pub const STRATEGIES: &[Strategy] = &[
-    Strategy {
+pub const STRATEGIES: &[BreakerStrategy] = &[
+    BreakerStrategy {
         name: "optimal",
         help: "the fewest guesses on average, by exact search; up to four pegs",
         most_codes: Some(super::optimal::MOST_CODES),
         in_time: |rules| rules.pegs <= super::optimal::MOST_PEGS && at_most(rules, QUICKLY_SOLVED),
-        build: |rules| Ok(Box::new(Listed::planned(optimal(rules, None, cores())?))),
+        build: |rules| Ok(Box::new(ListBreaker::planned(optimal(rules, None, cores())?))),
         tree: Some(|rules, threads| Ok(optimal(rules, None, threads)?)),
     },
     scored::<ENTROPY>("entropy", "the answer that tells most (Neuwirth)"),
@@ -79,62 +79,71 @@ pub const STRATEGIES: &[Strategy] = &[
     searched::<ANNEALING>("annealing", "codes that fit, by annealing"),
     searched::<CROSS_ENTROPY>("ce", "codes that fit, by cross-entropy"),
     searched::<GENETIC>("genetic", "codes that fit, by a genetic algorithm"),
-    Strategy {
+    BreakerStrategy {
         name: "random",
         help: "any code that fits all answers",
         most_codes: Some(super::codes::MOST_CODES),
         in_time: |rules| at_most(rules, super::codes::MOST_CODES as u128),
-        build: |rules| Ok(Box::new(Listed::random(rules)?)),
+        build: |rules| Ok(Box::new(ListBreaker::random(rules)?)),
         tree: None,
     },
-    Strategy {
+    BreakerStrategy {
         name: "first",
         help: "the smallest code that fits all answers",
         most_codes: Some(super::codes::MOST_CODES),
         in_time: |rules| at_most(rules, super::codes::MOST_CODES as u128),
-        build: |rules| Ok(Box::new(Listed::first(rules)?)),
+        build: |rules| Ok(Box::new(ListBreaker::first(rules)?)),
         tree: Some(|rules, threads| {
-            let codes = Codes::list_up_to(rules, tree::MOST_CODES)?;
-            Ok(Tree::grow(&codes, threads, |set, _| set[0]))
+            let codes = CodeTable::list_up_to(rules, tree::MOST_CODES)?;
+            Ok(StrategyTree::grow(&codes, threads, |set, _| set[0]))
         }),
     },
 ];
 
-const SCORES: [Score; 4] = [Score::Minimax, Score::Size, Score::Entropy, Score::Parts];
+const SCORES: [GuessScore; 4] =
+    [GuessScore::Minimax, GuessScore::Size, GuessScore::Entropy, GuessScore::Parts];
 const MINIMAX: usize = 0;
 const SIZE: usize = 1;
 const ENTROPY: usize = 2;
 const PARTS: usize = 3;
 
 /// The strategy of `SCORES[S]`.
-const fn scored<const S: usize>(name: &'static str, help: &'static str) -> Strategy {
-    Strategy {
+const fn scored<const S: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
+    BreakerStrategy {
         name,
         help,
         most_codes: Some(super::codes::MOST_CODES),
         in_time: |rules| at_most(rules, QUICKLY_JUDGED),
-        build: |rules| Ok(Box::new(Listed::judged(rules, SCORES[S])?)),
+        build: |rules| Ok(Box::new(ListBreaker::judged(rules, SCORES[S])?)),
         tree: Some(|rules, threads| {
-            Ok(listed::tree(&Codes::list_up_to(rules, tree::MOST_CODES)?, SCORES[S], threads))
+            Ok(list_breaker::tree(
+                &CodeTable::list_up_to(rules, tree::MOST_CODES)?,
+                SCORES[S],
+                threads,
+            ))
         }),
     }
 }
 
-const METHODS: [Method; 4] =
-    [Method::Mixed, Method::Annealing, Method::CrossEntropy, Method::Genetic];
+const METHODS: [SearchMethod; 4] = [
+    SearchMethod::Mixed,
+    SearchMethod::Annealing,
+    SearchMethod::CrossEntropy,
+    SearchMethod::Genetic,
+];
 const MIXED: usize = 0;
 const ANNEALING: usize = 1;
 const CROSS_ENTROPY: usize = 2;
 const GENETIC: usize = 3;
 
 /// The strategy of `METHODS[M]`, for codes too many to be listed.
-const fn searched<const M: usize>(name: &'static str, help: &'static str) -> Strategy {
-    Strategy {
+const fn searched<const M: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
+    BreakerStrategy {
         name,
         help,
         most_codes: None,
         in_time: |_| true,
-        build: |rules| Ok(Box::new(Search::new(*rules, METHODS[M]))),
+        build: |rules| Ok(Box::new(SearchBreaker::new(*rules, METHODS[M]))),
         tree: None,
     }
 }
@@ -143,7 +152,7 @@ const fn searched<const M: usize>(name: &'static str, help: &'static str) -> Str
 ///
 /// # Errors
 /// When there is none.
-pub fn strategy(name: &str, rules: &Mastermind) -> Result<&'static Strategy, StrategyError> {
+pub fn strategy(name: &str, rules: &Mastermind) -> Result<&'static BreakerStrategy, StrategyError> {
     if name == "auto" {
         let in_time = STRATEGIES.iter().find(|strategy| (strategy.in_time)(rules));
         return Ok(in_time.expect("a search answers in time at any size"));

@@ -12,22 +12,22 @@ const UNUSED: u16 = u16::MAX;
 
 /// The exchanges of places and colours that leave all questions so far as they are.
 #[derive(Clone)]
-pub struct Symmetry {
+pub struct CodeSymmetry {
     colours: usize,
     /// Which colours have been used.
     used: Vec<bool>,
-    exchanges: Vec<Exchange>,
+    exchanges: Vec<CodePermutation>,
 }
 
 /// The peg that comes to each place, and what used colours become; colours not used yet may
 /// become each other.
 #[derive(Clone)]
-struct Exchange {
+struct CodePermutation {
     places: Vec<u8>,
     colours: Vec<u16>,
 }
 
-impl Symmetry {
+impl CodeSymmetry {
     /// Before the first question: all exchanges of colours, and of the places of short codes.
     #[must_use]
     pub fn of(rules: &Mastermind) -> Self {
@@ -37,8 +37,8 @@ impl Symmetry {
         } else {
             vec![(0..pegs).collect()]
         };
-        let exchange = |places| Exchange { places, colours: vec![UNUSED; rules.colours] };
-        Symmetry {
+        let exchange = |places| CodePermutation { places, colours: vec![UNUSED; rules.colours] };
+        CodeSymmetry {
             colours: rules.colours,
             used: vec![false; rules.colours],
             exchanges: orders.into_iter().map(exchange).collect(),
@@ -70,7 +70,7 @@ impl Symmetry {
     }
 
     /// Whether the exchange, with unused colours numbered as they come, lowers the guess.
-    fn lowers(&self, exchange: &Exchange, guess: &[u16]) -> bool {
+    fn lowers(&self, exchange: &CodePermutation, guess: &[u16]) -> bool {
         let mut met: Vec<u16> = Vec::new();
         let mut unused = (0..self.colours as u16).filter(|&c| !self.used[usize::from(c)]);
         let mut given: Vec<u16> = Vec::new();
@@ -94,7 +94,7 @@ impl Symmetry {
     }
 }
 
-impl Exchange {
+impl CodePermutation {
     /// Whether it can leave the guess as it is; the colours are bound accordingly.
     fn keeps(&mut self, guess: &[u16]) -> bool {
         for (place, &from) in self.places.iter().enumerate() {
@@ -127,7 +127,7 @@ fn orders(things: Vec<u8>) -> Vec<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn kinds(rules: &Mastermind, symmetry: &Symmetry) -> usize {
+    fn kinds(rules: &Mastermind, symmetry: &CodeSymmetry) -> usize {
         rules.codes().filter(|code| symmetry.is_smallest(code)).count()
     }
 
@@ -141,7 +141,7 @@ mod tests {
             (rules(6, 6, true), 11),
             (rules(4, 10, false), 1),
         ] {
-            assert_eq!(kinds(&rules, &Symmetry::of(&rules)), expected, "{rules:?}");
+            assert_eq!(kinds(&rules, &CodeSymmetry::of(&rules)), expected, "{rules:?}");
         }
     }
 
@@ -157,7 +157,7 @@ mod tests {
         ];
         for (pegs, colours, repeats, asked) in cases {
             let rules = Mastermind::new(pegs, colours, repeats).unwrap();
-            let symmetry = asked.iter().fold(Symmetry::of(&rules), |s, guess| s.asked(guess));
+            let symmetry = asked.iter().fold(CodeSymmetry::of(&rules), |s, guess| s.asked(guess));
             let (mut fixed, mut exchanges) = (0, 0);
             for places in orders((0..pegs as u8).collect()) {
                 for paint in orders((0..colours as u8).collect()) {

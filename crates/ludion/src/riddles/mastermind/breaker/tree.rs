@@ -5,32 +5,32 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{Code, Mastermind};
-use super::Asked;
-use super::codes::{Codes, Number, TooMany};
+use super::GuessAndFeedback;
+use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
 
 /// Most codes that trees are made for.
 pub const MOST_CODES: usize = 1 << 16;
 
 /// For every history of answers the next guess. Every code is found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
-pub struct Tree {
+#[serde(try_from = "StoredTree", into = "StoredTree")]
+pub struct StrategyTree {
     rules: Mastermind,
-    guesses: Vec<Number>,
-    nodes: Vec<Node>,
+    guesses: Vec<CodeIndex>,
+    nodes: Vec<TreeNode>,
     /// How many codes are found by the first guess, the second, ….
     found: Vec<u64>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Node {
+struct TreeNode {
     guess: Code,
     /// The number of each answer that can come, but that the code is found, and what then.
-    then: Vec<(u8, Then)>,
+    then: Vec<(u8, TreeBranch)>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Then {
+enum TreeBranch {
     Node(u32),
     /// One code is left.
     Guess(Code),
@@ -38,9 +38,9 @@ enum Then {
 
 /// A tree as it is written down.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct StoredTree {
     rules: Mastermind,
-    guesses: Vec<Number>,
+    guesses: Vec<CodeIndex>,
 }
 
 /// Why a list of guesses is no tree.
@@ -55,7 +55,7 @@ pub enum TreeError {
         /// Which guess of the list, from 1.
         at: usize,
         /// Its number.
-        guess: Number,
+        guess: CodeIndex,
         /// How many codes there are.
         codes: usize,
     },
@@ -70,42 +70,42 @@ pub enum TreeError {
     Length(usize),
 }
 
-impl From<TooMany> for TreeError {
-    fn from(error: TooMany) -> Self {
+impl From<TooManyCodesError> for TreeError {
+    fn from(error: TooManyCodesError) -> Self {
         TreeError::Rules(error.to_string())
     }
 }
 
-impl TryFrom<Written> for Tree {
+impl TryFrom<StoredTree> for StrategyTree {
     type Error = TreeError;
 
-    fn try_from(Written { rules, guesses }: Written) -> Result<Self, TreeError> {
+    fn try_from(StoredTree { rules, guesses }: StoredTree) -> Result<Self, TreeError> {
         Mastermind::new(rules.pegs, rules.colours, rules.repeats)
             .map_err(|error| TreeError::Rules(error.to_string()))?;
-        Tree::new(&Codes::list_up_to(&rules, MOST_CODES)?, guesses)
+        StrategyTree::new(&CodeTable::list_up_to(&rules, MOST_CODES)?, guesses)
     }
 }
 
-impl From<Tree> for Written {
-    fn from(tree: Tree) -> Self {
-        Written { rules: tree.rules, guesses: tree.guesses }
+impl From<StrategyTree> for StoredTree {
+    fn from(tree: StrategyTree) -> Self {
+        StoredTree { rules: tree.rules, guesses: tree.guesses }
     }
 }
 
-impl Tree {
+impl StrategyTree {
     /// The tree of these guesses.
     ///
     /// # Errors
     /// When it does not find every code, or has more guesses than it needs.
-    pub fn new(codes: &Codes, guesses: Vec<Number>) -> Result<Self, TreeError> {
+    pub fn new(codes: &CodeTable, guesses: Vec<CodeIndex>) -> Result<Self, TreeError> {
         let mut planting =
-            Planting { codes, guesses: &guesses, at: 0, nodes: vec![], found: vec![] };
+            TreeBuilder { codes, guesses: &guesses, at: 0, nodes: vec![], found: vec![] };
         planting.node(codes.numbers(), 0)?;
-        let Planting { at, nodes, found, .. } = planting;
+        let TreeBuilder { at, nodes, found, .. } = planting;
         if at != guesses.len() {
             return Err(TreeError::Length(guesses.len()));
         }
-        Ok(Tree { rules: *codes.rules(), guesses, nodes, found })
+        Ok(StrategyTree { rules: *codes.rules(), guesses, nodes, found })
     }
 
     /// Grows a tree by asking `choose`, from the codes left and the guesses so far, for the next
@@ -114,12 +114,12 @@ impl Tree {
     /// # Panics
     /// When a guess tells nothing.
     #[must_use]
-    pub fn grow<C>(codes: &Codes, threads: usize, choose: C) -> Self
+    pub fn grow<C>(codes: &CodeTable, threads: usize, choose: C) -> Self
     where
-        C: Fn(&[Number], &[Number]) -> Number + Sync,
+        C: Fn(&[CodeIndex], &[CodeIndex]) -> CodeIndex + Sync,
     {
         let guesses = super::growth::grow(codes, threads, &choose);
-        Tree::new(codes, guesses).expect("every guess tells something")
+        StrategyTree::new(codes, guesses).expect("every guess tells something")
     }
 
     /// The riddle.
@@ -148,10 +148,10 @@ impl Tree {
 
     /// The next guess, unless something else was asked than the tree asks, or no code is left.
     #[must_use]
-    pub fn guess(&self, asked: &[Asked]) -> Option<&Code> {
-        let mut then = &Then::Node(0);
+    pub fn guess(&self, asked: &[GuessAndFeedback]) -> Option<&Code> {
+        let mut then = &TreeBranch::Node(0);
         for (guess, answer) in asked {
-            let Then::Node(node) = then else { return None };
+            let TreeBranch::Node(node) = then else { return None };
             let node = &self.nodes[*node as usize];
             let answer = answer.index(self.rules.pegs);
             then = match node.then.iter().find(|(given, _)| usize::from(*given) == answer) {
@@ -160,28 +160,28 @@ impl Tree {
             };
         }
         Some(match then {
-            Then::Node(node) => &self.nodes[*node as usize].guess,
-            Then::Guess(code) => code,
+            TreeBranch::Node(node) => &self.nodes[*node as usize].guess,
+            TreeBranch::Guess(code) => code,
         })
     }
 }
 
 /// A list of guesses on its way to a tree.
-struct Planting<'a> {
-    codes: &'a Codes,
-    guesses: &'a [Number],
+struct TreeBuilder<'a> {
+    codes: &'a CodeTable,
+    guesses: &'a [CodeIndex],
     /// How many guesses have their node.
     at: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     found: Vec<u64>,
 }
 
-impl Planting<'_> {
+impl TreeBuilder<'_> {
     /// What is done with these codes left, after so many guesses.
-    fn node(&mut self, set: Vec<Number>, depth: usize) -> Result<Then, TreeError> {
+    fn node(&mut self, set: Vec<CodeIndex>, depth: usize) -> Result<TreeBranch, TreeError> {
         if set.len() == 1 && depth > 0 {
             self.find(depth);
-            return Ok(Then::Guess(self.codes.code(set[0]).clone()));
+            return Ok(TreeBranch::Guess(self.codes.code(set[0]).clone()));
         }
         let guess = *self.guesses.get(self.at).ok_or(TreeError::Length(self.guesses.len()))?;
         self.at += 1;
@@ -193,7 +193,7 @@ impl Planting<'_> {
             return Err(TreeError::Idle { at: self.at });
         }
         let number = self.nodes.len();
-        self.nodes.push(Node { guess: self.codes.code(guess).clone(), then: Vec::new() });
+        self.nodes.push(TreeNode { guess: self.codes.code(guess).clone(), then: Vec::new() });
         drop(set);
         let mut then = Vec::with_capacity(classes.len());
         for (answer, class) in classes {
@@ -204,7 +204,7 @@ impl Planting<'_> {
             }
         }
         self.nodes[number].then = then;
-        Ok(Then::Node(number as u32))
+        Ok(TreeBranch::Node(number as u32))
     }
 
     /// Counts a code that is found by the guess after `depth` others.
@@ -218,24 +218,25 @@ impl Planting<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::listed;
-    use super::super::score::Score;
+    use super::super::list_breaker;
+    use super::super::score::GuessScore;
     use super::*;
 
-    fn codes(pegs: usize, colours: usize, repeats: bool) -> Codes {
-        Codes::list(&Mastermind::new(pegs, colours, repeats).unwrap()).unwrap()
+    fn codes(pegs: usize, colours: usize, repeats: bool) -> CodeTable {
+        CodeTable::list(&Mastermind::new(pegs, colours, repeats).unwrap()).unwrap()
     }
 
     #[test]
     fn strategies_need_the_guesses_that_are_published() {
-        let scores = [Score::Minimax, Score::Size, Score::Entropy, Score::Parts];
+        let scores =
+            [GuessScore::Minimax, GuessScore::Size, GuessScore::Entropy, GuessScore::Parts];
         for (codes, totals) in [
             (codes(4, 6, true), [5801, 5696, 5722, 5668]),
             (codes(4, 10, false), [27139, 26551, 26424, 26751]),
         ] {
-            let trees = scores.map(|score| listed::tree(&codes, score, 2));
-            assert_eq!(trees.each_ref().map(Tree::total), totals);
-            let found = |tree: &Tree| tree.found().iter().sum::<u64>();
+            let trees = scores.map(|score| list_breaker::tree(&codes, score, 2));
+            assert_eq!(trees.each_ref().map(StrategyTree::total), totals);
+            let found = |tree: &StrategyTree| tree.found().iter().sum::<u64>();
             assert_eq!(trees.each_ref().map(found), [codes.len() as u64; 4]);
             assert!(codes.len() == 5040 || trees[0].worst() == 5, "Knuth never takes six");
         }
@@ -244,14 +245,14 @@ mod tests {
     #[test]
     fn a_tree_is_read_as_it_was_written_and_refused_when_it_is_none() {
         let codes = codes(3, 4, true);
-        let tree = listed::tree(&codes, Score::Entropy, 1);
+        let tree = list_breaker::tree(&codes, GuessScore::Entropy, 1);
         let text = serde_json::to_string(&tree).unwrap();
-        assert_eq!(serde_json::from_str::<Tree>(&text).unwrap(), tree);
+        assert_eq!(serde_json::from_str::<StrategyTree>(&text).unwrap(), tree);
         let guesses = tree.guesses.clone();
-        let refused = |change: &dyn Fn(&mut Vec<Number>)| {
+        let refused = |change: &dyn Fn(&mut Vec<CodeIndex>)| {
             let mut guesses = guesses.clone();
             change(&mut guesses);
-            Tree::new(&codes, guesses).unwrap_err()
+            StrategyTree::new(&codes, guesses).unwrap_err()
         };
         let all = guesses.len();
         assert_eq!(refused(&|g| g.push(0)), TreeError::Length(all + 1));
@@ -259,6 +260,8 @@ mod tests {
         assert_eq!(refused(&|g| g[0] = 64), TreeError::Unknown { at: 1, guess: 64, codes: 64 });
         assert_eq!(refused(&|g| g[1] = g[0]), TreeError::Idle { at: 2 });
         let wrong = text.replace("\"colours\":4", "\"colours\":400");
-        assert!(serde_json::from_str::<Tree>(&wrong).unwrap_err().to_string().contains("400"));
+        assert!(
+            serde_json::from_str::<StrategyTree>(&wrong).unwrap_err().to_string().contains("400")
+        );
     }
 }

@@ -2,13 +2,13 @@
 //! and every turn, bit x for the placement whose leftmost cell is in column x. From them all
 //! that can still come to the lock is found by shifting whole rows, from the bottom up.
 
-use super::super::super::board::{Row, full_row};
+use super::super::super::board::{RowCells, full_row};
 use super::super::super::commands::Command;
 use super::super::super::unit::{Placement, Unit};
 
 /// Where a command leads, to those who want to lock at a certain place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ahead {
+pub(super) enum CommandTarget {
     /// The unit does not fit there: it locks.
     Blocked,
     /// From there the lock cannot be reached.
@@ -19,7 +19,7 @@ pub(super) enum Ahead {
 
 /// The placements of a unit. A cell of a row is a turn and a column: turn·width + x.
 #[derive(Debug)]
-pub(super) struct Field<'a> {
+pub(super) struct PlacementField<'a> {
     unit: &'a Unit,
     pub(super) width: usize,
     pub(super) turns: usize,
@@ -27,23 +27,23 @@ pub(super) struct Field<'a> {
     top: i16,
     rows: usize,
     /// Where it fits: index row·turns + turn, as in all tables here.
-    free: Vec<Row>,
+    free: Vec<RowCells>,
     /// From where the lock can be reached.
-    pub(super) live: Vec<Row>,
+    pub(super) live: Vec<RowCells>,
     /// The places of the lock.
-    targets: Vec<Row>,
+    targets: Vec<RowCells>,
     /// The column of the pivot when the leftmost cell is in column 0.
     pivots: Vec<i16>,
 }
 
-impl<'a> Field<'a> {
+impl<'a> PlacementField<'a> {
     /// The field of `unit` on `board`, of so many columns, where it is to cover the cells that
     /// it covers at `lock`.
-    pub(super) fn new(unit: &'a Unit, board: &[Row], width: usize, lock: Placement) -> Self {
+    pub(super) fn new(unit: &'a Unit, board: &[RowCells], width: usize, lock: Placement) -> Self {
         let top = unit.spawn().y;
         let turns = usize::from(unit.turns());
         let rows = (lowest(unit, board.len(), width) - top + 1).max(1) as usize;
-        let mut field = Field {
+        let mut field = PlacementField {
             unit,
             width,
             turns,
@@ -100,19 +100,19 @@ impl<'a> Field<'a> {
     }
 
     #[inline]
-    fn bit(&self, table: &[Row], row: usize, cell: u16) -> bool {
+    fn bit(&self, table: &[RowCells], row: usize, cell: u16) -> bool {
         let (turn, x) = (usize::from(cell) / self.width, usize::from(cell) % self.width);
         table[row * self.turns + turn] >> x & 1 == 1
     }
 
     /// Where `command` leads from a cell of `row`.
-    pub(super) fn ahead(&self, row: usize, cell: u16, command: Command) -> Ahead {
+    pub(super) fn ahead(&self, row: usize, cell: u16, command: Command) -> CommandTarget {
         let next = self.unit.step(self.placement(row, cell), command);
         let row = self.row(next);
         match self.cell(next) {
-            Some(cell) if self.is_live(row, cell) => Ahead::Cell(cell),
-            Some(cell) if self.bit(&self.free, row, cell) => Ahead::Lost,
-            _ => Ahead::Blocked,
+            Some(cell) if self.is_live(row, cell) => CommandTarget::Cell(cell),
+            Some(cell) if self.bit(&self.free, row, cell) => CommandTarget::Lost,
+            _ => CommandTarget::Blocked,
         }
     }
 
@@ -138,7 +138,7 @@ impl<'a> Field<'a> {
         (0..self.width as i32).contains(&x).then(|| (turn * self.width) as u16 + x as u16)
     }
 
-    fn find_free(&mut self, board: &[Row]) {
+    fn find_free(&mut self, board: &[RowCells]) {
         let height = board.len();
         for row in 0..self.rows {
             for turn in 0..self.turns {
@@ -156,7 +156,7 @@ impl<'a> Field<'a> {
     }
 
     /// The columns in which the unit fits, moved sideways from `corner`, where it is in column 0.
-    fn columns(&self, board: &[Row], corner: Placement) -> Row {
+    fn columns(&self, board: &[RowCells], corner: Placement) -> RowCells {
         let (top, bottom) = self.unit.extent(corner);
         let (_, masks) = self.unit.masks(corner);
         let mut columns = 0;
@@ -177,12 +177,12 @@ impl<'a> Field<'a> {
     }
 
     /// The placements with the cells of `lock` where some command is blocked.
-    fn find_targets(&mut self, board: &[Row], lock: Placement) {
+    fn find_targets(&mut self, board: &[RowCells], lock: Placement) {
         let row = self.row(lock);
         if !self.cell(lock).is_some_and(|cell| self.bit(&self.free, row, cell)) {
             return;
         }
-        let wanted: Vec<Row> = self.unit.masks(lock).1.collect();
+        let wanted: Vec<RowCells> = self.unit.masks(lock).1.collect();
         let corner = self.unit.slot(lock) % (board.len() * self.width);
         for turn in 0..self.turns {
             let at = self.unit.placement(turn * board.len() * self.width + corner);
@@ -190,7 +190,8 @@ impl<'a> Field<'a> {
             let row = self.row(at);
             let is_wanted =
                 self.bit(&self.free, row, cell) && self.unit.masks(at).1.eq(wanted.iter().copied());
-            let locks = |&command: &Command| self.ahead(row, cell, command) == Ahead::Blocked;
+            let locks =
+                |&command: &Command| self.ahead(row, cell, command) == CommandTarget::Blocked;
             if is_wanted && Command::ALL.iter().any(locks) {
                 self.targets[row * self.turns + turn] |= 1 << (usize::from(cell) % self.width);
             }
@@ -212,7 +213,7 @@ impl<'a> Field<'a> {
     }
 
     /// The columns from which a descent leads to what is live in the next row.
-    fn above_live(&self, row: usize, turn: usize) -> Row {
+    fn above_live(&self, row: usize, turn: usize) -> RowCells {
         let (at, below) = (row * self.turns + turn, (row + 1) * self.turns + turn);
         let here = Placement { x: self.pivots[at], y: self.top + row as i16, turn: turn as u8 };
         let back = |command| {
@@ -265,7 +266,7 @@ pub(super) fn is_descent(command: Command) -> bool {
 
 /// The bits of a row moved to higher columns, or to lower ones if negative.
 #[inline]
-fn shift(row: Row, by: i16) -> Row {
+fn shift(row: RowCells, by: i16) -> RowCells {
     match by {
         0..=127 => row << by,
         -127..=-1 => row >> -by,

@@ -4,9 +4,9 @@
 //! phrase that cannot be finished here does not crowd out all else.
 
 use super::super::super::commands::Command;
-use super::super::super::phrases::Node;
-use super::promise::POINT;
-use super::trail::Trail;
+use super::super::super::phrases::PhraseNode;
+use super::bonuses::POINT;
+use super::visited::VisitedPlacements;
 
 /// A way that promises so much less than another to its cell has is not followed. Measured:
 /// it costs a thousandth of the power and saves a quarter of the time.
@@ -18,15 +18,15 @@ const NONE: u32 = u32::MAX;
 
 /// A way to a cell of a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    pub(super) trail: Trail,
+pub(super) struct FrontierPath {
+    pub(super) trail: VisitedPlacements,
     /// The phrases spelled so far, a bit each.
     pub(super) used: u64,
     /// Points, more or less than the best when the unit came.
     pub(super) score: i32,
     /// The record of the command before the last; at first the number of the way.
     pub(super) record: u32,
-    pub(super) node: Node,
+    pub(super) node: PhraseNode,
     pub(super) cell: u16,
     /// The last character.
     pub(super) byte: u8,
@@ -36,7 +36,7 @@ pub(super) struct Entry {
 
 /// A way that may be followed, with its keys: without and with the promise of new phrases.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+struct PathCandidate {
     plain: i32,
     key: i32,
     number: u32,
@@ -45,7 +45,7 @@ struct Candidate {
 
 /// What is known of the ways to one cell.
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct FrontierCell {
     /// Candidates that wait, then the place where the next one goes.
     waiting: u32,
     /// The best plain key.
@@ -57,28 +57,28 @@ struct Cell {
     begun: [i32; 6],
 }
 
-const UNSEEN: Cell =
-    Cell { waiting: 0, best: LEAST, plain: LEAST, key: LEAST, begun: [i32::MIN; 6] };
+const UNSEEN: FrontierCell =
+    FrontierCell { waiting: 0, best: LEAST, plain: LEAST, key: LEAST, begun: [i32::MIN; 6] };
 
 /// The ways into one row.
 #[derive(Debug)]
-pub(super) struct Frontier {
+pub(super) struct RowFrontier {
     nodes: usize,
-    entries: Vec<Entry>,
+    entries: Vec<FrontierPath>,
     /// The entry of cell and node: index cell·nodes + node.
     table: Vec<u32>,
     pending: Vec<u32>,
-    cells: Vec<Cell>,
-    /// Work space of [`Frontier::choose`].
+    cells: Vec<FrontierCell>,
+    /// Work space of [`RowFrontier::choose`].
     touched: Vec<u16>,
-    candidates: Vec<Candidate>,
-    by_cell: Vec<Candidate>,
+    candidates: Vec<PathCandidate>,
+    by_cell: Vec<PathCandidate>,
 }
 
-impl Frontier {
+impl RowFrontier {
     /// Of a row of so many cells, for an automaton of so many nodes.
     pub(super) fn new(cells: usize, nodes: usize) -> Self {
-        Frontier {
+        RowFrontier {
             nodes,
             entries: Vec::new(),
             table: vec![NONE; cells * nodes],
@@ -95,13 +95,13 @@ impl Frontier {
     }
 
     /// All ways, in the order in which their cells and nodes were first seen.
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[FrontierPath] {
         &self.entries
     }
 
     /// The way of that number.
     #[inline]
-    pub(super) fn entry(&self, number: u32) -> Entry {
+    pub(super) fn entry(&self, number: u32) -> FrontierPath {
         self.entries[number as usize]
     }
 
@@ -116,7 +116,7 @@ impl Frontier {
 
     /// Takes a way if it is better than the one with the same cell and node.
     #[inline]
-    pub(super) fn offer(&mut self, mut entry: Entry) {
+    pub(super) fn offer(&mut self, mut entry: FrontierPath) {
         entry.is_pending = true;
         let slot = usize::from(entry.cell) * self.nodes + usize::from(entry.node);
         let known = self.table[slot];
@@ -152,7 +152,7 @@ impl Frontier {
         &mut self,
         width: usize,
         row: usize,
-        keys: impl Fn(&Entry) -> (i32, i32),
+        keys: impl Fn(&FrontierPath) -> (i32, i32),
         chosen: &mut Vec<u32>,
     ) {
         chosen.clear();
@@ -180,7 +180,7 @@ impl Frontier {
     }
 
     /// Makes candidates of what is pending and not worse than what was turned down before.
-    fn collect(&mut self, keys: impl Fn(&Entry) -> (i32, i32)) {
+    fn collect(&mut self, keys: impl Fn(&FrontierPath) -> (i32, i32)) {
         self.candidates.clear();
         self.touched.clear();
         for number in self.pending.drain(..) {
@@ -194,7 +194,7 @@ impl Frontier {
                     self.touched.push(entry.cell);
                 }
                 cell.waiting += 1;
-                self.candidates.push(Candidate { plain, key, number, cell: entry.cell });
+                self.candidates.push(PathCandidate { plain, key, number, cell: entry.cell });
             }
         }
     }
@@ -216,7 +216,7 @@ impl Frontier {
 
     /// Leaves the best of a row that has too many.
     fn thin(&mut self, row: usize) {
-        let rank = |candidate: &Candidate| (-candidate.key, candidate.number);
+        let rank = |candidate: &PathCandidate| (-candidate.key, candidate.number);
         self.candidates.clear();
         self.candidates.extend_from_slice(&self.by_cell);
         let worst = rank(self.candidates.select_nth_unstable_by_key(row - 1, rank).1);
@@ -226,7 +226,7 @@ impl Frontier {
 
 /// Moves the `width` best candidates of a cell to the front, half of them by either key, and
 /// remembers what was not good enough. Returns how many they are.
-fn select(some: &mut [Candidate], cell: &mut Cell, width: usize) -> usize {
+fn select(some: &mut [PathCandidate], cell: &mut FrontierCell, width: usize) -> usize {
     if some.len() <= width {
         return some.len();
     }

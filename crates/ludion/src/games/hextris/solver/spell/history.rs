@@ -4,7 +4,7 @@
 
 /// The text of one unit, and the way to which it was added.
 #[derive(Clone, Copy, Debug)]
-struct Segment {
+struct TextSegment {
     before: u32,
     start: u32,
     length: u32,
@@ -17,17 +17,17 @@ const SMALL: usize = 1 << 20;
 
 /// All ways that are still followed.
 #[derive(Debug)]
-pub(super) struct History {
-    segments: Vec<Segment>,
+pub(super) struct PathHistory {
+    segments: Vec<TextSegment>,
     text: Vec<u8>,
     /// Clear when there is more text than this.
     limit: usize,
 }
 
-impl History {
+impl PathHistory {
     /// No unit has locked yet.
     pub(super) fn new() -> Self {
-        History { segments: Vec::new(), text: Vec::new(), limit: SMALL }
+        PathHistory { segments: Vec::new(), text: Vec::new(), limit: SMALL }
     }
 
     /// The way of a game that begins.
@@ -39,7 +39,7 @@ impl History {
     pub(super) fn add(&mut self, before: u32, backwards: &[u8]) -> u32 {
         let (start, length) = (self.text.len() as u32, backwards.len() as u32);
         self.text.extend(backwards.iter().rev());
-        self.segments.push(Segment { before, start, length });
+        self.segments.push(TextSegment { before, start, length });
         self.segments.len() as u32 - 1
     }
 
@@ -66,7 +66,7 @@ impl History {
                 let start = self.text.len() as u32;
                 self.text
                     .extend_from_slice(&text[segment.start as usize..][..segment.length as usize]);
-                self.segments.push(Segment { before, start, ..segment });
+                self.segments.push(TextSegment { before, start, ..segment });
             }
         }
         for way in ways {

@@ -4,26 +4,26 @@
 //! where the unit has been in its row, so that no placement is repeated; of the ways to a
 //! placement the most promising are followed.
 
+mod bonuses;
 mod field;
 mod frontier;
 mod history;
-mod lexicon;
 mod narrow;
-mod pass;
-mod promise;
-mod trail;
+mod tables;
+mod unit_search;
+mod visited;
 
-use super::super::board::Board;
+use super::super::board::HexBoard;
 use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::unit::{Placement, Unit};
-use field::Field;
-use frontier::Entry;
-use history::History;
-use lexicon::Lexicon;
-use pass::{Pass, Unled};
-use promise::Promises;
-use trail::Trail;
+use bonuses::PhraseBonuses;
+use field::PlacementField;
+use frontier::FrontierPath;
+use history::PathHistory;
+use tables::SpellingTables;
+use unit_search::{UnitSearch, UnitSearchFailure};
+use visited::VisitedPlacements;
 
 /// How thorough spelling is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ impl Default for SpellOptions {
 
 /// A game spelled.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spelled {
+pub struct SpelledGame {
     /// The solution.
     pub commands: String,
     /// What its phrases earn.
@@ -54,8 +54,8 @@ pub struct Spelled {
 
 /// A way at the end of a unit.
 #[derive(Clone, Copy, Debug)]
-struct Way {
-    entry: Entry,
+struct PathEnd {
+    entry: FrontierPath,
     text: u32,
 }
 
@@ -63,17 +63,17 @@ struct Way {
 #[derive(Debug)]
 pub struct Speller<'a> {
     phrases: &'a Phrases,
-    lexicon: Lexicon,
+    lexicon: SpellingTables,
     /// To units that look the same after every turn, and to others.
-    promises: [Promises; 2],
+    promises: [PhraseBonuses; 2],
 }
 
 impl<'a> Speller<'a> {
     /// For these phrases.
     #[must_use]
     pub fn new(phrases: &'a Phrases) -> Self {
-        let lexicon = Lexicon::new(phrases);
-        let promises = [false, true].map(|can_turn| Promises::new(&lexicon, can_turn));
+        let lexicon = SpellingTables::new(phrases);
+        let promises = [false, true].map(|can_turn| PhraseBonuses::new(&lexicon, can_turn));
         Speller { phrases, lexicon, promises }
     }
 
@@ -89,14 +89,14 @@ impl<'a> Speller<'a> {
         placements: &[Placement],
         options: &SpellOptions,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Spelled> {
+    ) -> Option<SpelledGame> {
         let units = problem.units();
         let turns = units.iter().map(|unit| usize::from(unit.turns())).max().unwrap_or(1);
-        let mut pass = Pass::new(self, turns * problem.width(), options.memory);
-        let mut board: Board = problem.board().clone();
-        let mut history = History::new();
-        let first = Entry {
-            trail: Trail::entering(0),
+        let mut pass = UnitSearch::new(self, turns * problem.width(), options.memory);
+        let mut board: HexBoard = problem.board().clone();
+        let mut history = PathHistory::new();
+        let first = FrontierPath {
+            trail: VisitedPlacements::entering(0),
             used: 0,
             score: 0,
             record: 0,
@@ -105,13 +105,13 @@ impl<'a> Speller<'a> {
             byte: 0,
             is_pending: false,
         };
-        let mut ways = vec![Way { entry: first, text: History::beginning() }];
+        let mut ways = vec![PathEnd { entry: first, text: PathHistory::beginning() }];
         for (number, &lock) in problem.source(seed).zip(placements) {
             if stop() {
                 return None;
             }
             let unit: &Unit = &units[number];
-            let field = Field::new(unit, &board, problem.width(), lock);
+            let field = PlacementField::new(unit, &board, problem.width(), lock);
             ways = lead(&mut pass, field, &ways, options, stop, &mut history)?;
             history.clear(ways.iter_mut().map(|way| &mut way.text));
             unit.lock(&mut board, lock);
@@ -119,27 +119,27 @@ impl<'a> Speller<'a> {
         let best = ways.iter().max_by_key(|way| way.entry.score)?;
         let commands = history.text(best.text);
         let powers = self.phrases.powers(&self.phrases.count(&commands));
-        Some(Spelled { commands, power: powers.iter().map(|power| power.power).sum() })
+        Some(SpelledGame { commands, power: powers.iter().map(|power| power.power).sum() })
     }
 }
 
 /// All ways after one more unit has locked, the best of them with 0 points.
 fn lead(
-    pass: &mut Pass<'_>,
-    mut field: Field<'_>,
-    ways: &[Way],
+    pass: &mut UnitSearch<'_>,
+    mut field: PlacementField<'_>,
+    ways: &[PathEnd],
     options: &SpellOptions,
     stop: &dyn Fn() -> bool,
-    history: &mut History,
-) -> Option<Vec<Way>> {
-    let starts: Vec<Entry> = ways.iter().map(|way| way.entry).collect();
+    history: &mut PathHistory,
+) -> Option<Vec<PathEnd>> {
+    let starts: Vec<FrontierPath> = ways.iter().map(|way| way.entry).collect();
     let locked = locks(pass, &mut field, &starts, *options, stop)?;
     let best = locked.iter().map(|entry| entry.score).max()?;
     let mut backwards = Vec::new();
-    let way = |mut entry: Entry| {
+    let way = |mut entry: FrontierPath| {
         let start = pass.trace(&entry, &mut backwards);
         entry.score -= best;
-        Way { text: history.add(ways[start].text, &backwards), entry }
+        PathEnd { text: history.add(ways[start].text, &backwards), entry }
     };
     Some(locked.into_iter().map(way).collect())
 }
@@ -147,19 +147,19 @@ fn lead(
 /// The ways that came to the lock; with less memory than it takes fewer of them, and where all
 /// got stuck, those along one shortest way.
 fn locks(
-    pass: &mut Pass<'_>,
-    field: &mut Field<'_>,
-    starts: &[Entry],
+    pass: &mut UnitSearch<'_>,
+    field: &mut PlacementField<'_>,
+    starts: &[FrontierPath],
     mut options: SpellOptions,
     stop: &dyn Fn() -> bool,
-) -> Option<Vec<Entry>> {
+) -> Option<Vec<FrontierPath>> {
     field.spawn()?;
     let mut is_narrow = false;
     loop {
         match pass.run(field, starts, &options, stop) {
             Ok(locked) if !locked.is_empty() => return Some(locked.to_vec()),
-            Err(Unled::Stopped) => return None,
-            Err(Unled::TooMany) if options.width > 1 => options.width /= 2,
+            Err(UnitSearchFailure::Stopped) => return None,
+            Err(UnitSearchFailure::TooMany) if options.width > 1 => options.width /= 2,
             _ if is_narrow => return None,
             _ => {
                 field.narrow();

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use super::super::super::commands::Command;
-use super::field::{Ahead, Field, is_descent};
+use super::field::{CommandTarget, PlacementField, is_descent};
 
-impl Field<'_> {
+impl PlacementField<'_> {
     /// Leaves nothing live but one shortest way to the lock: there a unit never gets stuck,
     /// whichever way it went before.
     pub(super) fn narrow(&mut self) {
@@ -31,7 +31,7 @@ impl Field<'_> {
             }
             for command in Command::ALL {
                 let row = at.0 + usize::from(is_descent(command));
-                let Ahead::Cell(cell) = self.ahead(at.0, at.1, command) else { continue };
+                let CommandTarget::Cell(cell) = self.ahead(at.0, at.1, command) else { continue };
                 if from[index((row, cell))].is_none() {
                     from[index((row, cell))] = Some(at);
                     queue.push_back((row, cell));

@@ -8,12 +8,12 @@ pub(super) const IMPOSSIBLE: u32 = u32::MAX / 64;
 pub(super) const ENDLESS: usize = 15;
 
 /// The least cost of n codes with so many guesses left.
-pub(super) struct Floor {
+pub(super) struct CostLowerBound {
     /// `costs[guesses][n]`.
     costs: Vec<Vec<u32>>,
 }
 
-impl Floor {
+impl CostLowerBound {
     /// For up to `most` codes, when a guess that misses is answered in `width` ways.
     pub(super) fn new(most: usize, width: usize) -> Self {
         let costs = |guesses| {
@@ -33,7 +33,7 @@ impl Floor {
         // Without an end the depth is that of the codes alone.
         let mut all: Vec<Vec<u32>> = (0..ENDLESS).map(costs).collect();
         all.push(costs(usize::MAX));
-        Floor { costs: all }
+        CostLowerBound { costs: all }
     }
 
     #[inline]

@@ -7,37 +7,37 @@ use std::sync::Mutex;
 
 use crate::random::Rng;
 
-use super::super::codes::Number;
+use super::super::codes::CodeIndex;
 
 /// What is known of the cost of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Known {
+pub(super) enum KnownCost {
     Exactly(u32),
     AtLeast(u32),
 }
 
-impl Known {
+impl KnownCost {
     /// What the cost is not below.
     pub(super) fn bound(self) -> u32 {
         match self {
-            Known::Exactly(cost) | Known::AtLeast(cost) => cost,
+            KnownCost::Exactly(cost) | KnownCost::AtLeast(cost) => cost,
         }
     }
 }
 
 const SHARDS: usize = 64;
 
-pub(super) struct Memory {
+pub(super) struct CostTable {
     /// The bits of each code.
     keys: Vec<u128>,
-    shards: Vec<Mutex<HashMap<u128, Known, BuildHasherDefault<Folded>>>>,
+    shards: Vec<Mutex<HashMap<u128, KnownCost, BuildHasherDefault<IdentityHasher>>>>,
 }
 
 /// Keys are random already.
 #[derive(Default)]
-struct Folded(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for Folded {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -53,11 +53,11 @@ impl Hasher for Folded {
     }
 }
 
-impl Memory {
+impl CostTable {
     pub(super) fn new(codes: usize) -> Self {
         let mut rng = Rng::new(0x6d61_7374_6572);
         let mut key = || u128::from(rng.bits()) << 64 | u128::from(rng.bits());
-        Memory {
+        CostTable {
             keys: (0..codes).map(|_| key()).collect(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
         }
@@ -69,26 +69,31 @@ impl Memory {
     }
 
     /// The key of a set with so many guesses left.
-    pub(super) fn key(&self, codes: impl Iterator<Item = Number>, guesses: usize) -> u128 {
+    pub(super) fn key(&self, codes: impl Iterator<Item = CodeIndex>, guesses: usize) -> u128 {
         let sum = codes.fold(0_u128, |sum, code| sum.wrapping_add(self.keys[code as usize]));
         sum ^ (guesses as u128) << 64
     }
 
-    pub(super) fn get(&self, key: u128) -> Option<Known> {
+    pub(super) fn get(&self, key: u128) -> Option<KnownCost> {
         self.shard(key).lock().expect("nobody panics with it").get(&key).copied()
     }
 
     /// Keeps what was found out, unless more is known.
-    pub(super) fn keep(&self, key: u128, found: Known) {
+    pub(super) fn keep(&self, key: u128, found: KnownCost) {
         let mut shard = self.shard(key).lock().expect("nobody panics with it");
         let known = shard.entry(key).or_insert(found);
         *known = match (*known, found) {
-            (Known::AtLeast(a), Known::AtLeast(b)) => Known::AtLeast(a.max(b)),
-            (Known::Exactly(cost), _) | (_, Known::Exactly(cost)) => Known::Exactly(cost),
+            (KnownCost::AtLeast(a), KnownCost::AtLeast(b)) => KnownCost::AtLeast(a.max(b)),
+            (KnownCost::Exactly(cost), _) | (_, KnownCost::Exactly(cost)) => {
+                KnownCost::Exactly(cost)
+            }
         };
     }
 
-    fn shard(&self, key: u128) -> &Mutex<HashMap<u128, Known, BuildHasherDefault<Folded>>> {
+    fn shard(
+        &self,
+        key: u128,
+    ) -> &Mutex<HashMap<u128, KnownCost, BuildHasherDefault<IdentityHasher>>> {
         &self.shards[(key >> 100) as usize % SHARDS]
     }
 }

@@ -9,13 +9,13 @@ mod share;
 mod view;
 
 use super::super::Mastermind;
-use super::codes::{Codes, Number, TooMany};
-use super::symmetry::Symmetry;
-use super::tree::Tree;
-use floor::{ENDLESS, Floor, IMPOSSIBLE};
-use memory::Memory;
-use search::{Node, Search, desks};
-use view::{Bits, View};
+use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
+use super::symmetry::CodeSymmetry;
+use super::tree::StrategyTree;
+use floor::{CostLowerBound, ENDLESS, IMPOSSIBLE};
+use memory::CostTable;
+use search::{CodeSetNode, OptimalSearch, desks};
+use view::{CodeSetView, FeedbackBits};
 
 /// Most codes that are searched.
 pub const MOST_CODES: usize = 5040;
@@ -24,10 +24,10 @@ pub const MOST_PEGS: usize = 4;
 
 /// Why there is no best tree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum OptimalError {
+pub enum OptimalTreeError {
     /// Too many codes.
     #[error("{0}")]
-    TooMany(#[from] TooMany),
+    TooMany(#[from] TooManyCodesError),
     /// Too many pegs.
     #[error("optimal is for codes of at most {MOST_PEGS} pegs, not of {0}")]
     Pegs(usize),
@@ -45,13 +45,13 @@ pub fn optimal(
     rules: &Mastermind,
     worst: Option<usize>,
     threads: usize,
-) -> Result<Tree, OptimalError> {
+) -> Result<StrategyTree, OptimalTreeError> {
     watched(rules, worst, threads, &|_, _| ())
 }
 
 /// Told how far a search has come, from any of its threads: so much of so much. Guesses that turn
 /// out to need no search are passed in leaps.
-pub type Watch<'a> = &'a (dyn Fn(u64, u64) + Sync);
+pub type OnSearchProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// [`optimal`], with somebody who watches.
 ///
@@ -61,53 +61,54 @@ pub fn watched(
     rules: &Mastermind,
     worst: Option<usize>,
     threads: usize,
-    watch: Watch<'_>,
-) -> Result<Tree, OptimalError> {
+    watch: OnSearchProgress<'_>,
+) -> Result<StrategyTree, OptimalTreeError> {
     if rules.pegs > MOST_PEGS {
-        return Err(OptimalError::Pegs(rules.pegs));
+        return Err(OptimalTreeError::Pegs(rules.pegs));
     }
-    let codes = Codes::list_up_to(rules, MOST_CODES)?;
+    let codes = CodeTable::list_up_to(rules, MOST_CODES)?;
     // More guesses than this are as good as any number: no best tree is so deep.
     let guesses = worst.filter(|&worst| worst < ENDLESS).unwrap_or(ENDLESS);
-    let search = Search::new(&codes);
+    let search = OptimalSearch::new(&codes);
     let all = codes.numbers();
-    let view = View::new(&codes, &all, &all, search.memory.keys());
+    let view = CodeSetView::new(&codes, &all, &all, search.memory.keys());
     let rows = rows(&all);
-    let symmetry = Symmetry::of(rules);
-    let root = Node { view: &view, rows: &rows, guesses, symmetry: Some(&symmetry) };
+    let symmetry = CodeSymmetry::of(rules);
+    let root = CodeSetNode { view: &view, rows: &rows, guesses, symmetry: Some(&symmetry) };
     if search.shared_cost_of_all(root, threads, watch) >= IMPOSSIBLE {
-        return Err(OptimalError::Worst(guesses));
+        return Err(OptimalTreeError::Worst(guesses));
     }
-    Ok(Tree::grow(&codes, threads, |set, path| {
+    Ok(StrategyTree::grow(&codes, threads, |set, path| {
         if set.len() <= 2 {
             return set[0];
         }
         let asked = path.iter().map(|&guess| codes.code(guess));
         let symmetry = asked.fold(symmetry.clone(), |symmetry, guess| symmetry.asked(guess));
         let guesses = if guesses == ENDLESS { ENDLESS } else { guesses - path.len() };
-        let node = Node { rows: &self::rows(set), guesses, symmetry: Some(&symmetry), ..root };
+        let node =
+            CodeSetNode { rows: &self::rows(set), guesses, symmetry: Some(&symmetry), ..root };
         search.choose(node, &mut desks())
     }))
 }
 
 /// Codes as rows of the view of all.
-fn rows(set: &[Number]) -> Vec<u16> {
+fn rows(set: &[CodeIndex]) -> Vec<u16> {
     set.iter().map(|&code| code as u16).collect()
 }
 
-impl<'a> Search<'a> {
-    fn new(codes: &'a Codes) -> Self {
+impl<'a> OptimalSearch<'a> {
+    fn new(codes: &'a CodeTable) -> Self {
         // One of the answers says that the code is found, and one cannot be given.
         let width = codes.kinds() - 2;
-        const { assert!((MOST_PEGS + 1) * (MOST_PEGS + 2) / 2 <= Bits::BITS as usize) };
+        const { assert!((MOST_PEGS + 1) * (MOST_PEGS + 2) / 2 <= FeedbackBits::BITS as usize) };
         let estimate = |n: usize| {
             let n = n.max(1) as f64;
             (16.0 * n * (1.0 + 0.5 * n.ln())) as u32
         };
-        Search {
+        OptimalSearch {
             codes,
-            floor: Floor::new(codes.len(), width),
-            memory: Memory::new(codes.len()),
+            floor: CostLowerBound::new(codes.len(), width),
+            memory: CostTable::new(codes.len()),
             width: width + 1,
             estimates: (0..=codes.len()).map(estimate).collect(),
         }
@@ -123,7 +124,7 @@ mod tests {
     }
 
     /// The least cost by trying everything.
-    fn plain(codes: &Codes, set: &[Number], guesses: usize) -> u32 {
+    fn plain(codes: &CodeTable, set: &[CodeIndex], guesses: usize) -> u32 {
         match (set.len(), guesses) {
             (_, 0) => return IMPOSSIBLE,
             (1, _) => return 1,
@@ -138,7 +139,7 @@ mod tests {
             let costs = left.map(|(_, class)| plain(codes, &class, guesses - 1));
             costs.fold(set.len() as u32, |sum, cost| (sum + cost).min(IMPOSSIBLE))
         };
-        (0..codes.len() as Number).map(cost).min().unwrap()
+        (0..codes.len() as CodeIndex).map(cost).min().unwrap()
     }
 
     #[test]
@@ -151,14 +152,14 @@ mod tests {
             rules(2, 5, false),
             rules(3, 3, false),
         ] {
-            let codes = Codes::list(&rules).unwrap();
+            let codes = CodeTable::list(&rules).unwrap();
             for worst in [3, 4, 9] {
                 let expected = plain(&codes, &codes.numbers(), worst);
                 let found = optimal(&rules, Some(worst), 1).map(|tree| tree.total() as u32);
                 let expected = if expected < IMPOSSIBLE {
                     Ok(expected)
                 } else {
-                    Err(OptimalError::Worst(worst))
+                    Err(OptimalTreeError::Worst(worst))
                 };
                 assert_eq!(found, expected, "{rules:?} within {worst}");
             }

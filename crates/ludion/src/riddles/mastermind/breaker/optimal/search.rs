@@ -3,17 +3,17 @@
 //! a look at how many answers each guess can get: with k answers n codes cost at least `3n − k`,
 //! one less if the guess can be the code.
 
-use super::super::codes::{Codes, Number};
-use super::super::symmetry::Symmetry;
-use super::floor::{Floor, IMPOSSIBLE, after_one};
-use super::memory::{Known, Memory};
-use super::view::{Bits, View};
+use super::super::codes::{CodeIndex, CodeTable};
+use super::super::symmetry::CodeSymmetry;
+use super::floor::{CostLowerBound, IMPOSSIBLE, after_one};
+use super::memory::{CostTable, KnownCost};
+use super::view::{CodeSetView, FeedbackBits};
 
 /// What all threads of a search share.
-pub(super) struct Search<'a> {
-    pub(super) codes: &'a Codes,
-    pub(super) floor: Floor,
-    pub(super) memory: Memory,
+pub(super) struct OptimalSearch<'a> {
+    pub(super) codes: &'a CodeTable,
+    pub(super) floor: CostLowerBound,
+    pub(super) memory: CostTable,
     /// Codes that any guess can split completely; more need a closer look at the classes.
     pub(super) width: usize,
     /// What so many codes may well cost, in sixteenths; for the order in which guesses are tried.
@@ -22,14 +22,14 @@ pub(super) struct Search<'a> {
 
 /// What one node of the search writes on; one for each depth.
 #[derive(Default)]
-pub(super) struct Desk {
-    answers: Vec<Bits>,
-    pub(super) candidates: Vec<Candidate>,
+pub(super) struct NodeBuffers {
+    answers: Vec<FeedbackBits>,
+    pub(super) candidates: Vec<GuessCandidate>,
 }
 
 /// A guess by what it costs at least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Candidate {
+pub(super) struct GuessCandidate {
     /// What it may well cost, for the order.
     pub(super) estimate: u32,
     pub(super) bound: u32,
@@ -40,11 +40,11 @@ pub(super) struct Candidate {
 /// A set of codes: rows of a view; with the guesses left, and what has been asked cannot tell
 /// apart, where that is worth knowing.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'a> {
-    pub(super) view: &'a View,
+pub(super) struct CodeSetNode<'a> {
+    pub(super) view: &'a CodeSetView,
     pub(super) rows: &'a [u16],
     pub(super) guesses: usize,
-    pub(super) symmetry: Option<&'a Symmetry>,
+    pub(super) symmetry: Option<&'a CodeSymmetry>,
 }
 
 /// Sets from this size are given views of their own when they are a small part of theirs.
@@ -53,31 +53,31 @@ const SMALL_PART: usize = 4;
 /// Sets from this size are looked at for symmetry.
 const SYMMETRIC: usize = 16;
 
-pub(super) fn desks() -> Vec<Desk> {
-    std::iter::repeat_with(Desk::default).take(64).collect()
+pub(super) fn desks() -> Vec<NodeBuffers> {
+    std::iter::repeat_with(NodeBuffers::default).take(64).collect()
 }
 
-impl Search<'_> {
-    pub(super) fn key(&self, node: Node<'_>) -> u128 {
+impl OptimalSearch<'_> {
+    pub(super) fn key(&self, node: CodeSetNode<'_>) -> u128 {
         let numbers = node.rows.iter().map(|&row| node.view.codes[usize::from(row)]);
         self.memory.key(numbers, node.guesses)
     }
 
     /// What can be said of the cost without a search, if that answers whether it is below `limit`.
-    pub(super) fn known(&self, node: Node<'_>, key: u128, limit: u32) -> Option<u32> {
+    pub(super) fn known(&self, node: CodeSetNode<'_>, key: u128, limit: u32) -> Option<u32> {
         let floor = self.floor.least(node.rows.len(), node.guesses);
         if node.rows.len() <= 2 || floor >= limit {
             return Some(floor);
         }
         match self.memory.get(key)? {
-            Known::Exactly(cost) => Some(cost),
-            Known::AtLeast(bound) => Some(bound).filter(|&bound| bound >= limit),
+            KnownCost::Exactly(cost) => Some(cost),
+            KnownCost::AtLeast(bound) => Some(bound).filter(|&bound| bound >= limit),
         }
     }
 
     /// The least cost of the set if it is below `limit`; else a number from `limit` on that it is
     /// not below.
-    pub(super) fn cost(&self, node: Node<'_>, limit: u32, desks: &mut [Desk]) -> u32 {
+    pub(super) fn cost(&self, node: CodeSetNode<'_>, limit: u32, desks: &mut [NodeBuffers]) -> u32 {
         let key = self.key(node);
         if let Some(known) = self.known(node, key, limit) {
             return known;
@@ -88,7 +88,7 @@ impl Search<'_> {
     }
 
     /// The first of the guesses that cost least.
-    pub(super) fn choose(&self, node: Node<'_>, desks: &mut [Desk]) -> Number {
+    pub(super) fn choose(&self, node: CodeSetNode<'_>, desks: &mut [NodeBuffers]) -> CodeIndex {
         let cost = self.cost(node, IMPOSSIBLE, desks);
         let (desk, desks) = desks.split_first_mut().expect("a desk for every depth");
         node.view.answers(node.rows, &mut desk.answers);
@@ -99,7 +99,7 @@ impl Search<'_> {
     }
 
     /// Looks at the answers that guesses can get, then tries guesses until none can be better.
-    fn examine(&self, node: Node<'_>, limit: u32, desks: &mut [Desk]) -> Known {
+    fn examine(&self, node: CodeSetNode<'_>, limit: u32, desks: &mut [NodeBuffers]) -> KnownCost {
         let (desk, desks) = desks.split_first_mut().expect("a desk for every depth");
         if let Some(known) = self.glance(node, limit, desk) {
             return known;
@@ -109,11 +109,11 @@ impl Search<'_> {
             self.candidates(node, limit, desk);
             return self.try_all(node, limit, &desk.candidates, desks);
         }
-        let set: Vec<Number> =
+        let set: Vec<CodeIndex> =
             node.rows.iter().map(|&row| node.view.codes[usize::from(row)]).collect();
-        let view = View::new(self.codes, &set, &node.view.guesses, self.memory.keys());
+        let view = CodeSetView::new(self.codes, &set, &node.view.guesses, self.memory.keys());
         let rows: Vec<u16> = (0..n as u16).collect();
-        let node = Node { view: &view, rows: &rows, ..node };
+        let node = CodeSetNode { view: &view, rows: &rows, ..node };
         view.answers(&rows, &mut desk.answers);
         self.candidates(node, limit, desk);
         self.try_all(node, limit, &desk.candidates, desks)
@@ -121,11 +121,11 @@ impl Search<'_> {
 
     fn try_all(
         &self,
-        node: Node<'_>,
+        node: CodeSetNode<'_>,
         limit: u32,
-        candidates: &[Candidate],
-        desks: &mut [Desk],
-    ) -> Known {
+        candidates: &[GuessCandidate],
+        desks: &mut [NodeBuffers],
+    ) -> KnownCost {
         let (mut best, mut bound) = (limit, IMPOSSIBLE);
         for candidate in candidates {
             if candidate.bound >= best {
@@ -139,42 +139,51 @@ impl Search<'_> {
                 bound = bound.min(cost);
             }
         }
-        if best < limit { Known::Exactly(best) } else { Known::AtLeast(bound.max(limit)) }
+        if best < limit { KnownCost::Exactly(best) } else { KnownCost::AtLeast(bound.max(limit)) }
     }
 
     /// Collects the answers that each guess can get, and says what is known of the cost if that is
     /// enough.
-    pub(super) fn glance(&self, node: Node<'_>, limit: u32, desk: &mut Desk) -> Option<Known> {
+    pub(super) fn glance(
+        &self,
+        node: CodeSetNode<'_>,
+        limit: u32,
+        desk: &mut NodeBuffers,
+    ) -> Option<KnownCost> {
         let n = node.rows.len() as u32;
         node.view.answers(node.rows, &mut desk.answers);
         let most = desk.answers.iter().map(|&answers| self.gain(answers)).max().unwrap_or(0);
         let least = 3 * n - most;
         if least >= limit {
-            return Some(Known::AtLeast(least));
+            return Some(KnownCost::AtLeast(least));
         }
         // All alone, or all but one pair: nothing is left to be found out.
-        (least <= 2 * n && node.guesses >= 3).then_some(Known::Exactly(least))
+        (least <= 2 * n && node.guesses >= 3).then_some(KnownCost::Exactly(least))
     }
 
     /// What so many answers take from the cost of three guesses a code.
     #[inline]
-    fn gain(&self, answers: Bits) -> u32 {
+    fn gain(&self, answers: FeedbackBits) -> u32 {
         answers.count_ones() + u32::from(answers >> self.codes.solved() & 1)
     }
 
     /// Lists the guesses that may cost less than `limit`, the most promising first.
-    pub(super) fn candidates(&self, node: Node<'_>, limit: u32, desk: &mut Desk) {
-        let Node { view, rows, symmetry, .. } = node;
+    pub(super) fn candidates(&self, node: CodeSetNode<'_>, limit: u32, desk: &mut NodeBuffers) {
+        let CodeSetNode { view, rows, symmetry, .. } = node;
         let n = rows.len() as u32;
         desk.candidates.clear();
         for (column, &answers) in desk.answers.iter().enumerate() {
             let bound = 3 * n - self.gain(answers);
             if bound < limit && answers & (answers - 1) != 0 {
-                desk.candidates.push(Candidate { estimate: bound, bound, column: column as u32 });
+                desk.candidates.push(GuessCandidate {
+                    estimate: bound,
+                    bound,
+                    column: column as u32,
+                });
             }
         }
         if let Some(symmetry) = symmetry {
-            let guess = |c: &Candidate| self.codes.code(view.guesses[c.column as usize]);
+            let guess = |c: &GuessCandidate| self.codes.code(view.guesses[c.column as usize]);
             desk.candidates.retain(|candidate| symmetry.is_smallest(guess(candidate)));
         }
         if rows.len() > self.width {
@@ -184,8 +193,8 @@ impl Search<'_> {
     }
 
     /// Bounds guesses by the sizes of their classes.
-    fn look_closer(&self, node: Node<'_>, limit: u32, desk: &mut Desk) {
-        let set: Vec<Number> =
+    fn look_closer(&self, node: CodeSetNode<'_>, limit: u32, desk: &mut NodeBuffers) {
+        let set: Vec<CodeIndex> =
             node.rows.iter().map(|&row| node.view.codes[usize::from(row)]).collect();
         let solved = usize::from(self.codes.solved());
         let guesses = after_one(node.guesses);
@@ -207,10 +216,10 @@ impl Search<'_> {
     /// below.
     pub(super) fn attempt(
         &self,
-        node: Node<'_>,
+        node: CodeSetNode<'_>,
         column: u32,
         limit: u32,
-        desks: &mut [Desk],
+        desks: &mut [NodeBuffers],
     ) -> u32 {
         self.attempt_by(node, column, limit, |node, limit| self.cost(node, limit, desks))
     }
@@ -218,25 +227,25 @@ impl Search<'_> {
     /// The same, the costs of the sets it leaves found by `cost`.
     pub(super) fn attempt_by(
         &self,
-        node: Node<'_>,
+        node: CodeSetNode<'_>,
         column: u32,
         limit: u32,
-        mut cost: impl FnMut(Node<'_>, u32) -> u32,
+        mut cost: impl FnMut(CodeSetNode<'_>, u32) -> u32,
     ) -> u32 {
         let classes = self.classes(node, column);
         let guesses = after_one(node.guesses);
         let guess = || self.codes.code(node.view.guesses[column as usize]);
         let symmetry = node.symmetry.map(|symmetry| symmetry.asked(guess()));
         let symmetry = symmetry.as_ref().filter(|symmetry| !symmetry.is_trivial());
-        let child = |rows| Node { rows, guesses, symmetry, ..node };
+        let child = |rows| CodeSetNode { rows, guesses, symmetry, ..node };
         let mut total = node.rows.len() as u32;
         let mut open: Vec<(u32, &[u16])> = Vec::with_capacity(classes.len());
         for rows in &classes {
             let mut bound = self.floor.least(rows.len(), guesses);
             if rows.len() > 2 {
                 match self.memory.get(self.key(child(rows))) {
-                    Some(Known::Exactly(cost)) => bound = cost,
-                    Some(Known::AtLeast(least)) => {
+                    Some(KnownCost::Exactly(cost)) => bound = cost,
+                    Some(KnownCost::AtLeast(least)) => {
                         bound = bound.max(least);
                         open.push((bound, rows));
                     }
@@ -252,14 +261,15 @@ impl Search<'_> {
             }
             let others = total - bound;
             let node = child(rows);
-            let node = Node { symmetry: symmetry.filter(|_| rows.len() >= SYMMETRIC), ..node };
+            let node =
+                CodeSetNode { symmetry: symmetry.filter(|_| rows.len() >= SYMMETRIC), ..node };
             total = others + cost(node, limit - others);
         }
         total.min(IMPOSSIBLE)
     }
 
     /// The sets that the answers to a guess leave, but the one that ends the game.
-    fn classes(&self, node: Node<'_>, column: u32) -> Vec<Vec<u16>> {
+    fn classes(&self, node: CodeSetNode<'_>, column: u32) -> Vec<Vec<u16>> {
         let solved = usize::from(self.codes.solved());
         let mut classes = vec![Vec::new(); solved + 1];
         for &row in node.rows {

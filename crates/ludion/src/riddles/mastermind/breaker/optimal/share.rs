@@ -4,22 +4,22 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use super::super::codes::Number;
-use super::super::score::{Judge, Score};
-use super::Watch;
+use super::super::codes::CodeIndex;
+use super::super::score::{GuessScore, GuessScorer};
+use super::OnSearchProgress;
 use super::floor::{ENDLESS, IMPOSSIBLE};
-use super::memory::Known;
-use super::search::{Desk, Node, Search, desks};
+use super::memory::KnownCost;
+use super::search::{CodeSetNode, NodeBuffers, OptimalSearch, desks};
 
-impl Search<'_> {
+impl OptimalSearch<'_> {
     /// The least cost of all codes.
     pub(super) fn shared_cost_of_all(
         &self,
-        root: Node<'_>,
+        root: CodeSetNode<'_>,
         threads: usize,
-        watch: Watch<'_>,
+        watch: OnSearchProgress<'_>,
     ) -> u32 {
-        let (key, mut desk) = (self.key(root), Desk::default());
+        let (key, mut desk) = (self.key(root), NodeBuffers::default());
         if let Some(known) = self.known(root, key, IMPOSSIBLE) {
             return known;
         }
@@ -32,7 +32,7 @@ impl Search<'_> {
             for (candidate, before) in desk.candidates.iter().zip((0..).step_by(root.rows.len())) {
                 if candidate.bound < best {
                     let mut done = before;
-                    let cost = |node: Node<'_>, limit| {
+                    let cost = |node: CodeSetNode<'_>, limit| {
                         let part = |share: f64| (share * node.rows.len() as f64) as u64;
                         let watch = |share| watch(done + part(share), total);
                         let cost = self.shared_cost(node, limit, threads, &watch);
@@ -43,22 +43,22 @@ impl Search<'_> {
                 }
                 watch(before + all, total);
             }
-            Known::Exactly(best)
+            KnownCost::Exactly(best)
         });
         self.memory.keep(key, found);
         found.bound()
     }
 
-    /// [`Search::cost`] with the guesses at this set shared out; `watch` is told what share of
+    /// [`OptimalSearch::cost`] with the guesses at this set shared out; `watch` is told what share of
     /// them has been taken up.
     fn shared_cost(
         &self,
-        node: Node<'_>,
+        node: CodeSetNode<'_>,
         limit: u32,
         threads: usize,
         watch: &(dyn Fn(f64) + Sync),
     ) -> u32 {
-        let (key, mut desk) = (self.key(node), Desk::default());
+        let (key, mut desk) = (self.key(node), NodeBuffers::default());
         if let Some(known) = self.known(node, key, limit) {
             return known;
         }
@@ -84,7 +84,7 @@ impl Search<'_> {
                 work();
             });
             let best = best.into_inner();
-            if best < limit { Known::Exactly(best) } else { Known::AtLeast(limit) }
+            if best < limit { KnownCost::Exactly(best) } else { KnownCost::AtLeast(limit) }
         });
         self.memory.keep(key, found);
         found.bound()
@@ -92,13 +92,13 @@ impl Search<'_> {
 
     /// What the set costs if every guess is the one that tells most; a search that begins by
     /// knowing this leaves bad guesses early. Not known where guesses are limited.
-    fn greedy(&self, node: Node<'_>) -> u32 {
+    fn greedy(&self, node: CodeSetNode<'_>) -> u32 {
         if node.guesses != ENDLESS {
             return IMPOSSIBLE;
         }
-        let judge = Judge::new(Score::Entropy, node.rows.len());
+        let judge = GuessScorer::new(GuessScore::Entropy, node.rows.len());
         let set = node.rows.iter().map(|&row| node.view.codes[usize::from(row)]).collect();
-        let mut open: Vec<Vec<Number>> = vec![set];
+        let mut open: Vec<Vec<CodeIndex>> = vec![set];
         let mut cost = 0;
         while let Some(set) = open.pop() {
             cost += set.len() as u32;

@@ -7,25 +7,30 @@
 
 use std::collections::HashSet;
 
-use super::super::codes::{Codes, Number};
+use super::super::codes::{CodeIndex, CodeTable};
 
 /// The bits of the answers; codes of up to four pegs have 15 of them.
-pub(super) type Bits = u16;
+pub(super) type FeedbackBits = u16;
 
-pub(super) struct View {
+pub(super) struct CodeSetView {
     /// The set, ascending.
-    pub(super) codes: Vec<Number>,
+    pub(super) codes: Vec<CodeIndex>,
     /// The guesses that differ, ascending.
-    pub(super) guesses: Vec<Number>,
+    pub(super) guesses: Vec<CodeIndex>,
     /// The bit of the answer of each code to each guess, a row a code.
-    bits: Vec<Bits>,
+    bits: Vec<FeedbackBits>,
 }
 
-impl View {
+impl CodeSetView {
     /// A view of the set with the guesses that differ, of those given.
-    pub(super) fn new(codes: &Codes, set: &[Number], guesses: &[Number], keys: &[u128]) -> Self {
+    pub(super) fn new(
+        codes: &CodeTable,
+        set: &[CodeIndex],
+        guesses: &[CodeIndex],
+        keys: &[u128],
+    ) -> Self {
         let mut met: HashSet<u128> = HashSet::with_capacity(guesses.len());
-        let (mut own, others): (Vec<Number>, Vec<Number>) =
+        let (mut own, others): (Vec<CodeIndex>, Vec<CodeIndex>) =
             guesses.iter().partition(|&guess| set.binary_search(guess).is_ok());
         met.extend(own.iter().map(|&guess| signature(codes, guess, set, keys)));
         own.extend(others.into_iter().filter(|&g| met.insert(signature(codes, g, set, keys))));
@@ -35,17 +40,17 @@ impl View {
         for &code in set {
             codes.each_answer(code, &guesses, |_, answer| bits.push(1 << answer));
         }
-        View { codes: set.to_vec(), guesses, bits }
+        CodeSetView { codes: set.to_vec(), guesses, bits }
     }
 
     /// The answers of one code to all guesses.
     #[inline]
-    pub(super) fn row(&self, code: u16) -> &[Bits] {
+    pub(super) fn row(&self, code: u16) -> &[FeedbackBits] {
         &self.bits[usize::from(code) * self.guesses.len()..][..self.guesses.len()]
     }
 
     /// All answers that each guess can get from the codes of these rows.
-    pub(super) fn answers(&self, set: &[u16], out: &mut Vec<Bits>) {
+    pub(super) fn answers(&self, set: &[u16], out: &mut Vec<FeedbackBits>) {
         out.clear();
         out.resize(self.guesses.len(), 0);
         for &code in set {
@@ -57,8 +62,8 @@ impl View {
 }
 
 /// A number of the way that a guess splits a set, whatever the answers are called.
-fn signature(codes: &Codes, guess: Number, set: &[Number], keys: &[u128]) -> u128 {
-    let mut classes = [0_u128; Bits::BITS as usize];
+fn signature(codes: &CodeTable, guess: CodeIndex, set: &[CodeIndex], keys: &[u128]) -> u128 {
+    let mut classes = [0_u128; FeedbackBits::BITS as usize];
     codes.each_answer(guess, set, |code, answer| {
         let class = &mut classes[usize::from(answer)];
         *class = class.wrapping_add(keys[code as usize]);

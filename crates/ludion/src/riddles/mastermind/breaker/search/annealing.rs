@@ -5,8 +5,8 @@
 //! codes are equally likely in the long run.
 
 use super::super::super::{Code, Mastermind};
-use super::found::Found;
-use super::past::{Past, energy, energy_after};
+use super::consistent::ConsistentCodes;
+use super::history::{History, energy, energy_after};
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
@@ -39,12 +39,12 @@ const STAGES: u64 = 200;
 const STEPS_UP: usize = 32;
 
 /// Chances to go up by each difference of energy, of 2³².
-struct Chances([u64; STEPS_UP]);
+struct AcceptanceOdds([u64; STEPS_UP]);
 
-impl Chances {
+impl AcceptanceOdds {
     fn new(temperature: f64) -> Self {
         let chance = |up: usize| ((-(up as f64) / temperature).exp() * (1_u64 << 32) as f64) as u64;
-        Chances(std::array::from_fn(chance))
+        AcceptanceOdds(std::array::from_fn(chance))
     }
 
     fn accept(&self, up: i32, rng: &mut Rng) -> bool {
@@ -68,8 +68,14 @@ impl Annealing {
     }
 
     /// Looks for consistent codes from those of `pool` that are, or from nowhere.
-    pub(super) fn find(&self, past: &Past, pool: &[Code], wanted: usize, rng: &mut Rng) -> Found {
-        let mut found = Found::new();
+    pub(super) fn find(
+        &self,
+        past: &History,
+        pool: &[Code],
+        wanted: usize,
+        rng: &mut Rng,
+    ) -> ConsistentCodes {
+        let mut found = ConsistentCodes::new();
         for code in pool.iter().filter(|code| past.fits(code)) {
             found.keep(code.clone());
         }
@@ -85,12 +91,12 @@ impl Annealing {
     }
 
     /// One fall of the temperature, until a consistent code is met.
-    fn descend(&self, past: &Past, start: Code, found: &mut Found, rng: &mut Rng) {
+    fn descend(&self, past: &History, start: Code, found: &mut ConsistentCodes, rng: &mut Rng) {
         let mut tally = past.tally(start);
         let mut now = energy(&tally);
         for stage in 0..STAGES {
             let share = stage as f64 / (STAGES - 1) as f64;
-            let chances = Chances::new(self.hot * (self.cold / self.hot).powf(share));
+            let chances = AcceptanceOdds::new(self.hot * (self.cold / self.hot).powf(share));
             for _ in 0..self.descent / STAGES {
                 if now == 0 {
                     found.keep(tally.code().clone());
@@ -108,8 +114,15 @@ impl Annealing {
     }
 
     /// Walks from every code found by turns and keeps the consistent codes it meets.
-    fn wander(&self, past: &Past, found: &mut Found, wanted: usize, steps: u64, rng: &mut Rng) {
-        let chances = Chances::new(self.walk);
+    fn wander(
+        &self,
+        past: &History,
+        found: &mut ConsistentCodes,
+        wanted: usize,
+        steps: u64,
+        rng: &mut Rng,
+    ) {
+        let chances = AcceptanceOdds::new(self.walk);
         // Each kept code gets an equal part of what is left.
         let part = steps / wanted.max(1) as u64;
         let mut from = 0;

@@ -6,14 +6,14 @@
 //! codes that are known not to be the secret. Where all codes that are left are at hand and not
 //! many, what counts at the end are the questions they need together.
 
-use super::super::super::{Answer, Code, Mastermind};
-use super::ahead;
-use super::lanes::{Change, Lanes, Tally};
+use super::super::super::{Code, Mastermind, PegFeedback};
+use super::lanes::{CodeChange, CodeCounts, CodeLanes};
+use super::look_ahead;
 use crate::random::Rng;
 
 /// What the search for a guess may cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Effort {
+pub(super) struct SearchEffort {
     /// Most consistent codes against which guesses are judged.
     pub(super) sample: usize,
     /// Answers counted to choose among consistent codes.
@@ -27,7 +27,7 @@ const HIT: f64 = 2.0;
 
 /// Of how many codes the consistent ones at hand are a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Left {
+pub(super) enum CodesLeft {
     /// They are all.
     All,
     /// There are not many others.
@@ -37,9 +37,9 @@ pub(super) enum Left {
 }
 
 /// Worths of guesses over a sample.
-pub(super) struct Judge<'a> {
+pub(super) struct SampleScorer<'a> {
     rules: Mastermind,
-    lanes: &'a Lanes,
+    lanes: &'a CodeLanes,
     /// c·log2 c.
     terms: Vec<f64>,
     /// How often each answer comes.
@@ -48,23 +48,23 @@ pub(super) struct Judge<'a> {
     hit: f64,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> SampleScorer<'a> {
     /// A judge by the codes of the lanes. Only where few are left it is worth something that a
     /// guess may be the secret.
-    pub(super) fn new(rules: Mastermind, lanes: &'a Lanes, left: Left) -> Self {
+    pub(super) fn new(rules: Mastermind, lanes: &'a CodeLanes, left: CodesLeft) -> Self {
         let term = |c: usize| c as f64 * (c.max(1) as f64).log2();
         let terms = (0..=lanes.count()).map(term).collect();
-        let hit = if left == Left::Many { 0.0 } else { HIT };
-        Judge { rules, lanes, terms, parts: vec![0; Answer::kinds(rules.pegs)], hit }
+        let hit = if left == CodesLeft::Many { 0.0 } else { HIT };
+        SampleScorer { rules, lanes, terms, parts: vec![0; PegFeedback::kinds(rules.pegs)], hit }
     }
 
-    fn tally(&self, code: Code) -> Tally<'a> {
-        Tally::new(&self.rules, self.lanes, code, std::iter::empty())
+    fn tally(&self, code: Code) -> CodeCounts<'a> {
+        CodeCounts::new(&self.rules, self.lanes, code, std::iter::empty())
     }
 
     /// Counts an answer by its black pegs and those in common.
     fn count(parts: &mut [u32], pegs: usize, black: i16, common: i16) {
-        let answer = Answer { black: black as u16, white: (common - black) as u16 };
+        let answer = PegFeedback { black: black as u16, white: (common - black) as u16 };
         parts[answer.index(pegs)] += 1;
     }
 
@@ -74,17 +74,17 @@ impl<'a> Judge<'a> {
         self.worth(&tally)
     }
 
-    pub(super) fn worth(&mut self, tally: &Tally<'_>) -> f64 {
+    pub(super) fn worth(&mut self, tally: &CodeCounts<'_>) -> f64 {
         let (parts, pegs) = (&mut self.parts, self.rules.pegs);
-        tally.each(|black, common| Judge::count(parts, pegs, black, common));
+        tally.each(|black, common| SampleScorer::count(parts, pegs, black, common));
         self.drain()
     }
 
-    pub(super) fn worth_after(&mut self, tally: &Tally<'_>, change: Change) -> f64 {
+    pub(super) fn worth_after(&mut self, tally: &CodeCounts<'_>, change: CodeChange) -> f64 {
         let (parts, pegs, mut left) = (&mut self.parts, self.rules.pegs, self.lanes.count());
         tally.each_after(change, |black, common| {
             if left > 0 {
-                Judge::count(parts, pegs, black, common);
+                SampleScorer::count(parts, pegs, black, common);
                 left -= 1;
             }
         });
@@ -113,17 +113,17 @@ impl<'a> Judge<'a> {
 pub(super) fn choose(
     rules: Mastermind,
     codes: &[Code],
-    left: Left,
-    effort: Effort,
+    left: CodesLeft,
+    effort: SearchEffort,
     rng: &mut Rng,
 ) -> Option<Code> {
     if codes.len() <= 2 {
         return codes.first().cloned();
     }
-    let lanes = Lanes::new(&rules, codes.iter().take(effort.sample));
-    let mut judge = Judge::new(rules, &lanes, left);
+    let lanes = CodeLanes::new(&rules, codes.iter().take(effort.sample));
+    let mut judge = SampleScorer::new(rules, &lanes, left);
     let candidates = (effort.compared / lanes.count()).max(1);
-    let mut best: Option<(Tally<'_>, f64)> = None;
+    let mut best: Option<(CodeCounts<'_>, f64)> = None;
     for code in codes.iter().take(candidates) {
         let tally = judge.tally(code.clone());
         let worth = judge.worth(&tally);
@@ -143,8 +143,8 @@ pub(super) fn choose(
             worth = next;
         }
     }
-    if left == Left::All && codes.len() <= ahead::MOST {
-        return Some(ahead::improve(&rules, &lanes, codes, tally, &mut judge, rng));
+    if left == CodesLeft::All && codes.len() <= look_ahead::MOST {
+        return Some(look_ahead::improve(&rules, &lanes, codes, tally, &mut judge, rng));
     }
     Some(tally.code().clone())
 }

@@ -10,15 +10,20 @@
 use std::ops::Range;
 
 use super::super::super::Code;
-use super::found::Found;
-use super::past::Past;
+use super::consistent::ConsistentCodes;
+use super::history::History;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
 /// Draws codes evenly and keeps the consistent ones, until there are `wanted`. After the least
 /// number of draws it goes on only if the most of them promise an eighth of that.
-pub(super) fn draw(past: &Past, wanted: usize, draws: Range<usize>, rng: &mut Rng) -> Found {
-    let mut found = Found::new();
+pub(super) fn draw(
+    past: &History,
+    wanted: usize,
+    draws: Range<usize>,
+    rng: &mut Rng,
+) -> ConsistentCodes {
+    let mut found = ConsistentCodes::new();
     for drawn in 0..draws.end {
         if drawn == draws.start && found.codes.len() * draws.end / drawn < wanted / 8 {
             break;
@@ -36,21 +41,26 @@ pub(super) fn draw(past: &Past, wanted: usize, draws: Range<usize>, rng: &mut Rn
 
 /// All consistent codes, or `most` of them evenly drawn, in random order; `None` when the tree is
 /// larger than so many nodes.
-pub(super) fn list(past: &Past, most: usize, nodes: u64, rng: &mut Rng) -> Option<Found> {
-    let mut tree = Tree::new(past);
+pub(super) fn list(
+    past: &History,
+    most: usize,
+    nodes: u64,
+    rng: &mut Rng,
+) -> Option<ConsistentCodes> {
+    let mut tree = PrefixTree::new(past);
     let estimate = (0..DESCENTS).map(|_| tree.estimate(rng)).sum::<f64>() / f64::from(DESCENTS);
     if estimate > nodes as f64 {
         return None;
     }
-    let mut list = List { codes: Vec::new(), count: 0, most, left: nodes, rng };
+    let mut list = ReservoirSample { codes: Vec::new(), count: 0, most, left: nodes, rng };
     if !tree.walk(&mut list) {
         return None;
     }
-    let List { mut codes, count, .. } = list;
+    let ReservoirSample { mut codes, count, .. } = list;
     for i in (1..codes.len()).rev() {
         codes.swap(i, rng.below(i + 1));
     }
-    let mut found = Found::new();
+    let mut found = ConsistentCodes::new();
     found.all = Some(count);
     codes.into_iter().for_each(|code| found.keep(code));
     Some(found)
@@ -60,7 +70,7 @@ pub(super) fn list(past: &Past, most: usize, nodes: u64, rng: &mut Rng) -> Optio
 const DESCENTS: u32 = 32;
 
 /// What is kept of a walk: every code with the same probability.
-struct List<'a> {
+struct ReservoirSample<'a> {
     codes: Vec<Code>,
     count: u64,
     most: usize,
@@ -69,7 +79,7 @@ struct List<'a> {
     rng: &'a mut Rng,
 }
 
-impl List<'_> {
+impl ReservoirSample<'_> {
     fn keep(&mut self, code: &Code) {
         self.count += 1;
         if self.codes.len() < self.most {
@@ -82,8 +92,8 @@ impl List<'_> {
 }
 
 /// The tree of beginnings of codes that may still be consistent.
-struct Tree<'a> {
-    past: &'a Past,
+struct PrefixTree<'a> {
+    past: &'a History,
     /// The beginning of a code, and how often it has each colour.
     code: Code,
     used: Vec<i16>,
@@ -92,14 +102,14 @@ struct Tree<'a> {
     common: Vec<Vec<i16>>,
 }
 
-impl<'a> Tree<'a> {
-    fn new(past: &'a Past) -> Self {
+impl<'a> PrefixTree<'a> {
+    fn new(past: &'a History) -> Self {
         let pad = |wanted: Vec<i16>| {
             let mut row = wanted;
             row.resize(past.lanes.width(), 0);
             vec![row; past.rules.pegs + 1]
         };
-        Tree {
+        PrefixTree {
             past,
             code: Code::new(),
             used: vec![0; past.rules.colours],
@@ -143,7 +153,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Visits all that is below the beginning; false when that was too much.
-    fn walk(&mut self, list: &mut List<'_>) -> bool {
+    fn walk(&mut self, list: &mut ReservoirSample<'_>) -> bool {
         if self.code.len() == self.past.rules.pegs {
             list.keep(&self.code);
             return true;

@@ -9,8 +9,8 @@
 use std::collections::HashSet;
 
 use super::super::super::{Code, MOST, Mastermind};
-use super::found::Found;
-use super::past::Past;
+use super::consistent::ConsistentCodes;
+use super::history::History;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
@@ -21,7 +21,7 @@ const INVERSION: f64 = 0.02;
 
 /// The sizes of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Genetic {
+pub(super) struct GeneticSizes {
     /// Codes of a generation.
     pub(super) population: usize,
     /// How many of the best stay.
@@ -34,10 +34,16 @@ pub(super) struct Genetic {
     pub(super) patience: u32,
 }
 
-impl Genetic {
+impl GeneticSizes {
     /// Looks for consistent codes, beginning with those of `pool`.
-    pub(super) fn find(&self, past: &Past, pool: &[Code], wanted: usize, rng: &mut Rng) -> Found {
-        let mut found = Found::new();
+    pub(super) fn find(
+        &self,
+        past: &History,
+        pool: &[Code],
+        wanted: usize,
+        rng: &mut Rng,
+    ) -> ConsistentCodes {
+        let mut found = ConsistentCodes::new();
         let mut population: Vec<(i32, Code)> = Vec::new();
         for generation in 0..self.most {
             let enough = generation >= self.usual && !found.codes.is_empty();
@@ -57,9 +63,9 @@ impl Genetic {
 
     fn begin(
         &self,
-        past: &Past,
+        past: &History,
         known: &[Code],
-        found: &mut Found,
+        found: &mut ConsistentCodes,
         rng: &mut Rng,
     ) -> Vec<(i32, Code)> {
         let mut codes: Vec<Code> = known.iter().take(self.population).cloned().collect();
@@ -72,9 +78,9 @@ impl Genetic {
     /// The next generation of one that is in order.
     fn breed(
         &self,
-        past: &Past,
+        past: &History,
         population: &mut Vec<(i32, Code)>,
-        found: &mut Found,
+        found: &mut ConsistentCodes,
         rng: &mut Rng,
     ) {
         let rules = &past.rules;

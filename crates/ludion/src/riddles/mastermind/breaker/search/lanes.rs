@@ -15,7 +15,7 @@ const WIDTH: usize = 8;
 const NO_COLOUR: i16 = -1;
 
 /// Many codes, side by side.
-pub(super) struct Lanes {
+pub(super) struct CodeLanes {
     /// Lanes with a code.
     count: usize,
     /// Lanes with those that fill up.
@@ -26,7 +26,7 @@ pub(super) struct Lanes {
     amounts: Vec<i16>,
 }
 
-impl Lanes {
+impl CodeLanes {
     pub(super) fn new<'a>(rules: &Mastermind, codes: impl Iterator<Item = &'a Code>) -> Self {
         let codes: Vec<&Code> = codes.collect();
         let (count, width) = (codes.len(), codes.len().next_multiple_of(WIDTH));
@@ -38,7 +38,7 @@ impl Lanes {
                 amounts[usize::from(colour) * width + lane] += 1;
             }
         }
-        Lanes { count, width, places, amounts }
+        CodeLanes { count, width, places, amounts }
     }
 
     /// Lanes with a code.
@@ -66,7 +66,7 @@ impl Lanes {
 
 /// A small change of a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Change {
+pub(super) enum CodeChange {
     /// Another colour for a peg.
     Recolour(usize, u16),
     /// Two pegs change places.
@@ -75,8 +75,8 @@ pub(super) enum Change {
 
 /// A code with its counts against all lanes.
 #[derive(Clone)]
-pub(super) struct Tally<'a> {
-    lanes: &'a Lanes,
+pub(super) struct CodeCounts<'a> {
+    lanes: &'a CodeLanes,
     code: Code,
     /// How often each colour is in the code.
     amounts: Vec<i16>,
@@ -88,12 +88,12 @@ pub(super) struct Tally<'a> {
     spare: (Vec<i16>, Vec<i16>),
 }
 
-impl<'a> Tally<'a> {
+impl<'a> CodeCounts<'a> {
     /// Counts a code. With `wanted` (black, and black and white, for each lane), the counts are
     /// those above what is wanted.
     pub(super) fn new(
         rules: &Mastermind,
-        lanes: &'a Lanes,
+        lanes: &'a CodeLanes,
         code: Code,
         wanted: impl Iterator<Item = (i16, i16)>,
     ) -> Self {
@@ -116,7 +116,7 @@ impl<'a> Tally<'a> {
             }
         }
         let spare = (black.clone(), common.clone());
-        Tally { lanes, code, amounts, black, common, spare }
+        CodeCounts { lanes, code, amounts, black, common, spare }
     }
 
     pub(super) fn code(&self) -> &Code {
@@ -133,11 +133,11 @@ impl<'a> Tally<'a> {
     /// The counts that a change would lead to. Lanes that fill up are seen too, with the zeros
     /// they have before and after every change.
     #[inline(always)]
-    pub(super) fn each_after(&self, change: Change, mut see: impl FnMut(i16, i16)) {
+    pub(super) fn each_after(&self, change: CodeChange, mut see: impl FnMut(i16, i16)) {
         let width = self.lanes.width;
         let (black, common) = (&self.black[..width], &self.common[..width]);
         match change {
-            Change::Recolour(peg, new) => {
+            CodeChange::Recolour(peg, new) => {
                 let old = self.code[peg];
                 let place = self.lanes.places(peg);
                 let (olds, news) = (self.lanes.amounts(old), self.lanes.amounts(new));
@@ -150,7 +150,7 @@ impl<'a> Tally<'a> {
                     see(black[i].wrapping_add(more), common[i].wrapping_add(shared));
                 }
             }
-            Change::Swap(one, other) => {
+            CodeChange::Swap(one, other) => {
                 let (a, b) = (self.code[one] as i16, self.code[other] as i16);
                 let (first, second) = (self.lanes.places(one), self.lanes.places(other));
                 for i in 0..width {
@@ -163,7 +163,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Makes a change.
-    pub(super) fn make(&mut self, change: Change) {
+    pub(super) fn make(&mut self, change: CodeChange) {
         let (mut black, mut common) = std::mem::take(&mut self.spare);
         let mut lane = 0;
         self.each_after(change, |b, c| {
@@ -175,18 +175,18 @@ impl<'a> Tally<'a> {
             std::mem::replace(&mut self.common, common),
         );
         match change {
-            Change::Recolour(peg, colour) => {
+            CodeChange::Recolour(peg, colour) => {
                 self.amounts[usize::from(self.code[peg])] -= 1;
                 self.amounts[usize::from(colour)] += 1;
                 self.code[peg] = colour;
             }
-            Change::Swap(one, other) => self.code.swap(one, other),
+            CodeChange::Swap(one, other) => self.code.swap(one, other),
         }
     }
 
     /// A change at random that keeps the rules: of a colour or of places, evenly where both can
     /// be; `None` when the draw would have changed nothing.
-    pub(super) fn draw_change(&self, rules: &Mastermind, rng: &mut Rng) -> Option<Change> {
+    pub(super) fn draw_change(&self, rules: &Mastermind, rng: &mut Rng) -> Option<CodeChange> {
         let peg = rng.below(rules.pegs);
         if rng.bits() & 1 << 40 == 0 {
             let colour = rng.below(rules.colours) as u16;
@@ -195,17 +195,17 @@ impl<'a> Tally<'a> {
             } else {
                 self.amounts[usize::from(colour)] > 0
             };
-            (!taken).then_some(Change::Recolour(peg, colour))
+            (!taken).then_some(CodeChange::Recolour(peg, colour))
         } else {
             let other = rng.below(rules.pegs);
-            (self.code[peg] != self.code[other]).then_some(Change::Swap(peg, other))
+            (self.code[peg] != self.code[other]).then_some(CodeChange::Swap(peg, other))
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::{Counting, Keeper};
+    use super::super::super::super::{SecretPegCounter, WhitePegCounting};
     use super::*;
     use crate::riddle::Riddle;
 
@@ -217,13 +217,13 @@ mod tests {
         {
             let rules = Mastermind::new(pegs, colours, repeats).unwrap();
             let codes: Vec<Code> = (0..11).map(|_| rules.draw_secret(&mut rng)).collect();
-            let lanes = Lanes::new(&rules, codes.iter());
+            let lanes = CodeLanes::new(&rules, codes.iter());
             let start = rules.draw_secret(&mut rng);
-            let mut tally = Tally::new(&rules, &lanes, start, std::iter::empty());
+            let mut tally = CodeCounts::new(&rules, &lanes, start, std::iter::empty());
             for _ in 0..300 {
                 let Some(change) = tally.draw_change(&rules, &mut rng) else { continue };
                 tally.make(change);
-                let keeper = Keeper::new(tally.code(), colours, Counting::Right);
+                let keeper = SecretPegCounter::new(tally.code(), colours, WhitePegCounting::Right);
                 let mut counts = Vec::new();
                 tally.each(|black, common| counts.push((black as u16, (common - black) as u16)));
                 for (code, count) in codes.iter().zip(counts) {

@@ -1,42 +1,42 @@
 //! Breaking codes of any size, also where they are too many to be listed: first codes are
-//! searched for that fit every answer so far, by one of several [methods](Method); then, of these
+//! searched for that fit every answer so far, by one of several [methods](SearchMethod); then, of these
 //! and of what is near them, the guess is taken whose answer is expected to say most.
 //!
 //! What a move may cost is counted in steps, never in time, so that a game is a function of its
 //! seed. When no consistent code is found, codes that nearly are take their place; that there is
 //! none is said only when a search through all codes has shown it.
 
-mod ahead;
 mod annealing;
-mod bytes;
-mod ce;
+mod byte_kernel;
 mod choice;
+mod consistent;
+mod cross_entropy;
 mod exact;
-mod found;
 mod genetic;
+mod history;
 mod lanes;
+mod look_ahead;
 mod opening;
-mod past;
 mod tempering;
 #[cfg(test)]
 mod tests;
 
 use super::super::{Code, Mastermind};
-use super::{Asked, Breaker, NoCodeLeft};
+use super::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
 use crate::random::{Rng, derive_seed};
 use crate::riddle::Riddle;
 use annealing::Annealing;
-use bytes::Bytes;
-use ce::Restarts;
-use choice::{Effort, Left};
-use found::Found;
-use genetic::Genetic;
-use past::Past;
-use tempering::Tempering;
+use byte_kernel::GuessBytes;
+use choice::{CodesLeft, SearchEffort};
+use consistent::ConsistentCodes;
+use cross_entropy::CrossEntropyRestarts;
+use genetic::GeneticSizes;
+use history::History;
+use tempering::ParallelTempering;
 
 /// How consistent codes are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Method {
+pub enum SearchMethod {
     /// Even draws while many codes are consistent, a list of all when few are; between them
     /// annealing, or for large codes walks at several temperatures.
     #[default]
@@ -49,26 +49,30 @@ pub enum Method {
     Genetic,
 }
 
-impl Method {
+impl SearchMethod {
     /// All methods, the strongest first.
-    pub const ALL: [Method; 4] =
-        [Method::Mixed, Method::Annealing, Method::CrossEntropy, Method::Genetic];
+    pub const ALL: [SearchMethod; 4] = [
+        SearchMethod::Mixed,
+        SearchMethod::Annealing,
+        SearchMethod::CrossEntropy,
+        SearchMethod::Genetic,
+    ];
 
     /// Its name in commands.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Method::Mixed => "mixed",
-            Method::Annealing => "annealing",
-            Method::CrossEntropy => "ce",
-            Method::Genetic => "genetic",
+            SearchMethod::Mixed => "mixed",
+            SearchMethod::Annealing => "annealing",
+            SearchMethod::CrossEntropy => "ce",
+            SearchMethod::Genetic => "genetic",
         }
     }
 
     /// The method of a name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Method> {
-        Method::ALL.into_iter().find(|method| method.name() == name)
+    pub fn named(name: &str) -> Option<SearchMethod> {
+        SearchMethod::ALL.into_iter().find(|method| method.name() == name)
     }
 }
 
@@ -87,16 +91,18 @@ const NODES: u64 = 3_000_000;
 const ANNEALED: usize = 400;
 
 /// What the choice of a guess may cost.
-const EFFORT: Effort = Effort { sample: SAMPLE, compared: 4_000_000, climbed: 8_000_000 };
+const EFFORT: SearchEffort =
+    SearchEffort { sample: SAMPLE, compared: 4_000_000, climbed: 8_000_000 };
 /// The settings of cross-entropy and of the genetic algorithm.
-const CROSS_ENTROPY: Restarts = Restarts { usual: 3, most: 10, iterations: 60 };
-const GENETIC: Genetic =
-    Genetic { population: 200, kept: 20, usual: 100, most: 1000, patience: 200 };
+const CROSS_ENTROPY: CrossEntropyRestarts =
+    CrossEntropyRestarts { usual: 3, most: 10, iterations: 60 };
+const GENETIC: GeneticSizes =
+    GeneticSizes { population: 200, kept: 20, usual: 100, most: 1000, patience: 200 };
 
 /// A breaker that searches for consistent codes.
-pub struct Search {
+pub struct SearchBreaker {
     rules: Mastermind,
-    method: Method,
+    method: SearchMethod,
     seed: u64,
     /// The first guess, once it is known.
     opening: Option<Code>,
@@ -105,34 +111,34 @@ pub struct Search {
     /// Whether no consistent code was found for the last move.
     at_a_loss: bool,
     /// Walks that go on from move to move.
-    tempering: Tempering,
+    tempering: ParallelTempering,
 }
 
 /// The strongest of the methods.
 #[must_use]
-pub fn strongest(rules: Mastermind) -> Search {
-    Search::new(rules, Method::default())
+pub fn strongest(rules: Mastermind) -> SearchBreaker {
+    SearchBreaker::new(rules, SearchMethod::default())
 }
 
-impl Search {
+impl SearchBreaker {
     /// A breaker by a method.
     #[must_use]
-    pub fn new(rules: Mastermind, method: Method) -> Self {
-        Search {
+    pub fn new(rules: Mastermind, method: SearchMethod) -> Self {
+        SearchBreaker {
             rules,
             method,
             seed: 0,
             opening: None,
             pool: Vec::new(),
             at_a_loss: false,
-            tempering: Tempering::default(),
+            tempering: ParallelTempering::default(),
         }
     }
 
     /// Consistent codes, or the one that came nearest.
-    fn find(&mut self, past: &Past, rng: &mut Rng) -> Found {
+    fn find(&mut self, past: &History, rng: &mut Rng) -> ConsistentCodes {
         let found = match self.method {
-            Method::Mixed => {
+            SearchMethod::Mixed => {
                 let drawn = exact::draw(past, SAMPLE, DRAWS..MOST_DRAWS, rng);
                 if drawn.codes.len() >= SAMPLE {
                     return drawn;
@@ -141,14 +147,16 @@ impl Search {
                     return found;
                 }
                 let pool = [&self.pool[..], &drawn.codes].concat();
-                if self.rules.pegs * self.rules.colours > ANNEALED && Bytes::fit(&self.rules) {
+                if self.rules.pegs * self.rules.colours > ANNEALED && GuessBytes::fit(&self.rules) {
                     return self.tempering.find(past, &pool, WANTED, rng);
                 }
                 return Annealing::new(&self.rules).find(past, &pool, WANTED, rng);
             }
-            Method::Annealing => Annealing::new(&self.rules).find(past, &self.pool, WANTED, rng),
-            Method::CrossEntropy => CROSS_ENTROPY.find(past, WANTED, rng),
-            Method::Genetic => GENETIC.find(past, &self.pool, WANTED, rng),
+            SearchMethod::Annealing => {
+                Annealing::new(&self.rules).find(past, &self.pool, WANTED, rng)
+            }
+            SearchMethod::CrossEntropy => CROSS_ENTROPY.find(past, WANTED, rng),
+            SearchMethod::Genetic => GENETIC.find(past, &self.pool, WANTED, rng),
         };
         if found.codes.is_empty() {
             return exact::list(past, SAMPLE, NODES, rng).unwrap_or(found);
@@ -157,29 +165,29 @@ impl Search {
     }
 }
 
-impl Breaker for Search {
+impl CodeBreaker for SearchBreaker {
     fn begin(&mut self, seed: u64) {
         self.seed = seed;
         self.pool.clear();
-        self.tempering = Tempering::default();
+        self.tempering = ParallelTempering::default();
     }
 
-    fn guess(&mut self, asked: &[Asked]) -> Result<Code, NoCodeLeft> {
+    fn guess(&mut self, asked: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError> {
         self.at_a_loss = false;
         if asked.is_empty() {
             let rules = self.rules;
             return Ok(self.opening.get_or_insert_with(|| opening::opening(rules)).clone());
         }
         let mut rng = Rng::new(derive_seed(self.seed, &[asked.len() as u64]));
-        let past = Past::new(self.rules, asked);
+        let past = History::new(self.rules, asked);
         let found = self.find(&past, &mut rng);
         if found.all == Some(0) {
-            return Err(NoCodeLeft);
+            return Err(NoCodeLeftError);
         }
         let left = match found.all {
-            Some(all) if all == found.codes.len() as u64 => Left::All,
-            None if found.codes.len() >= WANTED => Left::Many,
-            _ => Left::Few,
+            Some(all) if all == found.codes.len() as u64 => CodesLeft::All,
+            None if found.codes.len() >= WANTED => CodesLeft::Many,
+            _ => CodesLeft::Few,
         };
         let sample = if found.codes.is_empty() { self.tempering.near() } else { &found.codes };
         // A guess that was made says nothing again, however near it is.

@@ -6,8 +6,8 @@
 //! is found by the entropy of the answers over codes drawn at random.
 
 use super::super::super::{Code, Mastermind};
-use super::choice::{Judge, Left};
-use super::lanes::Lanes;
+use super::choice::{CodesLeft, SampleScorer};
+use super::lanes::CodeLanes;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
@@ -23,8 +23,8 @@ pub(super) fn opening(rules: Mastermind) -> Code {
     }
     let mut rng = Rng::new(0);
     let codes: Vec<Code> = (0..SAMPLE).map(|_| rules.draw_secret(&mut rng)).collect();
-    let lanes = Lanes::new(&rules, codes.iter());
-    let mut judge = Judge::new(rules, &lanes, Left::Many);
+    let lanes = CodeLanes::new(&rules, codes.iter());
+    let mut judge = SampleScorer::new(rules, &lanes, CodesLeft::Many);
     let mut best: Option<(Code, f64)> = None;
     for amounts in shares(rules) {
         let spread = amounts.iter().enumerate();

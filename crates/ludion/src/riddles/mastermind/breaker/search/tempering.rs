@@ -6,9 +6,9 @@
 //! The walks outlive a move: what was near the secret before an answer is near it after.
 
 use super::super::super::Code;
-use super::bytes::{Bytes, Chances, Walker};
-use super::found::Found;
-use super::past::Past;
+use super::byte_kernel::{AcceptanceOdds, AnnealingState, GuessBytes};
+use super::consistent::ConsistentCodes;
+use super::history::History;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
@@ -29,14 +29,14 @@ const REMEMBERED: usize = 1000;
 
 /// Walks that live as long as a game.
 #[derive(Default)]
-pub(super) struct Tempering {
+pub(super) struct ParallelTempering {
     /// Where the walks are, the coldest first.
     codes: Vec<Code>,
     /// The last codes of the coldest walks of a move: few answers contradict them.
     near: Vec<Code>,
 }
 
-impl Tempering {
+impl ParallelTempering {
     /// The last codes of the coldest walks, consistent or nearly so.
     pub(super) fn near(&self) -> &[Code] {
         &self.near
@@ -45,20 +45,20 @@ impl Tempering {
     /// Looks for consistent codes beside those of `pool` that are.
     pub(super) fn find(
         &mut self,
-        past: &Past,
+        past: &History,
         pool: &[Code],
         wanted: usize,
         rng: &mut Rng,
-    ) -> Found {
-        let mut found = Found::new();
+    ) -> ConsistentCodes {
+        let mut found = ConsistentCodes::new();
         pool.iter().filter(|code| past.fits(code)).for_each(|code| found.keep(code.clone()));
         self.codes.resize_with(WALKS, || past.rules.draw_secret(rng));
         self.near.clear();
-        let bytes = Bytes::new(past);
+        let bytes = GuessBytes::new(past);
         let temperatures: [f64; WALKS] = std::array::from_fn(temperature);
-        let chances = temperatures.map(Chances::new);
-        let mut walkers: Vec<Walker> =
-            self.codes.iter().map(|code| Walker::new(&bytes, code)).collect();
+        let chances = temperatures.map(AcceptanceOdds::new);
+        let mut walkers: Vec<AnnealingState> =
+            self.codes.iter().map(|code| AnnealingState::new(&bytes, code)).collect();
         let mut last = if found.codes.is_empty() { ROUNDS } else { MORE_ROUNDS };
         for round in 0..ROUNDS {
             if round >= last || found.codes.len() >= wanted {
@@ -83,7 +83,7 @@ impl Tempering {
     }
 
     /// Keeps the codes of the coldest walks in the places of the oldest.
-    fn remember(&mut self, walkers: &[Walker], round: usize) {
+    fn remember(&mut self, walkers: &[AnnealingState], round: usize) {
         for (i, walker) in walkers[..REMEMBERED_WALKS].iter().enumerate() {
             let place = (REMEMBERED_WALKS * round + i) % REMEMBERED;
             if place < self.near.len() {
@@ -101,7 +101,7 @@ fn temperature(walk: usize) -> f64 {
 }
 
 /// Lets every second pair of neighbours change places, if chance wills.
-fn exchange(walkers: &mut [Walker], temperatures: &[f64], first: usize, rng: &mut Rng) {
+fn exchange(walkers: &mut [AnnealingState], temperatures: &[f64], first: usize, rng: &mut Rng) {
     for cold in (first..walkers.len() - 1).step_by(2) {
         let colder = 1.0 / temperatures[cold] - 1.0 / temperatures[cold + 1];
         let higher = walkers[cold].energy() - walkers[cold + 1].energy();

@@ -1,6 +1,6 @@
 //! The searches held against counting, against each other, and against known means.
 
-use super::super::super::Answer;
+use super::super::super::PegFeedback;
 use super::*;
 
 fn rules(pegs: usize, colours: usize, repeats: bool) -> Mastermind {
@@ -8,7 +8,7 @@ fn rules(pegs: usize, colours: usize, repeats: bool) -> Mastermind {
 }
 
 /// A secret and random guesses with their answers.
-fn questions(rules: &Mastermind, count: usize, seed: u64) -> (Code, Vec<Asked>) {
+fn questions(rules: &Mastermind, count: usize, seed: u64) -> (Code, Vec<GuessAndFeedback>) {
     let mut rng = Rng::new(seed);
     let secret = rules.draw_secret(&mut rng);
     let guesses = (0..count).map(|_| rules.draw_secret(&mut rng));
@@ -17,7 +17,7 @@ fn questions(rules: &Mastermind, count: usize, seed: u64) -> (Code, Vec<Asked>) 
 }
 
 /// Plays a game and says its guesses, which must be codes of the riddle.
-fn play(breaker: &mut Search, seed: u64) -> Vec<Code> {
+fn play(breaker: &mut SearchBreaker, seed: u64) -> Vec<Code> {
     let rules = breaker.rules;
     let secret = rules.draw_secret(&mut Rng::new(derive_seed(seed, &[1])));
     breaker.begin(derive_seed(seed, &[2]));
@@ -34,8 +34,8 @@ fn play(breaker: &mut Search, seed: u64) -> Vec<Code> {
     asked.into_iter().map(|(guess, _)| guess).collect()
 }
 
-fn mean(rules: Mastermind, method: Method, games: u64) -> f64 {
-    let mut breaker = Search::new(rules, method);
+fn mean(rules: Mastermind, method: SearchMethod, games: u64) -> f64 {
+    let mut breaker = SearchBreaker::new(rules, method);
     let guesses: usize = (0..games).map(|seed| play(&mut breaker, seed).len()).sum();
     guesses as f64 / games as f64
 }
@@ -48,7 +48,7 @@ fn the_list_has_exactly_the_codes_that_fit() {
             let (_, asked) = questions(&rules, asked, seed);
             let fits = |code: &Code| asked.iter().all(|(g, a)| rules.answer(code, g) == *a);
             let expected: Vec<Code> = rules.codes().filter(fits).collect();
-            let past = Past::new(rules, &asked);
+            let past = History::new(rules, &asked);
             let found = exact::list(&past, 10_000, 1_000_000, &mut Rng::new(seed)).unwrap();
             assert_eq!(found.all, Some(expected.len() as u64));
             let mut codes = found.codes;
@@ -62,10 +62,10 @@ fn the_list_has_exactly_the_codes_that_fit() {
 fn every_method_finds_codes_that_fit_and_only_those() {
     for rules in [rules(8, 9, true), rules(8, 9, false)] {
         let (secret, asked) = questions(&rules, 6, 4);
-        let past = Past::new(rules, &asked);
+        let past = History::new(rules, &asked);
         assert_eq!(past.energy(&secret), 0);
-        for method in Method::ALL {
-            let found = Search::new(rules, method).find(&past, &mut Rng::new(1));
+        for method in SearchMethod::ALL {
+            let found = SearchBreaker::new(rules, method).find(&past, &mut Rng::new(1));
             assert!(!found.codes.is_empty(), "{} found nothing", method.name());
             for code in found.codes {
                 let answers = asked.iter().map(|(guess, _)| rules.answer(&code, guess));
@@ -79,7 +79,7 @@ fn every_method_finds_codes_that_fit_and_only_those() {
 fn annealing_meets_all_codes_that_fit_when_they_are_few() {
     let rules = rules(6, 9, true);
     let (_, asked) = questions(&rules, 5, 9);
-    let past = Past::new(rules, &asked);
+    let past = History::new(rules, &asked);
     let all = exact::list(&past, 1000, 1_000_000, &mut Rng::new(1)).unwrap().codes;
     assert!((10..900).contains(&all.len()), "{} codes", all.len());
     let met = Annealing::new(&rules).find(&past, &[], 1000, &mut Rng::new(2)).codes;
@@ -88,28 +88,28 @@ fn annealing_meets_all_codes_that_fit_when_they_are_few() {
 
 #[test]
 fn no_code_is_left_only_where_that_is_proven() {
-    let asked = |guess: Code, black| vec![(guess, Answer { black, white: 0 })];
+    let asked = |guess: Code, black| vec![(guess, PegFeedback { black, white: 0 })];
     // All pegs of the first colour, and none.
     let contradiction = |pegs: usize| {
         let (all, none) = (asked(vec![0; pegs], pegs as u16 - 1), asked(vec![0; pegs], 0));
         [all, none].concat()
     };
-    for method in Method::ALL {
-        let mut breaker = Search::new(rules(5, 8, true), method);
-        assert_eq!(breaker.guess(&contradiction(5)), Err(NoCodeLeft), "{}", method.name());
+    for method in SearchMethod::ALL {
+        let mut breaker = SearchBreaker::new(rules(5, 8, true), method);
+        assert_eq!(breaker.guess(&contradiction(5)), Err(NoCodeLeftError), "{}", method.name());
     }
     // Here only the tree knows, and it is too large where guesses contradict each other late.
     let large = rules(20, 20, true);
     let (_, mut past) = questions(&large, 25, 3);
-    past[24].1 = Answer { black: 0, white: past[24].1.white + 3 };
+    past[24].1 = PegFeedback { black: 0, white: past[24].1.white + 3 };
     let guess = strongest(large).guess(&past).unwrap();
     assert!(past.iter().all(|(asked, _)| *asked != guess));
 }
 
 #[test]
 fn the_same_seed_plays_the_same_game() {
-    for method in Method::ALL {
-        let mut breaker = Search::new(rules(4, 5, true), method);
+    for method in SearchMethod::ALL {
+        let mut breaker = SearchBreaker::new(rules(4, 5, true), method);
         let first = play(&mut breaker, 5);
         play(&mut breaker, 6);
         assert_eq!(play(&mut breaker, 5), first, "{}", method.name());
@@ -119,17 +119,17 @@ fn the_same_seed_plays_the_same_game() {
 #[test]
 fn codes_without_repeats_are_broken_by_guesses_without_repeats() {
     // `play` refuses guesses with repeats; the optimal mean is 5.21.
-    assert!(mean(rules(4, 10, false), Method::Mixed, 10) < 6.0);
-    assert!(mean(rules(8, 8, false), Method::Genetic, 2) < 10.0);
+    assert!(mean(rules(4, 10, false), SearchMethod::Mixed, 10) < 6.0);
+    assert!(mean(rules(8, 8, false), SearchMethod::Genetic, 2) < 10.0);
 }
 
 #[test]
 fn large_codes_are_broken_in_as_few_guesses_as_measured() {
     // The means are near 5.5, 9.2 and 22.1, and the deviations of one game 0.7, 1.0 and 2.1.
     let (small, middle, large) = (rules(5, 8, true), rules(10, 10, true), rules(20, 20, true));
-    assert!(mean(small, Method::Mixed, 12) <= 6.0);
-    assert!(mean(middle, Method::Mixed, 3) <= 10.5);
-    assert!(mean(large, Method::Mixed, 1) <= 27.0);
+    assert!(mean(small, SearchMethod::Mixed, 12) <= 6.0);
+    assert!(mean(middle, SearchMethod::Mixed, 3) <= 10.5);
+    assert!(mean(large, SearchMethod::Mixed, 1) <= 27.0);
 }
 
 #[test]
@@ -145,12 +145,12 @@ fn a_code_of_forty_pegs_is_found_from_what_random_guesses_were_answered() {
 #[test]
 #[ignore = "takes half a minute of one core"]
 fn a_code_of_forty_pegs_is_broken_in_less_than_sixty_guesses() {
-    assert!(mean(rules(40, 40, true), Method::Mixed, 1) < 60.0);
+    assert!(mean(rules(40, 40, true), SearchMethod::Mixed, 1) < 60.0);
 }
 
 #[test]
 fn the_other_methods_are_not_far_behind() {
-    for method in [Method::Annealing, Method::CrossEntropy, Method::Genetic] {
+    for method in [SearchMethod::Annealing, SearchMethod::CrossEntropy, SearchMethod::Genetic] {
         let mean = mean(rules(5, 8, true), method, 4);
         assert!(mean <= 6.8, "{}: {mean}", method.name());
     }

@@ -1,0 +1,57 @@
+//! Figures for spreadsheets: `--csv FILE`, `--csv -`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::failure::CommandFailure;
+use crate::output::Output;
+use crate::plots::in_folder;
+
+/// The option of commands whose figures are rows.
+#[derive(Args, Clone, Default)]
+pub(crate) struct CsvArgs {
+    /// Write the figures to this file as CSV; - is standard output, in the place of the answer
+    #[arg(long, value_name = "FILE", value_parser = writable)]
+    csv: Option<PathBuf>,
+}
+
+/// A file in a folder that exists: asked before the work, not after.
+fn writable(text: &str) -> Result<PathBuf, String> {
+    in_folder(PathBuf::from(text))
+}
+
+impl CsvArgs {
+    /// Whether the figures take the place of the answer.
+    pub(crate) fn is_answer(&self) -> bool {
+        self.csv.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Says why there are no rows, if they were asked for.
+    pub(crate) fn refuse(&self, why: &str) -> Result<(), CommandFailure> {
+        if self.csv.is_none() { Ok(()) } else { Err(CommandFailure::Usage(why.to_owned())) }
+    }
+
+    /// Writes the rows, if they were asked for.
+    pub(crate) fn write(
+        &self,
+        output: &Output,
+        head: &[&str],
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Result<(), CommandFailure> {
+        let Some(path) = &self.csv else { return Ok(()) };
+        let cannot = |error: &dyn std::fmt::Display| {
+            CommandFailure::Failed(format!("{} cannot be written: {error}", path.display()))
+        };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(head).map_err(|error| cannot(&error))?;
+        for row in rows {
+            writer.write_record(row).map_err(|error| cannot(&error))?;
+        }
+        let bytes = writer.into_inner().map_err(|error| cannot(&error))?;
+        if self.is_answer() {
+            return output.write(&String::from_utf8_lossy(&bytes));
+        }
+        std::fs::write(path, bytes).map_err(|error| cannot(&error))
+    }
+}

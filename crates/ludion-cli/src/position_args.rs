@@ -1,0 +1,35 @@
+//! A game as far as it has been played, opened from what the command line says: a game,
+//! perhaps a state to begin from, perhaps moves.
+
+use clap::Args;
+pub(crate) use ludion::registry::GameHistory;
+use ludion::registry::Registry;
+
+use crate::failure::CommandFailure;
+
+/// The arguments that say where a game stands.
+#[derive(Args)]
+pub(crate) struct PositionArgs {
+    /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
+    pub(crate) game: String,
+    /// Begin from this state, in the notation that `show` gives
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    from: Option<String>,
+    /// Then play these moves, with spaces or commas between
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    moves: Option<String>,
+}
+
+impl PositionArgs {
+    /// The game as far as the arguments say.
+    pub(crate) fn open(&self, registry: &Registry) -> Result<GameHistory, CommandFailure> {
+        let game = registry.game(&self.game)?;
+        let start = match &self.from {
+            Some(text) => game.read(text)?,
+            None => game.start(),
+        };
+        let mut record = GameHistory::from(game, start);
+        record.play_line(self.moves.as_deref().unwrap_or_default())?;
+        Ok(record)
+    }
+}

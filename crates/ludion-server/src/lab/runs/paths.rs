@@ -1,0 +1,50 @@
+//! The number of a run, and of a game, in the path of a request.
+
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+use ludion_store::RunId;
+
+use crate::lab::SharedLabState;
+use crate::lab::error::LabError;
+
+/// A run that a path names.
+pub(crate) struct RunPath(pub(crate) RunId);
+
+impl FromRequestParts<SharedLabState> for RunPath {
+    type Rejection = LabError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &SharedLabState,
+    ) -> Result<Self, LabError> {
+        let texts = texts(parts, shared).await?;
+        Ok(RunPath(read(texts.first(), "run")?))
+    }
+}
+
+/// A game of a run that a path names.
+pub(crate) struct GamePath(pub(crate) RunId, pub(crate) u64);
+
+impl FromRequestParts<SharedLabState> for GamePath {
+    type Rejection = LabError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &SharedLabState,
+    ) -> Result<Self, LabError> {
+        let texts = texts(parts, shared).await?;
+        Ok(GamePath(read(texts.first(), "run")?, read(texts.get(1), "game")?))
+    }
+}
+
+async fn texts(parts: &mut Parts, shared: &SharedLabState) -> Result<Vec<String>, LabError> {
+    let Path(texts) = Path::<Vec<String>>::from_request_parts(parts, shared)
+        .await
+        .map_err(|_| LabError::Unknown("there is no such path".to_owned()))?;
+    Ok(texts)
+}
+
+fn read<T: std::str::FromStr>(text: Option<&String>, what: &str) -> Result<T, LabError> {
+    let text = text.map_or("", String::as_str);
+    text.parse().map_err(|_| LabError::Unknown(format!("there is no {what} {text:?}")))
+}

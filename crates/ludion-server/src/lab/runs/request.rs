@@ -1,0 +1,176 @@
+//! What a page asks to be played: a match, a tournament, a championship or a tuning.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use ludion::arena::championship::entrants::Entrants;
+use ludion::arena::pair::GameTerms;
+use ludion::arena::pairings::PairSchedule;
+use ludion::arena::plan::{MatchPlan, PlanKind, TuningMethod, TuningPlan};
+use ludion::player::Budget;
+use ludion_runs::setup::{self, TournamentForm};
+use ludion_runs::sprt;
+use ludion_store::RunId;
+use serde::{Deserialize, Serialize};
+
+use super::{limits, manager};
+use crate::lab::body::JsonBody;
+use crate::lab::error::LabError;
+use crate::lab::{LabState, SharedLabState};
+
+/// What is to be played.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunRequest {
+    kind: PlanKind,
+    game: String,
+    /// Two of a match, two or more of a tournament; of a championship or a tuning one, with its
+    /// open parameters.
+    players: Vec<String>,
+    /// Pairs of games: of every meeting, or of every candidate.
+    pairs: Option<u64>,
+    budget: Option<String>,
+    opening: Option<u32>,
+    longest: Option<u32>,
+    seed: Option<u64>,
+    /// Ends a match early, such as `elo0=0,elo1=10`.
+    sprt: Option<String>,
+    /// Who meets whom in a tournament.
+    form: Option<TournamentForm>,
+    /// Whom the candidates of a tuning play against.
+    against: Option<String>,
+    /// How a tuning searches.
+    by: Option<TuningMethod>,
+    generations: Option<u32>,
+}
+
+/// A run that was begun.
+#[derive(Serialize)]
+pub(crate) struct RunStarted {
+    pub(super) run: RunId,
+}
+
+/// Keeps a new run and has it conducted.
+pub(crate) async fn begin(
+    State(running): State<SharedLabState>,
+    JsonBody(order): JsonBody<RunRequest>,
+) -> Result<(StatusCode, Json<RunStarted>), LabError> {
+    let shared = running.clone();
+    let begun = running.off(move |running| {
+        let place = running.desk.reserve()?;
+        let plan = order.plan(running)?;
+        let run = manager::begin_new(&shared, place, |store| store.begin(&plan, None))?;
+        Ok(RunStarted { run })
+    });
+    Ok((StatusCode::CREATED, Json(begun.await?)))
+}
+
+impl RunRequest {
+    fn plan(&self, running: &LabState) -> Result<MatchPlan, LabError> {
+        self.check_fields()?;
+        let terms = self.terms(running)?;
+        // Sizes, memory and programs are asked for before a player is made.
+        let draft = self.draft(terms)?;
+        running.limits.runs.check_size(&draft)?;
+        limits::check_players(running, &draft)?;
+        let (registry, game, pairs) = (&running.registry, &self.game[..], self.pairs());
+        let first = &self.players[0];
+        Ok(match self.kind {
+            PlanKind::Match => {
+                let sprt = self.sprt.as_deref().map(sprt::parse).transpose();
+                let sprt = sprt.map_err(|error| LabError::Bad(format!("sprt: {error}")))?;
+                setup::duel(registry, game, [first, &self.players[1]], pairs, terms, sprt)?
+            }
+            PlanKind::Tournament => {
+                let form = self.form.unwrap_or_default();
+                setup::tournament(registry, game, &self.players, form, pairs, terms)?
+            }
+            PlanKind::Championship => setup::championship(registry, game, first, pairs, terms)?,
+            PlanKind::Tuning => {
+                let against = self.against.as_deref();
+                setup::tune(registry, game, self.tuning(), against, pairs, terms)?
+            }
+        })
+    }
+
+    /// Refuses what this kind of run has not.
+    fn check_fields(&self) -> Result<(), LabError> {
+        let (kind, count) = (self.kind, self.players.len());
+        let wanted = match kind {
+            PlanKind::Match if count != 2 => Some("two players"),
+            PlanKind::Tournament if count < 2 => Some("at least two players"),
+            PlanKind::Championship | PlanKind::Tuning if count != 1 => {
+                Some("one player, with its open parameters")
+            }
+            _ => None,
+        };
+        if let Some(wanted) = wanted {
+            let name = kind.name();
+            return Err(LabError::Bad(format!("a {name} needs {wanted}, and there are {count}")));
+        }
+        let strange = [
+            ("sprt", self.sprt.is_some() && kind != PlanKind::Match),
+            ("form", self.form.is_some() && kind != PlanKind::Tournament),
+            ("against", self.against.is_some() && kind != PlanKind::Tuning),
+            ("by", self.by.is_some() && kind != PlanKind::Tuning),
+            ("generations", self.generations.is_some() && kind != PlanKind::Tuning),
+        ];
+        match strange.iter().find(|(_, wrong)| *wrong) {
+            Some((name, _)) => Err(LabError::Bad(format!("a {} has no {name}", kind.name()))),
+            None => Ok(()),
+        }
+    }
+
+    /// As many as the command line plays when nobody says how many.
+    fn pairs(&self) -> u64 {
+        self.pairs.unwrap_or(match self.kind {
+            PlanKind::Match => 100,
+            PlanKind::Tournament => 10,
+            PlanKind::Championship => 1,
+            PlanKind::Tuning => 50,
+        })
+    }
+
+    fn terms(&self, running: &LabState) -> Result<GameTerms, LabError> {
+        let budget: Budget = match self.budget.as_deref() {
+            None | Some("") => Budget::UNLIMITED,
+            Some(text) => text.parse().map_err(|error| LabError::Bad(format!("{error}")))?,
+        };
+        let most = u32::try_from(running.limits.moves).unwrap_or(u32::MAX);
+        let (opening, longest) = (self.opening.unwrap_or(2), self.longest.unwrap_or(most));
+        let terms = GameTerms { budget, opening, longest, seed: self.seed.unwrap_or(1) };
+        limits::check_terms(&running.limits, &terms)?;
+        limits::check_range("pairs", self.pairs(), 1..=running.limits.runs.pairs)?;
+        limits::check_range("generations", self.tuning().generations.into(), 1..=10_000)?;
+        Ok(terms)
+    }
+
+    fn tuning(&self) -> TuningPlan {
+        TuningPlan {
+            player: self.players.first().cloned().unwrap_or_default(),
+            by: self.by.unwrap_or(TuningMethod::Genetic),
+            generations: self.generations.unwrap_or(10),
+        }
+    }
+
+    /// The plan as far as texts say it.
+    fn draft(&self, terms: GameTerms) -> Result<MatchPlan, LabError> {
+        let players: Vec<String> = match self.kind {
+            PlanKind::Match | PlanKind::Tournament => self.players.clone(),
+            PlanKind::Championship => {
+                let field = Entrants::read(&self.players[0]);
+                let field = field.map_err(|error| LabError::Bad(error.to_string()))?;
+                field.entrants.into_iter().map(|entrant| entrant.text).collect()
+            }
+            PlanKind::Tuning => self.against.iter().cloned().collect(),
+        };
+        let (count, pairs) = (players.len() as u32, self.pairs());
+        let schedule = match self.form {
+            Some(TournamentForm::Gauntlet) => PairSchedule::gauntlet(count, pairs),
+            _ => PairSchedule::round_robin(count, pairs),
+        };
+        let plan = MatchPlan::new(self.kind, &self.game, players, schedule, terms);
+        let tuning = (self.kind == PlanKind::Tuning).then(|| self.tuning());
+        Ok(MatchPlan { tuning, ..plan })
+    }
+}

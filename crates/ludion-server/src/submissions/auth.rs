@@ -1,0 +1,96 @@
+//! Who is allowed to submit: whoever knows the token of the team. Tokens are 256 random bits, so
+//! that their hash needs neither salt nor stretching; the hash alone is kept.
+
+use axum::http::{HeaderMap, header::AUTHORIZATION};
+use base64::Engine;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use ludion_store::{Store, TeamId};
+use sha2::{Digest, Sha256};
+
+use super::error::SubmissionError;
+
+/// The password of a team.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TeamToken(String);
+
+impl TeamToken {
+    /// A new one, drawn from the system: whoever can guess it can submit.
+    ///
+    /// # Errors
+    /// When the system has no randomness to give.
+    pub fn draw() -> Result<Self, getrandom::Error> {
+        let mut bits = [0; 32];
+        getrandom::fill(&mut bits)?;
+        Ok(TeamToken(BASE64_URL_SAFE_NO_PAD.encode(bits)))
+    }
+
+    /// The token that somebody typed.
+    #[must_use]
+    pub fn from_text(text: &str) -> Self {
+        TeamToken(text.to_owned())
+    }
+
+    /// The token as it is typed.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// What is kept of it.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.0.as_bytes()).into()
+    }
+}
+
+/// Refuses whoever does not know the token of `team`; an unknown team is refused alike.
+pub(super) fn check(
+    store: &Store,
+    team: TeamId,
+    given: Option<&TeamToken>,
+) -> Result<(), SubmissionError> {
+    let kept = store.token(team)?;
+    match (given, kept) {
+        // Hashes are compared: how long that takes says nothing of the token.
+        (Some(given), Some(kept)) if given.hash() == kept => Ok(()),
+        _ => Err(SubmissionError::Stranger),
+    }
+}
+
+/// The password of a request with Basic authentication; the user does not matter.
+pub(super) fn token_of(headers: &HeaderMap) -> Option<TeamToken> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, encoded) = value.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    decoded.split_once(':').map(|(_, password)| TeamToken::from_text(password))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(value: &str) -> Option<String> {
+        let headers = HeaderMap::from_iter([(AUTHORIZATION, value.parse().expect("a header"))]);
+        token_of(&headers).map(|token| token.0)
+    }
+
+    #[test]
+    fn the_password_of_basic_authentication_is_the_token() {
+        assert_eq!(token("Basic OnNlY3JldA==").as_deref(), Some("secret"));
+        assert_eq!(token("basic YW5uOnNlOmNyZXQ=").as_deref(), Some("se:cret"));
+        for wrong in ["", "Basic", "Basic ???", "Bearer OnNlY3JldA==", "Basic c2VjcmV0"] {
+            assert_eq!(token(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn tokens_differ_and_hash_as_the_standard_says() {
+        let [a, b] = [TeamToken::draw(), TeamToken::draw()].map(|token| token.expect("randomness"));
+        assert!(a != b && a.text().len() == 43);
+        let hash = TeamToken::from_text("abc").hash();
+        assert_eq!(hash[..4], [0xba, 0x78, 0x16, 0xbf]);
+    }
+}

@@ -1,0 +1,61 @@
+//! What a request gets that is not done: a status and a sentence.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::response::{IntoResponse, Response};
+
+/// Why a request is not done.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmissionError {
+    /// Something is wrong with it.
+    #[error("{0}")]
+    Bad(String),
+    /// The token is not that of the team.
+    #[error("the token is not that of this team")]
+    Stranger,
+    /// Too many requests.
+    #[error("too many requests; try again in {} s", .0.as_secs() + 1)]
+    TooMany(Duration),
+    /// There is nothing at this address.
+    #[error("there is /teams/ID/solutions, /leaderboard and /problems, and nothing else")]
+    Nowhere,
+    /// Not what can be done at this address.
+    #[error("this address takes GET, and /teams/ID/solutions POST as well")]
+    Method,
+    /// Too large a request.
+    #[error("the request is too large; at most {0} bytes are taken")]
+    TooLarge(usize),
+    /// The store failed.
+    #[error("the store failed: {0}")]
+    Store(#[from] ludion_store::StoreError),
+    /// Something failed here.
+    #[error("the server failed at this request")]
+    Broken,
+}
+
+impl IntoResponse for SubmissionError {
+    fn into_response(self) -> Response {
+        let sentence = format!("{self}\n");
+        match self {
+            SubmissionError::Bad(_) => (StatusCode::BAD_REQUEST, sentence).into_response(),
+            SubmissionError::Nowhere => (StatusCode::NOT_FOUND, sentence).into_response(),
+            SubmissionError::Method => (StatusCode::METHOD_NOT_ALLOWED, sentence).into_response(),
+            SubmissionError::Stranger => {
+                let challenge = [(WWW_AUTHENTICATE, "Basic realm=\"team\"")];
+                (StatusCode::UNAUTHORIZED, challenge, sentence).into_response()
+            }
+            SubmissionError::TooMany(wait) => {
+                let wait = [(RETRY_AFTER, (wait.as_secs() + 1).to_string())];
+                (StatusCode::TOO_MANY_REQUESTS, wait, sentence).into_response()
+            }
+            SubmissionError::TooLarge(_) => {
+                (StatusCode::PAYLOAD_TOO_LARGE, sentence).into_response()
+            }
+            SubmissionError::Store(_) | SubmissionError::Broken => {
+                (StatusCode::INTERNAL_SERVER_ERROR, sentence).into_response()
+            }
+        }
+    }
+}

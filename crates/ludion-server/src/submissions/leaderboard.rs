@@ -1,0 +1,177 @@
+//! Who is ahead: on every problem, and over all of them. A problem's score is the mean over its
+//! seeds, rounded down, a missing seed counting nothing; over all problems a team gets
+//! 100·(score / best score)² for each, as in the finals of the contest.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use ludion::games::hextris::Problem;
+use ludion_store::{CountingRule, Submission, Team, TeamId};
+use serde::{Deserialize, Serialize};
+
+use super::SharedSubmissionState;
+use super::error::SubmissionError;
+
+/// Everything a leaderboard shows.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Leaderboard {
+    /// The teams by their points over all problems.
+    pub overall: Vec<OverallEntry>,
+    /// Every problem that somebody solved.
+    pub problems: Vec<ProblemRanking>,
+}
+
+/// A team over all problems.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OverallEntry {
+    /// Its number.
+    pub team: TeamId,
+    /// Its name.
+    pub name: String,
+    /// 100·(score / best)² summed over the problems.
+    pub points: f64,
+    /// The sum of its scores.
+    pub score: u64,
+}
+
+/// The teams on one problem.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ProblemRanking {
+    /// The number of the problem.
+    pub problem: u64,
+    /// The teams, the best first.
+    pub entries: Vec<ProblemEntry>,
+}
+
+/// A team on one problem.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProblemEntry {
+    /// Its number.
+    pub team: TeamId,
+    /// Its name.
+    pub name: String,
+    /// The mean over the seeds, rounded down.
+    pub score: u64,
+    /// The score of every seed that was solved.
+    pub seeds: BTreeMap<u64, Option<u64>>,
+    /// What its newest counting solution is called.
+    pub tag: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct LeaderboardQuery {
+    /// `best` instead of the newest.
+    #[serde(default)]
+    counts: Option<String>,
+}
+
+/// `GET /leaderboard`, or `GET /leaderboard?counts=best`.
+pub(super) async fn show(
+    State(running): State<SharedSubmissionState>,
+    Query(which): Query<LeaderboardQuery>,
+) -> Result<Json<Leaderboard>, SubmissionError> {
+    let counts = match which.counts.as_deref() {
+        None | Some("newest") => CountingRule::Newest,
+        Some("best") => CountingRule::Best,
+        Some(other) => {
+            return Err(SubmissionError::Bad(format!(
+                "counts is {other:?}; allowed are newest and best"
+            )));
+        }
+    };
+    let ranked = running.with_store(move |running, store| {
+        Ok(rank(&running.problems, &store.teams()?, &store.counting(counts)?))
+    });
+    Ok(Json(ranked.await?))
+}
+
+/// A problem that can be solved.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedProblem {
+    id: u32,
+    width: usize,
+    height: usize,
+    units: usize,
+    source_length: usize,
+    source_seeds: Vec<u32>,
+}
+
+/// `GET /problems`.
+pub(super) async fn problems(
+    State(running): State<SharedSubmissionState>,
+) -> Json<Vec<ListedProblem>> {
+    let listed = running.problems.values().map(|problem| ListedProblem {
+        id: problem.id(),
+        width: problem.width(),
+        height: problem.height(),
+        units: problem.units().len(),
+        source_length: problem.source_length(),
+        source_seeds: problem.seeds().to_vec(),
+    });
+    Json(listed.collect())
+}
+
+/// Ranks the solutions that count.
+#[must_use]
+pub fn rank(
+    problems: &BTreeMap<u32, Problem>,
+    teams: &[Team],
+    counting: &[Submission],
+) -> Leaderboard {
+    let mut boards: BTreeMap<u64, BTreeMap<TeamId, Vec<&Submission>>> = BTreeMap::new();
+    for one in counting {
+        boards.entry(one.problem).or_default().entry(one.team).or_default().push(one);
+    }
+    let name = |id: TeamId| teams.iter().find(|team| team.id == id).map(|team| team.name.clone());
+    let entry = |(&team, solutions): (&TeamId, &Vec<&Submission>)| {
+        let problem = problems.get(&(solutions[0].problem as u32))?;
+        Some(entry(team, name(team)?, problem, solutions))
+    };
+    let mut ranked = Vec::new();
+    for (problem, board) in &boards {
+        let mut entries: Vec<ProblemEntry> = board.iter().filter_map(entry).collect();
+        entries.sort_by(|a, b| b.score.cmp(&a.score).then(a.team.cmp(&b.team)));
+        if !entries.is_empty() {
+            ranked.push(ProblemRanking { problem: *problem, entries });
+        }
+    }
+    Leaderboard { overall: overall(&ranked), problems: ranked }
+}
+
+fn entry(team: TeamId, name: String, problem: &Problem, solutions: &[&Submission]) -> ProblemEntry {
+    let score = |one: &&Submission| one.scored.as_ref().map(|scored| scored.score);
+    let seeds: BTreeMap<u64, Option<u64>> =
+        solutions.iter().map(|one| (one.seed, score(one))).collect();
+    // A seed that the problem lists twice counts twice.
+    let listed = problem.seeds().iter();
+    let sum: u64 = listed.filter_map(|&seed| seeds.get(&u64::from(seed)).copied().flatten()).sum();
+    let newest = solutions.iter().max_by_key(|one| one.id);
+    ProblemEntry {
+        team,
+        name,
+        score: sum / problem.seeds().len() as u64,
+        seeds,
+        tag: newest.and_then(|one| one.tag.clone()),
+    }
+}
+
+fn overall(ranked: &[ProblemRanking]) -> Vec<OverallEntry> {
+    let mut teams: BTreeMap<TeamId, OverallEntry> = BTreeMap::new();
+    for board in ranked {
+        let best = board.entries.iter().map(|entry| entry.score).max().unwrap_or(0);
+        for ProblemEntry { team, name, score, .. } in &board.entries {
+            let name = name.clone();
+            let new = OverallEntry { team: *team, name, points: 0.0, score: 0 };
+            let sum = teams.entry(*team).or_insert(new);
+            sum.score += score;
+            if best > 0 {
+                sum.points += 100.0 * (*score as f64 / best as f64).powi(2);
+            }
+        }
+    }
+    let mut teams: Vec<OverallEntry> = teams.into_values().collect();
+    teams.sort_by(|a, b| b.points.total_cmp(&a.points).then(a.team.cmp(&b.team)));
+    teams
+}

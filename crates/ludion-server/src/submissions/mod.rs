@@ -1,0 +1,80 @@
+//! The contest: `POST /teams/ID/solutions` and `GET` of the same, with Basic authentication, an
+//! empty user and the token of the team as password; `GET /leaderboard` and `GET /problems` for
+//! everybody.
+
+mod auth;
+mod error;
+mod judge;
+mod leaderboard;
+mod limits;
+mod solutions;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::get;
+use ludion::games::hextris::{Phrases, Problem};
+use ludion_store::Store;
+
+pub use auth::TeamToken;
+pub use error::SubmissionError;
+pub use leaderboard::{Leaderboard, OverallEntry, ProblemEntry, ProblemRanking, rank};
+use limits::RateLimiter;
+pub use limits::SubmissionLimits;
+
+/// What teams compete in.
+pub struct SubmissionServer {
+    /// The problems by their number.
+    pub problems: BTreeMap<u32, Problem>,
+    /// The phrases that have power.
+    pub phrases: Phrases,
+    /// Where teams and solutions are kept.
+    pub store: Store,
+    /// What is too much.
+    pub limits: SubmissionLimits,
+}
+
+/// A contest that is under way.
+struct SubmissionState {
+    problems: BTreeMap<u32, Problem>,
+    phrases: Phrases,
+    store: Mutex<Store>,
+    limits: SubmissionLimits,
+    rates: RateLimiter,
+}
+
+type SharedSubmissionState = Arc<SubmissionState>;
+
+impl SubmissionState {
+    /// Does something with the store, off the threads that answer requests.
+    async fn with_store<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&SubmissionState, &mut Store) -> Result<T, SubmissionError> + Send + 'static,
+    ) -> Result<T, SubmissionError> {
+        let running = Arc::clone(self);
+        let done = tokio::task::spawn_blocking(move || {
+            let mut store = running.store.lock().map_err(|_| SubmissionError::Broken)?;
+            work(&running, &mut store)
+        });
+        done.await.map_err(|_| SubmissionError::Broken)?
+    }
+}
+
+/// The routes of a contest. What was submitted before and not scored is scored now.
+pub(crate) fn routes(contest: SubmissionServer) -> Router {
+    let SubmissionServer { problems, phrases, store, limits } = contest;
+    let rates = RateLimiter::new(limits.posts_a_minute);
+    let store = Mutex::new(store);
+    let running = Arc::new(SubmissionState { problems, phrases, store, limits, rates });
+    judge::in_the_background(&running);
+    Router::new()
+        .route("/teams/{team}/solutions", get(solutions::list).post(solutions::submit))
+        .route("/leaderboard", get(leaderboard::show))
+        .route("/problems", get(leaderboard::problems))
+        .fallback(|| async { SubmissionError::Nowhere })
+        .method_not_allowed_fallback(|| async { SubmissionError::Method })
+        .layer(DefaultBodyLimit::max(limits.body_bytes))
+        .with_state(running)
+}

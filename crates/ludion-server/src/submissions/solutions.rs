@@ -1,0 +1,150 @@
+//! Submitting solutions and reading them back.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{Path, State};
+use axum::http::header::ACCEPT;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use ludion_store::{NewSolution, Submission, TeamId};
+use serde::{Deserialize, Serialize};
+
+use super::error::SubmissionError;
+use super::{SharedSubmissionState, SubmissionState, auth, judge};
+
+/// A solution as it is submitted.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "an object with problemId, seed and solution")]
+struct SubmittedSolution {
+    problem_id: u64,
+    seed: u64,
+    tag: Option<String>,
+    solution: String,
+}
+
+/// A solution as it is read back.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedSolution {
+    team_id: TeamId,
+    /// Teams have one author here.
+    author_id: TeamId,
+    created_at: String,
+    problem_id: u64,
+    seed: u64,
+    /// Nothing until it is scored.
+    score: Option<u64>,
+    /// A bit for each phrase that is in it.
+    power_score: Option<u64>,
+    status: Option<String>,
+    solution: String,
+    tag: Option<String>,
+}
+
+impl From<Submission> for ListedSolution {
+    fn from(one: Submission) -> Self {
+        let scored = one.scored;
+        ListedSolution {
+            team_id: one.team,
+            author_id: one.team,
+            created_at: one.created,
+            problem_id: one.problem,
+            seed: one.seed,
+            score: scored.as_ref().map(|scored| scored.score),
+            power_score: scored.as_ref().map(|scored| scored.phrases),
+            status: scored.map(|scored| scored.status),
+            solution: one.solution,
+            tag: one.tag,
+        }
+    }
+}
+
+/// `GET /teams/ID/solutions`.
+pub(super) async fn list(
+    State(running): State<SharedSubmissionState>,
+    Path(team): Path<TeamId>,
+    headers: HeaderMap,
+) -> Result<Json<Vec<ListedSolution>>, SubmissionError> {
+    let token = auth::token_of(&headers);
+    let found = running.with_store(move |_, store| {
+        auth::check(store, team, token.as_ref())?;
+        Ok(store.submissions(team)?)
+    });
+    Ok(Json(found.await?.into_iter().map(ListedSolution::from).collect()))
+}
+
+/// `POST /teams/ID/solutions`: says `created`, as in the contest; whoever accepts JSON gets the
+/// solutions with their scores.
+pub(super) async fn submit(
+    State(running): State<SharedSubmissionState>,
+    Path(team): Path<TeamId>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, SubmissionError> {
+    let token = auth::token_of(&headers);
+    running.with_store(move |_, store| auth::check(store, team, token.as_ref())).await?;
+    running.rates.take(team, Instant::now()).map_err(SubmissionError::TooMany)?;
+    let body = body.map_err(|_| SubmissionError::TooLarge(running.limits.body_bytes))?;
+    let solutions = read(&running, &body)?;
+    let numbers = running.with_store(move |_, store| Ok(store.submit(team, &solutions)?)).await?;
+    let json = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+    if !json.is_some_and(|accepted| accepted.contains("application/json")) {
+        judge::in_the_background(&running);
+        return Ok((StatusCode::CREATED, "created").into_response());
+    }
+    let waiting = std::sync::Arc::clone(&running);
+    let judged = tokio::task::spawn_blocking(move || judge::all(&waiting)).await;
+    judged.map_err(|_| SubmissionError::Broken)??;
+    let all = running.with_store(move |_, store| Ok(store.submissions(team)?)).await?;
+    let created = all.into_iter().filter(|one| numbers.contains(&one.id)).map(ListedSolution::from);
+    Ok((StatusCode::CREATED, Json(created.collect::<Vec<_>>())).into_response())
+}
+
+/// The solutions of a request, all of them fit to be scored.
+fn read(running: &SubmissionState, body: &[u8]) -> Result<Vec<NewSolution>, SubmissionError> {
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let submitted: Vec<SubmittedSolution> = serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| SubmissionError::Bad(format!("this is no list of solutions: {error}")))?;
+    json.end()
+        .map_err(|error| SubmissionError::Bad(format!("this is no list of solutions: {error}")))?;
+    let most = running.limits.solutions;
+    if submitted.is_empty() || submitted.len() > most {
+        let count = submitted.len();
+        return Err(SubmissionError::Bad(format!("{count} solutions; a request has 1 to {most}")));
+    }
+    let mut seen = HashSet::new();
+    let mut solutions = Vec::with_capacity(submitted.len());
+    for (i, one) in submitted.into_iter().enumerate() {
+        let at = |problem: String| SubmissionError::Bad(format!("solution {}: {problem}", i + 1));
+        check(running, &one).map_err(at)?;
+        let SubmittedSolution { problem_id: problem, seed, tag, solution } = one;
+        if !seen.insert((problem, seed)) {
+            return Err(at(format!("problem {problem}, seed {seed} is in this request twice")));
+        }
+        solutions.push(NewSolution { problem, seed, tag, solution });
+    }
+    Ok(solutions)
+}
+
+fn check(running: &SubmissionState, one: &SubmittedSolution) -> Result<(), String> {
+    let limits = running.limits;
+    let SubmittedSolution { problem_id: number, seed, .. } = one;
+    let problem = u32::try_from(*number).ok().and_then(|number| running.problems.get(&number));
+    let problem = problem.ok_or_else(|| format!("there is no problem {number} here"))?;
+    if !problem.seeds().iter().any(|known| u64::from(*known) == *seed) {
+        return Err(format!("problem {number} has no seed {seed}"));
+    }
+    let characters = one.solution.chars().count();
+    if characters > limits.characters {
+        return Err(format!("{characters} characters; at most {} are taken", limits.characters));
+    }
+    let tag = one.tag.as_ref().map_or(0, |tag| tag.chars().count());
+    if tag > limits.tag {
+        return Err(format!("a tag of {tag} characters; at most {} are taken", limits.tag));
+    }
+    Ok(())
+}

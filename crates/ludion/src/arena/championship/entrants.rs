@@ -1,0 +1,357 @@
+//! The field of a championship: a player's text with one or two parameters left open, and the
+//! players it stands for.
+//!
+//! | written | stands for |
+//! |---|---|
+//! | `a=1..50` | 1, 2, 3, … 50 |
+//! | `a=1..50:7` | 1, 8, 15, … 50: a step of 7 |
+//! | `c=0.5..3:0.5` | 0.5, 1, 1.5, … 3 |
+//! | `sims=1..1000*10` | 1, 10, 100, 1000: a factor of 10 |
+//! | `a=1\|2\|5\|10..50:10` | 1, 2, 5, 10, 20, … 50: values and ranges in a list |
+//! | `select=puct\|phi` | words |
+//!
+//! Values in quotes and values with parentheses of their own are never open. Whether the player
+//! has such a parameter, and takes such values, is asked of the registry by building each player.
+
+use serde::{Deserialize, Serialize};
+
+use super::range::{self, ParameterRangeError};
+use crate::param::ParamError;
+use crate::spec::{Spec, SpecValue};
+
+/// The most players of a field.
+pub const MOST_PLAYERS: usize = 1000;
+
+/// How open parameters are written, for errors.
+const FORMS: &str = "name=1..50, name=0.5..3:0.5 (step), name=1..1000*10 (factor) or name=1|2|5";
+
+/// A value of an open parameter.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ParameterValue {
+    /// As a player's text has it.
+    pub text: String,
+    /// The number it is; for a word its place in the list, from 1.
+    pub number: f64,
+}
+
+/// An open parameter with its values.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct OpenParameter {
+    /// The parameter.
+    pub name: String,
+    /// Its values: numbers ascending, words as they were listed; two or more, none twice.
+    pub values: Vec<ParameterValue>,
+    /// Whether the values are numbers, so that there is something between them.
+    pub numeric: bool,
+}
+
+impl OpenParameter {
+    /// The numbers of the values.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<f64> {
+        self.values.iter().map(|value| value.number).collect()
+    }
+}
+
+/// One player of a field.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Entrant {
+    /// The player's text with all values in place.
+    pub text: String,
+    /// The values of the open parameters, in the order of the axes.
+    pub values: Vec<ParameterValue>,
+}
+
+/// The players of a championship.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Entrants {
+    /// The open parameters, one or two.
+    pub axes: Vec<OpenParameter>,
+    /// The players: all values of the first axis; of two axes the second varies faster.
+    pub entrants: Vec<Entrant>,
+}
+
+/// Why a text gives no field.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum EntrantsError {
+    /// The text is no spec.
+    #[error(transparent)]
+    Spec(#[from] ParamError),
+    /// Every parameter has one value.
+    #[error("{text:?} leaves no parameter open; a championship needs one, written {FORMS}")]
+    NothingOpen {
+        /// The text.
+        text: String,
+    },
+    /// More than two open parameters.
+    #[error("{} are open, which is {} parameters; a championship has one or two",
+        names.join(", "), names.len())]
+    TooManyOpen {
+        /// The open parameters.
+        names: Vec<String>,
+    },
+    /// Values without the name of their parameter.
+    #[error("the values {values} have no name; an open parameter is written {FORMS}")]
+    NoName {
+        /// The values as they were written.
+        values: String,
+    },
+    /// A parameter opened twice, or opened and given.
+    #[error("{name} is given twice; values of one parameter go into one list, {name}=1|2|5")]
+    Twice {
+        /// The parameter.
+        name: String,
+    },
+    /// A range that gives no values.
+    #[error("{name}: {problem}")]
+    Range {
+        /// The parameter.
+        name: String,
+        /// What is wrong.
+        problem: ParameterRangeError,
+    },
+    /// A list with nothing between two bars.
+    #[error("{name}={values}: a value is missing beside a |; a list is written 1|2|5")]
+    Missing {
+        /// The parameter.
+        name: String,
+        /// The values as they were written.
+        values: String,
+    },
+    /// A single value where several are needed.
+    #[error("{name}={values} is one value; a championship compares two or more")]
+    Single {
+        /// The parameter.
+        name: String,
+        /// The values as they were written.
+        values: String,
+    },
+    /// A field too large.
+    #[error("{players} players are too many; a championship has {MOST_PLAYERS} at most")]
+    TooMany {
+        /// How many there would be.
+        players: usize,
+    },
+}
+
+impl Entrants {
+    /// Reads a player's text with one or two open parameters.
+    ///
+    /// ```
+    /// use ludion::arena::championship::field::Field;
+    /// let field = Field::read("mcts(select=phi, a=1|2|5, sims=100)")?;
+    /// let players: Vec<&str> = field.entrants.iter().map(|e| e.text.as_str()).collect();
+    /// assert_eq!(players[2], "mcts(select=phi, a=5, sims=100)");
+    /// assert_eq!(field.entrants[2].values[0].number, 5.0);
+    /// # Ok::<(), ludion::arena::championship::field::FieldError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the text is no spec, leaves none or more than two parameters open, or opens one in a
+    /// way that gives no values or more than [`MOST_PLAYERS`].
+    pub fn read(text: &str) -> Result<Self, EntrantsError> {
+        let spec = Spec::parse(text)?;
+        let places: Vec<usize> =
+            (0..spec.values.len()).filter(|&i| is_open(&spec.values[i])).collect();
+        let axes: Vec<OpenParameter> =
+            places.iter().map(|&i| axis(&spec, i)).collect::<Result<_, EntrantsError>>()?;
+        match axes.len() {
+            0 => return Err(EntrantsError::NothingOpen { text: text.to_owned() }),
+            1 | 2 => {}
+            _ => {
+                let names = axes.into_iter().map(|axis| axis.name).collect();
+                return Err(EntrantsError::TooManyOpen { names });
+            }
+        }
+        let players = axes.iter().map(|axis| axis.values.len()).product();
+        if players > MOST_PLAYERS {
+            return Err(EntrantsError::TooMany { players });
+        }
+        let entrants = combinations(&axes).map(|values| entrant(&spec, &places, values)).collect();
+        Ok(Entrants { axes, entrants })
+    }
+}
+
+/// A list, or a range, or what begins like one; never what stands in quotes or parentheses.
+fn is_open(given: &SpecValue) -> bool {
+    let plain = !given.quoted && !given.text.contains(['(', ')', '"']);
+    plain && (given.text.contains('|') || range::is_range(&given.text))
+}
+
+fn axis(spec: &Spec, place: usize) -> Result<OpenParameter, EntrantsError> {
+    let SpecValue { name, text, .. } = &spec.values[place];
+    let Some(name) = name.clone() else {
+        return Err(EntrantsError::NoName { values: text.clone() });
+    };
+    if spec.values.iter().filter(|other| other.name.as_ref() == Some(&name)).count() > 1 {
+        return Err(EntrantsError::Twice { name });
+    }
+    let mut texts: Vec<String> = Vec::new();
+    for part in text.split('|').map(str::trim) {
+        if part.is_empty() {
+            return Err(EntrantsError::Missing { name, values: text.clone() });
+        } else if range::is_range(part) {
+            let room = MOST_PLAYERS.saturating_sub(texts.len());
+            texts.extend(range::values(part, room).map_err(|problem| match problem {
+                ParameterRangeError::TooMany { count } => EntrantsError::TooMany { players: count },
+                problem => EntrantsError::Range { name: name.clone(), problem },
+            })?);
+        } else {
+            texts.push(part.to_owned());
+        }
+    }
+    let axis = sorted(name, texts);
+    if axis.values.len() < 2 {
+        return Err(EntrantsError::Single { name: axis.name, values: text.clone() });
+    }
+    Ok(axis)
+}
+
+/// The axis of these values: numbers ascending, if all are numbers; no value twice.
+fn sorted(name: String, texts: Vec<String>) -> OpenParameter {
+    let numbers: Option<Vec<f64>> = texts.iter().map(|text| range::number(text)).collect();
+    let numeric = numbers.is_some();
+    let mut values: Vec<ParameterValue> = Vec::with_capacity(texts.len());
+    match numbers {
+        Some(numbers) => {
+            let pairs = texts.into_iter().zip(numbers);
+            values.extend(pairs.map(|(text, number)| ParameterValue { text, number }));
+            values.sort_by(|a, b| a.number.total_cmp(&b.number));
+            values.dedup_by(|a, b| a.number == b.number);
+        }
+        None => {
+            for text in texts {
+                if values.iter().all(|value| value.text != text) {
+                    let number = (values.len() + 1) as f64;
+                    values.push(ParameterValue { text, number });
+                }
+            }
+        }
+    }
+    OpenParameter { name, values, numeric }
+}
+
+/// All choices of one value for each axis, the last axis varying fastest.
+fn combinations(axes: &[OpenParameter]) -> impl Iterator<Item = Vec<ParameterValue>> {
+    let total = axes.iter().map(|axis| axis.values.len()).product();
+    (0..total).map(move |mut number: usize| {
+        let mut values: Vec<ParameterValue> = axes
+            .iter()
+            .rev()
+            .map(|axis| {
+                let value = axis.values[number % axis.values.len()].clone();
+                number /= axis.values.len();
+                value
+            })
+            .collect();
+        values.reverse();
+        values
+    })
+}
+
+fn entrant(spec: &Spec, places: &[usize], values: Vec<ParameterValue>) -> Entrant {
+    let mut spec = spec.clone();
+    for (&place, value) in places.iter().zip(&values) {
+        spec.values[place].text.clone_from(&value.text);
+    }
+    Entrant { text: spec.to_string(), values }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        Entrants::read(text).unwrap().entrants.into_iter().map(|entrant| entrant.text).collect()
+    }
+
+    fn values(text: &str) -> String {
+        let axis = Entrants::read(&format!("p(a={text})")).unwrap().axes.remove(0);
+        axis.values.into_iter().map(|value| value.text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn ranges_steps_factors_and_lists_give_their_values() {
+        assert_eq!(values("1..5"), "1 2 3 4 5");
+        assert_eq!(values("1..50:7"), "1 8 15 22 29 36 43 50");
+        assert_eq!(values("0.5..3:0.5"), "0.5 1 1.5 2 2.5 3");
+        assert_eq!(values("0.1..0.5:0.1"), "0.1 0.2 0.3 0.4 0.5");
+        assert_eq!(values("-0.3..0.3:0.1"), "-0.3 -0.2 -0.1 0 0.1 0.2 0.3");
+        assert_eq!(values("1..1000*10"), "1 10 100 1000");
+        assert_eq!(values("0.01..1*10"), "0.01 0.1 1");
+        assert_eq!(values("5 | 1..3 | 3 | 10..30:10"), "1 2 3 5 10 20 30");
+        assert_eq!(values("puct|phi|puct"), "puct phi");
+    }
+
+    #[test]
+    fn every_entrant_has_its_text_and_its_numbers() {
+        let field = Entrants::read("mcts(sims=100, a=1..2, c=0.5|2)").unwrap();
+        assert_eq!(field.axes.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["a", "c"]);
+        assert_eq!(
+            field.entrants.iter().map(|e| e.text.as_str()).collect::<Vec<_>>(),
+            [
+                "mcts(sims=100, a=1, c=0.5)",
+                "mcts(sims=100, a=1, c=2)",
+                "mcts(sims=100, a=2, c=0.5)",
+                "mcts(sims=100, a=2, c=2)",
+            ]
+        );
+        let numbers: Vec<f64> = field.entrants[2].values.iter().map(|v| v.number).collect();
+        assert_eq!(numbers, [2.0, 0.5]);
+        assert!(field.axes.iter().all(|axis| axis.numeric));
+        let words = Entrants::read("mcts(select=puct|phi)").unwrap();
+        assert!(!words.axes[0].numeric);
+        assert_eq!(words.axes[0].numbers(), [1.0, 2.0]);
+    }
+
+    #[test]
+    fn quoted_and_nested_values_stay_as_they_are() {
+        assert_eq!(
+            texts(r#"bot(cmd="a 1..3 | \"b\"", inner=mcts(a=1|2), file=../x, n=1|2)"#),
+            [
+                r#"bot(cmd="a 1..3 | \"b\"", inner=mcts(a=1|2), file=../x, n=1)"#,
+                r#"bot(cmd="a 1..3 | \"b\"", inner=mcts(a=1|2), file=../x, n=2)"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn every_refusal_says_what_is_allowed() {
+        let message = |text: &str| Entrants::read(text).unwrap_err().to_string();
+        for (text, part) in [
+            ("mcts(a=3)", "leaves no parameter open; a championship needs one, written name=1..50"),
+            ("mcts(a=\"1|2\")", "leaves no parameter open"),
+            ("mcts(a=1..2, b=1..2, c=1|2)", "a, b, c are open, which is 3 parameters"),
+            ("mcts(1..50)", "the values 1..50 have no name"),
+            ("mcts(a=1..5, a=7)", "a is given twice; values of one parameter go into one list"),
+            ("mcts(a=5..1)", "a: 5..1 is empty; the lesser end comes first"),
+            ("mcts(a=1..x)", "a: x in 1..x is no number"),
+            ("mcts(a=1..5:0)", "a: the step 0 of 1..5:0 is not above 0"),
+            ("mcts(a=1..5*1)", "a: the factor 1 of 1..5*1 is not above 1"),
+            ("mcts(a=0..5*2)", "a: 0..5*2 cannot begin at 0; with a factor it begins above 0"),
+            ("mcts(a=1..5:2*2)", "a: 2*2 in 1..5:2*2 is no number"),
+            ("mcts(a=1||2)", "a=1||2: a value is missing beside a |"),
+            ("mcts(a=1..1)", "a=1..1 is one value; a championship compares two or more"),
+            ("mcts(a=1..1001)", "1001 players are too many; a championship has 1000 at most"),
+            ("mcts(a=1..1e300)", "players are too many"),
+            ("mcts(a=1..40, b=1..40)", "1600 players are too many"),
+            ("mcts(a=1..5", "expected ) or ,"),
+        ] {
+            assert!(message(text).contains(part), "{text}: {}", message(text));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_field_or_an_error(text in "p\\(a=[0-9.|:*eE+ -]{0,20}(, b=[0-9.|]{1,8})?\\)") {
+            if let Ok(field) = Entrants::read(&text) {
+                prop_assert!(field.entrants.len() >= 2 && field.entrants.len() <= MOST_PLAYERS);
+                for entrant in &field.entrants {
+                    prop_assert!(Spec::parse(&entrant.text).is_ok(), "{}", entrant.text);
+                    prop_assert!(entrant.values.iter().all(|value| value.number.is_finite()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The statistics of a match as the course kept them (French: *partie*): by player and by seat,
+//! `pv` games won, a draw counting one for both; `moves` plies of the games won, half to each for
+//! a draw; and both per game, rounded to two decimals.
+
+use serde::{Deserialize, Serialize};
+
+use super::pair::GameResult;
+use crate::game::Side;
+use crate::outcome::Duel;
+
+/// One number for each of the two players and for each of the two seats.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct ByPlayerAndSeat {
+    /// The two players of the match.
+    pub players: [f64; 2],
+    /// The first and the second seat.
+    pub seats: [f64; 2],
+}
+
+/// The course's statistics.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct SheetStatistics {
+    games: u64,
+    /// Games won.
+    pub pv: ByPlayerAndSeat,
+    /// Plies of the games won.
+    pub moves: ByPlayerAndSeat,
+}
+
+impl SheetStatistics {
+    /// Counts a game between player 0 and player 1.
+    pub fn add(&mut self, game: &GameResult) {
+        self.games += 1;
+        let plies = f64::from(game.plies);
+        match game.end.duel() {
+            Duel::Won(side) => self.credit(game, side, 1.0, plies),
+            Duel::Drawn => {
+                for side in Side::BOTH {
+                    self.credit(game, side, 1.0, plies / 2.0);
+                }
+            }
+        }
+    }
+
+    fn credit(&mut self, game: &GameResult, side: Side, points: f64, plies: f64) {
+        let (player, seat) = (game.seats[side.index()] as usize, side.index());
+        self.pv.players[player] += points;
+        self.pv.seats[seat] += points;
+        self.moves.players[player] += plies;
+        self.moves.seats[seat] += plies;
+    }
+
+    /// `pv` per game.
+    #[must_use]
+    pub fn avg_victories(&self) -> ByPlayerAndSeat {
+        self.per_game(self.pv)
+    }
+
+    /// `moves` per game.
+    #[must_use]
+    pub fn avg_moves(&self) -> ByPlayerAndSeat {
+        self.per_game(self.moves)
+    }
+
+    fn per_game(&self, sum: ByPlayerAndSeat) -> ByPlayerAndSeat {
+        let round = |value: f64| (100.0 * value / self.games.max(1) as f64).round() / 100.0;
+        ByPlayerAndSeat { players: sum.players.map(round), seats: sum.seats.map(round) }
+    }
+}

@@ -1,0 +1,148 @@
+//! The experiment against the study's rules and tables, and what it refuses.
+
+use std::ops::ControlFlow;
+
+use super::chain::ChainOptions;
+use super::*;
+use crate::optimise::cross_entropy::SampleSize;
+use crate::riddles::mastermind::WhitePegCounting;
+
+fn run(settings: &ExperimentSettings, seed: u64) -> ExperimentTrace {
+    CrossEntropyExperiment::new(settings.clone(), None, seed).unwrap().run(false, |_| ())
+}
+
+#[test]
+fn a_trace_says_what_happened_in_the_words_of_the_study() {
+    let settings = ExperimentSettings::new(6, 10, DistributionKind::Independent);
+    assert_eq!(settings.sample_size(), 300);
+    let mut watched = Vec::new();
+    let experiment = CrossEntropyExperiment::new(settings, None, 3).unwrap();
+    let trace = experiment.run(true, |step| watched.push(step.clone()));
+    assert_eq!(watched, trace.steps);
+    let gammas: Vec<f64> = trace.steps.iter().map(|step| step.gamma).collect();
+    let stands = |t: &usize| *t > 5 && gammas[t - 6..*t].iter().all(|g| *g == gammas[t - 1]);
+    let convergence = (1..=gammas.len()).find(stands).map(|t| t as u32);
+    let ExperimentOutcome { stop, found, answers, iterations, .. } = trace.outcome;
+    assert_eq!((trace.outcome.convergence, convergence), (Some(iterations), Some(iterations)));
+    assert_eq!(stop, gammas.iter().position(|g| *g == 1.0).map(|t| t as u32 + 1));
+    assert_eq!((found, answers), (true, 300 * u64::from(iterations)));
+    for step in &trace.steps {
+        let (table, DistributionFigures::Rows(rows)) =
+            (step.table.as_ref().unwrap(), &step.figures)
+        else {
+            panic!("a law of rows")
+        };
+        let most = table.iter().flatten().copied().fold(0.0, f64::max);
+        assert_eq!(rows.max, most);
+        assert!(table.iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-9));
+    }
+    let text = serde_json::to_string(&trace).unwrap();
+    assert_eq!(serde_json::from_str::<ExperimentTrace>(&text).unwrap(), trace);
+}
+
+#[test]
+fn a_run_that_is_broken_off_is_the_beginning_of_the_whole() {
+    let experiment = CrossEntropyExperiment::new(
+        ExperimentSettings::new(6, 10, DistributionKind::Independent),
+        None,
+        3,
+    )
+    .unwrap();
+    let whole = experiment.run(false, |_| ());
+    let part = experiment.run_until(false, |step| match step.iteration {
+        3 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!(part.steps, whole.steps[..3]);
+    assert_eq!((part.outcome.iterations, part.outcome.convergence), (3, None));
+}
+
+#[test]
+fn the_third_law_ends_with_its_centre_at_the_secret_or_after_all_iterations() {
+    let trace = run(&ExperimentSettings::new(10, 15, DistributionKind::corrected()), 1);
+    let ExperimentOutcome { found, stop, iterations, ref proposal, error, answers, .. } =
+        trace.outcome;
+    assert_eq!((found, stop, error), (true, Some(iterations), 0.0));
+    assert_eq!(*proposal, trace.secret);
+    // 55 an iteration, the first centre, and a trial for every other one that was new.
+    let samples = 55 * u64::from(iterations);
+    assert!(answers > samples && answers <= samples + 1 + u64::from(iterations));
+    let DistributionFigures::Mallows(last) = &trace.steps.last().unwrap().figures else {
+        panic!("mallows")
+    };
+    assert_eq!((last.lambda, last.centre_score), (1.0, Some(1.0)));
+    let failed = run(&ExperimentSettings::new(20, 30, DistributionKind::original()), 1).outcome;
+    assert_eq!((failed.found, failed.stop, failed.iterations), (false, None, 100));
+    assert!(failed.error > 0.0);
+    let text = serde_json::to_string(&trace).unwrap();
+    assert_eq!(serde_json::from_str::<ExperimentTrace>(&text).unwrap(), trace);
+}
+
+#[test]
+fn a_secret_that_is_the_first_centre_costs_one_answer() {
+    let ExperimentOutcome { found, stop, answers, iterations, .. } =
+        run(&ExperimentSettings::new(1, 1, DistributionKind::corrected()), 1).outcome;
+    assert_eq!((found, stop, answers, iterations), (true, Some(0), 1, 0));
+}
+
+#[test]
+fn the_right_count_finds_what_the_historical_one_misses() {
+    let wrong = |counting: WhitePegCounting| {
+        let settings = ExperimentSettings {
+            counting,
+            ..ExperimentSettings::new(20, 15, DistributionKind::Independent)
+        };
+        (0..12).filter(|&seed| !run(&settings, seed).outcome.found).count()
+    };
+    assert_eq!(wrong(WhitePegCounting::Right), 0);
+    assert!(wrong(WhitePegCounting::Historical) > 0);
+}
+
+#[test]
+fn runs_depend_on_the_seed_and_on_nothing_else() {
+    let settings = ExperimentSettings::new(6, 9, DistributionKind::Permutation);
+    assert_eq!(run(&settings, 4), run(&settings, 4));
+    assert_ne!(run(&settings, 4).secret, run(&settings, 5).secret);
+}
+
+#[test]
+fn experiments_without_sense_are_refused_by_name() {
+    let refused = |settings: ExperimentSettings, secret: Option<Vec<u16>>| {
+        CrossEntropyExperiment::new(settings, secret, 1).unwrap_err().to_string()
+    };
+    let good = ExperimentSettings::new(4, 6, DistributionKind::Independent);
+    assert_eq!(
+        refused(ExperimentSettings::new(5, 4, DistributionKind::Permutation), None),
+        "5 pegs of different colours need at least 5 colours, and there are 4"
+    );
+    assert!(
+        refused(ExperimentSettings::new(5, 4, DistributionKind::corrected()), None)
+            .contains("at least 5 colours")
+    );
+    let rho = ExperimentSettings { rho: 0.0, ..good.clone() };
+    assert_eq!(refused(rho, None), "rho is 0; allowed is above 0 and at most 1");
+    let none = ExperimentSettings { samples: SampleSize::Fixed(0), ..good.clone() };
+    assert_eq!(refused(none, None), "samples is 0; allowed is 1 to 10000000");
+    let d = ExperimentSettings { d: 0, ..good.clone() };
+    assert_eq!(refused(d, None), "d is 0; allowed is 1 or more");
+    assert!(refused(good.clone(), Some(vec![0, 1, 2])).contains("3 colours, and a code has 4"));
+    assert!(refused(good.clone(), Some(vec![0, 1, 2, 6])).contains("colour 7"));
+    assert!(refused(good, Some(vec![0, 1, 2, 10])).contains("colour 11, and colours are 1 to 6"));
+}
+
+#[test]
+fn a_look_at_the_chain_sees_the_exact_law_and_a_memory_that_thinning_ends() {
+    let seen = ChainOptions { length: 160_000, ..ChainOptions::new(6, 6) }.look(2).unwrap();
+    assert_eq!(seen.counts.iter().sum::<u64>(), 2_000);
+    assert!(seen.fit.unwrap().p > 1e-3, "{:?}", seen.fit);
+    for peg in &seen.coordinates {
+        assert!(peg.all.autocorrelation[1] > 0.5 && peg.all.ljung_box.unwrap().p < 1e-9);
+        assert!(peg.thinned.ljung_box.unwrap().p > 1e-4);
+        assert!(peg.all.effective_size.unwrap() < 0.2 * 160_000.0);
+        assert!(peg.thinned.effective_size.unwrap() > 1_000.0);
+    }
+    assert!(ChainOptions { lags: 0, ..ChainOptions::new(4, 4) }.look(1).is_err());
+    assert!(ChainOptions { thinning: 0, ..ChainOptions::new(4, 4) }.look(1).is_err());
+    assert!(ChainOptions { lambda: -1.0, ..ChainOptions::new(4, 4) }.look(1).is_err());
+    assert!(ChainOptions::new(5, 4).look(1).is_err());
+}
