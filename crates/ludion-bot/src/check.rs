@@ -24,7 +24,7 @@ const MOVETIME: u64 = 100;
 /// How long a bot thinks without limit before it is stopped.
 const BEFORE_STOP: Duration = Duration::from_millis(100);
 /// How long a bot may take to end.
-const FAREWELL: Duration = Duration::from_secs(2);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 /// Lines that no bot knows, and that none may stumble over.
 const UNKNOWN: [&str; 3] = ["", "hello bot, how are you", "go-on  \u{fe}\u{1F0A1} 1 2 3"];
 
@@ -177,10 +177,10 @@ impl BotChecker<'_> {
         };
         let found = started.map_err(in_words).and_then(|engine| {
             let began = Instant::now();
-            if engine.quit(FAREWELL) {
+            if engine.quit(SHUTDOWN_GRACE) {
                 return Ok(format!("after {}", milliseconds(began.elapsed())));
             }
-            Err(format!("the bot still runs {} after quit", milliseconds(FAREWELL)))
+            Err(format!("the bot still runs {} after quit", milliseconds(SHUTDOWN_GRACE)))
         });
         self.note("quit", found);
     }

@@ -26,9 +26,9 @@ const PARAMS: &[Param] = &[
 ];
 
 /// How long a bot has to end by itself when it is no longer needed.
-const FAREWELL: Duration = Duration::from_millis(300);
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 
-/// The player `bot`, for [`Registry::with_voice`](ludion::registry::Registry::with_voice).
+/// The player `bot`, for [`Registry::with_text_player`](ludion::registry::Registry::with_voice).
 #[must_use]
 pub fn bot() -> NamedTextPlayer {
     let help = "a program of your own, in any language, over standard input and output";
@@ -107,7 +107,7 @@ impl TextPlayer for BotConnection {
 impl Drop for BotConnection {
     fn drop(&mut self) {
         if let BotState::Taken(engine) = std::mem::replace(&mut self.seat, BotState::Empty) {
-            engine.quit(FAREWELL);
+            engine.quit(SHUTDOWN_GRACE);
         }
     }
 }

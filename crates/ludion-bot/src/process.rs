@@ -20,7 +20,7 @@ use crate::error::{BotError, excerpt};
 use crate::supervisor::{ARGUMENT, MARK};
 
 /// The longest line that is borne.
-const LONGEST_LINE: usize = 1 << 16;
+const MAX_LINE: usize = 1 << 16;
 /// How much of standard error is kept, in bytes.
 const WORDS_KEPT: usize = 2048;
 /// How long the end of a bot's output may come before the end of its process.
@@ -132,8 +132,8 @@ impl BotProcess {
     fn take_line(&mut self) -> Result<Option<String>, BotError> {
         let rest = &self.heard[self.taken..];
         let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
-            return if rest.len() > LONGEST_LINE {
-                Err(BotError::LongLine { bytes: LONGEST_LINE })
+            return if rest.len() > MAX_LINE {
+                Err(BotError::LongLine { bytes: MAX_LINE })
             } else {
                 Ok(None)
             };

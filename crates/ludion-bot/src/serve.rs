@@ -26,7 +26,7 @@ const REPORTS: Duration = Duration::from_secs(1);
 /// How often a player that is done looks whether `stop` has come.
 const LOOK: Duration = Duration::from_millis(2);
 /// The greatest seed, such that every program can hold it.
-const LARGEST_SEED: u64 = i64::MAX as u64;
+const MAX_SEED: u64 = i64::MAX as u64;
 
 /// A command, and which `go` it is or stands behind: they are numbered from 1.
 type NumberedCommand = (u64, Result<BotCommand, BotCommandError>);
@@ -222,7 +222,7 @@ impl<W: Write + Send> BotServer<'_, W> {
         let games = self.registry.games().iter().map(|entry| entry.name);
         let plays = |name: &&str| ServedGame::new(self.registry, name, self.player).is_ok();
         let games: Vec<String> = games.filter(plays).map(str::to_owned).collect();
-        let seed = SpinOption { name: "Seed".to_owned(), range: Some((0, LARGEST_SEED)) };
+        let seed = SpinOption { name: "Seed".to_owned(), range: Some((0, MAX_SEED)) };
         for reply in [
             BotReply::Name(format!("Ludion {}", self.table.player.spec())),
             BotReply::Author("the authors of Ludion".to_owned()),
@@ -248,13 +248,13 @@ impl<W: Write + Send> BotServer<'_, W> {
     fn think(&mut self, number: u64, go: &GoParameters) -> Result<(), String> {
         let position = self.table.position.as_ref().map_err(Clone::clone)?;
         let side = position.status().turn().unwrap_or(Side::First);
-        let watch = ServeObserver { number, turns: self.turns, mouth: self.mouth };
-        let choice = self.table.player.choose(&**position, go.budget(side), &watch);
+        let observer = ServeObserver { number, turns: self.turns, mouth: self.mouth };
+        let choice = self.table.player.choose(&**position, go.budget(side), &observer);
         let choice = choice.map_err(|refusal| refusal.to_string())?;
-        while go.infinite && !watch.stop() {
+        while go.infinite && !observer.stop() {
             std::thread::sleep(LOOK);
         }
-        watch.report(&choice);
+        observer.report(&choice);
         self.mouth.say(&BotReply::BestMove(choice.best));
         Ok(())
     }

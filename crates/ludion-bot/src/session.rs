@@ -15,7 +15,7 @@ use crate::protocol::{
 };
 
 /// Lines that a bot may say before it says what was asked.
-const MOST_LINES: usize = 100_000;
+const MAX_LINES: usize = 100_000;
 /// How often somebody who may want the answer at once is asked whether he does.
 const LOOK: Duration = Duration::from_millis(10);
 /// What a bot that knows no extension gets for a move that nothing limits, in milliseconds.
@@ -152,8 +152,8 @@ impl BotSession {
             }
             let Some(line) = line else { continue };
             lines += 1;
-            if lines > MOST_LINES {
-                return Err(BotError::Flood { lines: MOST_LINES, wanted });
+            if lines > MAX_LINES {
+                return Err(BotError::Flood { lines: MAX_LINES, wanted });
             }
             match BotReply::parse(&line) {
                 Some(BotReply::Error(sentence)) => return Err(BotError::Says(excerpt(&sentence))),

@@ -20,9 +20,9 @@ use ludion_cluster::{
 use ludion_runs::plan_jobs::GAMES;
 use ludion_runs::remote::{JobHandler, OpenedJobSet};
 
+use crate::assets;
 use crate::commands;
 use crate::failure::CommandFailure;
-use crate::shelf;
 
 /// The kinds of work that others can do.
 const TRADES: &[JobHandler] =
@@ -30,7 +30,7 @@ const TRADES: &[JobHandler] =
 
 /// Whether others can do the jobs of studies of this kind.
 pub(crate) fn is_done_elsewhere(kind: &str) -> bool {
-    TRADES.iter().any(|trade| trade.kind == kind)
+    TRADES.iter().any(|job_handler| job_handler.kind == kind)
 }
 
 /// The version that workers must have, with a stamp of the sources that decide results.
@@ -140,10 +140,11 @@ const NO_BOTS: &str =
 /// never files of this machine that happen to have the same name.
 pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> OpenReceivedJob {
     Box::new(move |handed: ReceivedJob<'_>| {
-        let ReceivedJob { kind, spec, things } = handed;
-        let trade = TRADES.iter().find(|trade| trade.kind == kind);
-        let trade = trade.ok_or_else(|| format!("this program does not know {kind}"))?;
-        open(trade, &registry, spec, things).map_err(|why| match why {
+        let ReceivedJob { kind, spec, attachments } = handed;
+        let job_handler = TRADES.iter().find(|job_handler| job_handler.kind == kind);
+        let job_handler =
+            job_handler.ok_or_else(|| format!("this program does not know {kind}"))?;
+        open(job_handler, &registry, spec, attachments).map_err(|why| match why {
             why if !allow_bots && why.contains("\"bot\"") => NO_BOTS.to_owned(),
             why => why,
         })
@@ -151,14 +152,14 @@ pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> OpenReceivedJ
 }
 
 fn open(
-    trade: &JobHandler,
+    job_handler: &JobHandler,
     registry: &Registry,
     spec: &[u8],
-    things: HashMap<String, PathBuf>,
+    attachments: HashMap<String, PathBuf>,
 ) -> Result<Arc<dyn OpenedJobSet>, String> {
-    let shelf = Assets::new(move |name| match things.get(name) {
-        Some(path) => shelf::read(&path.display().to_string()),
+    let assets = Assets::new(move |name| match attachments.get(name) {
+        Some(path) => assets::read(&path.display().to_string()),
         None => Err(format!("{name} did not come with the order")),
     });
-    (trade.open)(registry, &shelf, spec).map_err(|error| error.to_string())
+    (job_handler.open)(registry, &assets, spec).map_err(|error| error.to_string())
 }

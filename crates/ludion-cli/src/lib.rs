@@ -12,6 +12,7 @@
 //! Each subcommand is one file of `commands`; what they draw is in `draw`, where their
 //! answers go in `output`, how they end when something is wrong in `failure`.
 
+mod assets;
 mod cluster;
 mod commands;
 mod csv_args;
@@ -26,7 +27,6 @@ mod position_args;
 mod progress;
 mod runs;
 mod seats;
-mod shelf;
 mod study;
 mod table;
 
@@ -96,23 +96,23 @@ struct CommandContext {
     seed: u64,
     threads: usize,
     /// Others who do the jobs of runs, where a command was told of any.
-    crew: OnceLock<Coordinator>,
+    cluster: OnceLock<Coordinator>,
 }
 
 impl CommandContext {
     /// Has the jobs of runs done by others, where the option names any.
     fn join(&self, option: &ClusterArgs) -> Result<(), CommandFailure> {
-        if let Some(crew) = option.connect()? {
-            self.crew.get_or_init(|| crew);
+        if let Some(cluster) = option.connect()? {
+            self.cluster.get_or_init(|| cluster);
         }
         Ok(())
     }
 
     /// What runs are conducted with: they stop when somebody presses Ctrl-C.
-    fn means(&self) -> RunContext<'_> {
+    fn run_context(&self) -> RunContext<'_> {
         let stop = interrupt::flag();
-        let crew = self.crew.get().map(|crew| crew as &dyn Cluster);
-        RunContext { registry: &self.registry, threads: self.threads, stop, gate: None, crew }
+        let cluster = self.cluster.get().map(|cluster| cluster as &dyn Cluster);
+        RunContext { registry: &self.registry, threads: self.threads, stop, gate: None, cluster }
     }
 }
 
@@ -167,7 +167,7 @@ fn cores() -> usize {
 }
 
 fn perform(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
-    let registry = registry.with_shelf(Assets::new(shelf::read));
+    let registry = registry.with_assets(Assets::new(assets::read));
     // Whoever asks for nothing is shown everything.
     let lab = || Cli::parse_from(["ludion", "lab"]).command;
     let command = cli.command.or_else(lab).expect("lab is a command");
@@ -175,14 +175,14 @@ fn perform(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
     let registry = match &command {
         // Somebody else's run starts no program here unasked.
         Command::Worker(worker) if !worker.allow_bots => registry,
-        _ => registry.with_voice(ludion_bot::bot()),
+        _ => registry.with_text_player(ludion_bot::bot()),
     };
     command.run(&CommandContext {
         registry: Arc::new(registry),
         output: Output { json: cli.global.json },
         seed: cli.global.seed,
         threads: cli.global.threads.map_or_else(cores, usize::from),
-        crew: OnceLock::new(),
+        cluster: OnceLock::new(),
     })
 }
 

@@ -129,7 +129,7 @@ fn finish<I: StudyKind>(
 ) -> Result<(), CommandFailure> {
     let mut progress = ProgressLine::new(!context.output.json);
     let conducted =
-        study::conduct(&context.means(), study, work, keeping, &mut |done, total, live| {
+        study::conduct(&context.run_context(), study, work, keeping, &mut |done, total, live| {
             progress.show(done, total, live);
         });
     progress.clear();

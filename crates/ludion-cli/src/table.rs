@@ -58,8 +58,8 @@ pub(crate) struct DefinitionRow<'a> {
 
 /// Each thing with its line of help, its parameters indented under it in columns that
 /// all things share.
-pub(crate) fn listing(things: &[DefinitionRow<'_>]) -> String {
-    let params: Vec<&Param> = things.iter().flat_map(|thing| thing.params).collect();
+pub(crate) fn listing(attachments: &[DefinitionRow<'_>]) -> String {
+    let params: Vec<&Param> = attachments.iter().flat_map(|thing| thing.params).collect();
     let width = |i: usize| params.iter().map(|p| row(p)[i].chars().count()).max();
     let widths = [0, 1, 2].map(|i| width(i).map(|width| width.min(WIDEST)));
     let part = |thing: &DefinitionRow<'_>| {
@@ -67,7 +67,7 @@ pub(crate) fn listing(things: &[DefinitionRow<'_>]) -> String {
         let under = parameters(thing.params, widths.map(|width| width.unwrap_or(0)));
         format!("{name}: {}\n{under}", thing.help)
     };
-    things.iter().map(part).collect()
+    attachments.iter().map(part).collect()
 }
 
 fn parameters(params: &[Param], widths: [usize; 3]) -> String {

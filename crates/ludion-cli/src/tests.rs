@@ -9,7 +9,7 @@ use ludion::notation::{NotationError, NotationReader};
 use ludion::outcome::Points;
 use ludion::param::{Args, Param, ParamError};
 use ludion::registry::{GameBuilder, Registry};
-use ludion::scene::{Coord, Scene, PieceShape};
+use ludion::scene::{Coord, PieceShape, Scene};
 
 use crate::failure::CommandFailure;
 use crate::{Cli, perform};
@@ -127,7 +127,8 @@ fn served(lines: &'static str) -> String {
             Ok(())
         }
     }
-    let (registry, paper) = (Registry::standard().with(GameBuilder::<Pile>::puzzle()), Paper::default());
+    let (registry, paper) =
+        (Registry::standard().with(GameBuilder::<Pile>::puzzle()), Paper::default());
     ludion_bot::serve(&registry, "pile", "random", lines.as_bytes(), paper.clone()).unwrap();
     String::from_utf8(paper.0.lock().unwrap().clone()).unwrap()
 }

@@ -44,26 +44,26 @@ async fn bucket(stream: &Context, replicas: usize) -> Result<ObjectStore, Cluste
 }
 
 /// What things are called at the server.
-pub(crate) fn labels(things: &[Attachment]) -> Vec<AttachmentLabel> {
+pub(crate) fn labels(attachments: &[Attachment]) -> Vec<AttachmentLabel> {
     let label = |Attachment { name, bytes }: &Attachment| {
         let bytes = (**bytes).as_ref();
         AttachmentLabel { name: name.clone(), hash: hash(bytes), size: bytes.len() as u64 }
     };
-    things.iter().map(label).collect()
+    attachments.iter().map(label).collect()
 }
 
 /// Sends what the server does not have, or will drop before long.
 pub(crate) async fn send(
     stream: &Context,
     replicas: usize,
-    things: &[Attachment],
+    attachments: &[Attachment],
 ) -> Result<(), ClusterError> {
-    if things.is_empty() {
+    if attachments.is_empty() {
         return Ok(());
     }
     let store = bucket(stream, replicas).await?;
     for (Attachment { bytes, .. }, AttachmentLabel { hash, .. }) in
-        things.iter().zip(labels(things))
+        attachments.iter().zip(labels(attachments))
     {
         let known = store.info(&hash).await;
         if known.is_ok_and(|info| info.modified.is_none_or(|sent| is_young(sent.unix_timestamp())))

@@ -14,14 +14,14 @@ use crate::wire::JobChunk;
 /// Chunks are handed out for this long at the rate at which they come back.
 const AHEAD: Duration = Duration::from_secs(1);
 /// Chunks that are handed out at least, and at most.
-const LEAST_AHEAD: usize = 32;
-const MOST_AHEAD: usize = 1 << 15;
+const MIN_AHEAD: usize = 32;
+const MAX_AHEAD: usize = 1 << 15;
 /// Chunks for every thread that was seen.
 const EACH_THREAD: usize = 4;
 /// The most jobs of a chunk.
-const MOST_JOBS: u64 = 1 << 14;
+const MAX_JOBS: u64 = 1 << 14;
 /// A chunk is not handed out again before this time.
-const LEAST_PATIENCE: Duration = Duration::from_secs(3);
+const MIN_PATIENCE: Duration = Duration::from_secs(3);
 /// Nor before so many times what a chunk takes from being handed out to coming back.
 const PATIENCE: f64 = 4.0;
 /// Where none came back yet, it is given this long.
@@ -119,7 +119,7 @@ impl ChunkScheduler {
         let Some(pace) = self.pace.filter(|_| !self.target.is_zero()) else { return 1 };
         let wanted = (self.target.as_secs_f64() / pace.max(1e-9)) as u64;
         let share = self.waiting / (2 * self.all_threads());
-        wanted.min(share).clamp(1, MOST_JOBS)
+        wanted.min(share).clamp(1, MAX_JOBS)
     }
 
     /// The next chunk of jobs, unless enough are handed out; `None` as well where no job is left.
@@ -130,7 +130,7 @@ impl ChunkScheduler {
     ) -> Option<ChunkToSend> {
         let rate = (self.chunks.rate(now) * AHEAD.as_secs_f64()) as usize;
         let ahead = rate.max(EACH_THREAD * self.all_threads() as usize);
-        if self.open.len() >= ahead.clamp(LEAST_AHEAD, MOST_AHEAD) {
+        if self.open.len() >= ahead.clamp(MIN_AHEAD, MAX_AHEAD) {
             return None;
         }
         let jobs: Vec<u64> = jobs.take(self.size() as usize).collect();
@@ -289,11 +289,11 @@ impl ChunkScheduler {
         now: Instant,
     ) -> Vec<ChunkToSend> {
         let usual = self.turnaround.map_or(FIRST_PATIENCE, |seconds| {
-            Duration::from_secs_f64(PATIENCE * seconds).max(LEAST_PATIENCE)
+            Duration::from_secs_f64(PATIENCE * seconds).max(MIN_PATIENCE)
         });
         let late = |number: u64, open: &OutstandingChunk| {
             let factor = 1 << (open.times - 1).min(8);
-            let overtaken = self.last_done > open.posted + LEAST_PATIENCE / 3;
+            let overtaken = self.last_done > open.posted + MIN_PATIENCE / 3;
             now.duration_since(open.posted) > usual * factor && (overtaken || !holds(number))
         };
         let late: Vec<u64> = self
@@ -357,7 +357,7 @@ mod tests {
         let start = Instant::now();
         let mut board = ChunkScheduler::new(TARGET, u64::MAX, start);
         let ahead = std::iter::from_fn(|| board.next(&mut (0..), start)).count();
-        assert_eq!(ahead, LEAST_AHEAD);
+        assert_eq!(ahead, MIN_AHEAD);
         board.meet("many", 100, start);
         let more = std::iter::from_fn(|| board.next(&mut (1000..), start)).count();
         assert_eq!(ahead + more, EACH_THREAD * 100);

@@ -19,11 +19,11 @@ use crate::wire::{ChunkReport, RunAnnouncement, RunPhase, WorkerMessage, WorkerM
 /// How often chunks that are late are looked for.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long news are waited for.
-const WINK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long nothing may be heard of a run that stops before nothing is under way any more.
 const QUIET: Duration = Duration::from_millis(1500);
 /// After this time without a worker somebody is told.
-const LONELY: Duration = Duration::from_secs(3);
+const NO_WORKER_WARNING: Duration = Duration::from_secs(3);
 /// Where nothing was heard for this long, the server is asked whether chunks got lost.
 const SILENCE: Duration = Duration::from_secs(1);
 /// A worker that says nothing of a chunk for this long does not hold it.
@@ -39,7 +39,7 @@ pub(crate) struct CoordinatedRun<'a> {
     pub(crate) line: RunChannel,
     board: ChunkScheduler,
     stop: &'a AtomicBool,
-    intake: &'a mut dyn ResultReceiver,
+    receiver: &'a mut dyn ResultReceiver,
     total: u64,
     /// Jobs done before.
     before: u64,
@@ -67,7 +67,7 @@ impl<'a> CoordinatedRun<'a> {
         line: RunChannel,
         order: &JobSpec,
         stop: &'a AtomicBool,
-        intake: &'a mut dyn ResultReceiver,
+        receiver: &'a mut dyn ResultReceiver,
     ) -> Self {
         let now = Instant::now();
         let missing = order.jobs.saturating_sub(order.done);
@@ -76,7 +76,7 @@ impl<'a> CoordinatedRun<'a> {
             line,
             board: ChunkScheduler::new(coordinator.options.chunk, missing, now),
             stop,
-            intake,
+            receiver,
             total: order.jobs,
             before: order.done,
             outbox: VecDeque::new(),
@@ -110,12 +110,12 @@ impl<'a> CoordinatedRun<'a> {
             if self.board.is_empty() {
                 return Ok(());
             }
-            self.hear(WINK)?;
+            self.hear(POLL_INTERVAL)?;
             if looked.elapsed() > LOOK {
                 looked = Instant::now();
                 self.look()?;
             }
-            if lonely && began.elapsed() > LONELY {
+            if lonely && began.elapsed() > NO_WORKER_WARNING {
                 lonely = false;
                 self.look_for_workers();
             }
@@ -146,7 +146,8 @@ impl<'a> CoordinatedRun<'a> {
             RunEvent::Report { worker, report, acker } => {
                 self.report(&worker, report)?;
                 // One that is lost brings the same results again, which are dropped by number.
-                let acked = async { tokio::time::timeout(WINK, acker.ack()).await.is_ok() };
+                let acked =
+                    async { tokio::time::timeout(POLL_INTERVAL, acker.ack()).await.is_ok() };
                 let _ = self.coordinator.engine.block_on(acked);
             }
             RunEvent::Note(WorkerMessage { worker, says: WorkerMessageKind::Refuses(why) }) => {
@@ -185,7 +186,7 @@ impl<'a> CoordinatedRun<'a> {
         // A job that stands twice in one report counts once.
         fresh.sort_by_key(|&(job, _)| job);
         fresh.dedup_by_key(|&mut (job, _)| job);
-        match self.intake.take(&fresh) {
+        match self.receiver.take(&fresh) {
             Ok(flow) => self.ended |= flow.is_break(),
             Err(why) => {
                 self.bar(worker, &why);
@@ -357,11 +358,11 @@ impl<'a> CoordinatedRun<'a> {
     fn finish(&mut self) -> Result<(), RunError> {
         let change = |announcement: &mut RunAnnouncement| announcement.phase = RunPhase::Stopping;
         let announced = self.line.announce(change, true);
-        let announced = async { tokio::time::timeout(WINK, announced).await.is_ok() };
+        let announced = async { tokio::time::timeout(POLL_INTERVAL, announced).await.is_ok() };
         let _ = self.coordinator.engine.block_on(announced);
         let mut heard = Instant::now();
         while heard.elapsed() < QUIET && !self.board.is_empty() && !self.ended {
-            if self.hear(WINK)? {
+            if self.hear(POLL_INTERVAL)? {
                 heard = Instant::now();
             }
         }

@@ -70,7 +70,7 @@ const FIRST: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_millis(300);
 const CALL: Duration = Duration::from_secs(3);
 /// The most sentences that are said.
-const MOST_SAID: usize = 1000;
+const MAX_SAID: usize = 1000;
 /// Headers and the rest of a message have this much room.
 const MARGIN: usize = 4096;
 
@@ -114,7 +114,7 @@ impl Coordinator {
     /// Says something that was not said before.
     pub(crate) fn remark(&self, sentence: &str) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.len() < MOST_SAID && said.insert(sentence.to_owned()) {
+        if said.len() < MAX_SAID && said.insert(sentence.to_owned()) {
             (self.remark)(sentence);
         }
     }
@@ -122,10 +122,10 @@ impl Coordinator {
     fn open(&self, order: &JobSpec) -> Result<RunChannel, ClusterError> {
         let names = RunNames::draw()
             .map_err(|error| ClusterError::File(format!("no name could be drawn: {error}")))?;
-        let JobSpec { kind, about, jobs, done, spec, things } = order;
-        let labels = attachments::labels(things);
+        let JobSpec { kind, about, jobs, done, spec, attachments } = order;
+        let labels = attachments::labels(attachments);
         let written =
-            encode(&WireJobSpec { kind: kind.clone(), spec: spec.clone(), things: labels });
+            encode(&WireJobSpec { kind: kind.clone(), spec: spec.clone(), attachments: labels });
         let most = self.link.client.max_payload().saturating_sub(MARGIN).max(1);
         let pieces: Vec<Vec<u8>> = written.chunks(most).map(<[u8]>::to_vec).collect();
         let announcement = RunAnnouncement {
@@ -149,7 +149,7 @@ impl Coordinator {
             names,
             print: print(&written),
             order: pieces,
-            things: things.clone(),
+            attachments: attachments.clone(),
             replicas: self.options.replicas,
             age: self.options.age,
         };
@@ -207,9 +207,9 @@ impl Cluster for Coordinator {
         order: &JobSpec,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
-        intake: &mut dyn ResultReceiver,
+        receiver: &mut dyn ResultReceiver,
     ) -> Result<(), ludion_runs::RunError> {
-        let mut conduct = CoordinatedRun::new(self, self.open(order)?, order, stop, intake);
+        let mut conduct = CoordinatedRun::new(self, self.open(order)?, order, stop, receiver);
         let done = conduct.run(jobs);
         let line = conduct.line;
         self.engine.block_on(async {

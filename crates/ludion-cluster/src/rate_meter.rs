@@ -21,12 +21,12 @@ impl RateMeter {
         RateMeter { began: now, grains: VecDeque::new(), recent: 0, total: 0 }
     }
 
-    pub(crate) fn count(&mut self, things: u64, now: Instant) {
-        self.total += things;
-        self.recent += things;
+    pub(crate) fn count(&mut self, attachments: u64, now: Instant) {
+        self.total += attachments;
+        self.recent += attachments;
         match self.grains.back_mut() {
-            Some((at, count)) if now.duration_since(*at) < GRAIN => *count += things,
-            _ => self.grains.push_back((now, things)),
+            Some((at, count)) if now.duration_since(*at) < GRAIN => *count += attachments,
+            _ => self.grains.push_back((now, attachments)),
         }
         self.forget(now);
     }
@@ -65,8 +65,8 @@ mod tests {
         let start = Instant::now();
         let mut meter = RateMeter::new(start);
         for step in 0..600_u64 {
-            let things = if step < 300 { 10 } else { 2 };
-            meter.count(things, start + Duration::from_millis(100 * step));
+            let attachments = if step < 300 { 10 } else { 2 };
+            meter.count(attachments, start + Duration::from_millis(100 * step));
         }
         let rate = meter.rate(start + Duration::from_secs(60));
         assert!((19.0..21.0).contains(&rate), "{rate}");

@@ -26,7 +26,7 @@ const ELECTION: Duration = Duration::from_secs(15);
 /// Reports that are asked for at once.
 const BATCH: usize = 256;
 /// How long a run has to be taken off a server.
-const FAREWELL: Duration = Duration::from_secs(5);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 /// A run on the server.
 pub(crate) struct RunChannel {
@@ -104,7 +104,7 @@ impl RunChannel {
             self.opening.remove().await;
             let _ = self.opening.link.client.flush().await;
         };
-        let _ = tokio::time::timeout(FAREWELL, farewell).await;
+        let _ = tokio::time::timeout(SHUTDOWN_GRACE, farewell).await;
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct RunLayout {
     /// The order, in pieces that the server lets through.
     pub(crate) order: Vec<Vec<u8>>,
     /// What the order needs.
-    pub(crate) things: Vec<Attachment>,
+    pub(crate) attachments: Vec<Attachment>,
     pub(crate) replicas: usize,
     /// What nobody took for this long is dropped: its coordinator is gone.
     pub(crate) age: Duration,
@@ -80,8 +80,8 @@ impl ServerRun {
 
     /// Makes all that a run needs on the server. What is there already stays.
     pub(crate) async fn create(&self) -> Result<(), ClusterError> {
-        let RunLayout { names, things, replicas, .. } = &self.plan;
-        attachments::send(&self.link.stream, *replicas, things).await?;
+        let RunLayout { names, attachments, replicas, .. } = &self.plan;
+        attachments::send(&self.link.stream, *replicas, attachments).await?;
         let failed = ClusterError::server("make a stream");
         let stream = &self.link.stream;
         let made = stream.get_or_create_stream(self.order_config()).await;

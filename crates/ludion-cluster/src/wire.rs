@@ -141,7 +141,8 @@ pub(crate) enum WorkerMessageKind {
 pub(crate) struct WireJobSpec {
     pub(crate) kind: String,
     pub(crate) spec: Vec<u8>,
-    pub(crate) things: Vec<AttachmentLabel>,
+    #[serde(rename = "things")]
+    pub(crate) attachments: Vec<AttachmentLabel>,
 }
 
 /// A thing in the object store.

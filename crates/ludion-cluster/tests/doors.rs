@@ -104,9 +104,9 @@ fn a_server_that_cannot_keep_what_is_asked_says_so_at_once() {
     assert!(said.ends_with("has no JetStream: start it with nats-server -js"), "{said}");
     let alone = Server::start(folder.path());
     let options = CoordinatorOptions { replicas: 3, ..CoordinatorOptions::new(VERSION) };
-    let (crew, _) = coordinator(&alone.url(), options);
+    let (cluster, _) = coordinator(&alone.url(), options);
     let (mut kept, never) = (Kept::default(), AtomicBool::new(false));
-    let said = crew.execute(&order(9), &mut (0..9), &never, &mut kept);
+    let said = cluster.execute(&order(9), &mut (0..9), &never, &mut kept);
     let said = said.expect_err("one copy").to_string();
     assert!(said.contains("is alone and cannot keep 3 copies"), "{said}");
     assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
@@ -175,7 +175,7 @@ fn a_run_whose_server_went_away_ends_when_it_is_asked_to() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut server = Server::start(folder.path());
     let (url, stop, stopped) = (server.url(), AtomicBool::new(false), AtomicBool::new(false));
-    let (crew, _) = coordinator(
+    let (cluster, _) = coordinator(
         &url,
         CoordinatorOptions { chunk: Duration::ZERO, ..CoordinatorOptions::new(VERSION) },
     );
@@ -184,13 +184,13 @@ fn a_run_whose_server_went_away_ends_when_it_is_asked_to() {
         hire(scope, ("anna", VERSION), &url, folder.path(), opener(some_work), &stop);
         let running = scope.spawn(|| {
             let mut kept = Kept::default();
-            crew.execute(&order(1 << 40), &mut (0..), &stopped, &mut kept).expect("a run");
+            cluster.execute(&order(1 << 40), &mut (0..), &stopped, &mut kept).expect("a run");
             kept
         });
         sleep(Duration::from_secs(1));
         server.kill();
         sleep(Duration::from_secs(1));
-        let status = crew.status().expect_err("nobody answers").to_string();
+        let status = cluster.status().expect_err("nobody answers").to_string();
         assert!(status.starts_with("no NATS server answers at 127.0.0.1"), "{status}");
         let began = Instant::now();
         stopped.store(true, Ordering::Relaxed);

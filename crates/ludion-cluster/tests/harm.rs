@@ -33,8 +33,8 @@ fn wrong_ones_and_those_who_talk_nonsense_are_named_and_the_run_completes() {
         let blind: OpenReceivedJob = Box::new(|_| Err("model.safetensors is not here".to_owned()));
         hire(scope, ("blind", VERSION), &url, folder.path(), blind, &stop);
         sleep(Duration::from_millis(300));
-        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
-        run(&crew, 3000).check(3000);
+        let (cluster, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        run(&cluster, 3000).check(3000);
         let said = remarks.lock().expect("a list").join("\n");
         for sentence in [
             "worker silly is sent away: a square is wrong",
@@ -67,9 +67,9 @@ fn a_slow_one_is_named_and_holds_nothing_up() {
             chunk: Duration::from_millis(20),
             ..CoordinatorOptions::new(VERSION)
         };
-        let (crew, remarks) = coordinator(&url, options);
+        let (cluster, remarks) = coordinator(&url, options);
         let began = Instant::now();
-        run(&crew, 3000).check(3000);
+        run(&cluster, 3000).check(3000);
         // The slow one alone would take hours; a busy machine may make anybody slow.
         assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
         let said = remarks.lock().expect("a list").join("\n");
@@ -86,10 +86,10 @@ fn a_job_that_nobody_can_do_ends_the_run_with_its_sentence() {
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("picky", VERSION), &server.url(), folder.path(), opener(picky), &stop);
-        let (crew, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
+        let (cluster, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
         let mut kept = Kept::default();
         let stopped = AtomicBool::new(false);
-        let done = crew.execute(&order(1000), &mut (0..1000), &stopped, &mut kept);
+        let done = cluster.execute(&order(1000), &mut (0..1000), &stopped, &mut kept);
         let said = done.expect_err("a refusal").to_string();
         assert_eq!(said, "nobody can do job 77; worker picky said: 77 is too odd");
     });
@@ -106,11 +106,11 @@ fn one_that_refuses_what_others_do_is_sent_away() {
         let url = server.url();
         hire(scope, ("lazy", VERSION), &url, folder.path(), opener(lazy), &stop);
         sleep(Duration::from_millis(300));
-        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        let (cluster, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
         for name in ["anna", "bert"] {
             hire(scope, (name, VERSION), &url, folder.path(), opener(some_work), &stop);
         }
-        run(&crew, 2000).check(2000);
+        run(&cluster, 2000).check(2000);
         let said = remarks.lock().expect("a list").join("\n");
         let sentence =
             "worker lazy is sent away: it refuses jobs that others do; it said: I cannot";
@@ -156,14 +156,14 @@ fn what_somebody_took_and_did_not_answer_for_is_handed_out_again_within_seconds(
         let folder = tempfile::tempdir().expect("a folder");
         let server = Server::start(folder.path());
         let (url, stop) = (server.url(), AtomicBool::new(false));
-        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        let (cluster, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
         std::thread::scope(|scope| {
             let _stop = Shift(&stop);
             scope.spawn(|| {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
                 runtime.expect("a runtime").block_on(wreck(&url, answer, &stop));
             });
-            let running = scope.spawn(|| run(&crew, 500));
+            let running = scope.spawn(|| run(&cluster, 500));
             sleep(Duration::from_secs(1));
             let began = Instant::now();
             hire(scope, ("good", VERSION), &url, folder.path(), opener(some_work), &stop);
@@ -194,14 +194,14 @@ fn a_worker_that_begins_anew_with_a_run_is_heard() {
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("anna", VERSION), &url, folder.path(), opener(some_work), &stop);
-        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        let (cluster, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
         scope.spawn(|| {
             sleep(Duration::from_millis(500));
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.expect("a runtime").block_on(call_it_over(&url));
         });
         let began = Instant::now();
-        run(&crew, 4000).check(4000);
+        run(&cluster, 4000).check(4000);
         assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
         // The server keeps what it has as if it were new.
         let said = remarks.lock().expect("a list").join("\n");

@@ -25,13 +25,13 @@ fn every_job_is_done_and_counts_once_and_who_is_there_can_be_seen() {
         for name in ["anna", "bert", "cleo"] {
             hire(scope, (name, VERSION), &server.url(), folder.path(), opener(some_work), &stop);
         }
-        let (crew, remarks) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
+        let (cluster, remarks) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
         let seen = scope.spawn(|| {
             let (watcher, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
             sleep(Duration::from_secs(1));
             watcher.status().expect("answers")
         });
-        run(&crew, 4000).check(4000);
+        run(&cluster, 4000).check(4000);
         let seen = seen.join().expect("a status");
         let names: Vec<&str> = seen.workers.iter().map(|worker| &worker.name[..]).collect();
         assert_eq!(names, ["anna", "bert", "cleo"]);
@@ -40,14 +40,14 @@ fn every_job_is_done_and_counts_once_and_who_is_there_can_be_seen() {
         assert!(run.done > 0 && run.done < 4000 && run.jobs == 4000, "{run:?}");
         assert_eq!(remarks.lock().expect("a list").as_slice(), [""; 0]);
         // Nothing stays behind, and nothing is under way.
-        assert_eq!(crew.status().expect("answers").runs, []);
+        assert_eq!(cluster.status().expect("answers").runs, []);
     });
 }
 
 /// Opens what came with a model.
 fn reading() -> OpenReceivedJob {
     Box::new(|handed: ReceivedJob<'_>| {
-        let path = handed.things.get("models/a.bin").ok_or("it has no model")?;
+        let path = handed.attachments.get("models/a.bin").ok_or("it has no model")?;
         let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
         assert_eq!(bytes.len(), 700_000);
         Ok(Arc::new(Squares(some_work)) as Arc<dyn OpenedJobSet>)
@@ -71,11 +71,11 @@ fn a_server_killed_and_one_that_forgot_everything_lose_nothing() {
         for name in ["anna", "bert"] {
             hire(scope, (name, VERSION), &url, folder.path(), reading(), &stop);
         }
-        let (crew, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
-        let order = JobSpec { things: vec![model()], ..order(8000) };
+        let (cluster, remarks) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        let order = JobSpec { attachments: vec![model()], ..order(8000) };
         let running = scope.spawn(move || {
             let (mut kept, never) = (Kept::default(), AtomicBool::new(false));
-            crew.execute(&order, &mut (0..8000), &never, &mut kept).expect("a run");
+            cluster.execute(&order, &mut (0..8000), &never, &mut kept).expect("a run");
             kept
         });
         for forgetful in [false, true] {
@@ -101,7 +101,7 @@ fn a_worker_that_comes_after_the_age_of_chunks_still_finds_the_order() {
     let server = Server::start(folder.path());
     let options =
         CoordinatorOptions { age: Duration::from_secs(2), ..CoordinatorOptions::new(VERSION) };
-    let (crew, _) = coordinator(&server.url(), options);
+    let (cluster, _) = coordinator(&server.url(), options);
     let (url, stop, late) = (server.url(), AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
@@ -110,16 +110,16 @@ fn a_worker_that_comes_after_the_age_of_chunks_still_finds_the_order() {
         come("anna");
         let mut kept = Kept::default();
         std::thread::scope(|inner| {
-            inner.spawn(|| crew.execute(&order(1 << 40), &mut (0..), &late, &mut kept));
+            inner.spawn(|| cluster.execute(&order(1 << 40), &mut (0..), &late, &mut kept));
             sleep(Duration::from_secs(3));
             come("bert");
             let works = |name: &str| {
-                let seen = crew.status().expect("answers");
+                let seen = cluster.status().expect("answers");
                 seen.workers.iter().any(|worker| worker.name == name && worker.jobs > 0)
             };
             let end = Instant::now() + Duration::from_secs(20);
             while !works("bert") && Instant::now() < end {}
-            assert!(works("bert"), "{:?}", crew.status());
+            assert!(works("bert"), "{:?}", cluster.status());
             late.store(true, Ordering::Relaxed);
         });
         assert!(!kept.results.is_empty());
@@ -137,11 +137,11 @@ fn three_servers_with_three_copies_lose_their_leader_and_the_run_goes_on() {
         for name in ["anna", "bert"] {
             hire(scope, (name, VERSION), &url, folder.path(), opener(some_work), &stop);
         }
-        let (crew, _) = coordinator(
+        let (cluster, _) = coordinator(
             &url,
             CoordinatorOptions { replicas: 3, ..CoordinatorOptions::new(VERSION) },
         );
-        let running = scope.spawn(move || run(&crew, 6000));
+        let running = scope.spawn(move || run(&cluster, 6000));
         // Whoever leads the streams and their consumers is one of the three: each is killed in
         // its turn, and comes back.
         for server in &mut servers {
@@ -162,10 +162,10 @@ fn what_is_under_way_when_a_run_stops_is_taken_and_a_break_ends_it_at_once() {
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("anna", VERSION), &server.url(), folder.path(), opener(some_work), &stop);
-        let (crew, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
+        let (cluster, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
         let mut kept = Kept { enough: Some(300), ..Kept::default() };
         let never = AtomicBool::new(false);
-        crew.execute(&order(1 << 40), &mut (0..), &never, &mut kept).expect("a run");
+        cluster.execute(&order(1 << 40), &mut (0..), &never, &mut kept).expect("a run");
         assert!(kept.results.len() >= 300);
         let stopped = AtomicBool::new(false);
         let mut kept = Kept::default();
@@ -175,7 +175,7 @@ fn what_is_under_way_when_a_run_stops_is_taken_and_a_break_ends_it_at_once() {
                 stopped.store(true, Ordering::Relaxed);
             });
             let began = Instant::now();
-            crew.execute(&order(1 << 40), &mut (0..), &stopped, &mut kept).expect("a run");
+            cluster.execute(&order(1 << 40), &mut (0..), &stopped, &mut kept).expect("a run");
             assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
         });
         assert!(kept.results.len() > 100, "{}", kept.results.len());
@@ -190,12 +190,13 @@ fn models_travel_by_their_content_and_are_fetched_once() {
     std::thread::scope(|scope| {
         let _stop = Shift(&stop);
         hire(scope, ("anna", VERSION), &server.url(), folder.path(), reading(), &stop);
-        let (crew, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
+        let (cluster, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
         for _ in 0..2 {
-            let order = JobSpec { things: vec![model()], spec: vec![9; 3_000_000], ..order(50) };
+            let order =
+                JobSpec { attachments: vec![model()], spec: vec![9; 3_000_000], ..order(50) };
             let mut kept = Kept::default();
             let never = AtomicBool::new(false);
-            crew.execute(&order, &mut (0..50), &never, &mut kept).expect("a run");
+            cluster.execute(&order, &mut (0..50), &never, &mut kept).expect("a run");
             kept.check(50);
         }
         let files = std::fs::read_dir(folder.path().join("anna")).expect("a folder");

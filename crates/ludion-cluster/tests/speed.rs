@@ -65,13 +65,13 @@ fn run(chunks: u64, rounds: u64) -> Cost {
         }
         let options = CoordinatorOptions { chunk: Duration::ZERO, ..CoordinatorOptions::new("1") };
         let remark = Box::new(|said: &str| println!("{said}"));
-        let crew = Coordinator::connect(&address, &Credentials::default(), options, remark);
-        let crew = crew.expect("a server");
+        let cluster = Coordinator::connect(&address, &Credentials::default(), options, remark);
+        let cluster = cluster.expect("a server");
         let (kind, about) = ("rounds".to_owned(), "a measurement".to_owned());
-        let (spec, things) = (Vec::new(), Vec::new());
-        let order = JobSpec { kind, about, jobs: chunks, done: 0, spec, things };
+        let (spec, attachments) = (Vec::new(), Vec::new());
+        let order = JobSpec { kind, about, jobs: chunks, done: 0, spec, attachments };
         let (mut count, began) = (Count(0), Instant::now());
-        let done = crew.execute(&order, &mut (0..chunks), &AtomicBool::new(false), &mut count);
+        let done = cluster.execute(&order, &mut (0..chunks), &AtomicBool::new(false), &mut count);
         let lasted = began.elapsed().as_secs_f64();
         stop.store(true, Ordering::Relaxed);
         done.expect("a run");

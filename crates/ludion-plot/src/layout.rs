@@ -3,14 +3,14 @@
 use crate::colour::{Colour, FAINT_INK, INK};
 use crate::drawing::{Drawing, TextAnchor, TextStyle};
 use crate::font;
-use crate::png::MOST_PIXELS;
+use crate::png::MAX_PIXELS;
 
 /// The size of a picture unless another is asked for.
 pub const DEFAULT_SIZE: [u32; 2] = [960, 600];
 
 /// The least size a picture is drawn in, below which nothing could be read. The greatest is that
 /// of a PNG.
-const LEAST_SIZE: [u32; 2] = [320, 240];
+const MIN_SIZE: [u32; 2] = [320, 240];
 
 pub(crate) const SIDE: f32 = 28.0;
 /// Where the first line below the title stands.
@@ -33,7 +33,7 @@ impl TextStyle {
 
 /// A picture with nothing but its title and its note.
 pub(crate) fn sheet(size: [u32; 2], title: &str, note: &str) -> Drawing {
-    let side = |i: usize| size[i].clamp(LEAST_SIZE[i], MOST_PIXELS);
+    let side = |i: usize| size[i].clamp(MIN_SIZE[i], MAX_PIXELS);
     let size = [side(0), side(1)];
     let mut drawing = Drawing { size, title: title.to_owned(), shapes: Vec::new() };
     let room = size[0] as f32 - 2.0 * SIDE;

@@ -42,5 +42,5 @@ pub use drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 pub use heat::HeatMap;
 pub use layout::DEFAULT_SIZE;
 pub use number::NumberUnit;
-pub use png::{MOST_PIXELS, PngError};
+pub use png::{MAX_PIXELS, PngError};
 pub use terminal::TextOptions;

@@ -10,13 +10,13 @@ use crate::drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 use crate::font;
 
 /// The most pixels of a side.
-pub const MOST_PIXELS: u32 = 16_384;
+pub const MAX_PIXELS: u32 = 16_384;
 
 /// Why a drawing gives no PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
     /// Too small or too large.
-    #[error("a picture of {width} x {height} pixels cannot be made; a side has 1 to {MOST_PIXELS}")]
+    #[error("a picture of {width} x {height} pixels cannot be made; a side has 1 to {MAX_PIXELS}")]
     Size {
         /// Pixels of a row.
         width: u64,
@@ -33,11 +33,11 @@ impl Drawing {
     /// size, 2 for fine screens.
     ///
     /// # Errors
-    /// When a side would have no pixel or more than [`MOST_PIXELS`].
+    /// When a side would have no pixel or more than [`MAX_PIXELS`].
     pub fn png(&self, scale: u32) -> Result<Vec<u8>, PngError> {
         let [width, height] = self.size.map(|side| u64::from(side) * u64::from(scale));
         let pixels =
-            |side: u64| u32::try_from(side).ok().filter(|side| (1..=MOST_PIXELS).contains(side));
+            |side: u64| u32::try_from(side).ok().filter(|side| (1..=MAX_PIXELS).contains(side));
         let mut pixmap = pixels(width)
             .zip(pixels(height))
             .and_then(|(width, height)| Pixmap::new(width, height))

@@ -23,7 +23,7 @@ pub struct JobSpec {
     /// The work itself, written down as its kind does.
     pub spec: Vec<u8>,
     /// Models and data that the jobs need, by the names they have in the spec.
-    pub things: Vec<Attachment>,
+    pub attachments: Vec<Attachment>,
 }
 
 /// A model or a file of data.
@@ -47,7 +47,7 @@ pub trait Cluster: Sync {
         order: &JobSpec,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
-        intake: &mut dyn ResultReceiver,
+        receiver: &mut dyn ResultReceiver,
     ) -> Result<(), RunError>;
 
     /// Who is there and what is under way.

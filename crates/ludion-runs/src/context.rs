@@ -20,7 +20,7 @@ pub struct RunContext<'a> {
     /// Who says when a job may begin; nobody where the machine does nothing else.
     pub gate: Option<&'a dyn JobGate>,
     /// Who does the jobs in the place of those threads; nobody where one machine is enough.
-    pub crew: Option<&'a dyn Cluster>,
+    pub cluster: Option<&'a dyn Cluster>,
 }
 
 /// Lets the jobs of a run begin.
@@ -37,7 +37,7 @@ pub struct GatedJobs<'a, W> {
     /// The work itself.
     pub work: &'a W,
     /// With what it is done.
-    pub means: &'a RunContext<'a>,
+    pub run_context: &'a RunContext<'a>,
 }
 
 impl<W: JobSet> JobSet for GatedJobs<'_, W> {
@@ -49,7 +49,7 @@ impl<W: JobSet> JobSet for GatedJobs<'_, W> {
     }
 
     fn job(&self, worker: &mut W::Worker, number: u64) -> W::Output {
-        let _inside = self.means.gate.map(|gate| GateGuard::new(gate, self.means.stop));
+        let _inside = self.run_context.gate.map(|gate| GateGuard::new(gate, self.run_context.stop));
         self.work.job(worker, number)
     }
 }

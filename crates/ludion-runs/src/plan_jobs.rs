@@ -42,13 +42,13 @@ impl<'a> PlanJobs<'a> {
     /// When the game or a player is unknown.
     pub fn new(registry: &'a Registry, plan: &MatchPlan, keep: bool) -> Result<Self, RunError> {
         let games =
-            PlanJobs::on(registry, registry.shelf(), PlanSpec { plan: plan.clone(), keep })?;
+            PlanJobs::on(registry, registry.assets(), PlanSpec { plan: plan.clone(), keep })?;
         Ok(PlanJobs { home: Some(registry), ..games })
     }
 
     /// The pairs of a plan, whose players find models and data on this shelf.
-    fn on(registry: &Registry, shelf: &Assets, written: PlanSpec) -> Result<Self, RunError> {
-        let game = registry.game_with(&written.plan.game, shelf)?;
+    fn on(registry: &Registry, assets: &Assets, written: PlanSpec) -> Result<Self, RunError> {
+        let game = registry.game_with(&written.plan.game, assets)?;
         game.referee(&written.plan.players)?;
         let umpire = ResultCheck::new(&game, &written.plan);
         Ok(PlanJobs { written, game, umpire, home: None })
@@ -57,10 +57,10 @@ impl<'a> PlanJobs<'a> {
 
 fn open(
     registry: &Registry,
-    shelf: &Assets,
+    assets: &Assets,
     spec: &[u8],
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
-    Ok(remote::labour(PlanJobs::on(registry, shelf, remote::read(spec)?)?))
+    Ok(remote::opened_job_set(PlanJobs::on(registry, assets, remote::read(spec)?)?))
 }
 
 impl JobSet for PlanJobs<'_> {
@@ -80,7 +80,7 @@ impl JobSet for PlanJobs<'_> {
 impl RemoteJobSet for PlanJobs<'_> {
     fn order(&self) -> Result<JobSpec, RunError> {
         let plan = &self.written.plan;
-        let things = match self.home {
+        let attachments = match self.home {
             None => Vec::new(),
             Some(registry) => {
                 needed(registry, &plan.game, |game| game.referee(&plan.players).map(drop))?
@@ -92,7 +92,7 @@ impl RemoteJobSet for PlanJobs<'_> {
             jobs: plan.schedule.total(),
             done: 0,
             spec: remote::write(&self.written)?,
-            things,
+            attachments,
         })
     }
 
@@ -113,9 +113,9 @@ pub fn needed(
     seat: impl FnOnce(&dyn AnyGame) -> Result<(), ludion::registry::RegistryError>,
 ) -> Result<Vec<Attachment>, RunError> {
     let seen: Arc<Mutex<Vec<Attachment>>> = Arc::default();
-    let (notes, shelf) = (Arc::clone(&seen), registry.shelf().clone());
+    let (notes, assets) = (Arc::clone(&seen), registry.assets().clone());
     let noting = Assets::new(move |name| {
-        let bytes = shelf.fetch(name)?;
+        let bytes = assets.fetch(name)?;
         let mut seen = notes.lock().unwrap_or_else(PoisonError::into_inner);
         if !seen.iter().any(|thing| thing.name == name) {
             seen.push(Attachment { name: name.to_owned(), bytes: Arc::clone(&bytes) });
@@ -123,6 +123,6 @@ pub fn needed(
         Ok(bytes)
     });
     seat(&*registry.game_with(game, &noting)?)?;
-    let things = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(things)
+    let attachments = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(attachments)
 }

@@ -34,14 +34,19 @@ pub trait RemoteJobSet: JobSet<Output: Serialize + DeserializeOwned> {
 /// # Errors
 /// When others are to do them and cannot.
 pub fn execute<W: RemoteJobSet>(
-    means: &RunContext<'_>,
+    run_context: &RunContext<'_>,
     work: &W,
     done: u64,
     jobs: &mut (dyn Iterator<Item = u64> + Send),
     sink: &mut dyn ResultSink<W::Output>,
 ) -> Result<(), RunError> {
-    let Some(crew) = means.crew else {
-        ThreadExecutor(means.threads).execute(&GatedJobs { work, means }, jobs, means.stop, sink);
+    let Some(cluster) = run_context.cluster else {
+        ThreadExecutor(run_context.threads).execute(
+            &GatedJobs { work, run_context },
+            jobs,
+            run_context.stop,
+            sink,
+        );
         return Ok(());
     };
     let mut jobs = jobs.peekable();
@@ -52,17 +57,17 @@ pub fn execute<W: RemoteJobSet>(
     // No job is asked for while too much waits for a slow one: that one is still under way.
     let mut noted = std::iter::from_fn(|| {
         let mut row = lock(&row);
-        let number = if row.bytes < MOST_WAITING { jobs.next()? } else { return None };
+        let number = if row.bytes < MAX_WAITING { jobs.next()? } else { return None };
         row.asked.push_back(number);
         Some(number)
     });
     let mut counter = OrderedResults { work, row: &row, waiting: HashMap::new(), sink };
     let order = JobSpec { done, ..work.order()? };
-    crew.execute(&order, &mut noted, means.stop, &mut counter)
+    cluster.execute(&order, &mut noted, run_context.stop, &mut counter)
 }
 
 /// The most bytes of results that wait for those of jobs that were asked for before them.
-const MOST_WAITING: usize = 64 << 20;
+const MAX_WAITING: usize = 64 << 20;
 
 /// Jobs that were asked for and whose results were not handed over, in their order.
 #[derive(Default)]
@@ -147,15 +152,18 @@ struct SerialisedJobSet<W: JobSet> {
 }
 
 /// Work that was opened, for any thread.
-pub fn labour<W>(work: W) -> Arc<dyn OpenedJobSet>
+pub fn opened_job_set<W>(work: W) -> Arc<dyn OpenedJobSet>
 where
     W: JobSet<Output: Serialize> + Send + 'static,
 {
-    labour_unless(work, |_| None)
+    opened_job_set_unless(work, |_| None)
 }
 
 /// The same, where some outputs are no results but say why there is none.
-pub fn labour_unless<W>(work: W, refusal: fn(&W::Output) -> Option<String>) -> Arc<dyn OpenedJobSet>
+pub fn opened_job_set_unless<W>(
+    work: W,
+    refusal: fn(&W::Output) -> Option<String>,
+) -> Arc<dyn OpenedJobSet>
 where
     W: JobSet<Output: Serialize> + Send + 'static,
 {
@@ -220,7 +228,14 @@ mod tests {
     impl RemoteJobSet for LargeOutputs {
         fn order(&self) -> Result<JobSpec, RunError> {
             let (kind, about) = ("heavy".to_owned(), String::new());
-            Ok(JobSpec { kind, about, jobs: 200, done: 0, spec: Vec::new(), things: Vec::new() })
+            Ok(JobSpec {
+                kind,
+                about,
+                jobs: 200,
+                done: 0,
+                spec: Vec::new(),
+                attachments: Vec::new(),
+            })
         }
 
         fn fits(&self, number: u64, output: &(u64, Vec<u8>)) -> bool {
@@ -237,21 +252,21 @@ mod tests {
             _order: &JobSpec,
             jobs: &mut (dyn Iterator<Item = u64> + Send),
             _stop: &AtomicBool,
-            intake: &mut dyn ResultReceiver,
+            receiver: &mut dyn ResultReceiver,
         ) -> Result<(), RunError> {
             let done = |job| postcard::to_stdvec(&LargeOutputs.job(&mut (), job)).expect("bytes");
             let first = jobs.next().expect("jobs");
             let mut others = 0;
             for job in &mut *jobs {
                 others += 1;
-                assert!(intake.take(&[(job, &done(job))]).expect("a result").is_continue());
+                assert!(receiver.take(&[(job, &done(job))]).expect("a result").is_continue());
             }
             assert!((60..70).contains(&others), "{others} megabytes wait for the first");
-            let wrong = intake.take(&[(first, &done(first + 1))]).expect_err("another job's");
+            let wrong = receiver.take(&[(first, &done(first + 1))]).expect_err("another job's");
             assert_eq!(wrong, "the result of job 0 is none that this job can have");
-            assert!(intake.take(&[(first, &done(first))]).expect("a result").is_continue());
+            assert!(receiver.take(&[(first, &done(first))]).expect("a result").is_continue());
             for job in jobs {
-                assert!(intake.take(&[(job, &done(job))]).expect("a result").is_continue());
+                assert!(receiver.take(&[(job, &done(job))]).expect("a result").is_continue());
             }
             Ok(())
         }
@@ -264,14 +279,15 @@ mod tests {
     #[test]
     fn no_job_is_asked_for_while_too_much_waits_for_a_slow_one() {
         let (registry, stop) = (Registry::standard(), AtomicBool::new(false));
-        let crew: Option<&dyn Cluster> = Some(&SlowFirstJob);
-        let means = RunContext { registry: &registry, threads: 1, stop: &stop, gate: None, crew };
+        let cluster: Option<&dyn Cluster> = Some(&SlowFirstJob);
+        let run_context =
+            RunContext { registry: &registry, threads: 1, stop: &stop, gate: None, cluster };
         let mut order = Vec::new();
         let mut sink = |number: u64, _: (u64, Vec<u8>)| {
             order.push(number);
             ControlFlow::Continue(())
         };
-        execute(&means, &LargeOutputs, 0, &mut (0..200), &mut sink).expect("a run");
+        execute(&run_context, &LargeOutputs, 0, &mut (0..200), &mut sink).expect("a run");
         assert_eq!(order, (0..200).collect::<Vec<_>>());
     }
 }

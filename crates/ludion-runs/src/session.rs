@@ -158,7 +158,7 @@ impl PlanSession {
     /// When the store fails.
     pub fn play(
         &mut self,
-        means: &RunContext<'_>,
+        run_context: &RunContext<'_>,
         told: &mut dyn FnMut(&MatchPlan, &MatchTally),
     ) -> Result<PlayedPlan, RunError> {
         let known = match &mut self.keeping {
@@ -171,7 +171,7 @@ impl PlanSession {
         let numbers: HashSet<u64> = known.iter().map(|(number, _)| *number).collect();
         let before = numbers.len() as u64;
         let mut jobs = (0..self.plan.schedule.total()).filter(|n| !numbers.contains(n));
-        let games = PlanJobs::new(means.registry, &self.plan, self.keeping.is_some())?;
+        let games = PlanJobs::new(run_context.registry, &self.plan, self.keeping.is_some())?;
         let mut counter = PairCounter {
             plan: &self.plan,
             keeping: self.keeping.as_mut(),
@@ -179,13 +179,13 @@ impl PlanSession {
             ledger: MatchTally::new(&self.plan),
             games: 0,
             failure: None,
-            stop: means.stop,
+            stop: run_context.stop,
             told,
         };
         let began = Instant::now();
         let mut done = Ok(());
         if counter.count_known(0) == ControlFlow::Continue(()) {
-            done = remote::execute(means, &games, before, &mut jobs, &mut counter);
+            done = remote::execute(run_context, &games, before, &mut jobs, &mut counter);
         }
         let _ = counter.count_known(u64::MAX);
         let PairCounter { ledger, games, failure, .. } = counter;
@@ -211,12 +211,12 @@ impl PlanSession {
     /// # Errors
     /// When its players are known no more.
     pub fn play_again(
-        means: &RunContext<'_>,
+        run_context: &RunContext<'_>,
         plan: &MatchPlan,
         mut visit: impl FnMut(u64, GamePair) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
-        let games = PlanJobs::new(means.registry, plan, true)?;
-        remote::execute(means, &games, 0, &mut (0..plan.schedule.total()), &mut visit)
+        let games = PlanJobs::new(run_context.registry, plan, true)?;
+        remote::execute(run_context, &games, 0, &mut (0..plan.schedule.total()), &mut visit)
     }
 }
 

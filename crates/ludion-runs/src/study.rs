@@ -99,13 +99,13 @@ impl AnyStudyKind {
 }
 
 fn resume<I: StudyKind>(
-    means: &RunContext<'_>,
+    run_context: &RunContext<'_>,
     store: Store,
     run: &StoredRun<StudyPlan>,
     told: OnProgress<'_>,
 ) -> Result<RunState, RunError> {
     let work = I::of(&run.plan)?;
-    let done = conduct(means, &run.plan, &work, Some((store, run.id)), told)?;
+    let done = conduct(run_context, &run.plan, &work, Some((store, run.id)), told)?;
     Ok(if done.complete { RunState::Finished } else { RunState::Stopped })
 }
 
@@ -131,7 +131,7 @@ pub fn stored<T: DeserializeOwned>(
 /// # Errors
 /// When another program is at it, or the store fails.
 pub fn conduct<I: StudyKind>(
-    means: &RunContext<'_>,
+    run_context: &RunContext<'_>,
     study: &StudyPlan,
     work: &I,
     mut keeping: Option<(Store, RunId)>,
@@ -152,12 +152,12 @@ pub fn conduct<I: StudyKind>(
         keeping: keeping.as_mut().map(|(store, run)| (store, *run)),
         outputs: known,
         total: study.jobs,
-        stop: means.stop,
+        stop: run_context.stop,
         failure: None,
         told,
     };
     let timed = TimedJobs { work, study: study.clone() };
-    let done = remote::execute(means, &timed, before, &mut jobs, &mut collector);
+    let done = remote::execute(run_context, &timed, before, &mut jobs, &mut collector);
     let OutputCollector { mut outputs, failure, .. } = collector;
     if let Some(error) = failure {
         return Err(error.into());
@@ -203,7 +203,7 @@ impl<I: StudyKind> RemoteJobSet for TimedJobs<&I> {
             jobs: *jobs,
             done: 0,
             spec: remote::write(&self.study)?,
-            things: Vec::new(),
+            attachments: Vec::new(),
         })
     }
 
@@ -214,7 +214,7 @@ impl<I: StudyKind> RemoteJobSet for TimedJobs<&I> {
 
 /// How others open the studies of a kind.
 #[must_use]
-pub const fn trade<I: StudyKind + Send + 'static>() -> JobHandler {
+pub const fn job_handler<I: StudyKind + Send + 'static>() -> JobHandler {
     JobHandler { kind: I::KIND, open: open::<I> }
 }
 
@@ -225,7 +225,7 @@ fn open<I: StudyKind + Send + 'static>(
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
     let study: StudyPlan = remote::read(spec)?;
     let work = Box::new(I::of(&study)?);
-    Ok(remote::labour(TimedJobs { work, study }))
+    Ok(remote::opened_job_set(TimedJobs { work, study }))
 }
 
 /// Keeps outputs as they arrive.

@@ -32,8 +32,8 @@ impl TextPlayer for Stranger {
 fn lab(access: LabAccess, limits: LabLimits, allow_bots: bool) -> Router {
     const SPENDS: &[BudgetUnit] = &[];
     let info = PlayerInfo { name: "stranger", help: "a program", params: &[], spends: SPENDS };
-    let voice = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
-    let registry = Arc::new(Registry::standard().with_voice(voice));
+    let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
+    let registry = Arc::new(Registry::standard().with_text_player(text_player));
     let store = Store::in_memory().expect("a store");
     laboratory(LabConfig {
         registry,

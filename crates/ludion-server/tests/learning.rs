@@ -34,7 +34,7 @@ fn lab(data: Option<&Path>) -> Router {
 }
 
 fn lab_with(store: Store, data: Option<&Path>) -> Router {
-    let registry = Arc::new(Registry::standard().with_shelf(Assets::new(read)));
+    let registry = Arc::new(Registry::standard().with_assets(Assets::new(read)));
     laboratory(LabConfig {
         registry,
         store,

@@ -142,7 +142,7 @@ impl Store {
     ///
     /// # Errors
     /// As when it was opened.
-    pub fn beside(&self) -> Result<Self, StoreError> {
+    pub fn reopen(&self) -> Result<Self, StoreError> {
         Store::at(match &self.place {
             StoreLocation::File(path) => StoreLocation::File(path.clone()),
             StoreLocation::Memory(number) => StoreLocation::Memory(*number),

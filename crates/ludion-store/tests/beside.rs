@@ -19,12 +19,12 @@ fn threads_that_write_beside_each_other_lose_nothing_and_other_stores_see_nothin
     for mut store in [file, Store::in_memory().expect("a store")] {
         let threads: Vec<_> = (0..4)
             .map(|thread| {
-                let mut beside = store.beside().expect("the same store");
+                let mut reopen = store.reopen().expect("the same store");
                 std::thread::spawn(move || {
                     for i in 0..25 {
-                        let run = beside.begin(&plan(100 * thread + i), None).expect("kept");
-                        beside.set_state(run, RunState::Finished).expect("kept");
-                        assert_eq!(beside.games(run, 0, 10).expect("read"), []);
+                        let run = reopen.begin(&plan(100 * thread + i), None).expect("kept");
+                        reopen.set_state(run, RunState::Finished).expect("kept");
+                        assert_eq!(reopen.games(run, 0, 10).expect("read"), []);
                     }
                 })
             })

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use ludion::learn::dataset::{Dataset, shuffle};
 use ludion::learn::model::{LossFunction, ModelError, NetworkModel, TrainingOutcome, TrainingSpec};
-use ludion::learn::network::{Layer, MOST_LAYERS, MOST_WIDTH, Network, NetworkError};
+use ludion::learn::network::{Layer, MAX_LAYERS, MAX_WIDTH, Network, NetworkError};
 use ludion::random::{Rng, derive_seed};
 use serde::{Deserialize, Serialize};
 
@@ -112,9 +112,9 @@ impl Trainer {
         let check = |name, value: String, allowed: String, fits: bool| {
             if fits { Ok(()) } else { Err(TrainError::Setting { name, value, allowed }) }
         };
-        let widths = spec.hidden.iter().all(|width| (1..=MOST_WIDTH).contains(width));
-        let allowed = format!("up to {} widths from 1 to {MOST_WIDTH}", MOST_LAYERS - 1);
-        let fits = widths && spec.hidden.len() < MOST_LAYERS;
+        let widths = spec.hidden.iter().all(|width| (1..=MAX_WIDTH).contains(width));
+        let allowed = format!("up to {} widths from 1 to {MAX_WIDTH}", MAX_LAYERS - 1);
+        let fits = widths && spec.hidden.len() < MAX_LAYERS;
         check("hidden", format!("{:?}", spec.hidden), allowed, fits)?;
         let least = "1 or more".to_owned();
         check("epochs", spec.epochs.to_string(), least.clone(), spec.epochs >= 1)?;

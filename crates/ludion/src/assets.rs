@@ -89,27 +89,27 @@ mod tests {
 
     #[test]
     fn a_thing_is_made_once_for_all_copies_and_an_error_is_not_kept() {
-        let shelf = Assets::new(|name| match name {
+        let assets = Assets::new(|name| match name {
             "two" => Ok(Arc::new(vec![1, 2])),
             _ => Err(format!("{name} is not there")),
         });
         let made = AtomicU32::new(0);
-        let length = |shelf: &Assets, name| {
-            shelf.keep(name, "length", |bytes| {
+        let length = |assets: &Assets, name| {
+            assets.keep(name, "length", |bytes| {
                 made.fetch_add(1, Ordering::Relaxed);
                 if bytes.len() == 2 { Ok(bytes.len()) } else { Err("odd".to_owned()) }
             })
         };
         let all: Vec<usize> = std::thread::scope(|scope| {
-            let ask = || *length(&shelf.clone(), "two").unwrap();
+            let ask = || *length(&assets.clone(), "two").unwrap();
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert_eq!((all, made.load(Ordering::Relaxed)), (vec![2; 4], 1));
         let sum =
-            shelf.keep("two", "sum", |bytes| Ok(bytes.iter().map(|&b| u32::from(b)).sum::<u32>()));
+            assets.keep("two", "sum", |bytes| Ok(bytes.iter().map(|&b| u32::from(b)).sum::<u32>()));
         assert_eq!(sum.map(|sum| *sum), Ok(3));
-        assert_eq!(length(&shelf, "three").unwrap_err(), "three is not there");
+        assert_eq!(length(&assets, "three").unwrap_err(), "three is not there");
         assert!(Assets::default().fetch("two").is_err());
     }
 
@@ -117,11 +117,11 @@ mod tests {
     fn a_thing_that_changes_under_its_name_is_made_anew_once() {
         let version = Arc::new(AtomicU32::new(1));
         let (bytes, stamp) = (Arc::clone(&version), Arc::clone(&version));
-        let shelf = Assets::new(move |_| Ok(Arc::new(vec![bytes.load(Ordering::Relaxed) as u8])))
+        let assets = Assets::new(move |_| Ok(Arc::new(vec![bytes.load(Ordering::Relaxed) as u8])))
             .stamped(move |_| stamp.load(Ordering::Relaxed).to_string());
         let mut made = 0;
         let mut first = || {
-            let first = shelf.keep("thing", "first", |bytes| {
+            let first = assets.keep("thing", "first", |bytes| {
                 made += 1;
                 Ok(bytes[0])
             });

@@ -62,7 +62,7 @@ pub trait NamedPlayer<G: Game>: Player<G> + Sized + 'static {
     ///
     /// # Errors
     /// When the values do not go together or the game lacks what they ask for.
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError>;
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError>;
 }
 
 /// An evaluator of one game under its name.
@@ -100,7 +100,7 @@ pub struct PlayerParts<G: Game> {
     /// The game itself, where one is at hand: some evaluators are made for its board.
     pub game: Option<GameWithSpec<G>>,
     /// Where models and data are found.
-    pub shelf: Assets,
+    pub assets: Assets,
 }
 
 /// A game with the shortest text that names it.
@@ -125,7 +125,7 @@ impl<G: Game> Default for PlayerParts<G> {
             evaluators: Vec::new(),
             makers: Vec::new(),
             game: None,
-            shelf: Assets::default(),
+            assets: Assets::default(),
         }
     }
 }
@@ -146,9 +146,9 @@ impl<G: Game> Clone for EvaluatorFactory<G> {
 impl<G: Game> PlayerParts<G> {
     /// The same with a game and a shelf at hand.
     #[must_use]
-    pub fn at_hand(&self, game: GameWithSpec<G>, shelf: Assets) -> Self {
+    pub fn at_hand(&self, game: GameWithSpec<G>, assets: Assets) -> Self {
         let (evaluators, makers) = (self.evaluators.clone(), self.makers.clone());
-        PlayerParts { evaluators, makers, game: Some(game), shelf }
+        PlayerParts { evaluators, makers, game: Some(game), assets }
     }
 
     /// The evaluator that the parameter [`EVAL`] names; none for `none`, and for `own` in a

@@ -287,13 +287,13 @@ pub struct MoveRequest<'a, G: Game> {
     /// What may be spent.
     pub budget: Budget,
     /// Who looks on.
-    pub watch: &'a dyn Observer<G::Move>,
+    pub observer: &'a dyn Observer<G::Move>,
 }
 
 impl<'a, G: Game> MoveRequest<'a, G> {
     /// A question that nobody watches.
     pub fn new(game: &'a G, state: &'a G::State, budget: Budget) -> Self {
-        MoveRequest { game, state, budget, watch: &NoObserver }
+        MoveRequest { game, state, budget, observer: &NoObserver }
     }
 }
 

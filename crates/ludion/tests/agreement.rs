@@ -222,12 +222,16 @@ impl Observer<u8> for Spectator {
 fn deepening_reports_while_it_thinks_and_stops_when_told() {
     let g = Connect4::STANDARD;
     for threads in [1, 2] {
-        let watch = Spectator::default();
+        let observer = Spectator::default();
         let mut p = player::<_, DeepeningPlayer<_>>(&format!("mb=1, secs=0, threads={threads}"));
-        let turn =
-            MoveRequest { game: &g, state: &g.start(), budget: Budget::UNLIMITED, watch: &watch };
+        let turn = MoveRequest {
+            game: &g,
+            state: &g.start(),
+            budget: Budget::UNLIMITED,
+            observer: &observer,
+        };
         let choice = p.choose(&turn).unwrap();
-        let depths = watch.depths.into_inner().unwrap();
+        let depths = observer.depths.into_inner().unwrap();
         assert!(depths.is_sorted() && depths.contains(&5), "{depths:?}");
         assert!((8..12).contains(&choice.depth), "{}", choice.depth);
         assert!(choice.best_line().unwrap().variation.len() > 4);

@@ -278,12 +278,12 @@ fn a_watcher_gets_reports_and_can_stop_the_player() {
         Box::new(UctPlayer::new(uct::UctOptions::default())),
     ];
     for player in &mut players {
-        let watch = Impatient(AtomicU32::new(0));
+        let observer = Impatient(AtomicU32::new(0));
         let budget = Budget { time: Some(Duration::from_secs(86_400)), ..Budget::UNLIMITED };
-        let turn = MoveRequest { game: &g, state: &g.start(), budget, watch: &watch };
+        let turn = MoveRequest { game: &g, state: &g.start(), budget, observer: &observer };
         let choice = player.choose(&turn).expect("the game goes on");
         assert!(choice.simulations > 0);
-        assert_eq!(watch.0.into_inner(), 3);
+        assert_eq!(observer.0.into_inner(), 3);
     }
 }
 

@@ -109,7 +109,8 @@ fn noise_is_averaged_away() {
     // The noise has a deviation of 0.29: as much as between the top and a place 11 away.
     let error = |reevaluate: bool| {
         let runs = (0..40).map(|seed| {
-            let options = genetic::GeneticOptions { reevaluate, ..genetic::GeneticOptions::default() };
+            let options =
+                genetic::GeneticOptions { reevaluate, ..genetic::GeneticOptions::default() };
             let mut genetic = GeneticSearch::new(space.clone(), options, Vec::new(), seed).unwrap();
             let mut rng = Rng::new(seed);
             maximise(&mut genetic, |point| value(point) + rng.unit() - 0.5).unwrap();

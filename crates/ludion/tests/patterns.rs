@@ -35,11 +35,11 @@ fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> PatternModel {
 
 /// The game with one model on the shelf, under every name but `nothing`.
 fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
-    let shelf = Assets::new(move |name| match name {
+    let assets = Assets::new(move |name| match name {
         "nothing" => Err("nothing cannot be read: there is no such file".to_owned()),
         _ => Ok(Arc::new(bytes.clone())),
     });
-    Registry::standard().with_shelf(shelf).game(spec).unwrap()
+    Registry::standard().with_assets(assets).game(spec).unwrap()
 }
 
 /// The score of the first player over pairs of games from random openings.

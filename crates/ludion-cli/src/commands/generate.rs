@@ -87,7 +87,7 @@ struct BlockJobs {
     game: Arc<dyn AnyGame>,
     written: GenerateSpec,
     /// Models and data that others need as well.
-    things: Vec<Attachment>,
+    attachments: Vec<Attachment>,
 }
 
 /// What others need to know.
@@ -136,14 +136,14 @@ pub(crate) const BLOCKS: JobHandler = JobHandler { kind: KIND, open };
 
 fn open(
     registry: &Registry,
-    shelf: &Assets,
+    assets: &Assets,
     spec: &[u8],
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
     let written: GenerateSpec = remote::read(spec)?;
-    let game = registry.game_with(&written.game, shelf)?;
+    let game = registry.game_with(&written.game, assets)?;
     game.simulator(&written.cast)?;
-    let blocks = BlockJobs { game, written, things: Vec::new() };
-    Ok(remote::labour_unless(blocks, |digits| digits.as_ref().err().cloned()))
+    let blocks = BlockJobs { game, written, attachments: Vec::new() };
+    Ok(remote::opened_job_set_unless(blocks, |digits| digits.as_ref().err().cloned()))
 }
 
 impl RemoteJobSet for BlockJobs {
@@ -156,7 +156,7 @@ impl RemoteJobSet for BlockJobs {
             jobs: self.written.jobs(),
             done: 0,
             spec: remote::write(&self.written)?,
-            things: self.things.clone(),
+            attachments: self.attachments.clone(),
         })
     }
 
@@ -181,7 +181,7 @@ impl GenerateArgs {
         let before = size(&self.out)?;
         let (first, cut) = (writer.next_game(), writer.cut());
         context.join(&self.cluster)?;
-        let things = match context.means().crew {
+        let attachments = match context.run_context().cluster {
             None => Vec::new(),
             Some(_) => needed(&context.registry, game.spec(), |game| {
                 game.simulator(&source.cast).map(drop)
@@ -194,7 +194,7 @@ impl GenerateArgs {
             first,
             games: self.games,
         };
-        let blocks = BlockJobs { game: Arc::clone(&game), written, things };
+        let blocks = BlockJobs { game: Arc::clone(&game), written, attachments };
         let written = self.write(context, &blocks, &mut writer);
         let games = writer.next_game() - first;
         writer.close()?;
@@ -268,7 +268,7 @@ impl GenerateArgs {
             }
         };
         let jobs = &mut (0..blocks.written.jobs());
-        let done = remote::execute(&context.means(), blocks, 0, jobs, &mut sink);
+        let done = remote::execute(&context.run_context(), blocks, 0, jobs, &mut sink);
         progress.clear();
         failure.map_or(Ok(()), Err)?;
         Ok(done?)

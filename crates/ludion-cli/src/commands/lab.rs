@@ -65,7 +65,7 @@ fn token(text: &str) -> Result<String, String> {
 }
 
 /// How long answers under way have once somebody asked to stop.
-const FAREWELL: Duration = Duration::from_millis(500);
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
 impl LabArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
@@ -89,7 +89,7 @@ impl LabArgs {
             let serving = tokio::spawn(serve(listener, laboratory(lab), interrupt::stopped()));
             interrupt::stopped().await;
             // A search that nobody waits for need not end before the program does.
-            let _ = tokio::time::timeout(FAREWELL, serving).await;
+            let _ = tokio::time::timeout(SHUTDOWN_GRACE, serving).await;
             Ok(())
         });
         runtime.shutdown_background();

@@ -145,7 +145,7 @@ impl RunIdArgs {
         let mut ledger = MatchTally::new(&run.plan);
         let (mut compared, mut difference) = (0, None);
         let mut progress = ProgressLine::new(!context.output.json);
-        PlanSession::play_again(&context.means(), &run.plan, |number, pair| {
+        PlanSession::play_again(&context.run_context(), &run.plan, |number, pair| {
             progress.show(number + 1, run.plan.schedule.total(), String::new);
             for (i, again) in (0..).zip(&pair) {
                 if let Some(kept) = known.next_if(|kept| kept.number == 2 * number + i) {

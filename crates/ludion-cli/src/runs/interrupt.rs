@@ -24,11 +24,11 @@ pub(crate) fn flag() -> &'static AtomicBool {
 }
 
 /// How soon a server sees it.
-const WINK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Done once somebody asked to stop.
 pub(crate) async fn stopped() {
     while !flag().load(Ordering::Relaxed) {
-        tokio::time::sleep(WINK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

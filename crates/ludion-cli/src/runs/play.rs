@@ -14,7 +14,7 @@ pub(crate) fn play(
     live: impl Fn(&MatchPlan, &MatchTally) -> String,
 ) -> Result<PlayedPlan, CommandFailure> {
     let mut progress = ProgressLine::new(!context.output.json);
-    let played = session.play(&context.means(), &mut |plan, ledger| {
+    let played = session.play(&context.run_context(), &mut |plan, ledger| {
         progress.show(ledger.pairs, plan.schedule.total(), || live(plan, ledger));
     });
     progress.clear();

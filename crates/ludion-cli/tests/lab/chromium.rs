@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// How long anything may take; a loaded machine is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked whether something came true.
-const WINK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What pages load must come from here, but for pictures that are part of an address.
 const OWN: [&str; 2] = ["data:", "blob:"];
@@ -112,7 +112,7 @@ impl Chromium {
                 let page = self.read("main").await;
                 panic!("{expression} is still not true on {}: {page}", self.address().await);
             }
-            tokio::time::sleep(WINK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -152,7 +152,7 @@ impl Chromium {
                 Ok(()) => return,
                 Err(error) => assert!(Instant::now() < deadline, "{css}: {error}"),
             }
-            tokio::time::sleep(WINK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 

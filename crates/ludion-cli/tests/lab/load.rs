@@ -45,7 +45,7 @@ async fn begin_run(lab: &Laboratory) {
 }
 
 /// Watches the run as its page does.
-async fn watch(origin: String, until: Instant) -> Seen {
+async fn observer(origin: String, until: Instant) -> Seen {
     let mut client = Client::connect(&origin).await.unwrap();
     let answer = client.ask("/api/runs/1/live", None).await.unwrap();
     assert_eq!(answer.status, 200);
@@ -111,7 +111,7 @@ async fn look(origin: String, until: Instant) -> Seen {
 async fn crowd(lab: &Laboratory, watchers: usize, players: u64, time: Duration) -> Seen {
     let until = Instant::now() + time;
     let mut clients = JoinSet::new();
-    (0..watchers).for_each(|_| drop(clients.spawn(watch(lab.origin.clone(), until))));
+    (0..watchers).for_each(|_| drop(clients.spawn(observer(lab.origin.clone(), until))));
     (0..players).for_each(|seed| drop(clients.spawn(play(lab.origin.clone(), until, seed))));
     clients.spawn(look(lab.origin.clone(), until));
     let mut all = Seen::default();

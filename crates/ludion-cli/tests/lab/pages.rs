@@ -79,7 +79,7 @@ const WATCH_SHIFTS: &str = "window.shifts = [];
     })).observe({ type: 'layout-shift', buffered: true });";
 
 /// What is still called good: a tenth of the window moved by a tenth of its height.
-const MOST_SHIFTED: f64 = 0.01;
+const MAX_SHIFTED: f64 = 0.01;
 
 /// Controls of a page that a finger would miss, by WCAG 2.2, 2.5.8.
 const SMALL: &str = "[...document.querySelectorAll('main a, button, input, select, summary')]
@@ -97,7 +97,7 @@ async fn look(browser: &Chromium, width: u32) -> Vec<String> {
     }
     let shifts = browser.say("window.shifts").await;
     let far = shifts.as_array().unwrap().iter().map(|shift| shift[0].as_f64().unwrap());
-    if far.sum::<f64>() > MOST_SHIFTED {
+    if far.sum::<f64>() > MAX_SHIFTED {
         wrong.push(format!("what was there was moved about: {shifts}"));
     }
     if width < 600 {

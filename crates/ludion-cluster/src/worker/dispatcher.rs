@@ -11,7 +11,7 @@ use ludion_runs::cluster::WorkerStatus;
 
 use super::thread_pool::WorkerThreads;
 use super::worker_run::WorkerRun;
-use super::{OnWorkerEvent, WINK, Worker, WorkerEvent};
+use super::{OnWorkerEvent, POLL_INTERVAL, Worker, WorkerEvent};
 use crate::ClusterError;
 use crate::access::Connection;
 use crate::wire::{
@@ -28,7 +28,7 @@ const AWAY: Duration = Duration::from_secs(1);
 /// How often a refusal is repeated to the coordinator.
 const REPEAT: Duration = Duration::from_secs(5);
 /// How long jobs that are under way have when it is stopped.
-const FAREWELL: Duration = Duration::from_secs(20);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(20);
 
 /// What all parts of a worker share.
 pub(super) struct Dispatcher {
@@ -98,7 +98,7 @@ impl Dispatcher {
         let mut answers = subscribe(inbox.clone()).await.map_err(|e| failed(e.into()))?;
         let mut calls = subscribe(CALL_WORKERS.to_owned()).await.map_err(|e| failed(e.into()))?;
         let _ = client.publish_with_reply(CALL_RUNS, inbox, "".into()).await;
-        let mut tick = tokio::time::interval(WINK);
+        let mut tick = tokio::time::interval(POLL_INTERVAL);
         while !stop.load(Ordering::Relaxed) {
             tokio::select! {
                 _ = tick.tick() => {
@@ -125,7 +125,7 @@ impl Dispatcher {
                 futures_util::future::join_all(farewells).await;
                 let _ = self.link.client.flush().await;
             };
-            let _ = tokio::time::timeout(FAREWELL, farewells).await;
+            let _ = tokio::time::timeout(SHUTDOWN_GRACE, farewells).await;
         }
         shifts.iter().for_each(|shift| shift.close());
     }

@@ -30,7 +30,7 @@ pub struct ReceivedJob<'a> {
     /// The work, written down as its kind does.
     pub spec: &'a [u8],
     /// The files of models and data, by the names that the spec has for them.
-    pub things: HashMap<String, PathBuf>,
+    pub attachments: HashMap<String, PathBuf>,
 }
 
 /// Opens work that was handed over, or says in a sentence why not.
@@ -64,7 +64,7 @@ pub enum WorkerEvent<'a> {
 type OnWorkerEvent<'a> = &'a (dyn Fn(WorkerEvent<'_>) + Sync);
 
 /// The most letters of a name.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 
 /// Refuses what a worker cannot be called: its name stands in a line of every message.
 ///
@@ -72,19 +72,19 @@ const LONGEST_NAME: usize = 100;
 /// Says what a name is.
 pub fn check_name(name: &str) -> Result<(), ClusterError> {
     let plain = |c: char| c.is_ascii_graphic() || c == ' ' || c.is_alphanumeric();
-    let whole = !name.is_empty() && name.trim() == name && name.chars().count() <= LONGEST_NAME;
+    let whole = !name.is_empty() && name.trim() == name && name.chars().count() <= MAX_NAME;
     if whole && name.chars().all(plain) {
         return Ok(());
     }
     Err(ClusterError::Name(format!(
-        "a worker is called by letters, digits and signs on one line, {LONGEST_NAME} at most"
+        "a worker is called by letters, digits and signs on one line, {MAX_NAME} at most"
     )))
 }
 
 /// How long after a server was not there it is looked for again.
 const AGAIN: Duration = Duration::from_millis(500);
 /// How often this program looks whether somebody stopped it.
-const WINK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Worker {
     /// Does jobs until somebody asks to stop; what is under way then is finished. A server that is
@@ -150,7 +150,7 @@ impl Worker {
 /// Done once somebody asked to stop.
 async fn stopped(stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
-        tokio::time::sleep(WINK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -20,13 +20,14 @@ impl WorkerRun {
     ) -> Result<Arc<dyn OpenedJobSet>, String> {
         let order = self.order(pieces).await.map_err(|error| error.to_string())?;
         let stream = &self.staff.link.stream;
-        let things = attachments::fetch(stream, &self.staff.worker.folder, &order.things).await;
-        let things = things.map_err(|error| error.to_string())?;
+        let attachments =
+            attachments::fetch(stream, &self.staff.worker.folder, &order.attachments).await;
+        let attachments = attachments.map_err(|error| error.to_string())?;
         let staff = Arc::clone(&self.staff);
         // Models take their time to be read.
         let opened = tokio::task::spawn_blocking(move || {
             let WireJobSpec { kind, spec, .. } = &order;
-            (staff.worker.opener)(ReceivedJob { kind, spec, things })
+            (staff.worker.opener)(ReceivedJob { kind, spec, attachments })
         });
         opened.await.map_err(|_| "the order could not be opened".to_owned())?
     }

@@ -78,9 +78,9 @@ impl WorkerThreads {
             drop(queue);
             hands.retain(|_, (shift, _)| !shift.is_closed());
             let Some(task) = task.filter(ChunkTask::begin) else { continue };
-            let (_, hand) = hands
-                .entry(task.shift.id().to_owned())
-                .or_insert_with(|| (Arc::clone(&task.shift), Arc::clone(&task.labour).hand()));
+            let (_, hand) = hands.entry(task.shift.id().to_owned()).or_insert_with(|| {
+                (Arc::clone(&task.shift), Arc::clone(&task.opened_job_set).hand())
+            });
             self.busy.fetch_add(1, Ordering::Relaxed);
             self.perform(&task, hand);
             self.busy.fetch_sub(1, Ordering::Relaxed);

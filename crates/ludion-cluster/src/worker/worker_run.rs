@@ -22,7 +22,7 @@ use crate::wire::{
 /// Chunks are fetched for this long ahead, several at a time, for every request has its price.
 const AHEAD: Duration = Duration::from_millis(400);
 /// The most that are held.
-const MOST_HELD: usize = 1024;
+const MAX_HELD: usize = 1024;
 /// A chunk that was handed out this often was the end of everybody who took it.
 const DELIVERIES: i64 = 25;
 
@@ -61,7 +61,7 @@ struct HeldChunk {
 /// A chunk for a thread.
 pub(super) struct ChunkTask {
     pub(super) shift: Arc<WorkerRun>,
-    pub(super) labour: Arc<dyn OpenedJobSet>,
+    pub(super) opened_job_set: Arc<dyn OpenedJobSet>,
     pub(super) chunk: JobChunk,
     taking: u64,
 }
@@ -175,15 +175,15 @@ impl WorkerRun {
 
     /// Fetches the order, opens it, and takes chunks.
     async fn take_part(self: Arc<Self>, pieces: u32, opened: u32) {
-        let labour = match self.opened(pieces).await {
-            Ok(labour) => labour,
+        let opened_job_set = match self.opened(pieces).await {
+            Ok(opened_job_set) => opened_job_set,
             Err(why) => {
                 self.close();
                 return self.staff.failed(self.id(), opened, why);
             }
         };
         while !self.is_closed() {
-            if self.take_chunks(&labour).await.is_err() {
+            if self.take_chunks(&opened_job_set).await.is_err() {
                 tokio::time::sleep(RETRY).await;
             }
         }
@@ -195,12 +195,12 @@ impl WorkerRun {
         let threads = self.staff.worker.threads.max(1);
         let pace = self.state().pace.unwrap_or(f64::INFINITY).max(1e-9);
         let many = threads as f64 * AHEAD.as_secs_f64() / pace;
-        (many as usize).clamp(threads, MOST_HELD.max(threads))
+        (many as usize).clamp(threads, MAX_HELD.max(threads))
     }
 
     async fn take_chunks(
         self: &Arc<Self>,
-        labour: &Arc<dyn OpenedJobSet>,
+        opened_job_set: &Arc<dyn OpenedJobSet>,
     ) -> Result<(), async_nats::Error> {
         let stream = self.names.work_stream();
         let mut pull = MessagePuller::open(&self.staff.link.stream, stream, WORKERS).await?;
@@ -217,7 +217,7 @@ impl WorkerRun {
                 let deliveries = message.info().map_or(1, |info| info.delivered);
                 let (message, acker) = message.split();
                 let chunk: JobChunk = postcard::from_bytes(&message.payload)?;
-                self.take(chunk, acker, deliveries, labour);
+                self.take(chunk, acker, deliveries, opened_job_set);
             }
         }
         Ok(())
@@ -228,7 +228,7 @@ impl WorkerRun {
         chunk: JobChunk,
         acker: Acker,
         deliveries: i64,
-        labour: &Arc<dyn OpenedJobSet>,
+        opened_job_set: &Arc<dyn OpenedJobSet>,
     ) {
         let mut state = self.state();
         let taking = state.taken;
@@ -238,7 +238,12 @@ impl WorkerRun {
             .held
             .insert(taking, HeldChunk { chunk: chunk.number, acker, since: now, begun: None });
         drop(state);
-        let task = ChunkTask { shift: Arc::clone(self), labour: Arc::clone(labour), chunk, taking };
+        let task = ChunkTask {
+            shift: Arc::clone(self),
+            opened_job_set: Arc::clone(opened_job_set),
+            chunk,
+            taking,
+        };
         if deliveries < DELIVERIES {
             return self.staff.bench.push(task);
         }

@@ -106,7 +106,7 @@ impl Kept {
 
 pub(crate) fn order(jobs: u64) -> JobSpec {
     let (kind, about) = ("squares".to_owned(), "a test".to_owned());
-    JobSpec { kind, about, jobs, done: 0, spec: vec![1, 2, 3], things: Vec::new() }
+    JobSpec { kind, about, jobs, done: 0, spec: vec![1, 2, 3], attachments: Vec::new() }
 }
 
 pub(crate) type Remarks = Arc<Mutex<Vec<String>>>;
@@ -120,8 +120,10 @@ pub(crate) fn coordinator(url: &str, options: CoordinatorOptions) -> (Coordinato
     (made.expect("a server"), remarks)
 }
 
-pub(crate) fn run(crew: &Coordinator, jobs: u64) -> Kept {
+pub(crate) fn run(cluster: &Coordinator, jobs: u64) -> Kept {
     let mut kept = Kept::default();
-    crew.execute(&order(jobs), &mut (0..jobs), &AtomicBool::new(false), &mut kept).expect("a run");
+    cluster
+        .execute(&order(jobs), &mut (0..jobs), &AtomicBool::new(false), &mut kept)
+        .expect("a run");
     kept
 }

@@ -8,7 +8,7 @@ use crate::layout::{self, LABEL, NUMBER, SECOND_LINE, SIDE};
 /// Width of the scale of colours, and its distance from the cells.
 const BAR: [f32; 2] = [16.0, 30.0];
 /// Numbers in cells are left out rather than written smaller.
-const LEAST_NUMBER: f32 = 8.0;
+const MIN_NUMBER: f32 = 8.0;
 
 impl HeatMap {
     /// The heat map as a picture of this width and height; [`crate::DEFAULT_SIZE`] suits most.
@@ -137,7 +137,7 @@ impl HeatMapFrame {
         let values = map.values.iter().flatten().flatten();
         let widest = values.map(|v| NUMBER.width(&map.shown(*v))).fold(1.0, f32::max);
         let size = (NUMBER.size * (self.cell[0] - 8.0) / widest).min(0.62 * self.cell[1]).min(15.0);
-        (size >= LEAST_NUMBER).then_some(TextStyle { size, ..NUMBER })
+        (size >= MIN_NUMBER).then_some(TextStyle { size, ..NUMBER })
     }
 
     /// The scale of colours, with numbers beside it.

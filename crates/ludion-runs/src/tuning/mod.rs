@@ -145,20 +145,25 @@ const CONFIRM: u64 = 4;
 /// # Errors
 /// When the plan says of nothing to tune, another program is at it, or the store fails.
 pub fn play(
-    means: &RunContext<'_>,
+    run_context: &RunContext<'_>,
     plan: &MatchPlan,
     store: Option<Store>,
     run: Option<RunId>,
     told: &mut dyn FnMut(&TuningStanding<'_>),
 ) -> Result<TuningReport, RunError> {
     let tuning = plan.tuning.as_ref().ok_or_else(unsaid)?;
-    let (open, mut search) = begun(means.registry, plan)?;
+    let (open, mut search) = begun(run_context.registry, plan)?;
     let _lock = match (&store, run) {
         (Some(store), Some(run)) => store.lock(run)?,
         _ => None,
     };
-    let mut ground =
-        TuningContext { means, plan, store, run, answer: TuningReport::new(run, plan, tuning) };
+    let mut ground = TuningContext {
+        run_context,
+        plan,
+        store,
+        run,
+        answer: TuningReport::new(run, plan, tuning),
+    };
     ground.set_state(RunState::Running)?;
     let finished = ground.search(&open, &mut *search, told)?;
     ground.set_state(if finished { RunState::Finished } else { RunState::Stopped })?;
@@ -171,7 +176,7 @@ fn unsaid() -> RunError {
 
 /// Where the candidates of a tuning play.
 struct TuningContext<'a> {
-    means: &'a RunContext<'a>,
+    run_context: &'a RunContext<'a>,
     plan: &'a MatchPlan,
     store: Option<Store>,
     run: Option<RunId>,
@@ -224,7 +229,7 @@ impl TuningContext<'_> {
         place: &str,
         told: OnTuningProgress<'_>,
     ) -> Result<Option<(TuningCandidate, PlayedPlan)>, RunError> {
-        let registry = self.means.registry;
+        let registry = self.run_context.registry;
         let plan = candidate(registry, self.plan, text, times, seed)?;
         let player = plan.players[0].clone();
         let known = match &self.store {
@@ -236,7 +241,7 @@ impl TuningContext<'_> {
             (store, _) => PlanSession::start(registry, plan, store, self.run)?,
         };
         let so_far = &self.answer;
-        let played = session.play(self.means, &mut |plan, ledger| {
+        let played = session.play(self.run_context, &mut |plan, ledger| {
             told(&TuningStanding { place, player: &player, plan, ledger, so_far });
         })?;
         self.store = session.into_store();

@@ -114,21 +114,21 @@ impl LabState {
     }
 
     /// The store once more, for something that takes longer. Not for threads that answer.
-    fn beside(&self) -> Result<Store, ludion_store::StoreError> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner).beside()
+    fn open_store(&self) -> Result<Store, ludion_store::StoreError> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner).reopen()
     }
 
     /// Whether requests may ask for the player of this name.
     fn allows(&self, player: &str) -> bool {
-        self.allow_bots || !self.given.is_voice(player)
+        self.allow_bots || !self.given.is_text_player(player)
     }
 }
 
 /// What requests may name: files are those of the folder, and programs of somebody's own are
 /// there only where they may be started.
 fn admitted(given: &Registry, data: &Arc<learning::DataFolder>, allow_bots: bool) -> Arc<Registry> {
-    let registry = given.clone().with_shelf(data.shelf(given.shelf().clone()));
-    Arc::new(if allow_bots { registry } else { registry.without_voices() })
+    let registry = given.clone().with_assets(data.assets(given.assets().clone()));
+    Arc::new(if allow_bots { registry } else { registry.without_text_players() })
 }
 
 /// The pages, their files and the interface.

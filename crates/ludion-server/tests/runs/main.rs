@@ -74,8 +74,8 @@ impl StudyKind for Squares {
 fn lab(store: Store, limits: LabLimits, allow_bots: bool) -> Router {
     const SPENDS: &[BudgetUnit] = &[];
     let info = PlayerInfo { name: "stranger", help: "a program", params: &[], spends: SPENDS };
-    let voice = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
-    let registry = Arc::new(Registry::standard().with_voice(voice));
+    let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
+    let registry = Arc::new(Registry::standard().with_text_player(text_player));
     let studies = vec![study::AnyStudyKind::of::<Squares>()];
     laboratory(LabConfig {
         registry,

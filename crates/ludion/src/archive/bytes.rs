@@ -16,7 +16,7 @@ use super::{GameBlock, SimulationSpec};
 /// The first bytes of every archive.
 const MAGIC: &[u8] = b"Ludion games, format 1\n";
 /// Nothing longer is written; a longer length is damage.
-const LONGEST_RECORD: usize = 1 << 26;
+const MAX_RECORD: usize = 1 << 26;
 /// Kind, length and checksum.
 const HEAD: usize = 9;
 
@@ -223,7 +223,7 @@ impl<R: Read> ArchiveRecords<R> {
         let whole = HEAD as u64 + length as u64;
         if whole > left {
             // The length of a record that was begun is written whole, so a nonsensical one is damage.
-            if length > LONGEST_RECORD {
+            if length > MAX_RECORD {
                 let what = "a record of an impossible length";
                 return Err(ArchiveFormatError::Damaged { at: self.at, what });
             }

@@ -46,7 +46,7 @@ pub struct Forfeits {
 }
 
 /// Different reasons that are told apart in one meeting; nobody reads more.
-const MOST_REASONS: usize = 100;
+const MAX_REASONS: usize = 100;
 
 impl Encounter {
     /// Counts a pair of games between the players `[a, b]`.
@@ -86,7 +86,7 @@ impl Encounter {
         let known = self.reasons.iter_mut().find(|f| f.player == player && f.reason == reason);
         if let Some(known) = known {
             known.games += 1;
-        } else if self.reasons.len() < MOST_REASONS {
+        } else if self.reasons.len() < MAX_REASONS {
             self.reasons.push(Forfeits { player, reason: reason.to_owned(), games: 1 });
         }
         self.reasons.sort_by_key(|f| (f.player, Reverse(f.games)));

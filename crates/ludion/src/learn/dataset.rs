@@ -125,7 +125,7 @@ impl Dataset {
         targets: Vec<f32>,
         weights: Option<Vec<f32>>,
     ) -> Result<Self, DatasetError> {
-        if !(1..=super::network::MOST_WIDTH).contains(&width) {
+        if !(1..=super::network::MAX_WIDTH).contains(&width) {
             return Err(DatasetError::Width(width, false));
         }
         let rows = targets.len();

@@ -81,7 +81,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for AlphaBetaPlayer<G> {
     const HELP: &'static str = "minimax without the lines that cannot change its decision";
     const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(AlphaBetaPlayer { sight: SearchHorizon::build(args, kit)? })
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(AlphaBetaPlayer { sight: SearchHorizon::build(args, parts)? })
     }
 }

@@ -98,10 +98,10 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
         MemoryPlayer::<G>::SHEET,
     ];
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let seconds = args.real("secs");
         Ok(DeepeningPlayer {
-            sight: SearchHorizon::build(args, kit)?,
+            sight: SearchHorizon::build(args, parts)?,
             time: (seconds > 0.0).then(|| Duration::from_secs_f64(seconds)),
             threads: args.size("threads"),
             megabytes: args.size("mb"),

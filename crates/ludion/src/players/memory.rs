@@ -224,7 +224,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MemoryPlayer<G> {
     const PARAMS: &'static [Param] =
         &[SearchHorizon::<G>::DEPTH, MoveOrder::PARAM, EVAL, Self::MEGABYTES, Self::SHEET];
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(MemoryPlayer::with_sight(args, SearchHorizon::build(args, kit)?))
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(MemoryPlayer::with_sight(args, SearchHorizon::build(args, parts)?))
     }
 }

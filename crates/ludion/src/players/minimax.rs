@@ -64,7 +64,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MinimaxPlayer<G> {
         "looks at every line of a fixed depth; the reference for other searches";
     const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(MinimaxPlayer { sight: SearchHorizon::build(args, kit)? })
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(MinimaxPlayer { sight: SearchHorizon::build(args, parts)? })
     }
 }

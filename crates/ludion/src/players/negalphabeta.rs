@@ -70,7 +70,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegAlphaBetaPlayer<G> {
     const HELP: &'static str = "alphabeta in one function, with the exact worth of every root move";
     const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(NegAlphaBetaPlayer { sight: SearchHorizon::build(args, kit)? })
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(NegAlphaBetaPlayer { sight: SearchHorizon::build(args, parts)? })
     }
 }

@@ -54,7 +54,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegamaxPlayer<G> {
     const HELP: &'static str = "minimax in one function; looks at the same lines";
     const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(NegamaxPlayer { sight: SearchHorizon::build(args, kit)? })
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(NegamaxPlayer { sight: SearchHorizon::build(args, parts)? })
     }
 }

@@ -60,23 +60,23 @@ pub trait TextPlayer: Send {
 /// A player that lends its seat to a voice.
 pub struct TextPlayerSeat {
     game: String,
-    voice: Box<dyn TextPlayer>,
+    text_player: Box<dyn TextPlayer>,
     begun: bool,
 }
 
 /// What a voice says it visited counts no further than this, so that sums stay sums.
-const MOST_COUNTED: u64 = 1 << 40;
+const MAX_COUNTED: u64 = 1 << 40;
 
 impl TextPlayerSeat {
-    /// A player of the game that `game` names, speaking through `voice`.
+    /// A player of the game that `game` names, speaking through `text_player`.
     #[must_use]
-    pub fn new(game: &str, voice: Box<dyn TextPlayer>) -> Self {
-        TextPlayerSeat { game: game.to_owned(), voice, begun: false }
+    pub fn new(game: &str, text_player: Box<dyn TextPlayer>) -> Self {
+        TextPlayerSeat { game: game.to_owned(), text_player, begun: false }
     }
 
     fn begin_game(&mut self, seed: u64) {
         self.begun = true;
-        self.voice.begin(&self.game, seed);
+        self.text_player.begin(&self.game, seed);
     }
 }
 
@@ -102,11 +102,11 @@ impl<G: Game> Player<G> for TextPlayerSeat {
             at_start: *s == g.start(),
             legal: &legal,
             budget: turn.budget,
-            stop: &|| turn.watch.stop(),
+            stop: &|| turn.observer.stop(),
         };
-        let answer = self.voice.ask(&question).map_err(PlayerError::Failed)?;
+        let answer = self.text_player.ask(&question).map_err(PlayerError::Failed)?;
         let best = legal_move(g, s, &answer.play).map_err(|error| {
-            self.voice.dismiss();
+            self.text_player.dismiss();
             PlayerError::Failed(format!("the bot answered {error}"))
         })?;
         Ok(Choice {
@@ -115,8 +115,8 @@ impl<G: Game> Player<G> for TextPlayerSeat {
                 variation: variation(g, s, best, &answer.variation),
                 ..RootLine::of(best)
             }],
-            nodes: answer.nodes.min(MOST_COUNTED),
-            simulations: answer.simulations.min(MOST_COUNTED),
+            nodes: answer.nodes.min(MAX_COUNTED),
+            simulations: answer.simulations.min(MAX_COUNTED),
             depth: answer.depth,
             time: began.elapsed(),
             ..Choice::bare(best)
@@ -195,7 +195,7 @@ mod tests {
         let (choice, dismissed) = asked(Ok(answer("B2", &["b2", "a1", "a1", "c3"])));
         let choice = choice.unwrap();
         assert!(!dismissed);
-        assert_eq!((choice.best, choice.nodes), (4, MOST_COUNTED));
+        assert_eq!((choice.best, choice.nodes), (4, MAX_COUNTED));
         let line = choice.best_line().unwrap();
         assert_eq!((line.value, line.variation.len()), (None, 2));
         assert_eq!(asked(Ok(answer("b2", &["a1"]))).0.unwrap().lines[0].variation, [4]);

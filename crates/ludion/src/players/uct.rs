@@ -77,7 +77,7 @@ struct DescentLimit<'a, M> {
     /// Random games still allowed.
     games: u64,
     /// Who may end it.
-    watch: &'a dyn Observer<M>,
+    observer: &'a dyn Observer<M>,
 }
 
 /// Random games that are played before the watcher is asked whether to stop.
@@ -167,7 +167,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
             while tally.games() < games {
                 let batch = (games - tally.games()).min(BATCH);
                 g.playouts(&child, batch, &mut self.rng, &mut self.scratch, &mut tally);
-                if reach.watch.stop() {
+                if reach.observer.stop() {
                     reach.games = tally.games();
                     break;
                 }
@@ -264,8 +264,8 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
         let mut spent =
             SpentSoFar { repeated: beyond, nodes: 0, games: 0, depth: 0, time: Duration::ZERO };
         loop {
-            let (games, watch) = (most - spent.games, turn.watch);
-            let reach = DescentLimit { depth, beyond, games, watch };
+            let (games, observer) = (most - spent.games, turn.observer);
+            let reach = DescentLimit { depth, beyond, games, observer };
             spent.games += self.descend(turn.game, turn.state, reach).games();
             spent.nodes += self.path.len() as u64;
             spent.depth = spent.depth.max(self.path.len() as u32);
@@ -279,7 +279,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
         }
         spent.time = meter.elapsed();
         // Who was stopped before every move was tried has nothing to explore.
-        spent.repeated |= turn.watch.stop();
+        spent.repeated |= turn.observer.stop();
         Ok(self.answer(turn, side, &spent))
     }
 }

@@ -35,8 +35,8 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UltimatePlayer<G> {
         MemoryPlayer::<G>::SHEET,
     ];
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
-        let judge = kit.evaluators.first().map(|own| Arc::clone(&own.evaluator));
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        let judge = parts.evaluators.first().map(|own| Arc::clone(&own.evaluator));
         let sight = SearchHorizon { depth: args.size("depth") as u32, judge };
         Ok(UltimatePlayer(MemoryPlayer::with_sight(args, sight)))
     }

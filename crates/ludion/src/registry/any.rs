@@ -127,7 +127,7 @@ pub trait AnyPosition: Any + Send + Sync {
     fn solve(
         &self,
         effort: SolveLimits,
-        watch: &AnyObserver<'_>,
+        observer: &AnyObserver<'_>,
     ) -> Result<AnySolution, SolveError>;
     /// Plays `count` random games from here, in batches where the game has them; returns
     /// how often each kind of end came.
@@ -220,6 +220,6 @@ pub trait AnyPlayer: Send {
         &mut self,
         position: &dyn AnyPosition,
         budget: Budget,
-        watch: &AnyObserver<'_>,
+        observer: &AnyObserver<'_>,
     ) -> Result<Choice<String>, PlayerError>;
 }

@@ -64,7 +64,7 @@ pub type SolveFn<G> =
 pub(super) struct GameParts<G: Game> {
     /// Duels have one.
     pub(super) solve: Option<SolveFn<G>>,
-    kit: PlayerParts<G>,
+    parts: PlayerParts<G>,
     players: Vec<(PlayerInfo, BuildPlayerFn<G>)>,
     /// Players that exist, but play duels only while this is a puzzle.
     duels_only: &'static [&'static str],
@@ -83,10 +83,10 @@ type MakeRefereeFn<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn AnyRefere
 
 impl<G: Game> GameParts<G> {
     fn new() -> Self {
-        let kit = PlayerParts::default();
+        let parts = PlayerParts::default();
         GameParts {
             solve: None,
-            kit,
+            parts,
             players: Vec::new(),
             duels_only: &[],
             learning: None,
@@ -101,23 +101,23 @@ impl<G: Game> GameParts<G> {
     fn with<P: NamedPlayer<G>>(mut self) -> Self {
         self.players.retain(|(info, _)| info.name != P::NAME);
         self.players
-            .push((PlayerInfo::of::<G, P>(), |args, kit| Ok(Box::new(P::build(args, kit)?))));
+            .push((PlayerInfo::of::<G, P>(), |args, parts| Ok(Box::new(P::build(args, parts)?))));
         self
     }
 
     /// What the game brings for its players, with the game itself and a shelf.
-    pub(super) fn kit(&self, game: GameWithSpec<G>, shelf: Assets) -> PlayerParts<G> {
-        self.kit.at_hand(game, shelf)
+    pub(super) fn parts(&self, game: GameWithSpec<G>, assets: Assets) -> PlayerParts<G> {
+        self.parts.at_hand(game, assets)
     }
 
     /// The player that `text` names, its type forgotten.
     pub(super) fn player(
         &self,
-        (game, kit): (&str, &PlayerParts<G>),
-        voices: &TextPlayers,
+        (game, parts): (&str, &PlayerParts<G>),
+        text_players: &TextPlayers,
         text: &str,
     ) -> Result<Box<dyn AnyPlayer>, RegistryError> {
-        let (spec, player) = self.typed_player((game, kit), voices, text)?;
+        let (spec, player) = self.typed_player((game, parts), text_players, text)?;
         Ok(Box::new(TypedPlayer { spec, player }))
     }
 
@@ -125,14 +125,16 @@ impl<G: Game> GameParts<G> {
     pub(super) fn referee(
         &self,
         game: &Arc<G>,
-        (spec, kit): (&str, &PlayerParts<G>),
-        voices: &TextPlayers,
+        (spec, parts): (&str, &PlayerParts<G>),
+        text_players: &TextPlayers,
         texts: &[String],
     ) -> Result<Box<dyn AnyReferee>, RegistryError> {
         let make =
             self.referee.ok_or_else(|| RegistryError::NoOpponent { game: spec.to_owned() })?;
-        let players: Result<Vec<_>, RegistryError> =
-            texts.iter().map(|text| Ok(self.typed_player((spec, kit), voices, text)?.1)).collect();
+        let players: Result<Vec<_>, RegistryError> = texts
+            .iter()
+            .map(|text| Ok(self.typed_player((spec, parts), text_players, text)?.1))
+            .collect();
         Ok(make(Arc::clone(game), players?))
     }
 
@@ -141,12 +143,12 @@ impl<G: Game> GameParts<G> {
         &self,
         game: &Arc<G>,
         named: (&str, &PlayerParts<G>),
-        voices: &TextPlayers,
+        text_players: &TextPlayers,
         cast: &SimulationSpec,
     ) -> Result<Box<dyn AnySimulator>, RegistryError> {
         let [first, second] = &cast.players;
-        let (first, a) = self.typed_player(named, voices, first)?;
-        let (second, b) = self.typed_player(named, voices, second)?;
+        let (first, a) = self.typed_player(named, text_players, first)?;
+        let (second, b) = self.typed_player(named, text_players, second)?;
         let random = <RandomPlayer<G> as NamedPlayer<G>>::NAME;
         let seats = if first == random && second == random {
             SimulatedPlayers::Random
@@ -163,24 +165,24 @@ impl<G: Game> GameParts<G> {
     /// The player that `text` names, with the shortest text that names it.
     fn typed_player(
         &self,
-        (game, kit): (&str, &PlayerParts<G>),
-        voices: &TextPlayers,
+        (game, parts): (&str, &PlayerParts<G>),
+        text_players: &TextPlayers,
         text: &str,
     ) -> Result<(String, Box<dyn Player<G>>), RegistryError> {
         let spec = Spec::parse(text)?;
-        if let Some(voice) = voices.find(&spec.name) {
-            let (args, remote) = voice.build(game, &spec)?;
+        if let Some(text_player) = text_players.find(&spec.name) {
+            let (args, remote) = text_player.build(game, &spec)?;
             return Ok((args.to_string(), Box::new(remote)));
         }
         let named = self.players.iter().map(|(info, _)| info.name);
-        let names = named.chain(voices.iter().map(|voice| voice.info.name));
+        let names = named.chain(text_players.iter().map(|text_player| text_player.info.name));
         let (info, build) = self
             .players
             .iter()
             .find(|(info, _)| info.name == spec.name)
             .ok_or_else(|| self.missing(&spec.name, game, names))?;
         let args = Args::new(info.name, info.params, &spec)?;
-        let player = build(&args, kit)?;
+        let player = build(&args, parts)?;
         Ok((args.to_string(), player))
     }
 
@@ -233,7 +235,7 @@ impl<G: NamedGame<Outcome = Duel>> GameBuilder<G> {
             .with::<MemoryPlayer<G>>()
             .with::<UltimatePlayer<G>>()
             .with::<DeepeningPlayer<G>>();
-        roster.kit.makers.push(PlayoutEvaluator::maker());
+        roster.parts.makers.push(PlayoutEvaluator::maker());
         roster.referee = Some(|game, players| Box::new(Referee::new(game, players)));
         GameBuilder { roster, puzzle: false }
     }
@@ -252,7 +254,7 @@ impl<G: NamedGame<Outcome = Duel> + GridGame> GameBuilder<G> {
     /// Judges by patterns, which can be learned.
     #[must_use]
     pub fn grid(mut self) -> Self {
-        self.roster.kit.makers.push(PatternEvaluator::maker());
+        self.roster.parts.makers.push(PatternEvaluator::maker());
         self.roster.learning = Some(|game, spec| Box::new(PatternLearner::new(game, spec)));
         self
     }
@@ -263,7 +265,7 @@ impl<G: NamedGame<Outcome = Duel> + MenGame> GameBuilder<G> {
     #[must_use]
     pub fn men(mut self) -> Self {
         self.roster = self.roster.with::<KnnPlayer>().with::<MlpPlayer>();
-        self.roster.kit.makers.push(MlpEvaluator::maker());
+        self.roster.parts.makers.push(MlpEvaluator::maker());
         self.roster.lessons = Some(Labelling::each_game);
         self
     }
@@ -287,7 +289,7 @@ impl<G: NamedGame> GameBuilder<G> {
     /// Adds an evaluator that is made of parameters.
     #[must_use]
     pub fn maker(mut self, maker: EvaluatorFactory<G>) -> Self {
-        self.roster.kit.makers.push(maker);
+        self.roster.parts.makers.push(maker);
         self
     }
 
@@ -299,7 +301,7 @@ impl<G: NamedGame> GameBuilder<G> {
         help: &'static str,
         evaluator: impl Evaluator<G> + 'static,
     ) -> Self {
-        self.roster.kit.evaluators.push(NamedEvaluator {
+        self.roster.parts.evaluators.push(NamedEvaluator {
             name,
             help,
             evaluator: Arc::new(evaluator),
@@ -361,10 +363,10 @@ impl GameEntry {
     pub(super) fn build(
         &self,
         args: Args,
-        voices: TextPlayers,
-        shelf: Assets,
+        text_players: TextPlayers,
+        assets: Assets,
     ) -> Result<Arc<dyn AnyGame>, ParamError> {
-        (self.build)(args, voices, shelf)
+        (self.build)(args, text_players, assets)
     }
 }
 
@@ -378,11 +380,17 @@ impl<G: NamedGame> From<GameBuilder<G>> for GameEntry {
             examples: G::EXAMPLES,
             puzzle: entry.puzzle,
             players: roster.players.iter().map(|(info, _)| info.clone()).collect(),
-            build: Arc::new(move |args, voices, shelf| {
+            build: Arc::new(move |args, text_players, assets| {
                 let (game, roster) = (Arc::new(G::build(&args)?), Arc::clone(&roster));
                 let named = GameWithSpec { game: Arc::clone(&game), spec: args.to_string() };
-                let kit = roster.kit(named, shelf);
-                Ok(Arc::new(TypedGame { game, spec: args.to_string(), roster, kit, voices }))
+                let parts = roster.parts(named, assets);
+                Ok(Arc::new(TypedGame {
+                    game,
+                    spec: args.to_string(),
+                    roster,
+                    parts,
+                    text_players,
+                }))
             }),
         }
     }

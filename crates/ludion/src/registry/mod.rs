@@ -114,8 +114,8 @@ impl RegistryError {
 pub struct Registry {
     games: Vec<GameEntry>,
     riddles: Vec<RiddleEntry>,
-    voices: TextPlayers,
-    shelf: Assets,
+    text_players: TextPlayers,
+    assets: Assets,
 }
 
 impl Registry {
@@ -125,8 +125,8 @@ impl Registry {
         Registry {
             games: Vec::new(),
             riddles: Vec::new(),
-            voices: TextPlayers::default(),
-            shelf: Assets::default(),
+            text_players: TextPlayers::default(),
+            assets: Assets::default(),
         }
     }
 
@@ -185,8 +185,8 @@ impl Registry {
     #[must_use]
     pub fn with(mut self, entry: impl Into<GameEntry>) -> Self {
         let mut entry = entry.into();
-        for voice in self.voices.iter() {
-            entry.list(&voice.info);
+        for text_player in self.text_players.iter() {
+            entry.list(&text_player.info);
         }
         self.games.retain(|known| known.name != entry.name);
         self.games.push(entry);
@@ -205,41 +205,41 @@ impl Registry {
     /// that answers in text and so needs to know no game. A player of the same name is
     /// replaced.
     #[must_use]
-    pub fn with_voice(mut self, voice: NamedTextPlayer) -> Self {
+    pub fn with_text_player(mut self, text_player: NamedTextPlayer) -> Self {
         for entry in &mut self.games {
-            entry.list(&voice.info);
+            entry.list(&text_player.info);
         }
-        self.voices.add(voice);
+        self.text_players.add(text_player);
         self
     }
 
     /// The registry without the players that answer in text.
     #[must_use]
-    pub fn without_voices(mut self) -> Self {
+    pub fn without_text_players(mut self) -> Self {
         for entry in &mut self.games {
-            entry.unlist(|player| self.voices.find(player).is_some());
+            entry.unlist(|player| self.text_players.find(player).is_some());
         }
-        self.voices = TextPlayers::default();
+        self.text_players = TextPlayers::default();
         self
     }
 
     /// The registry with a shelf on which evaluators find their models and data.
     #[must_use]
-    pub fn with_shelf(mut self, shelf: Assets) -> Self {
-        self.shelf = shelf;
+    pub fn with_assets(mut self, assets: Assets) -> Self {
+        self.assets = assets;
         self
     }
 
     /// The shelf on which evaluators find their models and data.
     #[must_use]
-    pub fn shelf(&self) -> &Assets {
-        &self.shelf
+    pub fn assets(&self) -> &Assets {
+        &self.assets
     }
 
     /// Whether the player of this name answers in text: a program of somebody's own.
     #[must_use]
-    pub fn is_voice(&self, player: &str) -> bool {
-        self.voices.find(player).is_some()
+    pub fn is_text_player(&self, player: &str) -> bool {
+        self.text_players.find(player).is_some()
     }
 
     /// All games, in the order they were registered.
@@ -299,17 +299,21 @@ impl Registry {
     /// # Errors
     /// For an unknown game the nearest names, for a wrong parameter what is allowed.
     pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, RegistryError> {
-        self.game_with(text, &self.shelf)
+        self.game_with(text, &self.assets)
     }
 
     /// The game that `text` names, whose evaluators look on another shelf.
     ///
     /// # Errors
     /// As [`Registry::game`].
-    pub fn game_with(&self, text: &str, shelf: &Assets) -> Result<Arc<dyn AnyGame>, RegistryError> {
+    pub fn game_with(
+        &self,
+        text: &str,
+        assets: &Assets,
+    ) -> Result<Arc<dyn AnyGame>, RegistryError> {
         let spec = Spec::parse(text)?;
         let entry = self.entry_of(&spec)?;
         let args = Args::new(entry.name, entry.params, &spec)?;
-        Ok(entry.build(args, self.voices.clone(), shelf.clone())?)
+        Ok(entry.build(args, self.text_players.clone(), assets.clone())?)
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn connect4(
     let mut meter = DecisionTimer::start(turn);
     for &m in &moves {
         let child = g.after(s, m);
-        let stop = || turn.watch.stop();
+        let stop = || turn.observer.stop();
         let nodes = Some(effort.nodes.saturating_sub(solver.nodes()));
         let limits = SolverLimits { nodes, stop: Some(&stop), ..SolverLimits::default() };
         let Some(score) = solver.solve(&child, &limits) else {

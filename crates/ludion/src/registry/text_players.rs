@@ -10,7 +10,7 @@ use crate::players::text_player::{TextPlayer, TextPlayerSeat};
 /// Makes a voice of its parameters. It is not to begin any work before it is asked.
 pub type MakeTextPlayer = dyn Fn(&Args) -> Result<Box<dyn TextPlayer>, ParamError> + Send + Sync;
 
-/// A voice under its name: what [`Registry::with_voice`](super::Registry::with_voice) takes.
+/// A voice under its name: what [`Registry::with_text_player`](super::Registry::with_voice) takes.
 #[derive(Clone)]
 pub struct NamedTextPlayer {
     /// Its name, help and parameters.
@@ -42,14 +42,14 @@ impl TextPlayers {
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&NamedTextPlayer> {
-        self.iter().find(|voice| voice.info.name == name)
+        self.iter().find(|text_player| text_player.info.name == name)
     }
 
     /// Adds a voice; one of the same name is replaced.
-    pub(super) fn add(&mut self, voice: NamedTextPlayer) {
-        let voices = Arc::make_mut(&mut self.0);
-        voices.retain(|known| known.info.name != voice.info.name);
-        voices.push(voice);
+    pub(super) fn add(&mut self, text_player: NamedTextPlayer) {
+        let text_players = Arc::make_mut(&mut self.0);
+        text_players.retain(|known| known.info.name != text_player.info.name);
+        text_players.push(text_player);
     }
 }
 
@@ -81,9 +81,11 @@ mod tests {
     #[test]
     fn a_voice_sits_at_every_game_also_those_added_later_and_keeps_its_text_quoted() {
         let info = PlayerInfo { name: "last", help: "the last move", params: PARAMS, spends: &[] };
-        let voice = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(LastMovePlayer))) };
-        let registry =
-            Registry::standard().with_voice(voice).with(GameBuilder::<TicTacToe>::duel());
+        let text_player =
+            NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(LastMovePlayer))) };
+        let registry = Registry::standard()
+            .with_text_player(text_player)
+            .with(GameBuilder::<TicTacToe>::duel());
         for entry in registry.games() {
             assert!(entry.players().iter().any(|player| player.name == "last"), "{}", entry.name);
             let game = registry.game(entry.name).unwrap();

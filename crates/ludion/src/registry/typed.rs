@@ -36,8 +36,8 @@ pub(super) struct TypedGame<G: Game> {
     pub(super) spec: String,
     pub(super) roster: Arc<GameParts<G>>,
     /// With the game itself at hand.
-    pub(super) kit: PlayerParts<G>,
-    pub(super) voices: TextPlayers,
+    pub(super) parts: PlayerParts<G>,
+    pub(super) text_players: TextPlayers,
 }
 
 impl<G: Game> TypedGame<G> {
@@ -61,11 +61,11 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError> {
-        self.roster.player((&self.spec, &self.kit), &self.voices, text)
+        self.roster.player((&self.spec, &self.parts), &self.text_players, text)
     }
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError> {
-        self.roster.referee(&self.game, (&self.spec, &self.kit), &self.voices, texts)
+        self.roster.referee(&self.game, (&self.spec, &self.parts), &self.text_players, texts)
     }
 
     fn learning(&self) -> Option<Box<dyn AnyLearner>> {
@@ -73,7 +73,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 
     fn simulator(&self, cast: &SimulationSpec) -> Result<Box<dyn AnySimulator>, RegistryError> {
-        self.roster.simulator(&self.game, (&self.spec, &self.kit), &self.voices, cast)
+        self.roster.simulator(&self.game, (&self.spec, &self.parts), &self.text_players, cast)
     }
 
     fn each_game(
@@ -187,11 +187,11 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
     fn solve(
         &self,
         effort: SolveLimits,
-        watch: &AnyObserver<'_>,
+        observer: &AnyObserver<'_>,
     ) -> Result<AnySolution, SolveError> {
         let (game, state) = (&*self.game, &self.state);
-        let watch = NotationObserver { game, state, watch };
-        let turn = MoveRequest { game, state, budget: Budget::UNLIMITED, watch: &watch };
+        let observer = NotationObserver { game, state, observer };
+        let turn = MoveRequest { game, state, budget: Budget::UNLIMITED, observer: &observer };
         let solve = self.roster.solve.ok_or(SolveError::Puzzle)?;
         let solution = solve(&turn, effort)?;
         Ok(Solution {
@@ -237,7 +237,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         &mut self,
         position: &dyn AnyPosition,
         budget: Budget,
-        watch: &AnyObserver<'_>,
+        observer: &AnyObserver<'_>,
     ) -> Result<Choice<String>, PlayerError> {
         let position: &dyn Any = position;
         let Some(TypedPosition { game, state, .. }) = position.downcast_ref::<TypedPosition<G>>()
@@ -246,8 +246,8 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
                 "the position is of another game than the player".to_owned(),
             ));
         };
-        let watch = NotationObserver { game: &**game, state, watch };
-        let turn = MoveRequest { game: &**game, state, budget, watch: &watch };
+        let observer = NotationObserver { game: &**game, state, observer };
+        let turn = MoveRequest { game: &**game, state, budget, observer: &observer };
         let choice = self.player.choose(&turn)?;
         Ok(in_words(&**game, state, &choice))
     }
@@ -257,28 +257,28 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
 struct NotationObserver<'a, G: Game> {
     game: &'a G,
     state: &'a G::State,
-    watch: &'a AnyObserver<'a>,
+    observer: &'a AnyObserver<'a>,
 }
 
 impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
     fn interval(&self) -> Option<Duration> {
-        self.watch.interval()
+        self.observer.interval()
     }
 
     fn report(&self, so_far: &Choice<G::Move>) {
-        self.watch.report(&in_words(self.game, self.state, so_far));
+        self.observer.report(&in_words(self.game, self.state, so_far));
     }
 
     fn pruning(&self) -> Option<TreeLimits> {
-        self.watch.pruning()
+        self.observer.pruning()
     }
 
     fn tree(&self, branches: &[TreeBranch<G::Move>]) {
-        self.watch.tree(&branches_in_words(self.game, self.state, branches));
+        self.observer.tree(&branches_in_words(self.game, self.state, branches));
     }
 
     fn stop(&self) -> bool {
-        self.watch.stop()
+        self.observer.stop()
     }
 }
 

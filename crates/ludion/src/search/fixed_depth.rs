@@ -48,8 +48,8 @@ impl<G: Game> SearchHorizon<G> {
     ///
     /// # Errors
     /// When the game has no evaluator of that name.
-    pub fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(SearchHorizon { depth: args.size("depth") as u32, judge: kit.judge(args)? })
+    pub fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        Ok(SearchHorizon { depth: args.size("depth") as u32, judge: parts.judge(args)? })
     }
 
     /// How deep to look for one move: the budget's word goes first.
@@ -80,7 +80,7 @@ struct EarlyStop<'a, M> {
     began: Instant,
     time: Option<Duration>,
     nodes: u64,
-    watch: &'a dyn Observer<M>,
+    observer: &'a dyn Observer<M>,
     looked: Instant,
     /// Calls to the next look: fewer where a call takes long.
     stride: u64,
@@ -107,8 +107,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
     /// A walk that ends when the budget of `turn` does.
     fn within(turn: &MoveRequest<'a, G>, judge: &'a E) -> Self {
         let nodes = turn.budget.nodes.unwrap_or(u64::MAX);
-        let (began, time, watch) = (Instant::now(), turn.budget.time, turn.watch);
-        let alarm = Some(EarlyStop { began, time, nodes, watch, looked: began, stride: 1 });
+        let (began, time, observer) = (Instant::now(), turn.budget.time, turn.observer);
+        let alarm = Some(EarlyStop { began, time, nodes, observer, looked: began, stride: 1 });
         FixedDepthSearch { alarm, next_look: 1, ..FixedDepthSearch::new(turn.game, judge) }
     }
 
@@ -118,7 +118,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
             let now = Instant::now();
             self.spent |= self.calls > alarm.nodes
                 || alarm.time.is_some_and(|time| now - alarm.began >= time)
-                || alarm.watch.stop();
+                || alarm.observer.stop();
             let took = now - alarm.looked;
             alarm.looked = now;
             if took > Duration::from_millis(2) {
@@ -216,9 +216,9 @@ pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
         }
         lines.push(line(m, found));
         let elapsed = began.elapsed();
-        if turn.watch.interval().is_some_and(|gap| elapsed - reported >= gap) {
+        if turn.observer.interval().is_some_and(|gap| elapsed - reported >= gap) {
             reported = elapsed;
-            turn.watch.report(&choice(lines.clone(), best, walk.calls));
+            turn.observer.report(&choice(lines.clone(), best, walk.calls));
         }
     }
     Ok(choice(lines, best, walk.calls))

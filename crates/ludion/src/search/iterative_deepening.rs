@@ -53,8 +53,8 @@ pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     let nodes = plan.nodes.map(|nodes| nodes.div_ceil(plan.threads as u64).max(1));
     let stop = AtomicBool::new(false);
     let began = Instant::now();
-    let thread = |watch| {
-        let clock = SearchClock::new(began, &stop, plan.time, nodes, watch);
+    let thread = |observer| {
+        let clock = SearchClock::new(began, &stop, plan.time, nodes, observer);
         let pvs = PvsSearch::new(turn.game, judge, table, clock);
         IterativeDeepening::new(pvs, turn.game, turn.state, side, plan.all)
     };
@@ -68,7 +68,7 @@ pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
                 })
             })
             .collect();
-        let mut main = thread(Some(turn.watch));
+        let mut main = thread(Some(turn.observer));
         let remembered = if plan.advanced { main.recall() } else { 0 };
         main.run(remembered + 1, last);
         stop.store(true, Relaxed);
@@ -87,7 +87,7 @@ struct SearchClock<'a, M> {
     stop: &'a AtomicBool,
     deadline: Option<Instant>,
     nodes: Option<u64>,
-    watch: Option<&'a dyn Observer<M>>,
+    observer: Option<&'a dyn Observer<M>>,
     reported: Instant,
     looked: Instant,
     stride: u64,
@@ -101,7 +101,7 @@ impl<'a, M> SearchClock<'a, M> {
         stop: &'a AtomicBool,
         time: Option<Duration>,
         nodes: Option<u64>,
-        watch: Option<&'a dyn Observer<M>>,
+        observer: Option<&'a dyn Observer<M>>,
     ) -> Self {
         let deadline = time.and_then(|time| now.checked_add(time));
         let (began, reported, looked) = (now, now, now);
@@ -110,7 +110,7 @@ impl<'a, M> SearchClock<'a, M> {
             stop,
             deadline,
             nodes,
-            watch,
+            observer,
             reported,
             looked,
             stride: 64,
@@ -119,12 +119,12 @@ impl<'a, M> SearchClock<'a, M> {
     }
 
     fn report(&mut self, now: Instant, nodes: u64) {
-        let Some(watch) = self.watch else { return };
-        let due = watch.interval().is_some_and(|every| now - self.reported >= every);
+        let Some(observer) = self.observer else { return };
+        let due = observer.interval().is_some_and(|every| now - self.reported >= every);
         if let Some(choice) = self.so_far.as_mut().filter(|_| due) {
             choice.nodes = nodes;
             choice.time = now - self.began;
-            watch.report(choice);
+            observer.report(choice);
             self.reported = now;
         }
     }
@@ -137,7 +137,7 @@ impl<M> ContinueCheck for SearchClock<'_, M> {
         if self.stop.load(Relaxed)
             || self.deadline.is_some_and(|deadline| now >= deadline)
             || self.nodes.is_some_and(|most| nodes >= most)
-            || self.watch.is_some_and(Observer::stop)
+            || self.observer.is_some_and(Observer::stop)
         {
             return None;
         }

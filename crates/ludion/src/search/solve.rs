@@ -212,7 +212,7 @@ impl<'a, G: Game<Outcome = Duel>> SolverWalk<'a, G> {
             return false;
         }
         self.reported = Instant::now();
-        self.turn.watch.stop()
+        self.turn.observer.stop()
     }
 
     /// Best play from `s` on, the first of equal moves each time.

@@ -10,7 +10,7 @@ use crate::player::{Choice, MoveRequest, Observer};
 pub struct DecisionTimer<'a, M> {
     began: Instant,
     limit: Option<Duration>,
-    watch: &'a dyn Observer<M>,
+    observer: &'a dyn Observer<M>,
     /// When the next report is due, if there are reports.
     due: Option<Duration>,
 }
@@ -22,8 +22,8 @@ impl<'a, M> DecisionTimer<'a, M> {
         DecisionTimer {
             began: Instant::now(),
             limit: turn.budget.time,
-            watch: turn.watch,
-            due: turn.watch.interval(),
+            observer: turn.observer,
+            due: turn.observer.interval(),
         }
     }
 
@@ -43,10 +43,10 @@ impl<'a, M> DecisionTimer<'a, M> {
                 return false;
             }
             if self.due.is_some_and(|due| elapsed >= due) {
-                self.watch.report(&so_far(elapsed));
-                self.due = self.watch.interval().map(|interval| elapsed + interval);
+                self.observer.report(&so_far(elapsed));
+                self.due = self.observer.interval().map(|interval| elapsed + interval);
             }
         }
-        !self.watch.stop()
+        !self.observer.stop()
     }
 }

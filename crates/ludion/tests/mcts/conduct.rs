@@ -47,10 +47,11 @@ fn whoever_watches_is_told_and_can_stop_it() {
     let s = g.start();
     for way in WAYS {
         for threads in [1, 2] {
-            let watch = Patience(Mutex::default());
-            let turn = MoveRequest { game: &g, state: &s, budget: sims(u64::MAX), watch: &watch };
+            let observer = Patience(Mutex::default());
+            let turn =
+                MoveRequest { game: &g, state: &s, budget: sims(u64::MAX), observer: &observer };
             let choice = MctsPlayer::new(on_threads(threads, way), None).choose(&turn).unwrap();
-            let told = watch.0.into_inner().unwrap();
+            let told = observer.0.into_inner().unwrap();
             assert!(told.len() >= 5 && told.is_sorted(), "{told:?}");
             assert!(choice.simulations >= told[4]);
         }

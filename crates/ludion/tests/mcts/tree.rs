@@ -157,7 +157,7 @@ fn the_top_of_the_tree_is_as_deep_and_wide_as_asked_and_its_proofs_are_true() {
         let onlooker = Onlooker(Mutex::default());
         let (g, mut s) = (TicTacToe, TicTacToe.start());
         g.play(&mut s, 4);
-        let turn = MoveRequest { game: &g, state: &s, budget: sims(3000), watch: &onlooker };
+        let turn = MoveRequest { game: &g, state: &s, budget: sims(3000), observer: &onlooker };
         let choice = MctsPlayer::new(on_threads(2, parallel), None).choose(&turn).unwrap();
         let tree = onlooker.0.into_inner().unwrap();
         assert_eq!(check_branches(&g, &s, &tree), 3);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use ludion::games::checkers::endgame::{MOST_PIECES, build, positions};
+use ludion::games::checkers::endgame::{MAX_PIECES, build, positions};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -24,7 +24,7 @@ times as many in 87 megabytes. The same file comes out on any number of threads.
 pub(crate) struct EndgamesArgs {
     /// Men on the board at most
     #[arg(long, value_name = "MEN", default_value_t = 6,
-          value_parser = clap::value_parser!(u8).range(2..=MOST_PIECES as i64))]
+          value_parser = clap::value_parser!(u8).range(2..=MAX_PIECES as i64))]
     pieces: u8,
     /// The file to write; one that is there is replaced
     #[arg(short, long, value_name = "FILE")]

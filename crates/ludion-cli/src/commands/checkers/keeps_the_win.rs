@@ -9,7 +9,7 @@ use ludion::arena::championship::score::MeanScore;
 use ludion::arena::elo::GameCounts;
 use ludion::arena::executor::{Executor, JobSet, ThreadExecutor};
 use ludion::game::Game;
-use ludion::games::checkers::endgame::{EndgameTable, MOST_PIECES};
+use ludion::games::checkers::endgame::{EndgameTable, MAX_PIECES};
 use ludion::games::checkers::{Checkers, rules};
 use ludion::player::{Budget, NoObserver};
 use ludion::random::{Rng, derive_seed};
@@ -17,12 +17,12 @@ use ludion::registry::{AnyGame, AnyPlayer};
 use serde::Serialize;
 
 use crate::CommandContext;
+use crate::assets;
 use crate::failure::CommandFailure;
 use crate::numbers::within;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::progress::ProgressLine;
 use crate::runs::interrupt;
-use crate::shelf;
 
 /// Measure how often a player keeps a won endgame won
 #[derive(Args)]
@@ -47,7 +47,7 @@ pub(crate) struct KeepsTheWinArgs {
     positions: u64,
     /// Men on the board [default: as many as the table knows]
     #[arg(long, value_name = "MEN", allow_negative_numbers = true,
-          value_parser = clap::value_parser!(u8).range(3..=MOST_PIECES as i64))]
+          value_parser = clap::value_parser!(u8).range(3..=MAX_PIECES as i64))]
     pieces: Option<u8>,
     /// What the player may spend on a move, such as 1ms or 5000nodes [default: what its
     /// parameters say]
@@ -156,7 +156,7 @@ impl KeepsTheWinArgs {
 
     fn open(&self) -> Result<EndgameTable, CommandFailure> {
         let name = self.table.to_string_lossy();
-        let bytes = shelf::read(&name).map_err(CommandFailure::Failed)?;
+        let bytes = assets::read(&name).map_err(CommandFailure::Failed)?;
         EndgameTable::read(bytes)
             .map_err(|error| CommandFailure::Failed(format!("{name}: {error}")))
     }

@@ -149,7 +149,7 @@ impl DataImportArgs {
 }
 
 /// Games that do not read are named up to so many; --json names them all.
-const MOST_WRONG: usize = 10;
+const MAX_WRONG: usize = 10;
 /// Games of a block.
 const BLOCK: usize = 2000;
 
@@ -219,11 +219,11 @@ impl CommandReport for DataImportReport {
         if let Some(table) = &self.table {
             text += &format!("all positions written to {}\n", table.display());
         }
-        for wrong in self.wrong.iter().take(MOST_WRONG) {
+        for wrong in self.wrong.iter().take(MAX_WRONG) {
             text += &format!("{wrong}\n");
         }
-        if self.wrong.len() > MOST_WRONG {
-            text += &format!("and {} more\n", self.wrong.len() - MOST_WRONG);
+        if self.wrong.len() > MAX_WRONG {
+            text += &format!("and {} more\n", self.wrong.len() - MAX_WRONG);
         }
         text
     }

@@ -78,7 +78,7 @@ struct GameStatistics {
 const BLOCKS: usize = 16;
 
 /// Points are many; more kinds of ends than this are not listed one by one.
-const MOST_ENDS: usize = 8;
+const MAX_ENDS: usize = 8;
 
 impl GameStatistics {
     fn add(&mut self, replay: &dyn AnyArchivedGame, logarithms: &mut Vec<f64>) {
@@ -235,7 +235,7 @@ impl CommandReport for ArchiveReport {
             let torn = plural(self.torn, "byte");
             text += &format!("the last block is torn: {torn} not read, `generate` cuts them off\n");
         }
-        let rows = self.ends.iter().take(MOST_ENDS).map(|end| {
+        let rows = self.ends.iter().take(MAX_ENDS).map(|end| {
             vec![end.outcome.clone(), end.games.to_string(), format!("{:.2} %", 100.0 * end.share)]
         });
         text += &format!("\n{}", figures(&["end", "games", "share"], rows));

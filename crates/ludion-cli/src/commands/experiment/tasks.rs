@@ -83,14 +83,14 @@ impl<'a> ExperimentContext<'a> {
         settings: &'a ExperimentSettings,
     ) -> Result<Self, CommandFailure> {
         let files = InMemoryAssets::default();
-        let shelf = Assets::new({
+        let assets = Assets::new({
             let files = Arc::clone(&files);
             move |name| match lock(&files).get(name) {
                 Some(bytes) => Ok(Arc::new(bytes.clone())),
-                None => crate::shelf::read(name),
+                None => crate::assets::read(name),
             }
         });
-        let game = context.registry.game_with(GAME, &shelf)?;
+        let game = context.registry.game_with(GAME, &assets)?;
         let laboratory = ExperimentContext {
             context,
             settings,

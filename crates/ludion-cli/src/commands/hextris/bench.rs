@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::SolveClock;
 use super::input::load_problem;
-use super::solve::{SolverKind, scores, solve_watched, time_to_work};
+use super::solve::{SolverKind, scores, solve_observed, time_to_work};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
@@ -147,14 +147,14 @@ impl HextrisBenchArgs {
         problem: &Problem,
         method: SolveMethod,
     ) -> Result<u64, CommandFailure> {
-        let watch = match self.processor_time {
+        let observer = match self.processor_time {
             true => SolveClock::processor(context.threads),
             false => SolveClock::wall(),
         };
         let options = SolveOptions {
             method,
             effort: SolveEffort::Time {
-                clock: &|| watch.elapsed(),
+                clock: &|| observer.elapsed(),
                 limit: time_to_work(self.seconds)?,
             },
             threads: context.threads,
@@ -163,7 +163,7 @@ impl HextrisBenchArgs {
         };
         let wanted = !context.output.json;
         let problems = std::slice::from_ref(problem);
-        let solved = solve_watched(problems, &Phrases::known(), &options, wanted);
+        let solved = solve_observed(problems, &Phrases::known(), &options, wanted);
         let scores = scores(&solved);
         Ok(problem.mean(|seed| scores.get(&(0, seed)).copied().unwrap_or(0)))
     }

@@ -11,7 +11,7 @@ use ludion::notation::nearest;
 use crate::failure::CommandFailure;
 
 /// The most bytes that are read of one file.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// Problems, solutions and phrases.
 #[derive(Args)]
@@ -149,9 +149,9 @@ pub(super) fn read(name: &str) -> Result<String, CommandFailure> {
         _ => Box::new(std::fs::File::open(name).map_err(cannot)?),
     };
     let mut text = String::new();
-    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(cannot)?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(CommandFailure::Usage(format!("{name} is longer than {MOST_BYTES} bytes")));
+    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(cannot)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(CommandFailure::Usage(format!("{name} is longer than {MAX_BYTES} bytes")));
     }
     Ok(text)
 }

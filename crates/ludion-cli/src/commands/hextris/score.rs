@@ -33,7 +33,7 @@ pub(super) struct ScoreArgs {
 struct ScoreReport {
     scored: Vec<ScoredSolution>,
     #[serde(skip)]
-    means: Vec<ProblemScore>,
+    run_context: Vec<ProblemScore>,
 }
 
 #[derive(Serialize)]
@@ -66,9 +66,9 @@ impl ScoreArgs {
             referee.judge(solution.seed, &solution.solution)
         });
         let verdicts: Vec<SolutionScore> = verdicts.collect();
-        let means = means(&loaded, &verdicts);
+        let run_context = run_context(&loaded, &verdicts);
         let of_problem: HashMap<u32, u64> =
-            means.iter().map(|mean| (mean.problem, mean.score)).collect();
+            run_context.iter().map(|mean| (mean.problem, mean.score)).collect();
         let scored =
             loaded.solutions.iter().zip(verdicts).map(|(solution, verdict)| ScoredSolution {
                 problem: solution.problem_id,
@@ -77,11 +77,11 @@ impl ScoreArgs {
                 verdict,
                 problem_score: of_problem[&solution.problem_id],
             });
-        context.output.report(&ScoreReport { scored: scored.collect(), means })
+        context.output.report(&ScoreReport { scored: scored.collect(), run_context })
     }
 }
 
-fn means(loaded: &LoadedInput, verdicts: &[SolutionScore]) -> Vec<ProblemScore> {
+fn run_context(loaded: &LoadedInput, verdicts: &[SolutionScore]) -> Vec<ProblemScore> {
     let scores: HashMap<(u32, u32), u64> = loaded
         .solutions
         .iter()
@@ -116,7 +116,7 @@ impl CommandReport for ScoreReport {
             text += &remarks(number + 1, scored);
         }
         text += "\n";
-        for ProblemScore { problem, score, played, seeds } in &self.means {
+        for ProblemScore { problem, score, played, seeds } in &self.run_context {
             let loud = paint(LOUD, &score.to_string());
             let games = paint(QUIET, &format!("  {played} of {seeds} seeds played"));
             text += &format!("problem {problem}: {loud}{games}\n");

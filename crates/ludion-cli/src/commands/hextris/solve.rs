@@ -146,12 +146,12 @@ impl ContestArgs {
         phrases: &Phrases,
         method: SolveMethod,
     ) -> Result<(), CommandFailure> {
-        let watch = SolveClock::wall();
+        let observer = SolveClock::wall();
         let limit = time_to_work(self.seconds)?;
         let problems = load_problems(&self.problems.iter().collect::<Vec<_>>())?;
         // Whoever presses Ctrl-C wants what there is: the time is over then.
         let stop = interrupt::flag();
-        let clock = || if stop.load(Ordering::Relaxed) { limit } else { watch.elapsed() };
+        let clock = || if stop.load(Ordering::Relaxed) { limit } else { observer.elapsed() };
         let options = SolveOptions {
             method,
             effort: SolveEffort::Time { clock: &clock, limit },
@@ -159,7 +159,7 @@ impl ContestArgs {
             megabytes: self.megabytes as usize,
             seed,
         };
-        let solved = solve_watched(&problems, phrases, &options, !output.json);
+        let solved = solve_observed(&problems, phrases, &options, !output.json);
         let tag = match method {
             SolveMethod::Baseline(_) => SolverKind::Baseline.name(),
             SolveMethod::Beam(_) => SolverKind::Beam.name(),
@@ -184,19 +184,19 @@ pub(super) fn time_to_work(seconds: f64) -> Result<Duration, CommandFailure> {
 }
 
 /// Solves with a line on standard error that says how far it is.
-pub(super) fn solve_watched(
+pub(super) fn solve_observed(
     problems: &[Problem],
     phrases: &Phrases,
     options: &SolveOptions<'_>,
     wanted: bool,
 ) -> Vec<SolvedGame> {
     let line = Mutex::new(ProgressLine::new(wanted));
-    let watch = |progress: solver::SolveProgress| {
+    let observer = |progress: solver::SolveProgress| {
         let mut line = line.lock().expect("nobody panics while drawing");
         let (done, games) = (progress.done as u64, progress.games as u64);
         line.show(done, games, || format!("{} points", progress.score));
     };
-    let solved = solver::solve(problems, phrases, options, &watch);
+    let solved = solver::solve(problems, phrases, options, &observer);
     line.lock().expect("nobody panics while drawing").clear();
     solved
 }

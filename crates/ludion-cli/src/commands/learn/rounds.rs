@@ -247,8 +247,9 @@ impl<'a> LearningRun<'a> {
         let against_last = other.is_some();
         let new: SharedBytes = Arc::new(model.write());
         let last: SharedBytes = Arc::new(other.unwrap_or_default());
-        let shelf = Assets::new(move |name| Ok(Arc::clone(if name == NEW { &new } else { &last })));
-        let game = self.context.registry.game_with(&self.settings.game, &shelf)?;
+        let assets =
+            Assets::new(move |name| Ok(Arc::clone(if name == NEW { &new } else { &last })));
+        let game = self.context.registry.game_with(&self.settings.game, &assets)?;
         let eval = |name: &str| format!("patterns({name})");
         let evals = [eval(NEW), if against_last { eval(LAST) } else { "own".to_owned() }];
         let depth = self.settings.terms.depth;

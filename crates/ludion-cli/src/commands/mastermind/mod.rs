@@ -52,7 +52,7 @@ pub(crate) const RUN: study::StudyCommand = study::StudyCommand::of::<run::Singl
 pub(crate) const TABLE: study::StudyCommand = study::StudyCommand::of::<table::ExperimentTable>();
 /// How others do the runs of a table.
 pub(crate) const TABLE_ELSEWHERE: JobHandler =
-    ludion_runs::study::trade::<table::ExperimentTable>();
+    ludion_runs::study::job_handler::<table::ExperimentTable>();
 
 impl MastermindArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {

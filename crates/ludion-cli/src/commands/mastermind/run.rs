@@ -112,9 +112,9 @@ impl SingleExperiment {
     }
 
     /// The trace, with the law of the last iteration or of all.
-    fn trace(&self, watch: impl FnMut(&TraceStep)) -> ExperimentTrace {
+    fn trace(&self, observer: impl FnMut(&TraceStep)) -> ExperimentTrace {
         let experiment = self.experiment().expect("settings that were checked before");
-        let mut trace = experiment.run(true, watch);
+        let mut trace = experiment.run(true, observer);
         let last = trace.steps.len().saturating_sub(1);
         for step in trace.steps.iter_mut().take(if self.tables { 0 } else { last }) {
             step.table = None;

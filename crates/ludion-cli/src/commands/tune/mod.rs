@@ -129,7 +129,7 @@ fn play(
             format!("{place}: {player}  {}", matches::live(plan, ledger))
         });
     };
-    let found = tuning::play(&context.means(), plan, store, run, &mut told);
+    let found = tuning::play(&context.run_context(), plan, store, run, &mut told);
     progress.clear();
     let answer = found?;
     if answer.state == RunState::Finished {

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use ludion::games::hextris::commands::Command;
 use ludion::games::hextris::replay::ReplayEvent;
-use ludion::games::hextris::solutions::MOST_CHARACTERS;
+use ludion::games::hextris::solutions::MAX_CHARACTERS;
 use ludion::games::hextris::{
     HextrisGame, HextrisReferee, Phrases, Problem, SolutionReplay, SolutionScore,
 };
@@ -49,7 +49,7 @@ pub(in crate::lab) struct ReplayResponse {
 #[derive(Serialize, Default)]
 struct ReplayColumns {
     from: usize,
-    /// `m` moved, `l` locked, `i` means nothing, `e` an error.
+    /// `m` moved, `l` locked, `i` run_context nothing, `e` an error.
     what: String,
     x: Vec<i16>,
     y: Vec<i16>,
@@ -85,9 +85,9 @@ pub(in crate::lab) async fn replay(
         let problem = request.problem.read()?;
         let phrases = read_phrases(request.phrases.as_ref())?;
         check_seed(&problem, request.seed)?;
-        if request.solution.len() > MOST_CHARACTERS {
+        if request.solution.len() > MAX_CHARACTERS {
             return Err(LabError::Bad(format!(
-                "the solution has {} characters; at most {MOST_CHARACTERS} are allowed",
+                "the solution has {} characters; at most {MAX_CHARACTERS} are allowed",
                 request.solution.len()
             )));
         }

@@ -72,11 +72,11 @@ pub(super) struct ModelSummary {
 /// How archives, networks, patterns and tables of endgames are called.
 const ENDINGS: [&str; 4] = ["games", "safetensors", "lpat", "endgames"];
 /// A model that is larger is not described here.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 /// A file that is larger is not given to players: the largest table of endgames has half as much.
 const LARGEST: u64 = 1 << 30;
 /// Files that are looked at.
-const MOST_FILES: usize = 1000;
+const MAX_FILES: usize = 1000;
 
 impl DataFolder {
     /// The folder at `path`, whatever lies in it but for `closed`.
@@ -90,7 +90,7 @@ impl DataFolder {
     }
 
     /// A shelf with the files of the folder, read as `files` reads them.
-    pub(crate) fn shelf(self: &Arc<Self>, files: Assets) -> Assets {
+    pub(crate) fn assets(self: &Arc<Self>, files: Assets) -> Assets {
         let (folder, stamped) = (Arc::clone(self), Arc::clone(self));
         Assets::new(move |name| {
             let (path, about) = folder.locate(name).ok_or_else(|| no_such(name))?;
@@ -157,7 +157,7 @@ impl DataFolder {
             }
         }
         found.sort_by(|(a, ..), (b, ..)| a.cmp(b));
-        found.truncate(MOST_FILES);
+        found.truncate(MAX_FILES);
         Ok(found)
     }
 
@@ -213,8 +213,8 @@ fn what(registry: &Registry, path: &Path, length: u64) -> Option<DataFileKind> {
         archive::about(registry, path).map(DataFileKind::Archive)
     } else if model::is_one(first) {
         match length {
-            0..=MOST_BYTES => model::read(path),
-            _ => Err(format!("it has {length} bytes; at most {MOST_BYTES} are read here")),
+            0..=MAX_BYTES => model::read(path),
+            _ => Err(format!("it has {length} bytes; at most {MAX_BYTES} are read here")),
         }
     } else {
         return None;

@@ -24,13 +24,13 @@ use crate::lab::error::LabError;
 use crate::lab::queued_task::{failed, in_turn, told};
 
 /// Guesses of one game, at most.
-const MOST_GUESSES: usize = 100;
+const MAX_GUESSES: usize = 100;
 /// Codes left that are listed, at most.
 const LISTED: usize = 200;
 /// Codes at which hints are given: each of them is a guess that is judged by all that are left.
 const HINTED: usize = 100_000;
 /// Hints, at most.
-const MOST_HINTS: usize = 20;
+const MAX_HINTS: usize = 20;
 
 /// Guesses at a code that the seed draws.
 #[derive(Deserialize)]
@@ -79,10 +79,10 @@ pub(in crate::lab) async fn answer(
 }
 
 fn few(guesses: usize) -> Result<(), LabError> {
-    if guesses <= MOST_GUESSES {
+    if guesses <= MAX_GUESSES {
         return Ok(());
     }
-    let sentence = format!("{guesses} guesses are too many; at most {MOST_GUESSES} are taken");
+    let sentence = format!("{guesses} guesses are too many; at most {MAX_GUESSES} are taken");
     Err(LabError::Bad(sentence))
 }
 
@@ -166,7 +166,7 @@ pub(in crate::lab) async fn advise(
             let mut advice = AdviceResponse::default();
             let set = advice.count(bench, &asked);
             if question.hints > 0 && !turn.is_over() {
-                advice.hint(bench, &asked, set.as_deref(), question.hints.min(MOST_HINTS));
+                advice.hint(bench, &asked, set.as_deref(), question.hints.min(MAX_HINTS));
             }
             if let Some(strategy) = strategy.filter(|_| !turn.is_over()) {
                 advice.propose(bench, &asked, strategy, question.seed)?;

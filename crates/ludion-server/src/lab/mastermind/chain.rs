@@ -25,11 +25,11 @@ pub(in crate::lab) struct ChainRequest {
 
 /// Steps that count, at most: the memory of a chain that hardly moves is looked for along a good
 /// part of them, for each of them.
-const MOST_LENGTH: usize = 100_000;
+const MAX_LENGTH: usize = 100_000;
 /// Steps before them, at most.
-const MOST_BURN_IN: usize = 200_000;
-const MOST_LAGS: usize = 500;
-const MOST_COORDINATES: usize = 8;
+const MAX_BURN_IN: usize = 200_000;
+const MAX_LAGS: usize = 500;
+const MAX_COORDINATES: usize = 8;
 /// The size of a picture.
 const SIZE: [u32; 2] = [560, 340];
 
@@ -40,10 +40,10 @@ pub(in crate::lab) async fn chain(
 ) -> Result<impl IntoResponse, LabError> {
     within("pegs", look.pegs, LARGEST)?;
     within("colours", look.colours, LARGEST)?;
-    within("lags", look.lags, MOST_LAGS)?;
-    within("coordinates", look.coordinates, MOST_COORDINATES)?;
-    within("steps of the burn-in", look.burn_in.saturating_mul(look.colours), MOST_BURN_IN)?;
-    within("length", look.length, MOST_LENGTH)?;
+    within("lags", look.lags, MAX_LAGS)?;
+    within("coordinates", look.coordinates, MAX_COORDINATES)?;
+    within("steps of the burn-in", look.burn_in.saturating_mul(look.colours), MAX_BURN_IN)?;
+    within("length", look.length, MAX_LENGTH)?;
     if look.lambda == 0.0 && look.pegs == look.colours {
         let why = "with lambda 0 and as many colours as pegs the chain takes turns between even \
                    and odd orders and comes to no law";

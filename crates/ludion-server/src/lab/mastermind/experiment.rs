@@ -30,11 +30,11 @@ pub(in crate::lab) struct ExperimentRequest {
 }
 
 /// Pegs drawn in one iteration, at most.
-const MOST_DRAWN: usize = 4_000_000;
+const MAX_DRAWN: usize = 4_000_000;
 /// Iterations, at most.
-const MOST_ITERATIONS: usize = 1_000;
+const MAX_ITERATIONS: usize = 1_000;
 /// Steps of a chain before and between codes, at most.
-const MOST_STEPS: usize = 10_000_000;
+const MAX_STEPS: usize = 10_000_000;
 
 /// Events: `waiting`, `begun`, `step` for each iteration, `done` with all of them.
 pub(in crate::lab) async fn run(
@@ -51,10 +51,10 @@ impl ExperimentRequest {
         let settings = &self.settings;
         within("pegs", settings.pegs, LARGEST)?;
         within("colours", settings.colours, LARGEST)?;
-        within("iterations", settings.iterations as usize, MOST_ITERATIONS)?;
+        within("iterations", settings.iterations as usize, MAX_ITERATIONS)?;
         let samples = settings.sample_size();
-        within("samples", samples, MOST_DRAWN / settings.pegs.max(1))?;
-        within("steps of the chain", steps(settings), MOST_STEPS)?;
+        within("samples", samples, MAX_DRAWN / settings.pegs.max(1))?;
+        within("steps of the chain", steps(settings), MAX_STEPS)?;
         let rules = settings.rules().map_err(|error| LabError::Bad(error.to_string()))?;
         let secret = self.secret.as_deref().filter(|text| !text.trim().is_empty());
         let secret = secret.map(|text| rules.read_code(text)).transpose()?;

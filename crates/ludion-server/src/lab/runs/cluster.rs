@@ -18,8 +18,8 @@ pub(crate) async fn cluster(
     State(running): State<SharedLabState>,
 ) -> Result<Json<ClusterResponse>, LabError> {
     let asked = running.off(|running| {
-        let Some(crew) = &running.cluster else { return Ok(ClusterResponse { cluster: None }) };
-        let status = crew.status().map_err(|error| LabError::Away(error.to_string()))?;
+        let Some(cluster) = &running.cluster else { return Ok(ClusterResponse { cluster: None }) };
+        let status = cluster.status().map_err(|error| LabError::Away(error.to_string()))?;
         Ok(ClusterResponse { cluster: Some(status) })
     });
     Ok(Json(asked.await?))

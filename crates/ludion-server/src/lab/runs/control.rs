@@ -27,7 +27,7 @@ pub(crate) async fn pause(
     RunPath(id): RunPath,
 ) -> Result<Json<RunControlResponse>, LabError> {
     let paused = running.off(move |running| {
-        let mut store = running.beside()?;
+        let mut store = running.open_store()?;
         let run = store.any_run(id)?;
         let Some(live) = running.desk.find(id) else {
             let sentence = match running.desk.phase(&store, &run) {
@@ -54,7 +54,7 @@ pub(crate) async fn resume(
 ) -> Result<Json<RunControlResponse>, LabError> {
     let shared = running.clone();
     let resumed = running.off(move |running| {
-        let store = running.beside()?;
+        let store = running.open_store()?;
         let run = store.any_run(id)?;
         if run.state == Kept::Finished {
             return Err(LabError::Conflict(format!("run {id} is finished; repeat it instead")));
@@ -73,7 +73,7 @@ pub(crate) async fn repeat(
 ) -> Result<(StatusCode, Json<RunStarted>), LabError> {
     let shared = running.clone();
     let repeated = running.off(move |running| {
-        let plan = running.beside()?.any_run(id)?.plan;
+        let plan = running.open_store()?.any_run(id)?.plan;
         check(running, &plan)?;
         let run = manager::begin_new(&shared, running.desk.reserve()?, |store| match &plan {
             RunPlan::Games(plan) => store.begin(plan, None),
@@ -90,7 +90,7 @@ pub(crate) async fn forget(
     RunPath(id): RunPath,
 ) -> Result<Json<RunControlResponse>, LabError> {
     let forgotten = running.off(move |running| {
-        let mut store = running.beside()?;
+        let mut store = running.open_store()?;
         store.any_run(id)?;
         if let Some(live) = running.desk.find(id) {
             running.desk.stop(&live, true);

@@ -35,7 +35,7 @@ pub(crate) async fn details(
     RunPath(id): RunPath,
 ) -> Result<Json<RunResponse>, LabError> {
     let details = running.off(move |running| {
-        let store = running.beside()?;
+        let store = running.open_store()?;
         let run = store.any_run(id)?;
         let listed = RunSummary::of(&running.desk, &store, &run);
         let (found, error) = match found(running, &store, &run) {

@@ -29,7 +29,7 @@ pub(crate) async fn plot(
     RunPath(id): RunPath,
 ) -> Result<Response, LabError> {
     let svg = running.off(move |running| {
-        let store = running.beside()?;
+        let store = running.open_store()?;
         let found = found(running, &store, &store.any_run(id)?)?;
         let picture = found
             .picture
@@ -99,7 +99,7 @@ async fn opened(
     id: RunId,
 ) -> Result<(Store, StoredRun<RunPlan>), LabError> {
     let opened = running.off(move |running| {
-        let store = running.beside()?;
+        let store = running.open_store()?;
         let run = store.any_run(id)?;
         Ok((store, run))
     });

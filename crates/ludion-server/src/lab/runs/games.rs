@@ -83,7 +83,7 @@ pub(crate) async fn games(
 ) -> Result<Json<GamesPage>, LabError> {
     check_range("count", page.count, 1..=MOST)?;
     let games = running.off(move |running| {
-        let store = running.beside()?;
+        let store = running.open_store()?;
         let run = store.any_run(id)?;
         let RunPlan::Games(plan) = &run.plan else {
             return Ok(GamesPage { run: id, total: 0, games: Vec::new() });
@@ -115,7 +115,7 @@ pub(crate) async fn game(
     GamePath(id, number): GamePath,
 ) -> Result<Json<GameResponse>, LabError> {
     let game = running.off(move |running| {
-        let store = running.beside()?;
+        let store = running.open_store()?;
         let plan = store.run(id)?.plan;
         let stored = store.game(id, number)?;
         let short = GameSummary::of(&plan.players, &stored);

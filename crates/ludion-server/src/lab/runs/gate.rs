@@ -9,7 +9,7 @@ use ludion_runs::JobGate;
 use tokio::sync::Semaphore;
 
 /// How soon a job that waits sees that a search is over, or that it is to stop.
-const WINK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Lets the jobs of all runs in.
 pub(super) struct FairGate {
@@ -39,7 +39,7 @@ impl JobGate for FairGate {
     fn enter(&self, stop: &AtomicBool) {
         let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
         while *inside >= self.room() && !stop.load(Ordering::Relaxed) {
-            let waited = self.left.wait_timeout(inside, WINK);
+            let waited = self.left.wait_timeout(inside, POLL_INTERVAL);
             (inside, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         *inside += 1;
@@ -67,12 +67,12 @@ mod tests {
         door.enter(&go);
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| door.enter(&go));
-            std::thread::sleep(3 * WINK);
+            std::thread::sleep(3 * POLL_INTERVAL);
             assert!(!waits.is_finished(), "both cores are taken");
             drop((one, two));
             waits.join().expect("let in");
             let waits = scope.spawn(|| door.enter(&go));
-            std::thread::sleep(3 * WINK);
+            std::thread::sleep(3 * POLL_INTERVAL);
             assert!(!waits.is_finished(), "two jobs are inside");
             go.store(true, Ordering::Relaxed);
         });

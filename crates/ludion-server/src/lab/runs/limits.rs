@@ -87,11 +87,11 @@ fn too_many(count: u64, what: &str, most: u64) -> Result<(), LabError> {
 }
 
 /// Random plies before the players are asked.
-const MOST_OPENING: u32 = 100;
+const MAX_OPENING: u32 = 100;
 
 /// Refuses openings and games that are too long.
 pub(super) fn check_terms(limits: &LabLimits, terms: &GameTerms) -> Result<(), LabError> {
-    check_range("opening", terms.opening.into(), 0..=MOST_OPENING.into())?;
+    check_range("opening", terms.opening.into(), 0..=MAX_OPENING.into())?;
     check_range("longest", terms.longest.into(), 1..=limits.moves as u64)
 }
 

@@ -107,7 +107,7 @@ pub(crate) async fn runs(
 ) -> Result<Json<RunsPage>, LabError> {
     check_range("count", page.count, 1..=MOST)?;
     let listed = running.off(move |running| {
-        let store = running.beside()?;
+        let store = running.open_store()?;
         let runs = store.runs_before(page.before, page.count)?;
         let listed = runs.iter().map(|run| RunSummary::of(&running.desk, &store, run));
         Ok(RunsPage { total: store.count_runs()?, runs: listed.collect() })

@@ -28,7 +28,7 @@ pub(crate) async fn live(
         return Ok(answer);
     }
     let phase = running.off(move |running| {
-        let store = running.beside()?;
+        let store = running.open_store()?;
         Ok(running.desk.phase(&store, &store.any_run(id)?))
     });
     teller.end("end", &RunProgress::new(id, phase.await?));

@@ -167,7 +167,7 @@ pub(super) fn begin_new(
     place: RunSlot,
     keep: impl FnOnce(&mut Store) -> Result<RunId, ludion_store::StoreError>,
 ) -> Result<RunId, LabError> {
-    let mut store = running.beside()?;
+    let mut store = running.open_store()?;
     let run = keep(&mut store)?;
     if let Err(refusal) = begin(running, &store, run, place) {
         store.forget(run)?;
@@ -234,7 +234,7 @@ fn attend(running: &LabState, live: &Arc<LiveRun>) {
 
 fn forget_cancelled(running: &LabState, live: &LiveRun) {
     if live.cancelled.load(Ordering::Relaxed)
-        && let Ok(mut store) = running.beside()
+        && let Ok(mut store) = running.open_store()
     {
         // What cannot be forgotten is still there to be seen.
         let _ = store.forget(live.run);
@@ -242,30 +242,30 @@ fn forget_cancelled(running: &LabState, live: &LiveRun) {
 }
 
 fn conduct(running: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError> {
-    let store = running.beside()?;
+    let store = running.open_store()?;
     let run = store.any_run(live.run)?;
     let limits = &running.limits;
-    let means = RunContext {
+    let run_context = RunContext {
         registry: &running.registry,
         threads: limits.threads.max(1) as usize,
         stop: &live.stop,
         gate: Some(&running.desk.door),
-        crew: None,
+        cluster: None,
     };
     let mut reporter = ProgressReporter::new(live, limits.runs.time);
     match &run.plan {
         RunPlan::Games(plan) if plan.kind == PlanKind::Tuning => {
             let told = &mut |standing: &tuning::TuningStanding<'_>| reporter.candidate(standing);
-            Ok(tuning::play(&means, plan, Some(store), Some(run.id), told)?.state)
+            Ok(tuning::play(&run_context, plan, Some(store), Some(run.id), told)?.state)
         }
         RunPlan::Games(_) => {
             let mut session = PlanSession::resume(&running.registry, store, run.id)?;
-            Ok(session.play(&means, &mut |plan, ledger| reporter.pair(plan, ledger))?.state)
+            Ok(session.play(&run_context, &mut |plan, ledger| reporter.pair(plan, ledger))?.state)
         }
         RunPlan::Study(_) => {
             let run = store.study(run.id)?;
             let kind = running.desk.kind_of(&run.plan.kind)?;
-            (kind.resume)(&means, store, &run, &mut |done, total, what| {
+            (kind.resume)(&run_context, store, &run, &mut |done, total, what| {
                 reporter.job(done, total, what);
             })
         }

@@ -20,7 +20,7 @@ use crate::param::ParamError;
 use crate::spec::{Spec, SpecValue};
 
 /// The most players of a field.
-pub const MOST_PLAYERS: usize = 1000;
+pub const MAX_PLAYERS: usize = 1000;
 
 /// How open parameters are written, for errors.
 const FORMS: &str = "name=1..50, name=0.5..3:0.5 (step), name=1..1000*10 (factor) or name=1|2|5";
@@ -127,7 +127,7 @@ pub enum EntrantsError {
         values: String,
     },
     /// A field too large.
-    #[error("{players} players are too many; a championship has {MOST_PLAYERS} at most")]
+    #[error("{players} players are too many; a championship has {MAX_PLAYERS} at most")]
     TooMany {
         /// How many there would be.
         players: usize,
@@ -148,7 +148,7 @@ impl Entrants {
     ///
     /// # Errors
     /// When the text is no spec, leaves none or more than two parameters open, or opens one in a
-    /// way that gives no values or more than [`MOST_PLAYERS`].
+    /// way that gives no values or more than [`MAX_PLAYERS`].
     pub fn read(text: &str) -> Result<Self, EntrantsError> {
         let spec = Spec::parse(text)?;
         let places: Vec<usize> =
@@ -164,7 +164,7 @@ impl Entrants {
             }
         }
         let players = axes.iter().map(|axis| axis.values.len()).product();
-        if players > MOST_PLAYERS {
+        if players > MAX_PLAYERS {
             return Err(EntrantsError::TooMany { players });
         }
         let entrants = combinations(&axes).map(|values| entrant(&spec, &places, values)).collect();
@@ -191,7 +191,7 @@ fn axis(spec: &Spec, place: usize) -> Result<OpenParameter, EntrantsError> {
         if part.is_empty() {
             return Err(EntrantsError::Missing { name, values: text.clone() });
         } else if range::is_range(part) {
-            let room = MOST_PLAYERS.saturating_sub(texts.len());
+            let room = MAX_PLAYERS.saturating_sub(texts.len());
             texts.extend(range::values(part, room).map_err(|problem| match problem {
                 ParameterRangeError::TooMany { count } => EntrantsError::TooMany { players: count },
                 problem => EntrantsError::Range { name: name.clone(), problem },
@@ -346,7 +346,7 @@ mod tests {
         #[test]
         fn any_text_is_a_field_or_an_error(text in "p\\(a=[0-9.|:*eE+ -]{0,20}(, b=[0-9.|]{1,8})?\\)") {
             if let Ok(field) = Entrants::read(&text) {
-                prop_assert!(field.entrants.len() >= 2 && field.entrants.len() <= MOST_PLAYERS);
+                prop_assert!(field.entrants.len() >= 2 && field.entrants.len() <= MAX_PLAYERS);
                 for entrant in &field.entrants {
                     prop_assert!(Spec::parse(&entrant.text).is_ok(), "{}", entrant.text);
                     prop_assert!(entrant.values.iter().all(|value| value.number.is_finite()));

@@ -57,9 +57,9 @@ impl Player<Connect4> for SolverPlayer {
         }
         let nodes = turn.budget.nodes;
         let time = turn.budget.time.or(nodes.is_none().then_some(self.time));
-        let purse = MoveBudget { nodes, time, began, stop: &|| turn.watch.stop() };
+        let purse = MoveBudget { nodes, time, began, stop: &|| turn.observer.stop() };
         let solver = self.solver(g);
-        let mut root = RootPosition::new(solver, *s, purse, turn.watch);
+        let mut root = RootPosition::new(solver, *s, purse, turn.observer);
         if root.moves.len() > 1 && root.narrow(QUICK).is_none() {
             root.judge();
             if root.weigh().is_some() {
@@ -160,7 +160,7 @@ struct RootPosition<'a> {
     depth: u32,
     /// The most promising first.
     moves: Vec<RootMove>,
-    watch: &'a dyn Observer<u8>,
+    observer: &'a dyn Observer<u8>,
     /// When the last report was given.
     reported: Duration,
 }
@@ -170,7 +170,7 @@ impl<'a> RootPosition<'a> {
         solver: &'a mut Connect4Solver,
         s: Connect4State,
         purse: MoveBudget<'a>,
-        watch: &'a dyn Observer<u8>,
+        observer: &'a dyn Observer<u8>,
     ) -> Self {
         let g = *solver.game();
         let left = i32::from(g.cols) * i32::from(g.rows) - s.plies() as i32;
@@ -185,7 +185,7 @@ impl<'a> RootPosition<'a> {
         moves.sort_by_key(|entry| -entry.guess);
         let before = solver.nodes();
         let reported = Duration::ZERO;
-        RootPosition { solver, s, purse, before, glimpsed: 0, depth: 0, moves, watch, reported }
+        RootPosition { solver, s, purse, before, glimpsed: 0, depth: 0, moves, observer, reported }
     }
 
     fn spent(&self) -> u64 {
@@ -259,9 +259,9 @@ impl<'a> RootPosition<'a> {
     /// Says what is known so far, to whoever watches.
     fn report(&mut self) {
         let elapsed = self.purse.began.elapsed();
-        if self.watch.interval().is_some_and(|gap| elapsed - self.reported >= gap) {
+        if self.observer.interval().is_some_and(|gap| elapsed - self.reported >= gap) {
             self.reported = elapsed;
-            self.watch.report(&self.choice());
+            self.observer.report(&self.choice());
         }
     }
 

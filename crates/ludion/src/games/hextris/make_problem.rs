@@ -4,15 +4,15 @@
 use std::collections::HashSet;
 
 use super::problem::{
-    JsonCell, JsonProblem, JsonUnit, MOST_COLUMNS, MOST_ROWS, MOST_SEEDS, MOST_SOURCE, Problem,
+    JsonCell, JsonProblem, JsonUnit, MAX_COLUMNS, MAX_ROWS, MAX_SEEDS, MAX_SOURCE, Problem,
     ProblemError,
 };
 use crate::random::{Rng, derive_seed};
 
 /// The most cells of a unit that is made.
-pub const MOST_CELLS: usize = 12;
+pub const MAX_CELLS: usize = 12;
 /// The most kinds of units that are made.
-pub const MOST_KINDS: usize = 100;
+pub const MAX_KINDS: usize = 100;
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -90,13 +90,13 @@ pub fn make(wish: &ProblemOptions, seed: u64) -> Result<Problem, ProblemMakeErro
 
 fn check(wish: &ProblemOptions) -> Result<(), ProblemMakeError> {
     for (what, value, min, max) in [
-        ("the width", wish.width, 1, MOST_COLUMNS as usize),
-        ("the height", wish.height, 1, MOST_ROWS as usize),
-        ("the number of units", wish.kinds, 1, MOST_KINDS),
-        ("the most cells of a unit", wish.cells.1, 1, MOST_CELLS.min(wish.width)),
+        ("the width", wish.width, 1, MAX_COLUMNS as usize),
+        ("the height", wish.height, 1, MAX_ROWS as usize),
+        ("the number of units", wish.kinds, 1, MAX_KINDS),
+        ("the most cells of a unit", wish.cells.1, 1, MAX_CELLS.min(wish.width)),
         ("the fewest cells of a unit", wish.cells.0, 1, wish.cells.1),
-        ("the length of the source", wish.source_length, 1, MOST_SOURCE as usize),
-        ("the number of seeds", wish.seeds, 1, MOST_SEEDS),
+        ("the length of the source", wish.source_length, 1, MAX_SOURCE as usize),
+        ("the number of seeds", wish.seeds, 1, MAX_SEEDS),
     ] {
         if !(min..=max).contains(&value) {
             return Err(ProblemMakeError::Wish { what, value, min, max });

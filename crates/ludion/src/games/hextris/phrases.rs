@@ -32,7 +32,7 @@ pub const KNOWN_PHRASES: [&str; 18] = [
 pub const NEW_PHRASE: u64 = 300;
 
 /// The bytes of all phrases together; so nodes fit 16 bits.
-pub const MOST_BYTES: usize = 60_000;
+pub const MAX_BYTES: usize = 60_000;
 
 /// Why a list of phrases is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum PhraseError {
     #[error("phrase {} is empty; a phrase has at least one character", .0 + 1)]
     Empty(usize),
     /// Too much of it.
-    #[error("the phrases have {0} bytes together; at most {MOST_BYTES} are allowed")]
+    #[error("the phrases have {0} bytes together; at most {MAX_BYTES} are allowed")]
     TooLong(usize),
 }
 
@@ -94,7 +94,7 @@ impl Phrases {
                 list.push(phrase);
             }
         }
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(PhraseError::TooLong(bytes));
         }
         Ok(Phrases::automaton(list))

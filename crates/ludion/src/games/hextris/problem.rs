@@ -12,19 +12,19 @@ use super::unit::Unit;
 use super::unit_source::UnitSource;
 
 /// The widest board: a row is one word of 128 bits.
-pub const MOST_COLUMNS: i64 = 128;
+pub const MAX_COLUMNS: i64 = 128;
 /// The highest board.
-pub const MOST_ROWS: i64 = 256;
+pub const MAX_ROWS: i64 = 256;
 /// No coordinate of a unit is farther than this from 0.
 pub const FARTHEST: i64 = 1_000;
 /// The most kinds of units.
-pub const MOST_UNITS: usize = 1_000;
+pub const MAX_UNITS: usize = 1_000;
 /// The most cells of a unit.
-pub const MOST_MEMBERS: usize = 1_000;
+pub const MAX_MEMBERS: usize = 1_000;
 /// The most units that come in a game.
-pub const MOST_SOURCE: i64 = 1_000_000;
+pub const MAX_SOURCE: i64 = 1_000_000;
 /// The most seeds.
-pub const MOST_SEEDS: usize = 10_000;
+pub const MAX_SEEDS: usize = 10_000;
 
 /// A cell as it is written in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -135,10 +135,10 @@ impl Problem {
     /// Names the first field that is against the limits.
     pub fn new(draft: JsonProblem) -> Result<Self, ProblemError> {
         range("id", draft.id, 0, u32::MAX.into())?;
-        let width = range("width", draft.width, 1, MOST_COLUMNS)? as usize;
-        let height = range("height", draft.height, 1, MOST_ROWS)? as usize;
-        range("sourceLength", draft.source_length, 1, MOST_SOURCE)?;
-        length("units", draft.units.len(), MOST_UNITS)?;
+        let width = range("width", draft.width, 1, MAX_COLUMNS)? as usize;
+        let height = range("height", draft.height, 1, MAX_ROWS)? as usize;
+        range("sourceLength", draft.source_length, 1, MAX_SOURCE)?;
+        length("units", draft.units.len(), MAX_UNITS)?;
         let units = draft.units.iter().enumerate();
         let units =
             units.map(|(i, unit)| read_unit(i, unit, width, height)).collect::<Result<_, _>>()?;
@@ -261,7 +261,7 @@ fn read_unit(
         let y = range(&format!("{field}.y"), y, -FARTHEST, FARTHEST)?;
         Ok((x as i32, y as i32))
     };
-    length(&format!("{name}.members"), unit.members.len(), MOST_MEMBERS)?;
+    length(&format!("{name}.members"), unit.members.len(), MAX_MEMBERS)?;
     let (mut members, mut seen) = (Vec::new(), HashSet::new());
     for (i, &member) in unit.members.iter().enumerate() {
         let field = format!("{name}.members[{i}]");
@@ -289,7 +289,7 @@ fn read_board(filled: &[JsonCell], width: usize, height: usize) -> Result<HexBoa
 }
 
 fn read_seeds(given: &[i64]) -> Result<Vec<u32>, ProblemError> {
-    length("sourceSeeds", given.len(), MOST_SEEDS)?;
+    length("sourceSeeds", given.len(), MAX_SEEDS)?;
     let seed = |(i, &seed): (usize, &i64)| {
         range(&format!("sourceSeeds[{i}]"), seed, 0, u32::MAX.into()).map(|seed| seed as u32)
     };

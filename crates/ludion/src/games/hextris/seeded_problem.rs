@@ -20,7 +20,7 @@ pub const ROWS: usize = 20;
 /// The most placements of a unit there, in words of 64.
 pub const WORDS: usize = 24;
 /// More points than any game has.
-const MOST_POINTS: i64 = 1_000_000_000_000;
+const MAX_POINTS: i64 = 1_000_000_000_000;
 
 /// The problems of ours that are small enough.
 pub const PLAYABLE: &[&str] =
@@ -161,7 +161,7 @@ impl SeededProblem {
         }
         s.locked = locked as u32;
         reader.expect(" points ")?;
-        s.points = reader.number("the points", 0, MOST_POINTS)? as u64;
+        s.points = reader.number("the points", 0, MAX_POINTS)? as u64;
         reader.expect(" lines ")?;
         s.lines_before = reader.number("the rows cleared last", 0, height as i64)? as u32;
         Ok(s)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::problem::read_json;
 
 /// The most characters of one solution.
-pub const MOST_CHARACTERS: usize = 10_000_000;
+pub const MAX_CHARACTERS: usize = 10_000_000;
 
 /// One game of one problem.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub enum SolutionError {
         reason: String,
     },
     /// A solution that nobody could want to be read.
-    #[error("[{number}].solution: {length} bytes; at most {MOST_CHARACTERS} are allowed")]
+    #[error("[{number}].solution: {length} bytes; at most {MAX_CHARACTERS} are allowed")]
     TooLong {
         /// Its place in the list, from 0.
         number: usize,
@@ -52,7 +52,7 @@ impl HextrisSolution {
     pub fn list_from_json(text: &str) -> Result<Vec<HextrisSolution>, SolutionError> {
         let list: Vec<HextrisSolution> = read_json(text, "solutions")
             .map_err(|(field, reason)| SolutionError::Json { field, reason })?;
-        match list.iter().position(|solution| solution.solution.len() > MOST_CHARACTERS) {
+        match list.iter().position(|solution| solution.solution.len() > MAX_CHARACTERS) {
             Some(number) => {
                 Err(SolutionError::TooLong { number, length: list[number].solution.len() })
             }

@@ -55,19 +55,20 @@ impl<G: MenGame> NamedPlayer<G> for KnnPlayer {
         Param::int("games", 0, 0, i64::MAX, "games of the file that count; 0: all"),
     ];
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let name = args.text("data");
         if name.is_empty() {
             return Err(args.together("data names no file; `ludion generate` writes one"));
         }
-        let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
+        let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
         let label = args.text("label").parse().expect("the parameter allows no other");
         let lost = if args.text("lost") == "zero" { LossLabel::Zero } else { LossLabel::Negative };
         let (lesson, most) = (Labelling { label, lost }, args.size("games"));
-        let rows = kit.shelf.keep(name, &format!("knn {} {lesson} {most}", game.spec), |bytes| {
-            let samples = samples((&*game.game, &game.spec), bytes, lesson, most);
-            samples.map(NeighbourIndex::new).map_err(|error| format!("{name}: {error}"))
-        });
+        let rows =
+            parts.assets.keep(name, &format!("knn {} {lesson} {most}", game.spec), |bytes| {
+                let samples = samples((&*game.game, &game.spec), bytes, lesson, most);
+                samples.map(NeighbourIndex::new).map_err(|error| format!("{name}: {error}"))
+            });
         let rows = rows.map_err(|error| args.together(error))?;
         Ok(KnnPlayer::new(rows, lesson, args.size("k")))
     }

@@ -52,17 +52,17 @@ impl MlpPlayer {
         Ok(MlpPlayer { model, lesson })
     }
 
-    fn load<G: MenGame>(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn load<G: MenGame>(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let name = args.text("model");
         if name.is_empty() {
             return Err(args.together("model names no file; `ludion train` writes one"));
         }
-        let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
+        let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
         if !game.game.has_men_alone() {
             return Err(args.together(LabellingError::Unfit(game.spec.clone()).to_string()));
         }
         let said = |error: String| args.together(format!("{name}: {error}"));
-        let model = kit.shelf.keep(name, "mlp", |bytes| {
+        let model = parts.assets.keep(name, "mlp", |bytes| {
             NetworkModel::from_bytes(bytes).map_err(|error| format!("{name}: {error}"))
         });
         MlpPlayer::new(model.map_err(|error| args.together(error))?, &game.spec).map_err(said)
@@ -87,8 +87,8 @@ impl<G: MenGame> NamedPlayer<G> for MlpPlayer {
         "the move that a trained network thinks best; men alone on 32 squares";
     const PARAMS: &'static [Param] = PARAMS;
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
-        MlpPlayer::load(args, kit)
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        MlpPlayer::load(args, parts)
     }
 }
 
@@ -106,8 +106,8 @@ impl MlpEvaluator {
             name: "mlp",
             help: "men left after the captures that a trained network expects",
             params: PARAMS,
-            make: |args, kit| {
-                let mlp = MlpPlayer::load(args, kit)?;
+            make: |args, parts| {
+                let mlp = MlpPlayer::load(args, parts)?;
                 if mlp.lesson.label != Label::Captures {
                     let lesson = mlp.lesson;
                     let said = format!(

@@ -22,7 +22,7 @@ use crate::men::MenGame;
 use crate::player::{Choice, MoveRequest, PlayerError, RootLine};
 
 /// No game here has more men a side, so no more are captured.
-const MOST_CAPTURES: f64 = 12.0;
+const MAX_CAPTURES: f64 = 12.0;
 
 /// The move whose key has the highest score.
 fn choose<G: MenGame>(
@@ -42,7 +42,7 @@ fn choose<G: MenGame>(
             (best, highest) = (m, score);
         }
     }
-    let scale = if lesson.label.is_of_moves() { 1.0 } else { MOST_CAPTURES };
+    let scale = if lesson.label.is_of_moves() { 1.0 } else { MAX_CAPTURES };
     let line = |(&m, &score): (&G::Move, &f64)| RootLine {
         value: Some((score / scale).clamp(-1.0, 1.0)),
         visits: 1,

@@ -48,9 +48,9 @@ fn model(inputs: usize, labels: &str, game: &str) -> NetworkModel {
     NetworkModel::new(network, spec, TrainingOutcome::default()).unwrap()
 }
 
-fn kit(rules: rules::CheckersRules, spec: &str) -> PlayerParts<Checkers> {
+fn parts(rules: rules::CheckersRules, spec: &str) -> PlayerParts<Checkers> {
     let bytes = |bytes: Vec<u8>| -> Result<SharedBytes, String> { Ok(Arc::new(bytes)) };
-    let shelf = Assets::new(move |name| match name {
+    let assets = Assets::new(move |name| match name {
         "games" => bytes(archive(40)),
         "captures" => bytes(model(64, "captures", "checkers").to_bytes()),
         "distance" => bytes(model(128, "distance(zero)", "checkers").to_bytes()),
@@ -61,14 +61,14 @@ fn kit(rules: rules::CheckersRules, spec: &str) -> PlayerParts<Checkers> {
         _ => Err(format!("{name} cannot be read")),
     });
     let game = GameWithSpec { game: Arc::new(Checkers::new(rules, 8)), spec: spec.to_owned() };
-    let mut kit = PlayerParts::default().at_hand(game, shelf);
-    kit.makers.push(MlpEvaluator::maker());
-    kit
+    let mut parts = PlayerParts::default().at_hand(game, assets);
+    parts.makers.push(MlpEvaluator::maker());
+    parts
 }
 
-fn build<P: NamedPlayer<Checkers>>(text: &str, kit: &PlayerParts<Checkers>) -> Result<P, String> {
+fn build<P: NamedPlayer<Checkers>>(text: &str, parts: &PlayerParts<Checkers>) -> Result<P, String> {
     let args = Args::new(P::NAME, P::PARAMS, &Text::parse(text).unwrap());
-    P::build(&args.unwrap(), kit).map_err(|error| error.to_string())
+    P::build(&args.unwrap(), parts).map_err(|error| error.to_string())
 }
 
 /// Positions of a random game, in which there is a choice.
@@ -107,7 +107,7 @@ fn by_hand(rows: &[LabelledPosition], key: u128, k: usize) -> f64 {
 
 #[test]
 fn neighbours_choose_as_a_scan_of_all_moves_does() {
-    let (g, kit) = (seed_rules(), kit(rules::SEED, "checkers"));
+    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
     for label in [Label::Distance, Label::Captures] {
         let lesson = Labelling { label, lost: LossLabel::Zero };
         let mut rows = Vec::new();
@@ -119,10 +119,10 @@ fn neighbours_choose_as_a_scan_of_all_moves_does() {
             .unwrap();
         let rows = merge(rows);
         let text = format!("knn(games, k=4, label={}, lost=zero)", label.name());
-        let mut knn: KnnPlayer = build(&text, &kit).unwrap();
+        let mut knn: KnnPlayer = build(&text, &parts).unwrap();
         for s in positions() {
             let choice = knn.choose(&MoveRequest::new(&g, &s, Budget::UNLIMITED)).unwrap();
-            let scale = if label == Label::Captures { MOST_CAPTURES } else { 1.0 };
+            let scale = if label == Label::Captures { MAX_CAPTURES } else { 1.0 };
             let mut best = f64::NEG_INFINITY;
             for line in &choice.lines {
                 let key = lesson.key(&g, &s, &g.after(&s, line.play), s.turn);
@@ -138,11 +138,11 @@ fn neighbours_choose_as_a_scan_of_all_moves_does() {
 
 #[test]
 fn a_network_chooses_by_its_own_values() {
-    let (g, kit) = (seed_rules(), kit(rules::SEED, "checkers"));
+    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
     for (name, lesson) in [("captures", "captures"), ("distance", "distance(zero)")] {
         let lesson: Labelling = lesson.parse().unwrap();
         let network = model(lesson.width(), &lesson.to_string(), "checkers");
-        let mut mlp: MlpPlayer = build(&format!("mlp({name})"), &kit).unwrap();
+        let mut mlp: MlpPlayer = build(&format!("mlp({name})"), &parts).unwrap();
         for s in positions() {
             let choice = mlp.choose(&MoveRequest::new(&g, &s, Budget::UNLIMITED)).unwrap();
             let value = |m| {
@@ -157,10 +157,10 @@ fn a_network_chooses_by_its_own_values() {
 
 #[test]
 fn a_judge_expects_of_either_side_what_the_network_does() {
-    let (g, kit) = (seed_rules(), kit(rules::SEED, "checkers"));
+    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
     let args =
         |text: &str| Args::new("alphabeta", &[crate::named::EVAL], &Text::parse(text).unwrap());
-    let judge = kit.judge(&args("alphabeta(eval=mlp(captures))").unwrap()).unwrap().unwrap();
+    let judge = parts.judge(&args("alphabeta(eval=mlp(captures))").unwrap()).unwrap().unwrap();
     let network = model(64, "captures", "checkers");
     for s in positions() {
         let expects = |side| f64::from(network.network().value(board(g.words(&s, side))));
@@ -169,15 +169,15 @@ fn a_judge_expects_of_either_side_what_the_network_does() {
         let value = men(me) - expects(other) - (men(other) - expects(me));
         assert!((f64::from(judge.value(&g, &s)) - 100.0 * value).abs() < 1.001);
     }
-    let refused = kit.judge(&args("alphabeta(eval=mlp(distance))").unwrap()).err().unwrap();
+    let refused = parts.judge(&args("alphabeta(eval=mlp(distance))").unwrap()).err().unwrap();
     assert!(refused.to_string().contains("judges moves by distance(zero)"), "{refused}");
 }
 
 #[test]
 fn wrong_files_are_refused_in_a_sentence() {
-    let kit_of = kit;
-    let kit = kit_of(rules::SEED, "checkers");
-    let mlp = |text: &str| build::<MlpPlayer>(text, &kit).err().unwrap();
+    let kit_of = parts;
+    let parts = kit_of(rules::SEED, "checkers");
+    let mlp = |text: &str| build::<MlpPlayer>(text, &parts).err().unwrap();
     assert_eq!(mlp("mlp"), "mlp: model names no file; `ludion train` writes one");
     assert_eq!(mlp("mlp(nothing)"), "mlp: nothing cannot be read");
     assert_eq!(
@@ -191,7 +191,7 @@ fn wrong_files_are_refused_in_a_sentence() {
         mlp("mlp(cut)").contains("cut: this is no model: not a file in the format safetensors")
     );
     assert!(mlp("mlp(games)").contains("games: this is no model: not a file in the format"));
-    let knn = |text: &str| build::<KnnPlayer>(text, &kit).err().unwrap();
+    let knn = |text: &str| build::<KnnPlayer>(text, &parts).err().unwrap();
     assert_eq!(knn("knn"), "knn: data names no file; `ludion generate` writes one");
     assert_eq!(knn("knn(data=captures)"), "knn: captures: no archive of games");
     let english = kit_of(rules::CheckersRules::named("english").unwrap(), "checkers(english)");

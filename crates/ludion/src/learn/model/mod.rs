@@ -8,7 +8,7 @@
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 
-use super::network::{Layer, MOST_LAYERS, Network, NetworkError};
+use super::network::{Layer, MAX_LAYERS, Network, NetworkError};
 
 /// The version of the format that is written and read.
 pub const VERSION: u32 = 1;
@@ -251,7 +251,7 @@ fn checksum(network: &Network) -> String {
 /// The layers of all tensors, none left over.
 fn layers(tensors: &SafeTensors<'_>) -> Result<Vec<Layer>, ModelError> {
     let count = tensors.len().div_ceil(2);
-    if count > MOST_LAYERS {
+    if count > MAX_LAYERS {
         return Err(NetworkError::Count(count).into());
     }
     let layers = (0..count).map(|number| {

@@ -104,7 +104,7 @@ impl NeighbourIndex {
         for (at, case) in cases.iter().enumerate() {
             let counts = quarters(case.counts);
             match shelves.last_mut() {
-                Some(shelf) if shelf.counts == counts => shelf.end = at + 1,
+                Some(assets) if assets.counts == counts => assets.end = at + 1,
                 _ => shelves.push(QuarterBucket { counts, first: at, end: at + 1 }),
             }
         }
@@ -188,9 +188,9 @@ impl NeighbourIndex {
 
     /// Tells a query how far it has to look at most, by what its own shelf has.
     fn prime(&self, query: &mut NeighbourQuery) {
-        let distance = |shelf: &&QuarterBucket| least_distance(query.quarters, shelf.counts);
-        let Some(shelf) = self.shelves.iter().min_by_key(distance) else { return };
-        self.walk(&self.cases[shelf.first..shelf.end], query, &mut Hits::new());
+        let distance = |assets: &&QuarterBucket| least_distance(query.quarters, assets.counts);
+        let Some(assets) = self.shelves.iter().min_by_key(distance) else { return };
+        self.walk(&self.cases[assets.first..assets.end], query, &mut Hits::new());
         query.found.clear();
         query.counts.fill(0);
     }
@@ -203,9 +203,9 @@ impl NeighbourIndex {
         order.sort_unstable();
         let mut hits = Hits::new();
         for (_, at) in order {
-            let shelf = &self.shelves[at as usize];
-            if queries.iter().any(|query| query.may_be_on(shelf)) {
-                self.walk_together(shelf, queries, &mut hits);
+            let assets = &self.shelves[at as usize];
+            if queries.iter().any(|query| query.may_be_on(assets)) {
+                self.walk_together(assets, queries, &mut hits);
             }
         }
     }
@@ -213,11 +213,11 @@ impl NeighbourIndex {
     /// Shows a shelf to all queries that may find something, section by section.
     fn walk_together(
         &self,
-        shelf: &QuarterBucket,
+        assets: &QuarterBucket,
         queries: &mut [NeighbourQuery],
         hits: &mut Hits,
     ) {
-        let mut cases = &self.cases[shelf.first..shelf.end];
+        let mut cases = &self.cases[assets.first..assets.end];
         while let Some(first) = cases.first() {
             let here = |case: &&EighthBucket| case.end - first.first <= SECTION;
             let count = match queries {
@@ -225,7 +225,7 @@ impl NeighbourIndex {
                 _ => cases.iter().take_while(here).count().max(1),
             };
             let (section, rest) = cases.split_at(count);
-            for query in queries.iter_mut().filter(|query| query.may_be_on(shelf)) {
+            for query in queries.iter_mut().filter(|query| query.may_be_on(assets)) {
                 self.walk(section, query, hits);
             }
             cases = rest;
@@ -289,8 +289,8 @@ impl NeighbourQuery {
         }
     }
 
-    fn may_be_on(&self, shelf: &QuarterBucket) -> bool {
-        least_distance(self.quarters, shelf.counts) <= self.most
+    fn may_be_on(&self, assets: &QuarterBucket) -> bool {
+        least_distance(self.quarters, assets.counts) <= self.most
     }
 
     /// Keeps what the kernel found among the rows from `from`, and comes nearer if it can.

@@ -11,9 +11,9 @@ use super::linear::{
 /// Networks up to this width are worked out without memory from the heap.
 const NARROW: usize = 8;
 /// The most entries of a layer's side.
-pub const MOST_WIDTH: usize = 1 << 16;
+pub const MAX_WIDTH: usize = 1 << 16;
 /// The most layers.
-pub const MOST_LAYERS: usize = 64;
+pub const MAX_LAYERS: usize = 64;
 
 /// A dense layer as data.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,10 +32,10 @@ pub struct Layer {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NetworkError {
     /// No layer at all, or too many.
-    #[error("a network of {0} layers; from 1 to {MOST_LAYERS} are allowed")]
+    #[error("a network of {0} layers; from 1 to {MAX_LAYERS} are allowed")]
     Count(usize),
     /// A side of a layer that is empty or too wide.
-    #[error("layer {layer} has {width} {side}; from 1 to {MOST_WIDTH} are allowed")]
+    #[error("layer {layer} has {width} {side}; from 1 to {MAX_WIDTH} are allowed")]
     Width {
         /// Which layer, from 1.
         layer: usize,
@@ -83,7 +83,7 @@ pub enum NetworkError {
 impl Layer {
     fn check(&self, layer: usize) -> Result<(), NetworkError> {
         for (side, width) in [("inputs", self.inputs), ("outputs", self.outputs)] {
-            if width == 0 || width > MOST_WIDTH {
+            if width == 0 || width > MAX_WIDTH {
                 return Err(NetworkError::Width { layer, side, width });
             }
         }
@@ -121,7 +121,7 @@ pub struct Network {
 impl Network {
     /// The network of these layers.
     pub fn new(layers: &[Layer]) -> Result<Self, NetworkError> {
-        if layers.is_empty() || layers.len() > MOST_LAYERS {
+        if layers.is_empty() || layers.len() > MAX_LAYERS {
             return Err(NetworkError::Count(layers.len()));
         }
         for (i, layer) in layers.iter().enumerate() {

@@ -135,8 +135,8 @@ impl PatternEvaluator {
             name: "patterns",
             help: "patterns learned from games against itself",
             params: PARAMS,
-            make: |args, kit| {
-                let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
+            make: |args, parts| {
+                let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
                 let bytes: SharedBytes = match (args.text("model"), game.game.learned()) {
                     ("", Some(learned)) => Arc::new(learned),
                     ("", None) => {
@@ -144,7 +144,7 @@ impl PatternEvaluator {
                         let problem = format!("{spec} comes without a model: write patterns(FILE)");
                         return Err(args.together(problem));
                     }
-                    (name, _) => kit.shelf.fetch(name).map_err(|error| args.together(error))?,
+                    (name, _) => parts.assets.fetch(name).map_err(|error| args.together(error))?,
                 };
                 let model = PatternModel::read((*bytes).as_ref(), &*game.game, &game.spec)
                     .map_err(|error| args.together(format!("{}: {error}", args.text("model"))))?;

@@ -14,7 +14,7 @@ use crate::random::Rng;
 /// Digits to which real values are rounded.
 pub const DIGITS: i32 = 4;
 /// Greatest size of a whole number: up to here they are exact as reals.
-const LARGEST_INTEGER: i64 = 1 << 53;
+const MAX_INTEGER: i64 = 1 << 53;
 
 /// One dimension of a space.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -140,7 +140,7 @@ impl SpaceAxis {
         let axis = self.name.clone();
         let (min, max, scale) = match &self.range {
             AxisRange::Integer { min, max, scale } => {
-                if *min < -LARGEST_INTEGER || *max > LARGEST_INTEGER {
+                if *min < -MAX_INTEGER || *max > MAX_INTEGER {
                     return Err(SpaceError::TooWide(axis));
                 }
                 (*min as f64, *max as f64, *scale)

@@ -188,7 +188,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
         ),
     ];
 
-    fn build(args: &Args, kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let (a, b, c) = (args.real("a"), args.real("b"), args.real("c"));
         let options = MctsOptions {
             sims: args.int("sims") as u64,
@@ -212,7 +212,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             },
             flight: args.size("flight"),
         };
-        let judge = if args.flag("prior") { kit.judge(args)? } else { None };
+        let judge = if args.flag("prior") { parts.judge(args)? } else { None };
         match (args.flag("prior"), options.select, judge) {
             (false, _, _) => Ok(MctsPlayer::new(options, None)),
             (true, SelectionFormula::Puct { .. }, Some(judge)) => {

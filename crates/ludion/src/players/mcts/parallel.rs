@@ -79,12 +79,12 @@ struct Reporter<'a, G: Game<Outcome: SearchReward>> {
 impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
     fn look(&mut self, depth: usize) -> bool {
         let elapsed = self.meters[0].elapsed();
-        if self.turn.watch.interval().is_some_and(|gap| elapsed - self.reported >= gap) {
+        if self.turn.observer.interval().is_some_and(|gap| elapsed - self.reported >= gap) {
             self.reported = elapsed;
-            self.turn.watch.report(&self.choice(depth));
+            self.turn.observer.report(&self.choice(depth));
             self.show_tree();
         }
-        let stop = self.turn.watch.stop();
+        let stop = self.turn.observer.stop();
         if stop {
             self.meters.iter().for_each(SearchMeter::halt);
         }
@@ -93,8 +93,8 @@ impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
 
     /// Shows the tree to whoever wants to see it; of independent trees the first.
     fn show_tree(&self) {
-        if let Some(pruning) = self.turn.watch.pruning() {
-            self.turn.watch.tree(&report::top(self.searches[0].tree, pruning));
+        if let Some(pruning) = self.turn.observer.pruning() {
+            self.turn.observer.tree(&report::top(self.searches[0].tree, pruning));
         }
     }
 

@@ -23,7 +23,7 @@ use crate::search::tree::{ChildNodes, GameTreeNode, ROOT, SearchTree, TreeNode, 
 
 /// Visits of a leaf that add no children: a second one saves half of the memory that one
 /// takes and was not measured to cost strength; a third one does.
-const RIPE: u32 = 2;
+const EXPAND_AFTER: u32 = 2;
 
 /// Visits that threads may add after the last look at a counter.
 const MARGIN: u32 = 1 << 20;
@@ -226,7 +226,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         nursery: &mut Expansion<G>,
         games: u32,
     ) -> Option<ChildNodes> {
-        let ripe = node.stats.visits() > RIPE * games;
+        let ripe = node.stats.visits() > EXPAND_AFTER * games;
         if !ripe || depth + slot.path.len() >= self.depth || self.full.load(Relaxed) {
             return None;
         }

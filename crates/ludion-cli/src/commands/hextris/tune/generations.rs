@@ -75,7 +75,7 @@ pub(super) enum NextStage {
 }
 
 /// Most bytes of the beam of one thread.
-const MOST_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 /// How far cross-entropy begins to look around the default weights, the whole range being 1.
 const DEVIATION: f64 = 0.1;
 
@@ -84,7 +84,7 @@ pub(super) type OnStageProgress<'a> = &'a mut dyn FnMut(u64, u64, &str);
 
 /// A tuning on its way.
 pub(super) struct HextrisTuning<'a> {
-    means: &'a RunContext<'a>,
+    run_context: &'a RunContext<'a>,
     settings: &'a HextrisTuningSettings,
     /// Those trained on first.
     tasks: Vec<BeamTask>,
@@ -94,19 +94,19 @@ pub(super) struct HextrisTuning<'a> {
 
 impl<'a> HextrisTuning<'a> {
     pub(super) fn new(
-        means: &'a RunContext<'a>,
+        run_context: &'a RunContext<'a>,
         settings: &'a HextrisTuningSettings,
         memory: KnownScores,
     ) -> Result<Self, RunError> {
         let entries = settings.train.iter().chain(&settings.held_out);
         let tasks = entries.map(|entry| task(entry, settings)).collect::<Result<_, _>>()?;
         let search = search(settings).map_err(|error| RunError::Wrong(error.to_string()))?;
-        Ok(HextrisTuning { means, settings, tasks, search, memory })
+        Ok(HextrisTuning { run_context, settings, tasks, search, memory })
     }
 
     /// Goes one generation on.
     pub(super) fn step(&mut self, told: OnStageProgress<'_>) -> Result<NextStage, RunError> {
-        let HextrisTuning { means, settings, tasks, search, memory } = self;
+        let HextrisTuning { run_context, settings, tasks, search, memory } = self;
         if search.finished().is_some() {
             return Ok(NextStage::Finished);
         }
@@ -115,18 +115,20 @@ impl<'a> HextrisTuning<'a> {
         let asked: Vec<BoardWeights> = search.ask().iter().map(weights).collect();
         let what = format!("generation {number} of {}", settings.generations);
         let default = [BoardWeights::default()];
-        let Some(defaults) = memory.tallies(means, tasks, &default, "default weights", told)?
+        let Some(defaults) =
+            memory.tallies(run_context, tasks, &default, "default weights", told)?
         else {
             return Ok(NextStage::Stopped);
         };
-        let Some(rows) = memory.tallies(means, &tasks[..count], &asked, &what, told)? else {
+        let Some(rows) = memory.tallies(run_context, &tasks[..count], &asked, &what, told)? else {
             return Ok(NextStage::Stopped);
         };
         let scores: Vec<f64> = rows.iter().map(|row| mean(row, &defaults[0])).collect();
         search.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
         let (best, _) = search.best().expect("a generation was scored");
         let best = [weights(&best)];
-        let Some(tallies) = memory.tallies(means, tasks, &best, "problems held out", told)? else {
+        let Some(tallies) = memory.tallies(run_context, tasks, &best, "problems held out", told)?
+        else {
             return Ok(NextStage::Stopped);
         };
         let generation = *search.generations().last().expect("a generation was scored");
@@ -159,7 +161,7 @@ fn task(entry: &TuningProblemSpec, settings: &HextrisTuningSettings) -> Result<B
     let wrong = |error| RunError::Wrong(format!("{}: {error}", entry.name));
     let problem = Problem::new(entry.problem.clone()).map_err(wrong)?;
     let task = BeamTask::new(&problem, settings.seeds, settings.states)?;
-    let most = task.states_within(MOST_BYTES);
+    let most = task.states_within(MAX_BYTES);
     if settings.states > most {
         return Err(RunError::Wrong(format!(
             "{} states are too many for {}; at most {most} fit into memory",

@@ -108,7 +108,7 @@ impl KnownScores {
     /// computed. `None` when somebody stopped it.
     pub(super) fn tallies(
         &mut self,
-        means: &RunContext<'_>,
+        run_context: &RunContext<'_>,
         tasks: &[BeamTask],
         candidates: &[BoardWeights],
         what: &str,
@@ -128,7 +128,7 @@ impl KnownScores {
         // The dearest first, so that no thread is left alone with one in the end.
         missing.sort_by(|a, b| (b.task.cost, &a.name).cmp(&(a.task.cost, &b.name)));
         missing.dedup_by(|a, b| a.name == b.name);
-        if !self.compute(means, &missing, what, told)? {
+        if !self.compute(run_context, &missing, what, told)? {
             return Ok(None);
         }
         let tallies: Vec<TuningScore> = names.iter().map(|name| self.known[name]).collect();
@@ -153,16 +153,16 @@ impl KnownScores {
     /// Computes what is missing, and says whether it came to the end of it.
     fn compute(
         &mut self,
-        means: &RunContext<'_>,
+        run_context: &RunContext<'_>,
         missing: &[WeightJob<'_>],
         what: &str,
         told: OnStageProgress<'_>,
     ) -> Result<bool, RunError> {
-        let stop = means.stop;
+        let stop = run_context.stop;
         let mut keeper = ScoreKeeper { memory: self, missing, what, told, failure: None };
         let mut numbers = 0..missing.len() as u64;
         let work = WeightJobs { missing, what };
-        let done = remote::execute(means, &work, 0, &mut numbers, &mut keeper);
+        let done = remote::execute(run_context, &work, 0, &mut numbers, &mut keeper);
         if let Some(failure) = keeper.failure {
             return Err(failure);
         }
@@ -237,7 +237,7 @@ fn open(
     if jobs.iter().any(|&(task, _)| task >= trials.len()) {
         return Err(RunError::Failed("the order names a problem that is not in it".to_owned()));
     }
-    Ok(remote::labour(OpenedWeightJobs { trials, jobs }))
+    Ok(remote::opened_job_set(OpenedWeightJobs { trials, jobs }))
 }
 
 /// Trials that were opened.
@@ -276,7 +276,7 @@ impl RemoteJobSet for WeightJobs<'_> {
             jobs: jobs.len() as u64,
             done: 0,
             spec: remote::write(&StoredWeightJobs { tasks, jobs })?,
-            things: Vec::new(),
+            attachments: Vec::new(),
         })
     }
 

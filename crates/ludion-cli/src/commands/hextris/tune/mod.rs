@@ -93,7 +93,7 @@ impl HextrisTuneArgs {
     pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let settings = self.settings(context.seed)?;
         // What is wrong with them is said before anything is kept.
-        HextrisTuning::new(&context.means(), &settings, KnownScores::default())?;
+        HextrisTuning::new(&context.run_context(), &settings, KnownScores::default())?;
         context.join(&self.cluster)?;
         let (trained, held) = (settings.train.len(), settings.held_out.len());
         let about = format!("{}, {held} held out", plural(trained as u64, "problem"));
@@ -124,7 +124,7 @@ impl HextrisTuneArgs {
 }
 
 /// The most work of a problem that is tuned on unasked: with more one generation takes minutes.
-const MOST_WORK: usize = 1_000_000;
+const MAX_WORK: usize = 1_000_000;
 
 /// How much a game of a problem is to look through: cells of the board, again for every unit.
 fn work(problem: &Problem) -> usize {
@@ -141,7 +141,7 @@ fn or_ours(
     if !given.is_empty() {
         return Ok(given);
     }
-    let small = PROBLEMS.iter().filter(|named| work(&named.problem()) <= MOST_WORK);
+    let small = PROBLEMS.iter().filter(|named| work(&named.problem()) <= MAX_WORK);
     let ours = small.skip(half).step_by(2).map(|named| named.name.to_owned());
     let mut ours = entries(&ours.collect::<Vec<_>>())?;
     ours.retain(|one| !same(others, one));
@@ -181,8 +181,8 @@ fn tune(
     let run = keeping.as_ref().map(|(_, run)| *run);
     let began = Instant::now();
     let mut line = TuningProgressLine::new(context);
-    let means = context.means();
-    let done = conduct(&means, settings, keeping, &mut |done, total, what| {
+    let run_context = context.run_context();
+    let done = conduct(&run_context, settings, keeping, &mut |done, total, what| {
         line.show(done, total, what);
     });
     line.0.clear();
@@ -209,7 +209,7 @@ struct TuningProgress {
 
 /// Goes as far as it can; what the store knows is not computed.
 fn conduct(
-    means: &RunContext<'_>,
+    run_context: &RunContext<'_>,
     settings: &HextrisTuningSettings,
     keeping: Option<(Store, RunId)>,
     told: OnStageProgress<'_>,
@@ -221,7 +221,7 @@ fn conduct(
         store.set_state(run, RunState::Running)?;
         kept = store.outputs::<TunedGeneration>(run)?;
     }
-    let mut course = HextrisTuning::new(means, settings, KnownScores::new(store))?;
+    let mut course = HextrisTuning::new(run_context, settings, KnownScores::new(store))?;
     let (steps, complete) = follow(&mut course, run, &kept, told)?;
     let KnownScores { mut store, computed, recalled: known, .. } = course.memory;
     if let (Some(store), Some(run)) = (&mut store, run) {
@@ -312,13 +312,13 @@ fn found(store: &Store, run: &StoredRun<StudyPlan>) -> Result<Findings, RunError
 
 /// Goes on with it for those who see it in a browser.
 fn resume_in_lab(
-    means: &RunContext<'_>,
+    run_context: &RunContext<'_>,
     store: Store,
     run: &StoredRun<StudyPlan>,
     told: study::OnProgress<'_>,
 ) -> Result<RunState, RunError> {
     let settings: HextrisTuningSettings = run.plan.settings()?;
-    let done = conduct(means, &settings, Some((store, run.id)), &mut |done, total, what| {
+    let done = conduct(run_context, &settings, Some((store, run.id)), &mut |done, total, what| {
         told(done, total, &|| what.to_owned());
     })?;
     Ok(if done.complete { RunState::Finished } else { RunState::Stopped })
@@ -344,9 +344,9 @@ fn repeat(
 ) -> Result<(), CommandFailure> {
     let settings: HextrisTuningSettings = run.plan.settings()?;
     let kept = store.outputs::<TunedGeneration>(run.id)?;
-    let means = context.means();
+    let run_context = context.run_context();
     let mut line = TuningProgressLine::new(context);
-    let mut course = HextrisTuning::new(&means, &settings, KnownScores::default())?;
+    let mut course = HextrisTuning::new(&run_context, &settings, KnownScores::default())?;
     let (mut compared, mut different) = (0, None);
     for output in &kept {
         let told = &mut |done, total, what: &str| line.show(done, total, what);

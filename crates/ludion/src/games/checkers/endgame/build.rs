@@ -52,7 +52,7 @@ pub fn positions(pieces: usize) -> u64 {
     (2..=pieces).map(|all| u64::from(sets(all)) * splits(all)).sum()
 }
 
-/// All positions up to so many men, from 2 to [`MOST_PIECES`](super::MOST_PIECES), as the bytes
+/// All positions up to so many men, from 2 to [`MAX_PIECES`](super::MOST_PIECES), as the bytes
 /// that [`Endgames::read`](super::EndgameTable::read) takes. `progress` is told how many positions
 /// are solved, of how many.
 #[must_use]

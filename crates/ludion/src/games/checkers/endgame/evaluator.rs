@@ -42,8 +42,8 @@ impl EndgameEvaluator {
             name: "endgames",
             help: "a table of solved endgames, and where it ends another evaluator",
             params: PARAMS,
-            make: |args, kit| {
-                let game = kit.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
+            make: |args, parts| {
+                let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
                 if *game.game != Checkers::new(rules::SEED, 8) {
                     let spec = &game.spec;
                     let sentence =
@@ -54,10 +54,10 @@ impl EndgameEvaluator {
                 if name.is_empty() {
                     return Err(args.together("which table? `ludion checkers endgames` makes one"));
                 }
-                let bytes = kit.shelf.fetch(name).map_err(|error| args.together(error))?;
+                let bytes = parts.assets.fetch(name).map_err(|error| args.together(error))?;
                 let table = EndgameTable::read(bytes)
                     .map_err(|error| args.together(format!("{name}: {error}")))?;
-                Ok(Arc::new(EndgameEvaluator { table, other: kit.judge(args)? }))
+                Ok(Arc::new(EndgameEvaluator { table, other: parts.judge(args)? }))
             },
         }
     }

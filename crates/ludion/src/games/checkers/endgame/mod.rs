@@ -17,7 +17,7 @@ pub use table::{EndgameError, EndgameTable};
 pub use win_tests::WinTest;
 
 /// No table has positions with more men: 8 would take half a gigabyte.
-pub const MOST_PIECES: usize = index::MOST;
+pub const MAX_PIECES: usize = index::MOST;
 
 #[cfg(test)]
 mod tests;

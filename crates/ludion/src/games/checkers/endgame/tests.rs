@@ -54,7 +54,7 @@ fn ranks_number_all_sets_of_squares_and_steps_lower_them() {
     let mut rng = Rng::new(5);
     let mut moves = Vec::new();
     for _ in 0..2000 {
-        let men = 1 + rng.below(MOST_PIECES);
+        let men = 1 + rng.below(MAX_PIECES);
         let number = rng.below(sets(men) as usize) as u32;
         assert_eq!(rank(unrank(men, number)), (men, number));
         let s = CheckersState { pieces: [unrank(men, number), 0], ..g.start() };

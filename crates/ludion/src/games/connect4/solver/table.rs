@@ -24,9 +24,9 @@ impl ScoreBounds {
 }
 
 /// Bits of the index of the smallest table.
-const LEAST_BITS: u32 = 16;
+const MIN_BITS: u32 = 16;
 /// Bits of the hash that an entry holds: all that the index of the smallest table lacks.
-const TAG: u64 = u64::MAX >> LEAST_BITS;
+const TAG: u64 = u64::MAX >> MIN_BITS;
 
 /// A memory of bounds by position.
 pub(super) struct BoundsTable {
@@ -44,16 +44,16 @@ impl BoundsTable {
     pub(super) fn new(megabytes: usize) -> Self {
         let most = (megabytes.max(1) << 20) / size_of::<u64>();
         let fits = |bits: &u32| Vec::<u64>::new().try_reserve_exact(1 << bits).is_ok();
-        let most_bits = most.ilog2().max(LEAST_BITS);
-        let most_bits = (LEAST_BITS..=most_bits).rev().find(fits).unwrap_or(LEAST_BITS);
-        let bits = LEAST_BITS;
+        let most_bits = most.ilog2().max(MIN_BITS);
+        let most_bits = (MIN_BITS..=most_bits).rev().find(fits).unwrap_or(MIN_BITS);
+        let bits = MIN_BITS;
         BoundsTable { entries: vec![0; 1 << most_bits], bits, most_bits, room: room(bits) }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.entries[..1 << self.bits].fill(0);
-        self.bits = LEAST_BITS;
+        self.bits = MIN_BITS;
         self.room = room(self.bits);
     }
 

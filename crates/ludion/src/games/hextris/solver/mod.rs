@@ -37,7 +37,7 @@ const PROGRAM: usize = 16;
 /// The part of the time after which games that break off are only gone on with.
 const SEARCHED: f64 = 0.995;
 /// What every game gets of the time, beside its own share: this part of the mean.
-const LEAST_SHARE: f64 = 0.2;
+const MIN_SHARE: f64 = 0.2;
 
 /// Which solver.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -132,14 +132,16 @@ pub fn solve(
     problems: &[Problem],
     phrases: &Phrases,
     options: &SolveOptions<'_>,
-    watch: &dyn SolveObserver,
+    observer: &dyn SolveObserver,
 ) -> Vec<SolvedGame> {
     let games = games(problems);
     match options.method {
         SolveMethod::Baseline(weights) => {
-            by_baseline(problems, phrases, &games, &weights, options, watch)
+            by_baseline(problems, phrases, &games, &weights, options, observer)
         }
-        SolveMethod::Beam(weights) => by_beam(problems, phrases, &games, weights, options, watch),
+        SolveMethod::Beam(weights) => {
+            by_beam(problems, phrases, &games, weights, options, observer)
+        }
     }
 }
 
@@ -175,7 +177,7 @@ fn by_baseline(
     games: &[(usize, u32)],
     weights: &BaselineWeights,
     options: &SolveOptions<'_>,
-    watch: &dyn SolveObserver,
+    observer: &dyn SolveObserver,
 ) -> Vec<SolvedGame> {
     let late = || match options.effort {
         SolveEffort::Rounds { .. } => false,
@@ -191,10 +193,10 @@ fn by_baseline(
         let verdict = HextrisReferee::new(&problems[problem], phrases).judge(seed, &commands);
         let score = total.fetch_add(verdict.score, Ordering::Relaxed) + verdict.score;
         let game = SolvedGame { problem, seed, commands, verdict };
-        watch.better(&game);
+        observer.better(&game);
         let _ = solved[number].set(game);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        watch.progress(SolveProgress { done, games: games.len(), score });
+        observer.progress(SolveProgress { done, games: games.len(), score });
     });
     let done = solved.into_iter().map(std::sync::OnceLock::into_inner);
     done.map(|solved| solved.expect("every game was played")).collect()
@@ -206,7 +208,7 @@ fn by_beam(
     games: &[(usize, u32)],
     weights: BoardWeights,
     options: &SolveOptions<'_>,
-    watch: &dyn SolveObserver,
+    observer: &dyn SolveObserver,
 ) -> Vec<SolvedGame> {
     let grounds: Vec<AnyPreparedProblem> = problems.iter().map(AnyPreparedProblem::new).collect();
     // Half for what the beams keep, half for spelling and all the rest.
@@ -222,7 +224,7 @@ fn by_beam(
         weights,
         bytes,
         total: &total,
-        watch,
+        observer,
     };
     let work: Vec<GameSearch<'_>> =
         games.iter().map(|&(problem, seed)| GameSearch::new(setting(problem), seed)).collect();
@@ -230,7 +232,7 @@ fn by_beam(
     let tell = |finished: usize| {
         let done = done.fetch_add(finished, Ordering::Relaxed) + finished;
         let score = total.load(Ordering::Relaxed);
-        watch.progress(SolveProgress { done, games: work.len(), score });
+        observer.progress(SolveProgress { done, games: work.len(), score });
     };
     match options.effort {
         SolveEffort::Rounds { rounds, states } => {
@@ -261,7 +263,7 @@ fn in_time(
 ) {
     let threads = options.threads.max(1);
     // How much work a game is, small ones beside large ones not too little, and all after it.
-    let least = LEAST_SHARE * work.iter().map(GameSearch::weight).sum::<f64>() / work.len() as f64;
+    let least = MIN_SHARE * work.iter().map(GameSearch::weight).sum::<f64>() / work.len() as f64;
     let mut after = vec![0.0; work.len() + 1];
     for (number, game) in work.iter().enumerate().rev() {
         after[number] = after[number + 1] + game.weight() + least;

@@ -11,11 +11,11 @@ use super::GuessAndFeedback;
 pub type CodeIndex = u32;
 
 /// Most codes that are listed.
-pub const MOST_CODES: usize = 1 << 20;
+pub const MAX_CODES: usize = 1 << 20;
 /// Most codes that have a table: 32 megabytes.
-const MOST_IN_TABLE: usize = 5793;
+const MAX_IN_TABLE: usize = 5793;
 /// Most pegs whose answers fit a byte.
-const MOST_PEGS: usize = 21;
+const MAX_PEGS: usize = 21;
 
 /// The codes of this riddle are too many to be listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -49,7 +49,7 @@ impl CodeTable {
     /// # Errors
     /// When they are too many.
     pub fn list(rules: &Mastermind) -> Result<Self, TooManyCodesError> {
-        CodeTable::list_up_to(rules, MOST_CODES)
+        CodeTable::list_up_to(rules, MAX_CODES)
     }
 
     /// Lists the codes if there are no more than `most`.
@@ -57,7 +57,7 @@ impl CodeTable {
     /// # Errors
     /// When there are more.
     pub fn list_up_to(rules: &Mastermind, most: usize) -> Result<Self, TooManyCodesError> {
-        let fits = rules.pegs <= MOST_PEGS && PackedCode::<u128>::fits(rules.pegs, rules.colours);
+        let fits = rules.pegs <= MAX_PEGS && PackedCode::<u128>::fits(rules.pegs, rules.colours);
         if !fits || rules.size().is_none_or(|size| size > most as u128) {
             return Err(TooManyCodesError { rules: *rules, most });
         }
@@ -194,7 +194,7 @@ impl CodeTable {
 impl FeedbackTable {
     fn of(rules: &Mastermind, codes: &[Code]) -> Self {
         let (pegs, colours) = (rules.pegs, rules.colours);
-        if codes.len() <= MOST_IN_TABLE {
+        if codes.len() <= MAX_IN_TABLE {
             let packed: Vec<_> =
                 codes.iter().map(|c| PackedCode::<u128>::new(c, colours)).collect();
             let row = |a: &PackedCode<u128>| {
@@ -213,7 +213,7 @@ impl FeedbackTable {
     }
 }
 
-/// The number of an answer, which fits a byte up to [`MOST_PEGS`].
+/// The number of an answer, which fits a byte up to [`MAX_PEGS`].
 #[inline]
 fn index(answer: PegFeedback, pegs: usize) -> u8 {
     answer.index(pegs) as u8

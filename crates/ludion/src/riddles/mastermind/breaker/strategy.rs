@@ -66,8 +66,8 @@ pub const STRATEGIES: &[BreakerStrategy] = &[
     BreakerStrategy {
         name: "optimal",
         help: "the fewest guesses on average, by exact search; up to four pegs",
-        most_codes: Some(super::optimal::MOST_CODES),
-        in_time: |rules| rules.pegs <= super::optimal::MOST_PEGS && at_most(rules, QUICKLY_SOLVED),
+        most_codes: Some(super::optimal::MAX_CODES),
+        in_time: |rules| rules.pegs <= super::optimal::MAX_PEGS && at_most(rules, QUICKLY_SOLVED),
         build: |rules| Ok(Box::new(ListBreaker::planned(optimal(rules, None, cores())?))),
         tree: Some(|rules, threads| Ok(optimal(rules, None, threads)?)),
     },
@@ -82,19 +82,19 @@ pub const STRATEGIES: &[BreakerStrategy] = &[
     BreakerStrategy {
         name: "random",
         help: "any code that fits all answers",
-        most_codes: Some(super::codes::MOST_CODES),
-        in_time: |rules| at_most(rules, super::codes::MOST_CODES as u128),
+        most_codes: Some(super::codes::MAX_CODES),
+        in_time: |rules| at_most(rules, super::codes::MAX_CODES as u128),
         build: |rules| Ok(Box::new(ListBreaker::random(rules)?)),
         tree: None,
     },
     BreakerStrategy {
         name: "first",
         help: "the smallest code that fits all answers",
-        most_codes: Some(super::codes::MOST_CODES),
-        in_time: |rules| at_most(rules, super::codes::MOST_CODES as u128),
+        most_codes: Some(super::codes::MAX_CODES),
+        in_time: |rules| at_most(rules, super::codes::MAX_CODES as u128),
         build: |rules| Ok(Box::new(ListBreaker::first(rules)?)),
         tree: Some(|rules, threads| {
-            let codes = CodeTable::list_up_to(rules, tree::MOST_CODES)?;
+            let codes = CodeTable::list_up_to(rules, tree::MAX_CODES)?;
             Ok(StrategyTree::grow(&codes, threads, |set, _| set[0]))
         }),
     },
@@ -112,12 +112,12 @@ const fn scored<const S: usize>(name: &'static str, help: &'static str) -> Break
     BreakerStrategy {
         name,
         help,
-        most_codes: Some(super::codes::MOST_CODES),
+        most_codes: Some(super::codes::MAX_CODES),
         in_time: |rules| at_most(rules, QUICKLY_JUDGED),
         build: |rules| Ok(Box::new(ListBreaker::judged(rules, SCORES[S])?)),
         tree: Some(|rules, threads| {
             Ok(list_breaker::tree(
-                &CodeTable::list_up_to(rules, tree::MOST_CODES)?,
+                &CodeTable::list_up_to(rules, tree::MAX_CODES)?,
                 SCORES[S],
                 threads,
             ))

@@ -6,7 +6,7 @@
 use super::super::Mastermind;
 
 /// Most pegs whose places are exchanged; there are `pegs!` ways.
-const MOST_PEGS: usize = 6;
+const MAX_PEGS: usize = 6;
 /// What stands for a colour that was not used yet.
 const UNUSED: u16 = u16::MAX;
 
@@ -32,7 +32,7 @@ impl CodeSymmetry {
     #[must_use]
     pub fn of(rules: &Mastermind) -> Self {
         let pegs = rules.pegs as u8;
-        let orders = if rules.pegs <= MOST_PEGS {
+        let orders = if rules.pegs <= MAX_PEGS {
             orders((0..pegs).collect())
         } else {
             vec![(0..pegs).collect()]

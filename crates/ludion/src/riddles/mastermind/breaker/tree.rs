@@ -9,7 +9,7 @@ use super::GuessAndFeedback;
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
 
 /// Most codes that trees are made for.
-pub const MOST_CODES: usize = 1 << 16;
+pub const MAX_CODES: usize = 1 << 16;
 
 /// For every history of answers the next guess. Every code is found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ impl TryFrom<StoredTree> for StrategyTree {
     fn try_from(StoredTree { rules, guesses }: StoredTree) -> Result<Self, TreeError> {
         Mastermind::new(rules.pegs, rules.colours, rules.repeats)
             .map_err(|error| TreeError::Rules(error.to_string()))?;
-        StrategyTree::new(&CodeTable::list_up_to(&rules, MOST_CODES)?, guesses)
+        StrategyTree::new(&CodeTable::list_up_to(&rules, MAX_CODES)?, guesses)
     }
 }
 

@@ -111,27 +111,27 @@ impl CrossEntropyExperiment {
         &self.secret
     }
 
-    /// Runs it; `watch` sees every iteration as it is done, with its table if `tables` are kept.
+    /// Runs it; `observer` sees every iteration as it is done, with its table if `tables` are kept.
     #[must_use]
-    pub fn run(&self, tables: bool, mut watch: impl FnMut(&TraceStep)) -> ExperimentTrace {
+    pub fn run(&self, tables: bool, mut observer: impl FnMut(&TraceStep)) -> ExperimentTrace {
         self.run_until(tables, |step| {
-            watch(step);
+            observer(step);
             ControlFlow::Continue(())
         })
     }
 
-    /// Runs it until `watch`, who sees every iteration as it is done, breaks it off; the outcome
+    /// Runs it until `observer`, who sees every iteration as it is done, breaks it off; the outcome
     /// is then that of the iterations done.
     #[must_use]
     pub fn run_until(
         &self,
         tables: bool,
-        watch: impl FnMut(&TraceStep) -> ControlFlow<()>,
+        observer: impl FnMut(&TraceStep) -> ControlFlow<()>,
     ) -> ExperimentTrace {
         let (steps, outcome) = match self.law.clone() {
-            InitialDistribution::Independent(search) => self.go(search, tables, watch),
-            InitialDistribution::Permutation(search) => self.go(search, tables, watch),
-            InitialDistribution::Mallows(search) => self.go(search, tables, watch),
+            InitialDistribution::Independent(search) => self.go(search, tables, observer),
+            InitialDistribution::Permutation(search) => self.go(search, tables, observer),
+            InitialDistribution::Mallows(search) => self.go(search, tables, observer),
         };
         let (settings, secret) = (self.settings.clone(), self.secret.clone());
         ExperimentTrace { settings, seed: self.seed, secret, steps, outcome }
@@ -141,7 +141,7 @@ impl CrossEntropyExperiment {
         &self,
         mut search: CrossEntropy<F>,
         tables: bool,
-        mut watch: impl FnMut(&TraceStep) -> ControlFlow<()>,
+        mut observer: impl FnMut(&TraceStep) -> ControlFlow<()>,
     ) -> (Vec<TraceStep>, ExperimentOutcome) {
         let keeper =
             SecretPegCounter::new(&self.secret, self.settings.colours, self.settings.counting);
@@ -155,7 +155,7 @@ impl CrossEntropyExperiment {
             // An iteration is over when the law has judged its new centre too.
             if search.history().len() > steps.len() && search.family().trial().is_none() {
                 let step = step(&search, tables, answers);
-                let next = watch(&step);
+                let next = observer(&step);
                 steps.push(step);
                 if next.is_break() {
                     break;

@@ -35,7 +35,7 @@ const CAREFUL: f64 = 0.7;
 /// From so many units the pace and the yield of spelling are judged.
 const PROBE: usize = 20;
 /// Plans that wait to be spelled.
-const MOST_PLANS: usize = 8;
+const MAX_PLANS: usize = 8;
 /// States of the first, quick beam.
 const QUICK: usize = 4;
 /// States of the beams that look for good weights.
@@ -56,7 +56,7 @@ pub(super) struct GameSearch<'a> {
     speller: &'a Speller<'a>,
     ground: &'a AnyPreparedProblem,
     total: &'a AtomicU64,
-    watch: &'a dyn SolveObserver,
+    observer: &'a dyn SolveObserver,
     most_states: usize,
     bytes: usize,
     found: Mutex<BestFound>,
@@ -94,13 +94,22 @@ pub(super) struct SearchSetup<'a> {
     pub(super) bytes: usize,
     /// The scores of all games together.
     pub(super) total: &'a AtomicU64,
-    pub(super) watch: &'a dyn SolveObserver,
+    pub(super) observer: &'a dyn SolveObserver,
 }
 
 impl<'a> GameSearch<'a> {
     pub(super) fn new(setting: SearchSetup<'a>, seed: u32) -> Self {
-        let SearchSetup { number, problem, phrases, speller, ground, weights, bytes, total, watch } =
-            setting;
+        let SearchSetup {
+            number,
+            problem,
+            phrases,
+            speller,
+            ground,
+            weights,
+            bytes,
+            total,
+            observer,
+        } = setting;
         let found = BestFound {
             plans: Vec::new(),
             weights: vec![(f64::NEG_INFINITY, weights)],
@@ -119,7 +128,7 @@ impl<'a> GameSearch<'a> {
             speller,
             ground,
             total,
-            watch,
+            observer,
             most_states: ground.states_within(bytes, problem.source_length()),
             bytes,
             found: Mutex::new(found),
@@ -164,7 +173,7 @@ impl<'a> GameSearch<'a> {
         let score = found.best.as_ref().map(|best| best.verdict.score);
         if !solved.verdict.status.is_error() && score.is_none_or(|score| worth > score) {
             self.total.fetch_add(worth - score.unwrap_or(0), Ordering::Relaxed);
-            self.watch.better(&solved);
+            self.observer.better(&solved);
             found.best = Some(solved);
         }
         worth
@@ -258,7 +267,7 @@ impl<'a> GameSearch<'a> {
         if !found.plans.iter().any(|(_, known)| *known == plan) {
             let place = found.plans.partition_point(|(other, _)| *other >= promise);
             found.plans.insert(place, (promise, plan.clone()));
-            found.plans.truncate(MOST_PLANS);
+            found.plans.truncate(MAX_PLANS);
         }
         plan
     }
@@ -385,7 +394,7 @@ mod tests {
             weights: STYLES[0],
             bytes: 1 << 24,
             total: &AtomicU64::new(0),
-            watch: &|_: SolveProgress| (),
+            observer: &|_: SolveProgress| (),
         };
         let game = GameSearch::new(setting, problem.seeds()[1]);
         let plan = game.try_weights(STYLES[0], 3, None, None);

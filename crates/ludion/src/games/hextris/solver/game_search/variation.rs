@@ -100,9 +100,18 @@ mod tests {
         let (problem, phrases, ground) = (&problem, &phrases, &ground);
         let (speller, total) = (&Speller::new(phrases), &AtomicU64::new(0));
         let (weights, bytes) = (STYLES[0], 1 << 24);
-        let (number, watch) = (0, &|_: SolveProgress| ());
-        let setting =
-            SearchSetup { number, problem, phrases, speller, ground, weights, bytes, total, watch };
+        let (number, observer) = (0, &|_: SolveProgress| ());
+        let setting = SearchSetup {
+            number,
+            problem,
+            phrases,
+            speller,
+            ground,
+            weights,
+            bytes,
+            total,
+            observer,
+        };
         let game = GameSearch::new(setting, problem.seeds()[0]);
         let plan = game.try_weights(STYLES[0], 2, None, None);
         let (never, mut rng) = (|| Duration::ZERO, Rng::new(1));

@@ -7,9 +7,9 @@ use super::super::super::commands::{Command, CommandKey};
 use super::super::super::phrases::{PhraseNode, Phrases};
 
 /// The phrases whose first occurrence can be told from others: a bit each.
-const MOST_PHRASES: usize = 64;
+const MAX_PHRASES: usize = 64;
 /// The bytes of phrases that are looked for, so that tables stay small.
-const MOST_BYTES: usize = 4_096;
+const MAX_BYTES: usize = 4_096;
 
 /// A character worth writing, and where the automaton goes with it.
 #[derive(Clone, Copy, Debug)]
@@ -90,9 +90,9 @@ fn manageable(phrases: &Phrases) -> Phrases {
     let mut bytes = 0;
     let fits = |phrase: &&&String| {
         bytes += phrase.len();
-        bytes <= MOST_BYTES
+        bytes <= MAX_BYTES
     };
-    let list: Vec<&String> = list.iter().take(MOST_PHRASES).take_while(fits).copied().collect();
+    let list: Vec<&String> = list.iter().take(MAX_PHRASES).take_while(fits).copied().collect();
     Phrases::new(list).expect("phrases that were accepted before")
 }
 

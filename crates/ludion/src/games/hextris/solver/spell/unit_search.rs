@@ -21,7 +21,7 @@ struct CommandRecord {
 }
 
 /// Enough for one way of a unit through any board.
-const FEWEST_RECORDS: usize = 1 << 18;
+const MIN_RECORDS: usize = 1 << 18;
 
 /// Why a unit was not led to its lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ impl<'a> UnitSearch<'a> {
             below: frontier(cells),
             locked: frontier(1),
             records: Vec::new(),
-            most_records: (memory / size_of::<CommandRecord>()).max(FEWEST_RECORDS),
+            most_records: (memory / size_of::<CommandRecord>()).max(MIN_RECORDS),
             chosen: Vec::new(),
         }
     }

@@ -18,9 +18,9 @@ use search::{CodeSetNode, OptimalSearch, desks};
 use view::{CodeSetView, FeedbackBits};
 
 /// Most codes that are searched.
-pub const MOST_CODES: usize = 5040;
+pub const MAX_CODES: usize = 5040;
 /// Most pegs whose answers have a bit each.
-pub const MOST_PEGS: usize = 4;
+pub const MAX_PEGS: usize = 4;
 
 /// Why there is no best tree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum OptimalTreeError {
     #[error("{0}")]
     TooMany(#[from] TooManyCodesError),
     /// Too many pegs.
-    #[error("optimal is for codes of at most {MOST_PEGS} pegs, not of {0}")]
+    #[error("optimal is for codes of at most {MAX_PEGS} pegs, not of {0}")]
     Pegs(usize),
     /// No tree finds every code so soon.
     #[error("no way of guessing finds every code within {0} guesses")]
@@ -61,12 +61,12 @@ pub fn watched(
     rules: &Mastermind,
     worst: Option<usize>,
     threads: usize,
-    watch: OnSearchProgress<'_>,
+    observer: OnSearchProgress<'_>,
 ) -> Result<StrategyTree, OptimalTreeError> {
-    if rules.pegs > MOST_PEGS {
+    if rules.pegs > MAX_PEGS {
         return Err(OptimalTreeError::Pegs(rules.pegs));
     }
-    let codes = CodeTable::list_up_to(rules, MOST_CODES)?;
+    let codes = CodeTable::list_up_to(rules, MAX_CODES)?;
     // More guesses than this are as good as any number: no best tree is so deep.
     let guesses = worst.filter(|&worst| worst < ENDLESS).unwrap_or(ENDLESS);
     let search = OptimalSearch::new(&codes);
@@ -75,7 +75,7 @@ pub fn watched(
     let rows = rows(&all);
     let symmetry = CodeSymmetry::of(rules);
     let root = CodeSetNode { view: &view, rows: &rows, guesses, symmetry: Some(&symmetry) };
-    if search.shared_cost_of_all(root, threads, watch) >= IMPOSSIBLE {
+    if search.shared_cost_of_all(root, threads, observer) >= IMPOSSIBLE {
         return Err(OptimalTreeError::Worst(guesses));
     }
     Ok(StrategyTree::grow(&codes, threads, |set, path| {
@@ -100,7 +100,7 @@ impl<'a> OptimalSearch<'a> {
     fn new(codes: &'a CodeTable) -> Self {
         // One of the answers says that the code is found, and one cannot be given.
         let width = codes.kinds() - 2;
-        const { assert!((MOST_PEGS + 1) * (MOST_PEGS + 2) / 2 <= FeedbackBits::BITS as usize) };
+        const { assert!((MAX_PEGS + 1) * (MAX_PEGS + 2) / 2 <= FeedbackBits::BITS as usize) };
         let estimate = |n: usize| {
             let n = n.max(1) as f64;
             (16.0 * n * (1.0 + 0.5 * n.ln())) as u32

@@ -17,7 +17,7 @@ impl OptimalSearch<'_> {
         &self,
         root: CodeSetNode<'_>,
         threads: usize,
-        watch: OnSearchProgress<'_>,
+        observer: OnSearchProgress<'_>,
     ) -> u32 {
         let (key, mut desk) = (self.key(root), NodeBuffers::default());
         if let Some(known) = self.known(root, key, IMPOSSIBLE) {
@@ -34,14 +34,14 @@ impl OptimalSearch<'_> {
                     let mut done = before;
                     let cost = |node: CodeSetNode<'_>, limit| {
                         let part = |share: f64| (share * node.rows.len() as f64) as u64;
-                        let watch = |share| watch(done + part(share), total);
-                        let cost = self.shared_cost(node, limit, threads, &watch);
+                        let observer = |share| observer(done + part(share), total);
+                        let cost = self.shared_cost(node, limit, threads, &observer);
                         done += node.rows.len() as u64;
                         cost
                     };
                     best = best.min(self.attempt_by(root, candidate.column, best, cost));
                 }
-                watch(before + all, total);
+                observer(before + all, total);
             }
             KnownCost::Exactly(best)
         });
@@ -49,14 +49,14 @@ impl OptimalSearch<'_> {
         found.bound()
     }
 
-    /// [`OptimalSearch::cost`] with the guesses at this set shared out; `watch` is told what share of
+    /// [`OptimalSearch::cost`] with the guesses at this set shared out; `observer` is told what share of
     /// them has been taken up.
     fn shared_cost(
         &self,
         node: CodeSetNode<'_>,
         limit: u32,
         threads: usize,
-        watch: &(dyn Fn(f64) + Sync),
+        observer: &(dyn Fn(f64) + Sync),
     ) -> u32 {
         let (key, mut desk) = (self.key(node), NodeBuffers::default());
         if let Some(known) = self.known(node, key, limit) {
@@ -71,7 +71,7 @@ impl OptimalSearch<'_> {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(c) = desk.candidates.get(number) else { return };
-                    watch(number as f64 / desk.candidates.len() as f64);
+                    observer(number as f64 / desk.candidates.len() as f64);
                     let bar = best.load(Ordering::Relaxed);
                     if c.bound < bar {
                         let cost = self.attempt(node, c.column, bar, &mut desks);

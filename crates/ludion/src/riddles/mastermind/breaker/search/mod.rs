@@ -82,7 +82,7 @@ const WANTED: usize = 1000;
 const SAMPLE: usize = 4000;
 /// Codes drawn evenly for a move, and the most where that promises enough consistent ones.
 const DRAWS: usize = 100_000;
-const MOST_DRAWS: usize = 1_000_000;
+const MAX_DRAWS: usize = 1_000_000;
 /// Most nodes of the tree behind a list of all consistent codes.
 const NODES: u64 = 3_000_000;
 
@@ -139,7 +139,7 @@ impl SearchBreaker {
     fn find(&mut self, past: &History, rng: &mut Rng) -> ConsistentCodes {
         let found = match self.method {
             SearchMethod::Mixed => {
-                let drawn = exact::draw(past, SAMPLE, DRAWS..MOST_DRAWS, rng);
+                let drawn = exact::draw(past, SAMPLE, DRAWS..MAX_DRAWS, rng);
                 if drawn.codes.len() >= SAMPLE {
                     return drawn;
                 }
