@@ -3,7 +3,7 @@
     python bench/peers/py_draughts.py DEPTH [LOG]
 
 Moves and the CPU time they took are written to LOG at the end. The protocol is described in
-docs/protocol.md.
+docs/guide/protocol.md.
 """
 
 import sys
