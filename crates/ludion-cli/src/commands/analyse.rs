@@ -152,7 +152,7 @@ impl<'a> LiveAnalysis<'a> {
     /// Replaces what was drawn last.
     fn redraw(&self, text: &str) -> Result<(), CommandFailure> {
         let Some(drawn) = &self.drawn else { return Ok(()) };
-        let mut drawn = drawn.lock().expect("nobody panics while drawing");
+        let mut drawn = drawn.lock().expect("no thread panics while it draws");
         let back = if *drawn > 0 { format!("\x1b[{}A\x1b[J", *drawn) } else { String::new() };
         *drawn = text.lines().count();
         self.output.write(&(back + text))

@@ -28,10 +28,10 @@ Examples:
   ludion lab --port 0 --data .             with the models and games of this folder
   ludion lab --host 0.0.0.0                for other machines, which need the token it prints
 
-Beyond this machine whoever opens the laboratory needs its token, once, in the
-address; programs send it as Authorization: Bearer. Players that a browser asks
-for find models and archives in the folder of --data alone, and programs of
-somebody's own (the player bot) are started only with --allow-bots.")]
+On other machines a browser needs the token once, in the
+address; programs send it as Authorization: Bearer. Players named by a browser
+read models and archives in the folder of --data only, and external bots (the
+player bot) start only with --allow-bots.")]
 pub(crate) struct LabArgs {
     /// The port to listen on; 0 for any free port
     #[arg(long, default_value_t = 4747, value_name = "N")]

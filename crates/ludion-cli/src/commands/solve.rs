@@ -236,7 +236,7 @@ impl SolveProgressLine {
     }
 
     fn clear(&self) {
-        if *self.shown.lock().expect("nobody panics while drawing") {
+        if *self.shown.lock().expect("no thread panics while it draws") {
             // A closed terminal is no reason to fail.
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
@@ -249,7 +249,7 @@ impl Observer<String> for SolveProgressLine {
     }
 
     fn report(&self, so_far: &Choice<String>) {
-        *self.shown.lock().expect("nobody panics while drawing") = true;
+        *self.shown.lock().expect("no thread panics while it draws") = true;
         let (nodes, spent) = (plural(so_far.nodes, "position"), time(so_far.time));
         let _ = write!(std::io::stderr(), "\r\x1b[Kdepth {}, {nodes}, {spent}", so_far.depth);
     }

@@ -116,7 +116,7 @@ impl KeepsTheWinArgs {
         if !(3..=table.pieces()).contains(&pieces) {
             let (name, most) = (self.table.display(), table.pieces());
             let sentence = match most {
-                ..3 => format!("{name} knows 2 men alone, and with 2 nobody errs"),
+                ..3 => format!("{name} has 2 men only, and with 2 men every move is best"),
                 _ => format!(
                     "{name} knows up to {most} men; --pieces may be 3 to {most}, not {pieces}"
                 ),

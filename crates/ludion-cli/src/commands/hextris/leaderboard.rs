@@ -56,7 +56,7 @@ impl LeaderboardArgs {
 impl CommandReport for Board {
     fn text(&self) -> String {
         if self.overall.is_empty() {
-            return "nobody has solved these problems yet\n".to_owned();
+            return "no solutions of these problems yet\n".to_owned();
         }
         let row = |team: &OverallEntry| {
             vec![team.name.clone(), format!("{:.1}", team.points), team.score.to_string()]

@@ -191,12 +191,12 @@ pub(super) fn solve_observed(
 ) -> Vec<SolvedGame> {
     let line = Mutex::new(ProgressLine::new(wanted));
     let observer = |progress: solver::SolveProgress| {
-        let mut line = line.lock().expect("nobody panics while drawing");
+        let mut line = line.lock().expect("no thread panics while it draws");
         let (done, games) = (progress.done as u64, progress.games as u64);
         line.show(done, games, || format!("{} points", progress.score));
     };
     let solved = solver::solve(problems, phrases, options, &observer);
-    line.lock().expect("nobody panics while drawing").clear();
+    line.lock().expect("no thread panics while it draws").clear();
     solved
 }
 

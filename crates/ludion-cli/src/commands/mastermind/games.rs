@@ -110,7 +110,7 @@ pub(super) fn play_all(
             if !game.asked.last().is_some_and(|(_, answer)| method.rules.solved(*answer)) {
                 return Ok(());
             }
-            let mut shared = shared.lock().expect("nobody panics while counting");
+            let mut shared = shared.lock().expect("no thread panics while it counts");
             let (results, progress) = &mut *shared;
             results.count(&game);
             let found = GuessHistogram(results.found.clone());
@@ -125,7 +125,7 @@ pub(super) fn play_all(
         let ends = others.into_iter().map(|other| other.join().expect("no thread panics"));
         ends.fold(own, Result::and)
     });
-    let (results, mut progress) = shared.into_inner().expect("nobody panicked");
+    let (results, mut progress) = shared.into_inner().expect("no thread panicked");
     progress.clear();
     outcome.map(|()| results)
 }

@@ -151,7 +151,7 @@ impl CodeSession<'_> {
         format!("{}\n{}", left(set.len()), table(&self.rules, &hints))
     }
 
-    /// What one guess would tell.
+    /// Describes the information of one guess.
     fn bits(&self, text: &str) -> String {
         let Some(codes) = &self.codes else { return uncounted(&self.rules, None) };
         match self.rules.read_code(text) {
@@ -165,14 +165,14 @@ impl CodeSession<'_> {
     }
 }
 
-/// What there is to say where codes cannot be listed.
+/// The message where the codes cannot be listed.
 pub(super) fn uncounted(rules: &Mastermind, guess: Option<&Code>) -> String {
     let tell = |guess| format!("a guess by search: {}\n", rules.show_code(guess));
     let guess = guess.map_or_else(String::new, tell);
     format!("{}, too many to count those left\n{guess}", at_first(rules))
 }
 
-/// Guesses with what they tell.
+/// Makes a table of guesses with their information.
 pub(super) fn table(rules: &Mastermind, hints: &[GuessHint]) -> String {
     let row = |hint: &GuessHint| {
         let possible = if hint.possible { "can be the code" } else { "" };
