@@ -1,11 +1,11 @@
 //! What a match comes to: the score, what it is worth, and what each player spent.
 
 use ludion::arena::elo::{EloReport, GameCounts};
-use ludion::arena::pair::{GameTerms, SpentEffort};
+use ludion::arena::pair::{GameSettings, SpentEffort};
 use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion::arena::sheet_statistics::{ByPlayerAndSeat, SheetStatistics};
+use ludion::arena::seat_statistics::{ByPlayerAndSeat, SeatStatistics};
 use ludion::arena::sprt::{Sprt, SprtDecision};
-use ludion::arena::standings::{Encounter, Forfeits};
+use ludion::arena::standings::{HeadToHead, Forfeits};
 use ludion_store::RunState;
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct MatchReport {
     /// What randomness was drawn from.
     pub seed: u64,
     /// What held for every game.
-    pub terms: GameTerms,
+    pub terms: GameSettings,
     /// Games won by the first player.
     pub wins: u64,
     /// Games drawn.
@@ -68,7 +68,7 @@ pub struct MatchReport {
 pub struct SheetAverages {
     /// The sums.
     #[serde(flatten)]
-    pub sums: SheetStatistics,
+    pub sums: SeatStatistics,
     /// Victories in the mean.
     pub avg_victories: ByPlayerAndSeat,
     /// Moves in the mean.
@@ -135,7 +135,7 @@ impl MatchReport {
 /// How a match stands, in a few words.
 #[must_use]
 pub fn live(_plan: &MatchPlan, ledger: &MatchTally) -> String {
-    let meeting: &Encounter = &ledger.standings.meetings[0].1;
+    let meeting: &HeadToHead = &ledger.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
     let elo = EloReport::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
         // What rounds to nothing has no sign.

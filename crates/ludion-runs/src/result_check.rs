@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludion::arena::game::GameEnd;
-use ludion::arena::pair::{AnyReferee, GameRecord, GameResult, GameTerms, SpentEffort};
+use ludion::arena::pair::{AnyReferee, GameRecord, GameResult, GameSettings, SpentEffort};
 use ludion::arena::plan::MatchPlan;
 use ludion::game::Status;
 use ludion::outcome::AnyOutcome;
@@ -50,13 +50,13 @@ impl ResultCheck {
         }
         let referee = self.openings.as_ref()?;
         let mut referee = referee.lock().unwrap_or_else(PoisonError::into_inner);
-        let terms = GameTerms { longest: 0, ..plan.terms };
+        let terms = GameSettings { longest: 0, ..plan.terms };
         let [game, _] = referee.play_pair(&terms, plan.schedule.pairing(number), true);
         game.record.map(|record| record.opening)
     }
 
     /// Whether the rules let the moves be played and end the game as it is said.
-    fn follows(&self, terms: &GameTerms, game: &GameResult, record: &GameRecord) -> bool {
+    fn follows(&self, terms: &GameSettings, game: &GameResult, record: &GameRecord) -> bool {
         let mut position = self.game.start();
         let mut spent = [SpentEffort::default(); 2];
         for text in &record.opening {
@@ -94,7 +94,7 @@ mod tests {
 
     fn plan(game: &dyn AnyGame) -> MatchPlan {
         let players = ["random", "montecarlo(sims=2)"].map(str::to_owned).to_vec();
-        let terms = GameTerms { budget: Budget::default(), opening: 3, longest: 40, seed: 5 };
+        let terms = GameSettings { budget: Budget::default(), opening: 3, longest: 40, seed: 5 };
         MatchPlan::new(PlanKind::Match, game.spec(), players, PairSchedule::duel(20), terms)
     }
 

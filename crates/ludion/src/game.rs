@@ -10,7 +10,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::notation::{NotationError, read_by_showing};
+use crate::notation::{NotationError, read_shown_move};
 use crate::outcome::Outcome;
 use crate::random::Rng;
 use crate::scene::{Coord, Scene, Symmetry};
@@ -229,7 +229,7 @@ pub trait Game: Send + Sync + 'static {
     /// # Errors
     /// Names the legal moves when `text` is none of them.
     fn read_move(&self, s: &Self::State, text: &str) -> Result<Self::Move, NotationError> {
-        read_by_showing(self, s, text)
+        read_shown_move(self, s, text)
     }
 
     /// The state as a picture.

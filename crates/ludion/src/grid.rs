@@ -16,7 +16,7 @@ pub struct GridCell {
 
 /// The cells of a board, as the side to move sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GridCells {
+pub struct GridLayout {
     /// Columns, those without a cell of the game included.
     pub cols: u8,
     /// Rows.
@@ -54,7 +54,7 @@ impl GridPieces {
 /// move always goes the same way and one judgement serves both.
 pub trait GridGame: Game {
     /// The board; [`Game::symmetries`] are taken to be symmetries of it.
-    fn board(&self) -> GridCells;
+    fn board(&self) -> GridLayout;
 
     /// What stands on it, as the side to move of `s` sees it.
     fn pieces(&self, s: &Self::State) -> GridPieces;
@@ -73,7 +73,7 @@ pub trait GridGame: Game {
     }
 }
 
-impl GridCells {
+impl GridLayout {
     /// A full board of one kind of pieces, whose bit of a cell is `bit(x, y)`.
     #[must_use]
     pub fn full(cols: usize, rows: usize, bit: impl Fn(usize, usize) -> usize) -> Self {
@@ -83,6 +83,6 @@ impl GridCells {
         };
         let cells: Vec<GridCell> = (0..cols * rows).map(place).collect();
         let most = cells.len() as u8;
-        GridCells { cols: cols as u8, rows: rows as u8, cells, kings: false, most }
+        GridLayout { cols: cols as u8, rows: rows as u8, cells, kings: false, most }
     }
 }

@@ -24,7 +24,7 @@ pub struct LawViolation {
 }
 
 /// No game of random moves may be longer than this.
-const LONGEST: usize = 100_000;
+const MAX_PLIES: usize = 100_000;
 /// Random games compared for the law of playouts, from each of a few states.
 const PLAYOUTS: u64 = 4_000;
 /// A sound playout fails a comparison with this probability; the seed is fixed.
@@ -64,8 +64,8 @@ pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, LawViolat
             if moves.is_empty() {
                 break;
             }
-            if ply == LONGEST {
-                return Err(law("random games end", &s, format!("{LONGEST} plies were played")));
+            if ply == MAX_PLIES {
+                return Err(law("random games end", &s, format!("{MAX_PLIES} plies were played")));
             }
             g.play(&mut s, moves[rng.below(moves.len())]);
         }
@@ -136,13 +136,13 @@ fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), LawViolation> {
             return broken("two moves are never written alike", format!("{text:?} is two moves"));
         }
     }
-    check_glances(g, s, &moves)?;
+    check_shortcuts(g, s, &moves)?;
     check_scene(g, s, &moves)?;
     check_symmetries(g, s, &moves)
 }
 
 /// What a game says at a glance is what its rules say.
-fn check_glances<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
+fn check_shortcuts<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
     let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
     let Status::Turn(turn) = g.status(s) else { return Ok(()) };
     for &m in moves {
@@ -274,7 +274,7 @@ fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), Law
     g.playouts(s, 1, rng, &mut scratch, &mut tallies[1]);
     let broken = |law, detail: String| LawViolation { law, state: g.show_state(s), detail };
     let one_by_one: Vec<[u64; 2]> = by_rules.into_values().collect();
-    if same_law(&one_by_one) < SIGNIFICANCE {
+    if same_distribution(&one_by_one) < SIGNIFICANCE {
         return Err(broken(
             "playout draws uniformly random moves",
             format!("ends by the rules and by playout: {one_by_one:?}"),
@@ -282,7 +282,7 @@ fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), Law
     }
     let (plain, batch) = (G::Outcome::kinds(&tallies[0]), G::Outcome::kinds(&tallies[1]));
     let batched: Vec<[u64; 2]> = plain.iter().zip(&batch).map(|(&a, &b)| [a, b]).collect();
-    if batch.iter().sum::<u64>() != PLAYOUTS || same_law(&batched) < SIGNIFICANCE {
+    if batch.iter().sum::<u64>() != PLAYOUTS || same_distribution(&batched) < SIGNIFICANCE {
         return Err(broken(
             "playouts draws uniformly random moves",
             format!("ends by the rules and by playouts: {batched:?}"),
@@ -293,7 +293,7 @@ fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), Law
 
 /// The p-value of the two-sample chi-squared test on counts by kind, kinds too rare for
 /// it thrown together.
-fn same_law(counts: &[[u64; 2]]) -> f64 {
+fn same_distribution(counts: &[[u64; 2]]) -> f64 {
     let rare = |c: &&[u64; 2]| c[0] + c[1] < 10;
     let rest = counts.iter().filter(rare).fold([0, 0], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
     let kinds: Vec<[u64; 2]> = counts.iter().filter(|c| !rare(c)).copied().chain([rest]).collect();

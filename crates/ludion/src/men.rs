@@ -5,7 +5,7 @@ use crate::game::{Game, Side};
 use crate::outcome::Duel;
 
 /// A game whose state is where the men of either side stand, and whose turn it is.
-pub trait MenGame: Game<Outcome = Duel> {
+pub trait MenOnlyGame: Game<Outcome = Duel> {
     /// Whether this is so with these parameters: no more than 32 squares, and no kings.
     fn has_men_alone(&self) -> bool;
 

@@ -17,7 +17,7 @@ pub struct NotationError {
 }
 
 /// Longer texts are cut in messages; nobody reads the rest.
-const SHOWN_CHARACTERS: usize = 60;
+const MAX_SHOWN_CHARACTERS: usize = 60;
 
 impl NotationError {
     /// `problem` concerns the whole of `text`.
@@ -39,7 +39,7 @@ impl NotationError {
 
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: String = self.text.chars().take(SHOWN_CHARACTERS).collect();
+        let shown: String = self.text.chars().take(MAX_SHOWN_CHARACTERS).collect();
         let cut = if shown.len() < self.text.len() { "…" } else { "" };
         match self.at {
             Some(at) => write!(f, "{} at character {} of {shown:?}{cut}", self.problem, at + 1),
@@ -49,7 +49,7 @@ impl fmt::Display for NotationError {
 }
 
 /// Reads a move by comparing `text`, case apart, with how each legal move is shown.
-pub(crate) fn read_by_showing<G: Game + ?Sized>(
+pub(crate) fn read_shown_move<G: Game + ?Sized>(
     g: &G,
     s: &G::State,
     text: &str,

@@ -50,7 +50,7 @@ pub trait OutcomeTally: Default + Copy + Eq + Debug + Send + Sync + 'static {
 /// ```
 #[inline]
 #[must_use]
-pub fn scoring(win: u64, loss: u64, draw: u64) -> f64 {
+pub fn mean_utility(win: u64, loss: u64, draw: u64) -> f64 {
     match win + loss + draw {
         0 => 0.0,
         games => (win as f64 - loss as f64 + 0.5 * draw as f64) / games as f64,
@@ -139,7 +139,7 @@ impl OutcomeTally for DuelTally {
 
     #[inline]
     fn utility(&self, side: Side) -> f64 {
-        scoring(self.wins[side.index()], self.wins[side.other().index()], self.draws)
+        mean_utility(self.wins[side.index()], self.wins[side.other().index()], self.draws)
     }
 
     #[inline]

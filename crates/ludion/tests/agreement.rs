@@ -32,7 +32,7 @@ use ludion::players::{
     minimax::MinimaxPlayer,
     negalphabeta::NegAlphaBetaPlayer,
     negamax::NegamaxPlayer,
-    sheet_memo::{SheetMemo, SheetMemoEntry},
+    naive_memory::{NaiveMemory, NaiveMemoryEntry},
 };
 use ludion::random::Rng;
 
@@ -272,8 +272,8 @@ fn calls_are_counted_as_on_the_sheet() {
 }
 
 /// The sheet's memory as its table shows it, on its scale of 100.
-fn table(sheet: &SheetMemo<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
-    let row = |(board, memo): (&String, &SheetMemoEntry<u8>)| {
+fn table(sheet: &NaiveMemory<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
+    let row = |(board, memo): (&String, &NaiveMemoryEntry<u8>)| {
         (board.parse().unwrap(), memo.depth, memo.exact, memo.score / 100, memo.best)
     };
     sheet.memory().iter().map(row).collect()
@@ -284,7 +284,7 @@ fn the_sheets_memory_holds_what_the_sheet_shows() {
     let g = Matches { n: 13, misere: true };
     let s = matches::MatchesState { left: 4, turn: Side::First };
     let turn = MoveRequest::new(&g, &s, Budget::UNLIMITED);
-    let mut sheet = SheetMemo::new(MoveOrder::Standard);
+    let mut sheet = NaiveMemory::new(MoveOrder::Standard);
     assert_eq!(sheet.decide(&turn, 3, &ZeroEvaluator).unwrap().best, 3);
     assert_eq!(
         table(&sheet),

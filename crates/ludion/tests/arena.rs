@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use ludion::arena::executor::{Executor, ThreadExecutor};
-use ludion::arena::pair::{GameResult, GameTerms};
-use ludion::arena::pairings::{PairSchedule, PairingWork};
+use ludion::arena::pair::{GameResult, GameSettings};
+use ludion::arena::pairings::{PairSchedule, PairJobs};
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::arena::standings::Standings;
 use ludion::player::Budget;
@@ -32,11 +32,11 @@ fn play_from(
 ) -> Vec<[GameResult; 2]> {
     let game = Registry::standard().game(game).unwrap();
     let players: Vec<String> = players.iter().map(|&p| p.to_owned()).collect();
-    let terms = GameTerms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
+    let terms = GameSettings { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
     let plan =
         MatchPlan::new(PlanKind::Tournament, game.spec(), players.clone(), schedule.clone(), terms);
     let referee = || game.referee(&players).unwrap();
-    let contest = PairingWork { plan: &plan, keep: true, referee: &referee };
+    let contest = PairJobs { plan: &plan, keep: true, referee: &referee };
     let mut results = Vec::new();
     let stop = AtomicBool::new(false);
     ThreadExecutor(threads).execute(
@@ -133,7 +133,7 @@ fn the_tables_of_the_course_come_out_to_the_letter() {
         }
         let course = standings.meetings[0].1.course;
         let flat =
-            |by: ludion::arena::sheet_statistics::ByPlayerAndSeat| [by.players, by.seats].concat();
+            |by: ludion::arena::seat_statistics::ByPlayerAndSeat| [by.players, by.seats].concat();
         assert_eq!(flat(course.pv), victories, "{game}");
         assert_eq!(flat(course.moves), moves, "{game}");
         assert_eq!(flat(course.avg_victories()), victories.map(|v| v / 8.0), "{game}");

@@ -15,7 +15,7 @@ use ludion::games::{
 };
 use ludion::named::NamedGame;
 use ludion::notation::{NotationError, NotationReader};
-use ludion::outcome::{Duel, DuelTally, Outcome, OutcomeTally, Points, scoring};
+use ludion::outcome::{Duel, DuelTally, Outcome, OutcomeTally, Points, mean_utility};
 use ludion::param::{Args, Spec};
 use ludion::player::{Budget, Choice, MoveRequest, Observer, Player, PlayerError};
 use ludion::players::{montecarlo::MonteCarloPlayer, ucb::UcbPlayer, uct, uct::UctPlayer};
@@ -117,11 +117,11 @@ fn hexapawn() -> Hexapawn {
 
 #[test]
 fn utility_is_the_sheets_scoring_seen_from_a_side() {
-    assert_eq!(scoring(0, 0, 0), 0.0);
-    assert_eq!(scoring(3, 0, 0), 1.0);
-    assert_eq!(scoring(0, 3, 0), -1.0);
-    assert_eq!(scoring(0, 0, 7), 0.5);
-    assert_eq!(scoring(6, 3, 1), 0.35);
+    assert_eq!(mean_utility(0, 0, 0), 0.0);
+    assert_eq!(mean_utility(3, 0, 0), 1.0);
+    assert_eq!(mean_utility(0, 3, 0), -1.0);
+    assert_eq!(mean_utility(0, 0, 7), 0.5);
+    assert_eq!(mean_utility(6, 3, 1), 0.35);
     let tally = DuelTally { wins: [6, 3], draws: 1 };
     assert_eq!((tally.utility(Side::First), tally.utility(Side::Second)), (0.35, -0.25));
     let mut points = <Points as Outcome>::Tally::default();
@@ -329,7 +329,7 @@ impl<G: Game<Outcome = Duel>> Sheet<G> {
         let counters = &self.memory[s];
         let n: u64 = counters.iter().flatten().sum();
         let bound = |[w, l, d]: [u64; 3]| {
-            scoring(w, l, d) + 0.3 * ((n as f64).ln() / (w + l + d) as f64).sqrt()
+            mean_utility(w, l, d) + 0.3 * ((n as f64).ln() / (w + l + d) as f64).sqrt()
         };
         (1..counters.len())
             .fold(0, |best, i| if bound(counters[i]) > bound(counters[best]) { i } else { best })
@@ -383,7 +383,7 @@ fn agrees_with_the_sheet<G: Game<Outcome = Duel>>(g: &G, depth: u32, sims: u64) 
         g.moves(&s, &mut moves);
         assert_eq!(choice.best, moves[sheets.policy(&s)]);
         for (line, &[w, l, d]) in choice.lines.iter().zip(&sheets.memory[&s]) {
-            assert_eq!((line.visits, line.value), (w + l + d, Some(scoring(w, l, d))));
+            assert_eq!((line.visits, line.value), (w + l + d, Some(mean_utility(w, l, d))));
         }
         g.play(&mut s, choice.best);
     }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ludion::arena::pair::{GameTerms as ArenaTerms, PairRequest};
+use ludion::arena::pair::{GameSettings as ArenaTerms, PairId};
 use ludion::assets::Assets;
 use ludion::games::checkers::Checkers;
 use ludion::grid::GridGame;
@@ -46,7 +46,7 @@ fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
 fn score(game: &dyn AnyGame, players: [&str; 2], pairs: u64) -> f64 {
     let mut referee = game.referee(&players.map(str::to_owned)).unwrap();
     let terms = ArenaTerms { budget: Budget::UNLIMITED, opening: 4, longest: 200, seed: 1 };
-    let play = |number| referee.play_pair(&terms, PairRequest { players: [0, 1], number }, false);
+    let play = |number| referee.play_pair(&terms, PairId { players: [0, 1], number }, false);
     let games: Vec<_> = (0..pairs).flat_map(play).collect();
     games.iter().map(|game| game.score(0)).sum::<f64>() / games.len() as f64
 }

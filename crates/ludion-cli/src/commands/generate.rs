@@ -12,7 +12,7 @@ use ludion::archive::{AnySimulator, GameBlock};
 use ludion::arena::executor::JobSet;
 use ludion::assets::Assets;
 use ludion::player::Budget;
-use ludion::registry::{AnyGame, Registry, SimulationSpec};
+use ludion::registry::{AnyGame, Registry, SimulationSettings};
 use ludion_runs::RunError;
 use ludion_runs::cluster::{Attachment, JobSpec};
 use ludion_runs::plan_jobs::needed;
@@ -94,7 +94,7 @@ struct BlockJobs {
 #[derive(Serialize, Deserialize)]
 struct GenerateSpec {
     game: String,
-    cast: SimulationSpec,
+    cast: SimulationSettings,
     seed: u64,
     first: u64,
     games: u64,
@@ -224,7 +224,7 @@ impl GenerateArgs {
     }
 
     /// The players by the shortest texts that name them.
-    fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSpec, CommandFailure> {
+    fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSettings, CommandFailure> {
         let [first, second] = match self.player.as_slice() {
             [] => ["random", "random"],
             [both] => [both.as_str(); 2],
@@ -238,7 +238,7 @@ impl GenerateArgs {
         };
         let spec = |text| Ok::<_, CommandFailure>(game.player(text)?.spec().to_owned());
         let players = [spec(first)?, spec(second)?];
-        Ok(SimulationSpec {
+        Ok(SimulationSettings {
             players,
             budget: self.budget.unwrap_or_default(),
             opening: self.opening,

@@ -5,8 +5,8 @@
 //! [`Simulator`] plays games and codes them in blocks, [`each_game`] reads a block back, and
 //! [`bytes`] says how a file of blocks is written. Opening it is the business of others.
 
-pub mod bytes;
-pub mod digits;
+pub mod file_format;
+pub mod mixed_radix;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use crate::game::{Game, Status};
 use crate::player::{Budget, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
-use digits::{DigitReader, DigitWriter};
+use mixed_radix::{MixedRadixReader, MixedRadixWriter};
 
 /// A game of more plies than this is not kept: every game here ends long before.
-const LONGEST: usize = 1 << 16;
+const MAX_PLIES: usize = 1 << 16;
 
 /// Games that follow each other, coded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub struct GameBlock {
 
 /// Who plays the games of an archive.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SimulationSpec {
+pub struct SimulationSettings {
     /// The players of the first and the second side.
     pub players: [String; 2],
     /// What they may spend on a move.
@@ -53,7 +53,7 @@ pub enum BlockError {
     #[error("there are moves after the last game")]
     Long,
     /// A game of this code does not end.
-    #[error("game {0} has more than {LONGEST} plies")]
+    #[error("game {0} has more than {MAX_PLIES} plies")]
     Endless(u64),
 }
 
@@ -105,7 +105,7 @@ pub struct Simulator<G: Game> {
 }
 
 /// What the seeds of a game are derived for, beside its moves.
-const SEATS: [u64; 2] = [1, 2];
+const SEAT_STREAMS: [u64; 2] = [1, 2];
 
 impl<G: Game> Simulator<G> {
     /// A simulator of `game`.
@@ -114,15 +114,15 @@ impl<G: Game> Simulator<G> {
         Simulator { game, seats, moves: Vec::new() }
     }
 
-    fn game(&mut self, seed: u64, out: &mut DigitWriter) -> Result<(), PlayerError> {
+    fn game(&mut self, seed: u64, out: &mut MixedRadixWriter) -> Result<(), PlayerError> {
         let (game, mut rng) = (&*self.game, Rng::new(seed));
         let mut s = game.start();
         if let SimulatedPlayers::Players { players, .. } = &mut self.seats {
-            for (player, seat) in players.iter_mut().zip(SEATS) {
+            for (player, seat) in players.iter_mut().zip(SEAT_STREAMS) {
                 player.begin(derive_seed(seed, &[seat]));
             }
         }
-        for ply in 0..LONGEST {
+        for ply in 0..MAX_PLIES {
             let Status::Turn(side) = game.status(&s) else { return Ok(()) };
             self.moves.clear();
             game.moves(&s, &mut self.moves);
@@ -140,13 +140,13 @@ impl<G: Game> Simulator<G> {
             out.put(index as u64, self.moves.len() as u64);
             game.play(&mut s, self.moves[index]);
         }
-        Err(PlayerError::Failed(format!("a game had more than {LONGEST} plies")))
+        Err(PlayerError::Failed(format!("a game had more than {MAX_PLIES} plies")))
     }
 }
 
 impl<G: Game> AnySimulator for Simulator<G> {
     fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError> {
-        let mut out = DigitWriter::default();
+        let mut out = MixedRadixWriter::default();
         for number in (first..).take(count as usize) {
             self.game(derive_seed(seed, &[number]), &mut out)?;
         }
@@ -158,12 +158,12 @@ impl<G: Game> AnySimulator for Simulator<G> {
 ///
 /// # Errors
 /// When a move is not legal, or a game goes on after its last move.
-pub fn code<'a, G: Game>(
+pub fn encode_games<'a, G: Game>(
     game: &G,
     first: u64,
     games: impl IntoIterator<Item = &'a [G::Move]>,
 ) -> Result<GameBlock, EncodeError> {
-    let (mut out, mut count, mut legal) = (DigitWriter::default(), 0, Vec::new());
+    let (mut out, mut count, mut legal) = (MixedRadixWriter::default(), 0, Vec::new());
     for (number, played) in (first..).zip(games) {
         let mut s = game.start();
         for (ply, m) in (1..).zip(played) {
@@ -202,12 +202,12 @@ pub struct ArchivedGame<'a, G: Game> {
 ///
 /// # Errors
 /// When the block is none of this game.
-pub fn each_game<G: Game>(
+pub fn for_each_game<G: Game>(
     game: &G,
     block: &GameBlock,
     visit: &mut dyn FnMut(ArchivedGame<'_, G>) -> ControlFlow<()>,
 ) -> Result<(), BlockError> {
-    let mut digits = DigitReader::new(&block.digits);
+    let mut digits = MixedRadixReader::new(&block.digits);
     let (mut states, mut moves, mut choices) = (Vec::new(), Vec::new(), Vec::new());
     let mut legal = Vec::new();
     for number in (block.first..).take(block.count as usize) {
@@ -220,7 +220,7 @@ pub fn each_game<G: Game>(
             if let Status::Over(outcome) = game.status(&s) {
                 break outcome;
             }
-            if moves.len() == LONGEST {
+            if moves.len() == MAX_PLIES {
                 return Err(BlockError::Endless(number));
             }
             legal.clear();
@@ -250,7 +250,7 @@ mod tests {
 
     fn moves_of<G: Game>(game: &G, block: &GameBlock) -> Vec<Vec<G::Move>> {
         let mut games = Vec::new();
-        each_game(game, block, &mut |replay| {
+        for_each_game(game, block, &mut |replay| {
             games.push(replay.moves.to_vec());
             ControlFlow::Continue(())
         })
@@ -264,7 +264,7 @@ mod tests {
         let block =
             Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(5, 100, 50).unwrap();
         let mut played = 0;
-        each_game(&game, &block, &mut |replay| {
+        for_each_game(&game, &block, &mut |replay| {
             let mut rng = Rng::new(derive_seed(5, &[replay.number]));
             let expected = random_game(&game, game.start(), &mut rng, &mut Vec::new());
             assert_eq!(replay.outcome, expected);
@@ -299,7 +299,7 @@ mod tests {
         };
         let block = Simulator::new(Arc::new(game), seats).block(1, 0, 30).unwrap();
         let mut first_moves = std::collections::HashSet::new();
-        each_game(&game, &block, &mut |replay| {
+        for_each_game(&game, &block, &mut |replay| {
             assert_eq!(replay.outcome, Duel::Drawn, "perfect play draws");
             first_moves.insert(replay.choices[0]);
             ControlFlow::Continue(())
@@ -314,8 +314,8 @@ mod tests {
         let block =
             Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 7, 20).unwrap();
         let games = moves_of(&game, &block);
-        assert_eq!(code(&game, 7, games.iter().map(Vec::as_slice)), Ok(block));
-        let cut = |moves: &[u8]| code(&game, 3, [moves]);
+        assert_eq!(encode_games(&game, 7, games.iter().map(Vec::as_slice)), Ok(block));
+        let cut = |moves: &[u8]| encode_games(&game, 3, [moves]);
         assert_eq!(cut(&games[0][..4]), Err(EncodeError::Unfinished(3)));
         let twice = [games[0][0]; 2];
         assert_eq!(cut(&twice), Err(EncodeError::Illegal { number: 3, ply: 2 }));
@@ -326,7 +326,7 @@ mod tests {
         let game = Connect4::STANDARD;
         let block =
             Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 0, 3).unwrap();
-        let read = |block: &GameBlock| each_game(&game, block, &mut |_| ControlFlow::Continue(()));
+        let read = |block: &GameBlock| for_each_game(&game, block, &mut |_| ControlFlow::Continue(()));
         for kept in 0..block.digits.len() {
             let cut = GameBlock { digits: block.digits[..kept].to_vec(), ..block.clone() };
             assert!(read(&cut).is_err() || moves_of(&game, &cut) != moves_of(&game, &block));

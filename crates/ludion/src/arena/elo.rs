@@ -19,7 +19,7 @@ use statrs::function::erf::erf;
 /// The two-sided 95 % quantile of the normal law.
 const Z95: f64 = 1.959_963_984_540_054;
 /// The normalised Elo of one standard deviation per game.
-pub const NORMALISED: f64 = 347.435_585_522_601_45;
+pub const NELO_PER_DEVIATION: f64 = 347.435_585_522_601_45;
 
 /// Results of single games, from the first player's side.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -166,7 +166,7 @@ impl EloReport {
         Some(EloReport {
             score,
             elo: figure(&elo),
-            normalised: figure(&|s| (s - 0.5) / per_game * NORMALISED),
+            normalised: figure(&|s| (s - 0.5) / per_game * NELO_PER_DEVIATION),
             superiority: (1.0 + erf((score - 0.5) / (2.0 * variance / units).sqrt())) / 2.0,
         })
     }

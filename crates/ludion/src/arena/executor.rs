@@ -60,9 +60,9 @@ pub trait Executor {
 pub struct ThreadExecutor(pub usize);
 
 /// A thread takes as many jobs at once as take about this long.
-const CHUNK: Duration = Duration::from_millis(4);
+const CHUNK_TIME: Duration = Duration::from_millis(4);
 /// Chunks that may wait to be handed over before threads wait for the sink.
-const BACKLOG: usize = 64;
+const MAX_WAITING_CHUNKS: usize = 64;
 
 impl Executor for ThreadExecutor {
     fn execute<W: JobSet>(
@@ -74,7 +74,7 @@ impl Executor for ThreadExecutor {
     ) {
         let queue = Mutex::new((0_u64, jobs));
         let ended = AtomicBool::new(false);
-        let (sender, receiver) = sync_channel::<(u64, Vec<(u64, W::Output)>)>(BACKLOG);
+        let (sender, receiver) = sync_channel::<(u64, Vec<(u64, W::Output)>)>(MAX_WAITING_CHUNKS);
         std::thread::scope(|scope| {
             for _ in 0..self.0.max(1) {
                 let (sender, queue, ended) = (sender.clone(), &queue, &ended);
@@ -126,8 +126,8 @@ fn take(queue: &JobQueue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
 /// Doubles chunks that are done too fast, halves those that take too long.
 fn next_size(size: usize, took: Duration) -> usize {
     match took {
-        t if t < CHUNK / 2 => (2 * size).min(1 << 14),
-        t if t > 2 * CHUNK => (size / 2).max(1),
+        t if t < CHUNK_TIME / 2 => (2 * size).min(1 << 14),
+        t if t > 2 * CHUNK_TIME => (size / 2).max(1),
         _ => size,
     }
 }

@@ -9,6 +9,6 @@ pub mod pair;
 pub mod pairings;
 pub mod plan;
 pub mod ratings;
-pub mod sheet_statistics;
+pub mod seat_statistics;
 pub mod sprt;
 pub mod standings;

@@ -14,7 +14,7 @@ use crate::random::{Rng, derive_seed};
 
 /// What holds for every game of a run.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GameTerms {
+pub struct GameSettings {
     /// What a player may spend on a move.
     pub budget: Budget,
     /// Random plies before the players are asked, the same in both games of a pair.
@@ -27,7 +27,7 @@ pub struct GameTerms {
 
 /// Which pair is to be played: by whom, and the how manieth of theirs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct PairRequest {
+pub struct PairId {
     /// The two players, as numbers in the list of the run.
     pub players: [u32; 2],
     /// The number of the pair between them, from 0.
@@ -96,7 +96,7 @@ pub struct MoveRecord {
 /// Plays pairs of one game with one list of players, on one thread.
 pub trait AnyReferee: Send {
     /// Plays a pair; the moves are kept where asked.
-    fn play_pair(&mut self, terms: &GameTerms, pairing: PairRequest, keep: bool)
+    fn play_pair(&mut self, terms: &GameSettings, pairing: PairId, keep: bool)
     -> [GameResult; 2];
 }
 
@@ -107,10 +107,10 @@ pub struct Referee<G: Game> {
 }
 
 /// How often an opening that ends the game is drawn again before it is made shorter.
-const DRAWS: u32 = 20;
+const MAX_OPENING_DRAWS: u32 = 20;
 
 /// What the seeds of a pair are derived for.
-const OPENING: u64 = 2;
+const OPENING_STREAM: u64 = 2;
 
 impl<G: Game<Outcome = Duel>> Referee<G> {
     /// A referee of `game` for these players.
@@ -123,7 +123,7 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
     fn opening(&self, plies: u32, rng: &mut Rng) -> Vec<G::Move> {
         let mut moves = Vec::new();
         for length in (1..=plies).rev() {
-            for _ in 0..DRAWS {
+            for _ in 0..MAX_OPENING_DRAWS {
                 let (mut s, mut line) = (self.game.start(), Vec::new());
                 for _ in 0..length {
                     moves.clear();
@@ -145,7 +145,7 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
 
     fn play_game(
         &mut self,
-        terms: &GameTerms,
+        terms: &GameSettings,
         seats: [u32; 2],
         opening: &[G::Move],
         seed: u64,
@@ -204,13 +204,13 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
 impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
     fn play_pair(
         &mut self,
-        terms: &GameTerms,
-        pairing: PairRequest,
+        terms: &GameSettings,
+        pairing: PairId,
         keep: bool,
     ) -> [GameResult; 2] {
-        let PairRequest { players: [a, b], number } = pairing;
+        let PairId { players: [a, b], number } = pairing;
         let seed = derive_seed(terms.seed, &[a.into(), b.into(), number]);
-        let opening = self.opening(terms.opening, &mut Rng::new(derive_seed(seed, &[OPENING])));
+        let opening = self.opening(terms.opening, &mut Rng::new(derive_seed(seed, &[OPENING_STREAM])));
         [(0, [a, b]), (1, [b, a])].map(|(game, seats)| {
             let played = self.play_game(terms, seats, &opening, derive_seed(seed, &[game]));
             self.result(seats, &played, keep)

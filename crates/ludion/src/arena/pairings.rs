@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::executor::JobSet;
-use super::pair::{AnyReferee, GameResult, PairRequest};
+use super::pair::{AnyReferee, GameResult, PairId};
 use super::plan::MatchPlan;
 
 /// The meetings of a contest and how many pairs of games each has.
@@ -44,15 +44,15 @@ impl PairSchedule {
 
     /// The pair with this number: every meeting's first pair comes before any second.
     #[must_use]
-    pub fn pairing(&self, number: u64) -> PairRequest {
+    pub fn pairing(&self, number: u64) -> PairId {
         let meetings = self.meetings.len() as u64;
         let players = self.meetings[(number % meetings) as usize];
-        PairRequest { players, number: number / meetings }
+        PairId { players, number: number / meetings }
     }
 }
 
 /// A contest as work for an executor: job `n` is pair `n` of the schedule.
-pub struct PairingWork<'a> {
+pub struct PairJobs<'a> {
     /// Who meets whom, and what holds for every game.
     pub plan: &'a MatchPlan,
     /// Whether the moves are kept.
@@ -61,7 +61,7 @@ pub struct PairingWork<'a> {
     pub referee: &'a (dyn Fn() -> Box<dyn AnyReferee> + Sync),
 }
 
-impl JobSet for PairingWork<'_> {
+impl JobSet for PairJobs<'_> {
     type Worker = Box<dyn AnyReferee>;
     type Output = [GameResult; 2];
 
@@ -84,7 +84,7 @@ mod tests {
         for schedule in
             [PairSchedule::duel(7), PairSchedule::round_robin(5, 3), PairSchedule::gauntlet(4, 2)]
         {
-            let all: HashSet<PairRequest> =
+            let all: HashSet<PairId> =
                 (0..schedule.total()).map(|n| schedule.pairing(n)).collect();
             assert_eq!(all.len() as u64, schedule.total());
             assert!(all.iter().all(|p| p.number < schedule.pairs && p.players[0] < p.players[1]));

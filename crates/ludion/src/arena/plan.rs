@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::pair::{GameResult, GameTerms};
+use super::pair::{GameResult, GameSettings};
 use super::pairings::PairSchedule;
 use super::sprt::{Sprt, SprtDecision};
 use super::standings::Standings;
@@ -53,7 +53,7 @@ pub struct MatchPlan {
     /// Who meets whom.
     pub schedule: PairSchedule,
     /// What holds for every game.
-    pub terms: GameTerms,
+    pub terms: GameSettings,
     /// Stops a match early.
     pub sprt: Option<Sprt>,
     /// What a championship was asked for, such as `mcts(a=1..50)`.
@@ -93,7 +93,7 @@ impl MatchPlan {
         game: &str,
         players: Vec<String>,
         schedule: PairSchedule,
-        terms: GameTerms,
+        terms: GameSettings,
     ) -> Self {
         let game = game.to_owned();
         MatchPlan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }

@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::elo::{NORMALISED, ScoreCounts, expected_score};
+use super::elo::{NELO_PER_DEVIATION, ScoreCounts, expected_score};
 
 /// What the two hypotheses are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub enum SprtDecision {
 }
 
 /// What stands for no observation, so that logarithms exist.
-const ALMOST_NONE: f64 = 1e-3;
+const MIN_COUNT: f64 = 1e-3;
 
 impl Sprt {
     /// The bounds between which the test goes on.
@@ -64,13 +64,13 @@ impl Sprt {
             return 0.0;
         }
         let counts: Vec<(f64, f64)> =
-            sample.counts.iter().map(|&(score, n)| (score, n.max(ALMOST_NONE))).collect();
+            sample.counts.iter().map(|&(score, n)| (score, n.max(MIN_COUNT))).collect();
         let total: f64 = counts.iter().map(|(_, n)| n).sum();
         let seen: Vec<(f64, f64)> = counts.iter().map(|(score, n)| (*score, n / total)).collect();
         let likeliest = |elo: f64| match self.model {
             SprtModel::Logistic => likeliest_with_mean(&seen, expected_score(elo)),
             SprtModel::Normalised => {
-                let ratio = elo / NORMALISED * f64::from(sample.games).sqrt();
+                let ratio = elo / NELO_PER_DEVIATION * f64::from(sample.games).sqrt();
                 likeliest_with_ratio(&seen, ratio)
             }
         };

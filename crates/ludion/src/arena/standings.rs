@@ -9,13 +9,13 @@ use super::elo::{GameCounts, PairCounts};
 use super::game::GameEnd;
 use super::pair::{GameResult, SpentEffort};
 use super::ratings::{self, PairwiseScore, Rating};
-use super::sheet_statistics::SheetStatistics;
+use super::seat_statistics::SeatStatistics;
 use crate::game::Side;
 use crate::outcome::Wdl;
 
 /// The results of one meeting, from the side of the player named first.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
-pub struct Encounter {
+pub struct HeadToHead {
     /// Games won, lost and drawn.
     pub games: GameCounts,
     /// The same by seat of the player named first: as first, as second.
@@ -31,7 +31,7 @@ pub struct Encounter {
     /// What each player spent.
     pub spent: [SpentEffort; 2],
     /// The course's statistics.
-    pub course: SheetStatistics,
+    pub course: SeatStatistics,
 }
 
 /// Games that a player lost without a move of its opponent, for one reason.
@@ -48,7 +48,7 @@ pub struct Forfeits {
 /// Different reasons that are told apart in one meeting; nobody reads more.
 const MAX_REASONS: usize = 100;
 
-impl Encounter {
+impl HeadToHead {
     /// Counts a pair of games between the players `[a, b]`.
     pub fn add(&mut self, [a, b]: [u32; 2], pair: &[GameResult; 2]) {
         for game in pair {
@@ -106,14 +106,14 @@ pub struct Standings {
     /// How many players there are.
     pub players: u32,
     /// Who met, and what came of it, in the order of the schedule.
-    pub meetings: Vec<([u32; 2], Encounter)>,
+    pub meetings: Vec<([u32; 2], HeadToHead)>,
 }
 
 impl Standings {
     /// Nothing played yet.
     #[must_use]
     pub fn new(players: u32, meetings: &[[u32; 2]]) -> Self {
-        let meetings = meetings.iter().map(|&players| (players, Encounter::default())).collect();
+        let meetings = meetings.iter().map(|&players| (players, HeadToHead::default())).collect();
         Standings { players, meetings }
     }
 
@@ -150,7 +150,7 @@ impl Standings {
     /// Games that one player forfeited.
     #[must_use]
     pub fn forfeits(&self, player: u32) -> u64 {
-        let of = |([a, b], meeting): &([u32; 2], Encounter)| {
+        let of = |([a, b], meeting): &([u32; 2], HeadToHead)| {
             u64::from(*a == player) * meeting.forfeits[0]
                 + u64::from(*b == player) * meeting.forfeits[1]
         };

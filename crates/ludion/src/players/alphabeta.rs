@@ -11,11 +11,11 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, SearchHorizon, decide};
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, FixedDepthOptions, choose_root_move};
 
 /// Looks `depth` plies ahead, at what can matter.
 pub struct AlphaBetaPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    sight: FixedDepthOptions<G>,
 }
 
 /// The worth of `s` to the side at the root where it lies between `alpha` and `beta`, else
@@ -65,11 +65,11 @@ impl<G: Game<Outcome = Duel>> Player<G> for AlphaBetaPlayer<G> {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
-            None => decide(turn, depth, &ZeroEvaluator, |w, s, me, best| {
+            None => choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, best| {
                 better(w, s, me, depth - 1, best)
             }),
             Some(e) => {
-                decide(turn, depth, &**e, |w, s, me, best| better(w, s, me, depth - 1, best))
+                choose_root_move(turn, depth, &**e, |w, s, me, best| better(w, s, me, depth - 1, best))
             }
         }
     }
@@ -79,9 +79,9 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for AlphaBetaPlayer<G> {
     const NAME: &'static str = "alphabeta";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "minimax without the lines that cannot change its decision";
-    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
+    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(AlphaBetaPlayer { sight: SearchHorizon::build(args, parts)? })
+        Ok(AlphaBetaPlayer { sight: FixedDepthOptions::build(args, parts)? })
     }
 }

@@ -11,14 +11,14 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError, ParamKind};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::players::memory::{MemoryPlayer, MoveOrder};
-use crate::players::sheet_memo::SheetMemo;
-use crate::search::fixed_depth::SearchHorizon;
+use crate::players::naive_memory::NaiveMemory;
+use crate::search::fixed_depth::FixedDepthOptions;
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
 use crate::search::transposition_table::TranspositionTable;
 
 /// Looks ever farther ahead.
 pub struct DeepeningPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    sight: FixedDepthOptions<G>,
     time: Option<Duration>,
     threads: usize,
     megabytes: usize,
@@ -26,7 +26,7 @@ pub struct DeepeningPlayer<G: Game> {
     all: bool,
     /// Made at the first move.
     table: Option<TranspositionTable>,
-    sheet: Option<SheetMemo<G>>,
+    sheet: Option<NaiveMemory<G>>,
 }
 
 impl<G: Game<Outcome = Duel>> DeepeningPlayer<G> {
@@ -101,14 +101,14 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let seconds = args.real("secs");
         Ok(DeepeningPlayer {
-            sight: SearchHorizon::build(args, parts)?,
+            sight: FixedDepthOptions::build(args, parts)?,
             time: (seconds > 0.0).then(|| Duration::from_secs_f64(seconds)),
             threads: args.size("threads"),
             megabytes: args.size("mb"),
             advanced: args.text("start") == "advanced",
             all: args.text("lines") == "all",
             table: None,
-            sheet: args.flag("sheet").then(|| SheetMemo::new(MoveOrder::Standard)),
+            sheet: args.flag("sheet").then(|| NaiveMemory::new(MoveOrder::Standard)),
         })
     }
 }

@@ -6,7 +6,7 @@
 //! an entry counts only if it looked exactly as far as is asked, or saw everything there is
 //! in less. So the decision is the one of minimax at the same depth, whatever is remembered.
 //! With `sheet` it is the course's variant instead, which is none of this: see
-//! [`super::sheet_memo`].
+//! [`super::naive_memory`].
 
 use crate::evaluator::{Evaluator, WIN, ZeroEvaluator};
 use crate::game::{Game, Side};
@@ -14,8 +14,8 @@ use crate::named::{EVAL, NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::players::sheet_memo::SheetMemo;
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, SearchHorizon, decide};
+use crate::players::naive_memory::NaiveMemory;
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, FixedDepthOptions, choose_root_move};
 use crate::search::transposition_table::{Bound, TableEntry, TranspositionTable};
 
 /// In what order the moves of a state are tried.
@@ -45,12 +45,12 @@ impl MoveOrder {
 
 /// Looks `depth` plies ahead and remembers what it saw.
 pub struct MemoryPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    sight: FixedDepthOptions<G>,
     order: MoveOrder,
     megabytes: usize,
     /// Made at the first move.
     table: Option<TranspositionTable>,
-    sheet: Option<SheetMemo<G>>,
+    sheet: Option<NaiveMemory<G>>,
 }
 
 impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
@@ -63,18 +63,18 @@ impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
 
     /// A player of this sight.
     #[must_use]
-    pub fn new(sight: SearchHorizon<G>, order: MoveOrder, megabytes: usize) -> Self {
+    pub fn new(sight: FixedDepthOptions<G>, order: MoveOrder, megabytes: usize) -> Self {
         MemoryPlayer { sight, order, megabytes, table: None, sheet: None }
     }
 
     /// A player of this sight that remembers as the course's sheet does.
     #[must_use]
-    pub fn sheet(sight: SearchHorizon<G>, order: MoveOrder) -> Self {
-        let sheet = Some(SheetMemo::new(order));
+    pub fn sheet(sight: FixedDepthOptions<G>, order: MoveOrder) -> Self {
+        let sheet = Some(NaiveMemory::new(order));
         MemoryPlayer { sight, order, megabytes: 1, table: None, sheet }
     }
 
-    pub(super) fn with_sight(args: &Args, sight: SearchHorizon<G>) -> Self {
+    pub(super) fn with_sight(args: &Args, sight: FixedDepthOptions<G>) -> Self {
         let order = MoveOrder::build(args);
         if args.flag("sheet") {
             MemoryPlayer::sheet(sight, order)
@@ -182,7 +182,7 @@ impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
         judge: &E,
     ) -> Result<Choice<G::Move>, PlayerError> {
         table.next_search();
-        decide(turn, depth, judge, |walk, child, side, best| {
+        choose_root_move(turn, depth, judge, |walk, child, side, best| {
             let alpha = best.unwrap_or(-INFINITY);
             let mut memory = MemorySearch { walk, table, order, horizons: 0 };
             Some(memory.value(child, side, depth - 1, alpha, INFINITY)).filter(|v| *v > alpha)
@@ -222,9 +222,9 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MemoryPlayer<G> {
     const HELP: &'static str = "alphabeta that remembers positions (NegAlphaBeta_Memory, standard \
                                 and heuristic)";
     const PARAMS: &'static [Param] =
-        &[SearchHorizon::<G>::DEPTH, MoveOrder::PARAM, EVAL, Self::MEGABYTES, Self::SHEET];
+        &[FixedDepthOptions::<G>::DEPTH, MoveOrder::PARAM, EVAL, Self::MEGABYTES, Self::SHEET];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(MemoryPlayer::with_sight(args, SearchHorizon::build(args, parts)?))
+        Ok(MemoryPlayer::with_sight(args, FixedDepthOptions::build(args, parts)?))
     }
 }

@@ -8,18 +8,18 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, SearchHorizon, decide};
+use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, FixedDepthOptions, choose_root_move};
 
 /// Looks `depth` plies ahead, at everything.
 pub struct MinimaxPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    sight: FixedDepthOptions<G>,
 }
 
 impl<G: Game> MinimaxPlayer<G> {
     /// Looks `depth` plies ahead, at least one, and judges nothing.
     #[must_use]
     pub fn new(depth: u32) -> Self {
-        MinimaxPlayer { sight: SearchHorizon::blind(depth) }
+        MinimaxPlayer { sight: FixedDepthOptions::blind(depth) }
     }
 }
 
@@ -50,9 +50,9 @@ impl<G: Game<Outcome = Duel>> Player<G> for MinimaxPlayer<G> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
             None => {
-                decide(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
+                choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
             }
-            Some(e) => decide(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
+            Some(e) => choose_root_move(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
         }
     }
 }
@@ -62,9 +62,9 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MinimaxPlayer<G> {
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str =
         "looks at every line of a fixed depth; the reference for other searches";
-    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
+    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(MinimaxPlayer { sight: SearchHorizon::build(args, parts)? })
+        Ok(MinimaxPlayer { sight: FixedDepthOptions::build(args, parts)? })
     }
 }

@@ -9,7 +9,7 @@ pub mod montecarlo;
 pub mod negalphabeta;
 pub mod negamax;
 pub mod random;
-pub mod sheet_memo;
+pub mod naive_memory;
 pub mod text_player;
 pub mod ucb;
 pub mod uct;

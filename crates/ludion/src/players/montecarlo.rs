@@ -16,9 +16,9 @@ use crate::search::sampling::BanditArms;
 use crate::search::timer::DecisionTimer;
 
 /// The most games played after one move before the clock is looked at.
-const BATCH: u64 = 256;
+const MAX_BATCH: u64 = 256;
 /// Under a time limit batches grow only while a round over all moves is shorter than this.
-const ROUND: Duration = Duration::from_millis(1);
+const MAX_ROUND_TIME: Duration = Duration::from_millis(1);
 
 /// Plays the same number of random games after every move.
 pub struct MonteCarloPlayer {
@@ -68,8 +68,8 @@ impl MonteCarloPlayer {
             if !played {
                 return;
             }
-            if !timed || meter.elapsed() - began < ROUND {
-                batch = (2 * batch).min(BATCH);
+            if !timed || meter.elapsed() - began < MAX_ROUND_TIME {
+                batch = (2 * batch).min(MAX_BATCH);
             }
         }
     }

@@ -10,11 +10,11 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, SearchHorizon, decide};
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, FixedDepthOptions, choose_root_move};
 
 /// Looks `depth` plies ahead, at what can matter for the worth of some root move.
 pub struct NegAlphaBetaPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    sight: FixedDepthOptions<G>,
 }
 
 /// The worth of `s` to `side` where it lies between `alpha` and `beta`, else a bound on the
@@ -58,8 +58,8 @@ impl<G: Game<Outcome = Duel>> Player<G> for NegAlphaBetaPlayer<G> {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
-            None => decide(turn, depth, &ZeroEvaluator, |w, s, me, _| worth(w, s, me, depth - 1)),
-            Some(e) => decide(turn, depth, &**e, |w, s, me, _| worth(w, s, me, depth - 1)),
+            None => choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, _| worth(w, s, me, depth - 1)),
+            Some(e) => choose_root_move(turn, depth, &**e, |w, s, me, _| worth(w, s, me, depth - 1)),
         }
     }
 }
@@ -68,9 +68,9 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegAlphaBetaPlayer<G> {
     const NAME: &'static str = "negalphabeta";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "alphabeta in one function, with the exact worth of every root move";
-    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
+    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(NegAlphaBetaPlayer { sight: SearchHorizon::build(args, parts)? })
+        Ok(NegAlphaBetaPlayer { sight: FixedDepthOptions::build(args, parts)? })
     }
 }

@@ -8,11 +8,11 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, SearchHorizon, decide};
+use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, FixedDepthOptions, choose_root_move};
 
 /// Looks `depth` plies ahead, at everything.
 pub struct NegamaxPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    sight: FixedDepthOptions<G>,
 }
 
 /// The worth of `s` to `side`, which moved last.
@@ -41,9 +41,9 @@ impl<G: Game<Outcome = Duel>> Player<G> for NegamaxPlayer<G> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
             None => {
-                decide(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
+                choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
             }
-            Some(e) => decide(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
+            Some(e) => choose_root_move(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
         }
     }
 }
@@ -52,9 +52,9 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegamaxPlayer<G> {
     const NAME: &'static str = "negamax";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "minimax in one function; looks at the same lines";
-    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
+    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(NegamaxPlayer { sight: SearchHorizon::build(args, parts)? })
+        Ok(NegamaxPlayer { sight: FixedDepthOptions::build(args, parts)? })
     }
 }

@@ -1,6 +1,6 @@
 //! Somebody who answers in text: a program of somebody else, a person far away.
 //!
-//! The library does not know how text travels; a [`TextPlayer`] does. [`TextPlayerSeat`] puts a state
+//! The library does not know how text travels; a [`TextPlayer`] does. [`TextPlayerAdapter`] puts a state
 //! into words, has the voice asked, and holds the answer against the rules: what is no
 //! legal move is refused with its reason, so that the arena can record it.
 
@@ -58,20 +58,20 @@ pub trait TextPlayer: Send {
 }
 
 /// A player that lends its seat to a voice.
-pub struct TextPlayerSeat {
+pub struct TextPlayerAdapter {
     game: String,
     text_player: Box<dyn TextPlayer>,
     begun: bool,
 }
 
 /// What a voice says it visited counts no further than this, so that sums stay sums.
-const MAX_COUNTED: u64 = 1 << 40;
+const MAX_REPORTED_COUNT: u64 = 1 << 40;
 
-impl TextPlayerSeat {
+impl TextPlayerAdapter {
     /// A player of the game that `game` names, speaking through `text_player`.
     #[must_use]
     pub fn new(game: &str, text_player: Box<dyn TextPlayer>) -> Self {
-        TextPlayerSeat { game: game.to_owned(), text_player, begun: false }
+        TextPlayerAdapter { game: game.to_owned(), text_player, begun: false }
     }
 
     fn begin_game(&mut self, seed: u64) {
@@ -80,7 +80,7 @@ impl TextPlayerSeat {
     }
 }
 
-impl<G: Game> Player<G> for TextPlayerSeat {
+impl<G: Game> Player<G> for TextPlayerAdapter {
     fn begin(&mut self, seed: u64) {
         self.begin_game(seed);
     }
@@ -115,8 +115,8 @@ impl<G: Game> Player<G> for TextPlayerSeat {
                 variation: variation(g, s, best, &answer.variation),
                 ..RootLine::of(best)
             }],
-            nodes: answer.nodes.min(MAX_COUNTED),
-            simulations: answer.simulations.min(MAX_COUNTED),
+            nodes: answer.nodes.min(MAX_REPORTED_COUNT),
+            simulations: answer.simulations.min(MAX_REPORTED_COUNT),
             depth: answer.depth,
             time: began.elapsed(),
             ..Choice::bare(best)
@@ -173,7 +173,7 @@ mod tests {
     fn asked(says: Result<TextMoveReply, String>) -> (Result<Choice<u8>, PlayerError>, bool) {
         let dismissed = std::sync::Arc::default();
         let parrot = ScriptedTextPlayer { says, dismissed: std::sync::Arc::clone(&dismissed) };
-        let mut remote = TextPlayerSeat::new("tictactoe", Box::new(parrot));
+        let mut remote = TextPlayerAdapter::new("tictactoe", Box::new(parrot));
         let start = TicTacToe.start();
         let choice = remote.choose(&MoveRequest::new(&TicTacToe, &start, Budget::UNLIMITED));
         (choice, dismissed.load(std::sync::atomic::Ordering::Relaxed))
@@ -195,7 +195,7 @@ mod tests {
         let (choice, dismissed) = asked(Ok(answer("B2", &["b2", "a1", "a1", "c3"])));
         let choice = choice.unwrap();
         assert!(!dismissed);
-        assert_eq!((choice.best, choice.nodes), (4, MAX_COUNTED));
+        assert_eq!((choice.best, choice.nodes), (4, MAX_REPORTED_COUNT));
         let line = choice.best_line().unwrap();
         assert_eq!((line.value, line.variation.len()), (None, 2));
         assert_eq!(asked(Ok(answer("b2", &["a1"]))).0.unwrap().lines[0].variation, [4]);

@@ -14,11 +14,11 @@ use crate::outcome::{Outcome, OutcomeTally};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::random::Rng;
-use crate::search::sampling::{BanditArms, EXPLORATION, most_promising};
+use crate::search::sampling::{BanditArms, EXPLORATION, best_by_ucb};
 use crate::search::timer::DecisionTimer;
 
 /// Games between two looks at the clock.
-const LOOK: u64 = 8;
+const POLL_INTERVAL: u64 = 8;
 
 /// Gives the more promising moves more random games.
 pub struct UcbPlayer {
@@ -54,11 +54,11 @@ impl<G: Game> Player<G> for UcbPlayer {
             let i = if played < arms.count() as u64 {
                 played as usize
             } else {
-                most_promising(arms.tallies(), arms.side(), self.c * all.half_range())
+                best_by_ucb(arms.tallies(), arms.side(), self.c * all.half_range())
                     .expect("a game that goes on has a move")
             };
             arms.play_one(turn.game, i, &mut self.rng).count(&mut all);
-            if played % LOOK == LOOK - 1 && !meter.go_on(|time| arms.choice(time)) {
+            if played % POLL_INTERVAL == POLL_INTERVAL - 1 && !meter.go_on(|time| arms.choice(time)) {
                 break;
             }
         }

@@ -22,11 +22,11 @@ use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError};
 use crate::random::Rng;
 use crate::search::counters::MoveCounters;
-use crate::search::sampling::{EXPLORATION, lines, most_promising, most_useful};
+use crate::search::sampling::{EXPLORATION, root_lines, best_by_ucb, best_by_utility};
 use crate::search::timer::DecisionTimer;
 
 /// No descent is longer, even where a game can return to its positions.
-const LONGEST: usize = 2_000;
+const MAX_DESCENT: usize = 2_000;
 
 /// What the player is told once and for all.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -110,7 +110,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         self.path.clear();
         while reach.depth > 0 && reach.games > 0 {
             let step = match g.status(&s) {
-                Status::Turn(side) if self.path.len() < LONGEST => {
+                Status::Turn(side) if self.path.len() < MAX_DESCENT => {
                     self.visit(g, &mut s, side, &mut reach)
                 }
                 status => self.stop(g, &s, &reach, status.turn().is_none()),
@@ -142,7 +142,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
             return DescentStep { followed: None, own };
         }
         reach.depth -= u32::from(own.games() > 0 || !reach.beyond);
-        let i = most_promising(self.table.at(arms.clone()), side, self.options.c)
+        let i = best_by_ucb(self.table.at(arms.clone()), side, self.options.c)
             .expect("a game that goes on has a move");
         g.play(s, self.moves[i]);
         DescentStep { followed: Some(arms.start + i), own }
@@ -209,17 +209,17 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
     }
 
     /// The answer by what the table says of the root.
-    fn answer(&self, turn: &MoveRequest<'_, G>, side: Side, spent: &SpentSoFar) -> Choice<G::Move> {
+    fn answer(&self, turn: &MoveRequest<'_, G>, side: Side, spent: &DecisionCost) -> Choice<G::Move> {
         let tallies = self.remembered(turn.game, turn.state).expect("the root is remembered");
         let mut moves = Vec::with_capacity(tallies.len());
         turn.game.moves(turn.state, &mut moves);
         let best = if spent.repeated {
-            most_useful(tallies, side)
+            best_by_utility(tallies, side)
         } else {
-            most_promising(tallies, side, self.options.c)
+            best_by_ucb(tallies, side, self.options.c)
         };
         Choice {
-            lines: lines(&moves, tallies, side),
+            lines: root_lines(&moves, tallies, side),
             nodes: spent.nodes,
             simulations: spent.games,
             depth: spent.depth,
@@ -230,7 +230,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
 }
 
 /// What one decision has cost so far.
-struct SpentSoFar {
+struct DecisionCost {
     /// Whether the most useful move is the answer, not the one to explore.
     repeated: bool,
     nodes: u64,
@@ -262,7 +262,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
         let depth = turn.budget.depth.unwrap_or(self.options.depth).max(1);
         let most = turn.budget.simulations.unwrap_or(u64::MAX).max(1);
         let mut spent =
-            SpentSoFar { repeated: beyond, nodes: 0, games: 0, depth: 0, time: Duration::ZERO };
+            DecisionCost { repeated: beyond, nodes: 0, games: 0, depth: 0, time: Duration::ZERO };
         loop {
             let (games, observer) = (most - spent.games, turn.observer);
             let reach = DescentLimit { depth, beyond, games, observer };

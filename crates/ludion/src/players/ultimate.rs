@@ -9,7 +9,7 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::players::memory::{MemoryPlayer, MoveOrder};
-use crate::search::fixed_depth::SearchHorizon;
+use crate::search::fixed_depth::FixedDepthOptions;
 
 /// Remembers, and knows its game.
 pub struct UltimatePlayer<G: Game>(MemoryPlayer<G>);
@@ -29,7 +29,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UltimatePlayer<G> {
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "alphabeta with memory and the game's own evaluator (Ultimate)";
     const PARAMS: &'static [Param] = &[
-        SearchHorizon::<G>::DEPTH,
+        FixedDepthOptions::<G>::DEPTH,
         MoveOrder::PARAM,
         MemoryPlayer::<G>::MEGABYTES,
         MemoryPlayer::<G>::SHEET,
@@ -37,7 +37,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UltimatePlayer<G> {
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let judge = parts.evaluators.first().map(|own| Arc::clone(&own.evaluator));
-        let sight = SearchHorizon { depth: args.size("depth") as u32, judge };
+        let sight = FixedDepthOptions { depth: args.size("depth") as u32, judge };
         Ok(UltimatePlayer(MemoryPlayer::with_sight(args, sight)))
     }
 }

@@ -70,7 +70,7 @@ pub enum CensusError {
 /// assert_eq!(all.ends[&Duel::Won(Side::First)].chance.to_string(), "737/1260");
 /// ```
 pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outcome>, CensusError> {
-    refuse_too_many(g, s, limit)?;
+    check_size(g, s, limit)?;
     let mut walk = CensusWalk::new(g);
     walk.open(s.clone());
     loop {
@@ -99,7 +99,7 @@ pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outc
 
 /// Only counts moves, which takes a small part of the time and memory of the walk with
 /// big numbers: a game that is too large is refused before that begins.
-fn refuse_too_many<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusError> {
+fn check_size<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusError> {
     let mut seen = HashSet::from([s.clone()]);
     let mut open = vec![s.clone()];
     let (mut moves, mut walked) = (Vec::new(), 0);

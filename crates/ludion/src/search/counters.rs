@@ -9,7 +9,7 @@ use crate::outcome::DuelTally;
 use crate::random::mix;
 
 /// Bytes of one entry of the map, with the room it keeps free.
-const ENTRY: usize = 48;
+const ENTRY_BYTES: usize = 48;
 
 /// Tallies by position and move.
 pub struct MoveCounters {
@@ -76,7 +76,7 @@ impl MoveCounters {
     /// Whether no further position finds room.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        let bytes = self.tallies.len() * size_of::<DuelTally>() + self.nodes.len() * ENTRY;
+        let bytes = self.tallies.len() * size_of::<DuelTally>() + self.nodes.len() * ENTRY_BYTES;
         !self.is_empty() && (bytes >= self.limit || u32::try_from(self.tallies.len()).is_err())
     }
 

@@ -25,14 +25,14 @@ use crate::player::{Choice, MoveRequest, Observer, PlayerError, Proof, RootLine}
 pub const INFINITY: i32 = WIN + 1;
 
 /// How far a search looks, and who judges what lies beyond; nobody: it is worth 0.
-pub struct SearchHorizon<G: Game> {
+pub struct FixedDepthOptions<G: Game> {
     /// Plies looked ahead, at least 1.
     pub depth: u32,
     /// The judge of unfinished games.
     pub judge: Option<Arc<dyn Evaluator<G>>>,
 }
 
-impl<G: Game> SearchHorizon<G> {
+impl<G: Game> FixedDepthOptions<G> {
     /// Plies looked ahead.
     pub const DEPTH: Param = Param::int("depth", 4, 1, 100, "plies looked ahead");
     /// The parameters of a player that has nothing but its sight.
@@ -41,7 +41,7 @@ impl<G: Game> SearchHorizon<G> {
     /// Looks `depth` plies ahead, at least one, and judges nothing.
     #[must_use]
     pub fn blind(depth: u32) -> Self {
-        SearchHorizon { depth: depth.max(1), judge: None }
+        FixedDepthOptions { depth: depth.max(1), judge: None }
     }
 
     /// By the parameters `depth` and `eval`.
@@ -49,7 +49,7 @@ impl<G: Game> SearchHorizon<G> {
     /// # Errors
     /// When the game has no evaluator of that name.
     pub fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(SearchHorizon { depth: args.size("depth") as u32, judge: parts.judge(args)? })
+        Ok(FixedDepthOptions { depth: args.size("depth") as u32, judge: parts.judge(args)? })
     }
 
     /// How deep to look for one move: the budget's word goes first.
@@ -87,7 +87,7 @@ struct EarlyStop<'a, M> {
 }
 
 /// Calls between two looks at the clock, at most.
-const LOOK: u64 = 1024;
+const MAX_POLL_INTERVAL: u64 = 1024;
 
 /// What a walk meets.
 pub enum NodeVisit {
@@ -124,7 +124,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
             if took > Duration::from_millis(2) {
                 alarm.stride = (alarm.stride / 2).max(1);
             } else if took < Duration::from_micros(500) {
-                alarm.stride = (2 * alarm.stride).min(LOOK);
+                alarm.stride = (2 * alarm.stride).min(MAX_POLL_INTERVAL);
             }
             self.next_look =
                 (self.calls + alarm.stride).min(alarm.nodes.saturating_add(1).max(self.calls + 1));
@@ -184,7 +184,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
 ///
 /// # Errors
 /// When the game is over.
-pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
+pub fn choose_root_move<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     turn: &MoveRequest<'_, G>,
     depth: u32,
     judge: &E,
@@ -214,7 +214,7 @@ pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
         if let Some(v) = found.filter(|v| best.is_none_or(|(value, _)| *v > value)) {
             best = Some((v, m));
         }
-        lines.push(line(m, found));
+        lines.push(root_line(m, found));
         let elapsed = began.elapsed();
         if turn.observer.interval().is_some_and(|gap| elapsed - reported >= gap) {
             reported = elapsed;
@@ -225,7 +225,7 @@ pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
 }
 
 /// The line of a move of this worth, if it is known.
-pub fn line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
+pub fn root_line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
     RootLine {
         value: value.map(|v| f64::from(v) / f64::from(WIN)),
         proven: value.and_then(proof),

@@ -15,13 +15,13 @@ use crate::game::{Game, Side};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Choice, MoveRequest, Observer, Proof, RootLine};
 
-use super::pvs::{ContinueCheck, DEEPEST, INFINITY, PvsSearch, certain, plies_to_end};
+use super::pvs::{StopCheck, MAX_DEPTH, INFINITY, PvsSearch, is_certain, plies_to_end};
 use super::transposition_table::TranspositionTable;
 
 /// Half the width of the first window around the value of the last depth.
-const ASPIRATION: i32 = 40;
+const ASPIRATION_HALF_WIDTH: i32 = 40;
 /// States between two looks at the clock, where they are quickly visited.
-const STRIDE: u64 = 2048;
+const MAX_POLL_INTERVAL: u64 = 2048;
 
 /// What one decision may spend, and how.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     judge: &E,
     plan: DeepeningLimits,
 ) -> (Choice<G::Move>, bool) {
-    let last = plan.depth.clamp(1, DEEPEST);
+    let last = plan.depth.clamp(1, MAX_DEPTH);
     let nodes = plan.nodes.map(|nodes| nodes.div_ceil(plan.threads as u64).max(1));
     let stop = AtomicBool::new(false);
     let began = Instant::now();
@@ -130,7 +130,7 @@ impl<'a, M> SearchClock<'a, M> {
     }
 }
 
-impl<M> ContinueCheck for SearchClock<'_, M> {
+impl<M> StopCheck for SearchClock<'_, M> {
     fn beat(&mut self, nodes: u64) -> Option<u64> {
         let now = Instant::now();
         self.report(now, nodes);
@@ -147,14 +147,14 @@ impl<M> ContinueCheck for SearchClock<'_, M> {
         if took > Duration::from_millis(2) {
             self.stride = (self.stride / 2).max(1);
         } else if took < Duration::from_micros(500) {
-            self.stride = (2 * self.stride).min(STRIDE);
+            self.stride = (2 * self.stride).min(MAX_POLL_INTERVAL);
         }
         Some(self.nodes.map_or(self.stride, |most| self.stride.min(most - nodes)))
     }
 }
 
 /// Whether the game is over after these moves.
-fn ends<G: Game>(g: &G, s: &G::State, line: &[G::Move]) -> bool {
+fn line_ends_game<G: Game>(g: &G, s: &G::State, line: &[G::Move]) -> bool {
     let mut end = s.clone();
     line.iter().for_each(|&m| g.play(&mut end, m));
     g.status(&end).turn().is_none()
@@ -259,16 +259,16 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
 
     /// Whether looking farther ahead would find nothing new.
     fn decided(&self) -> bool {
-        let sure = |root: &RootMove<G::Move>| root.value.is_some_and(certain);
+        let sure = |root: &RootMove<G::Move>| root.value.is_some_and(is_certain);
         self.complete || if self.all { self.moves.iter().all(sure) } else { sure(&self.moves[0]) }
     }
 
     /// One depth, in a window that opens until the value lies inside.
     fn aspire(&mut self, depth: u32) {
-        let (mut alpha, mut beta) = if depth == 1 || certain(self.value) {
+        let (mut alpha, mut beta) = if depth == 1 || is_certain(self.value) {
             (-INFINITY, INFINITY)
         } else {
-            (self.value - ASPIRATION, self.value + ASPIRATION)
+            (self.value - ASPIRATION_HALF_WIDTH, self.value + ASPIRATION_HALF_WIDTH)
         };
         loop {
             let value = self.root(depth, alpha, beta);
@@ -334,7 +334,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
             // has not ended when it is said to end is shown as far as it is sure to go on.
             if let Some(value) = root.value.filter(|value| value.abs() > WIN) {
                 let plies = plies_to_end(value) as usize;
-                if root.variation.len() >= plies && !ends(self.game, self.state, &root.variation) {
+                if root.variation.len() >= plies && !line_ends_game(self.game, self.state, &root.variation) {
                     root.variation.truncate(plies.saturating_sub(1).max(1));
                 }
             }

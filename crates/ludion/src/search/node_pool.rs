@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Bytes that memory is fetched in.
 #[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
+const CACHE_LINE: usize = 64;
 /// Nodes a cursor fetches at a time.
-const CHUNK: u32 = 1024;
+const CHUNK_NODES: u32 = 1024;
 
 /// Memory for nodes of one type, none of which needs dropping.
 pub(crate) struct NodePool<T> {
@@ -97,7 +97,7 @@ impl<T> NodePool<T> {
     fn fetch(&self, count: u32) -> Option<PoolCursor> {
         let chunk = |used: u32| {
             let left = self.capacity - used;
-            (left >= count).then(|| left.min(CHUNK.max(count)))
+            (left >= count).then(|| left.min(CHUNK_NODES.max(count)))
         };
         let taken = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
             chunk(used).map(|size| used + size)
@@ -147,12 +147,12 @@ impl<T> NodePool<T> {
             let from = self.base.as_ptr().wrapping_add(i as usize).cast::<i8>();
             let bytes = count as usize * size_of::<T>();
             let mut at = 0;
-            while at < bytes + LINE {
+            while at < bytes + CACHE_LINE {
                 // The last line is asked for by its last byte, wherever the first began.
                 let ahead = from.wrapping_add(at.min(bytes - 1));
                 // SAFETY: fetching ahead reads nothing and never faults, whatever the address.
                 unsafe { _mm_prefetch(ahead, _MM_HINT_T0) };
-                at += LINE;
+                at += CACHE_LINE;
             }
         }
         #[cfg(not(target_arch = "x86_64"))]

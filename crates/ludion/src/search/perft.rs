@@ -41,7 +41,7 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
 }
 
 /// [`perft`] on several threads, which take the states two plies down in turn.
-pub fn perft_on<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64 {
+pub fn perft_parallel<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64 {
     if threads <= 1 || depth <= 2 {
         return perft(g, s, depth);
     }

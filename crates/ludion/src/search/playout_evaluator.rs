@@ -45,7 +45,7 @@ const PARAMS: &[Param] = &[
 ];
 
 /// Room for the moves of most states, so that the buffer of one judgement grows never.
-const ROOM: usize = 64;
+const MOVE_CAPACITY: usize = 64;
 
 impl<G: Game<Outcome = Duel>> Evaluator<G> for PlayoutEvaluator {
     /// 0 for a finished game, which is not an evaluator's to judge.
@@ -55,7 +55,7 @@ impl<G: Game<Outcome = Duel>> Evaluator<G> for PlayoutEvaluator {
         };
         let mut rng = Rng::new(derive_seed(self.seed, &[g.key(s)]));
         let mut tally = DuelTally::default();
-        g.playouts(s, self.sims.max(1), &mut rng, &mut Vec::with_capacity(ROOM), &mut tally);
+        g.playouts(s, self.sims.max(1), &mut rng, &mut Vec::with_capacity(MOVE_CAPACITY), &mut tally);
         let value = (tally.utility(side) * f64::from(WIN)).round() as i32;
         value.clamp(1 - WIN, WIN - 1)
     }

@@ -150,11 +150,11 @@ pub trait NodeStats: Send + Sync {
 #[derive(Debug)]
 pub struct DuelStats(AtomicU64);
 
-const VISIT: u32 = 31;
-const SIDE: u32 = 61;
-const PROOF: u32 = 62;
+const VISITS_SHIFT: u32 = 31;
+const SIDE_SHIFT: u32 = 61;
+const PROOF_SHIFT: u32 = 62;
 /// By the two bits of a proof: nothing, loss, draw, win.
-const FACTOR: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
+const PROOF_FACTORS: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
 
 impl DuelStats {
     #[inline]
@@ -169,17 +169,17 @@ impl DuelStats {
 
 #[inline]
 fn visits_of(word: u64) -> u32 {
-    (word >> VISIT) as u32 & DuelStats::MOST
+    (word >> VISITS_SHIFT) as u32 & DuelStats::MOST
 }
 
 #[inline]
 fn won_of(word: u64) -> u32 {
-    (word & ((1 << VISIT) - 1)) as u32
+    (word & ((1 << VISITS_SHIFT) - 1)) as u32
 }
 
 #[inline]
 fn proof_of(word: u64) -> Option<Wdl> {
-    match word >> PROOF {
+    match word >> PROOF_SHIFT {
         0 => None,
         1 => Some(Wdl::Loss),
         2 => Some(Wdl::Draw),
@@ -192,7 +192,7 @@ impl NodeStats for DuelStats {
 
     #[inline]
     fn new(side: Side) -> Self {
-        DuelStats(AtomicU64::new((side as u64) << SIDE))
+        DuelStats(AtomicU64::new((side as u64) << SIDE_SHIFT))
     }
 
     fn copy(&self) -> Self {
@@ -201,12 +201,12 @@ impl NodeStats for DuelStats {
 
     #[inline]
     fn side(&self) -> Side {
-        if self.0.load(Relaxed) >> SIDE & 1 == 0 { Side::First } else { Side::Second }
+        if self.0.load(Relaxed) >> SIDE_SHIFT & 1 == 0 { Side::First } else { Side::Second }
     }
 
     #[inline]
     fn enter<const SHARED: bool>(&self, games: i64) {
-        self.raise::<SHARED>((games << VISIT) as u64);
+        self.raise::<SHARED>((games << VISITS_SHIFT) as u64);
     }
 
     #[inline]
@@ -237,12 +237,12 @@ impl NodeStats for DuelStats {
         let word = self.0.load(Relaxed);
         // Both fit 31 bits: conversions from signed numbers are one instruction.
         let (visits, won) = (visits_of(word) as i32 as f32, won_of(word) as i32 as f32);
-        NodeSummary { visits, won, factor: FACTOR[(word >> PROOF) as usize] }
+        NodeSummary { visits, won, factor: PROOF_FACTORS[(word >> PROOF_SHIFT) as usize] }
     }
 
     #[inline]
     fn proven(&self) -> bool {
-        self.0.load(Relaxed) >> PROOF != 0
+        self.0.load(Relaxed) >> PROOF_SHIFT != 0
     }
 
     fn proof(&self) -> Option<Wdl> {
@@ -250,7 +250,7 @@ impl NodeStats for DuelStats {
     }
 
     fn prove(&self, verdict: Wdl) {
-        self.0.fetch_or((verdict as u64 + 1) << PROOF, Relaxed);
+        self.0.fetch_or((verdict as u64 + 1) << PROOF_SHIFT, Relaxed);
     }
 }
 

@@ -28,14 +28,14 @@ pub fn first_best(values: impl IntoIterator<Item = f64>) -> Option<usize> {
 
 /// The first move of greatest `utility + c·√(ln n / n_i)`, where each has been tried.
 #[inline]
-pub fn most_promising<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option<usize> {
+pub fn best_by_ucb<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option<usize> {
     let n: u64 = tallies.iter().map(OutcomeTally::games).sum();
     let log = (n as f64).ln();
     first_best(tallies.iter().map(|t| t.utility(side) + c * (log / t.games() as f64).sqrt()))
 }
 
 /// The first of the tried moves with the greatest utility.
-pub fn most_useful<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usize> {
+pub fn best_by_utility<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usize> {
     first_best(tallies.iter().map(|t| match t.games() {
         0 => f64::NEG_INFINITY,
         _ => t.utility(side),
@@ -43,7 +43,7 @@ pub fn most_useful<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usize> 
 }
 
 /// What is known of each move: its utility, and how often it was tried.
-pub fn lines<M: Copy, T: OutcomeTally>(moves: &[M], tallies: &[T], side: Side) -> Vec<RootLine<M>> {
+pub fn root_lines<M: Copy, T: OutcomeTally>(moves: &[M], tallies: &[T], side: Side) -> Vec<RootLine<M>> {
     moves
         .iter()
         .zip(tallies)
@@ -113,9 +113,9 @@ impl<G: Game> BanditArms<G> {
     /// The first of the tried moves with the greatest utility, and what is known of all.
     #[must_use]
     pub fn choice(&self, time: Duration) -> Choice<G::Move> {
-        let best = most_useful(&self.tallies, self.side);
+        let best = best_by_utility(&self.tallies, self.side);
         Choice {
-            lines: lines(&self.moves, &self.tallies, self.side),
+            lines: root_lines(&self.moves, &self.tallies, self.side),
             nodes: self.after.len() as u64,
             simulations: self.tallies.iter().map(OutcomeTally::games).sum(),
             depth: 1,

@@ -110,16 +110,16 @@ struct TableSlot {
 }
 
 /// Slots that share a line of the cache.
-const BUCKET: usize = 4;
+const BUCKET_SLOTS: usize = 4;
 /// Bytes of a line of the cache.
-const LINE: usize = BUCKET * size_of::<TableSlot>();
+const CACHE_LINE: usize = BUCKET_SLOTS * size_of::<TableSlot>();
 /// Slots looked at to see how full a table is.
-const SAMPLE: usize = 256;
+const FILL_SAMPLE: usize = 256;
 
 /// Empty slots from memory that the system hands out zeroed, page by page as it is used:
 /// writing the zeros would cost more than a short search. Asking for the alignment of a
 /// cache line here would make the allocator write them. `None` when there is not so much.
-fn zeroed(count: usize) -> Option<Box<[TableSlot]>> {
+fn zeroed_slots(count: usize) -> Option<Box<[TableSlot]>> {
     let layout = Layout::array::<TableSlot>(count).ok()?;
     // SAFETY: the layout is of positive size, the memory is owned by the box alone and freed
     // with the same layout, and all zeros are a slot of atomic zeros.
@@ -152,15 +152,15 @@ impl TranspositionTable {
     /// When there is no memory for the smallest table.
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
-        let mut buckets = (1 << megabytes.max(1).ilog2() << 20) / LINE;
+        let mut buckets = (1 << megabytes.max(1).ilog2() << 20) / CACHE_LINE;
         let slots = loop {
-            match zeroed((buckets + 1) * BUCKET) {
+            match zeroed_slots((buckets + 1) * BUCKET_SLOTS) {
                 Some(slots) => break slots,
                 None => buckets /= 2,
             }
-            assert!(buckets >= (1 << 18) / LINE, "there is memory for the smallest table");
+            assert!(buckets >= (1 << 18) / CACHE_LINE, "there is memory for the smallest table");
         };
-        let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<TableSlot>();
+        let skipped = slots.as_ptr().addr().wrapping_neg() % CACHE_LINE / size_of::<TableSlot>();
         let widest = buckets - 1;
         let (age, born) = (AtomicU16::new(1), AtomicU16::new(1));
         TranspositionTable { slots, skipped, mask: AtomicUsize::new(widest), widest, age, born }
@@ -170,7 +170,7 @@ impl TranspositionTable {
     #[must_use]
     pub fn growing(megabytes: usize) -> Self {
         let table = TranspositionTable::new(megabytes);
-        table.mask.store(((1 << 18) / LINE - 1).min(table.widest), Relaxed);
+        table.mask.store(((1 << 18) / CACHE_LINE - 1).min(table.widest), Relaxed);
         table
     }
 
@@ -178,12 +178,12 @@ impl TranspositionTable {
     /// more; the entries move to where they are looked for then.
     pub fn grow(&self) {
         let mask = self.mask.load(Relaxed);
-        let sample = &self.slots[self.skipped..][..SAMPLE];
+        let sample = &self.slots[self.skipped..][..FILL_SAMPLE];
         let taken = sample.iter().filter(|slot| self.holds(slot.data.load(Relaxed))).count();
-        if mask == self.widest || 2 * taken < SAMPLE {
+        if mask == self.widest || 2 * taken < FILL_SAMPLE {
             return;
         }
-        let used = BUCKET * (mask + 1);
+        let used = BUCKET_SLOTS * (mask + 1);
         let (old, new) = self.slots[self.skipped..][..2 * used].split_at(used);
         for (from, to) in old.iter().zip(new) {
             let (check, data) = (from.check.load(Relaxed), from.data.load(Relaxed));
@@ -231,7 +231,7 @@ impl TranspositionTable {
     #[inline]
     fn bucket(&self, hash: u64) -> &[TableSlot] {
         let i = hash as usize & self.mask.load(Relaxed);
-        &self.slots[self.skipped + i * BUCKET..][..BUCKET]
+        &self.slots[self.skipped + i * BUCKET_SLOTS..][..BUCKET_SLOTS]
     }
 
     /// Asks for the memory where `key` would be, so that it is near when it is needed.

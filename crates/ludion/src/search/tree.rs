@@ -14,19 +14,19 @@ use super::rewards::{NodeStats, RewardRange, SearchReward};
 use crate::game::{Game, Side};
 
 /// No children yet.
-const NONE: u32 = 0;
+const NO_CHILDREN: u32 = 0;
 /// In the number of children: one of them is proven drawn.
-const DRAWN: u16 = 1 << 15;
+const DRAWN_CHILD: u16 = 1 << 15;
 /// There: the node and all below it are one thread's for a while, unless it is open.
 const LEASED: u16 = 1 << 14;
 /// There: threads pass through the node together.
-const OPEN: u16 = 1 << 13;
+const SHARED: u16 = 1 << 13;
 /// The number alone.
-const COUNT: u16 = OPEN - 1;
+const COUNT_MASK: u16 = SHARED - 1;
 /// The root lies at the bottom of the arena, so no child has its index.
 pub(crate) const ROOT: u32 = 0;
 /// States looked at to find the new root, at most.
-const SEEK: usize = 10_000;
+const MAX_SEARCHED_STATES: usize = 10_000;
 
 /// One move of the game and what came of it.
 pub(crate) struct TreeNode<S, M> {
@@ -71,7 +71,7 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
     /// A node that `side` enters by `play`.
     #[inline]
     pub(crate) fn new(side: Side, play: M, prior: u8) -> Self {
-        let (children, count) = (AtomicU32::new(NONE), AtomicU16::new(0));
+        let (children, count) = (AtomicU32::new(NO_CHILDREN), AtomicU16::new(0));
         TreeNode { stats: S::new(side), children, count, prior, play }
     }
 
@@ -79,9 +79,9 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
     #[inline]
     pub(crate) fn family(&self) -> Option<ChildNodes> {
         match self.children.load(Ordering::Acquire) {
-            NONE => None,
+            NO_CHILDREN => None,
             first => {
-                let count = self.count.load(Ordering::Relaxed) & COUNT;
+                let count = self.count.load(Ordering::Relaxed) & COUNT_MASK;
                 Some(ChildNodes { first, count: count.into() })
             }
         }
@@ -90,12 +90,12 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
     /// Whether one of its children is proven drawn.
     #[inline]
     pub(crate) fn has_draw(&self) -> bool {
-        self.count.load(Ordering::Relaxed) & DRAWN != 0
+        self.count.load(Ordering::Relaxed) & DRAWN_CHILD != 0
     }
 
     /// Keeps that one of its children is proven drawn.
     pub(crate) fn set_draw(&self) {
-        self.count.fetch_or(DRAWN, Ordering::Relaxed);
+        self.count.fetch_or(DRAWN_CHILD, Ordering::Relaxed);
     }
 
     /// Asks to have the node and all below it alone. Whoever is given a lease sees all that
@@ -103,11 +103,11 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
     #[inline]
     pub(crate) fn lease(&self) -> LeaseState {
         let mut seen = self.count.load(Ordering::Acquire);
-        if seen & (OPEN | LEASED) == 0 {
+        if seen & (SHARED | LEASED) == 0 {
             seen = self.count.fetch_or(LEASED, Ordering::Acquire);
         }
         match seen {
-            _ if seen & OPEN != 0 => LeaseState::Open,
+            _ if seen & SHARED != 0 => LeaseState::Open,
             _ if seen & LEASED != 0 => LeaseState::Taken,
             _ => LeaseState::Ours,
         }
@@ -118,7 +118,7 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
     #[inline]
     pub(crate) fn release(&self, open: bool) {
         if open {
-            self.count.fetch_or(OPEN, Ordering::Release);
+            self.count.fetch_or(SHARED, Ordering::Release);
         } else {
             self.count.fetch_and(!LEASED, Ordering::Release);
         }
@@ -127,19 +127,19 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
     /// Shows the children to everybody: whoever sees their index sees them filled.
     #[inline]
     fn adopt(&self, family: ChildNodes) {
-        let flags = self.count.load(Ordering::Relaxed) & !COUNT;
+        let flags = self.count.load(Ordering::Relaxed) & !COUNT_MASK;
         self.count.store(flags | family.count as u16, Ordering::Relaxed);
         self.children.store(family.first, Ordering::Release);
     }
 
     /// Forgets the children.
     fn disown(&self) {
-        self.children.store(NONE, Ordering::Relaxed);
+        self.children.store(NO_CHILDREN, Ordering::Relaxed);
     }
 
     fn copy(&self) -> Self {
         let children = AtomicU32::new(self.children.load(Ordering::Relaxed));
-        let count = AtomicU16::new(self.count.load(Ordering::Relaxed) & (COUNT | DRAWN));
+        let count = AtomicU16::new(self.count.load(Ordering::Relaxed) & (COUNT_MASK | DRAWN_CHILD));
         TreeNode { stats: self.stats.copy(), children, count, prior: self.prior, play: self.play }
     }
 }
@@ -240,7 +240,7 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         node: &GameTreeNode<G>,
         children: impl ExactSizeIterator<Item = GameTreeNode<G>>,
     ) -> Option<ChildNodes> {
-        let count = u16::try_from(children.len()).ok().filter(|&count| count <= COUNT)?.into();
+        let count = u16::try_from(children.len()).ok().filter(|&count| count <= COUNT_MASK)?.into();
         let first = self.nodes.take(cursor, count)?;
         for (i, child) in (first..first + count).zip(children) {
             // SAFETY: the slots were just taken; nobody knows them before `adopt` below.
@@ -274,7 +274,7 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
     fn seek(&self, g: &G, state: &G::State) -> Option<u32> {
         let mut level = VecDeque::from([(ROOT, self.state.clone())]);
         let mut looked = 0;
-        while !level.is_empty() && looked < SEEK {
+        while !level.is_empty() && looked < MAX_SEARCHED_STATES {
             let found = level.iter().filter(|(_, s)| s == state).map(|&(i, _)| i);
             if let Some(best) = found.max_by_key(|&i| self.node(i).stats.visits()) {
                 return Some(best);

@@ -6,7 +6,7 @@ use super::grid::ScoreGrid;
 use super::score::HomogeneityTest;
 
 /// An optimum whose interval covers more than this share of the range is not said to be found.
-const WIDE: f64 = 0.8;
+const MAX_RESOLVED_SHARE: f64 = 0.8;
 
 impl ScoreCurve {
     /// Whether the place of the optimum is known better than the range says.
@@ -17,7 +17,7 @@ impl ScoreCurve {
             [low, .., high] => place(*high) - place(*low),
             _ => return false,
         };
-        let narrow = |best: &CurveOptimum| place(best.high) - place(best.low) <= WIDE * range;
+        let narrow = |best: &CurveOptimum| place(best.high) - place(best.low) <= MAX_RESOLVED_SHARE * range;
         self.homogeneity.is_resolved() && self.optimum.as_ref().is_some_and(narrow)
     }
 

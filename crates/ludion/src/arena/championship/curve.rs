@@ -20,9 +20,9 @@ use crate::random::Rng;
 /// Curves drawn.
 const DRAWS: usize = 2000;
 /// Places at which curves are looked at.
-const PLACES: usize = 401;
+const GRID_POINTS: usize = 401;
 /// Deviations of third differences that are weighed, from nearly a parabola to any curve.
-const SMOOTHNESS: [f64; 10] = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1];
+const SMOOTHNESS_PRIORS: [f64; 10] = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1];
 
 /// A place of the curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -97,9 +97,9 @@ impl ScoreCurve {
     }
 
     fn smoothen(&mut self, ends: [f64; 2], games: &[GameCounts], seed: u64) {
-        let shown = Spacing { ends, logarithmic: self.logarithmic };
+        let shown = AxisSpacing { ends, logarithmic: self.logarithmic };
         let places: Vec<f64> =
-            (0..PLACES).map(|i| shown.value(i as f64 / (PLACES - 1) as f64)).collect();
+            (0..GRID_POINTS).map(|i| shown.value(i as f64 / (GRID_POINTS - 1) as f64)).collect();
         let data: Vec<(f64, f64, f64)> = (0..games.len())
             .filter(|&i| games[i].total() > 0)
             .map(|i| {
@@ -107,7 +107,7 @@ impl ScoreCurve {
                 (self.values[i], self.scores[i].value, variance)
             })
             .collect();
-        let models = Smoothings::weigh(&data, ends, &places);
+        let models = SmoothingModels::weigh(&data, ends, &places);
         if models.0.is_empty() {
             return;
         }
@@ -116,7 +116,7 @@ impl ScoreCurve {
         let mut rng = Rng::new(seed);
         let draws: Vec<Vec<f64>> = (0..DRAWS).map(|_| models.draw(&mut rng)).collect();
         self.optimum = Some(optimum(&places, &mean, best, &draws));
-        self.smooth = (0..PLACES)
+        self.smooth = (0..GRID_POINTS)
             .map(|i| {
                 let [low, high] = interval(draws.iter().map(|draw| draw[i]).collect());
                 let [value, low, high] = [mean[i], low, high].map(|score| score.clamp(0.0, 1.0));
@@ -141,12 +141,12 @@ fn is_geometric(values: &[f64]) -> bool {
 
 /// How values are spread over [0, 1].
 #[derive(Clone, Copy)]
-struct Spacing {
+struct AxisSpacing {
     ends: [f64; 2],
     logarithmic: bool,
 }
 
-impl Spacing {
+impl AxisSpacing {
     fn place(&self, value: f64) -> f64 {
         let [low, high] = self.ends;
         if self.logarithmic {
@@ -169,30 +169,30 @@ impl Spacing {
 }
 
 /// One way to smooth: a spacing with a smoothness, the curve it gives, and its weight.
-struct Smoothing {
+struct SmoothingModel {
     weight: f64,
     fit: SplineFit,
     bases: Rc<Vec<(usize, [f64; 4])>>,
 }
 
-struct Smoothings(Vec<Smoothing>);
+struct SmoothingModels(Vec<SmoothingModel>);
 
-impl Smoothings {
-    fn weigh(data: &[(f64, f64, f64)], ends: [f64; 2], places: &[f64]) -> Smoothings {
+impl SmoothingModels {
+    fn weigh(data: &[(f64, f64, f64)], ends: [f64; 2], places: &[f64]) -> SmoothingModels {
         let mut models = Vec::new();
         for logarithmic in [false, true] {
             if logarithmic && ends[0] <= 0.0 {
                 continue;
             }
-            let spacing = Spacing { ends, logarithmic };
+            let spacing = AxisSpacing { ends, logarithmic };
             let bases: Vec<_> = places.iter().map(|x| spline::basis(spacing.place(*x))).collect();
             let bases = Rc::new(bases);
             let data: Vec<(f64, f64, f64)> = data
                 .iter()
                 .map(|&(x, score, variance)| (spacing.place(x), score, variance))
                 .collect();
-            let fits = SMOOTHNESS.iter().filter_map(|tau| SplineFit::new(&data, *tau));
-            models.extend(fits.map(|fit| Smoothing { weight: 0.0, fit, bases: bases.clone() }));
+            let fits = SMOOTHNESS_PRIORS.iter().filter_map(|tau| SplineFit::new(&data, *tau));
+            models.extend(fits.map(|fit| SmoothingModel { weight: 0.0, fit, bases: bases.clone() }));
         }
         let most = models.iter().map(|m| m.fit.evidence).fold(f64::NEG_INFINITY, f64::max);
         for model in &mut models {
@@ -202,12 +202,12 @@ impl Smoothings {
         for model in &mut models {
             model.weight /= sum;
         }
-        Smoothings(models)
+        SmoothingModels(models)
     }
 
     fn mean(&self) -> Vec<f64> {
-        let mut mean = vec![0.0; PLACES];
-        for Smoothing { weight, fit, bases } in &self.0 {
+        let mut mean = vec![0.0; GRID_POINTS];
+        for SmoothingModel { weight, fit, bases } in &self.0 {
             for (sum, basis) in mean.iter_mut().zip(bases.iter()) {
                 *sum += weight * spline::value(fit.mean(), basis);
             }

@@ -110,7 +110,7 @@ fn read(text: &str) -> Result<ParameterRange<'_>, ParameterRangeError> {
 }
 
 /// How far beyond its end a range may reach, in steps, to make up for binary fractions.
-const DUST: f64 = 1e-9;
+const ROUNDING_SLACK: f64 = 1e-9;
 
 impl ParameterRange<'_> {
     fn arithmetic(
@@ -153,7 +153,7 @@ impl ParameterRange<'_> {
 
 /// How many values a range of so many steps has, if there is room for them.
 fn checked(steps: f64, room: usize) -> Result<usize, ParameterRangeError> {
-    let count = ((steps + DUST).floor() as usize).saturating_add(1);
+    let count = ((steps + ROUNDING_SLACK).floor() as usize).saturating_add(1);
     if count > room { Err(ParameterRangeError::TooMany { count }) } else { Ok(count) }
 }
 

@@ -8,17 +8,17 @@
 use crate::random::Rng;
 
 /// Equal parts of [0, 1].
-const PARTS: usize = 20;
+const SEGMENTS: usize = 20;
 /// Coefficients: one more for each degree.
-const SIZE: usize = PARTS + 3;
+const COEFFICIENTS: usize = SEGMENTS + 3;
 
-type Vector = [f64; SIZE];
-type Matrix = [Vector; SIZE];
+type Vector = [f64; COEFFICIENTS];
+type Matrix = [Vector; COEFFICIENTS];
 
 /// The four B-splines that are not 0 at `place`, from 0 to 1, and the number of the first.
 pub(super) fn basis(place: f64) -> (usize, [f64; 4]) {
-    let scaled = place.clamp(0.0, 1.0) * PARTS as f64;
-    let first = (scaled as usize).min(PARTS - 1);
+    let scaled = place.clamp(0.0, 1.0) * SEGMENTS as f64;
+    let first = (scaled as usize).min(SEGMENTS - 1);
     let t = scaled - first as f64;
     let u = 1.0 - t;
     let inner = |t: f64| (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0;
@@ -42,9 +42,9 @@ impl SplineFit {
         if order == 0 {
             return None;
         }
-        let mut matrix = [[0.0; SIZE]; SIZE];
+        let mut matrix = [[0.0; COEFFICIENTS]; COEFFICIENTS];
         penalise(&mut matrix, order, tau.powi(-2));
-        let mut right = [0.0; SIZE];
+        let mut right = [0.0; COEFFICIENTS];
         let mut squares = 0.0;
         for &(place, value, variance) in data {
             let (first, weights) = basis(place);
@@ -59,9 +59,9 @@ impl SplineFit {
         let root = cholesky(matrix)?;
         let half = forward(&root, right);
         let explained: f64 = half.iter().map(|v| v * v).sum();
-        let determinant: f64 = (0..SIZE).map(|i| root[i][i].ln()).sum();
+        let determinant: f64 = (0..COEFFICIENTS).map(|i| root[i][i].ln()).sum();
         let evidence =
-            -((SIZE - order) as f64) * tau.ln() - determinant - (squares - explained) / 2.0;
+            -((COEFFICIENTS - order) as f64) * tau.ln() - determinant - (squares - explained) / 2.0;
         Some(SplineFit { mean: backward(&root, half), root, evidence })
     }
 
@@ -88,7 +88,7 @@ fn penalise(matrix: &mut Matrix, order: usize, weight: f64) {
         2 => &[1.0, -2.0, 1.0],
         _ => &[-1.0, 1.0],
     };
-    for first in 0..=SIZE - signs.len() {
+    for first in 0..=COEFFICIENTS - signs.len() {
         for (i, a) in signs.iter().enumerate() {
             for (j, b) in signs.iter().enumerate() {
                 matrix[first + i][first + j] += weight * a * b;
@@ -98,8 +98,8 @@ fn penalise(matrix: &mut Matrix, order: usize, weight: f64) {
 }
 
 fn cholesky(matrix: Matrix) -> Option<Matrix> {
-    let mut root = [[0.0; SIZE]; SIZE];
-    for i in 0..SIZE {
+    let mut root = [[0.0; COEFFICIENTS]; COEFFICIENTS];
+    for i in 0..COEFFICIENTS {
         for j in 0..=i {
             let done: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
             let rest = matrix[i][j] - done;
@@ -117,8 +117,8 @@ fn cholesky(matrix: Matrix) -> Option<Matrix> {
 
 /// Solves root · x = right.
 fn forward(root: &Matrix, right: Vector) -> Vector {
-    let mut x = [0.0; SIZE];
-    for i in 0..SIZE {
+    let mut x = [0.0; COEFFICIENTS];
+    for i in 0..COEFFICIENTS {
         let done: f64 = (0..i).map(|k| root[i][k] * x[k]).sum();
         x[i] = (right[i] - done) / root[i][i];
     }
@@ -127,9 +127,9 @@ fn forward(root: &Matrix, right: Vector) -> Vector {
 
 /// Solves transposed root · x = right.
 fn backward(root: &Matrix, right: Vector) -> Vector {
-    let mut x = [0.0; SIZE];
-    for i in (0..SIZE).rev() {
-        let done: f64 = (i + 1..SIZE).map(|k| root[k][i] * x[k]).sum();
+    let mut x = [0.0; COEFFICIENTS];
+    for i in (0..COEFFICIENTS).rev() {
+        let done: f64 = (i + 1..COEFFICIENTS).map(|k| root[k][i] * x[k]).sum();
         x[i] = (right[i] - done) / root[i][i];
     }
     x

@@ -3,7 +3,7 @@
 
 use super::{Checkers, CheckersState, board, learned};
 use crate::game::Side;
-use crate::grid::{GridCell, GridCells, GridGame, GridPieces};
+use crate::grid::{GridCell, GridLayout, GridGame, GridPieces};
 
 /// The set on a board with `W` squares a row, turned by half.
 #[inline(always)]
@@ -24,13 +24,13 @@ impl Checkers {
 }
 
 impl GridGame for Checkers {
-    fn board(&self) -> GridCells {
+    fn board(&self) -> GridLayout {
         let size = self.size() as u8;
         let place = |bit| {
             let (row, col) = board::place(self.width.into(), bit);
             GridCell { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
         };
-        GridCells {
+        GridLayout {
             cols: size,
             rows: size,
             cells: self.squares().map(place).collect(),

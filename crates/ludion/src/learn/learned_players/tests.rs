@@ -1,6 +1,6 @@
 use super::*;
-use crate::archive::bytes::{ArchiveRecord, BlockSource, opening};
-use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSpec, Simulator};
+use crate::archive::file_format::{ArchiveRecord, BlockSource, file_header};
+use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSettings, Simulator};
 use crate::assets::{Assets, SharedBytes};
 use crate::game::{Game, Side};
 use crate::games::checkers::{Checkers, CheckersState, rules};
@@ -24,11 +24,11 @@ fn archive(games: u32) -> Vec<u8> {
     let mut simulator = Simulator::new(Arc::new(seed_rules()), SimulatedPlayers::Random);
     let random = || "random".to_owned();
     let cast =
-        SimulationSpec { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
     let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
     let block = simulator.block(7, 0, games).unwrap();
     [
-        opening("checkers"),
+        file_header("checkers"),
         ArchiveRecord::Source(source).to_bytes(),
         ArchiveRecord::Games(block).to_bytes(),
     ]

@@ -5,14 +5,14 @@
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
-use super::walk::{SearchThread, SharedSearch};
+use super::simulation::{SearchThread, SharedSearch};
 use crate::game::Game;
 use crate::search::rewards::{RewardSum, SearchReward};
 
 /// The call after which the crew goes home.
-const HOME: u64 = u64::MAX;
+const SHUT_DOWN: u64 = u64::MAX;
 /// Looks at a number before the processor is offered to others.
-const PATIENCE: u32 = 200;
+const SPINS_BEFORE_YIELD: u32 = 200;
 
 /// The helpers of one search, and the leaves they are to play from.
 pub(super) struct LeafWorkers<'a, G: Game<Outcome: SearchReward>> {
@@ -52,7 +52,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         let mut heard = 0;
         loop {
             heard = wait(|| Some(self.call.load(Ordering::Acquire)).filter(|&call| call != heard));
-            if heard == HOME {
+            if heard == SHUT_DOWN {
                 return;
             }
             let _done = LeafDoneGuard(&self.busy);
@@ -101,7 +101,7 @@ pub(super) struct LeafWorkersGuard<'a>(&'a AtomicU64);
 
 impl Drop for LeafWorkersGuard<'_> {
     fn drop(&mut self) {
-        self.0.store(HOME, Ordering::Release);
+        self.0.store(SHUT_DOWN, Ordering::Release);
     }
 }
 
@@ -122,7 +122,7 @@ fn wait<T>(mut answer: impl FnMut() -> Option<T>) -> T {
             return answer;
         }
         looks += 1;
-        if looks < PATIENCE {
+        if looks < SPINS_BEFORE_YIELD {
             std::hint::spin_loop();
         } else {
             std::thread::yield_now();

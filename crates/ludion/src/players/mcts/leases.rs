@@ -9,33 +9,33 @@
 //! like losses until then (*virtual loss*), which sends the other threads elsewhere. A part
 //! that has grown is opened: from then on its parts are leased. One thread works the same way.
 
-use super::meter::{PollInterval, SearchMeter};
-use super::walk::{BackupMessage, SearchThread, SharedSearch, SimulationRoot};
+use super::budget::{PollInterval, SearchBudget};
+use super::simulation::{BackupValue, SearchThread, SharedSearch, SimulationRoot};
 use crate::game::Game;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
 use crate::search::tree::{GameTreeNode, LeaseState, ROOT};
 
 /// Parts for each thread, or more: so a part that is wanted is seldom taken.
-const PARTS_EACH: u32 = 32;
+const SUBTREES_PER_THREAD: u32 = 32;
 /// Visits of a part, at least, before it is opened.
-const SMALLEST: u32 = 32;
+const MIN_SHARED_VISITS: u32 = 32;
 /// Visits of a part for each simulation of a lease: these are done before anyone looks
 /// whether the part is still the one to search.
-const VISITS_EACH: u32 = 8;
+const VISITS_PER_LEASED_SIMULATION: u32 = 8;
 /// Simulations of a lease, at most.
-const LONGEST: u32 = 256;
+const MAX_LEASE: u32 = 256;
 /// Visits of the tree for each simulation of a wave: while it is small it is in the caches,
 /// nothing is waited for, and simulations had better know how the ones before ended.
-const TREE_VISITS_A_WAVE: u32 = 4096;
+const TREE_VISITS_PER_WAVE_SLOT: u32 = 4096;
 /// Visits of the part for each simulation of a wave.
-const VISITS_A_WAVE: u32 = 64;
+const SUBTREE_VISITS_PER_WAVE_SLOT: u32 = 64;
 /// Refusals before the processor is offered to others.
-const PATIENCE: u32 = 64;
+const SPINS_BEFORE_YIELD: u32 = 64;
 
 /// A tree, its threads and what they may spend.
 pub(super) struct LeasedTree<'a, G: Game<Outcome: SearchReward>> {
     search: &'a SharedSearch<'a, G>,
-    meter: &'a SearchMeter,
+    meter: &'a SearchBudget,
     /// Simulations of one thread under way together, at most.
     flight: usize,
     /// Parts, about, or more.
@@ -55,13 +55,13 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     /// A tree for `threads` with simulations of `games` random games each.
     pub(super) fn new(
         search: &'a SharedSearch<'a, G>,
-        meter: &'a SearchMeter,
+        meter: &'a SearchBudget,
         flight: usize,
         threads: usize,
         games: u32,
     ) -> Self {
         search.tree.root().release(true);
-        let parts = PARTS_EACH.saturating_mul(threads as u32);
+        let parts = SUBTREES_PER_THREAD.saturating_mul(threads as u32);
         LeasedTree { search, meter, flight, parts, games }
     }
 
@@ -79,7 +79,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         while self.search.unfinished() && !self.meter.halted() {
             if !self.settle_in(&mut lease) {
                 refusals += 1;
-                if refusals < PATIENCE {
+                if refusals < SPINS_BEFORE_YIELD {
                     std::hint::spin_loop();
                 } else {
                     std::thread::yield_now();
@@ -112,7 +112,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     /// Leases the part that the formula of descents leads to; false when it is taken.
     fn settle_in(&self, lease: &mut SubtreeLease<G>) -> bool {
         let tree = self.search.tree;
-        let large = SMALLEST.max(tree.root().stats.visits() / self.parts);
+        let large = MIN_SHARED_VISITS.max(tree.root().stats.visits() / self.parts);
         lease.path.clear();
         lease.top.state.clone_from(&tree.state);
         let mut node = tree.root();
@@ -146,7 +146,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     fn length(&self, lease: &SubtreeLease<G>) -> u64 {
         let top = self.top(lease);
         match top.family() {
-            Some(_) => u64::from((1 + top.stats.visits() / VISITS_EACH).min(LONGEST)),
+            Some(_) => u64::from((1 + top.stats.visits() / VISITS_PER_LEASED_SIMULATION).min(MAX_LEASE)),
             None => 1,
         }
     }
@@ -164,7 +164,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         let (search, tree) = (self.search, self.search.tree);
         let (top, root) = (self.top(lease), tree.root());
         let (before, visits) = (worker.nodes, top.stats.visits());
-        let flight = self.flight.min(1 + (visits / VISITS_A_WAVE) as usize);
+        let flight = self.flight.min(1 + (visits / SUBTREE_VISITS_PER_WAVE_SLOT) as usize);
         // The last simulation that a budget allows may have fewer games.
         let games = u64::from(self.games).min(claimed);
         let wanted = claimed - claimed % games;
@@ -178,7 +178,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
             (left, sum) = (0, RewardSum { first: points * wanted as i64, games: wanted as u32 });
         }
         while left > 0 && !top.stats.proven() && !self.meter.halted() {
-            let wave = (1 + (root.stats.visits() / TREE_VISITS_A_WAVE) as usize)
+            let wave = (1 + (root.stats.visits() / TREE_VISITS_PER_WAVE_SLOT) as usize)
                 .min(flight)
                 .min((left / games) as usize);
             search.descend(worker, &lease.top, wave, games as u32);
@@ -187,7 +187,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
             left -= wave as u64 * games;
             after(wave as u64 * games, worker.depth);
         }
-        let mut news = BackupMessage { gain: sum, proven: top.stats.proven() };
+        let mut news = BackupValue { gain: sum, proven: top.stats.proven() };
         self.move_out(lease);
         for (j, &i) in lease.path.iter().enumerate().rev() {
             let stats = &tree.node(i).stats;

@@ -8,11 +8,11 @@
 
 mod leaf_workers;
 mod leases;
-mod meter;
+mod budget;
 mod parallel;
 mod report;
 mod select;
-mod walk;
+mod simulation;
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ use crate::player::{Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
 use crate::search::rewards::SearchReward;
 use crate::search::tree::SearchTree;
-use meter::SearchMeter;
-use walk::{SearchThread, SharedSearch};
+use budget::SearchBudget;
+use simulation::{SearchThread, SharedSearch};
 
 /// What the threads of a search share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,7 +101,7 @@ impl<G: Game<Outcome: SearchReward>> MctsPlayer<G> {
     }
 
     /// Trees whose root is the state asked for, kept where it is known.
-    fn prepare(&mut self, turn: &MoveRequest<'_, G>, meter: &SearchMeter) {
+    fn prepare(&mut self, turn: &MoveRequest<'_, G>, meter: &SearchBudget) {
         let MctsOptions { threads, parallel, memory, fresh, .. } = self.options;
         let count = if parallel == ParallelMode::Root { threads.get() } else { 1 };
         let mut scratch = Vec::new();
@@ -134,7 +134,7 @@ impl<G: Game<Outcome: SearchReward>> Player<G> for MctsPlayer<G> {
         if turn.game.status(turn.state).turn().is_none() {
             return Err(PlayerError::Over);
         }
-        let meter = SearchMeter::new(began, &turn.budget, self.options.sims);
+        let meter = SearchBudget::new(began, &turn.budget, self.options.sims);
         self.prepare(turn, &meter);
         let searches: Vec<SharedSearch<'_, G>> = self
             .trees
@@ -152,7 +152,7 @@ impl<G: Game<Outcome: SearchReward>> Player<G> for MctsPlayer<G> {
         for (search, worker) in searches.iter().zip(&mut self.workers) {
             search.open_root(worker);
         }
-        let meters: Vec<SearchMeter> =
+        let meters: Vec<SearchBudget> =
             (0..searches.len()).map(|i| meter.part(i, searches.len())).collect();
         Ok(parallel::run(&self.options, turn, &searches, &meters, &mut self.workers))
     }

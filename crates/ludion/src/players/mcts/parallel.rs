@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::leaf_workers::LeafWorkers;
 use super::leases::LeasedTree;
-use super::meter::SearchMeter;
-use super::walk::{SearchThread, SharedSearch};
+use super::budget::SearchBudget;
+use super::simulation::{SearchThread, SharedSearch};
 use super::{FinalMoveRule, MctsOptions, ParallelMode, report};
 use crate::game::Game;
 use crate::player::{Choice, MoveRequest};
@@ -19,7 +19,7 @@ pub(super) fn run<G: Game<Outcome: SearchReward>>(
     options: &MctsOptions,
     turn: &MoveRequest<'_, G>,
     searches: &[SharedSearch<'_, G>],
-    meters: &[SearchMeter],
+    meters: &[SearchBudget],
     workers: &mut [SearchThread<G>],
 ) -> Choice<G::Move> {
     let mut desk =
@@ -70,7 +70,7 @@ pub(super) fn run<G: Game<Outcome: SearchReward>>(
 struct Reporter<'a, G: Game<Outcome: SearchReward>> {
     turn: &'a MoveRequest<'a, G>,
     searches: &'a [SharedSearch<'a, G>],
-    meters: &'a [SearchMeter],
+    meters: &'a [SearchBudget],
     last: FinalMoveRule,
     /// When the last report was given.
     reported: Duration,
@@ -86,7 +86,7 @@ impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
         }
         let stop = self.turn.observer.stop();
         if stop {
-            self.meters.iter().for_each(SearchMeter::halt);
+            self.meters.iter().for_each(SearchBudget::halt);
         }
         stop || self.meters[0].late()
     }
@@ -94,7 +94,7 @@ impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
     /// Shows the tree to whoever wants to see it; of independent trees the first.
     fn show_tree(&self) {
         if let Some(pruning) = self.turn.observer.pruning() {
-            self.turn.observer.tree(&report::top(self.searches[0].tree, pruning));
+            self.turn.observer.tree(&report::top_of_tree(self.searches[0].tree, pruning));
         }
     }
 
@@ -104,8 +104,8 @@ impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
         Choice {
             best,
             lines,
-            nodes: self.meters.iter().map(SearchMeter::nodes).sum(),
-            simulations: self.meters.iter().map(SearchMeter::sims).sum(),
+            nodes: self.meters.iter().map(SearchBudget::nodes).sum(),
+            simulations: self.meters.iter().map(SearchBudget::sims).sum(),
             depth: depth as u32,
             time: self.meters[0].elapsed(),
         }

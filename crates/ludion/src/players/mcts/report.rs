@@ -19,7 +19,7 @@ pub(super) fn lines<G: Game<Outcome: SearchReward>>(
         .collect();
     let lines: Vec<RootLine<G::Move>> =
         (0..families[0].len()).map(|i| line(trees, &families, i)).collect();
-    let best = best(&lines, last).play;
+    let best = final_line(&lines, last).play;
     (lines, best)
 }
 
@@ -57,7 +57,7 @@ fn variation<G: Game<Outcome: SearchReward>>(
     let mut moves = vec![node.play];
     let mut at = node;
     while let Some(family) = at.family() {
-        let rank = |node: &GameTreeNode<G>| (standing(node.stats.proof()), node.stats.visits());
+        let rank = |node: &GameTreeNode<G>| (proof_rank(node.stats.proof()), node.stats.visits());
         let next = tree
             .children(family)
             .iter()
@@ -73,7 +73,7 @@ fn variation<G: Game<Outcome: SearchReward>>(
 }
 
 /// The top of `tree`.
-pub(super) fn top<G: Game<Outcome: SearchReward>>(
+pub(super) fn top_of_tree<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
     pruning: TreeLimits,
 ) -> Vec<TreeBranch<G::Move>> {
@@ -106,7 +106,7 @@ fn branches<G: Game<Outcome: SearchReward>>(
 }
 
 /// Won before open before lost.
-fn standing(proof: Option<Wdl>) -> i32 {
+fn proof_rank(proof: Option<Wdl>) -> i32 {
     match proof {
         Some(Wdl::Win) => 1,
         Some(Wdl::Loss) => -1,
@@ -115,7 +115,7 @@ fn standing(proof: Option<Wdl>) -> i32 {
 }
 
 /// The line of the move to play; of equals the first.
-fn best<M: Copy>(lines: &[RootLine<M>], last: FinalMoveRule) -> &RootLine<M> {
+fn final_line<M: Copy>(lines: &[RootLine<M>], last: FinalMoveRule) -> &RootLine<M> {
     let first_best = |rank: &dyn Fn(&RootLine<M>) -> (i32, f64)| {
         lines
             .iter()
@@ -127,7 +127,7 @@ fn best<M: Copy>(lines: &[RootLine<M>], last: FinalMoveRule) -> &RootLine<M> {
         FinalMoveRule::Visits => first_best(&|line| (0, line.visits as f64)),
         FinalMoveRule::Value => first_best(&|line| (0, line.value.unwrap_or(f64::MIN))),
         FinalMoveRule::Proof => {
-            let most = first_best(&|line| (standing(verdict(line)), line.visits as f64));
+            let most = first_best(&|line| (proof_rank(verdict(line)), line.visits as f64));
             let drawn = lines.iter().find(|line| verdict(line) == Some(Wdl::Draw));
             match drawn {
                 // A certain draw is better than what looks like less.

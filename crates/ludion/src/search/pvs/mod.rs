@@ -12,32 +12,32 @@
 //! the table holds and whoever else writes to it.
 
 mod variation;
-mod worth;
+mod values;
 
-pub use worth::{INFINITY, MATE, certain, plies_to_end};
+pub use values::{INFINITY, MATE, is_certain, plies_to_end};
 
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 
 use super::transposition_table::{Bound, TableEntry, TranspositionTable};
-use worth::{answer, lasting, to_table};
+use values::{usable_value, holds_at_any_depth, to_table};
 
 /// No search is deeper, so that the stack holds it and a certain value stays one.
-pub const DEEPEST: u32 = 1000;
+pub const MAX_DEPTH: u32 = 1000;
 
 /// States nearer to the depth limit are searched again rather than looked up.
-const SHALLOWEST: u32 = 3;
+const MIN_TABLE_DEPTH: u32 = 3;
 /// States between two looks at how full the table is.
-const GROWTH: u64 = 16_384;
+const GROWTH_INTERVAL: u64 = 16_384;
 /// How many slots of moves have a history of their own.
-const SLOTS: usize = 1024;
+const HISTORY_SLOTS: usize = 1024;
 /// What being the last killer adds to a move's history, of at most ±2¹⁴; half for the one
 /// before.
-const KILLER: i32 = 256;
+const KILLER_BONUS: i32 = 256;
 
 /// Whether the search should go on; asked now and then.
-pub trait ContinueCheck {
+pub trait StopCheck {
     /// Told the states visited so far; says after how many more to ask again, or `None` to
     /// stop the search.
     fn beat(&mut self, nodes: u64) -> Option<u64>;
@@ -97,10 +97,10 @@ pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
     scratch: Vec<G::Move>,
     ranked: Vec<RankedMove<G::Move>>,
     killers: Vec<[Option<G::Move>; 2]>,
-    history: Box<[[i32; SLOTS]; 2]>,
+    history: Box<[[i32; HISTORY_SLOTS]; 2]>,
 }
 
-impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
+impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck>
     PvsSearch<'a, G, E, P>
 {
     /// A search that has not begun.
@@ -112,13 +112,13 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
             pulse,
             nodes: 0,
             next_beat: 1,
-            next_growth: GROWTH,
+            next_growth: GROWTH_INTERVAL,
             stopped: false,
             horizons: 0,
             scratch: Vec::new(),
             ranked: Vec::new(),
             killers: Vec::new(),
-            history: Box::new([[0; SLOTS]; 2]),
+            history: Box::new([[0; HISTORY_SLOTS]; 2]),
         }
     }
 
@@ -176,7 +176,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         } else {
             self.looked_up(node, alpha, beta)
         };
-        if lasting(value, Bound::of(value, alpha, beta)) {
+        if holds_at_any_depth(value, Bound::of(value, alpha, beta)) {
             self.horizons = horizons;
         }
         value
@@ -188,7 +188,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
     fn beat(&mut self) {
         if self.nodes >= self.next_growth {
             self.table.grow();
-            self.next_growth = self.nodes + GROWTH;
+            self.next_growth = self.nodes + GROWTH_INTERVAL;
         }
         match self.pulse.beat(self.nodes) {
             Some(more) => self.next_beat = self.next_growth.min(self.nodes + more),
@@ -210,7 +210,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         }
         let depth = node.depth - u32::from(spare);
         let value = self.looked_up(PvsNode { depth, ..node }, alpha, beta);
-        if !spare || certain(value) {
+        if !spare || is_certain(value) {
             value
         } else if only_win {
             // With the last ply, an opinion might have come out as high as this.
@@ -226,15 +226,15 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         if node.depth == 1 {
             return self.frontier(node, alpha, beta);
         }
-        if node.depth < SHALLOWEST {
+        if node.depth < MIN_TABLE_DEPTH {
             return self.searched(node, alpha, beta, TableEntry::NO_MOVE).0;
         }
         let key = self.game.key(node.state);
         let known = self.table.get(key);
         if let Some(known) = known
-            && let Some(value) = answer(known, node.depth, alpha, beta, node.ply)
+            && let Some(value) = usable_value(known, node.depth, alpha, beta, node.ply)
         {
-            self.horizons += u64::from(!known.complete && !lasting(known.value, known.bound));
+            self.horizons += u64::from(!known.complete && !holds_at_any_depth(known.value, known.bound));
             return value;
         }
         let horizons = self.horizons;
@@ -321,9 +321,9 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
             let order = if place == first {
                 i32::MAX
             } else {
-                self.history[node.turn.index()][self.game.slot(play) % SLOTS]
-                    + if killers[0] == Some(play) { KILLER } else { 0 }
-                    + if killers[1] == Some(play) { KILLER / 2 } else { 0 }
+                self.history[node.turn.index()][self.game.slot(play) % HISTORY_SLOTS]
+                    + if killers[0] == Some(play) { KILLER_BONUS } else { 0 }
+                    + if killers[1] == Some(play) { KILLER_BONUS / 2 } else { 0 }
             };
             self.ranked.push(RankedMove { play, place, order });
         }
@@ -352,7 +352,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
             self.bring_next(i);
             let RankedMove { play, place, .. } = self.ranked[i];
             let child = self.game.after(node.state, play);
-            if node.depth > SHALLOWEST {
+            if node.depth > MIN_TABLE_DEPTH {
                 self.table.prefetch(self.game.key(&child));
             }
             let value = self.scout(&child, node, (alpha, beta), i == base);
@@ -415,7 +415,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         let history = &mut self.history[node.turn.index()];
         let bonus = (node.depth * node.depth).min(1 << 10) as i32;
         let mut nudge = |m: G::Move, by: i32| {
-            let entry = &mut history[self.game.slot(m) % SLOTS];
+            let entry = &mut history[self.game.slot(m) % HISTORY_SLOTS];
             // Pulled towards ±2¹⁴, so that old merits fade.
             *entry += by - *entry * by.abs() / (1 << 14);
         };

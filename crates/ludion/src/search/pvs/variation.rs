@@ -6,9 +6,9 @@ use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 use crate::search::transposition_table::{Bound, TableEntry};
 
-use super::{ContinueCheck, INFINITY, PvsSearch, SHALLOWEST};
+use super::{StopCheck, INFINITY, PvsSearch, MIN_TABLE_DEPTH};
 
-impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck> PvsSearch<'_, G, E, P> {
+impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'_, G, E, P> {
     /// Remembers the exact worth of the root `s` at `depth`.
     pub fn remember(&self, s: &G::State, value: i32, depth: u32, best: G::Move, complete: bool) {
         let place = self.listed(s).iter().position(|m| *m == best);
@@ -41,7 +41,7 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck> PvsSea
         let mut line = Vec::new();
         for left in (1..=depth).rev() {
             let Status::Turn(turn) = self.game.status(&s) else { break };
-            let best = if left < SHALLOWEST {
+            let best = if left < MIN_TABLE_DEPTH {
                 self.best_near(&s, turn, left)
             } else {
                 self.best_known(&s, turn)

@@ -26,7 +26,7 @@ use crate::search::tree::{ChildNodes, GameTreeNode, ROOT, SearchTree, TreeNode, 
 const EXPAND_AFTER: u32 = 2;
 
 /// Visits that threads may add after the last look at a counter.
-const MARGIN: u32 = 1 << 20;
+const VISIT_MARGIN: u32 = 1 << 20;
 
 /// What all threads on one tree share.
 pub(super) struct SharedSearch<'a, G: Game<Outcome: SearchReward>> {
@@ -77,7 +77,7 @@ pub(super) struct SimulationRoot<G: Game> {
 
 /// What a node hears from below.
 #[derive(Clone, Copy)]
-pub(super) struct BackupMessage {
+pub(super) struct BackupValue {
     /// How games ended.
     pub(super) gain: RewardSum,
     /// Whether the child that brings them is proven.
@@ -133,7 +133,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
     /// Whether there is something left to find out, and to count it in.
     pub(super) fn unfinished(&self) -> bool {
         let root = &self.tree.root().stats;
-        !root.proven() && root.visits() < <G::Outcome as SearchReward>::Stats::MOST - MARGIN
+        !root.proven() && root.visits() < <G::Outcome as SearchReward>::Stats::MOST - VISIT_MARGIN
     }
 
     /// The root, as a place to start from.
@@ -330,7 +330,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         let SearchThread { slots, nodes, depth, .. } = worker;
         let mut sum = RewardSum::default();
         for slot in &slots[..wave] {
-            let mut news = BackupMessage {
+            let mut news = BackupValue {
                 gain: slot.gain.expect("a simulation has ended"),
                 proven: slot.proven,
             };
@@ -349,7 +349,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
 
     /// Carries news from a child, into which `side` moved, to its parent.
     #[inline]
-    pub(super) fn rise(&self, side: Side, parent: &GameTreeNode<G>, news: &mut BackupMessage) {
+    pub(super) fn rise(&self, side: Side, parent: &GameTreeNode<G>, news: &mut BackupValue) {
         if parent.has_draw() {
             news.gain = news.gain.at_least_drawn(side);
         }
@@ -414,12 +414,12 @@ fn seen_from(side: Side, verdict: Wdl, mover: Side) -> Wdl {
     if side == mover { verdict } else { verdict.flip() }
 }
 
-/// Turns opinions into probabilities: the softmax with [`HEAT`].
+/// Turns opinions into probabilities: the softmax with [`PRIOR_TEMPERATURE`].
 fn to_priors(known: &mut [(Option<Wdl>, f64)]) {
-    let weight = |opinion: f64| (opinion / HEAT).exp();
+    let weight = |opinion: f64| (opinion / PRIOR_TEMPERATURE).exp();
     let sum: f64 = known.iter().map(|&(_, opinion)| weight(opinion)).sum();
     known.iter_mut().for_each(|(_, opinion)| *opinion = weight(*opinion) / sum);
 }
 
 /// A move that is better by this much is e times as likely beforehand.
-const HEAT: f64 = 0.06;
+const PRIOR_TEMPERATURE: f64 = 0.06;

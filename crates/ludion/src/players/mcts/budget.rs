@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::player::Budget;
 
 /// Simulations, states met and time, against their limits.
-pub(super) struct SearchMeter {
+pub(super) struct SearchBudget {
     began: Instant,
     time: Option<Duration>,
     most_sims: u64,
@@ -17,12 +17,12 @@ pub(super) struct SearchMeter {
     stop: AtomicBool,
 }
 
-impl SearchMeter {
+impl SearchBudget {
     /// A search under `budget`; `sims` simulations where it limits neither these nor time
     /// nor nodes.
     pub(super) fn new(began: Instant, budget: &Budget, sims: u64) -> Self {
         let bounded = budget.time.is_some() || budget.nodes.is_some();
-        SearchMeter {
+        SearchBudget {
             began,
             time: budget.time,
             most_sims: budget.simulations.unwrap_or(if bounded { u64::MAX } else { sims }),
@@ -35,12 +35,12 @@ impl SearchMeter {
     }
 
     /// The part of one of `parts` searches that share nothing else.
-    pub(super) fn part(&self, part: usize, parts: usize) -> SearchMeter {
+    pub(super) fn part(&self, part: usize, parts: usize) -> SearchBudget {
         let share = |whole: u64| {
             let (part, parts) = (part as u64, parts as u64);
             whole / parts + u64::from(part < whole % parts)
         };
-        SearchMeter {
+        SearchBudget {
             began: self.began,
             time: self.time,
             most_sims: if self.most_sims == u64::MAX { u64::MAX } else { share(self.most_sims) },

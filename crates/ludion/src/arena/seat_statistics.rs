@@ -19,7 +19,7 @@ pub struct ByPlayerAndSeat {
 
 /// The course's statistics.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
-pub struct SheetStatistics {
+pub struct SeatStatistics {
     games: u64,
     /// Games won.
     pub pv: ByPlayerAndSeat,
@@ -27,7 +27,7 @@ pub struct SheetStatistics {
     pub moves: ByPlayerAndSeat,
 }
 
-impl SheetStatistics {
+impl SeatStatistics {
     /// Counts a game between player 0 and player 1.
     pub fn add(&mut self, game: &GameResult) {
         self.games += 1;

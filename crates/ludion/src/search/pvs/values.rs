@@ -11,7 +11,7 @@ pub const INFINITY: i32 = MATE + 1;
 /// Whether a value is a win or a loss that was seen to its end.
 #[inline]
 #[must_use]
-pub const fn certain(value: i32) -> bool {
+pub const fn is_certain(value: i32) -> bool {
     value.abs() > WIN
 }
 
@@ -25,29 +25,29 @@ pub const fn plies_to_end(value: i32) -> u32 {
 /// A certain value counts plies from the root; in the table, from its own state.
 #[inline]
 pub(super) fn to_table(value: i32, ply: u32) -> i32 {
-    if certain(value) { value + value.signum() * ply as i32 } else { value }
+    if is_certain(value) { value + value.signum() * ply as i32 } else { value }
 }
 
 #[inline]
 fn from_table(value: i32, ply: u32) -> i32 {
-    if certain(value) { value - value.signum() * ply as i32 } else { value }
+    if is_certain(value) { value - value.signum() * ply as i32 } else { value }
 }
 
 /// Whether this is a win or a loss in so many plies, which every search finds that looks so
 /// far or farther.
 #[inline]
-pub(super) fn lasting(value: i32, bound: Bound) -> bool {
+pub(super) fn holds_at_any_depth(value: i32, bound: Bound) -> bool {
     match bound {
         Bound::Lower => value > WIN,
         Bound::Upper => value < -WIN,
-        Bound::Exact => certain(value),
+        Bound::Exact => is_certain(value),
     }
 }
 
 /// What an entry answers to a search of `depth` in this window, if that search would have
 /// come to the same.
 #[inline]
-pub(super) fn answer(
+pub(super) fn usable_value(
     known: TableEntry,
     depth: u32,
     alpha: i32,
@@ -60,7 +60,7 @@ pub(super) fn answer(
         Bound::Lower => value >= beta,
         Bound::Upper => value <= alpha,
     };
-    let seen_to_end = || lasting(known.value, known.bound) && plies_to_end(known.value) <= depth;
+    let seen_to_end = || holds_at_any_depth(known.value, known.bound) && plies_to_end(known.value) <= depth;
     let fits = || known.depth == depth || known.complete && known.depth < depth || seen_to_end();
     (settles && fits()).then_some(value)
 }

@@ -8,14 +8,14 @@
 
 /// Writes digits.
 #[derive(Clone, Default, Debug)]
-pub struct DigitWriter {
+pub struct MixedRadixWriter {
     bytes: Vec<u8>,
     value: u64,
     /// How many values the digits of the open word can take; 0 while it has none.
     span: u64,
 }
 
-impl DigitWriter {
+impl MixedRadixWriter {
     /// Adds one digit of `0..radix`.
     #[inline]
     pub fn put(&mut self, digit: u64, radix: u64) {
@@ -44,18 +44,18 @@ impl DigitWriter {
 
 /// Reads digits back, given their radices in the same order.
 #[derive(Clone, Debug)]
-pub struct DigitReader<'a> {
+pub struct MixedRadixReader<'a> {
     bytes: &'a [u8],
     value: u64,
     span: u64,
 }
 
-impl<'a> DigitReader<'a> {
-    /// A reader of what [`DigitWriter::finish`] gave.
+impl<'a> MixedRadixReader<'a> {
+    /// A reader of what [`MixedRadixWriter::finish`] gave.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         // A full span makes the first digit open the first word.
-        DigitReader { bytes, value: 0, span: u64::MAX }
+        MixedRadixReader { bytes, value: 0, span: u64::MAX }
     }
 
     /// The next digit; `None` when the bytes are used up.
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn write(digits: &[(u64, u64)]) -> Vec<u8> {
-        let mut writer = DigitWriter::default();
+        let mut writer = MixedRadixWriter::default();
         for &(digit, radix) in digits {
             writer.put(digit, radix);
         }
@@ -112,7 +112,7 @@ mod tests {
         #[test]
         fn digits_come_back_as_they_went_in(digits in prop::collection::vec(digit(), 0..200)) {
             let bytes = write(&digits);
-            let mut reader = DigitReader::new(&bytes);
+            let mut reader = MixedRadixReader::new(&bytes);
             for &(digit, radix) in &digits {
                 prop_assert_eq!(reader.take(radix), Some(digit));
             }
@@ -125,7 +125,7 @@ mod tests {
             kept in 0.0..1.0,
         ) {
             let bytes = write(&digits);
-            let mut reader = DigitReader::new(&bytes[..(bytes.len() as f64 * kept) as usize]);
+            let mut reader = MixedRadixReader::new(&bytes[..(bytes.len() as f64 * kept) as usize]);
             let read: Vec<_> = digits.iter().map(|&(_, radix)| reader.take(radix)).collect();
             let written: Vec<_> = digits.iter().map(|&(digit, _)| Some(digit)).collect();
             prop_assert_ne!(read, written);

@@ -11,14 +11,14 @@ use std::io::{self, ErrorKind, Read};
 
 use serde::{Deserialize, Serialize};
 
-use super::{GameBlock, SimulationSpec};
+use super::{GameBlock, SimulationSettings};
 
 /// The first bytes of every archive.
 const MAGIC: &[u8] = b"Ludion games, format 1\n";
 /// Nothing longer is written; a longer length is damage.
 const MAX_RECORD: usize = 1 << 26;
 /// Kind, length and checksum.
-const HEAD: usize = 9;
+const HEAD_BYTES: usize = 9;
 
 /// Why bytes are no archive, or not all of one.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,7 @@ pub enum ArchiveFormatError {
 pub struct BlockSource {
     /// Who played.
     #[serde(flatten)]
-    pub cast: SimulationSpec,
+    pub cast: SimulationSettings,
     /// What all randomness was drawn from.
     pub seed: u64,
     /// The version of the program.
@@ -75,14 +75,14 @@ struct ArchiveHeader {
 }
 
 /// The kinds of records.
-const GAME: u8 = b'H';
-const SOURCE: u8 = b'S';
-const GAMES: u8 = b'G';
+const HEADER_KIND: u8 = b'H';
+const SOURCE_KIND: u8 = b'S';
+const GAMES_KIND: u8 = b'G';
 
 /// A record as bytes.
-fn record(kind: u8, content: &[u8]) -> Vec<u8> {
+fn encode_record(kind: u8, content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).expect("records are far below 4 GB");
-    let mut bytes = Vec::with_capacity(HEAD + content.len());
+    let mut bytes = Vec::with_capacity(HEAD_BYTES + content.len());
     bytes.push(kind);
     bytes.extend_from_slice(&length.to_le_bytes());
     bytes.extend_from_slice(&checksum(&bytes, content).to_le_bytes());
@@ -99,8 +99,8 @@ fn checksum(head: &[u8], content: &[u8]) -> u32 {
 
 /// The bytes before the first source: the format and the game.
 #[must_use]
-pub fn opening(game: &str) -> Vec<u8> {
-    [MAGIC, &record(GAME, &json(&ArchiveHeader { game: game.to_owned() }))].concat()
+pub fn file_header(game: &str) -> Vec<u8> {
+    [MAGIC, &encode_record(HEADER_KIND, &json(&ArchiveHeader { game: game.to_owned() }))].concat()
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {
@@ -112,12 +112,12 @@ impl ArchiveRecord {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
-            ArchiveRecord::Source(source) => record(SOURCE, &json(source)),
+            ArchiveRecord::Source(source) => encode_record(SOURCE_KIND, &json(source)),
             ArchiveRecord::Games(block) => {
                 let mut content = block.first.to_le_bytes().to_vec();
                 content.extend_from_slice(&block.count.to_le_bytes());
                 content.extend_from_slice(&block.digits);
-                record(GAMES, &content)
+                encode_record(GAMES_KIND, &content)
             }
         }
     }
@@ -125,8 +125,8 @@ impl ArchiveRecord {
     /// `None` for a content that is not of its kind.
     fn read(kind: u8, content: &[u8]) -> Option<ArchiveRecord> {
         match kind {
-            SOURCE => serde_json::from_slice(content).ok().map(ArchiveRecord::Source),
-            GAMES => {
+            SOURCE_KIND => serde_json::from_slice(content).ok().map(ArchiveRecord::Source),
+            GAMES_KIND => {
                 let (first, rest) = content.split_first_chunk()?;
                 let (count, digits) = rest.split_first_chunk()?;
                 Some(ArchiveRecord::Games(GameBlock {
@@ -141,7 +141,7 @@ impl ArchiveRecord {
 }
 
 /// Reads an archive from its beginning, record by record.
-pub struct ArchiveRecords<R> {
+pub struct ArchiveReader<R> {
     input: R,
     length: u64,
     /// Everything before this byte has been read and holds.
@@ -150,13 +150,13 @@ pub struct ArchiveRecords<R> {
     torn: u64,
 }
 
-impl<R: Read> ArchiveRecords<R> {
+impl<R: Read> ArchiveReader<R> {
     /// Opens an archive of so many bytes.
     ///
     /// # Errors
     /// When it cannot be read or is none.
     pub fn open(input: R, length: u64) -> Result<Self, ArchiveFormatError> {
-        let mut records = ArchiveRecords { input, length, at: 0, game: String::new(), torn: 0 };
+        let mut records = ArchiveReader { input, length, at: 0, game: String::new(), torn: 0 };
         let mut magic = [0; MAGIC.len()];
         match records.input.read_exact(&mut magic) {
             Ok(()) if magic == MAGIC => records.at = MAGIC.len() as u64,
@@ -164,7 +164,7 @@ impl<R: Read> ArchiveRecords<R> {
             _ => return Err(ArchiveFormatError::Foreign),
         }
         let header = match records.next_record()? {
-            Some((GAME, content)) => serde_json::from_slice::<ArchiveHeader>(&content).ok(),
+            Some((HEADER_KIND, content)) => serde_json::from_slice::<ArchiveHeader>(&content).ok(),
             _ => None,
         };
         records.game = header.ok_or(ArchiveFormatError::Foreign)?.game;
@@ -212,15 +212,15 @@ impl<R: Read> ArchiveRecords<R> {
     /// torn; what is wrong before is damage.
     fn next_record(&mut self) -> Result<Option<(u8, Vec<u8>)>, ArchiveFormatError> {
         let left = self.length - self.at;
-        let mut head = [0; HEAD];
-        if left < HEAD as u64 {
+        let mut head = [0; HEAD_BYTES];
+        if left < HEAD_BYTES as u64 {
             self.torn = left;
             return Ok(None);
         }
         self.input.read_exact(&mut head)?;
         let [kind, l0, l1, l2, l3, c0, c1, c2, c3] = head;
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        let whole = HEAD as u64 + length as u64;
+        let whole = HEAD_BYTES as u64 + length as u64;
         if whole > left {
             // The length of a record that was begun is written whole, so a nonsensical one is damage.
             if length > MAX_RECORD {

@@ -13,13 +13,13 @@ use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 use crate::player::{Choice, MoveRequest, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, line};
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, root_line};
 
 use super::memory::MoveOrder;
 
 /// What the sheet remembers of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SheetMemoEntry<M> {
+pub struct NaiveMemoryEntry<M> {
     /// Plies that were left to look ahead (French: *pf*).
     pub depth: u32,
     /// Whether the score comes from a finished game.
@@ -31,29 +31,29 @@ pub struct SheetMemoEntry<M> {
 }
 
 /// The memory, from one decision to the next.
-pub struct SheetMemo<G: Game> {
+pub struct NaiveMemory<G: Game> {
     order: MoveOrder,
-    memory: BTreeMap<String, SheetMemoEntry<G::Move>>,
+    memory: BTreeMap<String, NaiveMemoryEntry<G::Move>>,
 }
 
 /// The position as it is written, without the side to move.
-fn board<G: Game>(g: &G, s: &G::State) -> String {
+fn position_key<G: Game>(g: &G, s: &G::State) -> String {
     let text = g.show_state(s);
     let sides = [" first", " second"];
     let end = sides.iter().find_map(|side| text.strip_suffix(side));
     end.map_or_else(|| text.clone(), str::to_owned)
 }
 
-impl<G: Game<Outcome = Duel>> SheetMemo<G> {
+impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
     /// An empty memory.
     #[must_use]
     pub fn new(order: MoveOrder) -> Self {
-        SheetMemo { order, memory: BTreeMap::new() }
+        NaiveMemory { order, memory: BTreeMap::new() }
     }
 
     /// What is remembered, by position.
     #[must_use]
-    pub fn memory(&self) -> &BTreeMap<String, SheetMemoEntry<G::Move>> {
+    pub fn memory(&self) -> &BTreeMap<String, NaiveMemoryEntry<G::Move>> {
         &self.memory
     }
 
@@ -110,8 +110,8 @@ impl<G: Game<Outcome = Duel>> SheetMemo<G> {
 
     /// What is remembered of the state asked about. A move of the other side, whose memory
     /// this may be, is no answer: here the sheet's program would break the rules.
-    fn remembered(&self, turn: &MoveRequest<'_, G>) -> Option<SheetMemoEntry<G::Move>> {
-        let memo = self.memory.get(&board(turn.game, turn.state))?;
+    fn remembered(&self, turn: &MoveRequest<'_, G>) -> Option<NaiveMemoryEntry<G::Move>> {
+        let memo = self.memory.get(&position_key(turn.game, turn.state))?;
         let mut legal = Vec::new();
         turn.game.moves(turn.state, &mut legal);
         memo.best.filter(|best| legal.contains(best)).map(|_| *memo)
@@ -119,14 +119,14 @@ impl<G: Game<Outcome = Duel>> SheetMemo<G> {
 
     fn choice<E: Evaluator<G> + ?Sized>(
         &self,
-        memo: SheetMemoEntry<G::Move>,
+        memo: NaiveMemoryEntry<G::Move>,
         walk: &FixedDepthSearch<'_, G, E>,
         depth: u32,
         began: Instant,
     ) -> Result<Choice<G::Move>, PlayerError> {
         let best = memo.best.ok_or(PlayerError::Over)?;
         // The score may be a bound that was taken for a value, so nothing is proven.
-        let lines = vec![crate::player::RootLine { proven: None, ..line(best, Some(memo.score)) }];
+        let lines = vec![crate::player::RootLine { proven: None, ..root_line(best, Some(memo.score)) }];
         Ok(Choice { lines, nodes: walk.calls, depth, time: began.elapsed(), ..Choice::bare(best) })
     }
 
@@ -136,11 +136,11 @@ impl<G: Game<Outcome = Duel>> SheetMemo<G> {
         walk: &mut FixedDepthSearch<'_, G, E>,
         turn: &MoveRequest<'_, G>,
         depth: u32,
-    ) -> Result<SheetMemoEntry<G::Move>, PlayerError> {
+    ) -> Result<NaiveMemoryEntry<G::Move>, PlayerError> {
         let Status::Turn(root) = turn.game.status(turn.state) else {
             return Err(PlayerError::Over);
         };
-        let key = board(turn.game, turn.state);
+        let key = position_key(turn.game, turn.state);
         Ok(self.best_child(walk, turn.state, key, root, depth, None))
     }
 
@@ -158,7 +158,7 @@ impl<G: Game<Outcome = Duel>> SheetMemo<G> {
         let mover = side.other();
         let visit = walk.visit(s, mover, depth);
         let (mut alpha, beta) = (-beta, -alpha);
-        let key = board(walk.game, s);
+        let key = position_key(walk.game, s);
         if let Some(memo) = self.memory.get(&key) {
             if memo.exact || depth <= memo.depth {
                 return -memo.score;
@@ -170,7 +170,7 @@ impl<G: Game<Outcome = Duel>> SheetMemo<G> {
         }
         let memo = match visit {
             NodeVisit::Leaf(score) => {
-                let memo = SheetMemoEntry { depth, exact: over, score, best: None };
+                let memo = NaiveMemoryEntry { depth, exact: over, score, best: None };
                 self.memory.insert(key, memo);
                 memo
             }
@@ -188,21 +188,21 @@ impl<G: Game<Outcome = Duel>> SheetMemo<G> {
         mover: Side,
         depth: u32,
         window: Option<(i32, i32)>,
-    ) -> SheetMemoEntry<G::Move> {
+    ) -> NaiveMemoryEntry<G::Move> {
         let listed = walk.enter(s);
         let mut places: Vec<usize> = listed.clone().collect();
         let first = self.memory.get(&key).and_then(|memo| memo.best);
         if let Some(first) = first.filter(|_| self.order == MoveOrder::BestFirst) {
             places.sort_by_key(|&i| walk.listed(i) != first);
         }
-        let mut memo = SheetMemoEntry { depth, exact: false, score: -INFINITY, best: None };
+        let mut memo = NaiveMemoryEntry { depth, exact: false, score: -INFINITY, best: None };
         let (mut alpha, beta) = window.unwrap_or((-INFINITY, INFINITY));
         for i in places {
             let child = walk.child(s, i);
             let score = self.cut(walk, &child, mover, depth - 1, (alpha, beta));
             if score > memo.score {
-                let exact = self.memory[&board(walk.game, &child)].exact;
-                memo = SheetMemoEntry { exact, score, best: Some(walk.listed(i)), ..memo };
+                let exact = self.memory[&position_key(walk.game, &child)].exact;
+                memo = NaiveMemoryEntry { exact, score, best: Some(walk.listed(i)), ..memo };
             }
             if window.is_some() {
                 alpha = alpha.max(score);
