@@ -98,7 +98,7 @@ impl ChampionshipReport {
                 player: player.clone(),
                 values: entrant.values.iter().map(|value| value.text.clone()).collect(),
                 games: *games,
-                score: MeanScore::of(games),
+                score: MeanScore::from_counts(games),
             })
             .collect();
         let mut answer = ChampionshipReport {

@@ -5,7 +5,7 @@ use ludion::arena::pair::{GameSettings, SpentEffort};
 use ludion::arena::plan::{MatchPlan, MatchTally};
 use ludion::arena::seat_statistics::{ByPlayerAndSeat, SeatStatistics};
 use ludion::arena::sprt::{Sprt, SprtDecision};
-use ludion::arena::standings::{HeadToHead, Forfeits};
+use ludion::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
 use serde::Serialize;
 
@@ -107,7 +107,7 @@ impl MatchReport {
             draws: meeting.games.draws,
             losses: meeting.games.losses,
             pairs: meeting.pairs.total(),
-            strength: EloReport::of(&sample),
+            strength: EloReport::from_counts(&sample),
             pentanomial: meeting.pairs.five(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
@@ -137,7 +137,7 @@ impl MatchReport {
 pub fn live(_plan: &MatchPlan, ledger: &MatchTally) -> String {
     let meeting: &HeadToHead = &ledger.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
-    let elo = EloReport::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
+    let elo = EloReport::from_counts(&meeting.pairs.sample()).map_or(String::new(), |s| {
         // What rounds to nothing has no sign.
         let value = Some(format!("{:+.1}", s.elo.value)).filter(|text| &text[1..] != "0.0");
         format!("  Elo {} ± {:.1}", value.as_deref().unwrap_or("0.0"), s.elo.error)

@@ -30,9 +30,9 @@ use ludion::players::{
     deepening::DeepeningPlayer,
     memory::{MemoryPlayer, MoveOrder},
     minimax::MinimaxPlayer,
+    naive_memory::{NaiveMemory, NaiveMemoryEntry},
     negalphabeta::NegAlphaBetaPlayer,
     negamax::NegamaxPlayer,
-    naive_memory::{NaiveMemory, NaiveMemoryEntry},
 };
 use ludion::random::Rng;
 
@@ -213,7 +213,7 @@ impl Observer<u8> for Spectator {
         self.depths.lock().unwrap().push(so_far.depth);
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         self.depths.lock().unwrap().last().is_some_and(|&depth| depth >= 8)
     }
 }

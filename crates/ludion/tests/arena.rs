@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use ludion::arena::executor::{Executor, ThreadExecutor};
 use ludion::arena::pair::{GameResult, GameSettings};
-use ludion::arena::pairings::{PairSchedule, PairJobs};
+use ludion::arena::pairings::{PairJobs, PairSchedule};
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::arena::standings::Standings;
 use ludion::player::Budget;

@@ -183,12 +183,12 @@ impl Game for Flawed {
 fn every_flaw_is_caught_by_the_law_it_breaks() {
     for (flaw, law) in [
         (Flaw::KeyForgetsAStone, "different states have different keys"),
-        (Flaw::MovesAfterTheEnd, "there are moves exactly while the game goes on"),
+        (Flaw::MovesAfterTheEnd, "there are moves exactly while the game is not over"),
         (Flaw::MoveTwice, "no move is listed twice"),
         (Flaw::MovesWrittenAlike, "a shown move is read back"),
         (Flaw::StateReadWrong, "a shown state is read back"),
-        (Flaw::WrongCount, "count_moves counts the moves and leaves the buffer alone"),
-        (Flaw::WrongReplies, "count_replies counts lines of two moves"),
+        (Flaw::WrongCount, "count_moves counts the moves and leaves the buffer unchanged"),
+        (Flaw::WrongReplies, "count_replies counts sequences of two moves"),
         (Flaw::PlayoutPrefersTheFirstCell, "playout draws uniformly random moves"),
         (Flaw::BatchPrefersTheFirstCell, "playouts draws uniformly random moves"),
         (Flaw::TouchesNothing, "a move touches cells of the scene"),

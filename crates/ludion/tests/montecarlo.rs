@@ -264,7 +264,7 @@ impl<M> Observer<M> for Impatient {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         self.0.load(Ordering::Relaxed) >= 3
     }
 }

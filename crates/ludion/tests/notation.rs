@@ -111,7 +111,7 @@ fn a_state_that_does_not_read_gets_what_and_where() {
         state_error("tictactoe", "xo./.z./..."),
         "expected a cell, one of \".xo\", at character 6 of \"xo./.z./...\""
     );
-    assert!(state_error("tictactoe", "xxx/.../...").contains("3 x and 0 o cannot come of turns"));
+    assert!(state_error("tictactoe", "xxx/.../...").contains("3 x and 0 o are impossible"));
     assert!(
         state_error("tictactoe", "xxx/ooo/x..")
             .contains("second had already won before the last move")

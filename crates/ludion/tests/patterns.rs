@@ -80,7 +80,7 @@ fn checkers_comes_with_a_model_that_beats_counting_men() {
     // Three standard deviations of 120 games above one half.
     assert!(score > 0.64, "{score}");
     let (of, training) =
-        PatternModel::look(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
+        PatternModel::look(Checkers::named(spec).unwrap().bundled_model().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
     for other in ["checkers(english)", "checkers(seed, 6)"] {
         let bare = Registry::standard().game(other).unwrap();

@@ -49,7 +49,7 @@ fn check_all<G: Game<Outcome = Duel>>(g: &G, every: usize) {
     for s in running_states(g).iter().step_by(every) {
         let value = check(g, s, 1);
         let side = g.status(s).turn().unwrap();
-        assert_eq!(census(g, s, u64::MAX).unwrap().perfect, value.verdict.of(side));
+        assert_eq!(census(g, s, u64::MAX).unwrap().perfect, value.verdict.to_duel(side));
     }
 }
 

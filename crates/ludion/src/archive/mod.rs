@@ -326,7 +326,8 @@ mod tests {
         let game = Connect4::STANDARD;
         let block =
             Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 0, 3).unwrap();
-        let read = |block: &GameBlock| for_each_game(&game, block, &mut |_| ControlFlow::Continue(()));
+        let read =
+            |block: &GameBlock| for_each_game(&game, block, &mut |_| ControlFlow::Continue(()));
         for kept in 0..block.digits.len() {
             let cut = GameBlock { digits: block.digits[..kept].to_vec(), ..block.clone() };
             assert!(read(&cut).is_err() || moves_of(&game, &cut) != moves_of(&game, &block));

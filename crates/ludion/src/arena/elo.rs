@@ -151,7 +151,7 @@ pub struct EloReport {
 impl EloReport {
     /// What these results say; `None` when there are none.
     #[must_use]
-    pub fn of(sample: &ScoreCounts) -> Option<Self> {
+    pub fn from_counts(sample: &ScoreCounts) -> Option<Self> {
         let units = sample.total();
         if units == 0.0 {
             return None;
@@ -201,12 +201,13 @@ mod tests {
             (136, 96, 111, 49.77, 36.77, Some(99.60), 0.558),
             (34, 356, 0, -508.44, 34.48, None, 0.087),
         ] {
-            let s = EloReport::of(&GameCounts { wins, losses, draws }.sample()).unwrap();
+            let s = EloReport::from_counts(&GameCounts { wins, losses, draws }.sample()).unwrap();
             assert!(close(s.normalised.value, nelo) && close(s.normalised.error, error), "{s:?}");
             assert!(close(s.score, score), "{s:?}");
             assert!(los.is_none_or(|los| close(100.0 * s.superiority, los)), "{s:?}");
         }
-        let s = EloReport::of(&GameCounts { wins: 136, losses: 96, draws: 111 }.sample()).unwrap();
+        let s = EloReport::from_counts(&GameCounts { wins: 136, losses: 96, draws: 111 }.sample())
+            .unwrap();
         assert!(close(s.elo.value, 40.70) && close(s.elo.error, 30.43), "{s:?}");
     }
 
@@ -220,7 +221,7 @@ mod tests {
             let [two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins] = counts;
             let pairs =
                 PairCounts { two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins };
-            let s = EloReport::of(&pairs.sample()).unwrap();
+            let s = EloReport::from_counts(&pairs.sample()).unwrap();
             for (ours, reference) in [
                 (s.normalised.value, nelo),
                 (s.normalised.error, nelo_error),
@@ -242,6 +243,6 @@ mod tests {
         }
         assert_eq!(pairs.five(), [1, 1, 2, 1, 1]);
         assert_eq!((pairs.win_loss, pairs.two_draws, pairs.total()), (1, 1, 6));
-        assert!(EloReport::of(&PairCounts::default().sample()).is_none());
+        assert!(EloReport::from_counts(&PairCounts::default().sample()).is_none());
     }
 }

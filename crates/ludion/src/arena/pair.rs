@@ -96,8 +96,7 @@ pub struct MoveRecord {
 /// Plays pairs of one game with one list of players, on one thread.
 pub trait AnyReferee: Send {
     /// Plays a pair; the moves are kept where asked.
-    fn play_pair(&mut self, terms: &GameSettings, pairing: PairId, keep: bool)
-    -> [GameResult; 2];
+    fn play_pair(&mut self, terms: &GameSettings, pairing: PairId, keep: bool) -> [GameResult; 2];
 }
 
 /// A referee for games of one type.
@@ -202,15 +201,11 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
 }
 
 impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
-    fn play_pair(
-        &mut self,
-        terms: &GameSettings,
-        pairing: PairId,
-        keep: bool,
-    ) -> [GameResult; 2] {
+    fn play_pair(&mut self, terms: &GameSettings, pairing: PairId, keep: bool) -> [GameResult; 2] {
         let PairId { players: [a, b], number } = pairing;
         let seed = derive_seed(terms.seed, &[a.into(), b.into(), number]);
-        let opening = self.opening(terms.opening, &mut Rng::new(derive_seed(seed, &[OPENING_STREAM])));
+        let opening =
+            self.opening(terms.opening, &mut Rng::new(derive_seed(seed, &[OPENING_STREAM])));
         [(0, [a, b]), (1, [b, a])].map(|(game, seats)| {
             let played = self.play_game(terms, seats, &opening, derive_seed(seed, &[game]));
             self.result(seats, &played, keep)

@@ -84,8 +84,7 @@ mod tests {
         for schedule in
             [PairSchedule::duel(7), PairSchedule::round_robin(5, 3), PairSchedule::gauntlet(4, 2)]
         {
-            let all: HashSet<PairId> =
-                (0..schedule.total()).map(|n| schedule.pairing(n)).collect();
+            let all: HashSet<PairId> = (0..schedule.total()).map(|n| schedule.pairing(n)).collect();
             assert_eq!(all.len() as u64, schedule.total());
             assert!(all.iter().all(|p| p.number < schedule.pairs && p.players[0] < p.players[1]));
         }

@@ -7,7 +7,7 @@
 
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridLayout, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;

@@ -2,7 +2,7 @@
 //! two sets of nine bits.
 
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridLayout, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;

@@ -11,7 +11,9 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, FixedDepthOptions, choose_root_move};
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
+};
 
 /// Looks `depth` plies ahead, at what can matter.
 pub struct AlphaBetaPlayer<G: Game> {
@@ -68,9 +70,9 @@ impl<G: Game<Outcome = Duel>> Player<G> for AlphaBetaPlayer<G> {
             None => choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, best| {
                 better(w, s, me, depth - 1, best)
             }),
-            Some(e) => {
-                choose_root_move(turn, depth, &**e, |w, s, me, best| better(w, s, me, depth - 1, best))
-            }
+            Some(e) => choose_root_move(turn, depth, &**e, |w, s, me, best| {
+                better(w, s, me, depth - 1, best)
+            }),
         }
     }
 }

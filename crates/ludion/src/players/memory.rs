@@ -15,7 +15,9 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::players::naive_memory::NaiveMemory;
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, FixedDepthOptions, choose_root_move};
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
+};
 use crate::search::transposition_table::{Bound, TableEntry, TranspositionTable};
 
 /// In what order the moves of a state are tried.
@@ -118,7 +120,7 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_,
         };
         let horizons = self.horizons;
         let (value, best) = self.best_child(s, turn, depth, (alpha, beta), first);
-        let bound = Bound::of(value, alpha, beta);
+        let bound = Bound::from_window(value, alpha, beta);
         let complete = self.horizons == horizons;
         if !self.walk.spent {
             self.table.put(key, TableEntry { value, bound, depth, best, complete });

@@ -8,7 +8,9 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, FixedDepthOptions, choose_root_move};
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, NodeVisit, choose_root_move,
+};
 
 /// Looks `depth` plies ahead, at everything.
 pub struct MinimaxPlayer<G: Game> {
@@ -49,10 +51,12 @@ impl<G: Game<Outcome = Duel>> Player<G> for MinimaxPlayer<G> {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
-            None => {
-                choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
+            None => choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, _| {
+                Some(value(w, s, me, depth - 1))
+            }),
+            Some(e) => {
+                choose_root_move(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1)))
             }
-            Some(e) => choose_root_move(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
         }
     }
 }

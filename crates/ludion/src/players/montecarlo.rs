@@ -61,7 +61,7 @@ impl MonteCarloPlayer {
                 }
                 arms.play(turn.game, i, batch.min(left), &mut self.rng);
                 played = true;
-                if !meter.go_on(|time| arms.choice(time)) {
+                if !meter.should_continue(|time| arms.choice(time)) {
                     return;
                 }
             }

@@ -126,7 +126,8 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
     ) -> Result<Choice<G::Move>, PlayerError> {
         let best = memo.best.ok_or(PlayerError::Over)?;
         // The score may be a bound that was taken for a value, so nothing is proven.
-        let lines = vec![crate::player::RootLine { proven: None, ..root_line(best, Some(memo.score)) }];
+        let lines =
+            vec![crate::player::RootLine { proven: None, ..root_line(best, Some(memo.score)) }];
         Ok(Choice { lines, nodes: walk.calls, depth, time: began.elapsed(), ..Choice::bare(best) })
     }
 

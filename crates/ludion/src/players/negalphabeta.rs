@@ -10,7 +10,9 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, FixedDepthOptions, choose_root_move};
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
+};
 
 /// Looks `depth` plies ahead, at what can matter for the worth of some root move.
 pub struct NegAlphaBetaPlayer<G: Game> {
@@ -58,8 +60,12 @@ impl<G: Game<Outcome = Duel>> Player<G> for NegAlphaBetaPlayer<G> {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.sight.depth_for(turn);
         match &self.sight.judge {
-            None => choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, _| worth(w, s, me, depth - 1)),
-            Some(e) => choose_root_move(turn, depth, &**e, |w, s, me, _| worth(w, s, me, depth - 1)),
+            None => choose_root_move(turn, depth, &ZeroEvaluator, |w, s, me, _| {
+                worth(w, s, me, depth - 1)
+            }),
+            Some(e) => {
+                choose_root_move(turn, depth, &**e, |w, s, me, _| worth(w, s, me, depth - 1))
+            }
         }
     }
 }

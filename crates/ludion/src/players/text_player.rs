@@ -102,7 +102,7 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
             at_start: *s == g.start(),
             legal: &legal,
             budget: turn.budget,
-            stop: &|| turn.observer.stop(),
+            stop: &|| turn.observer.should_stop(),
         };
         let answer = self.text_player.ask(&question).map_err(PlayerError::Failed)?;
         let best = legal_move(g, s, &answer.play).map_err(|error| {
@@ -113,7 +113,7 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
             lines: vec![RootLine {
                 value: answer.value.filter(|value| value.is_finite()),
                 variation: variation(g, s, best, &answer.variation),
-                ..RootLine::of(best)
+                ..RootLine::new(best)
             }],
             nodes: answer.nodes.min(MAX_REPORTED_COUNT),
             simulations: answer.simulations.min(MAX_REPORTED_COUNT),

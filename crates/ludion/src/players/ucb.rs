@@ -58,7 +58,9 @@ impl<G: Game> Player<G> for UcbPlayer {
                     .expect("a game that goes on has a move")
             };
             arms.play_one(turn.game, i, &mut self.rng).count(&mut all);
-            if played % POLL_INTERVAL == POLL_INTERVAL - 1 && !meter.go_on(|time| arms.choice(time)) {
+            if played % POLL_INTERVAL == POLL_INTERVAL - 1
+                && !meter.should_continue(|time| arms.choice(time))
+            {
                 break;
             }
         }

@@ -22,7 +22,7 @@ use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError};
 use crate::random::Rng;
 use crate::search::counters::MoveCounters;
-use crate::search::sampling::{EXPLORATION, root_lines, best_by_ucb, best_by_utility};
+use crate::search::sampling::{EXPLORATION, best_by_ucb, best_by_utility, root_lines};
 use crate::search::timer::DecisionTimer;
 
 /// No descent is longer, even where a game can return to its positions.
@@ -167,7 +167,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
             while tally.games() < games {
                 let batch = (games - tally.games()).min(BATCH);
                 g.playouts(&child, batch, &mut self.rng, &mut self.scratch, &mut tally);
-                if reach.observer.stop() {
+                if reach.observer.should_stop() {
                     reach.games = tally.games();
                     break;
                 }
@@ -209,7 +209,12 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
     }
 
     /// The answer by what the table says of the root.
-    fn answer(&self, turn: &MoveRequest<'_, G>, side: Side, spent: &DecisionCost) -> Choice<G::Move> {
+    fn answer(
+        &self,
+        turn: &MoveRequest<'_, G>,
+        side: Side,
+        spent: &DecisionCost,
+    ) -> Choice<G::Move> {
         let tallies = self.remembered(turn.game, turn.state).expect("the root is remembered");
         let mut moves = Vec::with_capacity(tallies.len());
         turn.game.moves(turn.state, &mut moves);
@@ -269,7 +274,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
             spent.games += self.descend(turn.game, turn.state, reach).games();
             spent.nodes += self.path.len() as u64;
             spent.depth = spent.depth.max(self.path.len() as u32);
-            let go_on = meter.go_on(|time| {
+            let go_on = meter.should_continue(|time| {
                 spent.time = time;
                 self.answer(turn, side, &spent)
             });
@@ -279,7 +284,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
         }
         spent.time = meter.elapsed();
         // Who was stopped before every move was tried has nothing to explore.
-        spent.repeated |= turn.observer.stop();
+        spent.repeated |= turn.observer.should_stop();
         Ok(self.answer(turn, side, &spent))
     }
 }

@@ -269,16 +269,16 @@ impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
         self.observer.report(&in_words(self.game, self.state, so_far));
     }
 
-    fn pruning(&self) -> Option<TreeLimits> {
-        self.observer.pruning()
+    fn tree_limits(&self) -> Option<TreeLimits> {
+        self.observer.tree_limits()
     }
 
-    fn tree(&self, branches: &[TreeBranch<G::Move>]) {
-        self.observer.tree(&branches_in_words(self.game, self.state, branches));
+    fn report_tree(&self, branches: &[TreeBranch<G::Move>]) {
+        self.observer.report_tree(&branches_in_words(self.game, self.state, branches));
     }
 
-    fn stop(&self) -> bool {
-        self.observer.stop()
+    fn should_stop(&self) -> bool {
+        self.observer.should_stop()
     }
 }
 

@@ -118,7 +118,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
             let now = Instant::now();
             self.spent |= self.calls > alarm.nodes
                 || alarm.time.is_some_and(|time| now - alarm.began >= time)
-                || alarm.observer.stop();
+                || alarm.observer.should_stop();
             let took = now - alarm.looked;
             alarm.looked = now;
             if took > Duration::from_millis(2) {
@@ -229,7 +229,7 @@ pub fn root_line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
     RootLine {
         value: value.map(|v| f64::from(v) / f64::from(WIN)),
         proven: value.and_then(proof),
-        ..RootLine::of(m)
+        ..RootLine::new(m)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::game::{Game, Side};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Choice, MoveRequest, Observer, Proof, RootLine};
 
-use super::pvs::{StopCheck, MAX_DEPTH, INFINITY, PvsSearch, is_certain, plies_to_end};
+use super::pvs::{INFINITY, MAX_DEPTH, PvsSearch, StopCheck, is_certain, plies_to_end};
 use super::transposition_table::TranspositionTable;
 
 /// Half the width of the first window around the value of the last depth.
@@ -137,7 +137,7 @@ impl<M> StopCheck for SearchClock<'_, M> {
         if self.stop.load(Relaxed)
             || self.deadline.is_some_and(|deadline| now >= deadline)
             || self.nodes.is_some_and(|most| nodes >= most)
-            || self.observer.is_some_and(Observer::stop)
+            || self.observer.is_some_and(Observer::should_stop)
         {
             return None;
         }
@@ -334,7 +334,9 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
             // has not ended when it is said to end is shown as far as it is sure to go on.
             if let Some(value) = root.value.filter(|value| value.abs() > WIN) {
                 let plies = plies_to_end(value) as usize;
-                if root.variation.len() >= plies && !line_ends_game(self.game, self.state, &root.variation) {
+                if root.variation.len() >= plies
+                    && !line_ends_game(self.game, self.state, &root.variation)
+                {
                     root.variation.truncate(plies.saturating_sub(1).max(1));
                 }
             }
@@ -372,6 +374,6 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
             _ => None,
         };
         let value = root.value.map(|v| f64::from(v.clamp(-WIN, WIN)) / f64::from(WIN));
-        RootLine { value, proven, variation: root.variation.clone(), ..RootLine::of(root.play) }
+        RootLine { value, proven, variation: root.variation.clone(), ..RootLine::new(root.play) }
     }
 }

@@ -55,7 +55,13 @@ impl<G: Game<Outcome = Duel>> Evaluator<G> for PlayoutEvaluator {
         };
         let mut rng = Rng::new(derive_seed(self.seed, &[g.key(s)]));
         let mut tally = DuelTally::default();
-        g.playouts(s, self.sims.max(1), &mut rng, &mut Vec::with_capacity(MOVE_CAPACITY), &mut tally);
+        g.playouts(
+            s,
+            self.sims.max(1),
+            &mut rng,
+            &mut Vec::with_capacity(MOVE_CAPACITY),
+            &mut tally,
+        );
         let value = (tally.utility(side) * f64::from(WIN)).round() as i32;
         value.clamp(1 - WIN, WIN - 1)
     }

@@ -346,7 +346,7 @@ impl SearchReward for Duel {
 
     #[inline]
     fn points_of(verdict: Wdl, side: Side) -> i64 {
-        verdict.of(side).points()
+        verdict.to_duel(side).points()
     }
 }
 

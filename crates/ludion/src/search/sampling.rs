@@ -43,14 +43,18 @@ pub fn best_by_utility<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usi
 }
 
 /// What is known of each move: its utility, and how often it was tried.
-pub fn root_lines<M: Copy, T: OutcomeTally>(moves: &[M], tallies: &[T], side: Side) -> Vec<RootLine<M>> {
+pub fn root_lines<M: Copy, T: OutcomeTally>(
+    moves: &[M],
+    tallies: &[T],
+    side: Side,
+) -> Vec<RootLine<M>> {
     moves
         .iter()
         .zip(tallies)
         .map(|(&m, tally)| RootLine {
             value: (tally.games() > 0).then(|| tally.utility(side)),
             visits: tally.games(),
-            ..RootLine::of(m)
+            ..RootLine::new(m)
         })
         .collect()
 }

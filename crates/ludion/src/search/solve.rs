@@ -161,7 +161,7 @@ impl<'a, G: Game<Outcome = Duel>> SolverWalk<'a, G> {
             let proven = Some(self.worth(&child, side)?);
             let value = proven.map(|proof| f64::from(proof.verdict.sign()));
             let variation = std::iter::once(m).chain(self.variation(child)).collect();
-            lines.push(RootLine { value, proven, variation, ..RootLine::of(m) });
+            lines.push(RootLine { value, proven, variation, ..RootLine::new(m) });
         }
         Some(solution(lines, self.known.len() as u64))
     }
@@ -212,7 +212,7 @@ impl<'a, G: Game<Outcome = Duel>> SolverWalk<'a, G> {
             return false;
         }
         self.reported = Instant::now();
-        self.turn.observer.stop()
+        self.turn.observer.should_stop()
     }
 
     /// Best play from `s` on, the first of equal moves each time.

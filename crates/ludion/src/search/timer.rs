@@ -36,7 +36,7 @@ impl<'a, M> DecisionTimer<'a, M> {
     /// Whether the player may go on: the time is not up and the watcher does not say
     /// stop. Reports `so_far` where that is due. Reads no clock when none is asked for.
     #[inline]
-    pub fn go_on(&mut self, so_far: impl FnOnce(Duration) -> Choice<M>) -> bool {
+    pub fn should_continue(&mut self, so_far: impl FnOnce(Duration) -> Choice<M>) -> bool {
         if self.limit.is_some() || self.due.is_some() {
             let elapsed = self.elapsed();
             if self.limit.is_some_and(|limit| elapsed >= limit) {
@@ -47,6 +47,6 @@ impl<'a, M> DecisionTimer<'a, M> {
                 self.due = self.observer.interval().map(|interval| elapsed + interval);
             }
         }
-        !self.observer.stop()
+        !self.observer.should_stop()
     }
 }

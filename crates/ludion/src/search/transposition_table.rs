@@ -32,7 +32,7 @@ impl Bound {
     /// What a search with the window from `alpha` to `beta` knows when it returns `value`.
     #[inline]
     #[must_use]
-    pub fn of(value: i32, alpha: i32, beta: i32) -> Bound {
+    pub fn from_window(value: i32, alpha: i32, beta: i32) -> Bound {
         if value >= beta {
             Bound::Lower
         } else if value > alpha {

@@ -39,7 +39,7 @@ fn whoever_watches_is_told_and_can_stop_it() {
             assert_eq!(so_far.lines.len(), 7);
             self.0.lock().unwrap().push(so_far.simulations);
         }
-        fn stop(&self) -> bool {
+        fn should_stop(&self) -> bool {
             self.0.lock().unwrap().len() >= 5
         }
     }

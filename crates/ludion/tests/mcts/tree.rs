@@ -117,11 +117,11 @@ fn many_threads_on_a_tiny_tree_lose_nothing() {
 struct Onlooker(Mutex<Vec<TreeBranch<u8>>>);
 
 impl Observer<u8> for Onlooker {
-    fn pruning(&self) -> Option<TreeLimits> {
+    fn tree_limits(&self) -> Option<TreeLimits> {
         Some(TreeLimits { depth: 3, width: 2 })
     }
 
-    fn tree(&self, branches: &[TreeBranch<u8>]) {
+    fn report_tree(&self, branches: &[TreeBranch<u8>]) {
         *self.0.lock().expect("nobody panics while looking on") = branches.to_vec();
     }
 }

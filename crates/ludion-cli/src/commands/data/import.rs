@@ -136,8 +136,11 @@ impl DataImportArgs {
     ) -> Result<(), CommandFailure> {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
         let name = name.to_string_lossy().into_owned();
-        let cast =
-            SimulationSettings { players: [name.clone(), name], budget: Budget::UNLIMITED, opening: 0 };
+        let cast = SimulationSettings {
+            players: [name.clone(), name],
+            budget: Budget::UNLIMITED,
+            opening: 0,
+        };
         let source = BlockSource { cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
         let mut writer = ArchiveFileWriter::append(out, spec, &source)?;
         for games in games.chunks(BLOCK) {

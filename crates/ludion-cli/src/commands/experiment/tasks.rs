@@ -12,7 +12,7 @@ use ludion::archive::file_format::{ArchiveRecord, BlockSource, file_header};
 use ludion::arena::elo::GameCounts;
 use ludion::arena::executor::{Executor, ThreadExecutor};
 use ludion::arena::pair::{GameResult, GameSettings};
-use ludion::arena::pairings::{PairSchedule, PairJobs};
+use ludion::arena::pairings::{PairJobs, PairSchedule};
 use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind};
 use ludion::assets::Assets;
 use ludion::learn::labelling::Labelling;
@@ -117,8 +117,11 @@ impl<'a> ExperimentContext<'a> {
 
     fn generate(&self) -> Result<(), CommandFailure> {
         let random = || "random".to_owned();
-        let cast =
-            SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+        let cast = SimulationSettings {
+            players: [random(), random()],
+            budget: Budget::UNLIMITED,
+            opening: 0,
+        };
         let mut simulator = self.game.simulator(&cast)?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let seed = self.seed(GENERATE);

@@ -17,7 +17,8 @@ impl ScoreCurve {
             [low, .., high] => place(*high) - place(*low),
             _ => return false,
         };
-        let narrow = |best: &CurveOptimum| place(best.high) - place(best.low) <= MAX_RESOLVED_SHARE * range;
+        let narrow =
+            |best: &CurveOptimum| place(best.high) - place(best.low) <= MAX_RESOLVED_SHARE * range;
         self.homogeneity.is_resolved() && self.optimum.as_ref().is_some_and(narrow)
     }
 

@@ -81,10 +81,10 @@ impl ScoreCurve {
         assert!(values.iter().all(|value| value.is_finite()), "values are numbers");
         let mut curve = ScoreCurve {
             values: values.to_vec(),
-            scores: games.iter().map(MeanScore::of).collect(),
+            scores: games.iter().map(MeanScore::from_counts).collect(),
             games: games.iter().map(GameCounts::total).sum::<u64>() / 2,
             logarithmic: is_geometric(values),
-            homogeneity: HomogeneityTest::of(games),
+            homogeneity: HomogeneityTest::from_counts(games),
             smooth: Vec::new(),
             optimum: None,
         };
@@ -192,7 +192,11 @@ impl SmoothingModels {
                 .map(|&(x, score, variance)| (spacing.place(x), score, variance))
                 .collect();
             let fits = SMOOTHNESS_PRIORS.iter().filter_map(|tau| SplineFit::new(&data, *tau));
-            models.extend(fits.map(|fit| SmoothingModel { weight: 0.0, fit, bases: bases.clone() }));
+            models.extend(fits.map(|fit| SmoothingModel {
+                weight: 0.0,
+                fit,
+                bases: bases.clone(),
+            }));
         }
         let most = models.iter().map(|m| m.fit.evidence).fold(f64::NEG_INFINITY, f64::max);
         for model in &mut models {

@@ -23,7 +23,8 @@ use crate::spec::{Spec, SpecValue};
 pub const MAX_PLAYERS: usize = 1000;
 
 /// How open parameters are written, for errors.
-const OPEN_PARAMETER_SYNTAX: &str = "name=1..50, name=0.5..3:0.5 (step), name=1..1000*10 (factor) or name=1|2|5";
+const OPEN_PARAMETER_SYNTAX: &str =
+    "name=1..50, name=0.5..3:0.5 (step), name=1..1000*10 (factor) or name=1|2|5";
 
 /// A value of an open parameter.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -78,7 +79,9 @@ pub enum EntrantsError {
     #[error(transparent)]
     Spec(#[from] ParamError),
     /// Every parameter has one value.
-    #[error("{text:?} leaves no parameter open; a championship needs one, written {OPEN_PARAMETER_SYNTAX}")]
+    #[error(
+        "{text:?} leaves no parameter open; a championship needs one, written {OPEN_PARAMETER_SYNTAX}"
+    )]
     NothingOpen {
         /// The text.
         text: String,
@@ -91,7 +94,9 @@ pub enum EntrantsError {
         names: Vec<String>,
     },
     /// Values without the name of their parameter.
-    #[error("the values {values} have no name; an open parameter is written {OPEN_PARAMETER_SYNTAX}")]
+    #[error(
+        "the values {values} have no name; an open parameter is written {OPEN_PARAMETER_SYNTAX}"
+    )]
     NoName {
         /// The values as they were written.
         values: String,

@@ -33,7 +33,7 @@ impl ScoreGrid {
     #[must_use]
     pub fn new(games: &[GameCounts], columns: usize) -> Self {
         assert!(columns > 0 && games.len().is_multiple_of(columns), "all rows are equally long");
-        let scores: Vec<MeanScore> = games.iter().map(MeanScore::of).collect();
+        let scores: Vec<MeanScore> = games.iter().map(MeanScore::from_counts).collect();
         let played = (0..games.len()).filter(|&i| games[i].total() > 0);
         // Of equals the first.
         let best = played.rev().max_by(|&i, &j| scores[i].value.total_cmp(&scores[j].value));
@@ -44,7 +44,7 @@ impl ScoreGrid {
             }),
             best: best.map(cell),
             games: games.iter().map(GameCounts::total).sum::<u64>() / 2,
-            homogeneity: HomogeneityTest::of(games),
+            homogeneity: HomogeneityTest::from_counts(games),
             scores: scores.chunks(columns).map(<[MeanScore]>::to_vec).collect(),
         }
     }

@@ -37,7 +37,7 @@ pub struct MeanScore {
 impl MeanScore {
     /// What these games are worth.
     #[must_use]
-    pub fn of(games: &GameCounts) -> Self {
+    pub fn from_counts(games: &GameCounts) -> Self {
         let total = games.total() as f64;
         if total == 0.0 {
             return MeanScore { value: 0.5, low: 0.0, high: 1.0 };
@@ -86,7 +86,7 @@ pub struct HomogeneityTest {
 impl HomogeneityTest {
     /// The test over all players; those without games do not count.
     #[must_use]
-    pub fn of(players: &[GameCounts]) -> Self {
+    pub fn from_counts(players: &[GameCounts]) -> Self {
         let played: Vec<&GameCounts> = players.iter().filter(|games| games.total() > 0).collect();
         let total: f64 = played.iter().map(|games| games.total() as f64).sum();
         let freedom = played.len().saturating_sub(1);
@@ -124,27 +124,30 @@ mod tests {
     #[test]
     fn intervals_are_those_of_agresti_and_coull() {
         // By hand for 7 of 10: (7 + 1.9207)/(10 + 3.8415) = 0.6445, ± 1.96·√(0.6445·0.3555/13.84).
-        let score = MeanScore::of(&games(7, 0, 3));
+        let score = MeanScore::from_counts(&games(7, 0, 3));
         assert!(
             (score.low - 0.3923).abs() < 1e-3 && (score.high - 0.8967).abs() < 1e-3,
             "{score:?}"
         );
-        let none = MeanScore::of(&games(0, 0, 10));
+        let none = MeanScore::from_counts(&games(0, 0, 10));
         assert!(
             none.value == 0.0 && none.low == 0.0 && (0.27..0.35).contains(&none.high),
             "{none:?}"
         );
-        let few = MeanScore::of(&games(0, 2, 0));
+        let few = MeanScore::from_counts(&games(0, 2, 0));
         assert!(few.low < 0.25 && few.high > 0.75, "{few:?}");
-        let many = MeanScore::of(&games(0, 1000, 0));
+        let many = MeanScore::from_counts(&games(0, 1000, 0));
         assert!(many.value == 0.5 && many.high - many.low < 0.005, "{many:?}");
-        assert_eq!(MeanScore::of(&games(0, 0, 0)), MeanScore { value: 0.5, low: 0.0, high: 1.0 });
+        assert_eq!(
+            MeanScore::from_counts(&games(0, 0, 0)),
+            MeanScore { value: 0.5, low: 0.0, high: 1.0 }
+        );
     }
 
     #[test]
     fn two_players_differ_exactly_when_their_match_says_so() {
         // 60 to 40 between two: the sign test's χ² is (60 − 40)²/100 = 4.
-        let test = HomogeneityTest::of(&[games(60, 0, 40), games(40, 0, 60)]);
+        let test = HomogeneityTest::from_counts(&[games(60, 0, 40), games(40, 0, 60)]);
         assert!(
             (test.chi_squared - 4.0).abs() < 1e-9 && (test.p - 0.0455).abs() < 1e-4,
             "{test:?}"
@@ -157,7 +160,7 @@ mod tests {
         for players in
             [vec![], vec![games(1, 0, 0)], vec![games(0, 9, 0); 3], vec![games(0, 0, 0); 3]]
         {
-            let test = HomogeneityTest::of(&players);
+            let test = HomogeneityTest::from_counts(&players);
             assert!(test.p == 1.0 && !test.is_resolved(), "{test:?}");
         }
     }

@@ -20,7 +20,7 @@ pub mod solver;
 pub mod solver_player;
 
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridLayout, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::{Duel, DuelTally};

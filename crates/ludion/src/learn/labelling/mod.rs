@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dataset::LabelledPosition;
 use super::labels::{FinishedGame, Label, LossLabel};
-use crate::archive::file_format::{ArchiveFormatError, ArchiveRecord, ArchiveReader};
+use crate::archive::file_format::{ArchiveFormatError, ArchiveReader, ArchiveRecord};
 use crate::archive::{BlockError, for_each_game};
 use crate::game::Side;
 use crate::men::MenOnlyGame;
@@ -89,7 +89,13 @@ impl Labelling {
     /// What is said something of: the move of `side` that leads from `before` to `after`.
     #[inline]
     #[must_use]
-    pub fn key<G: MenOnlyGame>(self, g: &G, before: &G::State, after: &G::State, side: Side) -> u128 {
+    pub fn key<G: MenOnlyGame>(
+        self,
+        g: &G,
+        before: &G::State,
+        after: &G::State,
+        side: Side,
+    ) -> u128 {
         let board = |s| board(g.words(s, side));
         match self.label.is_of_moves() {
             true => board(before) | board(after) << 64,

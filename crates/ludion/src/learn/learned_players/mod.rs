@@ -46,7 +46,7 @@ fn choose<G: MenOnlyGame>(
     let line = |(&m, &score): (&G::Move, &f64)| RootLine {
         value: Some((score / scale).clamp(-1.0, 1.0)),
         visits: 1,
-        ..RootLine::of(m)
+        ..RootLine::new(m)
     };
     Ok(Choice {
         best,

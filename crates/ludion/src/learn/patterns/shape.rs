@@ -6,7 +6,7 @@
 //! of four, which no such window holds. Symmetries of the board tie weights: a pattern and its
 //! image share theirs, so an image of a state is worth the same by construction.
 
-use crate::grid::{GridCell, GridLayout, GridGame};
+use crate::grid::{GridCell, GridGame, GridLayout};
 use crate::scene::Symmetry;
 
 /// Most cells of a pattern: 3^9 weights each.
@@ -90,7 +90,7 @@ impl PatternShape {
     #[inline]
     #[must_use]
     pub fn phase(&self, pieces: u32) -> u32 {
-        (pieces * self.phases / (u32::from(self.board.most) + 1)).min(self.phases - 1)
+        (pieces * self.phases / (u32::from(self.board.max_pieces) + 1)).min(self.phases - 1)
     }
 }
 

@@ -146,7 +146,9 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     fn length(&self, lease: &SubtreeLease<G>) -> u64 {
         let top = self.top(lease);
         match top.family() {
-            Some(_) => u64::from((1 + top.stats.visits() / VISITS_PER_LEASED_SIMULATION).min(MAX_LEASE)),
+            Some(_) => {
+                u64::from((1 + top.stats.visits() / VISITS_PER_LEASED_SIMULATION).min(MAX_LEASE))
+            }
             None => 1,
         }
     }

@@ -6,9 +6,9 @@
 //! tree is kept between moves; results that are certain are proven and kept apart from
 //! counts. When the memory is full the search goes on without new nodes.
 
+mod budget;
 mod leaf_workers;
 mod leases;
-mod budget;
 mod parallel;
 mod report;
 mod select;

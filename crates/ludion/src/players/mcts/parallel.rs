@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
+use super::budget::SearchBudget;
 use super::leaf_workers::LeafWorkers;
 use super::leases::LeasedTree;
-use super::budget::SearchBudget;
 use super::simulation::{SearchThread, SharedSearch};
 use super::{FinalMoveRule, MctsOptions, ParallelMode, report};
 use crate::game::Game;
@@ -84,7 +84,7 @@ impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
             self.turn.observer.report(&self.choice(depth));
             self.show_tree();
         }
-        let stop = self.turn.observer.stop();
+        let stop = self.turn.observer.should_stop();
         if stop {
             self.meters.iter().for_each(SearchBudget::halt);
         }
@@ -93,8 +93,8 @@ impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
 
     /// Shows the tree to whoever wants to see it; of independent trees the first.
     fn show_tree(&self) {
-        if let Some(pruning) = self.turn.observer.pruning() {
-            self.turn.observer.tree(&report::top_of_tree(self.searches[0].tree, pruning));
+        if let Some(pruning) = self.turn.observer.tree_limits() {
+            self.turn.observer.report_tree(&report::top_of_tree(self.searches[0].tree, pruning));
         }
     }
 

@@ -11,8 +11,8 @@
 //! would have found the same; so the value at depth d is that of minimax at depth d, whatever
 //! the table holds and whoever else writes to it.
 
-mod variation;
 mod values;
+mod variation;
 
 pub use values::{INFINITY, MATE, is_certain, plies_to_end};
 
@@ -21,7 +21,7 @@ use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 
 use super::transposition_table::{Bound, TableEntry, TranspositionTable};
-use values::{usable_value, holds_at_any_depth, to_table};
+use values::{holds_at_any_depth, to_table, usable_value};
 
 /// No search is deeper, so that the stack holds it and a certain value stays one.
 pub const MAX_DEPTH: u32 = 1000;
@@ -100,9 +100,7 @@ pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
     history: Box<[[i32; HISTORY_SLOTS]; 2]>,
 }
 
-impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck>
-    PvsSearch<'a, G, E, P>
-{
+impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'a, G, E, P> {
     /// A search that has not begun.
     pub fn new(game: &'a G, judge: &'a E, table: &'a TranspositionTable, pulse: P) -> Self {
         PvsSearch {
@@ -176,7 +174,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck>
         } else {
             self.looked_up(node, alpha, beta)
         };
-        if holds_at_any_depth(value, Bound::of(value, alpha, beta)) {
+        if holds_at_any_depth(value, Bound::from_window(value, alpha, beta)) {
             self.horizons = horizons;
         }
         value
@@ -201,7 +199,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck>
     /// ply is left out if it belongs to the other.
     #[inline]
     fn without_last_ply(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
-        let most = self.judge.most();
+        let most = self.judge.max_abs_value();
         let (only_win, only_loss) = (alpha >= most, beta <= -most);
         let spare = if node.depth.is_multiple_of(2) { only_win } else { only_loss };
         if spare && node.depth == 1 {
@@ -234,14 +232,15 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck>
         if let Some(known) = known
             && let Some(value) = usable_value(known, node.depth, alpha, beta, node.ply)
         {
-            self.horizons += u64::from(!known.complete && !holds_at_any_depth(known.value, known.bound));
+            self.horizons +=
+                u64::from(!known.complete && !holds_at_any_depth(known.value, known.bound));
             return value;
         }
         let horizons = self.horizons;
         let first = known.map_or(TableEntry::NO_MOVE, |known| known.best);
         let (value, best) = self.searched(node, alpha, beta, first);
         if !self.stopped {
-            let bound = Bound::of(value, alpha, beta);
+            let bound = Bound::from_window(value, alpha, beta);
             let complete = self.horizons == horizons;
             let value = to_table(value, node.ply);
             self.table.put(key, TableEntry { value, bound, depth: node.depth, best, complete });
@@ -254,9 +253,9 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck>
     fn frontier(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         match self.game.wins_at_once(node.state) {
             Some(true) => return node.win_at_once(),
-            Some(false) if alpha >= self.judge.most() => {
+            Some(false) if alpha >= self.judge.max_abs_value() => {
                 self.horizons += 1;
-                return self.judge.most();
+                return self.judge.max_abs_value();
             }
             _ => {}
         }

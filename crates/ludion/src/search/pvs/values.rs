@@ -60,7 +60,8 @@ pub(super) fn usable_value(
         Bound::Lower => value >= beta,
         Bound::Upper => value <= alpha,
     };
-    let seen_to_end = || holds_at_any_depth(known.value, known.bound) && plies_to_end(known.value) <= depth;
+    let seen_to_end =
+        || holds_at_any_depth(known.value, known.bound) && plies_to_end(known.value) <= depth;
     let fits = || known.depth == depth || known.complete && known.depth < depth || seen_to_end();
     (settles && fits()).then_some(value)
 }

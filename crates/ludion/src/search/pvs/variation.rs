@@ -6,7 +6,7 @@ use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 use crate::search::transposition_table::{Bound, TableEntry};
 
-use super::{StopCheck, INFINITY, PvsSearch, MIN_TABLE_DEPTH};
+use super::{INFINITY, MIN_TABLE_DEPTH, PvsSearch, StopCheck};
 
 impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'_, G, E, P> {
     /// Remembers the exact worth of the root `s` at `depth`.
