@@ -276,7 +276,7 @@ fn table(sheet: &NaiveMemory<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)>
     let row = |(board, memo): (&String, &NaiveMemoryEntry<u8>)| {
         (board.parse().unwrap(), memo.depth, memo.exact, memo.score / 100, memo.best)
     };
-    sheet.memory().iter().map(row).collect()
+    sheet.entries().iter().map(row).collect()
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn the_sheets_memory_holds_what_the_sheet_shows() {
     let s = matches::MatchesState { left: 4, turn: Side::First };
     let turn = MoveRequest::new(&g, &s, Budget::UNLIMITED);
     let mut sheet = NaiveMemory::new(MoveOrder::Standard);
-    assert_eq!(sheet.decide(&turn, 3, &ZeroEvaluator).unwrap().best, 3);
+    assert_eq!(sheet.choose(&turn, 3, &ZeroEvaluator).unwrap().best, 3);
     assert_eq!(
         table(&sheet),
         [
@@ -296,7 +296,7 @@ fn the_sheets_memory_holds_what_the_sheet_shows() {
             (4, 3, true, 100, Some(3)),
         ]
     );
-    sheet.forget();
+    sheet.clear();
     let long = Duration::from_secs(60);
     assert_eq!(sheet.deepen(&turn, 3, long, false, &ZeroEvaluator).unwrap().best, 3);
     let deepened = [

@@ -388,7 +388,7 @@ fn agrees_with_the_sheet<G: Game<Outcome = Duel>>(g: &G, depth: u32, sims: u64) 
         g.play(&mut s, choice.best);
     }
     for (s, counters) in sheets.memory.iter().filter(|(_, c)| c.iter().any(|c| *c != [0; 3])) {
-        let tallies = ours.remembered(g, s).expect("what the sheet remembers");
+        let tallies = ours.tallies_of(g, s).expect("what the sheet remembers");
         let games = |c: &[u64; 3]| c.iter().sum::<u64>();
         assert!(tallies.iter().map(DuelTally::games).eq(counters.iter().map(games)), "{s:?}");
     }
@@ -412,8 +412,8 @@ fn uct_counts_a_finished_game_and_answers_by_its_policy() {
     let choice = ask(&mut player, &g, &vec![], Budget::UNLIMITED);
     assert_eq!((choice.best, visits(&choice)), (1, vec![2, 1]));
     let once = [DuelTally { wins: [1, 0], draws: 0 }];
-    assert_eq!(player.remembered(&g, &vec![0]), Some(&once[..]));
-    assert_eq!(player.remembered(&g, &vec![1]), None);
+    assert_eq!(player.tallies_of(&g, &vec![0]), Some(&once[..]));
+    assert_eq!(player.tallies_of(&g, &vec![1]), None);
 }
 
 #[test]
@@ -425,7 +425,7 @@ fn uct_remembers_within_a_game_and_beyond_it_only_when_told_to() {
         let before = visits(&ask(&mut player, &g, &g.start(), Budget::UNLIMITED));
         assert!(before.iter().sum::<u64>() > 18, "the second descent goes on from the first");
         Player::<TicTacToe>::begin(&mut player, 5);
-        assert_eq!(player.remembered(&g, &g.start()).is_some(), keep);
+        assert_eq!(player.tallies_of(&g, &g.start()).is_some(), keep);
     }
 }
 

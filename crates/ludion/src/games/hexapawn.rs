@@ -265,7 +265,10 @@ impl Evaluator<Hexapawn> for PawnEvaluator {
 impl GridGame for Hexapawn {
     fn board(&self) -> GridLayout {
         let (cols, rows) = (self.grid.cols, self.grid.rows);
-        GridLayout { max_pieces: 2 * cols as u8, ..GridLayout::full(cols, rows, |x, y| y * cols + x) }
+        GridLayout {
+            max_pieces: 2 * cols as u8,
+            ..GridLayout::full(cols, rows, |x, y| y * cols + x)
+        }
     }
 
     /// The second side sees the board turned by half.

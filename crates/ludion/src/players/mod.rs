@@ -1,4 +1,4 @@
-//! The players, one file each. What they share lives in [`crate::search`].
+//! The players, one file each. The searches and tables that they share are in [`crate::search`].
 
 pub mod alphabeta;
 pub mod deepening;

@@ -1,10 +1,10 @@
-//! The memory of the course's sheet, to the letter: what its tables can be compared with,
-//! not what to play with.
+//! Alpha-beta with the incorrect transposition table of Corsini's exercise sheet, kept to reproduce
+//! its tables, not to play well.
 //!
-//! It is unsound in three ways that the sheet asks for: a position is remembered without the
-//! side to move, what a cut-off search returns is remembered as if it were the value, and a
-//! value from a shallower search raises alpha. `memory(sheet)` and `deepening(sheet)` play
-//! by it; the test of agreement counts how often it decides worse than minimax.
+//! It errs in three ways: positions are stored without the side to move, bounds are stored as if
+//! they were values, and the value of a shallower search raises alpha. `memory(sheet)` and
+//! `deepening(sheet)` use it. `tests/agreement.rs` counts how often it chooses a worse move than
+//! minimax.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -17,26 +17,26 @@ use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, root_lin
 
 use super::memory::MoveOrder;
 
-/// What the sheet remembers of a position.
+/// What is stored about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NaiveMemoryEntry<M> {
-    /// Plies that were left to look ahead (French: *pf*).
+    /// Remaining search depth in plies (French: *pf*).
     pub depth: u32,
     /// Whether the score comes from a finished game.
     pub exact: bool,
-    /// The value of the position for the side to move, or what was taken for it.
+    /// The value of the position for the side to move, or a bound that is taken for it.
     pub score: i32,
     /// The move that gave the score.
     pub best: Option<M>,
 }
 
-/// The memory, from one decision to the next.
+/// The table, kept from one decision to the next.
 pub struct NaiveMemory<G: Game> {
     order: MoveOrder,
-    memory: BTreeMap<String, NaiveMemoryEntry<G::Move>>,
+    entries: BTreeMap<String, NaiveMemoryEntry<G::Move>>,
 }
 
-/// The position as it is written, without the side to move.
+/// Returns the notation of the position without the side to move.
 fn position_key<G: Game>(g: &G, s: &G::State) -> String {
     let text = g.show_state(s);
     let sides = [" first", " second"];
@@ -45,165 +45,174 @@ fn position_key<G: Game>(g: &G, s: &G::State) -> String {
 }
 
 impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
-    /// An empty memory.
+    /// Creates an empty table.
     #[must_use]
     pub fn new(order: MoveOrder) -> Self {
-        NaiveMemory { order, memory: BTreeMap::new() }
+        NaiveMemory { order, entries: BTreeMap::new() }
     }
 
-    /// What is remembered, by position.
+    /// Returns all entries by position.
     #[must_use]
-    pub fn memory(&self) -> &BTreeMap<String, NaiveMemoryEntry<G::Move>> {
-        &self.memory
+    pub fn entries(&self) -> &BTreeMap<String, NaiveMemoryEntry<G::Move>> {
+        &self.entries
     }
 
-    /// Forgets everything.
-    pub fn forget(&mut self) {
-        self.memory.clear();
+    /// Removes all entries.
+    pub fn clear(&mut self) {
+        self.entries.clear();
     }
 
-    /// The sheet's *decision*: from the memory where it is deep enough, else by a search.
+    /// Chooses a move: from the table if its depth suffices, otherwise by a search (*decision* in
+    /// the exercise sheet).
     ///
     /// # Errors
     /// When the game is over.
-    pub fn decide<E: Evaluator<G> + ?Sized>(
+    pub fn choose<E: Evaluator<G> + ?Sized>(
         &mut self,
-        turn: &MoveRequest<'_, G>,
+        request: &MoveRequest<'_, G>,
         depth: u32,
-        judge: &E,
+        evaluator: &E,
     ) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
-        let mut walk = FixedDepthSearch::new(turn.game, judge);
-        let remembered = self.remembered(turn);
-        let memo = match remembered.filter(|memo| memo.exact || depth <= memo.depth) {
-            Some(memo) => memo,
-            None => self.look(&mut walk, turn, depth)?,
+        let mut search = FixedDepthSearch::new(request.game, evaluator);
+        let stored = self.stored(request);
+        let entry = match stored.filter(|entry| entry.exact || depth <= entry.depth) {
+            Some(entry) => entry,
+            None => self.search_root(&mut search, request, depth)?,
         };
-        self.choice(memo, &walk, depth, began)
+        self.choice(entry, &search, depth, began)
     }
 
-    /// The sheet's iterative deepening: decisions at growing depth until the depth or the
-    /// time is used up, which it looks at only between two depths. The advanced start begins
-    /// one beyond the remembered depth.
+    /// Searches depth after depth until the depth or the time is reached; the time is checked only
+    /// between two depths. With `advanced` the first depth is one beyond the stored depth.
     ///
     /// # Errors
     /// When the game is over.
     pub fn deepen<E: Evaluator<G> + ?Sized>(
         &mut self,
-        turn: &MoveRequest<'_, G>,
+        request: &MoveRequest<'_, G>,
         depth: u32,
         time: Duration,
         advanced: bool,
-        judge: &E,
+        evaluator: &E,
     ) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
-        let mut walk = FixedDepthSearch::new(turn.game, judge);
-        let mut found = self.remembered(turn).filter(|_| advanced);
-        let mut next = found.map_or(1, |memo| memo.depth + 1);
+        let mut search = FixedDepthSearch::new(request.game, evaluator);
+        let mut found = self.stored(request).filter(|_| advanced);
+        let mut next = found.map_or(1, |entry| entry.depth + 1);
         while next <= depth && (found.is_none() || began.elapsed() < time) {
-            found = Some(self.look(&mut walk, turn, next)?);
+            found = Some(self.search_root(&mut search, request, next)?);
             next += 1;
         }
-        let memo = found.expect("depth 1 was searched or something was remembered");
-        self.choice(memo, &walk, next - 1, began)
+        let entry = found.expect("depth 1 was searched or an entry was stored");
+        self.choice(entry, &search, next - 1, began)
     }
 
-    /// What is remembered of the state asked about. A move of the other side, whose memory
-    /// this may be, is no answer: here the sheet's program would break the rules.
-    fn remembered(&self, turn: &MoveRequest<'_, G>) -> Option<NaiveMemoryEntry<G::Move>> {
-        let memo = self.memory.get(&position_key(turn.game, turn.state))?;
+    /// Returns the entry of the requested state. An entry of the same position with the other side
+    /// to move is ignored if its move is not legal; the exercise sheet's program would play it.
+    fn stored(&self, request: &MoveRequest<'_, G>) -> Option<NaiveMemoryEntry<G::Move>> {
+        let entry = self.entries.get(&position_key(request.game, request.state))?;
         let mut legal = Vec::new();
-        turn.game.moves(turn.state, &mut legal);
-        memo.best.filter(|best| legal.contains(best)).map(|_| *memo)
+        request.game.moves(request.state, &mut legal);
+        entry.best.filter(|best| legal.contains(best)).map(|_| *entry)
     }
 
     fn choice<E: Evaluator<G> + ?Sized>(
         &self,
-        memo: NaiveMemoryEntry<G::Move>,
-        walk: &FixedDepthSearch<'_, G, E>,
+        entry: NaiveMemoryEntry<G::Move>,
+        search: &FixedDepthSearch<'_, G, E>,
         depth: u32,
         began: Instant,
     ) -> Result<Choice<G::Move>, PlayerError> {
-        let best = memo.best.ok_or(PlayerError::Over)?;
-        // The score may be a bound that was taken for a value, so nothing is proven.
+        let best = entry.best.ok_or(PlayerError::Over)?;
+        // The score may be a bound, so nothing is proven.
         let lines =
-            vec![crate::player::RootLine { proven: None, ..root_line(best, Some(memo.score)) }];
-        Ok(Choice { lines, nodes: walk.calls, depth, time: began.elapsed(), ..Choice::bare(best) })
+            vec![crate::player::RootLine { proven: None, ..root_line(best, Some(entry.score)) }];
+        Ok(Choice {
+            lines,
+            nodes: search.calls,
+            depth,
+            time: began.elapsed(),
+            ..Choice::bare(best)
+        })
     }
 
-    /// Searches every move of the root with the whole window.
-    fn look<E: Evaluator<G> + ?Sized>(
+    /// Searches every root move with the full window.
+    fn search_root<E: Evaluator<G> + ?Sized>(
         &mut self,
-        walk: &mut FixedDepthSearch<'_, G, E>,
-        turn: &MoveRequest<'_, G>,
+        search: &mut FixedDepthSearch<'_, G, E>,
+        request: &MoveRequest<'_, G>,
         depth: u32,
     ) -> Result<NaiveMemoryEntry<G::Move>, PlayerError> {
-        let Status::Turn(root) = turn.game.status(turn.state) else {
+        let Status::Turn(root) = request.game.status(request.state) else {
             return Err(PlayerError::Over);
         };
-        let key = position_key(turn.game, turn.state);
-        Ok(self.best_child(walk, turn.state, key, root, depth, None))
+        let key = position_key(request.game, request.state);
+        Ok(self.best_child(search, request.state, key, root, depth, None))
     }
 
-    /// The sheet's *cut*: the score of `s` for `side`.
-    fn cut<E: Evaluator<G> + ?Sized>(
+    /// Returns the score of `s` for `side` (*cut* in the exercise sheet).
+    fn value<E: Evaluator<G> + ?Sized>(
         &mut self,
-        walk: &mut FixedDepthSearch<'_, G, E>,
+        search: &mut FixedDepthSearch<'_, G, E>,
         s: &G::State,
         side: Side,
         depth: u32,
         (alpha, beta): (i32, i32),
     ) -> i32 {
-        let over = walk.game.status(s).turn().is_none();
-        // The side to move, also where nobody moves any more: the sheet keeps scores for it.
+        let over = search.game.status(s).turn().is_none();
+        // Scores of finished games are also stored for the side that would move next.
         let mover = side.other();
-        let visit = walk.visit(s, mover, depth);
+        let visit = search.visit(s, mover, depth);
         let (mut alpha, beta) = (-beta, -alpha);
-        let key = position_key(walk.game, s);
-        if let Some(memo) = self.memory.get(&key) {
-            if memo.exact || depth <= memo.depth {
-                return -memo.score;
+        let key = position_key(search.game, s);
+        if let Some(entry) = self.entries.get(&key) {
+            if entry.exact || depth <= entry.depth {
+                return -entry.score;
             }
-            alpha = alpha.max(memo.score);
+            alpha = alpha.max(entry.score);
             if alpha >= beta {
                 return -beta;
             }
         }
-        let memo = match visit {
+        let entry = match visit {
             NodeVisit::Leaf(score) => {
-                let memo = NaiveMemoryEntry { depth, exact: over, score, best: None };
-                self.memory.insert(key, memo);
-                memo
+                let entry = NaiveMemoryEntry { depth, exact: over, score, best: None };
+                self.entries.insert(key, entry);
+                entry
             }
-            NodeVisit::Inner(_) => self.best_child(walk, s, key, mover, depth, Some((alpha, beta))),
+            NodeVisit::Inner(_) => {
+                self.best_child(search, s, key, mover, depth, Some((alpha, beta)))
+            }
         };
-        -memo.score
+        -entry.score
     }
 
-    /// Searches the children, in the window if there is one that narrows, and remembers.
+    /// Searches the children and stores the result. A window, if given, narrows from child to
+    /// child.
     fn best_child<E: Evaluator<G> + ?Sized>(
         &mut self,
-        walk: &mut FixedDepthSearch<'_, G, E>,
+        search: &mut FixedDepthSearch<'_, G, E>,
         s: &G::State,
         key: String,
         mover: Side,
         depth: u32,
         window: Option<(i32, i32)>,
     ) -> NaiveMemoryEntry<G::Move> {
-        let listed = walk.enter(s);
-        let mut places: Vec<usize> = listed.clone().collect();
-        let first = self.memory.get(&key).and_then(|memo| memo.best);
+        let listed = search.push_moves(s);
+        let mut move_indices: Vec<usize> = listed.clone().collect();
+        let first = self.entries.get(&key).and_then(|entry| entry.best);
         if let Some(first) = first.filter(|_| self.order == MoveOrder::BestFirst) {
-            places.sort_by_key(|&i| walk.listed(i) != first);
+            move_indices.sort_by_key(|&i| search.move_at(i) != first);
         }
-        let mut memo = NaiveMemoryEntry { depth, exact: false, score: -INFINITY, best: None };
+        let mut entry = NaiveMemoryEntry { depth, exact: false, score: -INFINITY, best: None };
         let (mut alpha, beta) = window.unwrap_or((-INFINITY, INFINITY));
-        for i in places {
-            let child = walk.child(s, i);
-            let score = self.cut(walk, &child, mover, depth - 1, (alpha, beta));
-            if score > memo.score {
-                let exact = self.memory[&position_key(walk.game, &child)].exact;
-                memo = NaiveMemoryEntry { exact, score, best: Some(walk.listed(i)), ..memo };
+        for i in move_indices {
+            let child = search.child(s, i);
+            let score = self.value(search, &child, mover, depth - 1, (alpha, beta));
+            if score > entry.score {
+                let exact = self.entries[&position_key(search.game, &child)].exact;
+                entry = NaiveMemoryEntry { exact, score, best: Some(search.move_at(i)), ..entry };
             }
             if window.is_some() {
                 alpha = alpha.max(score);
@@ -212,8 +221,8 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
                 }
             }
         }
-        walk.leave(listed);
-        self.memory.insert(key, memo);
-        memo
+        search.pop_moves(listed);
+        self.entries.insert(key, entry);
+        entry
     }
 }

@@ -19,12 +19,12 @@ use ludion::search::census::census;
 const PLAIN: MctsOptions = MctsOptions {
     sims: 1000,
     select: SelectionFormula::Phi { a: 5.0, b: 5.0 },
-    last: FinalMoveRule::Proof,
+    final_move: FinalMoveRule::Proof,
     fresh: false,
     memory: 4_000_000,
     threads: NonZero::new(1).unwrap(),
     parallel: ParallelMode::Tree,
-    flight: 8,
+    max_wave: 8,
 };
 
 const WAYS: [ParallelMode; 3] = [ParallelMode::Tree, ParallelMode::Root, ParallelMode::Leaf];

@@ -71,7 +71,7 @@ fn memory_is_reclaimed_over_long_games_and_a_full_one_still_plays() {
             let mut s = g.start();
             while g.status(&s).turn().is_some() {
                 let choice = choose(&mut player, &g, &s, 3000);
-                let (used, room) = player.room();
+                let (used, room) = player.node_usage();
                 assert!(used <= room && room * 16 <= memory / 2, "{used} of {room} nodes");
                 let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
                 assert!(visits >= choice.simulations, "the search goes on when memory is full");
@@ -90,7 +90,7 @@ fn a_nearly_unlimited_memory_is_given_back_move_by_move() {
     while g.status(&s).turn().is_some() {
         let choice = choose(&mut player, &g, &s, 2000);
         g.play(&mut s, choice.best);
-        most = most.max(player.room().0);
+        most = most.max(player.node_usage().0);
     }
     // At most one family of seven a simulation, of the moves whose trees are still held.
     assert!(most < 60_000, "{most} nodes");

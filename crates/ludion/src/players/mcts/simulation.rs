@@ -1,14 +1,13 @@
-//! The kernel: descents through the tree, several at a time, and the way back up.
+//! The kernel of the search: descents through the tree, several at a time, expansion and backup.
 //!
-//! Deep in a large tree every step waits for memory. So a *wave* of simulations goes down
-//! together, a step of each in turn, and the next nodes of one are on their way while the
-//! others step. A visit is counted on the way down, which keeps the simulations of a wave
-//! apart.
+//! Deep in a large tree every step waits for memory. So a *wave* of simulations descends together,
+//! one step of each in turn, and the next nodes of one are prefetched while the others step. Visits
+//! are counted on the way down, which keeps the simulations of a wave apart.
 //!
-//! Proofs (MCTS-solver, Winands, Björnsson & Saito 2008): a node with a winning move is
-//! won, one whose moves are all proven is as good as the best of them. Proven moves are not
-//! tried again; where one of them draws, games that the mover loses elsewhere count as draws
-//! from there up, since the mover could have had one.
+//! Proofs (MCTS-Solver, Winands, Björnsson & Saito 2008): a node with a winning move is won; a node
+//! whose moves are all proven has the value of the best. Proven moves are not tried again. If one
+//! of them draws, playouts that the mover loses elsewhere are backed up as draws, because the mover
+//! could have chosen the draw.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -21,367 +20,388 @@ use crate::search::node_pool::PoolCursor;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
 use crate::search::tree::{ChildNodes, GameTreeNode, ROOT, SearchTree, TreeNode, encode_prior};
 
-/// Visits of a leaf that add no children: a second one saves half of the memory that one
-/// takes and was not measured to cost strength; a third one does.
+/// Visits of a leaf before it is expanded. Compared with one, two visits save half of the memory
+/// and were not measured to cost strength; three do.
 const EXPAND_AFTER: u32 = 2;
 
-/// Visits that threads may add after the last look at a counter.
+/// Visits that threads may add between two checks of the visit limit.
 const VISIT_MARGIN: u32 = 1 << 20;
 
-/// What all threads on one tree share.
+/// The data that all threads on one tree share.
 pub(super) struct SharedSearch<'a, G: Game<Outcome: SearchReward>> {
     pub(super) game: &'a G,
     pub(super) tree: &'a SearchTree<G>,
     pub(super) select: SelectionFormula,
-    /// Whose opinion of the moves makes the prior.
-    pub(super) judge: Option<&'a dyn Evaluator<G>>,
-    /// Plies of the tree, at most.
+    /// The evaluator that gives the prior of PUCT.
+    pub(super) evaluator: Option<&'a dyn Evaluator<G>>,
+    /// Maximum depth of the tree in plies.
     pub(super) depth: usize,
-    /// Set when the memory is full.
+    /// Whether the memory is full.
     pub(super) full: AtomicBool,
 }
 
-/// What one thread works with; kept between moves, so that nothing is allocated twice. In
-/// cache lines of its own, for what it writes all the time would slow its neighbours down.
+/// The working memory of one thread, kept between moves so that nothing is allocated twice. It is
+/// aligned to its own cache lines, because frequent writes would slow other threads down.
 #[repr(align(128))]
 pub(super) struct SearchThread<G: Game> {
     pub(super) rng: Rng,
-    pub(super) slots: Vec<Simulation<G>>,
-    /// States met in the tree by descents.
+    pub(super) simulations: Vec<Simulation<G>>,
+    /// Nodes visited by descents.
     pub(super) nodes: u64,
-    /// The longest way down.
+    /// The greatest depth reached.
     pub(super) depth: usize,
-    /// Slots still on their way down.
-    under_way: Vec<usize>,
-    nursery: Expansion<G>,
+    /// Indices of the simulations that are still descending.
+    descending: Vec<usize>,
+    expansion: Expansion<G>,
 }
 
-/// One simulation.
+/// One simulation: a descent and its playouts.
 pub(super) struct Simulation<G: Game> {
     pub(super) state: G::State,
-    /// The nodes on the way, the top left out.
+    /// The nodes of the descent, without the top.
     path: Vec<u32>,
-    /// How it ended; `None` until random games were played from `state`.
-    pub(super) gain: Option<RewardSum>,
-    /// Whether the last node of the way is proven.
+    /// The rewards; `None` until playouts were run from `state`.
+    pub(super) rewards: Option<RewardSum>,
+    /// Whether the last node of the descent is proven.
     proven: bool,
 }
 
-/// Where simulations start.
+/// The node where simulations start: the root or the top of a leased subtree.
 pub(super) struct SimulationRoot<G: Game> {
     pub(super) node: u32,
     pub(super) state: G::State,
-    /// How deep in the tree.
+    /// The depth of the node in the tree.
     pub(super) depth: usize,
 }
 
-/// What a node hears from below.
+/// The value that is backed up from a child to its parent.
 #[derive(Clone, Copy)]
 pub(super) struct BackupValue {
-    /// How games ended.
-    pub(super) gain: RewardSum,
-    /// Whether the child that brings them is proven.
+    /// The rewards of the playouts.
+    pub(super) rewards: RewardSum,
+    /// Whether the child is proven.
     pub(super) proven: bool,
 }
 
-/// What the making of children needs.
+/// Buffers for the expansion of a leaf.
 struct Expansion<G: Game> {
     cursor: PoolCursor,
     moves: Vec<G::Move>,
-    /// For every move what it is proven to be, and what the judge says of it.
-    known: Vec<(Option<Wdl>, f64)>,
+    /// For every move its proven result, and its evaluation or prior.
+    assessments: Vec<(Option<Wdl>, f64)>,
 }
 
 impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
     pub(super) fn new(rng: Rng) -> Self {
-        let nursery =
-            Expansion { cursor: PoolCursor::default(), moves: Vec::new(), known: Vec::new() };
-        let (slots, under_way) = (Vec::new(), Vec::new());
-        SearchThread { rng, slots, nodes: 0, depth: 0, under_way, nursery }
+        let expansion =
+            Expansion { cursor: PoolCursor::default(), moves: Vec::new(), assessments: Vec::new() };
+        let (simulations, descending) = (Vec::new(), Vec::new());
+        SearchThread { rng, simulations, nodes: 0, depth: 0, descending, expansion }
     }
 
-    /// Forgets its place in the memory, which is another one for every move.
-    pub(super) fn ready(&mut self) {
-        self.nursery.cursor = PoolCursor::default();
+    /// Resets the counters and the pool cursor for a new decision.
+    pub(super) fn start_decision(&mut self) {
+        self.expansion.cursor = PoolCursor::default();
         (self.nodes, self.depth) = (0, 0);
     }
 
-    /// Plays a random game from every leaf of the wave that wants one.
+    /// Runs a playout from every leaf of the wave that is not proven.
     #[inline]
     pub(super) fn play_out(&mut self, search: &SharedSearch<'_, G>, wave: usize) {
         for i in 0..wave {
-            if self.slots[i].gain.is_none() {
-                let first = self.play(search, self.slots[i].state.clone());
-                self.slots[i].gain = Some(RewardSum { first, games: 1 });
+            if self.simulations[i].rewards.is_none() {
+                let first = self.playout(search, self.simulations[i].state.clone());
+                self.simulations[i].rewards = Some(RewardSum { first, games: 1 });
             }
         }
     }
 
-    /// The points of one random game from `s`.
+    /// Runs one playout from `s` and returns its reward.
     #[inline]
-    pub(super) fn play(&mut self, search: &SharedSearch<'_, G>, s: G::State) -> i64 {
-        self.nursery.moves.clear();
-        let points = search.game.playout(s, &mut self.rng, &mut self.nursery.moves).points();
-        if !G::Outcome::DUEL {
-            search.tree.scale.widen(points);
+    pub(super) fn playout(&mut self, search: &SharedSearch<'_, G>, s: G::State) -> i64 {
+        self.expansion.moves.clear();
+        let points = search.game.playout(s, &mut self.rng, &mut self.expansion.moves).points();
+        if !G::Outcome::IS_DUEL {
+            search.tree.reward_range.widen(points);
         }
         points
     }
 }
 
 impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
-    /// Whether there is something left to find out, and to count it in.
-    pub(super) fn unfinished(&self) -> bool {
+    /// Returns whether the root is neither proven nor at its visit limit.
+    pub(super) fn can_continue(&self) -> bool {
         let root = &self.tree.root().stats;
-        !root.proven() && root.visits() < <G::Outcome as SearchReward>::Stats::MOST - VISIT_MARGIN
+        !root.is_proven()
+            && root.visits() < <G::Outcome as SearchReward>::Stats::MAX_VISITS - VISIT_MARGIN
     }
 
-    /// The root, as a place to start from.
-    pub(super) fn top(&self) -> SimulationRoot<G> {
+    /// Returns the root as the start of simulations.
+    pub(super) fn root(&self) -> SimulationRoot<G> {
         SimulationRoot { node: ROOT, state: self.tree.state.clone(), depth: 0 }
     }
 
-    /// Sends `wave` simulations down from `top`, which no other thread may use meanwhile; each
-    /// is counted as `games` visits of all nodes but the top itself.
+    /// Descends with `wave` simulations from `top`, which no other thread may use meanwhile. Each
+    /// adds `games` visits to all nodes below the top.
     pub(super) fn descend(
         &self,
-        worker: &mut SearchThread<G>,
+        thread: &mut SearchThread<G>,
         top: &SimulationRoot<G>,
         wave: usize,
         games: u32,
     ) {
-        while worker.slots.len() < wave {
+        while thread.simulations.len() < wave {
             let state = top.state.clone();
-            worker.slots.push(Simulation { state, path: Vec::new(), gain: None, proven: false });
+            thread.simulations.push(Simulation {
+                state,
+                path: Vec::new(),
+                rewards: None,
+                proven: false,
+            });
         }
-        worker.under_way.clear();
-        for (i, slot) in worker.slots[..wave].iter_mut().enumerate() {
-            slot.state.clone_from(&top.state);
-            slot.path.clear();
-            (slot.gain, slot.proven) = (None, false);
-            worker.under_way.push(i);
+        thread.descending.clear();
+        for (i, simulation) in thread.simulations[..wave].iter_mut().enumerate() {
+            simulation.state.clone_from(&top.state);
+            simulation.path.clear();
+            (simulation.rewards, simulation.proven) = (None, false);
+            thread.descending.push(i);
         }
-        while !worker.under_way.is_empty() {
+        while !thread.descending.is_empty() {
             let mut i = 0;
-            while let Some(&at) = worker.under_way.get(i) {
-                if self.step(top, &mut worker.slots[at], &mut worker.nursery, games) {
+            while let Some(&at) = thread.descending.get(i) {
+                if self.step(top, &mut thread.simulations[at], &mut thread.expansion, games) {
                     i += 1;
                 } else {
-                    worker.under_way.swap_remove(i);
+                    thread.descending.swap_remove(i);
                 }
             }
         }
     }
 
-    /// One step down; false at the end of the way.
+    /// Descends one ply; returns `false` if the descent has ended.
     #[inline]
     fn step(
         &self,
         top: &SimulationRoot<G>,
-        slot: &mut Simulation<G>,
-        nursery: &mut Expansion<G>,
+        simulation: &mut Simulation<G>,
+        expansion: &mut Expansion<G>,
         games: u32,
     ) -> bool {
-        let node = self.tree.node(slot.path.last().copied().unwrap_or(top.node));
-        let family = match node.family() {
-            Some(family) => family,
-            None => match self.expand(node, top.depth, slot, nursery, games) {
-                Some(family) => family,
+        let node = self.tree.node(simulation.path.last().copied().unwrap_or(top.node));
+        let children = match node.children() {
+            Some(children) => children,
+            None => match self.expand(node, top.depth, simulation, expansion, games) {
+                Some(children) => children,
                 None => return false,
             },
         };
-        let (i, child) = self.pick(node, family);
-        child.stats.enter::<false>(games.into());
-        slot.path.push(i);
-        if child.stats.proven() {
-            slot.end_at(child, games);
+        let (i, child) = self.select_child(node, children);
+        child.stats.add_visits::<false>(games.into());
+        simulation.path.push(i);
+        if child.stats.is_proven() {
+            simulation.end_at(child, games);
             return false;
         }
         self.tree.prefetch(child);
-        self.game.play(&mut slot.state, child.play);
+        self.game.play(&mut simulation.state, child.play);
         true
     }
 
-    /// The child of `node` to try.
+    /// Selects the child of `node` to visit.
     #[inline]
-    pub(super) fn pick(
+    pub(super) fn select_child(
         &self,
         node: &GameTreeNode<G>,
-        family: ChildNodes,
+        children: ChildNodes,
     ) -> (u32, &GameTreeNode<G>) {
-        let children = self.tree.children(family);
+        let nodes = self.tree.nodes_of(children);
         let visits = node.stats.visits();
-        let pick = self.select.pick(visits, &self.tree.scale, children, self.judge.is_some());
-        let i = family.first + pick;
+        let has_prior = self.evaluator.is_some();
+        let i = children.first
+            + self.select.select_child(visits, &self.tree.reward_range, nodes, has_prior);
         (i, self.tree.node(i))
     }
 
-    /// Gives a node its children once it is ripe.
+    /// Expands a leaf after enough visits.
     #[inline]
     fn expand(
         &self,
         node: &GameTreeNode<G>,
         depth: usize,
-        slot: &mut Simulation<G>,
-        nursery: &mut Expansion<G>,
+        simulation: &mut Simulation<G>,
+        expansion: &mut Expansion<G>,
         games: u32,
     ) -> Option<ChildNodes> {
-        let ripe = node.stats.visits() > EXPAND_AFTER * games;
-        if !ripe || depth + slot.path.len() >= self.depth || self.full.load(Relaxed) {
+        let is_visited_enough = node.stats.visits() > EXPAND_AFTER * games;
+        if !is_visited_enough
+            || depth + simulation.path.len() >= self.depth
+            || self.full.load(Relaxed)
+        {
             return None;
         }
-        match self.bear(&slot.state, nursery)? {
+        match self.list_children(&simulation.state, expansion)? {
             (side, None) => {
-                let family = self.adopt(node, side, nursery);
-                self.full.fetch_or(family.is_none(), Relaxed);
-                family
+                let children = self.add_children(node, side, expansion);
+                self.full.fetch_or(children.is_none(), Relaxed);
+                children
             }
             (side, Some(verdict)) => {
                 node.stats.prove(seen_from(node.stats.side(), verdict, side));
-                slot.end(verdict, side, games);
+                simulation.end(verdict, side, games);
                 None
             }
         }
     }
 
-    /// Lists the moves of `s` with what is known of each; returns the side to move, and its
-    /// result where a look at the moves proves it. `None` when the game is over.
-    fn bear(&self, s: &G::State, nursery: &mut Expansion<G>) -> Option<(Side, Option<Wdl>)> {
+    /// Lists the moves of `s` with their proofs and evaluations. Returns the side to move, and its
+    /// result if the moves prove it; `None` if the game is over.
+    fn list_children(
+        &self,
+        s: &G::State,
+        expansion: &mut Expansion<G>,
+    ) -> Option<(Side, Option<Wdl>)> {
         let side = self.game.status(s).turn()?;
-        nursery.moves.clear();
-        nursery.known.clear();
-        self.game.moves(s, &mut nursery.moves);
+        expansion.moves.clear();
+        expansion.assessments.clear();
+        self.game.moves(s, &mut expansion.moves);
         let (mut all, mut won) = (Some(Wdl::Loss), None);
-        for &m in &nursery.moves {
+        for &m in &expansion.moves {
             let mut child = s.clone();
             self.game.play(&mut child, m);
-            let (proof, opinion) = self.judge(&child, side);
+            let (proof, evaluation) = self.assess(&child, side);
             all = all.zip(proof).map(|(best, proof)| best.max(proof));
             won = won.or(proof.filter(|&verdict| verdict == Wdl::Win));
-            nursery.known.push((proof, opinion));
+            expansion.assessments.push((proof, evaluation));
         }
         Some((side, won.or(all)))
     }
 
-    /// What is known of a state into which `side` moved: its result if the game is over, and
-    /// an opinion between −1 and 1.
+    /// Returns the result of a state into which `side` moved, if the game is over, and an
+    /// evaluation between −1 and 1.
     #[inline]
-    fn judge(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
-        match (self.game.status(child), self.judge) {
+    fn assess(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
+        match (self.game.status(child), self.evaluator) {
             (Status::Over(end), _) => {
                 let proof = end.verdict(side);
                 (proof, proof.map_or(0.0, |verdict| f64::from(verdict.sign())))
             }
             (Status::Turn(_), None) => (None, 0.0),
-            (Status::Turn(mover), Some(judge)) => {
-                let value = f64::from(judge.value(self.game, child)) / f64::from(WIN);
+            (Status::Turn(mover), Some(evaluator)) => {
+                let value = f64::from(evaluator.value(self.game, child)) / f64::from(WIN);
                 (None, if mover == side { value } else { -value })
             }
         }
     }
 
-    /// Makes nodes of the moves in the nursery.
+    /// Adds the listed children to `node`.
     #[inline]
-    fn adopt(
+    fn add_children(
         &self,
         node: &GameTreeNode<G>,
         side: Side,
-        nursery: &mut Expansion<G>,
+        expansion: &mut Expansion<G>,
     ) -> Option<ChildNodes> {
-        let Expansion { cursor, moves, known } = nursery;
-        let judged = self.judge.is_some();
-        if judged {
-            to_priors(known);
+        let Expansion { cursor, moves, assessments } = expansion;
+        let has_prior = self.evaluator.is_some();
+        if has_prior {
+            to_priors(assessments);
         }
-        let children = moves.iter().zip(known.iter()).map(|(&m, &(proof, prior))| {
-            let node = TreeNode::new(side, m, if judged { encode_prior(prior) } else { 0 });
+        let children = moves.iter().zip(assessments.iter()).map(|(&m, &(proof, prior))| {
+            let node = TreeNode::new(side, m, if has_prior { encode_prior(prior) } else { 0 });
             if let Some(verdict) = proof {
                 NodeStats::prove(&node.stats, verdict);
             }
             node
         });
-        let family = self.tree.adopt(cursor, node, children);
-        if family.is_some() && known.iter().any(|&(proof, _)| proof == Some(Wdl::Draw)) {
-            node.set_draw();
+        let children = self.tree.add_children(cursor, node, children);
+        if children.is_some() && assessments.iter().any(|&(proof, _)| proof == Some(Wdl::Draw)) {
+            node.set_drawn_child();
         }
-        family
+        children
     }
 
-    /// Gives the root its children, whatever is proven.
-    pub(super) fn open_root(&self, worker: &mut SearchThread<G>) {
+    /// Expands the root, even if it is proven.
+    pub(super) fn expand_root(&self, thread: &mut SearchThread<G>) {
         let root = self.tree.root();
-        if root.family().is_some() {
+        if root.children().is_some() {
             return;
         }
-        let nursery = &mut worker.nursery;
-        let (side, _) = self.bear(&self.tree.state, nursery).expect("the game goes on at the root");
-        let family = self.adopt(root, side, nursery);
-        assert!(family.is_some(), "the arena has room for the moves of a root");
-        self.conclude(root);
+        let expansion = &mut thread.expansion;
+        let (side, _) = self
+            .list_children(&self.tree.state, expansion)
+            .expect("the game is not over at the root");
+        let children = self.add_children(root, side, expansion);
+        assert!(children.is_some(), "the pool has room for the root moves");
+        self.prove_by_children(root);
     }
 
-    /// Carries the ends of a wave up to `top`; returns what is to be counted there.
-    pub(super) fn settle(
+    /// Backs up the rewards of a wave to `top`; returns the sum for `top` itself.
+    pub(super) fn back_up(
         &self,
-        worker: &mut SearchThread<G>,
+        thread: &mut SearchThread<G>,
         top: &SimulationRoot<G>,
         wave: usize,
     ) -> RewardSum {
-        let SearchThread { slots, nodes, depth, .. } = worker;
+        let SearchThread { simulations, nodes, depth, .. } = thread;
         let mut sum = RewardSum::default();
-        for slot in &slots[..wave] {
-            let mut news = BackupValue {
-                gain: slot.gain.expect("a simulation has ended"),
-                proven: slot.proven,
+        for simulation in &simulations[..wave] {
+            let mut backup = BackupValue {
+                rewards: simulation.rewards.expect("a simulation has ended"),
+                proven: simulation.proven,
             };
-            *nodes += slot.path.len() as u64 + 1;
-            *depth = (*depth).max(top.depth + slot.path.len());
-            for (j, &i) in slot.path.iter().enumerate().rev() {
+            *nodes += simulation.path.len() as u64 + 1;
+            *depth = (*depth).max(top.depth + simulation.path.len());
+            for (j, &i) in simulation.path.iter().enumerate().rev() {
                 let stats = &self.tree.node(i).stats;
-                stats.leave::<false>(news.gain);
-                let parent = if j == 0 { top.node } else { slot.path[j - 1] };
-                self.rise(stats.side(), self.tree.node(parent), &mut news);
+                stats.add_rewards::<false>(backup.rewards);
+                let parent = if j == 0 { top.node } else { simulation.path[j - 1] };
+                self.back_up_one(stats.side(), self.tree.node(parent), &mut backup);
             }
-            sum += news.gain;
+            sum += backup.rewards;
         }
         sum
     }
 
-    /// Carries news from a child, into which `side` moved, to its parent.
+    /// Backs up a value from a child, into which `side` moved, to its parent.
     #[inline]
-    pub(super) fn rise(&self, side: Side, parent: &GameTreeNode<G>, news: &mut BackupValue) {
-        if parent.has_draw() {
-            news.gain = news.gain.at_least_drawn(side);
+    pub(super) fn back_up_one(
+        &self,
+        side: Side,
+        parent: &GameTreeNode<G>,
+        backup: &mut BackupValue,
+    ) {
+        if parent.has_drawn_child() {
+            backup.rewards = backup.rewards.at_least_drawn(side);
         }
-        if news.proven {
-            match self.conclude(parent) {
+        if backup.proven {
+            match self.prove_by_children(parent) {
                 Some(verdict) => {
                     let points = G::Outcome::points_of(verdict, parent.stats.side());
-                    news.gain.first = points * i64::from(news.gain.games);
+                    backup.rewards.first = points * i64::from(backup.rewards.games);
                 }
-                None => news.proven = false,
+                None => backup.proven = false,
             }
         }
     }
 
-    /// Proves a node by its children, if they allow it; returns what is proven, from the
-    /// view of the side that moved into it.
+    /// Proves a node by its children, if possible; returns the proven result from the point of view
+    /// of the side that moved into it.
     #[inline(never)]
-    fn conclude(&self, node: &GameTreeNode<G>) -> Option<Wdl> {
-        if let Some(known) = node.stats.proof() {
-            return Some(known);
+    fn prove_by_children(&self, node: &GameTreeNode<G>) -> Option<Wdl> {
+        if let Some(proof) = node.stats.proof() {
+            return Some(proof);
         }
-        let family = node.family()?;
-        let mover = self.tree.node(family.first).stats.side();
+        let children = node.children()?;
+        let mover = self.tree.node(children.first).stats.side();
         let mut best = Some(Wdl::Loss);
-        for child in self.tree.children(family) {
+        for child in self.tree.nodes_of(children) {
             let proof = child.stats.proof();
             match proof {
                 Some(Wdl::Win) => {
                     best = proof;
                     break;
                 }
-                Some(Wdl::Draw) => node.set_draw(),
+                Some(Wdl::Draw) => node.set_drawn_child(),
                 Some(Wdl::Loss) | None => {}
             }
             best = best.zip(proof).map(|(best, proof)| best.max(proof));
@@ -393,33 +413,33 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
 }
 
 impl<G: Game<Outcome: SearchReward>> Simulation<G> {
-    /// Ends the simulation at a node that is proven.
+    /// Ends the simulation at a proven node.
     #[cold]
     fn end_at(&mut self, node: &GameTreeNode<G>, games: u32) {
         let verdict = node.stats.proof().expect("the node is proven");
         self.end(verdict, node.stats.side(), games);
     }
 
-    /// Ends the simulation with an exact result, which `side` sees as `verdict`.
+    /// Ends the simulation with an exact result, `verdict` for `side`.
     #[inline]
     fn end(&mut self, verdict: Wdl, side: Side, games: u32) {
         let first = G::Outcome::points_of(verdict, side) * i64::from(games);
-        (self.gain, self.proven) = (Some(RewardSum { first, games }), true);
+        (self.rewards, self.proven) = (Some(RewardSum { first, games }), true);
     }
 }
 
-/// What `mover` sees as `verdict`, as `side` sees it.
+/// Converts `verdict` of `mover` to the point of view of `side`.
 #[inline]
 fn seen_from(side: Side, verdict: Wdl, mover: Side) -> Wdl {
     if side == mover { verdict } else { verdict.flip() }
 }
 
-/// Turns opinions into probabilities: the softmax with [`PRIOR_TEMPERATURE`].
-fn to_priors(known: &mut [(Option<Wdl>, f64)]) {
-    let weight = |opinion: f64| (opinion / PRIOR_TEMPERATURE).exp();
-    let sum: f64 = known.iter().map(|&(_, opinion)| weight(opinion)).sum();
-    known.iter_mut().for_each(|(_, opinion)| *opinion = weight(*opinion) / sum);
+/// Converts evaluations to probabilities: the softmax with [`PRIOR_TEMPERATURE`].
+fn to_priors(assessments: &mut [(Option<Wdl>, f64)]) {
+    let weight = |evaluation: f64| (evaluation / PRIOR_TEMPERATURE).exp();
+    let sum: f64 = assessments.iter().map(|&(_, evaluation)| weight(evaluation)).sum();
+    assessments.iter_mut().for_each(|(_, evaluation)| *evaluation = weight(*evaluation) / sum);
 }
 
-/// A move that is better by this much is e times as likely beforehand.
+/// The temperature of the softmax: a move that is better by this much gets e times the prior.
 const PRIOR_TEMPERATURE: f64 = 0.06;

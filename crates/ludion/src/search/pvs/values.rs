@@ -1,28 +1,30 @@
-//! What values mean: certain ones count plies from the root, in the table from their own
-//! state; and when an entry of the table answers for a search.
+//! The values of principal-variation search: certain wins and losses count plies, from the root
+//! during the search and from the state itself in the table. Also decides when a table entry can
+//! replace a search.
 
 use crate::evaluator::WIN;
 use crate::search::transposition_table::{Bound, TableEntry};
 
-/// A game won at the root itself. Values beyond [`WIN`] are certain.
+/// The value of a game won at the root. Values beyond [`WIN`] are certain wins.
 pub const MATE: i32 = 30_000;
 /// Greater than any value.
 pub const INFINITY: i32 = MATE + 1;
-/// Whether a value is a win or a loss that was seen to its end.
+
+/// Returns whether a value is a proven win or loss.
 #[inline]
 #[must_use]
 pub const fn is_certain(value: i32) -> bool {
     value.abs() > WIN
 }
 
-/// How many plies from the root a certain value is won or lost.
+/// Returns the number of plies from the root to the end of the game for a certain value.
 #[inline]
 #[must_use]
 pub const fn plies_to_end(value: i32) -> u32 {
     (MATE - value.abs()) as u32
 }
 
-/// A certain value counts plies from the root; in the table, from its own state.
+/// Converts a certain value from plies from the root to plies from its own state.
 #[inline]
 pub(super) fn to_table(value: i32, ply: u32) -> i32 {
     if is_certain(value) { value + value.signum() * ply as i32 } else { value }
@@ -33,8 +35,8 @@ fn from_table(value: i32, ply: u32) -> i32 {
     if is_certain(value) { value - value.signum() * ply as i32 } else { value }
 }
 
-/// Whether this is a win or a loss in so many plies, which every search finds that looks so
-/// far or farther.
+/// Returns whether the value proves a win or loss in a number of plies, which every search that is
+/// deep enough finds as well.
 #[inline]
 pub(super) fn holds_at_any_depth(value: i32, bound: Bound) -> bool {
     match bound {
@@ -44,24 +46,25 @@ pub(super) fn holds_at_any_depth(value: i32, bound: Bound) -> bool {
     }
 }
 
-/// What an entry answers to a search of `depth` in this window, if that search would have
-/// come to the same.
+/// Returns the value of a table entry if a search of `depth` with this window would have found the
+/// same.
 #[inline]
 pub(super) fn usable_value(
-    known: TableEntry,
+    entry: TableEntry,
     depth: u32,
     alpha: i32,
     beta: i32,
     ply: u32,
 ) -> Option<i32> {
-    let value = from_table(known.value, ply);
-    let settles = match known.bound {
+    let value = from_table(entry.value, ply);
+    let cuts_off = match entry.bound {
         Bound::Exact => true,
         Bound::Lower => value >= beta,
         Bound::Upper => value <= alpha,
     };
-    let seen_to_end =
-        || holds_at_any_depth(known.value, known.bound) && plies_to_end(known.value) <= depth;
-    let fits = || known.depth == depth || known.complete && known.depth < depth || seen_to_end();
-    (settles && fits()).then_some(value)
+    let proven_within_depth =
+        || holds_at_any_depth(entry.value, entry.bound) && plies_to_end(entry.value) <= depth;
+    let depth_matches =
+        || entry.depth == depth || entry.complete && entry.depth < depth || proven_within_depth();
+    (cuts_off && depth_matches()).then_some(value)
 }
