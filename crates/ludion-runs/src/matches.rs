@@ -94,7 +94,7 @@ impl MatchReport {
     #[must_use]
     pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Self {
         let meeting = &played.ledger.standings.meetings[0].1;
-        let sample = meeting.pairs.sample();
+        let sample = meeting.pairs.score_counts();
         let games = meeting.games.total();
         MatchReport {
             run: played.run,
@@ -108,16 +108,16 @@ impl MatchReport {
             losses: meeting.games.losses,
             pairs: meeting.pairs.total(),
             strength: EloReport::from_counts(&sample),
-            pentanomial: meeting.pairs.five(),
+            pentanomial: meeting.pairs.pentanomial(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
             forfeit_reasons: meeting.reasons.clone(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
             course: SheetAverages {
-                sums: meeting.course,
-                avg_victories: meeting.course.avg_victories(),
-                avg_moves: meeting.course.avg_moves(),
+                sums: meeting.seat_statistics,
+                avg_victories: meeting.seat_statistics.avg_victories(),
+                avg_moves: meeting.seat_statistics.avg_moves(),
             },
             sprt: plan.sprt.map(|test| SprtReport {
                 test,
@@ -137,7 +137,7 @@ impl MatchReport {
 pub fn live(_plan: &MatchPlan, ledger: &MatchTally) -> String {
     let meeting: &HeadToHead = &ledger.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
-    let elo = EloReport::from_counts(&meeting.pairs.sample()).map_or(String::new(), |s| {
+    let elo = EloReport::from_counts(&meeting.pairs.score_counts()).map_or(String::new(), |s| {
         // What rounds to nothing has no sign.
         let value = Some(format!("{:+.1}", s.elo.value)).filter(|text| &text[1..] != "0.0");
         format!("  Elo {} ± {:.1}", value.as_deref().unwrap_or("0.0"), s.elo.error)

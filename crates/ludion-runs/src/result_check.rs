@@ -29,7 +29,7 @@ impl ResultCheck {
 
     /// Whether these can be the games of a pair.
     pub(crate) fn accepts(&self, plan: &MatchPlan, number: u64, pair: &[GameResult; 2]) -> bool {
-        let [a, b] = plan.schedule.pairing(number).players;
+        let [a, b] = plan.schedule.pair(number).players;
         if pair[0].seats != [a, b] || pair[1].seats != [b, a] {
             return false;
         }
@@ -51,7 +51,7 @@ impl ResultCheck {
         let referee = self.openings.as_ref()?;
         let mut referee = referee.lock().unwrap_or_else(PoisonError::into_inner);
         let terms = GameSettings { longest: 0, ..plan.terms };
-        let [game, _] = referee.play_pair(&terms, plan.schedule.pairing(number), true);
+        let [game, _] = referee.play_pair(&terms, plan.schedule.pair(number), true);
         game.record.map(|record| record.opening)
     }
 
@@ -104,9 +104,8 @@ mod tests {
         let plan = plan(&*game);
         let umpire = ResultCheck::new(&game, &plan);
         let mut referee = game.referee(&plan.players).expect("players");
-        let pairs: Vec<_> = (0..20)
-            .map(|n| referee.play_pair(&plan.terms, plan.schedule.pairing(n), true))
-            .collect();
+        let pairs: Vec<_> =
+            (0..20).map(|n| referee.play_pair(&plan.terms, plan.schedule.pair(n), true)).collect();
         for (number, pair) in pairs.iter().enumerate() {
             for job in 0..20 {
                 let same = pairs[job as usize] == *pair

@@ -85,7 +85,7 @@ fn write_games(path: &Path) {
         SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
     let game = Registry::standard().game("checkers").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 30).expect("games");
-    let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
+    let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let mut writer = ArchiveFileWriter::append(path, "checkers", &source).expect("a file");
     writer.push(block).expect("games");
 }

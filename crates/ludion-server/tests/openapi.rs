@@ -115,7 +115,7 @@ fn write_games(path: &Path) {
     let cast = SimulationSettings { players, budget: Budget::UNLIMITED, opening: 0 };
     let game = Registry::standard().game("tictactoe").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 3).expect("games");
-    let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
+    let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let mut writer = ArchiveFileWriter::append(path, "tictactoe", &source).expect("a file");
     writer.push(block).expect("games");
 }

@@ -98,7 +98,7 @@ fn a_meeting_adds_up() {
     assert_eq!(meeting.games.total(), 100);
     assert_eq!(meeting.pairs.total(), 50);
     assert_eq!(meeting.by_seat.iter().map(|g| g.wins).sum::<u64>(), meeting.games.wins);
-    let points: u64 = (0..).zip(meeting.pairs.five()).map(|(i, n): (u64, u64)| i * n).sum();
+    let points: u64 = (0..).zip(meeting.pairs.pentanomial()).map(|(i, n): (u64, u64)| i * n).sum();
     assert_eq!(points, 2 * meeting.games.wins + meeting.games.draws);
     assert_eq!(meeting.forfeits, [0, 0]);
     let ratings = standings.ratings();
@@ -131,7 +131,7 @@ fn the_tables_of_the_course_come_out_to_the_letter() {
         for (number, pair) in (0..).zip(play_from(0, game, &players, &schedule, 1)) {
             standings.add(number, &pair);
         }
-        let course = standings.meetings[0].1.course;
+        let course = standings.meetings[0].1.seat_statistics;
         let flat =
             |by: ludion::arena::seat_statistics::ByPlayerAndSeat| [by.players, by.seats].concat();
         assert_eq!(flat(course.pv), victories, "{game}");

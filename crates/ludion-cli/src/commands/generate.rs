@@ -175,7 +175,7 @@ impl GenerateArgs {
         let game = context.registry.game(&self.game)?;
         let cast = self.cast(&*game)?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let source = BlockSource { cast, seed: context.seed, version };
+        let source = BlockSource { settings: cast, seed: context.seed, version };
         let mut writer = ArchiveFileWriter::append(&self.out, game.spec(), &source)?;
         let began = Instant::now();
         let before = size(&self.out)?;
@@ -184,12 +184,12 @@ impl GenerateArgs {
         let attachments = match context.run_context().cluster {
             None => Vec::new(),
             Some(_) => needed(&context.registry, game.spec(), |game| {
-                game.simulator(&source.cast).map(drop)
+                game.simulator(&source.settings).map(drop)
             })?,
         };
         let written = GenerateSpec {
             game: game.spec().to_owned(),
-            cast: source.cast.clone(),
+            cast: source.settings.clone(),
             seed: context.seed,
             first,
             games: self.games,
@@ -203,7 +203,7 @@ impl GenerateArgs {
         let bytes = size(&self.out)? - before;
         context.output.report(&GenerateReport {
             game: game.spec().to_owned(),
-            players: source.cast.players,
+            players: source.settings.players,
             seed: context.seed,
             file: self.out.clone(),
             first,

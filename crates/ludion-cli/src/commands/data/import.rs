@@ -141,7 +141,8 @@ impl DataImportArgs {
             budget: Budget::UNLIMITED,
             opening: 0,
         };
-        let source = BlockSource { cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
+        let source =
+            BlockSource { settings: cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
         let mut writer = ArchiveFileWriter::append(out, spec, &source)?;
         for games in games.chunks(BLOCK) {
             let block = encode_games(g, writer.next_game(), games.iter().copied());

@@ -126,7 +126,9 @@ impl<'a> ExperimentContext<'a> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let seed = self.seed(GENERATE);
         let mut bytes = file_header(self.game.spec());
-        bytes.extend(ArchiveRecord::Source(BlockSource { cast, seed, version }).to_bytes());
+        bytes.extend(
+            ArchiveRecord::Source(BlockSource { settings: cast, seed, version }).to_bytes(),
+        );
         for first in (0..self.settings.games).step_by(BLOCK as usize) {
             let count = BLOCK.min(self.settings.games - first) as u32;
             bytes.extend(ArchiveRecord::Games(simulator.block(seed, first, count)?).to_bytes());

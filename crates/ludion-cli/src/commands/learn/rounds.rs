@@ -179,8 +179,8 @@ impl<'a> LearningRun<'a> {
             return Ok(None);
         };
         let Some(against_own) = self.contest(round, &model, None)? else { return Ok(None) };
-        let score =
-            EloReport::from_counts(&against_last.sample()).map_or(0.0, |strength| strength.score);
+        let score = EloReport::from_counts(&against_last.score_counts())
+            .map_or(0.0, |strength| strength.score);
         let kept = score > 0.5;
         let step = LearnedGeneration { generation, trained, against_last, against_own, kept };
         let goes_on = if kept { model } else { self.players[round].clone() };

@@ -1,21 +1,21 @@
-//! Penalised splines: cubic B-splines over [0, 1] whose coefficients are kept smooth by their
-//! third differences (Eilers and Marx 1996), seen as a prior: a third difference is normal with
-//! deviation τ. Of many τ the one that makes the data likely counts most.
+//! Penalised splines: cubic B-splines over [0, 1] with a penalty on third differences of the
+//! coefficients (Eilers and Marx 1996). The penalty is a prior: a third difference is normal with
+//! standard deviation τ. The evidence of the data weights different τ.
 //!
-//! Third differences, because what they leave free is a parabola, the simplest curve with an
-//! optimum: however little the data say, the curve can have one.
+//! Third differences leave parabolas free, the simplest curves with an optimum, so the curve can
+//! have an optimum even with few data.
 
 use crate::random::Rng;
 
-/// Equal parts of [0, 1].
+/// Number of equal segments of [0, 1].
 const SEGMENTS: usize = 20;
-/// Coefficients: one more for each degree.
+/// Number of spline coefficients.
 const COEFFICIENTS: usize = SEGMENTS + 3;
 
 type Vector = [f64; COEFFICIENTS];
 type Matrix = [Vector; COEFFICIENTS];
 
-/// The four B-splines that are not 0 at `place`, from 0 to 1, and the number of the first.
+/// Returns the values of the four B-splines that are not 0 at `place`, and the index of the first.
 pub(super) fn basis(place: f64) -> (usize, [f64; 4]) {
     let scaled = place.clamp(0.0, 1.0) * SEGMENTS as f64;
     let first = (scaled as usize).min(SEGMENTS - 1);
@@ -25,18 +25,18 @@ pub(super) fn basis(place: f64) -> (usize, [f64; 4]) {
     (first, [u * u * u / 6.0, inner(t), inner(u), t * t * t / 6.0])
 }
 
-/// A smooth curve as the data leave it: a normal law of its coefficients.
+/// The posterior of a smooth curve: a normal distribution of its coefficients.
 pub(super) struct SplineFit {
     mean: Vector,
-    /// Lower triangle whose square is the inverse covariance.
+    /// The Cholesky factor of the inverse covariance.
     root: Matrix,
-    /// Logarithm of the likelihood of the data, up to a constant for all τ.
+    /// The logarithm of the marginal likelihood of the data, up to a constant.
     pub(super) evidence: f64,
 }
 
 impl SplineFit {
-    /// The curve through `(place, value, variance)` with third differences of deviation `tau`;
-    /// of fewer than three places a line or a level. `None` if there is no place.
+    /// Fits a curve to `(place, value, variance)` with third differences of standard deviation
+    /// `tau`; with fewer than three points a line or a constant. `None` without points.
     pub(super) fn new(data: &[(f64, f64, f64)], tau: f64) -> Option<SplineFit> {
         let order = data.len().min(3);
         if order == 0 {
@@ -65,19 +65,19 @@ impl SplineFit {
         Some(SplineFit { mean: backward(&root, half), root, evidence })
     }
 
-    /// The mean of the coefficients.
+    /// Returns the mean of the coefficients.
     pub(super) fn mean(&self) -> &Vector {
         &self.mean
     }
 
-    /// Coefficients drawn from their law.
+    /// Draws coefficients from the posterior.
     pub(super) fn draw(&self, rng: &mut Rng) -> Vector {
         let noise = backward(&self.root, std::array::from_fn(|_| normal(rng)));
         std::array::from_fn(|i| self.mean[i] + noise[i])
     }
 }
 
-/// The value of a curve at a place, by its [`basis`].
+/// Returns the value of a curve at a point, given its [`basis`].
 pub(super) fn value(coefficients: &Vector, (first, weights): &(usize, [f64; 4])) -> f64 {
     weights.iter().zip(&coefficients[*first..]).map(|(a, b)| a * b).sum()
 }
@@ -115,7 +115,7 @@ fn cholesky(matrix: Matrix) -> Option<Matrix> {
     Some(root)
 }
 
-/// Solves root · x = right.
+/// Solves `root · x = right`.
 fn forward(root: &Matrix, right: Vector) -> Vector {
     let mut x = [0.0; COEFFICIENTS];
     for i in 0..COEFFICIENTS {
@@ -125,7 +125,7 @@ fn forward(root: &Matrix, right: Vector) -> Vector {
     x
 }
 
-/// Solves transposed root · x = right.
+/// Solves `rootᵀ · x = right`.
 fn backward(root: &Matrix, right: Vector) -> Vector {
     let mut x = [0.0; COEFFICIENTS];
     for i in (0..COEFFICIENTS).rev() {
@@ -135,7 +135,7 @@ fn backward(root: &Matrix, right: Vector) -> Vector {
     x
 }
 
-/// A number from the standard normal law, by Box and Muller.
+/// Draws a standard normal number by the Box-Muller method.
 fn normal(rng: &mut Rng) -> f64 {
     let (radius, angle) = (1.0 - rng.unit(), rng.unit());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()

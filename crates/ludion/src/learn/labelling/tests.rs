@@ -61,7 +61,7 @@ fn archive(spec: &str, games: u32) -> Vec<u8> {
     let random = || "random".to_owned();
     let cast =
         SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
-    let source = BlockSource { cast, seed: 1, version: "test".to_owned() };
+    let source = BlockSource { settings: cast, seed: 1, version: "test".to_owned() };
     let block = simulator.block(1, 0, games).unwrap();
     [
         file_header(spec),
@@ -100,7 +100,7 @@ fn what_cannot_be_learned_from_is_refused_in_a_sentence() {
         let read = lesson.each_game((g, spec), bytes, &mut |_| ControlFlow::Continue(()));
         read.unwrap_err().to_string()
     };
-    assert_eq!(refused(&g, "checkers", b"something else"), "no archive of games");
+    assert_eq!(refused(&g, "checkers", b"something else"), "not an archive of games");
     assert_eq!(
         refused(&g, "checkers", &archive("checkers", 0)),
         "there are no games to learn from"
