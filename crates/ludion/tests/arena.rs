@@ -1,5 +1,4 @@
-//! Contests give the same results on any number of threads, and the arithmetic of a meeting adds
-//! up.
+//! Matches give the same games on any number of threads, and their statistics add up.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -59,7 +58,7 @@ fn play_from(
 }
 
 #[test]
-fn a_contest_gives_the_same_games_on_any_number_of_threads() {
+fn a_tournament_gives_the_same_games_on_any_number_of_threads() {
     let players = ["random", "montecarlo(sims=5)", "uct(sims=20)"];
     let schedule = PairSchedule::round_robin(3, 8);
     let alone = play("tictactoe", &players, &schedule, 1);
@@ -86,7 +85,7 @@ fn both_games_of_a_pair_have_the_same_opening_and_swapped_seats() {
 }
 
 #[test]
-fn a_meeting_adds_up() {
+fn head_to_head_results_add_up() {
     let schedule = PairSchedule::duel(50);
     let mut standings = Standings::new(2, &schedule.meetings);
     for (number, pair) in
@@ -114,7 +113,7 @@ fn a_short_game_gets_a_shorter_opening() {
 }
 
 #[test]
-fn the_tables_of_the_course_come_out_to_the_letter() {
+fn the_tables_of_the_exercise_sheet_are_reproduced_exactly() {
     for (game, victories, moves, averages) in [
         ("matches(13)", [8.0, 0.0, 4.0, 4.0], [60.0, 0.0, 28.0, 32.0], [7.5, 0.0, 3.5, 4.0]),
         (
