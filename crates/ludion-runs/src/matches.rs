@@ -1,11 +1,11 @@
 //! What a match comes to: the score, what it is worth, and what each player spent.
 
 use ludion::arena::elo::{EloReport, GameCounts};
-use ludion::arena::pair::{GameTerms, SpentEffort};
+use ludion::arena::pair::{GameSettings, SpentEffort};
 use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion::arena::sheet_statistics::{ByPlayerAndSeat, SheetStatistics};
+use ludion::arena::seat_statistics::{ByPlayerAndSeat, SeatStatistics};
 use ludion::arena::sprt::{Sprt, SprtDecision};
-use ludion::arena::standings::{Encounter, Forfeits};
+use ludion::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct MatchReport {
     /// What randomness was drawn from.
     pub seed: u64,
     /// What held for every game.
-    pub terms: GameTerms,
+    pub terms: GameSettings,
     /// Games won by the first player.
     pub wins: u64,
     /// Games drawn.
@@ -68,7 +68,7 @@ pub struct MatchReport {
 pub struct SheetAverages {
     /// The sums.
     #[serde(flatten)]
-    pub sums: SheetStatistics,
+    pub sums: SeatStatistics,
     /// Victories in the mean.
     pub avg_victories: ByPlayerAndSeat,
     /// Moves in the mean.
@@ -94,7 +94,7 @@ impl MatchReport {
     #[must_use]
     pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Self {
         let meeting = &played.ledger.standings.meetings[0].1;
-        let sample = meeting.pairs.sample();
+        let sample = meeting.pairs.score_counts();
         let games = meeting.games.total();
         MatchReport {
             run: played.run,
@@ -107,17 +107,17 @@ impl MatchReport {
             draws: meeting.games.draws,
             losses: meeting.games.losses,
             pairs: meeting.pairs.total(),
-            strength: EloReport::of(&sample),
-            pentanomial: meeting.pairs.five(),
+            strength: EloReport::from_counts(&sample),
+            pentanomial: meeting.pairs.pentanomial(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
             forfeit_reasons: meeting.reasons.clone(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
             course: SheetAverages {
-                sums: meeting.course,
-                avg_victories: meeting.course.avg_victories(),
-                avg_moves: meeting.course.avg_moves(),
+                sums: meeting.seat_statistics,
+                avg_victories: meeting.seat_statistics.avg_victories(),
+                avg_moves: meeting.seat_statistics.avg_moves(),
             },
             sprt: plan.sprt.map(|test| SprtReport {
                 test,
@@ -135,9 +135,9 @@ impl MatchReport {
 /// How a match stands, in a few words.
 #[must_use]
 pub fn live(_plan: &MatchPlan, ledger: &MatchTally) -> String {
-    let meeting: &Encounter = &ledger.standings.meetings[0].1;
+    let meeting: &HeadToHead = &ledger.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
-    let elo = EloReport::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
+    let elo = EloReport::from_counts(&meeting.pairs.score_counts()).map_or(String::new(), |s| {
         // What rounds to nothing has no sign.
         let value = Some(format!("{:+.1}", s.elo.value)).filter(|text| &text[1..] != "0.0");
         format!("  Elo {} ± {:.1}", value.as_deref().unwrap_or("0.0"), s.elo.error)

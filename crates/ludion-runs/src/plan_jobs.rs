@@ -73,7 +73,7 @@ impl JobSet for PlanJobs<'_> {
 
     fn job(&self, referee: &mut Box<dyn AnyReferee>, number: u64) -> [GameResult; 2] {
         let PlanSpec { plan, keep } = &self.written;
-        referee.play_pair(&plan.terms, plan.schedule.pairing(number), *keep)
+        referee.play_pair(&plan.terms, plan.schedule.pair(number), *keep)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Plans of games, made from what people say: names are read by the registry, and what nobody
 //! can play is refused before anything is kept.
 
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, PlanKind, TuningPlan};
 use ludion::arena::sprt::Sprt;
@@ -18,7 +18,7 @@ pub fn duel(
     game: &str,
     players: [&str; 2],
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
     sprt: Option<Sprt>,
 ) -> Result<MatchPlan, RunError> {
     let plan = named(registry, PlanKind::Match, game, &players, PairSchedule::duel(pairs), terms)?;
@@ -46,7 +46,7 @@ pub fn tournament(
     players: &[impl AsRef<str>],
     form: TournamentForm,
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<MatchPlan, RunError> {
     if players.len() < 2 {
         let there_is = if players.is_empty() { "none" } else { "one" };
@@ -71,7 +71,7 @@ pub fn championship(
     game: &str,
     player: &str,
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<MatchPlan, RunError> {
     let field = championship::read(player)?;
     let players: Vec<&str> = field.entrants.iter().map(|entrant| &entrant.text[..]).collect();
@@ -91,7 +91,7 @@ pub fn tune(
     wanted: TuningPlan,
     against: Option<&str>,
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<MatchPlan, RunError> {
     let open = tuning::opened(registry, game, &wanted.player)?;
     let opponent = against.map_or_else(|| open.plain(), str::to_owned);
@@ -110,7 +110,7 @@ fn named(
     game: &str,
     texts: &[impl AsRef<str>],
     schedule: PairSchedule,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<MatchPlan, RunError> {
     let game = registry.game(game)?;
     let mut players = Vec::new();

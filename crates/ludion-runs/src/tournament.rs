@@ -1,7 +1,7 @@
 //! What a tournament comes to: ratings fitted over all games, and everybody against everybody.
 
 use ludion::arena::elo::GameCounts;
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::plan::{MatchPlan, MatchTally};
 use ludion::arena::ratings::Rating;
 use ludion_store::RunState;
@@ -21,7 +21,7 @@ pub struct TournamentReport {
     /// What randomness was drawn from.
     pub seed: u64,
     /// What held for every game.
-    pub terms: GameTerms,
+    pub terms: GameSettings,
     /// Games counted.
     pub games: u64,
     /// The players, the strongest first.

@@ -11,7 +11,7 @@ use ludion::archive::{AnySimulator, GameBlock};
 use ludion::arena::executor::JobSet;
 use ludion::assets::Assets;
 use ludion::player::Budget;
-use ludion::registry::{AnyGame, Registry, SimulationSpec};
+use ludion::registry::{AnyGame, Registry, SimulationSettings};
 use ludion_runs::RunError;
 use ludion_runs::cluster::{Attachment, JobSpec};
 use ludion_runs::plan_jobs::needed;
@@ -92,7 +92,7 @@ struct BlockJobs {
 #[derive(Serialize, Deserialize)]
 struct GenerateSpec {
     game: String,
-    cast: SimulationSpec,
+    cast: SimulationSettings,
     seed: u64,
     first: u64,
     games: u64,
@@ -173,7 +173,7 @@ impl GenerateArgs {
         let game = context.registry.game(&self.game)?;
         let cast = self.cast(&*game)?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let source = BlockSource { cast, seed: context.seed, version };
+        let source = BlockSource { settings: cast, seed: context.seed, version };
         let mut writer = ArchiveFileWriter::append(&self.out, game.spec(), &source)?;
         let began = Instant::now();
         let before = size(&self.out)?;
@@ -182,12 +182,12 @@ impl GenerateArgs {
         let attachments = match context.run_context().cluster {
             None => Vec::new(),
             Some(_) => needed(&context.registry, game.spec(), |game| {
-                game.simulator(&source.cast).map(drop)
+                game.simulator(&source.settings).map(drop)
             })?,
         };
         let written = GenerateSpec {
             game: game.spec().to_owned(),
-            cast: source.cast.clone(),
+            cast: source.settings.clone(),
             seed: context.seed,
             first,
             games: self.games,
@@ -201,7 +201,7 @@ impl GenerateArgs {
         let bytes = size(&self.out)? - before;
         context.output.report(&GenerateReport {
             game: game.spec().to_owned(),
-            players: source.cast.players,
+            players: source.settings.players,
             seed: context.seed,
             file: self.out.clone(),
             first,
@@ -222,7 +222,7 @@ impl GenerateArgs {
     }
 
     /// Returns the players as canonical specs.
-    fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSpec, CommandFailure> {
+    fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSettings, CommandFailure> {
         let [first, second] = match self.player.as_slice() {
             [] => ["random", "random"],
             [both] => [both.as_str(); 2],
@@ -236,7 +236,7 @@ impl GenerateArgs {
         };
         let spec = |text| Ok::<_, CommandFailure>(game.player(text)?.spec().to_owned());
         let players = [spec(first)?, spec(second)?];
-        Ok(SimulationSpec {
+        Ok(SimulationSettings {
             players,
             budget: self.budget.unwrap_or_default(),
             opening: self.opening,

@@ -6,7 +6,7 @@
 mod open;
 mod report;
 
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind, TuningMethod};
 use ludion::optimise::cross_entropy::{
@@ -132,7 +132,7 @@ fn candidate(
     let player = registry.game(&tuning.game)?.player(text)?.spec().to_owned();
     let players = vec![player, tuning.players[0].clone()];
     let schedule = PairSchedule::duel(times * tuning.schedule.pairs);
-    let terms = GameTerms { seed, ..tuning.terms };
+    let terms = GameSettings { seed, ..tuning.terms };
     Ok(MatchPlan::new(PlanKind::Match, &tuning.game, players, schedule, terms))
 }
 

@@ -132,8 +132,8 @@ impl TuningReport {
     }
 
     pub(super) fn confirm(&mut self, candidate: TuningCandidate, played: &PlayedPlan) {
-        let sample = played.ledger.standings.meetings[0].1.pairs.sample();
-        let strength = EloReport::of(&sample);
+        let sample = played.ledger.standings.meetings[0].1.pairs.score_counts();
+        let strength = EloReport::from_counts(&sample);
         let (elo, superiority) = (strength.map(|s| s.elo), strength.map(|s| s.superiority));
         self.confirmed = Some(ConfirmationMatch { candidate, elo, superiority });
     }

@@ -191,15 +191,15 @@ impl Observer<String> for LiveObserver<'_> {
         self.teller.mention("report", so_far);
     }
 
-    fn pruning(&self) -> Option<TreeLimits> {
+    fn tree_limits(&self) -> Option<TreeLimits> {
         self.tree
     }
 
-    fn tree(&self, branches: &[TreeBranch<String>]) {
+    fn report_tree(&self, branches: &[TreeBranch<String>]) {
         self.teller.mention("tree", &branches);
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         if Instant::now() >= self.last {
             self.cut_off.store(true, Ordering::Relaxed);
             return true;

@@ -141,7 +141,7 @@ impl KeepsTheWinArgs {
             seed: context.seed,
             positions,
             kept,
-            share: MeanScore::of(&marks),
+            share: MeanScore::from_counts(&marks),
             by_chance: chances / positions.max(1) as f64,
         })?;
         match positions {

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ludion::game::{Game, Side};
 use ludion::games::checkers::Checkers;
-use ludion::men::MenGame;
+use ludion::men::MenOnlyGame;
 use ludion::notation::NotationError;
 use ludion::registry::AnyArchivedGame;
 use ludion_runs::columnar::{self, CellValue, ColumnKind, ColumnList, ColumnarTable};
@@ -229,7 +229,7 @@ fn men_alone(spec: &str) -> Result<Checkers, CommandFailure> {
         let why = "only games of men alone on 32 dark squares are words, and this is";
         CommandFailure::Usage(format!("{why} {spec}"))
     };
-    Checkers::named(spec).filter(MenGame::has_men_alone).ok_or_else(not)
+    Checkers::named(spec).filter(MenOnlyGame::has_men_alone).ok_or_else(not)
 }
 
 /// Returns the men of either side as hexadecimal numbers without leading zeros.

@@ -7,13 +7,13 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ludion::archive::code;
+use ludion::archive::encode_games;
 use ludion::game::{Game, Status};
 use ludion::games::checkers::pdn::{ForeignRules, PdnError, PdnFile, PdnGame, game_of};
 use ludion::games::checkers::{Checkers, CheckersMove};
 use ludion::outcome::Outcome;
 use ludion::player::Budget;
-use ludion::registry::SimulationSpec;
+use ludion::registry::SimulationSettings;
 use ludion_runs::columnar::{self, CellValue, ColumnarTable};
 use ludion_store::{ArchiveFileWriter, BlockSource};
 use serde::Serialize;
@@ -136,12 +136,16 @@ impl DataImportArgs {
     ) -> Result<(), CommandFailure> {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
         let name = name.to_string_lossy().into_owned();
-        let cast =
-            SimulationSpec { players: [name.clone(), name], budget: Budget::UNLIMITED, opening: 0 };
-        let source = BlockSource { cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
+        let cast = SimulationSettings {
+            players: [name.clone(), name],
+            budget: Budget::UNLIMITED,
+            opening: 0,
+        };
+        let source =
+            BlockSource { settings: cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
         let mut writer = ArchiveFileWriter::append(out, spec, &source)?;
         for games in games.chunks(BLOCK) {
-            let block = code(g, writer.next_game(), games.iter().copied());
+            let block = encode_games(g, writer.next_game(), games.iter().copied());
             writer.push(block.map_err(|error| CommandFailure::Failed(error.to_string()))?)?;
         }
         Ok(writer.close()?)

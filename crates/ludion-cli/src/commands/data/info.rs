@@ -240,11 +240,11 @@ impl CommandReport for ArchiveReport {
         });
         text += &format!("\n{}", figures(&["end", "games", "share"], rows));
         for source in &self.sources {
-            let [first, second] = &source.cast.players;
+            let [first, second] = &source.settings.players;
             let about = format!(
                 "by {first} and {second}, seed {}, {} random, version {}",
                 source.seed,
-                plural(source.cast.opening.into(), "ply").replace("plys", "plies"),
+                plural(source.settings.opening.into(), "ply").replace("plys", "plies"),
                 source.version
             );
             text += &format!("{}\n", paint(QUIET, &about));

@@ -42,7 +42,7 @@ pub(super) fn show(
 fn tags(g: &Checkers, source: Option<&BlockSource>, number: u64) -> Vec<(String, String)> {
     let mut tags = vec![("Event", format!("game {number}"))];
     if let Some(source) = source {
-        let [first, second] = source.cast.players.clone();
+        let [first, second] = source.settings.players.clone();
         tags.extend(match g.rules().first {
             SideColour::White => [("White", first), ("Black", second)],
             SideColour::Black => [("White", second), ("Black", first)],

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::registry::GameEntry;
 use ludion::spec::{Spec, SpecValue};
@@ -90,7 +90,7 @@ fn too_many(count: u64, what: &str, most: u64) -> Result<(), LabError> {
 const MAX_OPENING: u32 = 100;
 
 /// Rejects openings and games that are too long.
-pub(super) fn check_terms(limits: &LabLimits, terms: &GameTerms) -> Result<(), LabError> {
+pub(super) fn check_terms(limits: &LabLimits, terms: &GameSettings) -> Result<(), LabError> {
     check_range("opening", terms.opening.into(), 0..=MAX_OPENING.into())?;
     check_range("longest", terms.longest.into(), 1..=limits.moves as u64)
 }

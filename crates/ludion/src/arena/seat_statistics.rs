@@ -1,6 +1,7 @@
-//! The statistics of a match as the course kept them (French: *partie*): by player and by seat,
-//! `pv` games won, a draw counting one for both; `moves` plies of the games won, half to each for
-//! a draw; and both per game, rounded to two decimals.
+//! Statistics of a match by player and by seat, as Corsini's exercise sheet defines them (French:
+//! *partie*): `pv` counts games won, a draw counting one for both players; `moves` sums the plies
+//! of the games won, half for each player in a draw; both are also given per game, rounded to two
+//! decimals.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,27 +9,27 @@ use super::pair::GameResult;
 use crate::game::Side;
 use crate::outcome::Duel;
 
-/// One number for each of the two players and for each of the two seats.
+/// One number per player and one per seat.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct ByPlayerAndSeat {
     /// The two players of the match.
     pub players: [f64; 2],
-    /// The first and the second seat.
+    /// The first and the second side.
     pub seats: [f64; 2],
 }
 
-/// The course's statistics.
+/// Wins and plies of a match by player and by seat.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
-pub struct SheetStatistics {
+pub struct SeatStatistics {
     games: u64,
-    /// Games won.
+    /// Games won; draws count one for both.
     pub pv: ByPlayerAndSeat,
-    /// Plies of the games won.
+    /// Plies of the games won; half of the plies for each in a draw.
     pub moves: ByPlayerAndSeat,
 }
 
-impl SheetStatistics {
-    /// Counts a game between player 0 and player 1.
+impl SeatStatistics {
+    /// Adds a game between player 0 and player 1.
     pub fn add(&mut self, game: &GameResult) {
         self.games += 1;
         let plies = f64::from(game.plies);
@@ -50,13 +51,13 @@ impl SheetStatistics {
         self.moves.seats[seat] += plies;
     }
 
-    /// `pv` per game.
+    /// Returns `pv` per game.
     #[must_use]
     pub fn avg_victories(&self) -> ByPlayerAndSeat {
         self.per_game(self.pv)
     }
 
-    /// `moves` per game.
+    /// Returns `moves` per game.
     #[must_use]
     pub fn avg_moves(&self) -> ByPlayerAndSeat {
         self.per_game(self.moves)
