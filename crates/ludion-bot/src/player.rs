@@ -10,6 +10,7 @@ use ludion::player::BudgetUnit;
 use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
 use ludion::registry::{NamedTextPlayer, PlayerInfo};
 
+use crate::PLAYER_NAME;
 use crate::error::BotError;
 use crate::session::{BotSession, BotTimeouts};
 
@@ -33,7 +34,7 @@ const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 pub fn bot() -> NamedTextPlayer {
     let help = "a program of your own, in any language, over standard input and output";
     NamedTextPlayer {
-        info: PlayerInfo { name: "bot", help, params: PARAMS, spends: &BudgetUnit::ALL },
+        info: PlayerInfo { name: PLAYER_NAME, help, params: PARAMS, spends: &BudgetUnit::ALL },
         make: Arc::new(|args| Ok(Box::new(BotConnection::new(args)?))),
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn write(
         group.close().map_err(failed)?;
         Ok(())
     };
-    ColumnarTable::filled(columns, &mut write, fill)?;
+    ColumnarTable::write_with(columns, &mut write, fill)?;
     writer.close().map_err(failed)?;
     Ok(())
 }

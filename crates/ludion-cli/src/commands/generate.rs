@@ -14,7 +14,7 @@ use ludion::player::Budget;
 use ludion::registry::{AnyGame, Registry, SimulationSettings};
 use ludion_runs::RunError;
 use ludion_runs::cluster::{Attachment, JobSpec};
-use ludion_runs::plan_jobs::needed;
+use ludion_runs::plan_jobs::find_attachments;
 use ludion_runs::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
 use ludion_store::{ArchiveFileWriter, BlockSource};
 use serde::{Deserialize, Serialize};
@@ -137,7 +137,7 @@ fn open(
     assets: &Assets,
     spec: &[u8],
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
-    let written: GenerateSpec = remote::read(spec)?;
+    let written: GenerateSpec = remote::decode_spec(spec)?;
     let game = registry.game_with(&written.game, assets)?;
     game.simulator(&written.cast)?;
     let blocks = BlockJobs { game, written, attachments: Vec::new() };
@@ -145,7 +145,7 @@ fn open(
 }
 
 impl RemoteJobSet for BlockJobs {
-    fn order(&self) -> Result<JobSpec, RunError> {
+    fn job_spec(&self) -> Result<JobSpec, RunError> {
         let GenerateSpec { game, cast, games, .. } = &self.written;
         let [first, second] = &cast.players;
         Ok(JobSpec {
@@ -153,13 +153,13 @@ impl RemoteJobSet for BlockJobs {
             about: format!("{games} games of {game} by {first} and {second}"),
             jobs: self.written.jobs(),
             done: 0,
-            spec: remote::write(&self.written)?,
+            spec: remote::encode_spec(&self.written)?,
             attachments: self.attachments.clone(),
         })
     }
 
     /// Whether the moves are those of the right number of complete games.
-    fn fits(&self, number: u64, digits: &BlockResult) -> bool {
+    fn accepts(&self, number: u64, digits: &BlockResult) -> bool {
         let (first, count) = self.written.block(number);
         let Ok(digits) = digits.clone() else { return false };
         self.game
@@ -181,8 +181,8 @@ impl GenerateArgs {
         context.join(&self.cluster)?;
         let attachments = match context.run_context().cluster {
             None => Vec::new(),
-            Some(_) => needed(&context.registry, game.spec(), |game| {
-                game.simulator(&source.settings).map(drop)
+            Some(_) => find_attachments(&context.registry, game.spec(), |game| {
+                game.simulator(&source.cast).map(drop)
             })?,
         };
         let written = GenerateSpec {

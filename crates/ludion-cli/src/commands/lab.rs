@@ -17,7 +17,7 @@ use crate::CommandContext;
 use crate::cluster::{self, AddressParser};
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
-use crate::runs::{OpenedStore, StoreArgs, interrupt};
+use crate::runs::{StoreArgs, interrupt, read_env};
 
 /// Open the laboratory in a browser: play, watch, analyse
 #[derive(Args)]
@@ -34,13 +34,13 @@ read models and archives in the folder of --data only, and external bots (the
 player bot) start only with --allow-bots.")]
 pub(crate) struct LabArgs {
     /// The port to listen on; 0 for any free port
-    #[arg(long, default_value_t = 4747, value_name = "N")]
+    #[arg(long, default_value_t = DEFAULT_PORT, value_name = "N")]
     port: u16,
     /// The address to listen on
-    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
+    #[arg(long, default_value_t = DEFAULT_HOST, value_name = "ADDRESS")]
     host: IpAddr,
     /// The token that browsers must send [default: none on this machine, else a new one]
-    #[arg(long, value_name = "TEXT", value_parser = token, env = "LUDION_TOKEN", hide_env_values = true)]
+    #[arg(long, value_name = "TEXT", value_parser = token, env = TOKEN_VARIABLE, hide_env_values = true)]
     token: Option<String>,
     /// Let browsers start external bots
     #[arg(long)]
@@ -55,6 +55,10 @@ pub(crate) struct LabArgs {
     store: StoreArgs,
 }
 
+const DEFAULT_PORT: u16 = 4747;
+const DEFAULT_HOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const TOKEN_VARIABLE: &str = "LUDION_TOKEN";
+
 /// Accepts characters that need no escape in an address or a cookie.
 fn token(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
@@ -68,6 +72,22 @@ fn token(text: &str) -> Result<String, String> {
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
 impl LabArgs {
+    /// The arguments of `ludion` alone: the defaults and the environment.
+    pub(crate) fn from_env() -> Result<Self, CommandFailure> {
+        let given = read_env(TOKEN_VARIABLE)?.map(|text| token(&text)).transpose();
+        let token =
+            given.map_err(|why| CommandFailure::Usage(format!("{TOKEN_VARIABLE}: {why}")))?;
+        Ok(LabArgs {
+            port: DEFAULT_PORT,
+            host: DEFAULT_HOST,
+            token,
+            allow_bots: false,
+            data: None,
+            cluster: None,
+            store: StoreArgs::from_env()?,
+        })
+    }
+
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let token = self.token()?;
         let query = token.as_ref().map(|token| format!("/?token={}", token.text()));
@@ -105,8 +125,8 @@ impl LabArgs {
         Ok(Laboratory {
             registry: Arc::clone(&context.registry),
             store: match self.store.open()? {
-                OpenedStore::Store(store) => store,
-                OpenedStore::None => Store::in_memory()?,
+                Some(store) => store,
+                None => Store::in_memory()?,
             },
             access: token.map_or(LabAccess::Loopback, LabAccess::Token),
             limits: LabLimits::of_cores(context.threads),

@@ -40,6 +40,7 @@ use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::study;
 pub(crate) use generate::BLOCKS;
+pub(crate) use lab::LabArgs;
 
 /// The kinds of studies that runs can be.
 pub(crate) const STUDIES: &[study::StudyCommand] =
@@ -48,7 +49,7 @@ pub(crate) const STUDIES: &[study::StudyCommand] =
 /// A subcommand with its arguments.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    Lab(lab::LabArgs),
+    Lab(LabArgs),
     Games(games::GamesArgs),
     Players(players::PlayersArgs),
     Play(play::PlayArgs),

@@ -1,4 +1,4 @@
-//! `ludion players`: every player with its parameters, or those of one game.
+//! `ludion players`: lists every player with its parameters, or the players of one game.
 
 use clap::Args;
 use ludion::registry::PlayerInfo;

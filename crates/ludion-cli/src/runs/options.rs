@@ -4,7 +4,7 @@ use clap::Args;
 use ludion::arena::pair::GameSettings;
 use ludion::player::Budget;
 
-/// What holds for every game.
+/// The settings of every game.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct GameTermsArgs {
     /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
@@ -20,7 +20,7 @@ pub(crate) struct GameTermsArgs {
 }
 
 impl GameTermsArgs {
-    /// The terms of a run that draws from `seed`.
+    /// The settings of a run with this seed.
     pub(crate) fn terms(&self, seed: u64) -> GameSettings {
         GameSettings {
             budget: self.budget.unwrap_or_default(),

@@ -3,10 +3,10 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::param::Param;
 use ludion::random::Rng;
 use ludion::registry::{AnyGame, GameEntry, Registry, RiddleEntry};
 use ludion::scene::Scene;
+use ludion_runs::{ListedGame, ListedRiddle};
 use serde::Serialize;
 
 use super::SharedLabState;
@@ -14,29 +14,25 @@ use super::error::LabError;
 
 #[derive(Serialize)]
 pub(super) struct GamesResponse {
-    games: Vec<ListedGame>,
-    riddles: Vec<ListedRiddle>,
+    games: Vec<PicturedGame>,
+    riddles: Vec<PicturedRiddle>,
 }
 
+/// A game with a picture.
 #[derive(Serialize)]
-struct ListedGame {
-    name: &'static str,
-    help: &'static str,
-    puzzle: bool,
-    params: &'static [Param],
-    examples: &'static [&'static str],
-    players: Vec<&'static str>,
+struct PicturedGame {
+    #[serde(flatten)]
+    listed: ListedGame,
     /// The strongest player that answers within a second.
-    capable: &'static str,
+    capable: String,
     scene: Scene,
 }
 
+/// A riddle with a picture.
 #[derive(Serialize)]
-struct ListedRiddle {
-    name: &'static str,
-    help: &'static str,
-    params: &'static [Param],
-    examples: &'static [&'static str],
+struct PicturedRiddle {
+    #[serde(flatten)]
+    listed: ListedRiddle,
     scene: Scene,
 }
 
@@ -55,15 +51,10 @@ pub(super) async fn games(
     Ok(Json(gallery.await?))
 }
 
-fn game(registry: &Registry, entry: &GameEntry) -> Result<ListedGame, LabError> {
-    Ok(ListedGame {
-        name: entry.name,
-        help: entry.help,
-        puzzle: entry.puzzle,
-        params: entry.params,
-        examples: entry.examples,
-        players: entry.players().iter().map(|player| player.name).collect(),
-        capable: entry.capable(),
+fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError> {
+    Ok(PicturedGame {
+        listed: entry.into(),
+        capable: entry.capable().to_owned(),
         scene: under_way(&*registry.game(entry.name)?),
     })
 }
@@ -90,7 +81,7 @@ fn under_way(game: &dyn AnyGame) -> Scene {
 /// Number of guesses in the picture of a riddle.
 const GUESSES: u64 = 5;
 
-fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<ListedRiddle, LabError> {
+fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<PicturedRiddle, LabError> {
     let riddle = registry.riddle(entry.name)?;
     let secret = riddle.secret(0);
     let asked = (1..=GUESSES).map(|seed| {
@@ -99,8 +90,7 @@ fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<ListedRiddle, LabE
         Ok((guess, answer))
     });
     let asked: Vec<_> = asked.collect::<Result<_, LabError>>()?;
-    let RiddleEntry { name, help, params, examples, .. } = *entry;
-    Ok(ListedRiddle { name, help, params, examples, scene: riddle.picture(&asked)? })
+    Ok(PicturedRiddle { listed: entry.into(), scene: riddle.picture(&asked)? })
 }
 
 #[derive(Serialize)]

@@ -51,7 +51,7 @@ async fn orders_that_are_wrong_or_too_large_get_a_sentence_and_nothing_is_begun(
             json!({ "budget": "600s", "players": ["mcts", "random"] }),
             "600 s a move are too many",
         ),
-        (400, json!({ "budget": "10nodes" }), "nobody here understands a budget"),
+        (400, json!({ "budget": "10nodes" }), "none of the players uses a budget"),
         (400, json!({ "sprt": "elo0=5,elo1=0" }), "elo0 the smaller"),
         (400, json!({ "by": "genetic" }), "a match has no by"),
         (400, json!({ "speed": 1 }), "unknown field `speed`"),

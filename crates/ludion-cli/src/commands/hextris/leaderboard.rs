@@ -11,7 +11,7 @@ use super::input::load_problems;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
-use crate::runs::{OpenedStore, StoreArgs};
+use crate::runs::StoreArgs;
 use crate::table::figures;
 
 /// Show the ranking of the teams that submitted solutions
@@ -43,7 +43,7 @@ impl LeaderboardArgs {
         };
         let problems: BTreeMap<_, _> =
             problems.into_iter().map(|problem| (problem.id(), problem)).collect();
-        let OpenedStore::Store(store) = self.store.open()? else {
+        let Some(store) = self.store.open()? else {
             return Err(CommandFailure::Usage(
                 "a leaderboard needs the store of the server".to_owned(),
             ));

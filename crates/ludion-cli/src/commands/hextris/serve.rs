@@ -13,7 +13,7 @@ use super::input::{PhraseArgs, load_problems};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
-use crate::runs::{OpenedStore, StoreArgs, interrupt};
+use crate::runs::{StoreArgs, interrupt};
 
 /// Accept solutions of teams over HTTP, score and rank them
 #[derive(Args)]
@@ -56,7 +56,7 @@ impl HextrisServeArgs {
         };
         let problems: BTreeMap<_, _> =
             problems.into_iter().map(|problem| (problem.id(), problem)).collect();
-        let OpenedStore::Store(store) = self.store.open()? else {
+        let Some(store) = self.store.open()? else {
             return Err(CommandFailure::Usage(
                 "a server needs a store to keep solutions in".to_owned(),
             ));

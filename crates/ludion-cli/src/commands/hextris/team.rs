@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
-use crate::runs::{OpenedStore, StoreArgs};
+use crate::runs::StoreArgs;
 use crate::table::words;
 
 /// Add, list and remove the teams that may submit solutions
@@ -57,7 +57,7 @@ enum TeamReport {
 
 impl TeamArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let OpenedStore::Store(mut store) = self.store.open()? else {
+        let Some(mut store) = self.store.open()? else {
             return Err(CommandFailure::Usage("teams need a store to be kept in".to_owned()));
         };
         let answer = match &self.action {

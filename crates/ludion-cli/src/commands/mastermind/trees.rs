@@ -15,7 +15,7 @@ use super::sizes::spec;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::progress::ProgressLine;
-use crate::runs::{OpenedStore, StoreArgs};
+use crate::runs::StoreArgs;
 
 /// The kind under which trees are stored.
 const KIND: &str = "mastermind tree";
@@ -85,7 +85,7 @@ fn tree(
         Some(worst) => format!("{} within {worst}", spec(rules)),
     };
     let mut storage = store.open()?;
-    if let OpenedStore::Store(store) = &storage
+    if let Some(store) = &storage
         && let Some(kept) = store.keepsake(KIND, &name)?
         && let Some(tree) = read(&kept, rules)
     {
@@ -93,7 +93,7 @@ fn tree(
     }
     let Some(context) = search else { return Ok(None) };
     let tree = find(rules, worst, context)?;
-    if let OpenedStore::Store(store) = &mut storage {
+    if let Some(store) = &mut storage {
         let text = serde_json::to_vec(&tree)
             .map_err(|error| CommandFailure::Failed(format!("the tree is no JSON: {error}")))?;
         store.keep_keepsake(KIND, &name, &text)?;

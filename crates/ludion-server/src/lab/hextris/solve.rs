@@ -16,7 +16,7 @@ use serde_json::json;
 use super::{ProblemReference, read_phrases};
 use crate::lab::body::JsonBodyWithFiles;
 use crate::lab::error::LabError;
-use crate::lab::queued_task::{FinalEvent, QueuedTask, in_turn, told};
+use crate::lab::queued_task::{FinalEvent, QueuedTask, result_event, run_queued};
 use crate::lab::{LabLimits, SharedLabState};
 
 #[derive(Deserialize)]
@@ -62,7 +62,7 @@ pub(in crate::lab) async fn solve(
 ) -> Result<impl IntoResponse, LabError> {
     let task = running.off(move |running| request.task(&running.limits)).await?;
     let limits = running.limits;
-    in_turn(running, move |turn| task.work(turn, &limits))
+    run_queued(running, move |turn| task.work(turn, &limits))
 }
 
 impl SolveRequest {
@@ -135,7 +135,7 @@ impl SolveTask {
             let left = self.time.saturating_sub(turn.elapsed());
             let share = left / (self.seeds.len() - done) as u32;
             let game = self.game(seed, done, share, turn, limits);
-            turn.teller.mention("solved", &game);
+            turn.events.try_send("solved", &game);
             solved.extend(game);
         }
         let seconds = turn.elapsed().as_secs_f64();
@@ -144,7 +144,7 @@ impl SolveTask {
             own.map_or(0, |solved| solved.verdict.score)
         };
         let mean = self.problem.mean(score);
-        told("done", &json!({ "solved": solved, "seconds": seconds, "mean": mean }))
+        result_event("done", &json!({ "solved": solved, "seconds": seconds, "mean": mean }))
     }
 
     fn game(
@@ -208,12 +208,12 @@ impl StreamObserver<'_> {
         let (games, seconds) = (self.task.seeds.len(), self.turn.elapsed().as_secs_f64());
         let (seed, score, done) = (self.seed, seen.score, self.done);
         let progress = SolveProgressEvent { seed, stage, score, done, games, seconds };
-        self.turn.teller.mention("progress", &progress);
+        self.turn.events.try_send("progress", &progress);
         if rested(seen.shown, SHOWN)
             && let Some(game) = seen.fresh.take()
         {
             seen.shown = seen.told;
-            self.turn.teller.mention("better", &game);
+            self.turn.events.try_send("better", &game);
         }
     }
 }

@@ -21,7 +21,7 @@ use super::breaker_cache::BreakerCache;
 use crate::lab::SharedLabState;
 use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
-use crate::lab::queued_task::{failed, in_turn, told};
+use crate::lab::queued_task::{error_event, result_event, run_queued};
 
 /// Most guesses of a game.
 const MAX_GUESSES: usize = 100;
@@ -161,7 +161,7 @@ pub(in crate::lab) async fn advise(
     let asked = question.asked(&rules)?;
     let strategy = question.strategy(&rules)?;
     let benches = running.clone();
-    in_turn(running, move |turn| {
+    run_queued(running, move |turn| {
         let advised = benches.benches.work(rules, |bench| {
             let mut advice = AdviceResponse::default();
             let set = advice.count(bench, &asked);
@@ -175,8 +175,8 @@ pub(in crate::lab) async fn advise(
             Ok::<AdviceResponse, StrategyError>(advice)
         });
         match advised {
-            Ok(advice) => told("advice", &advice),
-            Err(error) => failed(error),
+            Ok(advice) => result_event("advice", &advice),
+            Err(error) => error_event(error),
         }
     })
 }

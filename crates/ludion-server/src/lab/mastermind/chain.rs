@@ -11,7 +11,7 @@ use super::{LARGEST, within};
 use crate::lab::SharedLabState;
 use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
-use crate::lab::queued_task::{failed, in_turn, told};
+use crate::lab::queued_task::{error_event, result_event, run_queued};
 use crate::pictures::ChainCharts;
 
 /// A request for diagnostics.
@@ -50,9 +50,9 @@ pub(in crate::lab) async fn chain(
     }
     // Parameters out of range are rejected before the request waits in the queue.
     ChainOptions { burn_in: 0, length: 1, ..look }.look(seed)?;
-    in_turn(running, move |_| match look.look(seed) {
-        Ok(seen) => told("seen", &ChainResponse::of(&seen, seed)),
-        Err(error) => failed(error),
+    run_queued(running, move |_| match look.look(seed) {
+        Ok(seen) => result_event("seen", &ChainResponse::of(&seen, seed)),
+        Err(error) => error_event(error),
     })
 }
 

@@ -16,7 +16,7 @@ use super::{LARGEST, within};
 use crate::lab::SharedLabState;
 use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
-use crate::lab::queued_task::{FinalEvent, QueuedTask, in_turn, told};
+use crate::lab::queued_task::{FinalEvent, QueuedTask, result_event, run_queued};
 
 /// A request for an experiment.
 #[derive(Deserialize)]
@@ -43,7 +43,7 @@ pub(in crate::lab) async fn run(
 ) -> Result<impl IntoResponse, LabError> {
     let experiment = request.experiment()?;
     let ExperimentRequest { settings, seed, .. } = request;
-    in_turn(running, move |turn| conduct(&experiment, &settings, seed, turn))
+    run_queued(running, move |turn| conduct(&experiment, &settings, seed, turn))
 }
 
 impl ExperimentRequest {
@@ -108,19 +108,19 @@ fn conduct(
         let (secret, samples) = (experiment.secret(), settings.sample_size());
         ExperimentStarted { settings, secret, seed, samples }
     };
-    turn.teller.mention("begun", &begun());
+    turn.events.try_send("begun", &begun());
     let mut cut = false;
     let mut trace = experiment.run_until(true, |step| {
         cut = turn.is_over();
         let mut step = step.clone();
         rounded(&mut step);
-        turn.teller.mention("step", &step);
+        turn.events.try_send("step", &step);
         if cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     trace.steps.iter_mut().for_each(rounded);
     let seconds = turn.elapsed().as_secs_f64();
     let (steps, outcome) = (&trace.steps, &trace.outcome);
-    told("done", &ExperimentFinished { begun: begun(), steps, outcome, seconds, cut })
+    result_event("done", &ExperimentFinished { begun: begun(), steps, outcome, seconds, cut })
 }
 
 /// Rounds probabilities to four decimals, which is more than a colour shows.

@@ -79,13 +79,16 @@ impl RunRequest {
             PlanKind::Match => {
                 let sprt = self.sprt.as_deref().map(sprt::parse).transpose();
                 let sprt = sprt.map_err(|error| LabError::Bad(format!("sprt: {error}")))?;
-                setup::duel(registry, game, [first, &self.players[1]], pairs, terms, sprt)?
+                let players = [&first[..], &self.players[1]];
+                setup::duel(registry, game, players, pairs, terms, sprt)?.into_plan()
             }
             PlanKind::Tournament => {
                 let form = self.form.unwrap_or_default();
-                setup::tournament(registry, game, &self.players, form, pairs, terms)?
+                setup::tournament(registry, game, &self.players, form, pairs, terms)?.into_plan()
             }
-            PlanKind::Championship => setup::championship(registry, game, first, pairs, terms)?,
+            PlanKind::Championship => {
+                setup::championship(registry, game, first, pairs, terms)?.into_plan()
+            }
             PlanKind::Tuning => {
                 let against = self.against.as_deref();
                 setup::tune(registry, game, self.tuning(), against, pairs, terms)?
