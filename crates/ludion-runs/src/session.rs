@@ -10,8 +10,9 @@ use std::time::Instant;
 use ludion::arena::executor::ResultSink;
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{MatchPlan, MatchTally};
+use ludion::param::Spec;
 use ludion::player::BudgetUnit;
-use ludion::registry::{GameEntry, PlayerInfo, Registry};
+use ludion::registry::{PlayerInfo, Registry};
 use ludion_store::{RunId, RunLock, RunState, Store, StoredRun};
 
 use crate::plan_jobs::PlanJobs;
@@ -79,13 +80,13 @@ pub(crate) fn check(registry: &Registry, plan: &MatchPlan) -> Result<(), RunErro
 /// Refuses a budget that means nothing to anybody.
 fn understood(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
     let units = plan.terms.budget.units();
-    let name = |spec: &str| spec.split('(').next().unwrap_or(spec).to_owned();
-    let game = name(&plan.game);
-    let entry = registry.games().iter().find(|entry| entry.name == game);
-    let infos: Vec<&PlayerInfo> = entry
-        .into_iter()
-        .flat_map(GameEntry::players)
-        .filter(|info| plan.players.iter().any(|player| name(player) == info.name))
+    let names: Vec<String> =
+        plan.players.iter().filter_map(|player| Some(Spec::parse(player).ok()?.name)).collect();
+    let infos: Vec<&PlayerInfo> = registry
+        .entry(&plan.game)?
+        .players()
+        .iter()
+        .filter(|info| names.iter().any(|name| info.is_called(name)))
         .collect();
     let any = infos.iter().any(|info| info.spends.iter().any(|unit| units.contains(unit)));
     if units.is_empty() || any {
@@ -97,7 +98,7 @@ fn understood(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
     };
     let known: Vec<String> = infos
         .iter()
-        .map(|info| format!("{} understands {}", info.name, words(info.spends)))
+        .map(|info| format!("{} understands {}", info.name, words(&info.spends)))
         .collect();
     Err(RunError::Wrong(format!(
         "nobody here understands a budget in {}: {}",

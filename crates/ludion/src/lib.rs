@@ -16,10 +16,12 @@
 //! The library is pure: it opens no file and no socket, and it looks at no clock except to
 //! honour a budget in time and to say how long a choice took.
 
+mod aliases;
 pub mod archive;
 pub mod arena;
 mod args;
 pub mod assets;
+pub mod erased;
 pub mod evaluator;
 pub mod game;
 pub mod games;
@@ -40,7 +42,9 @@ pub mod riddle;
 pub mod riddles;
 pub mod scene;
 pub mod search;
+pub mod solution;
 pub mod spec;
+pub mod timer;
 
 /// The code of the README, compiled and run with the documentation tests.
 #[cfg(doctest)]

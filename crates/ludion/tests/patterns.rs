@@ -23,7 +23,7 @@ const TERMS: LearningOptions = LearningOptions {
 
 /// What some rounds of self-play teach, from nothing.
 fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> PatternModel {
-    let learning = game.learning().unwrap();
+    let learning = game.learner().unwrap();
     let mut model = learning.blank(1);
     for round in 0..rounds {
         let mut play = learning.self_play(&model, &TERMS, round);
@@ -91,7 +91,7 @@ fn checkers_comes_with_a_model_that_beats_counting_men() {
 
 #[test]
 fn every_player_with_an_evaluator_takes_patterns() {
-    let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
+    let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let game = with_model("tictactoe", blank.write());
     for player in [
         "alphabeta(3, eval=patterns(some/model.lpat))",
@@ -107,7 +107,7 @@ fn every_player_with_an_evaluator_takes_patterns() {
 
 #[test]
 fn a_model_that_does_not_fit_gets_a_sentence() {
-    let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
+    let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let message = |game: Arc<dyn AnyGame>, eval: &str| {
         game.player(&format!("alphabeta(eval={eval})")).err().unwrap().to_string()
     };

@@ -1,6 +1,8 @@
 //! `ludion games`: every game with its parameters, or one game with all there is to say
 //! before it is played.
 
+use std::borrow::Cow;
+
 use clap::Args;
 use ludion::param::Param;
 use ludion::registry::{GameEntry, RiddleEntry};
@@ -36,38 +38,41 @@ struct GamesReport {
 
 #[derive(Serialize)]
 struct ListedGame {
-    name: &'static str,
-    help: &'static str,
+    name: Cow<'static, str>,
+    help: Cow<'static, str>,
     puzzle: bool,
-    params: &'static [Param],
-    examples: &'static [&'static str],
-    players: Vec<&'static str>,
+    params: Cow<'static, [Param]>,
+    examples: Vec<Cow<'static, str>>,
+    players: Vec<Cow<'static, str>>,
 }
 
 impl ListedGame {
     fn of(entry: &GameEntry) -> Self {
         ListedGame {
-            name: entry.name,
-            help: entry.help,
+            name: entry.name.clone(),
+            help: entry.help.clone(),
             puzzle: entry.puzzle,
-            params: entry.params,
-            examples: entry.examples,
-            players: std::iter::once(&HUMAN).chain(entry.players()).map(|p| p.name).collect(),
+            params: entry.params.clone(),
+            examples: entry.examples.clone(),
+            players: std::iter::once(&HUMAN)
+                .chain(entry.players())
+                .map(|p| p.name.clone())
+                .collect(),
         }
     }
 }
 
 #[derive(Serialize)]
 struct ListedRiddle {
-    name: &'static str,
-    help: &'static str,
-    params: &'static [Param],
-    examples: &'static [&'static str],
+    name: Cow<'static, str>,
+    help: Cow<'static, str>,
+    params: Cow<'static, [Param]>,
+    examples: Vec<Cow<'static, str>>,
 }
 
 impl ListedRiddle {
     fn of(entry: &RiddleEntry) -> Self {
-        let RiddleEntry { name, help, params, examples, .. } = *entry;
+        let RiddleEntry { name, help, params, examples, .. } = entry.clone();
         ListedRiddle { name, help, params, examples }
     }
 }
@@ -81,9 +86,8 @@ impl GamesArgs {
                 GamesReport { games, riddles, picture: None }
             }
             Some(name) if context.registry.riddle(name).is_ok() => {
-                let named = |r: &&RiddleEntry| name.split('(').next() == Some(r.name);
-                let riddles = context.registry.riddles().iter().filter(named).map(ListedRiddle::of);
-                GamesReport { games: Vec::new(), riddles: riddles.collect(), picture: None }
+                let riddle = ListedRiddle::of(context.registry.riddle_entry(name)?);
+                GamesReport { games: Vec::new(), riddles: vec![riddle], picture: None }
             }
             Some(name) => {
                 let game = context.registry.game(name)?;
@@ -101,9 +105,9 @@ impl GamesArgs {
 impl CommandReport for GamesReport {
     fn text(&self) -> String {
         let listed =
-            |g: &ListedGame| DefinitionRow { name: g.name, help: g.help, params: g.params };
+            |g: &ListedGame| DefinitionRow { name: &g.name, help: &g.help, params: &g.params };
         let riddle =
-            |r: &ListedRiddle| DefinitionRow { name: r.name, help: r.help, params: r.params };
+            |r: &ListedRiddle| DefinitionRow { name: &r.name, help: &r.help, params: &r.params };
         let games = self.games.iter().map(listed);
         let mut text = listing(&games.chain(self.riddles.iter().map(riddle)).collect::<Vec<_>>());
         if let ([], [riddle]) = (&self.games[..], &self.riddles[..]) {

@@ -110,7 +110,7 @@ impl ChooseRequest {
         let record = place.open(&running.registry, &running.limits)?;
         let name = match self.player {
             Some(name) => name,
-            None => running.registry.entry(record.game.spec())?.capable().to_owned(),
+            None => running.registry.entry(record.game.spec())?.default_player().to_owned(),
         };
         let mut player = seat(running, &record, &name)?;
         let ply = record.moves().len() as u64;

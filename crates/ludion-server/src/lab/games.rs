@@ -1,6 +1,8 @@
 //! Games, riddles and players as the registry lists them; every game with a picture of what it
 //! looks like when it is under way.
 
+use std::borrow::Cow;
+
 use axum::Json;
 use axum::extract::State;
 use ludion::param::Param;
@@ -20,23 +22,23 @@ pub(super) struct GamesResponse {
 
 #[derive(Serialize)]
 struct ListedGame {
-    name: &'static str,
-    help: &'static str,
+    name: Cow<'static, str>,
+    help: Cow<'static, str>,
     puzzle: bool,
-    params: &'static [Param],
-    examples: &'static [&'static str],
-    players: Vec<&'static str>,
-    /// The strongest player that answers at once.
-    capable: &'static str,
+    params: Cow<'static, [Param]>,
+    examples: Vec<Cow<'static, str>>,
+    players: Vec<Cow<'static, str>>,
+    /// The strongest player that answers within a second.
+    capable: String,
     scene: Scene,
 }
 
 #[derive(Serialize)]
 struct ListedRiddle {
-    name: &'static str,
-    help: &'static str,
-    params: &'static [Param],
-    examples: &'static [&'static str],
+    name: Cow<'static, str>,
+    help: Cow<'static, str>,
+    params: Cow<'static, [Param]>,
+    examples: Vec<Cow<'static, str>>,
     scene: Scene,
 }
 
@@ -57,14 +59,14 @@ pub(super) async fn games(
 
 fn game(registry: &Registry, entry: &GameEntry) -> Result<ListedGame, LabError> {
     Ok(ListedGame {
-        name: entry.name,
-        help: entry.help,
+        name: entry.name.clone(),
+        help: entry.help.clone(),
         puzzle: entry.puzzle,
-        params: entry.params,
-        examples: entry.examples,
-        players: entry.players().iter().map(|player| player.name).collect(),
-        capable: entry.capable(),
-        scene: under_way(&*registry.game(entry.name)?),
+        params: entry.params.clone(),
+        examples: entry.examples.clone(),
+        players: entry.players().iter().map(|player| player.name.clone()).collect(),
+        capable: entry.default_player().to_owned(),
+        scene: under_way(&*registry.game(&entry.name)?),
     })
 }
 
@@ -91,7 +93,7 @@ fn under_way(game: &dyn AnyGame) -> Scene {
 const GUESSES: u64 = 5;
 
 fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<ListedRiddle, LabError> {
-    let riddle = registry.riddle(entry.name)?;
+    let riddle = registry.riddle(&entry.name)?;
     let secret = riddle.secret(0);
     let asked = (1..=GUESSES).map(|seed| {
         let guess = riddle.secret(seed);
@@ -99,7 +101,7 @@ fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<ListedRiddle, LabE
         Ok((guess, answer))
     });
     let asked: Vec<_> = asked.collect::<Result<_, LabError>>()?;
-    let RiddleEntry { name, help, params, examples, .. } = *entry;
+    let RiddleEntry { name, help, params, examples, .. } = entry.clone();
     Ok(ListedRiddle { name, help, params, examples, scene: riddle.picture(&asked)? })
 }
 

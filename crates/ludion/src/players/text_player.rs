@@ -112,7 +112,7 @@ impl<G: Game> Player<G> for TextPlayerSeat {
         Ok(Choice {
             lines: vec![RootLine {
                 value: answer.value.filter(|value| value.is_finite()),
-                variation: variation(g, s, best, &answer.variation),
+                variation: legal_variation(g, s, best, &answer.variation),
                 ..RootLine::of(best)
             }],
             nodes: answer.nodes.min(MAX_COUNTED),
@@ -125,7 +125,11 @@ impl<G: Game> Player<G> for TextPlayerSeat {
 }
 
 /// The legal move that `text` means. A game may read generously; the rules decide.
-fn legal_move<G: Game>(g: &G, s: &G::State, text: &str) -> Result<G::Move, NotationError> {
+pub(crate) fn legal_move<G: Game>(
+    g: &G,
+    s: &G::State,
+    text: &str,
+) -> Result<G::Move, NotationError> {
     let m = g.read_move(s, text)?;
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
@@ -133,7 +137,12 @@ fn legal_move<G: Game>(g: &G, s: &G::State, text: &str) -> Result<G::Move, Notat
 }
 
 /// The moves of `texts` as far as they are legal, if they begin with `best`.
-fn variation<G: Game>(g: &G, s: &G::State, best: G::Move, texts: &[String]) -> Vec<G::Move> {
+pub(crate) fn legal_variation<G: Game>(
+    g: &G,
+    s: &G::State,
+    best: G::Move,
+    texts: &[String],
+) -> Vec<G::Move> {
     let (mut s, mut line) = (s.clone(), Vec::new());
     for text in texts {
         let Ok(m) = legal_move(g, &s, text) else { break };

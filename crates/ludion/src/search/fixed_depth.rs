@@ -49,7 +49,7 @@ impl<G: Game> SearchHorizon<G> {
     /// # Errors
     /// When the game has no evaluator of that name.
     pub fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(SearchHorizon { depth: args.size("depth") as u32, judge: parts.judge(args)? })
+        Ok(SearchHorizon { depth: args.size("depth") as u32, judge: parts.evaluator(args)? })
     }
 
     /// How deep to look for one move: the budget's word goes first.

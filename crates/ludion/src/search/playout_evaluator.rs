@@ -24,18 +24,13 @@ pub struct PlayoutEvaluator {
 }
 
 impl PlayoutEvaluator {
-    /// Makes it by name: `playouts(sims, seed)`.
+    /// Returns the factory that builds it by name: `playouts(sims, seed)`.
     #[must_use]
-    pub fn maker<G: Game<Outcome = Duel>>() -> EvaluatorFactory<G> {
-        EvaluatorFactory {
-            name: "playouts",
-            help: "the mean of random games",
-            params: PARAMS,
-            make: |args, _kit| {
-                let (sims, seed) = (args.size("sims") as u64, args.int("seed") as u64);
-                Ok(Arc::new(PlayoutEvaluator { sims, seed }))
-            },
-        }
+    pub fn factory<G: Game<Outcome = Duel>>() -> EvaluatorFactory<G> {
+        EvaluatorFactory::new("playouts", "the mean of random games", PARAMS, |args, _| {
+            let (sims, seed) = (args.size("sims") as u64, args.int("seed") as u64);
+            Ok(Arc::new(PlayoutEvaluator { sims, seed }))
+        })
     }
 }
 

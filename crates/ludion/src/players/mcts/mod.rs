@@ -23,8 +23,8 @@ pub use select::SelectionFormula;
 
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::named::{EVAL, NamedPlayer, PlayerParts};
-use crate::param::{Args, Param, ParamError, ParamKind};
+use crate::named::{NamedPlayer, PlayerParts, QuickSpec, eval_param};
+use crate::param::{Args, Param, ParamError};
 use crate::player::{Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
 use crate::search::rewards::SearchReward;
@@ -162,6 +162,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
     const NAME: &'static str = "mcts";
     const HELP: &'static str =
         "Monte-Carlo tree search: random games steer a tree that is kept between moves";
+    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(1, "mcts(sims=100000)"));
     const PARAMS: &'static [Param] = &[
         Param::int("sims", 10_000, 1, 1_000_000_000, "random games a move, without a budget"),
         Param::choice("select", &["puct", "phi", "ucb1"], "formula that leads down the tree"),
@@ -169,7 +170,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
         Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a"),
         Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better"),
         Param::flag("prior", "puct: the evaluator says which moves look good beforehand"),
-        Param { kind: ParamKind::Text { default: "own" }, ..EVAL },
+        eval_param("own"),
         Param::choice(
             "final",
             &["proof", "visits", "value"],
@@ -212,7 +213,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             },
             flight: args.size("flight"),
         };
-        let judge = if args.flag("prior") { parts.judge(args)? } else { None };
+        let judge = if args.flag("prior") { parts.evaluator(args)? } else { None };
         match (args.flag("prior"), options.select, judge) {
             (false, _, _) => Ok(MctsPlayer::new(options, None)),
             (true, SelectionFormula::Puct { .. }, Some(judge)) => {
