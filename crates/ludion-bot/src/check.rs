@@ -144,7 +144,7 @@ impl BotChecker<'_> {
     /// The games of the registry that the bot says it plays.
     fn announced(&mut self, registry: &Registry) -> Vec<Arc<dyn AnyGame>> {
         let known = self.identity.as_ref().and_then(BotIdentity::games).map(<[String]>::to_vec);
-        let names = registry.games().iter().map(|entry| entry.name);
+        let names = registry.games().iter().map(|entry| &*entry.name);
         let games: Vec<_> = names
             .filter(|name| {
                 known.as_ref().is_some_and(|known| {
@@ -217,7 +217,9 @@ fn ask(
     let question =
         TextMoveRequest { state: &state, at_start, legal: &legal, budget, stop: &|| false };
     let answer = go(engine, &question).map_err(in_words)?;
-    position.spell(&answer.play).map_err(|error| format!("in {state}: the bot answered {error}"))
+    position
+        .canonical_move(&answer.play)
+        .map_err(|error| format!("in {state}: the bot answered {error}"))
 }
 
 /// Games against random moves, the bot in either seat, all by one process.

@@ -29,12 +29,18 @@ const PARAMS: &[Param] = &[
 /// How long a bot has to end by itself when it is no longer needed.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 
-/// The player `bot`, for [`Registry::with_text_player`](ludion::registry::Registry::with_voice).
+/// The player `bot`, for [`Registry::with_text_player`](ludion::registry::Registry::with_text_player).
 #[must_use]
 pub fn bot() -> NamedTextPlayer {
     let help = "a program of your own, in any language, over standard input and output";
     NamedTextPlayer {
-        info: PlayerInfo { name: PLAYER_NAME, help, params: PARAMS, spends: &BudgetUnit::ALL },
+        info: PlayerInfo {
+            name: PLAYER_NAME.into(),
+            help: help.into(),
+            params: PARAMS.into(),
+            spends: (&BudgetUnit::ALL).into(),
+            ..PlayerInfo::default()
+        },
         make: Arc::new(|args| Ok(Box::new(BotConnection::new(args)?))),
     }
 }

@@ -219,7 +219,7 @@ impl<W: Write + Send> BotServer<'_, W> {
     }
 
     fn introduce(&self) {
-        let games = self.registry.games().iter().map(|entry| entry.name);
+        let games = self.registry.games().iter().map(|entry| &*entry.name);
         let plays = |name: &&str| ServedGame::new(self.registry, name, self.player).is_ok();
         let games: Vec<String> = games.filter(plays).map(str::to_owned).collect();
         let seed = SpinOption { name: "Seed".to_owned(), range: Some((0, MAX_SEED)) };

@@ -84,5 +84,5 @@ fn parameters(params: &[Param], widths: [usize; 3]) -> String {
 
 fn row(param: &Param) -> Vec<String> {
     let default = format!("= {}", param.default_text());
-    vec![format!("  {}", param.name), default, param.allowed(), param.help.to_owned()]
+    vec![format!("  {}", param.name), default, param.allowed(), param.help.clone().into_owned()]
 }

@@ -24,12 +24,12 @@ pub struct ListedGame {
 impl From<&GameEntry> for ListedGame {
     fn from(entry: &GameEntry) -> Self {
         ListedGame {
-            name: entry.name.to_owned(),
-            help: entry.help.to_owned(),
+            name: entry.name.to_string(),
+            help: entry.help.to_string(),
             puzzle: entry.puzzle,
             params: entry.params.to_vec(),
             examples: entry.examples.iter().map(ToString::to_string).collect(),
-            players: entry.players().iter().map(|player| player.name.to_owned()).collect(),
+            players: entry.players().iter().map(|player| player.name.to_string()).collect(),
         }
     }
 }
@@ -50,8 +50,8 @@ pub struct ListedRiddle {
 impl From<&RiddleEntry> for ListedRiddle {
     fn from(entry: &RiddleEntry) -> Self {
         ListedRiddle {
-            name: entry.name.to_owned(),
-            help: entry.help.to_owned(),
+            name: entry.name.to_string(),
+            help: entry.help.to_string(),
             params: entry.params.to_vec(),
             examples: entry.examples.iter().map(ToString::to_string).collect(),
         }

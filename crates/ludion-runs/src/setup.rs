@@ -140,7 +140,7 @@ fn check_budget(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
     let names = names.map_err(RegistryError::Param)?;
     let known = registry.entry(&plan.game)?.players().iter();
     let infos: Vec<&PlayerInfo> =
-        known.filter(|info| names.iter().any(|name| *name == info.name)).collect();
+        known.filter(|info| names.iter().any(|name| info.is_called(name))).collect();
     let is_used = infos.iter().any(|info| info.spends.iter().any(|unit| units.contains(unit)));
     if units.is_empty() || is_used {
         return Ok(());
@@ -150,7 +150,7 @@ fn check_budget(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
         units => units.iter().map(|unit| unit.name()).collect::<Vec<_>>().join(", "),
     };
     let known: Vec<String> =
-        infos.iter().map(|info| format!("{} uses {}", info.name, words(info.spends))).collect();
+        infos.iter().map(|info| format!("{} uses {}", info.name, words(&info.spends))).collect();
     Err(RunError::Wrong(format!(
         "none of the players uses a budget in {}: {}",
         words(&units),

@@ -17,10 +17,12 @@
 //! The library opens no files and no sockets. It reads the clock only to keep a time budget and to
 //! report how long a choice took.
 
+mod aliases;
 pub mod archive;
 pub mod arena;
 mod args;
 pub mod assets;
+pub mod erased;
 pub mod evaluator;
 pub mod game;
 pub mod games;
@@ -41,7 +43,9 @@ pub mod riddle;
 pub mod riddles;
 pub mod scene;
 pub mod search;
+pub mod solution;
 pub mod spec;
+pub mod timer;
 
 /// Compiles and runs the code of the README with the documentation tests.
 #[cfg(doctest)]

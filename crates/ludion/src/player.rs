@@ -157,10 +157,11 @@ pub struct RootLine<M> {
     pub variation: Vec<M>,
 }
 
-impl<M: Copy> RootLine<M> {
+impl<M: Clone> RootLine<M> {
     /// Creates a line of which only the move is known.
     pub fn new(play: M) -> Self {
-        RootLine { play, value: None, visits: 0, proven: None, variation: vec![play] }
+        let variation = vec![play.clone()];
+        RootLine { play, value: None, visits: 0, proven: None, variation }
     }
 }
 

@@ -39,7 +39,12 @@ use ludion::random::Rng;
 /// Builds the player `P` with these parameters, in a game with the evaluator `noise`.
 fn player<G: Game, P: NamedPlayer<G>>(values: &str) -> P {
     let evaluator: Arc<dyn Evaluator<G>> = Arc::new(NoiseEvaluator);
-    let evaluators = vec![NamedEvaluator { name: "noise", help: "", evaluator }];
+    let evaluators = vec![NamedEvaluator {
+        name: "noise".into(),
+        help: "".into(),
+        aliases: (&[]).into(),
+        evaluator,
+    }];
     let kit = PlayerParts { evaluators, ..PlayerParts::default() };
     let spec = Spec::parse(&format!("{}({values})", P::NAME)).unwrap();
     P::build(&Args::new(P::NAME, P::PARAMS, &spec).unwrap(), &kit).unwrap()

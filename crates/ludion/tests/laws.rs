@@ -17,7 +17,7 @@ use ludion::scene::{Coord, Scene, Symmetry};
 fn every_registered_game_obeys_the_laws() {
     for entry in Registry::standard().games() {
         assert!(!entry.examples.is_empty(), "{} has no example", entry.name);
-        for example in entry.examples {
+        for example in &entry.examples {
             let game = Registry::standard().game(example).unwrap();
             let states =
                 game.check_laws(60, 2024).unwrap_or_else(|broken| panic!("{example}: {broken}"));
@@ -27,9 +27,9 @@ fn every_registered_game_obeys_the_laws() {
 }
 
 /// Draws a value within the range of a parameter, with extra weight on its ends.
-fn value(kind: ParamKind, rng: &mut Rng) -> String {
+fn value(kind: &ParamKind, rng: &mut Rng) -> String {
     match kind {
-        ParamKind::Int { min, max, .. } => {
+        &ParamKind::Int { min, max, .. } => {
             let range = usize::try_from(max.min(min + 100_000) - min).unwrap() + 1;
             match rng.below(4) {
                 0 => min.to_string(),
@@ -37,10 +37,13 @@ fn value(kind: ParamKind, rng: &mut Rng) -> String {
                 _ => (min + rng.below(range) as i64).to_string(),
             }
         }
-        ParamKind::Real { min, max, .. } => (min + rng.unit() * (max - min)).to_string(),
+        &ParamKind::Real { min, max, .. } => (min + rng.unit() * (max - min)).to_string(),
         ParamKind::Flag => ["yes", "no"][rng.below(2)].to_owned(),
-        ParamKind::Choice { options, .. } => options[rng.below(options.len())].to_owned(),
-        ParamKind::Text { default } => default.to_owned(),
+        ParamKind::Choice { options, .. } => {
+            let options: Vec<&str> = options.iter().collect();
+            options[rng.below(options.len())].to_owned()
+        }
+        ParamKind::Text { default } => default.clone().into_owned(),
     }
 }
 
@@ -53,7 +56,7 @@ fn random_variants_are_refused_or_obey_the_laws() {
             let values: Vec<String> = entry
                 .params
                 .iter()
-                .map(|p| format!("{}={}", p.name, value(p.kind, &mut rng)))
+                .map(|p| format!("{}={}", p.name, value(&p.kind, &mut rng)))
                 .collect();
             let text = format!("{}({})", entry.name, values.join(", "));
             let Ok(game) = registry.game(&text) else { continue };

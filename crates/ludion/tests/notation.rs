@@ -5,15 +5,17 @@
 use ludion::registry::Registry;
 use proptest::prelude::*;
 
-fn every_game() -> Vec<&'static str> {
-    Registry::standard().games().iter().flat_map(|entry| entry.examples.iter().copied()).collect()
+fn every_game() -> Vec<String> {
+    let registry = Registry::standard();
+    let examples = registry.games().iter().flat_map(|entry| &entry.examples);
+    examples.map(|example| example.clone().into_owned()).collect()
 }
 
 proptest! {
     #[test]
     fn any_text_is_a_state_or_an_error(text in "\\PC{0,40}") {
         for example in every_game() {
-            let game = Registry::standard().game(example).unwrap();
+            let game = Registry::standard().game(&example).unwrap();
             if let Ok(position) = game.read(&text) {
                 let shown = position.show();
                 prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
@@ -26,7 +28,7 @@ proptest! {
         text in "[.xo/]{8,60}( slides [0-9]{1,3})?( first| second)?|-?[0-9]{1,4}([ ,]-?[0-9]{1,4}){0,2} (face [0-9])?( first| second)?"
     ) {
         for example in every_game() {
-            let game = Registry::standard().game(example).unwrap();
+            let game = Registry::standard().game(&example).unwrap();
             if let Ok(position) = game.read(&text) {
                 let shown = position.show();
                 prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
@@ -39,7 +41,7 @@ proptest! {
     #[test]
     fn any_text_is_a_move_or_an_error(text in "\\PC{0,12}|[a-i0-9xAB:-]{1,6}") {
         for example in every_game() {
-            let mut position = Registry::standard().game(example).unwrap().start();
+            let mut position = Registry::standard().game(&example).unwrap().start();
             let _ = position.touches(&text);
             let _ = position.play_line(&text);
             position.show();

@@ -23,7 +23,7 @@ const OPTIONS: LearningOptions = LearningOptions {
 
 /// Learns a model from scratch by some rounds of self-play.
 fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> PatternModel {
-    let learning = game.learning().unwrap();
+    let learning = game.learner().unwrap();
     let mut model = learning.blank(1);
     for round in 0..rounds {
         let mut play = learning.self_play(&model, &OPTIONS, round);
@@ -90,8 +90,8 @@ fn the_bundled_checkers_model_beats_material_counting() {
 }
 
 #[test]
-fn every_player_with_an_evaluator_can_use_patterns() {
-    let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
+fn every_player_with_an_evaluator_takes_patterns() {
+    let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let game = with_model("tictactoe", blank.write());
     for player in [
         "alphabeta(3, eval=patterns(some/model.lpat))",
@@ -106,8 +106,8 @@ fn every_player_with_an_evaluator_can_use_patterns() {
 }
 
 #[test]
-fn a_model_that_does_not_fit_is_an_error() {
-    let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
+fn a_model_that_does_not_fit_gets_a_sentence() {
+    let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let message = |game: Arc<dyn AnyGame>, eval: &str| {
         game.player(&format!("alphabeta(eval={eval})")).err().unwrap().to_string()
     };

@@ -13,8 +13,9 @@ const SMALL: Budget =
 
 /// Returns the players of a game that need no file.
 fn players(entry: &GameEntry) -> impl Iterator<Item = &PlayerInfo> {
-    let file =
-        |info: &PlayerInfo| info.params.iter().any(|p| p.kind == ParamKind::Text { default: "" });
+    let file = |info: &PlayerInfo| {
+        info.params.iter().any(|p| p.kind == ParamKind::Text { default: "".into() })
+    };
     entry.players().iter().filter(move |info| !file(info))
 }
 
@@ -43,10 +44,10 @@ fn every_player_plays_every_game_it_is_listed_for_the_same_from_the_same_seed() 
     let registry = Registry::standard();
     for entry in registry.games() {
         for player in players(entry) {
-            let first = play(entry.name, [player.name, "random"], 5, SMALL);
+            let first = play(&entry.name, [&*player.name, "random"], 5, SMALL);
             assert_eq!(
                 first,
-                play(entry.name, [player.name, "random"], 5, SMALL),
+                play(&entry.name, [&*player.name, "random"], 5, SMALL),
                 "{} {}",
                 entry.name,
                 player.name
@@ -59,7 +60,7 @@ fn every_player_plays_every_game_it_is_listed_for_the_same_from_the_same_seed() 
 fn every_player_returns_an_error_when_the_game_is_over_or_another() {
     let registry = Registry::standard();
     for entry in registry.games() {
-        let game = registry.game(entry.name).unwrap();
+        let game = registry.game(&entry.name).unwrap();
         let mut over = game.start();
         while let Some(m) = over.moves().last() {
             over.play(m).unwrap();
@@ -67,7 +68,7 @@ fn every_player_returns_an_error_when_the_game_is_over_or_another() {
         let other =
             registry.game(if entry.name == "dice" { "matches" } else { "dice" }).unwrap().start();
         for info in players(entry) {
-            let mut player = game.player(info.name).unwrap();
+            let mut player = game.player(&info.name).unwrap();
             let asked = player.choose(&*over, Budget::UNLIMITED, &NoObserver);
             assert_eq!(asked.unwrap_err(), PlayerError::Over, "{} {}", entry.name, info.name);
             let asked = player.choose(&*other, Budget::UNLIMITED, &NoObserver);
@@ -116,8 +117,8 @@ fn every_searching_player_reports_its_progress() {
         if info.name == "random" {
             continue;
         }
-        let (mut player, reports) = (game.player(info.name).unwrap(), ReportCounter::default());
+        let (mut player, reports) = (game.player(&info.name).unwrap(), ReportCounter::default());
         player.choose(&*game.start(), budget, &reports).unwrap();
-        assert!(reports.0.into_inner() > 1, "{} sent no report", info.name);
+        assert!(reports.0.into_inner() > 1, "{} says nothing", info.name);
     }
 }

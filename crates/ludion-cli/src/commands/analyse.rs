@@ -55,7 +55,7 @@ impl AnalyseArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let entry = context.registry.entry(&self.position.game)?;
         let history = self.position.open(&context.registry)?;
-        let name = self.player.as_deref().unwrap_or_else(|| entry.capable());
+        let name = self.player.as_deref().unwrap_or_else(|| entry.default_player());
         let mut player = history.game.player(name)?;
         player.begin(derive_seed(context.seed, &[0, 0]));
         let live = LiveAnalysis::new(&context.output);

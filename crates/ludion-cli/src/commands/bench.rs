@@ -67,7 +67,7 @@ struct Rate {
 
 impl BenchArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let all = || context.registry.games().iter().map(|entry| entry.name.to_owned()).collect();
+        let all = || context.registry.games().iter().map(|entry| entry.name.to_string()).collect();
         let names = if self.games.is_empty() { all() } else { self.games.clone() };
         // All names are checked before anything is measured.
         let games: Result<Vec<_>, _> = names.iter().map(|n| context.registry.game(n)).collect();

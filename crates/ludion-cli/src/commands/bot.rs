@@ -54,7 +54,7 @@ impl BotServeArgs {
             ));
         }
         let entry = context.registry.entry(&self.game)?;
-        let player = self.player.as_deref().unwrap_or_else(|| entry.capable());
+        let player = self.player.as_deref().unwrap_or_else(|| entry.default_player());
         let input = std::io::BufReader::new(std::io::stdin());
         ludion_bot::serve(&context.registry, &self.game, player, input, std::io::stdout())?;
         Ok(())

@@ -4,7 +4,7 @@
 use clap::Args;
 use ludion::laws::LawViolation;
 use ludion::param::Spec;
-use ludion::registry::RegistryError;
+use ludion::registry::{GameEntry, RegistryError};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -80,13 +80,13 @@ impl CheckArgs {
     fn specs(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
         if self.games.is_empty() {
             let entries = context.registry.games().iter();
-            return Ok(entries.flat_map(|e| examples(e.name, e.examples)).collect());
+            return Ok(entries.flat_map(examples).collect());
         }
         let mut specs = Vec::new();
         for text in &self.games {
             if Spec::parse(text).map_err(RegistryError::from)?.values.is_empty() {
                 let entry = context.registry.entry(text)?;
-                specs.extend(examples(entry.name, entry.examples));
+                specs.extend(examples(entry));
             } else {
                 specs.push(context.registry.game(text)?.spec().to_owned());
             }
@@ -96,9 +96,9 @@ impl CheckArgs {
 }
 
 /// Returns the default variant and the examples, without duplicates.
-fn examples(name: &str, examples: &[&str]) -> Vec<String> {
-    let others = examples.iter().filter(|&&example| example != name);
-    std::iter::once(&name).chain(others).map(|&text| text.to_owned()).collect()
+fn examples(entry: &GameEntry) -> Vec<String> {
+    let others = entry.examples.iter().filter(|&example| *example != entry.name);
+    std::iter::once(&entry.name).chain(others).map(|text| text.clone().into_owned()).collect()
 }
 
 impl CommandReport for LawCheckReport {

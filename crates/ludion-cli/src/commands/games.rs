@@ -66,7 +66,7 @@ impl GamesArgs {
 /// A game as it is listed, with the person among its players.
 fn list_game(entry: &GameEntry) -> ListedGame {
     let mut listed = ListedGame::from(entry);
-    listed.players.insert(0, HUMAN.name.to_owned());
+    listed.players.insert(0, HUMAN.name.to_string());
     listed
 }
 

@@ -77,7 +77,7 @@ impl PlayArgs {
             }
             Some(second) => seats.push(seat(second, Side::Second)?),
             None if entry.puzzle => {}
-            None => seats.push(seat(entry.capable(), Side::Second)?),
+            None => seats.push(seat(entry.default_player(), Side::Second)?),
         }
         Ok(seats)
     }
@@ -189,7 +189,7 @@ impl GameSession<'_> {
     }
 
     fn hint(&self) -> Result<String, CommandFailure> {
-        let name = self.entry.capable();
+        let name = self.entry.default_player();
         let mut player = self.history.game.player(name)?;
         player.begin(self.context.seed);
         let choice = choose(&mut *player, &self.history, self.budget)?;

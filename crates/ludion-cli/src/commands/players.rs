@@ -29,7 +29,7 @@ struct PlayersReport {
 
 impl PlayersArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let mut players = vec![HUMAN];
+        let mut players = vec![HUMAN.clone()];
         players.extend(match &self.game {
             Some(game) => {
                 context.registry.game(game)?;
@@ -43,8 +43,11 @@ impl PlayersArgs {
 
 impl CommandReport for PlayersReport {
     fn text(&self) -> String {
-        let listed =
-            |p: &PlayerInfo| DefinitionRow { name: p.name, help: p.help, params: p.params };
-        listing(&self.players.iter().map(listed).collect::<Vec<_>>())
+        let rows = self.players.iter().map(|info| DefinitionRow {
+            name: &info.name,
+            help: &info.help,
+            params: &info.params,
+        });
+        listing(&rows.collect::<Vec<_>>())
     }
 }

@@ -29,14 +29,15 @@ impl OpenPlayer {
     /// Says what is wrong with the text and what is allowed.
     pub fn parse(text: &str, players: &[PlayerInfo]) -> Result<Self, RunError> {
         let spec = Spec::parse(text).map_err(|error| RunError::Wrong(error.to_string()))?;
-        let Some(info) = players.iter().find(|info| info.name == spec.name) else {
-            let known: Vec<&str> = players.iter().map(|info| info.name).collect();
+        let Some(info) = players.iter().find(|info| info.is_called(&spec.name)) else {
+            let known: Vec<&str> = players.iter().map(|info| &*info.name).collect();
             return Err(RunError::Wrong(format!(
                 "no player is called {:?}; there are {}",
                 spec.name,
                 known.join(", ")
             )));
         };
+        let spec = info.canonical(&spec);
         let places: Vec<usize> = (0..spec.values.len())
             .filter(|&i| !spec.values[i].quoted && spec.values[i].text.starts_with('?'))
             .collect();
@@ -85,7 +86,7 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(SpaceAxis, Axis
         RunError::Wrong("an open parameter needs its name, such as a=?".to_owned())
     })?;
     let Some(param) = info.params.iter().find(|param| param.name == name) else {
-        let known: Vec<&str> = info.params.iter().map(|param| param.name).collect();
+        let known: Vec<&str> = info.params.iter().map(|param| &*param.name).collect();
         return Err(RunError::Wrong(format!(
             "{} has no parameter {name:?}; it has {}",
             info.name,
@@ -93,15 +94,15 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(SpaceAxis, Axis
         )));
     };
     let range = Some(given.text[1..].trim()).filter(|range| !range.is_empty());
-    match (param.kind, range) {
-        (ParamKind::Int { default, min, max }, range) => {
+    match (&param.kind, range) {
+        (&ParamKind::Int { default, min, max }, range) => {
             let (min, max) = parse_range(param, range, min, max)?;
             Ok((
                 SpaceAxis::integer(name, min, max, scale(min as f64, max as f64)),
                 AxisValue::Integer(default),
             ))
         }
-        (ParamKind::Real { default, min, max }, range) => {
+        (&ParamKind::Real { default, min, max }, range) => {
             let (min, max) = parse_range(param, range, min, max)?;
             Ok((SpaceAxis::real(name, min, max, scale(min, max)), AxisValue::Real(default)))
         }
@@ -109,7 +110,9 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(SpaceAxis, Axis
             Ok((SpaceAxis::choice(name, &["no", "yes"]), AxisValue::Choice("no".to_owned())))
         }
         (ParamKind::Choice { default, options }, None) => {
-            Ok((SpaceAxis::choice(name, options), AxisValue::Choice(default.to_owned())))
+            let options: Vec<&str> = options.iter().collect();
+            let default = AxisValue::Choice(default.clone().into_owned());
+            Ok((SpaceAxis::choice(name, &options), default))
         }
         (ParamKind::Flag | ParamKind::Choice { .. }, Some(_)) => {
             Err(RunError::Wrong(format!("{name} has no range; write {name}=?")))

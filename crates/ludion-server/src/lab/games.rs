@@ -54,8 +54,8 @@ pub(super) async fn games(
 fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError> {
     Ok(PicturedGame {
         listed: entry.into(),
-        capable: entry.capable().to_owned(),
-        scene: under_way(&*registry.game(entry.name)?),
+        capable: entry.default_player().to_owned(),
+        scene: under_way(&*registry.game(&entry.name)?),
     })
 }
 
@@ -82,7 +82,7 @@ fn under_way(game: &dyn AnyGame) -> Scene {
 const GUESSES: u64 = 5;
 
 fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<PicturedRiddle, LabError> {
-    let riddle = registry.riddle(entry.name)?;
+    let riddle = registry.riddle(&entry.name)?;
     let secret = riddle.secret(0);
     let asked = (1..=GUESSES).map(|seed| {
         let guess = riddle.secret(seed);

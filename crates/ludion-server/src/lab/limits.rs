@@ -73,14 +73,14 @@ impl LabLimits {
     /// Rejects a player that asks for more memory or threads than allowed.
     fn check(&self, player: &str, args: &Args) -> Result<(), LabError> {
         for (param, value) in args.iter() {
-            let Some(most) = self.most(param.name) else { continue };
+            let Some(most) = self.most(&param.name) else { continue };
             let asked = match *value {
                 ParamValue::Int(n) => n as f64,
                 ParamValue::Real(x) => x,
                 ParamValue::Flag(_) | ParamValue::Text(_) => continue,
             };
             if asked > f64::from(most) {
-                let name = param.name;
+                let name = &param.name;
                 return Err(LabError::Bad(format!(
                     "{player}: {name} = {value} is not allowed here; {name} is at most {most}"
                 )));
@@ -100,10 +100,10 @@ impl LabState {
                 "{name} starts programs, which this laboratory does not; start it with --allow-bots"
             )));
         }
-        let Some(info) = game.players().iter().find(|info| info.name == *name) else {
+        let Some(info) = game.player(name) else {
             return Ok(());
         };
-        let args = Args::new(info.name, info.params, spec).map_err(RegistryError::from)?;
-        self.limits.check(info.name, &args)
+        let args = info.args(spec).map_err(RegistryError::from)?;
+        self.limits.check(&info.name, &args)
     }
 }

@@ -1,6 +1,7 @@
 //! Dice: a die is given a quarter turn, to a face that is neither on top nor below, and
 //! that face is taken from the count. Who makes the count negative loses.
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -105,6 +106,12 @@ impl Game for Dice {
 
 fn face_cell(face: u8) -> Coord {
     Coord::new(usize::from(face) - 1, 0)
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Dice> {
+    GameBuilder::duel()
 }
 
 impl NamedGame for Dice {

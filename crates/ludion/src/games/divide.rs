@@ -5,6 +5,7 @@
 //! The sorted variant keeps the smaller box on the left, so that splits which differ only
 //! by order are one move.
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -139,6 +140,12 @@ impl Game for Divide {
     fn transform(&self, s: &DivideState, _mirror: Symmetry) -> DivideState {
         DivideState { boxes: [s.boxes[1], s.boxes[0]], turn: s.turn }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Divide> {
+    GameBuilder::duel()
 }
 
 impl NamedGame for Divide {

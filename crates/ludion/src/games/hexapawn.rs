@@ -6,6 +6,7 @@
 //! Variants: `cylinder` joins the left and right edges; `forced` makes capturing compulsory
 //! (French: *priorité*). Three rows with forced capture are Dawson's chess.
 
+use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::grid::{GridGame, GridLayout, GridPieces};
@@ -280,6 +281,16 @@ impl GridGame for Hexapawn {
         });
         GridPieces { men, ..GridPieces::default() }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Hexapawn> {
+    GameBuilder::duel().grid().evaluator(
+        "pawns",
+        "pawns, how far they have come, and moves left",
+        PawnEvaluator,
+    )
 }
 
 impl NamedGame for Hexapawn {

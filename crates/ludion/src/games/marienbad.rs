@@ -1,6 +1,7 @@
 //! Marienbad: three rows of matches; take some from one row. Whoever takes the last match
 //! wins; in the misère game, loses. With no limit on a take it is the game of Nim.
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -126,6 +127,12 @@ impl Game for Marienbad {
         let [a, b, c] = s.rows;
         MarienbadState { rows: [c, b, a], turn: s.turn }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Marienbad> {
+    GameBuilder::duel()
 }
 
 impl NamedGame for Marienbad {

@@ -1,6 +1,7 @@
 //! Matches (French: *allumettes*): take one, two or three matches from one row. Whoever
 //! takes the last match wins; in the misère game, loses.
 
+use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
@@ -109,6 +110,16 @@ impl Evaluator<Matches> for Mod4Evaluator {
     fn value(&self, g: &Matches, s: &MatchesState) -> i32 {
         if s.left % 4 == u16::from(g.misere) { 1 - WIN } else { WIN - 1 }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Matches> {
+    GameBuilder::duel().evaluator(
+        "mod4",
+        "the theory: lost at a multiple of four, misère at one more",
+        Mod4Evaluator,
+    )
 }
 
 impl NamedGame for Matches {

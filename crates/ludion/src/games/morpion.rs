@@ -5,6 +5,7 @@
 //! 3×3), and so do slides. In phase 1 or 2 the stones, once placed, slide into the one hole
 //! from its 4 or its 8 neighbours, for at most 2·size plies; who is blocked has drawn.
 
+use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::grid::{GridGame, GridLayout, GridPieces};
@@ -296,6 +297,16 @@ impl GridGame for Morpion {
         let men = [turn, turn.other()].map(|side| s.stones[side.index()]);
         GridPieces { men, ..GridPieces::default() }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Morpion> {
+    GameBuilder::duel().grid().evaluator(
+        "lines",
+        "open lines, the stones on them, and lines that lack one",
+        LineEvaluator,
+    )
 }
 
 impl NamedGame for Morpion {

@@ -1,6 +1,7 @@
 //! Tic-tac-toe, the ordinary game of nine stones. Cells are numbered row by row; a state is
 //! two sets of nine bits.
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
@@ -210,6 +211,12 @@ impl GridGame for TicTacToe {
         let stones = |side: Side| s.stones[side.index()].into();
         GridPieces { men: [stones(turn), stones(turn.other())], ..GridPieces::default() }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<TicTacToe> {
+    GameBuilder::duel().grid()
 }
 
 impl NamedGame for TicTacToe {

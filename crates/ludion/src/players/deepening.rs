@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crate::evaluator::ZeroEvaluator;
 use crate::game::{Game, Status};
-use crate::named::{EVAL, NamedPlayer, PlayerParts};
+use crate::named::{NamedPlayer, PlayerParts, QuickSpec, eval_param};
 use crate::outcome::Duel;
-use crate::param::{Args, Param, ParamError, ParamKind};
+use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::players::memory::{MemoryPlayer, MoveOrder};
 use crate::players::naive_memory::NaiveMemory;
@@ -83,13 +83,15 @@ impl<G: Game<Outcome = Duel>> Player<G> for DeepeningPlayer<G> {
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
     const NAME: &'static str = "deepening";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
-    const HELP: &'static str = "searches depth after depth until its time is up, on one or more threads (IterativeDeepening)";
+    const HELP: &'static str =
+        "searches ever deeper until its time is up, on one thread or several (IterativeDeepening)";
+    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(2, "deepening(secs=0.5)"));
     const PARAMS: &'static [Param] = &[
-        Param::int("depth", 100, 1, 1000, "maximum search depth in plies"),
-        Param::real("secs", 1.0, 0.0, 86_400.0, "seconds per move; 0: no limit"),
-        Param { kind: ParamKind::Text { default: "own" }, ..EVAL },
-        Param::int("threads", 1, 1, 256, "number of threads"),
-        Param::int("mb", 64, 1, 65_536, "size of the transposition table in megabytes"),
+        Param::int("depth", 100, 1, 1000, "plies looked ahead at most"),
+        Param::real("secs", 1.0, 0.0, 86_400.0, "seconds a move; 0: no limit"),
+        eval_param("own"),
+        Param::int("threads", 1, 1, 256, "threads that search together"),
+        Param::int("mb", 64, 1, 65_536, "size of the memory in megabytes"),
         Param::choice(
             "start",
             &["basic", "advanced"],

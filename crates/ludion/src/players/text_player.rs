@@ -112,7 +112,7 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
         Ok(Choice {
             lines: vec![RootLine {
                 value: reply.value.filter(|value| value.is_finite()),
-                variation: variation(g, s, best, &reply.variation),
+                variation: legal_variation(g, s, best, &reply.variation),
                 ..RootLine::new(best)
             }],
             nodes: reply.nodes.min(MAX_REPORTED_COUNT),
@@ -125,7 +125,11 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
 }
 
 /// Parses a move and checks that it is legal, because a game may parse more than its legal moves.
-fn legal_move<G: Game>(g: &G, s: &G::State, text: &str) -> Result<G::Move, NotationError> {
+pub(crate) fn legal_move<G: Game>(
+    g: &G,
+    s: &G::State,
+    text: &str,
+) -> Result<G::Move, NotationError> {
     let m = g.read_move(s, text)?;
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
@@ -133,7 +137,12 @@ fn legal_move<G: Game>(g: &G, s: &G::State, text: &str) -> Result<G::Move, Notat
 }
 
 /// Parses `texts` up to the first illegal move; only `best` if they do not begin with it.
-fn variation<G: Game>(g: &G, s: &G::State, best: G::Move, texts: &[String]) -> Vec<G::Move> {
+pub(crate) fn legal_variation<G: Game>(
+    g: &G,
+    s: &G::State,
+    best: G::Move,
+    texts: &[String],
+) -> Vec<G::Move> {
     let (mut s, mut line) = (s.clone(), Vec::new());
     for text in texts {
         let Ok(m) = legal_move(g, &s, text) else { break };

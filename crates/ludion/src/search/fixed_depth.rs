@@ -48,7 +48,10 @@ impl<G: Game> FixedDepthOptions<G> {
     /// # Errors
     /// When the game has no evaluator of that name.
     pub fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(FixedDepthOptions { depth: args.size("depth") as u32, evaluator: parts.judge(args)? })
+        Ok(FixedDepthOptions {
+            depth: args.size("depth") as u32,
+            evaluator: parts.evaluator(args)?,
+        })
     }
 
     /// Returns the search depth for a request: that of the budget if it limits the depth.

@@ -13,6 +13,7 @@ pub mod pvs;
 pub mod rewards;
 pub mod sampling;
 pub mod solve;
-pub mod timer;
 pub mod transposition_table;
 pub(crate) mod tree;
+
+pub use crate::timer;

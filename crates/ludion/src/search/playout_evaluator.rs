@@ -26,16 +26,11 @@ pub struct PlayoutEvaluator {
 impl PlayoutEvaluator {
     /// Returns the factory for the spec `playouts(sims, seed)`.
     #[must_use]
-    pub fn maker<G: Game<Outcome = Duel>>() -> EvaluatorFactory<G> {
-        EvaluatorFactory {
-            name: "playouts",
-            help: "mean result of random games",
-            params: PARAMS,
-            make: |args, _parts| {
-                let (sims, seed) = (args.size("sims") as u64, args.int("seed") as u64);
-                Ok(Arc::new(PlayoutEvaluator { sims, seed }))
-            },
-        }
+    pub fn factory<G: Game<Outcome = Duel>>() -> EvaluatorFactory<G> {
+        EvaluatorFactory::new("playouts", "the mean of random games", PARAMS, |args, _| {
+            let (sims, seed) = (args.size("sims") as u64, args.int("seed") as u64);
+            Ok(Arc::new(PlayoutEvaluator { sims, seed }))
+        })
     }
 }
 

@@ -95,7 +95,7 @@ impl<'a> LearningRun<'a> {
         memory: KnownOutputs,
     ) -> Result<Self, CommandFailure> {
         let game = context.registry.game(&settings.game)?;
-        let learning = game.learning().ok_or_else(|| {
+        let learning = game.learner().ok_or_else(|| {
             CommandFailure::Usage(format!(
                 "{} is not learned by patterns: only games of pieces on a board are",
                 settings.game

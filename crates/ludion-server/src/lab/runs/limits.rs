@@ -124,8 +124,9 @@ pub(super) fn check_players(running: &LabState, plan: &MatchPlan) -> Result<(), 
 /// Removes the open parameters of a tuning, whose ranges are already checked, unless they are subject
 /// to limits. Positional values become named, because positions shift when others are removed.
 fn closed(limits: &LabLimits, game: &GameEntry, spec: Spec) -> Result<Spec, LabError> {
-    let info = game.players().iter().find(|info| info.name == spec.name);
-    let param = |place: usize| Some(info?.params.get(place)?.name.to_owned());
+    let info = game.player(&spec.name);
+    let spec = info.map_or_else(|| spec.clone(), |info| info.canonical(&spec));
+    let param = |place: usize| Some(info?.params.get(place)?.name.clone().into_owned());
     let mut values = Vec::new();
     for (place, given) in spec.values.into_iter().enumerate() {
         let name = given.name.or_else(|| param(place));

@@ -20,6 +20,7 @@ mod playout;
 mod replies;
 pub mod rules;
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status, count_replies, random_game};
 use crate::named::NamedGame;
 use crate::notation::NotationError;
@@ -382,6 +383,25 @@ impl Game for Checkers {
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Checkers> {
+    GameBuilder::duel()
+        .grid()
+        .men()
+        .evaluator(
+            "material+mobility",
+            "pieces once all captures are made, and the steps either side has",
+            evaluator::MaterialEvaluator { mobility: true },
+        )
+        .evaluator(
+            "material",
+            "pieces once all captures are made",
+            evaluator::MaterialEvaluator { mobility: false },
+        )
+        .evaluator_factory(endgame::EndgameEvaluator::factory())
 }
 
 impl NamedGame for Checkers {

@@ -16,9 +16,11 @@
 pub mod evaluator;
 mod foresight;
 mod playout;
+mod solve;
 pub mod solver;
 pub mod solver_player;
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
@@ -359,6 +361,16 @@ impl GridGame for Connect4 {
     fn pieces(&self, s: &Connect4State) -> GridPieces {
         GridPieces { men: [s.mover, s.moved()], ..GridPieces::default() }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Connect4> {
+    GameBuilder::duel()
+        .grid()
+        .evaluator("threats", "open lines, and threats by row", evaluator::ThreatEvaluator)
+        .player::<solver_player::SolverPlayer>()
+        .solver(solve::solve)
 }
 
 impl NamedGame for Connect4 {

@@ -13,7 +13,7 @@ use super::solver::{Connect4Solver, SolverLimits, between, verdict};
 use super::{Connect4, Connect4State};
 use crate::evaluator::WIN;
 use crate::game::{Game, Status};
-use crate::named::{NamedPlayer, PlayerParts};
+use crate::named::{NamedPlayer, PlayerParts, QuickSpec};
 use crate::outcome::Wdl;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{
@@ -74,6 +74,7 @@ impl NamedPlayer<Connect4> for SolverPlayer {
     const NAME: &'static str = "expert";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes];
     const HELP: &'static str = "solves Connect Four as far as its time goes, and judges the rest";
+    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(3, "expert"));
     const PARAMS: &'static [Param] = &[
         Param::int("ms", 100, 1, 86_400_000, "milliseconds a move, where no budget says"),
         Param::int("mb", 64, 1, 1 << 16, "megabytes of memory for positions"),

@@ -5,6 +5,7 @@
 use super::commands::{Command, CommandKey};
 use super::seeded_problem::{LockedState, PARAMS, SeededProblem, WORDS};
 use super::unit::Placement;
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, read_shown_move};
@@ -193,6 +194,12 @@ impl Game for CommandGame {
     fn touches(&self, _s: &CommandState, m: Command) -> Vec<Coord> {
         vec![self.button(m)]
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<CommandGame> {
+    GameBuilder::puzzle()
 }
 
 impl NamedGame for CommandGame {

@@ -5,6 +5,7 @@
 use super::reach::{ReachBuffers, lockable};
 use super::seeded_problem::{LockedState, PARAMS, SeededProblem, WORDS};
 use super::unit::Placement;
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -86,6 +87,12 @@ impl Game for PlacementGame {
         cells.sort_unstable();
         cells
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<PlacementGame> {
+    GameBuilder::puzzle()
 }
 
 impl NamedGame for PlacementGame {

@@ -99,26 +99,26 @@ const MAN: f64 = 100.0;
 pub struct MlpEvaluator(MlpPlayer);
 
 impl MlpEvaluator {
-    /// Makes it by name: `mlp(model)`.
+    /// Returns the factory that builds it by name: `mlp(model)`.
     #[must_use]
-    pub fn maker<G: MenOnlyGame>() -> EvaluatorFactory<G> {
-        EvaluatorFactory {
-            name: "mlp",
-            help: "men left after the captures that a trained network expects",
-            params: PARAMS,
-            make: |args, parts| {
+    pub fn factory<G: MenOnlyGame>() -> EvaluatorFactory<G> {
+        EvaluatorFactory::new(
+            "mlp",
+            "men left after the captures that a trained network expects",
+            PARAMS,
+            |args, parts| {
                 let mlp = MlpPlayer::load(args, parts)?;
                 if mlp.lesson.label != Label::Captures {
                     let lesson = mlp.lesson;
                     let said = format!(
                         "the model judges moves by {lesson}; a search asks for one \
-                                        that judges boards, by captures"
+                                    that judges boards, by captures"
                     );
                     return Err(args.together(said));
                 }
                 Ok(Arc::new(MlpEvaluator(mlp)))
             },
-        }
+        )
     }
 }
 

@@ -61,8 +61,8 @@ fn parts(rules: rules::CheckersRules, spec: &str) -> PlayerParts<Checkers> {
         _ => Err(format!("{name} cannot be read")),
     });
     let game = GameWithSpec { game: Arc::new(Checkers::new(rules, 8)), spec: spec.to_owned() };
-    let mut parts = PlayerParts::default().at_hand(game, assets);
-    parts.makers.push(MlpEvaluator::maker());
+    let mut parts = PlayerParts::default().for_game(game, assets);
+    parts.factories.push(MlpEvaluator::factory());
     parts
 }
 
@@ -159,8 +159,8 @@ fn a_network_chooses_by_its_own_values() {
 fn a_judge_expects_of_either_side_what_the_network_does() {
     let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
     let args =
-        |text: &str| Args::new("alphabeta", &[crate::named::EVAL], &Text::parse(text).unwrap());
-    let judge = parts.judge(&args("alphabeta(eval=mlp(captures))").unwrap()).unwrap().unwrap();
+        |text: &str| Args::new("alphabeta", vec![crate::named::EVAL], &Text::parse(text).unwrap());
+    let judge = parts.evaluator(&args("alphabeta(eval=mlp(captures))").unwrap()).unwrap().unwrap();
     let network = model(64, "captures", "checkers");
     for s in positions() {
         let expects = |side| f64::from(network.network().value(board(g.words(&s, side))));
@@ -169,7 +169,7 @@ fn a_judge_expects_of_either_side_what_the_network_does() {
         let value = men(me) - expects(other) - (men(other) - expects(me));
         assert!((f64::from(judge.value(&g, &s)) - 100.0 * value).abs() < 1.001);
     }
-    let refused = parts.judge(&args("alphabeta(eval=mlp(distance))").unwrap()).err().unwrap();
+    let refused = parts.evaluator(&args("alphabeta(eval=mlp(distance))").unwrap()).err().unwrap();
     assert!(refused.to_string().contains("judges moves by distance(zero)"), "{refused}");
 }
 

@@ -128,14 +128,15 @@ impl PatternEvaluator {
         alpha
     }
 
-    /// Makes it by name: `patterns(model)`, or `patterns` where a model comes with the game.
+    /// Returns the factory that builds it by name: `patterns(model)`, or `patterns` where a model
+    /// comes with the game.
     #[must_use]
-    pub fn maker<G: GridGame<Outcome = Duel>>() -> EvaluatorFactory<G> {
-        EvaluatorFactory {
-            name: "patterns",
-            help: "patterns learned from games against itself",
-            params: PARAMS,
-            make: |args, parts| {
+    pub fn factory<G: GridGame<Outcome = Duel>>() -> EvaluatorFactory<G> {
+        EvaluatorFactory::<G>::new(
+            "patterns",
+            "patterns learned from games against itself",
+            PARAMS,
+            |args, parts| {
                 let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
                 let bytes: SharedBytes = match (args.text("model"), game.game.bundled_model()) {
                     ("", Some(learned)) => Arc::new(learned),
@@ -150,7 +151,7 @@ impl PatternEvaluator {
                     .map_err(|error| args.together(format!("{}: {error}", args.text("model"))))?;
                 Ok(Arc::new(PatternEvaluator::new(&model)))
             },
-        }
+        )
     }
 }
 

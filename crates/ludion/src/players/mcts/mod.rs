@@ -23,8 +23,8 @@ pub use select::SelectionFormula;
 
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::named::{EVAL, NamedPlayer, PlayerParts};
-use crate::param::{Args, Param, ParamError, ParamKind};
+use crate::named::{NamedPlayer, PlayerParts, QuickSpec, eval_param};
+use crate::param::{Args, Param, ParamError};
 use crate::player::{Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
 use crate::search::rewards::SearchReward;
@@ -168,27 +168,17 @@ impl<G: Game<Outcome: SearchReward>> Player<G> for MctsPlayer<G> {
 
 impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
     const NAME: &'static str = "mcts";
-    const HELP: &'static str = "Monte-Carlo tree search with a tree that is kept between moves";
+    const HELP: &'static str =
+        "Monte-Carlo tree search: random games steer a tree that is kept between moves";
+    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(1, "mcts(sims=100000)"));
     const PARAMS: &'static [Param] = &[
-        Param::int(
-            "sims",
-            10_000,
-            1,
-            1_000_000_000,
-            "simulations per move, unless the budget sets a limit",
-        ),
-        Param::choice("select", &["puct", "phi", "ucb1"], "selection formula"),
-        Param::real("a", 10.0, 1e-3, 1e6, "phi = (a + W)/(b + C): prior wins of a move"),
-        Param::real("b", 0.0, 0.0, 1e6, "phi: prior visits of a move; 0: the same as a"),
-        Param::real(
-            "c",
-            2.0,
-            0.0,
-            100.0,
-            "exploration factor of puct and ucb1; ucb1 needs a smaller one",
-        ),
-        Param::flag("prior", "puct: take the prior of the moves from the evaluator"),
-        Param { kind: ParamKind::Text { default: "own" }, ..EVAL },
+        Param::int("sims", 10_000, 1, 1_000_000_000, "random games a move, without a budget"),
+        Param::choice("select", &["puct", "phi", "ucb1"], "formula that leads down the tree"),
+        Param::real("a", 10.0, 1e-3, 1e6, "phi = (a + W)/(b + C): what a move is given beforehand"),
+        Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a"),
+        Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better"),
+        Param::flag("prior", "puct: the evaluator says which moves look good beforehand"),
+        eval_param("own"),
         Param::choice(
             "final",
             &["proof", "visits", "value"],
@@ -235,8 +225,8 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             },
             max_wave: args.size("flight"),
         };
-        let evaluator = if args.flag("prior") { parts.judge(args)? } else { None };
-        match (args.flag("prior"), options.select, evaluator) {
+        let judge = if args.flag("prior") { parts.evaluator(args)? } else { None };
+        match (args.flag("prior"), options.select, judge) {
             (false, _, _) => Ok(MctsPlayer::new(options, None)),
             (true, SelectionFormula::Puct { .. }, Some(evaluator)) => {
                 Ok(MctsPlayer::new(options, Some(evaluator)))

@@ -14,6 +14,7 @@ pub use pegs::{MOST, PackedCode, SecretPegCounter, WhitePegCounting};
 
 use serde::{Deserialize, Serialize};
 
+use crate::erased::RiddleEntry;
 use crate::named::NamedRiddle;
 use crate::notation::{NotationError, NotationReader};
 use crate::param::{Args, Param, ParamError};
@@ -228,6 +229,12 @@ impl Riddle for Mastermind {
         scene.rows = (1..=asked.len()).map(|number| number.to_string()).collect();
         scene
     }
+}
+
+/// Returns the registry's entry of this riddle.
+#[must_use]
+pub fn entry() -> RiddleEntry {
+    RiddleEntry::of::<Mastermind>()
 }
 
 impl NamedRiddle for Mastermind {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::super::{Checkers, CheckersState, rules};
 use super::EndgameTable;
 use crate::evaluator::{Evaluator, WIN};
-use crate::named::{EVAL, EvaluatorFactory};
+use crate::named::{EVAL_NAME, EvaluatorFactory};
 use crate::param::Param;
 
 /// Certain by the table.
@@ -35,14 +35,14 @@ impl Evaluator<Checkers> for EndgameEvaluator {
 }
 
 impl EndgameEvaluator {
-    /// Makes it by name: `endgames(table, eval)`.
+    /// Returns the factory that builds it by name: `endgames(table, eval)`.
     #[must_use]
-    pub fn maker() -> EvaluatorFactory<Checkers> {
-        EvaluatorFactory {
-            name: "endgames",
-            help: "a table of solved endgames, and where it ends another evaluator",
-            params: PARAMS,
-            make: |args, parts| {
+    pub fn factory() -> EvaluatorFactory<Checkers> {
+        EvaluatorFactory::new(
+            "endgames",
+            "a table of solved endgames, and where it ends another evaluator",
+            PARAMS,
+            |args, parts| {
                 let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
                 if *game.game != Checkers::new(rules::SEED, 8) {
                     let spec = &game.spec;
@@ -57,13 +57,13 @@ impl EndgameEvaluator {
                 let bytes = parts.assets.fetch(name).map_err(|error| args.together(error))?;
                 let table = EndgameTable::read(bytes)
                     .map_err(|error| args.together(format!("{name}: {error}")))?;
-                Ok(Arc::new(EndgameEvaluator { table, other: parts.judge(args)? }))
+                Ok(Arc::new(EndgameEvaluator { table, other: parts.evaluator(args)? }))
             },
-        }
+        )
     }
 }
 
 const PARAMS: &[Param] = &[
     Param::text("table", "", "the file that `ludion checkers endgames` wrote"),
-    Param::text(EVAL.name, "own", "who judges positions with more men"),
+    Param::text(EVAL_NAME, "own", "who judges positions with more men"),
 ];

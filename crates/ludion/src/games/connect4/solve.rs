@@ -1,32 +1,32 @@
-//! Methods of solving made for one game, in the form that [`Entry::solver`](super::GameBuilder::solver)
-//! takes.
+//! Solving in the form that the registry takes: the exact score of every column, by the solver of
+//! this game.
 
+use super::Connect4;
+use super::solver::{Connect4Solver, SolverLimits};
 use crate::game::{Game, Status};
-use crate::games::connect4::Connect4;
-use crate::games::connect4::solver::{Connect4Solver, SolverLimits};
 use crate::player::{Choice, MoveRequest, RootLine};
-use crate::search::solve::{Solution, SolveError, SolveLimits};
-use crate::search::timer::DecisionTimer;
+use crate::solution::{Solution, SolveError, SolveLimits};
+use crate::timer::DecisionTimer;
 
-/// Connect Four by its own solver: the exact score of every column.
-pub(super) fn connect4(
-    turn: &MoveRequest<'_, Connect4>,
-    effort: SolveLimits,
+/// Solves the state of `request`; the budget is ignored.
+pub(super) fn solve(
+    request: &MoveRequest<'_, Connect4>,
+    limits: SolveLimits,
 ) -> Result<Solution<u8>, SolveError> {
-    let (g, s) = (turn.game, turn.state);
+    let (g, s) = (request.game, request.state);
     if let Status::Over(_) = g.status(s) {
         return Err(SolveError::Over);
     }
-    let mut solver = Connect4Solver::new(*g, effort.megabytes);
+    let mut solver = Connect4Solver::new(*g, limits.megabytes);
     let (mut moves, mut lines, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     g.moves(s, &mut moves);
-    let mut meter = DecisionTimer::start(turn);
+    let mut timer = DecisionTimer::start(request);
     for &m in &moves {
         let child = g.after(s, m);
-        let stop = || turn.observer.should_stop();
-        let nodes = Some(effort.nodes.saturating_sub(solver.nodes()));
-        let limits = SolverLimits { nodes, stop: Some(&stop), ..SolverLimits::default() };
-        let Some(score) = solver.solve(&child, &limits) else {
+        let stop = || request.observer.should_stop();
+        let nodes = Some(limits.nodes.saturating_sub(solver.nodes()));
+        let column = SolverLimits { nodes, stop: Some(&stop), ..SolverLimits::default() };
+        let Some(score) = solver.solve(&child, &column) else {
             return Err(SolveError::Spent { nodes: solver.nodes(), depth: 0 });
         };
         let proof = solver.proof(s, -score);
@@ -36,7 +36,7 @@ pub(super) fn connect4(
             proven: Some(proof),
             ..RootLine::new(m)
         });
-        meter.should_continue(|time| Choice {
+        timer.should_continue(|time| Choice {
             lines: lines.clone(),
             nodes: solver.nodes(),
             time,

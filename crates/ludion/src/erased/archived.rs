@@ -1,4 +1,4 @@
-//! Games of an archive once their types are forgotten.
+//! Games of an archive without their types.
 
 use std::ops::ControlFlow;
 
@@ -7,22 +7,22 @@ use crate::game::Game;
 use crate::outcome::{AnyOutcome, Outcome};
 use crate::scene::Scene;
 
-/// Whoever looks at the games of an archive; says whether to go on.
+/// Callback for the games of an archive; it may break off.
 pub type VisitArchivedGame<'a> = dyn FnMut(&dyn AnyArchivedGame) -> ControlFlow<()> + 'a;
 
-/// A game that was read from an archive.
+/// A game of any type, read from an archive.
 pub trait AnyArchivedGame {
-    /// Its number among those of its source.
+    /// Returns its number among the games of its source.
     fn number(&self) -> u64;
-    /// How it ended.
+    /// Returns how it ended.
     fn outcome(&self) -> AnyOutcome;
-    /// For every move its place among the legal ones, and how many those were.
+    /// Returns for every move its index among the legal ones, and their number.
     fn choices(&self) -> &[(u32, u32)];
-    /// The moves in their notation.
+    /// Returns the moves in notation.
     fn moves(&self) -> Vec<String>;
-    /// Every state in its notation, from the start to the end.
+    /// Returns every state in notation, from the start to the end.
     fn states(&self) -> Vec<String>;
-    /// Every state as a picture, from the start to the end.
+    /// Returns every state as a picture, from the start to the end.
     fn scenes(&self) -> Vec<Scene>;
 }
 

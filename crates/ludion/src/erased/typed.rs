@@ -1,49 +1,95 @@
-//! Games, positions and players with their types, behind what [`super::any`] says of them, and the
-//! translation of moves into their notation.
+//! Games, positions and players with their types, behind the traits of [`super::any`].
 
 use std::any::Any;
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::RegistryError;
 use super::any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition, AnySolution,
 };
 use super::archived::VisitArchivedGame;
-use super::entry::GameParts;
-use super::text_players::TextPlayers;
-use crate::archive::{self, AnySimulator, BlockError, GameBlock, SimulationSettings};
+use super::builder::GameParts;
+use super::entry::GameContext;
+use super::error::RegistryError;
+use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
+use crate::archive::{
+    self, AnySimulator, BlockError, GameBlock, SimulatedPlayers, SimulationSettings, Simulator,
+};
 use crate::arena::pair::AnyReferee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, LawViolation};
 use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
 use crate::learn::patterns::AnyLearner;
-use crate::named::PlayerParts;
+use crate::named::{EVAL_NAME, GameWithSpec, NamedPlayer, PlayerParts, PlayerScope};
 use crate::notation::NotationError;
 use crate::outcome::{AnyOutcome, Outcome};
-use crate::player::{
-    Budget, Choice, MoveRequest, Observer, Player, PlayerError, RootLine, TreeBranch, TreeLimits,
-};
+use crate::param::Spec;
+use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
+use crate::players::random::RandomPlayer;
 use crate::random::Rng;
 use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::{self, CensusError};
 use crate::search::perft::perft_parallel;
-use crate::search::solve::{Solution, SolveError, SolveLimits};
+use crate::solution::{Solution, SolveError, SolveLimits};
 
 /// A game with its type, behind [`AnyGame`].
 pub(super) struct TypedGame<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) spec: String,
-    pub(super) roster: Arc<GameParts<G>>,
-    /// With the game itself at hand.
-    pub(super) parts: PlayerParts<G>,
-    pub(super) text_players: TextPlayers,
+    pub(super) parts: Arc<GameParts<G>>,
+    player_parts: PlayerParts<G>,
+    context: GameContext,
 }
 
 impl<G: Game> TypedGame<G> {
-    fn at(&self, state: G::State) -> Box<dyn AnyPosition> {
-        let (game, roster) = (Arc::clone(&self.game), Arc::clone(&self.roster));
-        Box::new(TypedPosition { game, roster, state })
+    pub(super) fn new(
+        game: G,
+        spec: String,
+        parts: &Arc<GameParts<G>>,
+        context: GameContext,
+    ) -> Self {
+        let (game, parts) = (Arc::new(game), Arc::clone(parts));
+        let with_spec = GameWithSpec { game: Arc::clone(&game), spec: spec.clone() };
+        let player_parts = parts.player_parts.for_game(with_spec, context.assets.clone());
+        TypedGame { game, spec, parts, player_parts, context }
+    }
+
+    fn position(&self, state: G::State) -> Box<dyn AnyPosition> {
+        let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
+        Box::new(TypedPosition { game, parts, state })
+    }
+
+    /// Builds the player of a spec; also returns its shortest spec.
+    fn typed_player(&self, text: &str) -> Result<(String, Box<dyn Player<G>>), RegistryError> {
+        let spec = Spec::parse(text)?;
+        if let Some(shared) = self.context.shared_players.find(&spec.name) {
+            let args = shared.info.args(&spec)?;
+            return Ok((args.to_string(), shared.build(self, &args)?));
+        }
+        let found = self.parts.players.iter().find(|(info, _)| info.is_called(&spec.name));
+        let (info, build) = found.ok_or_else(|| self.missing_player(&spec.name))?;
+        let mut args = info.args(&spec)?;
+        if info.params.iter().any(|param| param.name == EVAL_NAME)
+            && let Some(present) = self.player_parts.canonical_evaluator(args.text(EVAL_NAME))
+        {
+            args.set_text(EVAL_NAME, present);
+        }
+        let player = build(&args, &self.player_parts)?;
+        Ok((args.to_string(), player))
+    }
+
+    /// Returns why no player of this name plays the game.
+    fn missing_player(&self, name: &str) -> RegistryError {
+        let own = self.parts.players.iter().map(|(info, _)| &*info.name);
+        let names = own.chain(self.context.shared_players.iter().map(|shared| &*shared.info.name));
+        let (player, game) = (name.to_owned(), self.spec.clone());
+        let known = names.clone().collect::<Vec<_>>().join(", ");
+        let elsewhere = self.context.all_players.iter().find(|info| info.is_called(name));
+        let puzzle = self.parts.make_referee.is_none();
+        match elsewhere.map(|info| info.scope) {
+            Some(PlayerScope::Duels) if puzzle => RegistryError::DuelsOnly { player, game, known },
+            Some(PlayerScope::MenGames) => RegistryError::MenOnly { player, game, known },
+            _ => RegistryError::unknown("player", name, names),
+        }
     }
 }
 
@@ -53,27 +99,39 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 
     fn start(&self) -> Box<dyn AnyPosition> {
-        self.at(self.game.start())
+        self.position(self.game.start())
     }
 
     fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, NotationError> {
-        Ok(self.at(self.game.read_state(text)?))
+        Ok(self.position(self.game.read_state(text)?))
     }
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError> {
-        self.roster.player((&self.spec, &self.parts), &self.text_players, text)
+        let (spec, player) = self.typed_player(text)?;
+        Ok(Box::new(TypedPlayer { spec, player }))
     }
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError> {
-        self.roster.referee(&self.game, (&self.spec, &self.parts), &self.text_players, texts)
+        let no_opponent = || RegistryError::NoOpponent { game: self.spec.clone() };
+        let make = self.parts.make_referee.ok_or_else(no_opponent)?;
+        let players = texts.iter().map(|text| Ok(self.typed_player(text)?.1));
+        let players = players.collect::<Result<Vec<_>, RegistryError>>()?;
+        Ok(make(Arc::clone(&self.game), players))
     }
 
-    fn learning(&self) -> Option<Box<dyn AnyLearner>> {
-        self.roster.learning.map(|make| make(Arc::clone(&self.game), &self.spec))
-    }
-
+    /// Random moves on both sides need no players.
     fn simulator(&self, cast: &SimulationSettings) -> Result<Box<dyn AnySimulator>, RegistryError> {
-        self.roster.simulator(&self.game, (&self.spec, &self.parts), &self.text_players, cast)
+        let [first, second] = &cast.players;
+        let (first, a) = self.typed_player(first)?;
+        let (second, b) = self.typed_player(second)?;
+        let random = <RandomPlayer<G> as NamedPlayer<G>>::NAME;
+        let seats = if first == random && second == random {
+            SimulatedPlayers::Random
+        } else {
+            let (budget, opening) = (cast.budget, cast.opening);
+            SimulatedPlayers::Players { players: [a, b], budget, opening }
+        };
+        Ok(Box::new(Simulator::new(Arc::clone(&self.game), seats)))
     }
 
     fn each_game(
@@ -84,14 +142,19 @@ impl<G: Game> AnyGame for TypedGame<G> {
         archive::for_each_game(&*self.game, block, &mut |replay| visit(&replay))
     }
 
-    fn lessons(
+    fn learner(&self) -> Option<Box<dyn AnyLearner>> {
+        self.parts.make_learner.map(|make| make(Arc::clone(&self.game), &self.spec))
+    }
+
+    fn label_games(
         &self,
-        lesson: Labelling,
+        labelling: Labelling,
         bytes: &[u8],
         visit: &mut VisitLabels<'_>,
     ) -> Result<(), LabellingError> {
-        let give = self.roster.lessons.ok_or_else(|| LabellingError::Unfit(self.spec.clone()))?;
-        give(lesson, (&*self.game, &self.spec), bytes, visit)
+        let unfit = || LabellingError::Unfit(self.spec.clone());
+        let label = self.parts.label_games.ok_or_else(unfit)?;
+        label(labelling, (&*self.game, &self.spec), bytes, visit)
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
@@ -104,16 +167,16 @@ impl<G: Game> AnyGame for TypedGame<G> {
 }
 
 /// A state with its game, behind [`AnyPosition`].
-struct TypedPosition<G: Game> {
-    game: Arc<G>,
-    roster: Arc<GameParts<G>>,
-    state: G::State,
+pub(super) struct TypedPosition<G: Game> {
+    pub(super) game: Arc<G>,
+    pub(super) parts: Arc<GameParts<G>>,
+    pub(super) state: G::State,
 }
 
 impl<G: Game> AnyPosition for TypedPosition<G> {
     fn copy(&self) -> Box<dyn AnyPosition> {
-        let (game, roster) = (Arc::clone(&self.game), Arc::clone(&self.roster));
-        Box::new(TypedPosition { game, roster, state: self.state.clone() })
+        let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
+        Box::new(TypedPosition { game, parts, state: self.state.clone() })
     }
 
     fn show(&self) -> String {
@@ -137,7 +200,7 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         moves.into_iter().map(|m| self.game.show_move(&self.state, m)).collect()
     }
 
-    fn spell(&self, text: &str) -> Result<String, NotationError> {
+    fn canonical_move(&self, text: &str) -> Result<String, NotationError> {
         let m = self.game.read_move(&self.state, text)?;
         Ok(self.game.show_move(&self.state, m))
     }
@@ -186,18 +249,18 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
 
     fn solve(
         &self,
-        effort: SolveLimits,
+        limits: SolveLimits,
         observer: &AnyObserver<'_>,
     ) -> Result<AnySolution, SolveError> {
         let (game, state) = (&*self.game, &self.state);
         let observer = NotationObserver { game, state, observer };
-        let turn = MoveRequest { game, state, budget: Budget::UNLIMITED, observer: &observer };
-        let solve = self.roster.solve.ok_or(SolveError::Puzzle)?;
-        let solution = solve(&turn, effort)?;
+        let request = MoveRequest { game, state, budget: Budget::UNLIMITED, observer: &observer };
+        let solve = self.parts.solve.ok_or(SolveError::Puzzle)?;
+        let solution = solve(&request, limits)?;
         Ok(Solution {
             value: solution.value,
             best: solution.best.into_iter().map(|m| game.show_move(state, m)).collect(),
-            lines: solution.lines.iter().map(|line| line_in_words(game, state, line)).collect(),
+            lines: solution.lines.iter().map(|line| line_in_notation(game, state, line)).collect(),
             nodes: solution.nodes,
         })
     }
@@ -219,9 +282,9 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
 }
 
 /// A player with its type, behind [`AnyPlayer`].
-pub(super) struct TypedPlayer<G: Game> {
-    pub(super) spec: String,
-    pub(super) player: Box<dyn Player<G>>,
+struct TypedPlayer<G: Game> {
+    spec: String,
+    player: Box<dyn Player<G>>,
 }
 
 impl<G: Game> AnyPlayer for TypedPlayer<G> {
@@ -247,83 +310,8 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
             ));
         };
         let observer = NotationObserver { game: &**game, state, observer };
-        let turn = MoveRequest { game: &**game, state, budget, observer: &observer };
-        let choice = self.player.choose(&turn)?;
-        Ok(in_words(&**game, state, &choice))
+        let request = MoveRequest { game: &**game, state, budget, observer: &observer };
+        let choice = self.player.choose(&request)?;
+        Ok(choice_in_notation(&**game, state, &choice))
     }
-}
-
-/// Passes reports on with moves in their notation.
-struct NotationObserver<'a, G: Game> {
-    game: &'a G,
-    state: &'a G::State,
-    observer: &'a AnyObserver<'a>,
-}
-
-impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
-    fn interval(&self) -> Option<Duration> {
-        self.observer.interval()
-    }
-
-    fn report(&self, so_far: &Choice<G::Move>) {
-        self.observer.report(&in_words(self.game, self.state, so_far));
-    }
-
-    fn tree_limits(&self) -> Option<TreeLimits> {
-        self.observer.tree_limits()
-    }
-
-    fn report_tree(&self, branches: &[TreeBranch<G::Move>]) {
-        self.observer.report_tree(&branches_in_words(self.game, self.state, branches));
-    }
-
-    fn should_stop(&self) -> bool {
-        self.observer.should_stop()
-    }
-}
-
-/// A choice with its moves in their notation.
-fn in_words<G: Game>(g: &G, s: &G::State, choice: &Choice<G::Move>) -> Choice<String> {
-    Choice {
-        best: g.show_move(s, choice.best),
-        lines: choice.lines.iter().map(|line| line_in_words(g, s, line)).collect(),
-        nodes: choice.nodes,
-        simulations: choice.simulations,
-        depth: choice.depth,
-        time: choice.time,
-    }
-}
-
-fn line_in_words<G: Game>(g: &G, s: &G::State, line: &RootLine<G::Move>) -> RootLine<String> {
-    RootLine {
-        play: g.show_move(s, line.play),
-        value: line.value,
-        visits: line.visits,
-        proven: line.proven,
-        variation: variation_in_words(g, s.clone(), &line.variation),
-    }
-}
-
-fn variation_in_words<G: Game>(g: &G, mut s: G::State, moves: &[G::Move]) -> Vec<String> {
-    let show_and_play = |&m: &G::Move| {
-        let text = g.show_move(&s, m);
-        g.play(&mut s, m);
-        text
-    };
-    moves.iter().map(show_and_play).collect()
-}
-
-fn branches_in_words<G: Game>(
-    g: &G,
-    s: &G::State,
-    branches: &[TreeBranch<G::Move>],
-) -> Vec<TreeBranch<String>> {
-    let in_words = |branch: &TreeBranch<G::Move>| TreeBranch {
-        play: g.show_move(s, branch.play),
-        value: branch.value,
-        visits: branch.visits,
-        proven: branch.proven,
-        children: branches_in_words(g, &g.after(s, branch.play), &branch.children),
-    };
-    branches.iter().map(in_words).collect()
 }

@@ -1,5 +1,5 @@
-//! Games, positions and players once their types are forgotten: what the command line, the
-//! arena and the page hold. Each call here is one virtual call for a whole decision, walk
+//! The traits of games, positions and players without their types, as the command line, the
+//! arena and the server hold them. Each call is one virtual call for a whole decision, walk
 //! or batch of games.
 
 use std::any::Any;
@@ -7,8 +7,8 @@ use std::any::Any;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
-use super::RegistryError;
 use super::archived::VisitArchivedGame;
+use super::error::RegistryError;
 use crate::archive::{AnySimulator, BlockError, GameBlock, SimulationSettings};
 use crate::arena::pair::AnyReferee;
 use crate::game::Status;
@@ -20,30 +20,30 @@ use crate::outcome::AnyOutcome;
 use crate::player::{Budget, Choice, Observer, PlayerError};
 use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::CensusError;
-use crate::search::solve::{Solution, SolveError, SolveLimits};
+use crate::solution::{Solution, SolveError, SolveLimits};
 
-/// A game by name.
+/// A game of any type.
 pub trait AnyGame: Send + Sync {
-    /// The shortest text that names it.
+    /// Returns the shortest spec of the game.
     fn spec(&self) -> &str;
-    /// The position in which every game begins.
+    /// Returns the position in which every game begins.
     fn start(&self) -> Box<dyn AnyPosition>;
     /// Reads a position.
     ///
     /// # Errors
-    /// What does not read, and where.
+    /// Names what does not read, and where.
     fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, NotationError>;
-    /// The player that `text` names, such as `minimax(depth=4)`.
+    /// Builds the player of a spec such as `minimax(depth=4)`.
     ///
     /// # Errors
-    /// For an unknown player the nearest names, for a wrong parameter what is allowed.
+    /// When the player is unknown, does not play this game, or has wrong parameters.
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError>;
-    /// A referee for matches between the players that `texts` name.
+    /// Returns a referee for matches between the players of these specs.
     ///
     /// # Errors
     /// As [`AnyGame::player`]; also when the game is a puzzle.
     fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError>;
-    /// Somebody who plays games for an archive.
+    /// Returns a simulator, which plays games for an archive.
     ///
     /// # Errors
     /// As [`AnyGame::player`].
@@ -51,97 +51,96 @@ pub trait AnyGame: Send + Sync {
     /// Reads a block of an archive, game by game, until `visit` breaks off.
     ///
     /// # Errors
-    /// When the block is none of this game.
+    /// When the block does not read as games of this kind.
     fn each_game(
         &self,
         block: &GameBlock,
         visit: &mut VisitArchivedGame<'_>,
     ) -> Result<(), BlockError>;
-    /// Learning of patterns, where the game is one of pieces on a board.
-    fn learning(&self) -> Option<Box<dyn AnyLearner>>;
-    /// Shows the samples of every game in the bytes of an archive, where positions are words.
+    /// Returns a learner of patterns, if the game is one of pieces on a board.
+    fn learner(&self) -> Option<Box<dyn AnyLearner>>;
+    /// Labels the positions of every game of an archive, given as bytes.
     ///
     /// # Errors
-    /// When they are not, or the bytes are no archive of this game.
-    fn lessons(
+    /// When the game is not one of men alone, or the bytes are not an archive of this game.
+    fn label_games(
         &self,
-        lesson: Labelling,
+        labelling: Labelling,
         bytes: &[u8],
         visit: &mut VisitLabels<'_>,
     ) -> Result<(), LabellingError>;
-    /// The symmetries of the board that the rules respect.
+    /// Returns the symmetries of the board that the rules respect.
     fn symmetries(&self) -> Vec<Symmetry>;
-    /// Checks the laws of games on `games` random games; returns the states looked at.
+    /// Checks the laws of games on `games` random games; returns the number of states checked.
     ///
     /// # Errors
-    /// The first law found broken.
+    /// Returns the first law that is broken.
     fn check_laws(&self, games: usize, seed: u64) -> Result<usize, LawViolation>;
 }
 
-/// A position of a game.
+/// A position of a game of any type.
 pub trait AnyPosition: Any + Send + Sync {
-    /// A copy.
+    /// Returns a copy.
     fn copy(&self) -> Box<dyn AnyPosition>;
-    /// The position in its notation.
+    /// Returns the position in the notation of its game.
     fn show(&self) -> String;
-    /// Its key.
+    /// Returns its key.
     fn key(&self) -> u64;
-    /// Whose turn it is, or how the game ended.
+    /// Returns whose turn it is, or how the game ended.
     fn status(&self) -> Status<AnyOutcome>;
-    /// The legal moves in their notation and the order of the game.
+    /// Returns the legal moves in notation, in the order of the game.
     fn moves(&self) -> Vec<String>;
-    /// The legal move that `text` means, as the game itself writes it.
+    /// Returns the legal move that `text` means, as the game itself writes it.
     ///
     /// # Errors
     /// Names the legal moves when `text` is none of them.
-    fn spell(&self, text: &str) -> Result<String, NotationError>;
+    fn canonical_move(&self, text: &str) -> Result<String, NotationError>;
     /// Plays one move.
     ///
     /// # Errors
     /// Names the legal moves when `text` is none of them.
     fn play(&mut self, text: &str) -> Result<(), NotationError>;
-    /// The position as a picture.
+    /// Returns the position as a picture.
     fn scene(&self) -> Scene;
-    /// The cells of the scene a person touches to play a move.
+    /// Returns the cells of the scene that a person touches to play a move.
     ///
     /// # Errors
     /// Names the legal moves when `text` is none of them.
     fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError>;
-    /// How many lines of exactly `depth` moves start here.
+    /// Returns the number of sequences of exactly `depth` moves from here.
     fn perft(&self, depth: u32, threads: usize) -> u64;
     /// Counts all positions and games from here.
     ///
     /// # Errors
-    /// When more than `limit` moves lead from position to position, or games are infinitely
-    /// many.
+    /// When more than `limit` moves lead from position to position, or games can be endless.
     fn census(&self, limit: u64) -> Result<AnyCensus, CensusError>;
-    /// How many distinct positions there are after 0, 1, … `depth` plies.
+    /// Returns the number of distinct positions after 0, 1, … `depth` plies.
     ///
     /// # Errors
-    /// When one ply has more than `limit`.
+    /// When one ply has more than `limit` positions.
     fn positions_by_ply(&self, depth: u32, limit: u64) -> Result<Vec<u64>, CensusError>;
-    /// What perfect play from here comes to, with every move that keeps it.
+    /// Returns the exact value of the position, with every move that keeps it.
     ///
     /// # Errors
-    /// When the game is over or a puzzle, or the effort does not suffice.
+    /// When the game is over or a puzzle, or a limit is reached.
     fn solve(
         &self,
-        effort: SolveLimits,
+        limits: SolveLimits,
         observer: &AnyObserver<'_>,
     ) -> Result<AnySolution, SolveError>;
-    /// Plays `count` random games from here, in batches where the game has them; returns
-    /// how often each kind of end came.
+    /// Plays `count` random games from here, in batches where the game has them; returns the
+    /// number of games for each kind of outcome.
     fn playouts(&self, count: u64, seed: u64) -> Vec<u64>;
     /// Plays `count` random games from here one after the other.
     fn playouts_one_by_one(&self, count: u64, seed: u64) -> Vec<u64>;
 }
 
 impl dyn AnyPosition {
-    /// Plays several moves with white space or commas between them. A word that is no move
+    /// Plays several moves with white space or commas between them. A word that is not a move
     /// is tried character by character, so that `4453` is four moves of Connect Four.
     ///
     /// # Errors
-    /// At the first word that is no legal move; the moves before it are played.
+    /// At the first word that is not a legal move; the moves before it are played.
     pub fn play_line(&mut self, text: &str) -> Result<Vec<String>, MoveListError> {
         let mut played = Vec::new();
         for word in text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty()) {
@@ -164,17 +163,17 @@ impl dyn AnyPosition {
     }
 }
 
-/// A move in a list that is not legal when its turn comes.
+/// Error of a move in a list that is not legal when its turn comes.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("move {number}: {error}")]
 pub struct MoveListError {
-    /// Which move, counted from 1.
+    /// The number of the move, from 1.
     pub number: usize,
-    /// What is wrong with it.
+    /// The error of the move.
     pub error: NotationError,
 }
 
-/// What a walk over all positions of a game found.
+/// The census of a game of any type: counts over all positions and complete games.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AnyCensus {
     /// Distinct positions, finished ones included.
@@ -183,34 +182,34 @@ pub struct AnyCensus {
     pub longest: u32,
     /// Complete games.
     pub games: BigUint,
-    /// What perfect play comes to.
+    /// The outcome of perfect play.
     pub perfect: AnyOutcome,
-    /// For every end that can happen, how often.
+    /// The number of complete games for each outcome.
     pub ends: Vec<AnyOutcomeCount>,
 }
 
-/// How often one end happens.
+/// How often one outcome occurs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AnyOutcomeCount {
-    /// The end.
+    /// The outcome.
     pub outcome: AnyOutcome,
-    /// Complete games that end so.
+    /// Complete games with this outcome.
     pub games: BigUint,
-    /// The exact chance under random play.
+    /// Its exact probability under random play.
     pub chance: BigRational,
 }
 
-/// What perfect play comes to; moves come in their notation.
+/// The exact value of a position, with moves in notation.
 pub type AnySolution = Solution<String>;
 
-/// Somebody who looks on while a player thinks; moves come in their notation.
+/// An observer of a thinking player, with moves in notation.
 pub type AnyObserver<'a> = dyn Observer<String> + 'a;
 
-/// A player for the positions of one game.
+/// A player of one game of any type.
 pub trait AnyPlayer: Send {
-    /// The shortest text that names it.
+    /// Returns the shortest spec of the player.
     fn spec(&self) -> &str;
-    /// A new game begins: forget the last one and draw from `seed` from now on.
+    /// Starts a new game: forgets the last one and draws from `seed` from now on.
     fn begin(&mut self, seed: u64);
     /// Chooses a move.
     ///

@@ -1,5 +1,5 @@
-//! A game as far as it has been played: every position it went through and the moves between
-//! them, in text. The command line and the page show games from here.
+//! The history of one game: the positions it went through and the moves between them. The command
+//! line and the server show games from it.
 
 use std::sync::Arc;
 
@@ -7,42 +7,42 @@ use super::any::{AnyGame, AnyPosition, MoveListError};
 use crate::notation::NotationError;
 use crate::scene::{Scene, SceneLayout};
 
-/// A game, every position it went through and the moves between them.
+/// The history of one game: its positions and the moves between them.
 pub struct GameHistory {
     /// The game.
     pub game: Arc<dyn AnyGame>,
-    /// One more than moves.
+    /// One more than there are moves.
     positions: Vec<Box<dyn AnyPosition>>,
     moves: Vec<String>,
 }
 
 impl GameHistory {
-    /// A game of which nothing is played yet.
+    /// Starts from the position in which every game begins.
     #[must_use]
     pub fn new(game: Arc<dyn AnyGame>) -> Self {
         let start = game.start();
         GameHistory::from(game, start)
     }
 
-    /// A game that begins from a position of its own.
+    /// Starts from another position.
     #[must_use]
     pub fn from(game: Arc<dyn AnyGame>, start: Box<dyn AnyPosition>) -> Self {
         GameHistory { game, positions: vec![start], moves: Vec::new() }
     }
 
-    /// Where the game began.
+    /// Returns the first position.
     #[must_use]
     pub fn start(&self) -> &dyn AnyPosition {
         &*self.positions[0]
     }
 
-    /// Where the game stands.
+    /// Returns the last position.
     #[must_use]
     pub fn position(&self) -> &dyn AnyPosition {
-        &**self.positions.last().expect("a record keeps the position it began from")
+        &**self.positions.last().expect("a history has its first position")
     }
 
-    /// The moves played, as the game writes them.
+    /// Returns the moves played, as the game writes them.
     #[must_use]
     pub fn moves(&self) -> &[String] {
         &self.moves
@@ -53,7 +53,7 @@ impl GameHistory {
     /// # Errors
     /// Names the legal moves when `text` is none of them.
     pub fn play(&mut self, text: &str) -> Result<(), NotationError> {
-        let m = self.position().spell(text)?;
+        let m = self.position().canonical_move(text)?;
         let mut next = self.position().copy();
         next.play(&m)?;
         self.positions.push(next);
@@ -64,7 +64,7 @@ impl GameHistory {
     /// Plays several moves, written as for `play_line` of positions.
     ///
     /// # Errors
-    /// At the first word that is no legal move; nothing is played then.
+    /// At the first word that is not a legal move; nothing is played then.
     pub fn play_line(&mut self, text: &str) -> Result<(), MoveListError> {
         let played = self.position().copy().play_line(text)?;
         for (m, number) in played.iter().zip(1..) {
@@ -73,21 +73,21 @@ impl GameHistory {
         Ok(())
     }
 
-    /// The position `plies` moves ago, if there were as many.
+    /// Returns the position `plies` moves ago, if there were so many.
     #[must_use]
     pub fn ago(&self, plies: usize) -> Option<&dyn AnyPosition> {
         self.moves.len().checked_sub(plies).map(|i| &*self.positions[i])
     }
 
-    /// Takes back as many moves; there must be as many.
+    /// Takes back `plies` moves; there must be so many.
     pub fn take_back(&mut self, plies: usize) {
         let left = self.moves.len() - plies;
         self.moves.truncate(left);
         self.positions.truncate(left + 1);
     }
 
-    /// The picture of where the game stands, the last move pointed out. Among heaps the
-    /// objects that a move touched are gone or elsewhere, so there it is not.
+    /// Returns the picture of the last position with the last move marked. Among heaps the
+    /// objects that a move touched are gone or elsewhere, so no move is marked there.
     #[must_use]
     pub fn scene(&self) -> Scene {
         let mut scene = self.position().scene();
