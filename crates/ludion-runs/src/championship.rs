@@ -6,7 +6,7 @@ use ludion::arena::championship::entrants::{Entrants, OpenParameter};
 use ludion::arena::championship::grid::ScoreGrid;
 use ludion::arena::championship::score::MeanScore;
 use ludion::arena::elo::GameCounts;
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::plan::MatchPlan;
 use ludion_plot::{Chart, ChartOptimum, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis};
 use ludion_store::RunState;
@@ -28,7 +28,7 @@ pub struct ChampionshipReport {
     /// The seed of all random numbers.
     pub seed: u64,
     /// The settings of every game.
-    pub terms: GameTerms,
+    pub terms: GameSettings,
     /// Games counted.
     pub games: u64,
     /// Every entrant with its score.
@@ -98,7 +98,7 @@ impl ChampionshipReport {
                 player: player.clone(),
                 values: entrant.values.iter().map(|value| value.text.clone()).collect(),
                 games: *games,
-                score: MeanScore::of(games),
+                score: MeanScore::from_counts(games),
             })
             .collect();
         let mut report = ChampionshipReport {

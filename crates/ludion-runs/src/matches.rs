@@ -2,11 +2,11 @@
 //! spent.
 
 use ludion::arena::elo::{EloReport, GameCounts};
-use ludion::arena::pair::{GameTerms, SpentEffort};
+use ludion::arena::pair::{GameSettings, SpentEffort};
 use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion::arena::sheet_statistics::{ByPlayerAndSeat, SheetStatistics};
+use ludion::arena::seat_statistics::{ByPlayerAndSeat, SeatStatistics};
 use ludion::arena::sprt::{Sprt, SprtDecision};
-use ludion::arena::standings::{Encounter, Forfeits};
+use ludion::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub struct MatchReport {
     /// The seed of all random numbers.
     pub seed: u64,
     /// The settings of every game.
-    pub terms: GameTerms,
+    pub terms: GameSettings,
     /// Games won by the first player.
     pub wins: u64,
     /// Games drawn.
@@ -70,7 +70,7 @@ pub struct MatchReport {
 pub struct SheetAverages {
     /// The sums over all games.
     #[serde(flatten)]
-    pub sums: SheetStatistics,
+    pub sums: SeatStatistics,
     /// Mean victories per game.
     pub avg_victories: ByPlayerAndSeat,
     /// Mean moves per game.
@@ -109,8 +109,8 @@ impl MatchReport {
             draws: meeting.games.draws,
             losses: meeting.games.losses,
             pairs: meeting.pairs.total(),
-            strength: EloReport::of(&sample),
-            pentanomial: meeting.pairs.five(),
+            strength: EloReport::from_counts(&sample),
+            pentanomial: meeting.pairs.pentanomial(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
             forfeit_reasons: meeting.reasons.clone(),
@@ -137,7 +137,7 @@ impl MatchReport {
 /// Describes the score of a match while it is played: `+3 =1 −2  Elo 12.3 ± 4.5`.
 #[must_use]
 pub fn describe_progress(tally: &MatchTally) -> String {
-    let meeting: &Encounter = &tally.standings.meetings[0].1;
+    let meeting: &HeadToHead = &tally.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
     let elo = EloReport::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
         // A value that rounds to zero is written without a sign.

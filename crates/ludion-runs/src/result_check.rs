@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludion::arena::game::GameEnd;
-use ludion::arena::pair::{AnyReferee, GameRecord, GameResult, GameTerms, SpentEffort};
+use ludion::arena::pair::{AnyReferee, GameRecord, GameResult, GameSettings, SpentEffort};
 use ludion::arena::plan::MatchPlan;
 use ludion::game::Status;
 use ludion::outcome::AnyOutcome;
@@ -28,7 +28,7 @@ impl ResultCheck {
 
     /// Whether these can be the games of the pair with this number.
     pub(crate) fn accepts(&self, plan: &MatchPlan, number: u64, pair: &[GameResult; 2]) -> bool {
-        let [a, b] = plan.schedule.pairing(number).players;
+        let [a, b] = plan.schedule.pair(number).players;
         if pair[0].seats != [a, b] || pair[1].seats != [b, a] {
             return false;
         }
@@ -49,13 +49,13 @@ impl ResultCheck {
         }
         let referee = self.openings.as_ref()?;
         let mut referee = referee.lock().unwrap_or_else(PoisonError::into_inner);
-        let terms = GameTerms { longest: 0, ..plan.terms };
-        let [game, _] = referee.play_pair(&terms, plan.schedule.pairing(number), true);
+        let terms = GameSettings { longest: 0, ..plan.terms };
+        let [game, _] = referee.play_pair(&terms, plan.schedule.pair(number), true);
         game.record.map(|record| record.opening)
     }
 
     /// Whether the moves are legal and the game ends as reported.
-    fn is_legal(&self, terms: &GameTerms, game: &GameResult, record: &GameRecord) -> bool {
+    fn is_legal(&self, terms: &GameSettings, game: &GameResult, record: &GameRecord) -> bool {
         let mut position = self.game.start();
         let mut spent = [SpentEffort::default(); 2];
         for text in &record.opening {
@@ -93,7 +93,7 @@ mod tests {
 
     fn plan(game: &dyn AnyGame) -> MatchPlan {
         let players = ["random", "montecarlo(sims=2)"].map(str::to_owned).to_vec();
-        let terms = GameTerms { budget: Budget::default(), opening: 3, longest: 40, seed: 5 };
+        let terms = GameSettings { budget: Budget::default(), opening: 3, longest: 40, seed: 5 };
         MatchPlan::new(PlanKind::Match, game.spec(), players, PairSchedule::duel(20), terms)
     }
 
@@ -103,9 +103,8 @@ mod tests {
         let plan = plan(&*game);
         let check = ResultCheck::new(&game, &plan);
         let mut referee = game.referee(&plan.players).expect("players");
-        let pairs: Vec<_> = (0..20)
-            .map(|n| referee.play_pair(&plan.terms, plan.schedule.pairing(n), true))
-            .collect();
+        let pairs: Vec<_> =
+            (0..20).map(|n| referee.play_pair(&plan.terms, plan.schedule.pair(n), true)).collect();
         for (number, pair) in pairs.iter().enumerate() {
             for job in 0..20 {
                 let same = pairs[job as usize] == *pair

@@ -1,7 +1,7 @@
 //! Plans of games from names as users write them. The registry resolves the names, every player is
 //! made once, and a plan that cannot be played is refused before anything is stored.
 
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, PlanKind, TuningPlan};
 use ludion::arena::sprt::Sprt;
@@ -20,7 +20,7 @@ pub fn duel(
     game: &str,
     players: [&str; 2],
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
     sprt: Option<Sprt>,
 ) -> Result<PlayablePlan, RunError> {
     let schedule = PairSchedule::duel(pairs);
@@ -50,7 +50,7 @@ pub fn tournament(
     players: &[impl AsRef<str>],
     form: TournamentForm,
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
     if players.len() < 2 {
         let there_is = if players.is_empty() { "none" } else { "one" };
@@ -75,7 +75,7 @@ pub fn championship(
     game: &str,
     player: &str,
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
     let entrants = championship::parse_entrants(player)?.entrants;
     let players: Vec<&str> = entrants.iter().map(|entrant| &entrant.text[..]).collect();
@@ -97,7 +97,7 @@ pub fn tune(
     tuning: TuningPlan,
     against: Option<&str>,
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<MatchPlan, RunError> {
     let open = tuning::open_player(registry, game, &tuning.player)?;
     let opponent = against.map_or_else(|| open.with_defaults(), str::to_owned);
@@ -118,7 +118,7 @@ fn resolve(
     game: &str,
     players: &[impl AsRef<str>],
     schedule: PairSchedule,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
     let game = registry.game(game)?;
     let mut specs = Vec::new();

@@ -2,7 +2,7 @@
 //! every other.
 
 use ludion::arena::elo::GameCounts;
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::plan::{MatchPlan, MatchTally};
 use ludion::arena::ratings::Rating;
 use ludion_store::RunState;
@@ -22,7 +22,7 @@ pub struct TournamentReport {
     /// The seed of all random numbers.
     pub seed: u64,
     /// The settings of every game.
-    pub terms: GameTerms,
+    pub terms: GameSettings,
     /// Games counted.
     pub games: u64,
     /// The players, the strongest first.

@@ -4,7 +4,7 @@
 
 use clap::Args;
 use ludion::arena::elo::{EloReport, GameCounts};
-use ludion::arena::sheet_statistics::ByPlayerAndSeat;
+use ludion::arena::seat_statistics::ByPlayerAndSeat;
 use ludion::arena::sprt::{Sprt, SprtDecision};
 use ludion_runs::matches::{MatchReport, SheetAverages, SprtReport};
 use ludion_runs::{setup, sprt};

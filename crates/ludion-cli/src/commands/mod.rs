@@ -1,4 +1,4 @@
-//! The subcommands, one file each: its arguments, its work, its answer.
+//! The subcommands, one file each: arguments, work, report.
 
 pub(crate) mod analyse;
 mod bench;
@@ -46,7 +46,7 @@ pub(crate) use lab::LabArgs;
 pub(crate) const STUDIES: &[study::StudyCommand] =
     &[mastermind::RUN, mastermind::TABLE, hextris::TUNE, learn::KIND, experiment::KIND];
 
-/// What the program can do.
+/// A subcommand with its arguments.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Lab(LabArgs),
@@ -83,7 +83,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the subcommand.
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match self {
             Command::Lab(command) => command.run(context),

@@ -1,7 +1,7 @@
 //! The options of commands that play games between players.
 
 use clap::Args;
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::player::Budget;
 
 /// The settings of every game.
@@ -21,8 +21,8 @@ pub(crate) struct GameTermsArgs {
 
 impl GameTermsArgs {
     /// The settings of a run with this seed.
-    pub(crate) fn terms(&self, seed: u64) -> GameTerms {
-        GameTerms {
+    pub(crate) fn terms(&self, seed: u64) -> GameSettings {
+        GameSettings {
             budget: self.budget.unwrap_or_default(),
             opening: self.opening.unwrap_or(2),
             longest: self.longest.unwrap_or(10_000),

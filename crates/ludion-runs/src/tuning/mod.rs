@@ -8,7 +8,7 @@ mod report;
 
 use std::sync::Arc;
 
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind, TuningMethod, TuningPlan};
 use ludion::optimise::cross_entropy::{
@@ -145,7 +145,7 @@ fn candidate_plan(
     let player = game.player(candidate)?.spec().to_owned();
     let players = vec![player, tuning.players[0].clone()];
     let schedule = PairSchedule::duel(times * tuning.schedule.pairs);
-    let terms = GameTerms { seed, ..tuning.terms };
+    let terms = GameSettings { seed, ..tuning.terms };
     Ok(MatchPlan::new(PlanKind::Match, &tuning.game, players, schedule, terms))
 }
 

@@ -135,7 +135,7 @@ impl Observer<String> for StreamingObserver<'_> {
         self.task.events.try_send("report", so_far);
     }
 
-    fn pruning(&self) -> Option<TreeLimits> {
+    fn tree_limits(&self) -> Option<TreeLimits> {
         self.tree
     }
 

@@ -1,5 +1,5 @@
-//! Games, riddles and players as the registry lists them; every game with a picture of what it
-//! looks like when it is under way.
+//! `GET /api/games` and `GET /api/players`: the registry's games, riddles and players; every game with
+//! a picture of a typical position.
 
 use axum::Json;
 use axum::extract::State;
@@ -23,7 +23,7 @@ pub(super) struct GamesResponse {
 struct PicturedGame {
     #[serde(flatten)]
     listed: ListedGame,
-    /// The strongest player that answers at once.
+    /// The strongest player that answers within a second.
     capable: String,
     scene: Scene,
 }
@@ -59,10 +59,10 @@ fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError
     })
 }
 
-/// The longest game that is played for a picture.
+/// Longest random game that is played for a picture.
 const LONGEST: usize = 200;
 
-/// A random game, always the same, at two fifths of its length.
+/// Returns a position two fifths into a random game with a fixed seed.
 fn under_way(game: &dyn AnyGame) -> Scene {
     let (mut position, mut rng) = (game.start(), Rng::new(4));
     let mut scenes = vec![position.scene()];
@@ -78,7 +78,7 @@ fn under_way(game: &dyn AnyGame) -> Scene {
     scenes.swap_remove(at)
 }
 
-/// How many guesses the picture of a riddle shows.
+/// Number of guesses in the picture of a riddle.
 const GUESSES: u64 = 5;
 
 fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<PicturedRiddle, LabError> {

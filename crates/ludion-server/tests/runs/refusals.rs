@@ -45,7 +45,7 @@ async fn orders_that_are_wrong_or_too_large_get_a_sentence_and_nothing_is_begun(
             json!({ "kind": "tuning", "players": ["mcts(c=?)"], "generations": 9999 }),
             "pairs of games are too many",
         ),
-        (400, json!({ "budget": "3 weeks" }), "is no budget"),
+        (400, json!({ "budget": "3 weeks" }), "is not a budget"),
         (
             400,
             json!({ "budget": "600s", "players": ["mcts", "random"] }),

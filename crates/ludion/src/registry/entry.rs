@@ -9,7 +9,7 @@ use super::RegistryError;
 use super::any::{AnyGame, AnyPlayer};
 use super::text_players::TextPlayers;
 use super::typed::{TypedGame, TypedPlayer};
-use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSpec, Simulator};
+use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSettings, Simulator};
 use crate::arena::pair::{AnyReferee, Referee};
 use crate::assets::Assets;
 use crate::evaluator::Evaluator;
@@ -18,7 +18,7 @@ use crate::grid::GridGame;
 use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
 use crate::learn::learned_players::{KnnPlayer, MlpEvaluator, MlpPlayer};
 use crate::learn::patterns::{AnyLearner, PatternEvaluator, PatternLearner};
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 use crate::named::{
     EvaluatorFactory, GameWithSpec, NamedEvaluator, NamedGame, NamedPlayer, PlayerParts,
 };
@@ -144,7 +144,7 @@ impl<G: Game> GameParts<G> {
         game: &Arc<G>,
         named: (&str, &PlayerParts<G>),
         text_players: &TextPlayers,
-        cast: &SimulationSpec,
+        cast: &SimulationSettings,
     ) -> Result<Box<dyn AnySimulator>, RegistryError> {
         let [first, second] = &cast.players;
         let (first, a) = self.typed_player(named, text_players, first)?;
@@ -260,7 +260,7 @@ impl<G: NamedGame<Outcome = Duel> + GridGame> GameBuilder<G> {
     }
 }
 
-impl<G: NamedGame<Outcome = Duel> + MenGame> GameBuilder<G> {
+impl<G: NamedGame<Outcome = Duel> + MenOnlyGame> GameBuilder<G> {
     /// Plays and judges by what neighbours and networks learned.
     #[must_use]
     pub fn men(mut self) -> Self {

@@ -13,7 +13,7 @@ mod solvers;
 mod text_players;
 mod typed;
 
-pub use crate::archive::SimulationSpec;
+pub use crate::archive::SimulationSettings;
 pub use any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition, AnySolution,
     MoveListError,

@@ -23,7 +23,7 @@ pub(super) fn connect4(
     let mut meter = DecisionTimer::start(turn);
     for &m in &moves {
         let child = g.after(s, m);
-        let stop = || turn.observer.stop();
+        let stop = || turn.observer.should_stop();
         let nodes = Some(effort.nodes.saturating_sub(solver.nodes()));
         let limits = SolverLimits { nodes, stop: Some(&stop), ..SolverLimits::default() };
         let Some(score) = solver.solve(&child, &limits) else {
@@ -34,9 +34,9 @@ pub(super) fn connect4(
         lines.push(RootLine {
             value: Some(f64::from(proof.verdict.sign())),
             proven: Some(proof),
-            ..RootLine::of(m)
+            ..RootLine::new(m)
         });
-        meter.go_on(|time| Choice {
+        meter.should_continue(|time| Choice {
             lines: lines.clone(),
             nodes: solver.nodes(),
             time,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::entry::PlayerInfo;
 use crate::param::{Args, ParamError, Spec};
-use crate::players::text_player::{TextPlayer, TextPlayerSeat};
+use crate::players::text_player::{TextPlayer, TextPlayerAdapter};
 
 /// Makes a voice of its parameters. It is not to begin any work before it is asked.
 pub type MakeTextPlayer = dyn Fn(&Args) -> Result<Box<dyn TextPlayer>, ParamError> + Send + Sync;
@@ -25,9 +25,9 @@ impl NamedTextPlayer {
         &self,
         game: &str,
         spec: &Spec,
-    ) -> Result<(Args, TextPlayerSeat), ParamError> {
+    ) -> Result<(Args, TextPlayerAdapter), ParamError> {
         let args = Args::new(self.info.name, self.info.params, spec)?;
-        let remote = TextPlayerSeat::new(game, (self.make)(&args)?);
+        let remote = TextPlayerAdapter::new(game, (self.make)(&args)?);
         Ok((args, remote))
     }
 }

@@ -12,7 +12,7 @@ use super::any::{
 use super::archived::VisitArchivedGame;
 use super::entry::GameParts;
 use super::text_players::TextPlayers;
-use crate::archive::{self, AnySimulator, BlockError, GameBlock, SimulationSpec};
+use crate::archive::{self, AnySimulator, BlockError, GameBlock, SimulationSettings};
 use crate::arena::pair::AnyReferee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, LawViolation};
@@ -27,7 +27,7 @@ use crate::player::{
 use crate::random::Rng;
 use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::{self, CensusError};
-use crate::search::perft::perft_on;
+use crate::search::perft::perft_parallel;
 use crate::search::solve::{Solution, SolveError, SolveLimits};
 
 /// A game with its type, behind [`AnyGame`].
@@ -72,7 +72,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
         self.roster.learning.map(|make| make(Arc::clone(&self.game), &self.spec))
     }
 
-    fn simulator(&self, cast: &SimulationSpec) -> Result<Box<dyn AnySimulator>, RegistryError> {
+    fn simulator(&self, cast: &SimulationSettings) -> Result<Box<dyn AnySimulator>, RegistryError> {
         self.roster.simulator(&self.game, (&self.spec, &self.parts), &self.text_players, cast)
     }
 
@@ -81,7 +81,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
         block: &GameBlock,
         visit: &mut VisitArchivedGame<'_>,
     ) -> Result<(), BlockError> {
-        archive::each_game(&*self.game, block, &mut |replay| visit(&replay))
+        archive::for_each_game(&*self.game, block, &mut |replay| visit(&replay))
     }
 
     fn lessons(
@@ -158,7 +158,7 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
     }
 
     fn perft(&self, depth: u32, threads: usize) -> u64 {
-        perft_on(&*self.game, &self.state, depth, threads)
+        perft_parallel(&*self.game, &self.state, depth, threads)
     }
 
     fn census(&self, limit: u64) -> Result<AnyCensus, CensusError> {
@@ -269,16 +269,16 @@ impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
         self.observer.report(&in_words(self.game, self.state, so_far));
     }
 
-    fn pruning(&self) -> Option<TreeLimits> {
-        self.observer.pruning()
+    fn tree_limits(&self) -> Option<TreeLimits> {
+        self.observer.tree_limits()
     }
 
-    fn tree(&self, branches: &[TreeBranch<G::Move>]) {
-        self.observer.tree(&branches_in_words(self.game, self.state, branches));
+    fn report_tree(&self, branches: &[TreeBranch<G::Move>]) {
+        self.observer.report_tree(&branches_in_words(self.game, self.state, branches));
     }
 
-    fn stop(&self) -> bool {
-        self.observer.stop()
+    fn should_stop(&self) -> bool {
+        self.observer.should_stop()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::outcome::{Duel, Wdl};
 use crate::player::{MoveRequest, Proof, RootLine};
 
 use super::iterative_deepening::{DeepeningLimits, deepen};
-use super::pvs::DEEPEST;
+use super::pvs::MAX_DEPTH;
 use super::transposition_table::TranspositionTable;
 
 /// What may be spent on solving a state.
@@ -96,7 +96,7 @@ pub fn solve<G: Game<Outcome = Duel>>(
     let nodes = walk.known.len() as u64;
     drop(walk);
     let plan = DeepeningLimits {
-        depth: DEEPEST,
+        depth: MAX_DEPTH,
         time: None,
         nodes: Some(effort.nodes.saturating_sub(nodes)),
         threads: effort.threads.max(1),
@@ -161,7 +161,7 @@ impl<'a, G: Game<Outcome = Duel>> SolverWalk<'a, G> {
             let proven = Some(self.worth(&child, side)?);
             let value = proven.map(|proof| f64::from(proof.verdict.sign()));
             let variation = std::iter::once(m).chain(self.variation(child)).collect();
-            lines.push(RootLine { value, proven, variation, ..RootLine::of(m) });
+            lines.push(RootLine { value, proven, variation, ..RootLine::new(m) });
         }
         Some(solution(lines, self.known.len() as u64))
     }
@@ -185,7 +185,7 @@ impl<'a, G: Game<Outcome = Duel>> SolverWalk<'a, G> {
 
     /// The worth of a state that is met for the first time, to `turn`, which moves.
     fn open(&mut self, s: &G::State, turn: Side) -> Option<Proof> {
-        if self.known.len() >= self.most || self.depth == DEEPEST || self.stopped() {
+        if self.known.len() >= self.most || self.depth == MAX_DEPTH || self.stopped() {
             return None;
         }
         self.depth += 1;
@@ -212,7 +212,7 @@ impl<'a, G: Game<Outcome = Duel>> SolverWalk<'a, G> {
             return false;
         }
         self.reported = Instant::now();
-        self.turn.observer.stop()
+        self.turn.observer.should_stop()
     }
 
     /// Best play from `s` on, the first of equal moves each time.

@@ -1,4 +1,4 @@
-//! `ludion hextris team`: who may submit solutions to `ludion hextris serve`.
+//! `ludion hextris team`: manages the teams of `ludion hextris serve`.
 
 use clap::{Args, Subcommand};
 use ludion_server::TeamToken;
@@ -28,21 +28,21 @@ pub(crate) struct TeamArgs {
 
 #[derive(Subcommand)]
 enum TeamCommand {
-    /// Make a team and print its token, which is kept nowhere else
+    /// Add a team and print its token, which is stored nowhere
     Add {
-        /// What it is called
+        /// The team's name
         name: String,
     },
     /// List the teams
     List,
-    /// Give a team another token
+    /// Replace a team's token
     Token {
-        /// Its number
+        /// The team's number
         team: TeamId,
     },
-    /// Remove a team with all it submitted
+    /// Remove a team with all its submissions
     Remove {
-        /// Its number
+        /// The team's number
         team: TeamId,
     },
 }
