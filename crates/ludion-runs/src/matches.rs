@@ -96,7 +96,7 @@ impl MatchReport {
     #[must_use]
     pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Self {
         let meeting = &played.tally.standings.meetings[0].1;
-        let sample = meeting.pairs.sample();
+        let sample = meeting.pairs.score_counts();
         let games = meeting.games.total();
         MatchReport {
             run: played.run,
@@ -117,9 +117,9 @@ impl MatchReport {
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
             by_player_and_seat: SheetAverages {
-                sums: meeting.course,
-                avg_victories: meeting.course.avg_victories(),
-                avg_moves: meeting.course.avg_moves(),
+                sums: meeting.seat_statistics,
+                avg_victories: meeting.seat_statistics.avg_victories(),
+                avg_moves: meeting.seat_statistics.avg_moves(),
             },
             sprt: plan.sprt.map(|test| SprtReport {
                 test,
@@ -139,7 +139,7 @@ impl MatchReport {
 pub fn describe_progress(tally: &MatchTally) -> String {
     let meeting: &HeadToHead = &tally.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
-    let elo = EloReport::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
+    let elo = EloReport::from_counts(&meeting.pairs.score_counts()).map_or(String::new(), |s| {
         // A value that rounds to zero is written without a sign.
         let value = Some(format!("{:+.1}", s.elo.value)).filter(|text| &text[1..] != "0.0");
         format!("  Elo {} ± {:.1}", value.as_deref().unwrap_or("0.0"), s.elo.error)

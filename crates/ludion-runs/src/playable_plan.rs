@@ -60,6 +60,6 @@ impl PlayablePlan {
         number: u64,
         keep: bool,
     ) -> GamePair {
-        referee.play_pair(&self.plan.terms, self.plan.schedule.pairing(number), keep)
+        referee.play_pair(&self.plan.terms, self.plan.schedule.pair(number), keep)
     }
 }

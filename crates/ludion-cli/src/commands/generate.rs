@@ -182,7 +182,7 @@ impl GenerateArgs {
         let attachments = match context.run_context().cluster {
             None => Vec::new(),
             Some(_) => find_attachments(&context.registry, game.spec(), |game| {
-                game.simulator(&source.cast).map(drop)
+                game.simulator(&source.settings).map(drop)
             })?,
         };
         let written = GenerateSpec {

@@ -134,8 +134,8 @@ impl TuningReport {
 
     /// Adds the match that measures the best candidate again.
     pub(super) fn set_confirmation(&mut self, candidate: TuningCandidate, played: &PlayedPlan) {
-        let sample = played.tally.standings.meetings[0].1.pairs.sample();
-        let strength = EloReport::of(&sample);
+        let sample = played.tally.standings.meetings[0].1.pairs.score_counts();
+        let strength = EloReport::from_counts(&sample);
         let (elo, superiority) = (strength.map(|s| s.elo), strength.map(|s| s.superiority));
         self.confirmed = Some(ConfirmationMatch { candidate, elo, superiority });
     }

@@ -139,11 +139,11 @@ impl Observer<String> for StreamingObserver<'_> {
         self.tree
     }
 
-    fn tree(&self, branches: &[TreeBranch<String>]) {
+    fn report_tree(&self, branches: &[TreeBranch<String>]) {
         self.task.events.try_send("tree", &branches);
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         if self.task.is_timed_out() {
             self.was_cut_off.store(true, Ordering::Relaxed);
             return true;
