@@ -65,22 +65,22 @@ Examples:
   ludion play connect4                  play Connect Four against the computer
   ludion show tictactoe --moves b2,a1   look at a position
   ludion perft connect4 8               count lines of eight moves
-  ludion count hexapawn --json          solve a small game, for a machine to read
+  ludion count hexapawn --json          solve a small game, the report as JSON
 
-A game or a player is a name, with values in parentheses where the defaults
-will not do: \"matches(21, misere)\", \"minimax(depth=6)\".";
+A game or a player is a name, with values in parentheses that replace its
+defaults: \"matches(21, misere)\", \"minimax(depth=6)\".";
 
 /// The options of every command.
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
 struct GlobalArgs {
-    /// Answer with one JSON object, for machines
+    /// Write the report as one JSON object
     #[arg(long, global = true)]
     json: bool,
-    /// What all randomness is drawn from
+    /// The seed of all random numbers
     #[arg(long, global = true, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads to count with; as many as the machine has cores when not given
+    /// Threads to use [default: as many as the machine has cores]
     #[arg(long, global = true, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,

@@ -20,7 +20,7 @@ use crate::table::{DefinitionRow, listing};
 Examples:
   ludion games             every game
   ludion games hexapawn    one game, with examples and its players
-  ludion games --json      for machines")]
+  ludion games --json      as JSON")]
 pub(crate) struct GamesArgs {
     /// Only this game, in full
     name: Option<String>,

@@ -16,7 +16,7 @@ use crate::table::{DefinitionRow, listing};
 Examples:
   ludion players             every player
   ludion players connect4    those that can play Connect Four
-  ludion players --json      for machines")]
+  ludion players --json      as JSON")]
 pub(crate) struct PlayersArgs {
     /// Only players of this game
     game: Option<String>,

@@ -11,7 +11,7 @@ pub(crate) struct GameTermsArgs {
     /// parameters say]
     #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
-    /// Random plies before the players are asked, the same in both games of a pair [default: 2]
+    /// Random plies before the players take over, the same in both games of a pair [default: 2]
     #[arg(long, value_name = "PLIES")]
     pub(crate) opening: Option<u32>,
     /// Plies after which a game is a draw [default: 10000]
