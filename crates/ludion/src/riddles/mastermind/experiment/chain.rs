@@ -108,7 +108,7 @@ impl ChainOptions {
             .zip(series)
             .map(|(beginning, series)| self.coordinate(beginning, &series))
             .collect();
-        let exact = law.distance_law();
+        let exact = law.distance_distribution();
         let fit = chi_squared(&counts, &exact);
         ChainDiagnostics {
             look: *self,

@@ -7,9 +7,9 @@ use super::settings::{DistributionKind, ExperimentSettings, ExperimentSettingsEr
 use super::trace::{DistributionFigures, ExperimentOutcome, ExperimentTrace, TraceStep};
 use crate::notation::NotationError;
 use crate::optimise::cross_entropy::categorical::CategoricalDistribution;
-use crate::optimise::cross_entropy::mallows::{MallowsDistribution, MallowsFigures};
+use crate::optimise::cross_entropy::mallows::{MallowsDistribution, MallowsSummary};
 use crate::optimise::cross_entropy::permutation::PermutationDistribution;
-use crate::optimise::cross_entropy::{CrossEntropy, DistributionFamily, RowFigures};
+use crate::optimise::cross_entropy::{CrossEntropy, DistributionFamily, ProbabilityTableSummary};
 use crate::optimise::{Maximiser, SetupError};
 use crate::random::{Rng, derive_seed};
 use crate::riddle::Riddle;
@@ -34,14 +34,14 @@ enum InitialDistribution {
 /// A law of codes with something to show.
 trait TracedDistribution: DistributionFamily<Sample = Code> {
     fn table(&self) -> &[Vec<f64>];
-    fn shown(figures: &Self::Figures) -> DistributionFigures;
+    fn shown(figures: &Self::Summary) -> DistributionFigures;
 }
 
 impl TracedDistribution for CategoricalDistribution {
     fn table(&self) -> &[Vec<f64>] {
         self.rows()
     }
-    fn shown(figures: &RowFigures) -> DistributionFigures {
+    fn shown(figures: &ProbabilityTableSummary) -> DistributionFigures {
         DistributionFigures::Rows(*figures)
     }
 }
@@ -50,7 +50,7 @@ impl TracedDistribution for PermutationDistribution {
     fn table(&self) -> &[Vec<f64>] {
         self.rows()
     }
-    fn shown(figures: &RowFigures) -> DistributionFigures {
+    fn shown(figures: &ProbabilityTableSummary) -> DistributionFigures {
         DistributionFigures::Rows(*figures)
     }
 }
@@ -59,7 +59,7 @@ impl TracedDistribution for MallowsDistribution {
     fn table(&self) -> &[Vec<f64>] {
         MallowsDistribution::table(self)
     }
-    fn shown(figures: &MallowsFigures) -> DistributionFigures {
+    fn shown(figures: &MallowsSummary) -> DistributionFigures {
         DistributionFigures::Mallows(figures.clone())
     }
 }
@@ -175,18 +175,18 @@ impl CrossEntropyExperiment {
         let iterations = search.history().len() as u32;
         let last = search.history().last();
         let gamma = last.map(|last| last.gamma);
-        let (proposal, found, stop) = match F::shown(&search.family().figures()) {
+        let (proposal, found, stop) = match F::shown(&search.family().summary()) {
             DistributionFigures::Mallows(law) => {
                 let found = law.centre_score.is_some_and(|score| score >= 1.0);
                 (law.centre, found, found.then_some(iterations))
             }
             DistributionFigures::Rows(_) => {
                 let proposal = last.map_or_else(Code::new, |last| last.proposal.clone());
-                (proposal, gamma.is_some_and(|gamma| gamma >= 1.0), search.reached(1.0))
+                (proposal, gamma.is_some_and(|gamma| gamma >= 1.0), search.iteration_reaching(1.0))
             }
         };
         ExperimentOutcome {
-            convergence: search.convergence(self.settings.d),
+            convergence: search.converged_at(self.settings.d),
             stop,
             iterations,
             found,
@@ -230,7 +230,7 @@ fn step<F: TracedDistribution>(search: &CrossEntropy<F>, tables: bool, answers: 
         proposal: last.proposal.clone(),
         elite: last.elite,
         answers,
-        figures: F::shown(&last.figures),
+        figures: F::shown(&last.summary),
         table: tables.then(|| search.family().table().to_vec()),
     }
 }

@@ -6,7 +6,7 @@ use super::super::{Mastermind, MastermindRulesError, WhitePegCounting};
 use crate::notation::NotationError;
 use crate::optimise::SetupError;
 use crate::optimise::cross_entropy::mallows::{CentreUpdate, MallowsOptions};
-use crate::optimise::cross_entropy::{CrossEntropyOptions, SampleSize, StopTarget};
+use crate::optimise::cross_entropy::{CrossEntropyOptions, SampleSize, TargetScore};
 
 /// The laws codes are drawn from.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -148,7 +148,7 @@ impl ExperimentSettings {
         }
         let (target, unchanged) = match self.law {
             DistributionKind::Independent | DistributionKind::Permutation => (None, Some(self.d)),
-            DistributionKind::Mallows(_) => (Some(StopTarget::Centre(1.0)), None),
+            DistributionKind::Mallows(_) => (Some(TargetScore::Centre(1.0)), None),
         };
         Ok(CrossEntropyOptions {
             samples: self.samples,

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Code;
 use super::settings::{DistributionKind, ExperimentSettings};
-use crate::optimise::cross_entropy::RowFigures;
-use crate::optimise::cross_entropy::mallows::MallowsFigures;
+use crate::optimise::cross_entropy::ProbabilityTableSummary;
+use crate::optimise::cross_entropy::mallows::MallowsSummary;
 
 /// One iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -36,9 +36,9 @@ pub struct TraceStep {
 #[serde(untagged)]
 pub enum DistributionFigures {
     /// Of P.
-    Rows(RowFigures),
+    Rows(ProbabilityTableSummary),
     /// Lambda, and the centre x* with its score.
-    Mallows(MallowsFigures),
+    Mallows(MallowsSummary),
 }
 
 /// What came of an experiment.
