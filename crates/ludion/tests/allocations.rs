@@ -118,7 +118,7 @@ fn second_iteration<F: DistributionFamily<Sample = Vec<u16>>>(law: F, samples: u
     let mut iterate = |search: &mut CrossEntropy<F>, iterations: usize| {
         while search.history().len() < iterations {
             scores.clear();
-            scores.extend(search.ask().iter().map(|word| keeper.answer(word).score(12)));
+            scores.extend(search.ask().iter().map(|word| keeper.feedback(word).score(12)));
             search.tell(&scores).unwrap();
         }
     };

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, SeriesMemory,
+    ChainDiagnostics, ChainOptions, SeriesDiagnostics,
 };
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +50,8 @@ pub(in crate::lab) async fn chain(
         return Err(LabError::Bad(why.to_owned()));
     }
     // What is out of its range is refused before it is anybody's turn.
-    ChainOptions { burn_in: 0, length: 1, ..look }.look(seed)?;
-    in_turn(running, move |_| match look.look(seed) {
+    ChainOptions { burn_in: 0, length: 1, ..look }.diagnose(seed)?;
+    in_turn(running, move |_| match look.diagnose(seed) {
         Ok(seen) => told("seen", &ChainResponse::of(&seen, seed)),
         Err(error) => failed(error),
     })
@@ -72,8 +72,8 @@ struct ChainResponse<'a> {
 
 #[derive(Serialize)]
 struct PegDiagnostics<'a> {
-    all: &'a SeriesMemory,
-    thinned: &'a SeriesMemory,
+    all: &'a SeriesDiagnostics,
+    thinned: &'a SeriesDiagnostics,
 }
 
 impl<'a> ChainResponse<'a> {

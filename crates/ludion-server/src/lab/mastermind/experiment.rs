@@ -64,7 +64,7 @@ impl ExperimentRequest {
 
 /// Steps of a chain in one iteration, where codes come from one.
 fn steps(settings: &ExperimentSettings) -> usize {
-    match settings.law {
+    match settings.distribution {
         DistributionKind::Mallows(MallowsOptions {
             sampler: MallowsSampling::Chain { burn_in, thinning },
             ..
