@@ -103,7 +103,7 @@ fn the_referee_of_hexagonal_tetris_allocates_nothing_per_command() {
     let phrases = Phrases::known();
     let referee = HextrisReferee::new(&problem, &phrases);
     let judged = |solution: &str| {
-        allocations(|| assert_eq!(referee.judge(0, solution).status, SolutionStatus::InProgress))
+        allocations(|| assert_eq!(referee.score(0, solution).status, SolutionStatus::InProgress))
     };
     // Downwards only, over some locks: nothing repeats.
     assert_eq!(judged(&"al".repeat(10)), judged(&"al".repeat(200)));

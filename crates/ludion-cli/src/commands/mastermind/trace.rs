@@ -140,7 +140,7 @@ impl<'a> ExperimentTraceReport<'a> {
     }
 
     fn title(&self) -> String {
-        let ExperimentSettings { pegs, colours, law, .. } = &self.trace.settings;
+        let ExperimentSettings { pegs, colours, distribution: law, .. } = &self.trace.settings;
         let [pegs, colours] =
             [(*pegs, "peg"), (*colours, "colour")].map(|(n, what)| plural(n as u64, what));
         format!("{pegs}, {colours} by {}", law.name())
