@@ -124,7 +124,7 @@ fn noise_is_averaged_away() {
     let mut rng = Rng::new(1);
     maximise(&mut search, |point| value(point) + rng.unit() - 0.5).unwrap();
     let middle = search.history().last().unwrap().summary.numbers.mean.clone();
-    assert!(-value(&space.from_unit_cube(&middle)) < 0.05, "{middle:?}");
+    assert!(-value(&space.point_at(&middle)) < 0.05, "{middle:?}");
 }
 
 #[test]

@@ -89,7 +89,7 @@ pub enum ScoresError {
     NotFinite {
         /// Index of the candidate, from 0.
         at: usize,
-        /// Its score.
+        /// The score that was given.
         score: f64,
     },
 }

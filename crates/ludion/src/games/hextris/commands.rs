@@ -25,11 +25,11 @@ pub enum Command {
 /// Meaning of a character in a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandKey {
-    /// A command.
+    /// The character stands for this command.
     Command(Command),
     /// No command; it is skipped, but interrupts a phrase.
     Ignored,
-    /// An error.
+    /// The character is not allowed.
     Unknown,
 }
 

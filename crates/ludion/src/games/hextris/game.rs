@@ -18,9 +18,9 @@ use super::unit_source::UnitSource;
 pub enum HextrisStatus {
     /// A unit waits for commands.
     Playing,
-    /// All units have come.
+    /// All units of the game have locked.
     Ended,
-    /// The next unit did not fit.
+    /// The next unit does not fit at its spawn.
     Full,
 }
 
@@ -49,7 +49,7 @@ pub struct LockedUnit {
 pub enum CommandError {
     /// The unit has had this placement before.
     Repetition {
-        /// Where the command leads.
+        /// Placement that the command leads to.
         at: Placement,
         /// Number of commands after which the unit was there.
         earlier: u64,
@@ -65,7 +65,7 @@ pub struct HextrisGame<'a> {
     source: UnitSource,
     board: HexBoard,
     unit: usize,
-    /// Placement that the command leads to.
+    /// Placement of the current unit.
     at: Placement,
     status: HextrisStatus,
     commands: u64,

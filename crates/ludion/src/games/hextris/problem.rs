@@ -29,16 +29,16 @@ pub const MAX_SEEDS: usize = 10_000;
 /// A cell in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct JsonCell {
-    /// Column.
+    /// Column of the cell, from 0.
     pub x: i64,
-    /// Row.
+    /// Row of the cell, from 0 at the top.
     pub y: i64,
 }
 
 /// A unit in JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct JsonUnit {
-    /// Its cells.
+    /// Cells of the unit.
     pub members: Vec<JsonCell>,
     /// Its centre of rotation.
     pub pivot: JsonCell,
@@ -104,7 +104,7 @@ pub enum ProblemError {
     Twice {
         /// Path of the field.
         field: String,
-        /// The cell.
+        /// The cell that is listed twice.
         cell: JsonCell,
     },
 }
@@ -283,7 +283,7 @@ fn read_board(filled: &[JsonCell], width: usize, height: usize) -> Result<HexBoa
         let x = range(&format!("{field}.x"), cell.x, 0, width as i64 - 1)? as usize;
         let y = range(&format!("{field}.y"), cell.y, 0, height as i64 - 1)? as usize;
         if board.is_full(x, y) {
-            return Err(ProblemError::Twice { field, cell: cell });
+            return Err(ProblemError::Twice { field, cell });
         }
         board.put(x, y);
     }

@@ -12,10 +12,10 @@ use super::unit::Placement;
 /// Status of a game at the end of a solution, or its first error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub enum SolutionStatus {
-    /// All units have come.
+    /// All units of the game have locked.
     #[serde(rename = "ended")]
     Ended,
-    /// The next unit did not fit.
+    /// The next unit did not fit at its spawn.
     #[serde(rename = "full")]
     Full,
     /// The solution stops early, which is allowed.
@@ -62,7 +62,7 @@ impl SolutionStatus {
 pub struct SolutionFault {
     /// Byte position of the character, from 0.
     pub at: usize,
-    /// The character.
+    /// The character at which the error occurred.
     pub character: char,
     /// The repeated placement, if that is the error.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub struct SolutionFault {
 /// A placement that a unit had twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RepeatedPlacement {
-    /// The placement.
+    /// The placement that was repeated.
     pub placement: Placement,
     /// Position of the character that led there first; `None` if the unit appeared there.
     pub first: Option<usize>,

@@ -18,14 +18,14 @@ pub enum ReplayEvent {
     Ignored,
     /// The unit moved.
     Moved {
-        /// The command.
+        /// The command that moved it.
         command: Command,
         /// The new placement.
         to: Placement,
     },
     /// The unit locked.
     Locked {
-        /// The command.
+        /// The command that locked it.
         command: Command,
         /// Placement, cleared rows and points.
         lock: LockedUnit,
@@ -44,7 +44,7 @@ pub enum ReplayEvent {
 pub struct ReplayFrame {
     /// Byte position of the character, from 0.
     pub at: usize,
-    /// The character.
+    /// The character of the solution.
     pub character: char,
     /// Its effect.
     #[serde(flatten)]

@@ -11,7 +11,7 @@ use crate::random::Rng;
 /// A candidate of the elite with its weight in the fit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EliteCandidate<'a, S> {
-    /// The candidate.
+    /// The candidate that was drawn.
     pub sample: &'a S,
     /// Its weight, above 0.
     pub weight: f64,

@@ -119,7 +119,7 @@ impl PointDistribution {
         };
         let ranges = self.space.axes().iter().map(|axis| &axis.range);
         let coordinates: Option<Vec<f64>> = ranges.map(coordinate).collect();
-        self.space.from_unit_cube(&coordinates.expect("a distribution for every axis"))
+        self.space.point_at(&coordinates.expect("a distribution for every axis"))
     }
 }
 

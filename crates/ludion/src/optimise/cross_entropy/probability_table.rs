@@ -11,7 +11,7 @@ const ROUNDING_ERROR: f64 = 1e-6;
 /// Maximum number of symbols in a row.
 const MAX_SYMBOLS: usize = 1 << 16;
 
-/// Extreme probabilities of a table of probabilities.
+/// Smallest and largest entries of a table of probabilities.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ProbabilityTableSummary {
     /// Smallest probability.

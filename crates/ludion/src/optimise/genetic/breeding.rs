@@ -70,7 +70,7 @@ pub(super) fn crossover(
             }
         })
         .collect();
-    space.from_unit_cube(&mixed)
+    space.point_at(&mixed)
 }
 
 #[cfg(test)]

@@ -313,7 +313,7 @@ mod tests {
     use super::super::space::{AxisScale, AxisValue, SpaceAxis};
     use super::*;
 
-    /// The six weights of de Falco and Fleck's hexagonal Tetris player, from 0 to 10.
+    /// Returns a space of six weights from 0 to 10, as in the player of de Falco and Fleck.
     fn weights() -> SearchSpace {
         let names = ["height", "above", "lines", "trapped", "beside", "phrases"];
         SearchSpace::new(

@@ -210,7 +210,7 @@ impl SpaceAxis {
 
     /// Returns the value at a coordinate of the unit interval; other coordinates are clamped to it.
     #[must_use]
-    pub(super) fn from_unit(&self, unit: f64) -> AxisValue {
+    pub(super) fn value_at(&self, unit: f64) -> AxisValue {
         let (low, high, scale) = self.scaled_range();
         let scaled = low + unit.clamp(0.0, 1.0) * (high - low);
         let number = if scale == AxisScale::Linear { scaled } else { scaled.exp() };
@@ -244,7 +244,7 @@ impl SpaceAxis {
 
     /// Draws a uniformly random value on the axis's scale.
     pub(super) fn random(&self, rng: &mut Rng) -> AxisValue {
-        self.from_unit(rng.unit())
+        self.value_at(rng.unit())
     }
 }
 
@@ -276,8 +276,7 @@ mod tests {
     #[test]
     fn a_logarithmic_axis_gives_equal_length_to_every_factor_of_ten() {
         let axis = SpaceAxis::real("c", 0.01, 100.0, AxisScale::Logarithmic);
-        let values: Vec<AxisValue> =
-            [0.0, 0.25, 0.5, 0.75, 1.0].map(|u| axis.from_unit(u)).to_vec();
+        let values: Vec<AxisValue> = [0.0, 0.25, 0.5, 0.75, 1.0].map(|u| axis.value_at(u)).to_vec();
         assert_eq!(values, [0.01, 0.1, 1.0, 10.0, 100.0].map(AxisValue::Real));
     }
 }

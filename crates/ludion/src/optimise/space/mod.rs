@@ -153,13 +153,13 @@ impl SearchSpace {
     /// Returns the point at these coordinates of the unit cube. Missing coordinates count as 0.5;
     /// others are clamped to the cube.
     #[must_use]
-    pub fn from_unit_cube(&self, coordinates: &[f64]) -> SpacePoint {
+    pub fn point_at(&self, coordinates: &[f64]) -> SpacePoint {
         let unit = |i: usize| coordinates.get(i).copied().filter(|u| !u.is_nan()).unwrap_or(0.5);
-        SpacePoint(self.axes.iter().enumerate().map(|(i, axis)| axis.from_unit(unit(i))).collect())
+        SpacePoint(self.axes.iter().enumerate().map(|(i, axis)| axis.value_at(unit(i))).collect())
     }
 
     /// Returns the coordinates of a point in the unit cube; the inverse of
-    /// [`SearchSpace::from_unit_cube`].
+    /// [`SearchSpace::point_at`].
     #[must_use]
     pub fn to_unit_cube(&self, point: &SpacePoint) -> Vec<f64> {
         self.axes.iter().zip(&point.0).map(|(axis, value)| axis.to_unit(value)).collect()
@@ -209,7 +209,7 @@ mod tests {
         for _ in 0..5_000 {
             let point = space.random(&mut rng);
             assert_eq!(
-                space.from_unit_cube(&space.to_unit_cube(&point)),
+                space.point_at(&space.to_unit_cube(&point)),
                 point,
                 "{}",
                 space.show(&point)

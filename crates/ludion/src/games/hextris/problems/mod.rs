@@ -5,7 +5,7 @@ use super::problem::Problem;
 /// A built-in problem.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedProblem {
-    /// Its name.
+    /// Name by which users select the problem.
     pub name: &'static str,
     /// One-line description.
     pub help: &'static str,

@@ -64,7 +64,7 @@ pub enum SolveEffort<'a> {
     },
     /// A time limit for all games together.
     Time {
-        /// The clock.
+        /// The clock that measures the time.
         clock: ElapsedClock<'a>,
         /// Clock value at which the search must have ended.
         limit: Duration,
@@ -242,7 +242,7 @@ fn solve_with_beams(
                 work[number].improve_by_rounds(rounds, states, options.seed);
                 work[number].complete_best(None);
                 report(1);
-            })
+            });
         }
         SolveEffort::Time { clock, limit } => {
             improve_in_time(

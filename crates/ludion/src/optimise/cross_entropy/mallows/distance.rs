@@ -102,7 +102,7 @@ pub(super) fn likeliest_lambda(places: usize, symbols: usize, distance: f64, max
 mod tests {
     use super::*;
 
-    /// All words of `places` different symbols out of `symbols`.
+    /// Returns all words of `places` different symbols out of `symbols`.
     fn all_words(places: usize, symbols: usize) -> Vec<Vec<u16>> {
         let mut words = vec![Vec::new()];
         for _ in 0..places {

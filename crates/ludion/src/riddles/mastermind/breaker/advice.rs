@@ -113,7 +113,7 @@ mod tests {
         let question = loop {
             match advise(&rules, Some(&codes), &mut *breaker, &history) {
                 Advice::Guess(guess) => {
-                    history.push((guess.clone(), rules.answer(&secret, &guess)))
+                    history.push((guess.clone(), rules.answer(&secret, &guess)));
                 }
                 Advice::Found(question) => break question,
                 other => panic!("{other:?}"),

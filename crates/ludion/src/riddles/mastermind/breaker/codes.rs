@@ -151,19 +151,19 @@ impl CodeTable {
             FeedbackTable::Small(codes) => {
                 let guess = codes[at];
                 set.iter().for_each(|&c| {
-                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs))
+                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs));
                 });
             }
             FeedbackTable::Medium(codes) => {
                 let guess = codes[at];
                 set.iter().for_each(|&c| {
-                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs))
+                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs));
                 });
             }
             FeedbackTable::Large(codes) => {
                 let guess = codes[at];
                 set.iter().for_each(|&c| {
-                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs))
+                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs));
                 });
             }
         }
@@ -180,7 +180,7 @@ impl CodeTable {
     pub fn split(&self, guess: CodeIndex, set: &[CodeIndex]) -> Vec<(u8, Vec<CodeIndex>)> {
         let mut classes = vec![Vec::new(); self.feedback_count()];
         self.for_each_feedback(guess, set, |code, feedback| {
-            classes[usize::from(feedback)].push(code)
+            classes[usize::from(feedback)].push(code);
         });
         let classes = classes.into_iter().enumerate().filter(|(_, class)| !class.is_empty());
         classes.map(|(feedback, class)| (feedback as u8, class)).collect()

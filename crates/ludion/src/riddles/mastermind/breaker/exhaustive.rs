@@ -134,7 +134,7 @@ pub fn tree(codes: &CodeTable, score: GuessScore, threads: usize) -> StrategyTre
 /// A possible guess with its expected information.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GuessHint {
-    /// The guess.
+    /// The code to guess.
     pub guess: Code,
     /// Expected information of the feedback, in bits.
     pub bits: f64,
