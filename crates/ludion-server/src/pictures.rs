@@ -2,7 +2,7 @@
 //! samples the Mallows distribution (traces, autocorrelograms, distances).
 
 use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, PegSeries, SeriesMemory,
+    ChainDiagnostics, ChainOptions, PegSeries, SeriesDiagnostics,
 };
 use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 
@@ -21,7 +21,8 @@ impl ChainCharts<'_> {
     /// Returns a caption with the chain's parameters.
     #[must_use]
     pub fn note(&self) -> String {
-        let ChainOptions { pegs, colours, lambda, burn_in, thinning, length, .. } = self.seen.look;
+        let ChainOptions { pegs, colours, lambda, burn_in, thinning, length, .. } =
+            self.seen.options;
         let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let sizes = format!("{}, {}, lambda {lambda}", many(pegs, "peg"), many(colours, "colour"));
         let steps = format!("{length} steps after {}", burn_in * colours);
@@ -31,7 +32,7 @@ impl ChainCharts<'_> {
     /// Returns three charts for each peg, then the distribution of the distance.
     #[must_use]
     pub fn all(&self) -> Vec<Chart> {
-        let thinning = self.seen.look.thinning;
+        let thinning = self.seen.options.thinning;
         let mut charts = Vec::new();
         for (peg, seen) in self.seen.coordinates.iter().enumerate() {
             let title = |what: String| format!("Peg {}: {what}", peg + 1);
@@ -58,12 +59,12 @@ impl ChainCharts<'_> {
 
     /// Draws autocorrelations as bars from 0, with the 95 % band of white noise.
     #[must_use]
-    pub fn correlogram(&self, title: String, memory: &SeriesMemory) -> Chart {
+    pub fn correlogram(&self, title: String, memory: &SeriesDiagnostics) -> Chart {
         let bar =
             |(lag, &r): (usize, &f64)| ChartPoint::new(lag as f64, r, [r.min(0.0), r.max(0.0)]);
         let points = memory.autocorrelation.iter().enumerate().map(bar).collect();
         let noise = 1.96 / (memory.values.max(1) as f64).sqrt();
-        let ends = [0.0, self.seen.look.lags as f64];
+        let ends = [0.0, self.seen.options.lags as f64];
         let band = ends.map(|lag| ChartPoint::new(lag, 0.0, [-noise, noise])).to_vec();
         let name = |name: &str| name.to_owned();
         Chart {

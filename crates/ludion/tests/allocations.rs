@@ -103,7 +103,7 @@ fn the_referee_of_hexagonal_tetris_allocates_nothing_per_command() {
     let phrases = Phrases::known();
     let referee = HextrisReferee::new(&problem, &phrases);
     let judged = |solution: &str| {
-        allocations(|| assert_eq!(referee.judge(0, solution).status, SolutionStatus::InProgress))
+        allocations(|| assert_eq!(referee.score(0, solution).status, SolutionStatus::InProgress))
     };
     // Only downward moves, over some locks: no placement is repeated.
     assert_eq!(judged(&"al".repeat(10)), judged(&"al".repeat(200)));
@@ -122,7 +122,7 @@ fn second_iteration<F: DistributionFamily<Sample = Vec<u16>>>(
     let mut iterate = |search: &mut CrossEntropy<F>, iterations: usize| {
         while search.history().len() < iterations {
             scores.clear();
-            scores.extend(search.ask().iter().map(|word| keeper.answer(word).score(12)));
+            scores.extend(search.ask().iter().map(|word| keeper.feedback(word).score(12)));
             search.tell(&scores).unwrap();
         }
     };

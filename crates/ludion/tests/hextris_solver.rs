@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ludion::games::hextris::board::lock_points;
-use ludion::games::hextris::solver::beam::BeamWidth;
+use ludion::games::hextris::solver::beam::BeamLimits;
 use ludion::games::hextris::solver::evaluation::BoardWeights;
 use ludion::games::hextris::solver::prepared::AnyPreparedProblem;
-use ludion::games::hextris::solver::styles::STYLES;
+use ludion::games::hextris::solver::weight_presets::WEIGHT_PRESETS;
 use ludion::games::hextris::solver::{SolveEffort, SolveMethod, SolveOptions, SolvedGame, solve};
 use ludion::games::hextris::{HextrisReferee, Phrases, Problem, problems};
 use ludion::random::Rng;
@@ -34,7 +34,7 @@ fn check(problems: &[Problem], phrases: &Phrases, solved: &[SolvedGame]) {
     assert_eq!(solved.len(), games);
     for game in solved {
         let verdict =
-            HextrisReferee::new(&problems[game.problem], phrases).judge(game.seed, &game.commands);
+            HextrisReferee::new(&problems[game.problem], phrases).score(game.seed, &game.commands);
         assert!(!verdict.status.is_error(), "{:?}", verdict.error);
         assert_eq!(verdict, game.verdict);
     }
@@ -48,8 +48,8 @@ fn the_score_of_a_plan_is_that_of_the_rules() {
         let seed = problem.seeds()[0];
         let units: Vec<usize> = problem.source(seed).take(60).collect();
         let mut rng = Rng::new(1);
-        for weights in [STYLES[0], STYLES[1].near(&mut rng)] {
-            let plan = ground.search(&weights, &units, BeamWidth::of(4));
+        for weights in [WEIGHT_PRESETS[0], WEIGHT_PRESETS[1].perturbed(&mut rng)] {
+            let plan = ground.search(&weights, &units, BeamLimits::states(4));
             let (mut rows, mut before, mut points, mut descents) =
                 (problem.board().clone(), 0, 0, 0);
             for (&unit, &at) in units.iter().zip(&plan.placements) {
@@ -60,7 +60,7 @@ fn the_score_of_a_plan_is_that_of_the_rules() {
                 descents += u64::from((at.y - unit.spawn().y).unsigned_abs());
                 before = lines;
             }
-            assert_eq!((plan.points, plan.descents), (points, descents), "{name}");
+            assert_eq!((plan.points, plan.rows_descended), (points, descents), "{name}");
         }
     }
 }
@@ -71,7 +71,7 @@ fn a_wide_beam_clears_several_lines_at_once() {
     let ground = AnyPreparedProblem::new(&problem);
     let units: Vec<usize> = problem.source(problem.seeds()[0]).collect();
     let weights = BoardWeights { descent: 0.0, ..BoardWeights::default() };
-    let plan = |states| ground.search(&weights, &units, BeamWidth::of(states));
+    let plan = |states| ground.search(&weights, &units, BeamLimits::states(states));
     let (wide, narrow) = (plan(2000), plan(1));
     assert!(wide.points >= narrow.points);
     let mut rows = problem.board().clone();

@@ -58,7 +58,7 @@ fn random_problem(rng: &mut Rng, width: usize, height: usize, units: i64) -> Pro
 fn random_game(rng: &mut Rng, problem: &Problem) -> (String, Vec<Placement>) {
     let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let (mut text, mut locks) = (String::new(), Vec::new());
-    while run.phase() == HextrisStatus::Playing {
+    while run.status() == HextrisStatus::Playing {
         let mut legal: Vec<Command> =
             Command::ALL.into_iter().filter(|&c| run.clone().command(c).is_ok()).collect();
         let moves = |c: &Command| run.clone().command(*c) == Ok(CommandEffect::Moved);
@@ -79,7 +79,7 @@ fn locked_cells(problem: &Problem, commands: &str) -> Vec<Vec<(i32, i32)>> {
     let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let mut found = Vec::new();
     for byte in commands.bytes() {
-        let CommandKey::Command(command) = CommandKey::of(byte) else { continue };
+        let CommandKey::Command(command) = CommandKey::from_byte(byte) else { continue };
         let unit = run.unit().unwrap().0;
         if let CommandEffect::Locked(lock) = run.command(command).unwrap() {
             let mut cells: Vec<_> = unit.cells(lock.at).collect();
@@ -102,7 +102,7 @@ fn respell(
 ) -> SpelledGame {
     let seed = problem.seeds()[0];
     let spelled = Speller::new(phrases).spell(problem, seed, locks, options, &|| false).unwrap();
-    let verdict = HextrisReferee::new(problem, phrases).judge(seed, &spelled.commands);
+    let verdict = HextrisReferee::new(problem, phrases).score(seed, &spelled.commands);
     assert!(!verdict.status.is_error(), "{verdict:?} {:?}", spelled.commands);
     assert_eq!(verdict.power_score, spelled.power);
     assert_eq!(verdict.locked, locks.len());
@@ -120,7 +120,7 @@ fn spelling_is_valid_keeps_the_placements_and_is_no_worse_than_chance() {
         let phrases = Phrases::new(lists[round % 4]).unwrap();
         let (text, locks) = random_game(&mut rng, &problem);
         let cut = locked_cells(&problem, &text).len();
-        let by_chance = HextrisReferee::new(&problem, &phrases).judge(problem.seeds()[0], &text);
+        let by_chance = HextrisReferee::new(&problem, &phrases).score(problem.seeds()[0], &text);
         let best = respell(&problem, &phrases, &locks[..cut], &SpellOptions::default());
         assert_eq!(locked_cells(&problem, &best.commands), locked_cells(&problem, &text));
         // An unfinished game may have spelled something with its last unit.

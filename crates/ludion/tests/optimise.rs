@@ -11,7 +11,7 @@ use ludion::optimise::cross_entropy::mallows::{
 use ludion::optimise::cross_entropy::permutation::PermutationDistribution;
 use ludion::optimise::cross_entropy::points::PointDistribution;
 use ludion::optimise::cross_entropy::{
-    CrossEntropy, CrossEntropyOptions, DistributionFamily, EliteWeights, SampleSize, StopTarget,
+    CrossEntropy, CrossEntropyOptions, DistributionFamily, EliteWeights, SampleSize, TargetScore,
 };
 use ludion::optimise::genetic::{self, GeneticSearch};
 use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
@@ -124,8 +124,8 @@ fn noise_is_averaged_away() {
     let mut search = search(PointDistribution::wide(space.clone()).unwrap(), 1);
     let mut rng = Rng::new(1);
     maximise(&mut search, |point| value(point) + rng.unit() - 0.5).unwrap();
-    let middle = search.history().last().unwrap().figures.numbers.mean.clone();
-    assert!(-value(&space.at(&middle)) < 0.05, "{middle:?}");
+    let middle = search.history().last().unwrap().summary.numbers.mean.clone();
+    assert!(-value(&space.point_at(&middle)) < 0.05, "{middle:?}");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn the_best_assignment_is_found_by_permutations_and_by_mallows() {
         let options = MallowsOptions { sampler, ..MallowsOptions::default() };
         let law = MallowsDistribution::new(8, 8, options, 5).unwrap();
         let options =
-            CrossEntropyOptions { target: Some(StopTarget::Centre(most)), ..law.defaults() };
+            CrossEntropyOptions { target: Some(TargetScore::Centre(most)), ..law.defaults() };
         let mut search = CrossEntropy::new(law, options, 5).unwrap();
         maximise(&mut search, |word| assignment_value(&table, word)).unwrap();
         assert_eq!(search.finished(), Some(StopReason::Target), "{sampler:?}");
@@ -228,12 +228,12 @@ fn a_restored_search_continues_identically() {
     let score = |word: &Vec<u16>| assignment_value(&table, word);
     check_resume(genetic(30, 9), mixed);
     let noisy = genetic::GeneticOptions { reevaluate: true, ..genetic::GeneticOptions::default() };
-    check_resume(GeneticSearch::new(mixed_space(), noisy, Vec::new(), 2).unwrap(), mixed);
-    check_resume(search(PointDistribution::wide(mixed_space()).unwrap(), 9), mixed);
-    check_resume(search(GaussianDistribution::wide(3), 9), |x| -x.iter().sum::<f64>());
-    check_resume(search(CategoricalDistribution::uniform(8, 8).unwrap(), 9), score);
-    check_resume(search(PermutationDistribution::uniform(8, 8).unwrap(), 9), score);
-    let lambda = LambdaUpdate::Likelihood { start: 1.0, most: 5.0 };
+    resumes(GeneticSearch::new(mixed_space(), noisy, Vec::new(), 2).unwrap(), mixed);
+    resumes(search(PointDistribution::wide(mixed_space()).unwrap(), 9), mixed);
+    resumes(search(GaussianDistribution::wide(3), 9), |x| -x.iter().sum::<f64>());
+    resumes(search(CategoricalDistribution::uniform(8, 8).unwrap(), 9), score);
+    resumes(search(PermutationDistribution::uniform(8, 8).unwrap(), 9), score);
+    let lambda = LambdaUpdate::Likelihood { start: 1.0, max: 5.0 };
     for update in [CentreUpdate::Shares, CentreUpdate::Excess] {
         let options = MallowsOptions { update, lambda, ..MallowsOptions::original() };
         check_resume(search(MallowsDistribution::new(8, 8, options, 9).unwrap(), 9), score);
@@ -282,21 +282,21 @@ fn every_stop_rule_ends_the_search_on_time() {
     let constant: fn(&Vec<u16>) -> f64 = |_| 0.25;
     let search = run(default, constant);
     assert_eq!((search.finished(), search.history().len()), (Some(StopReason::Converged), 6));
-    assert_eq!(search.convergence(3), Some(4));
+    assert_eq!(search.converged_at(3), Some(4));
     assert_eq!(search.history()[0].elite, 120, "all tie");
     let last = run(CrossEntropyOptions { unchanged: None, iterations: 7, ..default }, constant);
     assert_eq!((last.finished(), last.history().len()), (Some(StopReason::Generations), 7));
     let ones: fn(&Vec<u16>) -> f64 =
         |word| word.iter().filter(|&&symbol| symbol == 1).count() as f64;
-    let gamma = run(CrossEntropyOptions { target: Some(StopTarget::Gamma(4.0)), ..default }, ones);
+    let gamma = run(CrossEntropyOptions { target: Some(TargetScore::Gamma(4.0)), ..default }, ones);
     assert_eq!(gamma.finished(), Some(StopReason::Target));
-    assert_eq!(gamma.reached(4.0), Some(gamma.history().len() as u32));
-    let best = run(CrossEntropyOptions { target: Some(StopTarget::Best(4.0)), ..default }, ones);
+    assert_eq!(gamma.iteration_reaching(4.0), Some(gamma.history().len() as u32));
+    let best = run(CrossEntropyOptions { target: Some(TargetScore::Best(4.0)), ..default }, ones);
     assert!(best.history().len() <= gamma.history().len());
     let options = CrossEntropyOptions { unchanged: None, concentration: Some(0.999), ..default };
     let concentrated = run(options, ones);
     assert_eq!(concentrated.finished(), Some(StopReason::Concentrated));
-    assert!(concentrated.history().last().unwrap().figures.min_max >= 0.999);
+    assert!(concentrated.history().last().unwrap().summary.min_max >= 0.999);
 }
 
 /// Returns a random word of distinct symbols.
@@ -376,7 +376,7 @@ fn count_found(places: usize, symbols: usize, options: MallowsOptions) -> (usize
     let runs = (0..10).filter_map(|seed| {
         let secret = secret(places, symbols, 100 + seed);
         let law = MallowsDistribution::new(places, symbols, options, seed).unwrap();
-        let target = Some(StopTarget::Centre(1.0));
+        let target = Some(TargetScore::Centre(1.0));
         let options = CrossEntropyOptions { target, unchanged: None, ..law.defaults() };
         assert_eq!(options.samples, SampleSize::PerParameter(5));
         let mut search = CrossEntropy::new(law, options, seed).unwrap();

@@ -38,7 +38,7 @@ fn score(running: &SubmissionState, submission: &Submission) -> ScoredSolution {
         let status = "unknown problem".to_owned();
         return ScoredSolution { status, score: 0, power: 0, phrases: 0 };
     };
-    let verdict = HextrisReferee::new(problem, &running.phrases).judge(seed, &submission.solution);
+    let verdict = HextrisReferee::new(problem, &running.phrases).score(seed, &submission.solution);
     let list = running.phrases.list();
     let place = |phrase: &String| list.iter().position(|known| known == phrase);
     let found = verdict.phrases.iter().filter_map(|power| place(&power.phrase));

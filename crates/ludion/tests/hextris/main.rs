@@ -83,7 +83,7 @@ fn random_solution(rng: &mut Rng, problem: &Problem) -> String {
     let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let mut text = String::new();
     let (sloppy, spellings) = (rng.below(4) == 0, [1, 6][rng.below(2)]);
-    while run.phase() == HextrisStatus::Playing && text.len() < 600 {
+    while run.status() == HextrisStatus::Playing && text.len() < 600 {
         if sloppy && rng.below(30) == 0 {
             text.push_str(KNOWN_PHRASES[rng.below(18)]);
         } else if sloppy && rng.below(60) == 0 {
@@ -121,7 +121,7 @@ fn the_referee_agrees_with_the_slow_referee() {
         let phrases = Phrases::new(list).unwrap();
         let solution = random_solution(&mut rng, &problem);
         let seed = problem.seeds()[0];
-        let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, &solution);
+        let verdict = HextrisReferee::new(&problem, &phrases).score(seed, &solution);
         let found = slow::Finding {
             status: verdict.status,
             move_score: verdict.move_score,
@@ -215,7 +215,7 @@ fn the_error_says_what_was_repeated() {
         "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 0, "y": 0}}], "sourceSeeds": [0]}"#;
     let problem = Problem::from_json(problem).unwrap();
     let phrases = Phrases::known();
-    let judge = |text| HextrisReferee::new(&problem, &phrases).judge(0, text).error.unwrap();
+    let judge = |text| HextrisReferee::new(&problem, &phrases).score(0, text).error.unwrap();
     // The unit appears at (2, 0) and turns in place.
     let home = judge("\tD");
     assert_eq!((home.at, home.character), (1, 'D'));
@@ -234,12 +234,12 @@ fn units_appear_in_the_order_of_the_source() {
         let Ok(problem) = Problem::new(random_draft(&mut rng)) else { continue };
         let seed = problem.seeds()[0];
         let mut run = HextrisGame::new(&problem, seed);
-        while run.phase() == HextrisStatus::Playing {
+        while run.status() == HextrisStatus::Playing {
             let rest = problem.source(seed).skip(run.locked() + 1);
-            assert!(run.coming().eq(rest), "after {} locks", run.locked());
+            assert!(run.upcoming().eq(rest), "after {} locks", run.locked());
             let _ = run.command(Command::SouthWest);
         }
-        assert_eq!(run.coming().count(), 0);
+        assert_eq!(run.upcoming().count(), 0);
     }
 }
 
@@ -261,12 +261,12 @@ fn invalid_fields_are_errors_that_name_the_field() {
         (
             "{\"x\": 1, \"y\": 2}",
             "{\"x\": 2, \"y\": 2}",
-            "filled[1]: the cell (2, 2) for the second time",
+            "filled[1]: the cell (2, 2) is listed twice",
         ),
         (
             "{\"x\": 3, \"y\": 0}",
             "{\"x\": 0, \"y\": 0}",
-            "units[0].members[1]: the cell (0, 0) for the second time",
+            "units[0].members[1]: the cell (0, 0) is listed twice",
         ),
         (
             "{\"x\": 3, \"y\": 0}",
@@ -328,7 +328,7 @@ proptest! {
         let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
         if let Ok(problem) = Problem::from_json(&format!("{before}{instead}{after}")) {
             let (phrases, seed) = (Phrases::known(), problem.seeds()[0]);
-            let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, "ei!ia! ia!laaalalalaaa");
+            let verdict = HextrisReferee::new(&problem, &phrases).score(seed, "ei!ia! ia!laaalalalaaa");
             prop_assert!(verdict.locked <= problem.source_length());
         }
     }
@@ -359,7 +359,7 @@ proptest! {
         let phrases = Phrases::new(["ei!", solution.trim()]);
         if let (Ok(problem), Ok(phrases)) = (Problem::new(draft), phrases) {
             for seed in [5, 17, 18] {
-                let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, &solution);
+                let verdict = HextrisReferee::new(&problem, &phrases).score(seed, &solution);
                 prop_assert_eq!(verdict.status == SolutionStatus::UnknownSeed, seed == 18);
             }
         }

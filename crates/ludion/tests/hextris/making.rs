@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use ludion::games::hextris::game::{HextrisGame, HextrisStatus};
-use ludion::games::hextris::make_problem::{ProblemOptions, make};
-use ludion::games::hextris::seeded_problem::{PLAYABLE, SeededProblem};
+use ludion::games::hextris::random_problem::{RandomProblemOptions, random_problem};
+use ludion::games::hextris::seeded_problem::{PLAYABLE_PROBLEMS, SeededProblem};
 use ludion::games::hextris::{PROBLEMS, Problem, problems};
 
 #[test]
@@ -15,17 +15,17 @@ fn bundled_problems_parse_have_distinct_numbers_and_can_start() {
         assert!(ids.insert(problem.id()) && problem.id() > 1_000, "{}", named.name);
         for &seed in problem.seeds() {
             assert_eq!(
-                HextrisGame::new(&problem, seed).phase(),
+                HextrisGame::new(&problem, seed).status(),
                 HextrisStatus::Playing,
                 "{}",
                 named.name
             );
         }
-        let json = serde_json::to_string(problem.draft()).unwrap();
-        assert_eq!(Problem::from_json(&json).unwrap().draft(), problem.draft());
+        let json = serde_json::to_string(problem.json()).unwrap();
+        assert_eq!(Problem::from_json(&json).unwrap().json(), problem.json());
     }
     assert!(PROBLEMS.len() >= 12);
-    for name in PLAYABLE {
+    for name in PLAYABLE_PROBLEMS {
         assert!(SeededProblem::new(problems::find(name).unwrap().problem(), 0).is_some(), "{name}");
     }
     assert!(SeededProblem::new(problems::find("prairie").unwrap().problem(), 0).is_none());
@@ -40,8 +40,8 @@ fn the_units_of_the_problem_turning_have_its_symmetries() {
     assert_eq!(corner.units().iter().map(turns).collect::<Vec<_>>(), [6, 1]);
 }
 
-fn options() -> ProblemOptions {
-    ProblemOptions {
+fn wish() -> RandomProblemOptions {
+    RandomProblemOptions {
         id: 5,
         width: 10,
         height: 15,
@@ -54,14 +54,14 @@ fn options() -> ProblemOptions {
 }
 
 #[test]
-fn a_generated_problem_depends_on_its_seed_and_all_its_units_can_appear() {
-    let json = |seed| serde_json::to_string(make(&options(), seed).unwrap().draft()).unwrap();
+fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
+    let json = |seed| serde_json::to_string(random_problem(&wish(), seed).unwrap().json()).unwrap();
     assert_eq!(json(1), json(1));
     assert_ne!(json(1), json(2));
     for seed in 0..50 {
         let sizes =
-            ProblemOptions { width: 4 + seed as usize, kinds: 1 + seed as usize, ..options() };
-        let problem = make(&sizes, seed).unwrap();
+            RandomProblemOptions { width: 4 + seed as usize, kinds: 1 + seed as usize, ..wish() };
+        let problem = random_problem(&sizes, seed).unwrap();
         assert!(problem.units().len() <= sizes.kinds && problem.seeds().len() == 3);
         for unit in problem.units() {
             assert!((1..=4).contains(&unit.size()));
@@ -69,25 +69,26 @@ fn a_generated_problem_depends_on_its_seed_and_all_its_units_can_appear() {
         }
     }
     // One-sided polyhexes of 1 to 4 cells: 1, 1, 3 and 10 (OEIS A006535).
-    let all = ProblemOptions { kinds: 100, width: 30, ..options() };
-    let free = |density| make(&ProblemOptions { density, ..all.clone() }, 3).unwrap();
+    let all = RandomProblemOptions { kinds: 100, width: 30, ..wish() };
+    let free =
+        |density| random_problem(&RandomProblemOptions { density, ..all.clone() }, 3).unwrap();
     assert!(free(0.0).board().iter().all(|&row| row == 0));
     assert_eq!(free(0.9).units().len(), 1 + 1 + 3 + 10);
 }
 
 #[test]
-fn impossible_options_are_errors() {
-    let refusal = |options| make(&options, 1).unwrap_err().to_string();
+fn what_cannot_be_made_is_refused() {
+    let refusal = |wish| random_problem(&wish, 1).unwrap_err().to_string();
     assert_eq!(
-        refusal(ProblemOptions { width: 1_000_000, ..options() }),
+        refusal(RandomProblemOptions { width: 1_000_000, ..wish() }),
         "the width is 1000000; it must be from 1 to 128"
     );
     assert_eq!(
-        refusal(ProblemOptions { cells: (5, 4), ..options() }),
+        refusal(RandomProblemOptions { cells: (5, 4), ..wish() }),
         "the fewest cells of a unit is 5; it must be from 1 to 4"
     );
     assert_eq!(
-        refusal(ProblemOptions { density: f64::NAN, ..options() }),
+        refusal(RandomProblemOptions { density: f64::NAN, ..wish() }),
         "the density is NaN; it must be from 0 to 0.9"
     );
 }

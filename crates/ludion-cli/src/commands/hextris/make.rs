@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ludion::games::hextris::JsonProblem;
-use ludion::games::hextris::make_problem::{ProblemOptions, make};
+use ludion::games::hextris::random_problem::{RandomProblemOptions, random_problem};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -51,7 +51,7 @@ struct MakeReport<'a>(&'a JsonProblem);
 
 impl MakeArgs {
     pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let wish = ProblemOptions {
+        let wish = RandomProblemOptions {
             id: self.id,
             width: self.width,
             height: self.height,
@@ -61,9 +61,9 @@ impl MakeArgs {
             source_length: self.length,
             seeds: self.seeds,
         };
-        let problem =
-            make(&wish, context.seed).map_err(|error| CommandFailure::Usage(error.to_string()))?;
-        context.output.report(&MakeReport(problem.draft()))
+        let problem = random_problem(&wish, context.seed)
+            .map_err(|error| CommandFailure::Usage(error.to_string()))?;
+        context.output.report(&MakeReport(problem.json()))
     }
 }
 

@@ -63,7 +63,7 @@ impl ScoreArgs {
         let loaded = self.input.load()?;
         let verdicts = loaded.solutions.iter().map(|solution| {
             let referee = HextrisReferee::new(loaded.problem(solution), &loaded.phrases);
-            referee.judge(solution.seed, &solution.solution)
+            referee.score(solution.seed, &solution.solution)
         });
         let verdicts: Vec<SolutionScore> = verdicts.collect();
         let run_context = run_context(&loaded, &verdicts);
@@ -131,7 +131,7 @@ fn remarks(number: usize, scored: &ScoredSolution) -> String {
     let mut text = String::new();
     if verdict.status == SolutionStatus::UnknownSeed {
         text += &format!("{number}. the problem has no seed {}\n", scored.seed);
-    } else if let Some(complaint) = verdict.complaint() {
+    } else if let Some(complaint) = verdict.error_message() {
         text += &format!("{number}. {complaint}\n");
     }
     let phrases: Vec<String> = verdict

@@ -34,7 +34,7 @@ struct HextrisShowReport<'a> {
 impl HextrisShowArgs {
     pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let problem = load_problem(&self.problem)?;
-        context.output.report(&HextrisShowReport { draft: problem.draft(), problem: &problem })
+        context.output.report(&HextrisShowReport { draft: problem.json(), problem: &problem })
     }
 }
 

@@ -3,9 +3,9 @@
 
 use clap::Args;
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::advice::{self, Advice, Conflict};
+use ludion::riddles::mastermind::breaker::advice::{self, Advice, FeedbackConflict};
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
-use ludion::riddles::mastermind::breaker::list_breaker::{hint, hints};
+use ludion::riddles::mastermind::breaker::exhaustive::{hint, hints};
 use ludion::riddles::mastermind::breaker::{CodeBreaker, GuessAndFeedback};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
@@ -63,7 +63,7 @@ impl AdviseArgs {
         let rules = self.sizes.rules()?;
         let asked = self.asked.iter().map(|text| read_asked(&rules, text));
         let asked = asked.collect::<Result<_, _>>()?;
-        let codes = CodeTable::list(&rules).ok();
+        let codes = CodeTable::new(&rules).ok();
         let method = PreparedStrategy::new(rules, &self.strategy, None, context, &self.store)?;
         let mut breaker = method.breaker()?;
         breaker.begin(context.seed);
@@ -103,13 +103,13 @@ impl AdviseSession<'_> {
     }
 
     fn next(&mut self) -> Advice {
-        advice::next(&self.rules, self.codes.as_ref(), &mut *self.breaker, &self.asked)
+        advice::advise(&self.rules, self.codes.as_ref(), &mut *self.breaker, &self.asked)
     }
 
     /// Prints one report as JSON.
     fn answer(&mut self) -> Result<(), CommandFailure> {
         let next = self.next();
-        let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
+        let count = self.codes.as_ref().map(|codes| codes.consistent(&self.asked).len());
         let mut answer = AdviceReport {
             riddle: spec(&self.rules),
             strategy: self.name,
@@ -120,15 +120,15 @@ impl AdviseSession<'_> {
         match next {
             Advice::Found(_) => answer.found = true,
             Advice::Conflict(conflict) => answer.conflict = Some(conflict),
-            Advice::Doubt(guess) => {
+            Advice::UncertainGuess(guess) => {
                 answer.guess = Some(self.rules.show_code(&guess));
                 answer.doubt = Some(DOUBT);
             }
             Advice::Guess(guess) => {
                 answer.guess = Some(self.rules.show_code(&guess));
                 let hint = self.codes.as_ref().and_then(|codes| {
-                    let number = codes.number(&guess)?;
-                    Some(hint(codes, number, &codes.fitting(&self.asked)))
+                    let number = codes.index_of(&guess)?;
+                    Some(hint(codes, number, &codes.consistent(&self.asked)))
                 });
                 answer.bits = hint.as_ref().map(|hint| hint.bits);
                 answer.possible = hint.map(|hint| hint.possible);
@@ -148,7 +148,7 @@ impl AdviseSession<'_> {
                 return Ok(());
             }
             let proposed = match next {
-                Advice::Guess(guess) | Advice::Doubt(guess) => Some(guess),
+                Advice::Guess(guess) | Advice::UncertainGuess(guess) => Some(guess),
                 Advice::Found(_) | Advice::Conflict(_) => None,
             };
             self.say("answer> ")?;
@@ -175,13 +175,13 @@ impl AdviseSession<'_> {
     }
 
     fn propose(&self, next: &Advice) -> Result<(), CommandFailure> {
-        let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
+        let count = self.codes.as_ref().map(|codes| codes.consistent(&self.asked).len());
         let count = count.map_or(String::new(), |count| left(count) + "; ");
         let ask = |guess| format!("ask {}\n", paint(LOUD, &self.rules.show_code(guess)));
         self.say(&match next {
             Advice::Found(question) => format!("found in {}\n", guesses(question + 1)),
             Advice::Guess(guess) => format!("{count}{}", ask(guess)),
-            Advice::Doubt(guess) => format!("{}\n{}", paint(LOUD, DOUBT), ask(guess)),
+            Advice::UncertainGuess(guess) => format!("{}\n{}", paint(LOUD, DOUBT), ask(guess)),
             Advice::Conflict(conflict) => format!("{}\n", paint(LOUD, &conflict.to_string())),
         })
     }
@@ -239,7 +239,7 @@ impl AdviseSession<'_> {
 
     fn hint(&self, proposed: Option<&Code>) -> String {
         let Some(codes) = &self.codes else { return uncounted(&self.rules, proposed) };
-        let set = codes.fitting(&self.asked);
+        let set = codes.consistent(&self.asked);
         if set.is_empty() {
             return "no code is left; mend an answer first\n".to_owned();
         }
@@ -260,7 +260,7 @@ struct AdviceReport {
     guess: Option<String>,
     bits: Option<f64>,
     possible: Option<bool>,
-    conflict: Option<Conflict>,
+    conflict: Option<FeedbackConflict>,
     /// The message where no consistent code was found and none was excluded.
     doubt: Option<&'static str>,
 }

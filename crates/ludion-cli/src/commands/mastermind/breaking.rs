@@ -96,7 +96,7 @@ fn show(
     secret: &Code,
 ) -> Result<(), CommandFailure> {
     let rules = &method.rules;
-    let codes = CodeTable::list(rules).ok();
+    let codes = CodeTable::new(rules).ok();
     let game = play(rules, &mut *method.breaker()?, secret, context.seed)?;
     if !game.asked.last().is_some_and(|(_, answer)| rules.solved(*answer)) {
         let asked = guesses(game.asked.len());
@@ -139,7 +139,7 @@ fn measure(
         SecretCodes::Drawn(_) => None,
     };
     let (found, slowest) = match whole {
-        Some(tree) => (tree.found().to_vec(), None),
+        Some(tree) => (tree.codes_by_depth().to_vec(), None),
         None => {
             let results = play_all(method, context, &secrets)?;
             (results.found, Some(results.slowest))
@@ -283,7 +283,7 @@ impl StrategiesReport {
         let line = |s: &BreakerStrategy| StrategyLine {
             name: s.name,
             help: s.help,
-            most_codes: s.most_codes,
+            most_codes: s.max_codes,
         };
         StrategiesReport {
             riddle: spec(rules),

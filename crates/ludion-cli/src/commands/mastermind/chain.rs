@@ -4,7 +4,7 @@
 use clap::Args;
 use ludion::optimise::diagnostics::ChiSquaredTest;
 use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, SeriesMemory,
+    ChainDiagnostics, ChainOptions, SeriesDiagnostics,
 };
 use ludion_server::pictures::ChainCharts;
 use serde::Serialize;
@@ -64,7 +64,7 @@ impl ChainArgs {
         let coordinates = self.coordinates;
         let look =
             ChainOptions { pegs, colours, lambda, burn_in, thinning, length, lags, coordinates };
-        let answer = ChainReport { seed: context.seed, seen: look.look(context.seed)? };
+        let answer = ChainReport { seed: context.seed, seen: look.diagnose(context.seed)? };
         self.pictures.write(&answer.picture())?;
         context.output.report(&answer)
     }
@@ -104,7 +104,7 @@ impl CommandReport for ChainReport {
             text.push('\n');
         }
         let head = ["peg", "steps", "r(1)", "r(10)", "Ljung-Box p", "effective size"];
-        let row = |name: String, memory: &SeriesMemory| {
+        let row = |name: String, memory: &SeriesDiagnostics| {
             let r = |lag: usize| match memory.autocorrelation.get(lag) {
                 Some(r) => format!("{r:.3}"),
                 None => "-".to_owned(),
@@ -114,7 +114,7 @@ impl CommandReport for ChainReport {
             vec![name, steps, r(1), r(10), chance(memory.ljung_box), size]
         };
         let rows = self.seen.coordinates.iter().zip(1..).flat_map(|(seen, peg): (_, usize)| {
-            let thinned = format!("{peg}, every {}", self.seen.look.thinning);
+            let thinned = format!("{peg}, every {}", self.seen.options.thinning);
             [row(peg.to_string(), &seen.all), row(thinned, &seen.thinned)]
         });
         text += &(figures(&head, rows) + "\n");

@@ -5,8 +5,8 @@ use clap::Args;
 use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
-use ludion::riddles::mastermind::breaker::list_breaker::{GuessHint, hint, hints};
-use ludion::riddles::mastermind::breaker::search::strongest;
+use ludion::riddles::mastermind::breaker::exhaustive::{GuessHint, hint, hints};
+use ludion::riddles::mastermind::breaker::search::strongest_search;
 use ludion::riddles::mastermind::breaker::{CodeBreaker, GuessAndFeedback};
 use ludion::riddles::mastermind::{Code, Mastermind};
 
@@ -59,7 +59,7 @@ impl MastermindPlayArgs {
         let drawn = || rules.draw_secret(&mut Rng::new(derive_seed(context.seed, &[0, 0])));
         let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
         let secret = secret.unwrap_or_else(drawn);
-        let codes = CodeTable::list(&rules).ok();
+        let codes = CodeTable::new(&rules).ok();
         CodeSession { context, rules, secret, codes, asked: Vec::new() }.play()
     }
 }
@@ -141,12 +141,12 @@ impl CodeSession<'_> {
     /// Describes the codes left and the most informative guesses.
     fn hint(&self) -> String {
         let Some(codes) = &self.codes else {
-            let mut search = strongest(self.rules);
+            let mut search = strongest_search(self.rules);
             search.begin(self.context.seed);
             let guess = search.guess(&self.asked).ok();
             return uncounted(&self.rules, guess.as_ref());
         };
-        let set = codes.fitting(&self.asked);
+        let set = codes.consistent(&self.asked);
         let hints = hints(codes, &set, &self.asked, HINTS);
         format!("{}\n{}", left(set.len()), table(&self.rules, &hints))
     }
@@ -157,8 +157,8 @@ impl CodeSession<'_> {
         match self.rules.read_code(text) {
             Err(error) => format!("{error}\n"),
             Ok(code) => {
-                let number = codes.number(&code).expect("a code that reads is listed");
-                let hint = hint(codes, number, &codes.fitting(&self.asked));
+                let number = codes.index_of(&code).expect("a code that reads is listed");
+                let hint = hint(codes, number, &codes.consistent(&self.asked));
                 table(&self.rules, &[hint])
             }
         }

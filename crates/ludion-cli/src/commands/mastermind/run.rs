@@ -123,7 +123,7 @@ impl SingleExperiment {
     }
 
     fn study(&self) -> Result<StudyPlan, CommandFailure> {
-        let ExperimentSettings { pegs, colours, law, .. } = &self.settings;
+        let ExperimentSettings { pegs, colours, distribution: law, .. } = &self.settings;
         let about = format!("{pegs} pegs, {colours} colours by {}", law.name());
         Ok(StudyPlan::new(Self::KIND, about, 1, self.seed, self)?)
     }

@@ -71,7 +71,7 @@ pub(super) fn said(
     let say = |(i, (guess, answer)): (usize, &(Code, PegFeedback))| AskedReport {
         guess: rules.show_code(guess),
         answer: answer.to_string(),
-        left: codes.map(|codes| codes.fitting(&asked[..=i]).len()),
+        left: codes.map(|codes| codes.consistent(&asked[..=i]).len()),
     };
     asked.iter().enumerate().map(say).collect()
 }

@@ -4,10 +4,10 @@ use std::sync::Mutex;
 
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::breaker::CodeBreaker;
-use ludion::riddles::mastermind::breaker::list_breaker::ListBreaker;
-use ludion::riddles::mastermind::breaker::optimal::watched;
+use ludion::riddles::mastermind::breaker::exhaustive::ExhaustiveBreaker;
+use ludion::riddles::mastermind::breaker::optimal::optimal_with_progress;
 use ludion::riddles::mastermind::breaker::strategy::{
-    BreakerStrategy, QUICKLY_SOLVED, StrategyError, strategy,
+    BreakerStrategy, MAX_CODES_SOLVED_FAST, StrategyError, strategy,
 };
 use ludion::riddles::mastermind::breaker::tree::StrategyTree;
 
@@ -58,7 +58,7 @@ impl PreparedStrategy {
     /// Returns a breaker.
     pub(super) fn breaker(&self) -> Result<Box<dyn CodeBreaker>, StrategyError> {
         match &self.tree {
-            Some(tree) => Ok(Box::new(ListBreaker::planned(tree.clone()))),
+            Some(tree) => Ok(Box::new(ExhaustiveBreaker::from_tree(tree.clone()))),
             None => (self.strategy.build)(&self.rules),
         }
     }
@@ -107,13 +107,14 @@ fn find(
     worst: Option<usize>,
     context: &CommandContext,
 ) -> Result<StrategyTree, CommandFailure> {
-    if let Some(codes) = rules.size().filter(|&size| size > QUICKLY_SOLVED && !context.output.json)
+    if let Some(codes) =
+        rules.size().filter(|&size| size > MAX_CODES_SOLVED_FAST && !context.output.json)
     {
         anstream::eprintln!("the best way to guess among {codes} codes may take minutes to find");
     }
     let progress = Mutex::new(ProgressLine::new(!context.output.json));
-    let tree = watched(rules, worst, context.threads, &|done, total| {
-        let mut progress = progress.lock().expect("no thread panics while it draws");
+    let tree = optimal_with_progress(rules, worst, context.threads, &|done, total| {
+        let mut progress = progress.lock().expect("nobody panics while drawing");
         progress.show(done, total, || "of the search".to_owned());
     });
     progress.into_inner().expect("no thread panicked while it drew").clear();

@@ -123,7 +123,7 @@ fn tell(problem: &Problem, phrases: &Phrases, request: &ReplayRequest) -> Replay
             ReplayEvent::Error { .. } => 'e',
         });
         // After the last unit, the placement is where it locked.
-        let at = match (replay.run().unit(), frame.event) {
+        let at = match (replay.game().unit(), frame.event) {
             (Some((_, at)), _) => at,
             (None, ReplayEvent::Locked { lock, .. }) => lock.at,
             (None, _) => problem.units()[0].spawn(),
@@ -138,15 +138,15 @@ fn tell(problem: &Problem, phrases: &Phrases, request: &ReplayRequest) -> Replay
         let ends = frame.spelled.iter().map(|&phrase| PhraseEvent { at: frame.at, phrase });
         spelled.extend(ends);
     }
-    let verdict = HextrisReferee::new(problem, phrases).judge(seed, solution);
+    let verdict = HextrisReferee::new(problem, phrases).score(seed, solution);
     ReplayResponse {
-        complaint: verdict.complaint(),
+        complaint: verdict.error_message(),
         phrases: phrases.list().to_vec(),
         frames,
         locks,
         spelled,
         units: problem.source(seed).take(verdict.locked + 1 + NEXT).collect(),
-        legal: legal(replay.run(), verdict.error.is_some()),
+        legal: legal(replay.game(), verdict.error.is_some()),
         verdict,
     }
 }

@@ -56,14 +56,14 @@ pub(in crate::lab) async fn score(
         for (number, solution) in solutions.into_iter().enumerate() {
             let (problem, name) = of(&given, &solution, number)?;
             let verdict =
-                HextrisReferee::new(&problem, &phrases).judge(solution.seed, &solution.solution);
+                HextrisReferee::new(&problem, &phrases).score(solution.seed, &solution.solution);
             scored.push(ScoreResponse {
                 problem_id: solution.problem_id,
                 problem: name,
                 seed: solution.seed,
                 tag: solution.tag,
                 solution: solution.solution,
-                complaint: verdict.complaint(),
+                complaint: verdict.error_message(),
                 verdict,
             });
         }

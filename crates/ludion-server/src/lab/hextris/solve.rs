@@ -155,7 +155,7 @@ impl SolveTask {
         turn: &QueuedTask<'_>,
         limits: &LabLimits,
     ) -> Option<SolvedEvent> {
-        let mut draft = self.problem.draft().clone();
+        let mut draft = self.problem.json().clone();
         draft.source_seeds = vec![seed.into()];
         let problem = [Problem::new(draft).expect("a problem with one of its seeds")];
         let began = Instant::now();
@@ -223,8 +223,8 @@ impl SolveObserver for StreamObserver<'_> {
         self.tell();
     }
 
-    fn better(&self, solved: &solver::SolvedGame) {
-        let mut seen = self.state.lock().expect("no thread panics while it holds the state");
+    fn improved(&self, solved: &solver::SolvedGame) {
+        let mut seen = self.state.lock().expect("nobody panics while telling");
         seen.score = solved.verdict.score;
         seen.fresh = Some(solved.clone().into());
     }

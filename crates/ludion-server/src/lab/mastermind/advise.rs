@@ -9,9 +9,9 @@ use axum::response::IntoResponse;
 use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::breaker::GuessAndFeedback;
-use ludion::riddles::mastermind::breaker::advice::{self, Advice, Conflict};
+use ludion::riddles::mastermind::breaker::advice::{self, Advice, FeedbackConflict};
 use ludion::riddles::mastermind::breaker::codes::CodeIndex;
-use ludion::riddles::mastermind::breaker::list_breaker::{self, hint, hints};
+use ludion::riddles::mastermind::breaker::exhaustive::{self, hint, hints};
 use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, StrategyError, strategy};
 use ludion::riddles::mastermind::{Mastermind, PegFeedback};
 use serde::{Deserialize, Serialize};
@@ -129,7 +129,7 @@ struct AdviceResponse {
     /// Its expected information, and whether it can be the code.
     bits: Option<f64>,
     possible: Option<bool>,
-    conflict: Option<Conflict>,
+    conflict: Option<FeedbackConflict>,
     /// The contradiction as a sentence, or that no code was found.
     sentence: Option<String>,
     /// The most informative guesses; absent where there are too many codes.
@@ -198,7 +198,7 @@ impl AdviceRequest {
         }
         let found = strategy(&self.strategy, rules);
         let found = found.map_err(|error| LabError::Unknown(error.to_string()))?;
-        if (found.in_time)(rules) {
+        if (found.is_fast)(rules) {
             return Ok(Some(found));
         }
         let Mastermind { pegs, colours, .. } = rules;
@@ -221,12 +221,12 @@ impl AdviceResponse {
                 asked.iter().map(|_| GuessInformation { left: None, bits: None }).collect();
             return None;
         };
-        let mut set = codes.numbers();
+        let mut set = codes.indices();
         for (guess, answer) in asked {
-            let guess = codes.number(guess).expect("a guess is a code of the riddle");
+            let guess = codes.index_of(guess).expect("a guess is a code of the riddle");
             let bits = (!set.is_empty()).then(|| hint(codes, guess, &set).bits);
             let wanted = answer.index(bench.rules.pegs);
-            set.retain(|&code| usize::from(codes.answer(guess, code)) == wanted);
+            set.retain(|&code| usize::from(codes.feedback(guess, code)) == wanted);
             self.asked.push(GuessInformation { left: Some(set.len()), bits });
         }
         self.left = Some(set.len());
@@ -245,7 +245,7 @@ impl AdviceResponse {
     ) {
         let codes = bench.codes.as_ref().filter(|codes| codes.len() <= HINTED);
         let (Some(codes), Some(set)) = (codes, set.filter(|set| !set.is_empty())) else { return };
-        let shown = |hint: list_breaker::GuessHint| SuggestedGuess {
+        let shown = |hint: exhaustive::GuessHint| SuggestedGuess {
             guess: bench.rules.show_code(&hint.guess),
             bits: hint.bits,
             possible: hint.possible,
@@ -265,10 +265,10 @@ impl AdviceResponse {
         let rules = bench.rules;
         let (breaker, codes) = bench.breaker(strategy)?;
         breaker.begin(seed);
-        match advice::next(&rules, codes, breaker, asked) {
+        match advice::advise(&rules, codes, breaker, asked) {
             Advice::Found(question) => self.found = Some(question + 1),
             Advice::Guess(guess) => self.guess = Some(rules.show_code(&guess)),
-            Advice::Doubt(guess) => {
+            Advice::UncertainGuess(guess) => {
                 self.guess = Some(rules.show_code(&guess));
                 self.sentence = Some(DOUBT.to_owned());
             }
@@ -286,7 +286,7 @@ impl AdviceResponse {
             return;
         };
         let code = bench.rules.read_code(guess).expect("a code is read as it is shown");
-        if let Some(number) = codes.number(&code).filter(|_| !set.is_empty()) {
+        if let Some(number) = codes.index_of(&code).filter(|_| !set.is_empty()) {
             let hint = hint(codes, number, set);
             (self.bits, self.possible) = (Some(hint.bits), Some(hint.possible));
         }

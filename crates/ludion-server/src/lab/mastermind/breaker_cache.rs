@@ -54,7 +54,7 @@ impl BreakerCaches {
         });
         let mut bench = ready.unwrap_or_else(|| BreakerCache {
             rules,
-            codes: CodeTable::list(&rules).ok(),
+            codes: CodeTable::new(&rules).ok(),
             breakers: HashMap::new(),
         });
         let done = work(&mut bench);

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, SeriesMemory,
+    ChainDiagnostics, ChainOptions, SeriesDiagnostics,
 };
 use serde::{Deserialize, Serialize};
 
@@ -49,8 +49,8 @@ pub(in crate::lab) async fn chain(
         return Err(LabError::Bad(why.to_owned()));
     }
     // Parameters out of range are rejected before the request waits in the queue.
-    ChainOptions { burn_in: 0, length: 1, ..look }.look(seed)?;
-    run_queued(running, move |_| match look.look(seed) {
+    ChainOptions { burn_in: 0, length: 1, ..look }.diagnose(seed)?;
+    run_queued(running, move |_| match look.diagnose(seed) {
         Ok(seen) => result_event("seen", &ChainResponse::of(&seen, seed)),
         Err(error) => error_event(error),
     })
@@ -71,8 +71,8 @@ struct ChainResponse<'a> {
 
 #[derive(Serialize)]
 struct PegDiagnostics<'a> {
-    all: &'a SeriesMemory,
-    thinned: &'a SeriesMemory,
+    all: &'a SeriesDiagnostics,
+    thinned: &'a SeriesDiagnostics,
 }
 
 impl<'a> ChainResponse<'a> {

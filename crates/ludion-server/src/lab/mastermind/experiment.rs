@@ -64,7 +64,7 @@ impl ExperimentRequest {
 
 /// Returns the steps of the chain in one iteration, or 0 without a chain.
 fn steps(settings: &ExperimentSettings) -> usize {
-    match settings.law {
+    match settings.distribution {
         DistributionKind::Mallows(MallowsOptions {
             sampler: MallowsSampling::Chain { burn_in, thinning },
             ..

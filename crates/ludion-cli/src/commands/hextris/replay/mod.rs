@@ -74,7 +74,7 @@ impl ReplayArgs {
         })?;
         let problem = loaded.problem(solution);
         let verdict =
-            HextrisReferee::new(problem, &loaded.phrases).judge(solution.seed, &solution.solution);
+            HextrisReferee::new(problem, &loaded.phrases).score(solution.seed, &solution.solution);
         if context.output.json {
             let frames = self.frames_of(&loaded, solution).collect();
             let phrases = loaded.phrases.list().to_vec();
@@ -130,20 +130,20 @@ impl ReplayArgs {
 
 /// Draws one frame.
 fn picture(solution: &str, place: &ReplayCursor<'_>, frame: &ReplayFrame) -> String {
-    let run = place.frames().run();
+    let run = place.frames().game();
     let mut text = format!("\n{}\n", headline(frame, run.locked()));
     text += &format!("{}\n", window(solution, frame, place.spelled()));
     text += &board(place.frames(), Some(frame));
-    let coming: Vec<String> = run.coming().take(COMING).map(|unit| unit.to_string()).collect();
-    if !coming.is_empty() {
-        text += &format!("  {}\n", paint(QUIET, &format!("next units {}", coming.join(" "))));
+    let upcoming: Vec<String> = run.upcoming().take(COMING).map(|unit| unit.to_string()).collect();
+    if !upcoming.is_empty() {
+        text += &format!("  {}\n", paint(QUIET, &format!("next units {}", upcoming.join(" "))));
     }
     text
 }
 
 /// Draws the board; after a repeated placement its cells are marked.
 fn board(frames: &Frames<'_>, frame: Option<&ReplayFrame>) -> String {
-    let run = frames.run();
+    let run = frames.game();
     let mut picture = scene(run.board(), run.problem().width(), run.unit());
     if let Some(ReplayEvent::Error { trouble, .. }) = frame.map(|frame| frame.event)
         && let (Some(repeated), Some((unit, _))) = (trouble.repeats, run.unit())
@@ -210,7 +210,7 @@ fn window(solution: &str, frame: &ReplayFrame, spelled: &[bool]) -> String {
 fn conclusion(verdict: &SolutionScore) -> String {
     let total = paint(LOUD, &plural(verdict.score, "point"));
     let mut text = format!("\n{}: {total}", verdict.status.name());
-    if let Some(complaint) = verdict.complaint() {
+    if let Some(complaint) = verdict.error_message() {
         text += &format!(", {complaint}");
     }
     text += &format!(

@@ -61,14 +61,14 @@ impl ScoreCeiling {
 impl BeamTask {
     pub(super) fn new(problem: &Problem, seeds: usize, states: usize) -> Result<Self, RunError> {
         // Problems are told apart by what they are: files of one number may differ.
-        let text = to_json(problem.draft())?;
+        let text = to_json(problem.json())?;
         let print = derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>());
         let (id, version) = (problem.id(), env!("CARGO_PKG_VERSION"));
         let games = seeds.min(problem.seeds().len());
         let size = problem.source_length() * problem.width() * problem.height();
         Ok(BeamTask {
             trial: TuningProblem::new(problem, seeds),
-            written: StoredBeamTask { problem: problem.draft().clone(), seeds, states },
+            written: StoredBeamTask { problem: problem.json().clone(), seeds, states },
             key: format!(
                 "problem {id} {print:016x}, seeds {games}, states {states}, version {version}"
             ),

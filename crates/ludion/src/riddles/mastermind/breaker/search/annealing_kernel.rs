@@ -1,45 +1,46 @@
-//! The guesses so far in bytes, and a code that walks among them by small changes: the kernel of
-//! the searches, of which a move makes millions of steps.
+//! The inner loop of parallel tempering: a code that changes step by step, with its counts against
+//! the history in bytes. A guess takes millions of steps.
 //!
-//! As in [`lanes`](super::lanes) every guess has a lane. A byte holds a colour or a count, so that
-//! 32 guesses fit a vector. Changes of places leave the pegs in common as they are, so that the
-//! two halves of the energy are kept apart and a swap looks at the black pegs alone.
+//! As in [`lanes`](super::lanes) every past guess has a lane. A byte holds a colour or a count, so
+//! that 32 guesses fit into a vector. Swaps do not change the pegs in common, so the two parts of
+//! the energy are kept apart and a swap updates only the black pegs.
 
 use super::super::super::{Code, Mastermind};
-use super::history::History;
+use super::consistency::History;
 use crate::random::Rng;
 
-/// Lanes of a block.
+/// Number of lanes in a block.
 const WIDTH: usize = 32;
+/// One byte for each lane of a block.
 type ByteBlock = [i8; WIDTH];
 
-/// The colour of the pegs of a lane that fills a block up: no code has it.
+/// Colour of the pegs of a padding lane, which no code has.
 const NO_COLOUR: u8 = u8::MAX;
-/// Differences of energy with a chance of their own; larger ones have none.
-const STEPS_UP: usize = 64;
-/// Bits of a chance.
-const BITS: u32 = 24;
+/// Number of tabulated increases of energy; larger increases are always rejected.
+const MAX_INCREASE: usize = 64;
+/// Number of bits of an acceptance threshold.
+const THRESHOLD_BITS: u32 = 24;
 
-/// The guesses so far.
+/// The history in bytes, one lane for each guess.
 pub(super) struct GuessBytes {
     rules: Mastermind,
-    /// Blocks of lanes.
+    /// Number of blocks of lanes.
     blocks: usize,
-    /// For every peg its colours in all lanes.
+    /// Colours of each peg, lane by lane.
     places: Vec<[u8; WIDTH]>,
-    /// For every colour how often it is in each lane.
+    /// Amounts of each colour, lane by lane.
     amounts: Vec<ByteBlock>,
-    /// Black pegs answered, and pegs in common.
+    /// Black pegs, and pegs in common, of the feedback.
     wanted: (Vec<ByteBlock>, Vec<ByteBlock>),
 }
 
 impl GuessBytes {
-    /// Whether the colours and counts of a riddle fit a byte.
+    /// Returns whether the colours and counts of these rules fit into a byte.
     pub(super) fn fit(rules: &Mastermind) -> bool {
         rules.pegs <= i8::MAX as usize && rules.colours <= usize::from(NO_COLOUR)
     }
 
-    /// The past of a riddle that fits.
+    /// Converts a history whose rules [fit](GuessBytes::fit).
     pub(super) fn new(past: &History) -> Self {
         let (rules, count) = (past.rules, past.lanes.count());
         let blocks = count.div_ceil(WIDTH);
@@ -66,20 +67,20 @@ impl GuessBytes {
         bytes
     }
 
-    /// The colours of a peg, lane by lane.
+    /// Returns the colours of a peg, lane by lane.
     #[inline(always)]
     fn places(&self, peg: usize) -> &[[u8; WIDTH]] {
         &self.places[peg * self.blocks..][..self.blocks]
     }
 
-    /// How often a colour is there, lane by lane.
+    /// Returns the amounts of a colour, lane by lane.
     #[inline(always)]
     fn amounts(&self, colour: u8) -> &[ByteBlock] {
         &self.amounts[usize::from(colour) * self.blocks..][..self.blocks]
     }
 }
 
-/// A sum of amounts without signs, lane by lane until the end.
+/// A sum of absolute values, kept by lane until the total is needed.
 struct LaneSum([u16; WIDTH]);
 
 impl LaneSum {
@@ -96,30 +97,32 @@ impl LaneSum {
     }
 }
 
-/// Chances to go up by each difference of energy, of 2²⁴.
-pub(super) struct AcceptanceOdds([u32; STEPS_UP]);
+/// Acceptance probabilities of each increase of energy, in units of 2⁻²⁴.
+pub(super) struct AcceptanceThresholds([u32; MAX_INCREASE]);
 
-impl AcceptanceOdds {
+impl AcceptanceThresholds {
     pub(super) fn new(temperature: f64) -> Self {
-        let one = f64::from(1 << BITS);
-        AcceptanceOdds(std::array::from_fn(|up| ((-(up as f64) / temperature).exp() * one) as u32))
+        let one = f64::from(1 << THRESHOLD_BITS);
+        AcceptanceThresholds(std::array::from_fn(|up| {
+            ((-(up as f64) / temperature).exp() * one) as u32
+        }))
     }
 
     #[inline(always)]
     fn accept(&self, up: i32, draw: u32) -> bool {
-        up <= 0 || self.0.get(up as usize).is_some_and(|&chance| draw < chance)
+        up <= 0 || self.0.get(up as usize).is_some_and(|&threshold| draw < threshold)
     }
 }
 
-/// A code with its counts above those that were answered.
+/// A code with its counts minus those of the feedback, and its energy.
 #[derive(Clone)]
 pub(super) struct AnnealingState {
     code: Vec<u8>,
-    /// How often each colour is in the code.
+    /// Amounts of each colour in the code.
     here: Vec<i8>,
     black: Vec<ByteBlock>,
     common: Vec<ByteBlock>,
-    /// The energy in black pegs, and in pegs in common.
+    /// Energy of the black pegs, and of the pegs in common.
     energy: (i32, i32),
 }
 
@@ -141,7 +144,7 @@ impl AnnealingState {
                 *common = std::array::from_fn(|i| common[i] + amount.min(there[i]));
             }
         }
-        let energy = (size(&black), size(&common));
+        let energy = (absolute_sum(&black), absolute_sum(&common));
         AnnealingState { code, here, black, common, energy }
     }
 
@@ -153,20 +156,20 @@ impl AnnealingState {
         self.energy.0 + self.energy.1
     }
 
-    /// Tries so many changes at a temperature; the last consistent code on the way.
+    /// Tries `steps` changes at one temperature, and returns the last consistent code on the way.
     pub(super) fn walk(
         &mut self,
         bytes: &GuessBytes,
-        chances: &AcceptanceOdds,
+        acceptance: &AcceptanceThresholds,
         steps: usize,
         rng: &mut Rng,
     ) -> Option<Code> {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has the feature the function was compiled for.
-            return unsafe { self.walk_avx2(bytes, chances, steps, rng) };
+            return unsafe { self.walk_avx2(bytes, acceptance, steps, rng) };
         }
-        self.walk_here(bytes, chances, steps, rng)
+        self.walk_portable(bytes, acceptance, steps, rng)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -174,33 +177,33 @@ impl AnnealingState {
     fn walk_avx2(
         &mut self,
         bytes: &GuessBytes,
-        chances: &AcceptanceOdds,
+        acceptance: &AcceptanceThresholds,
         steps: usize,
         rng: &mut Rng,
     ) -> Option<Code> {
-        self.walk_here(bytes, chances, steps, rng)
+        self.walk_portable(bytes, acceptance, steps, rng)
     }
 
     #[inline(always)]
-    fn walk_here(
+    fn walk_portable(
         &mut self,
         bytes: &GuessBytes,
-        chances: &AcceptanceOdds,
+        acceptance: &AcceptanceThresholds,
         steps: usize,
         rng: &mut Rng,
     ) -> Option<Code> {
         let (pegs, colours) = (bytes.rules.pegs as u64, bytes.rules.colours as u64);
         let mut last = None;
         for _ in 0..steps {
-            // One draw says all: 16 bits for a peg, 16 for the other or a colour, 24 for the
-            // chance and one for the kind of the change.
+            // One draw of 64 bits supplies everything: 16 bits for a peg, 16 for the other peg or a
+            // colour, 24 for the acceptance and one for the kind of change.
             let bits = rng.bits();
             let peg = (((bits >> 48) * pegs) >> 16) as usize;
-            let (second, draw) = (bits >> 32 & 0xffff, bits as u32 >> (32 - BITS));
+            let (second, draw) = (bits >> 32 & 0xffff, bits as u32 >> (32 - THRESHOLD_BITS));
             let changed = if bits & 1 == 0 {
-                self.try_swap(bytes, peg, ((second * pegs) >> 16) as usize, chances, draw)
+                self.try_swap(bytes, peg, ((second * pegs) >> 16) as usize, acceptance, draw)
             } else {
-                self.try_colour(bytes, peg, ((second * colours) >> 16) as u8, chances, draw)
+                self.try_colour(bytes, peg, ((second * colours) >> 16) as u8, acceptance, draw)
             };
             if changed && self.energy == (0, 0) {
                 last = Some(self.code());
@@ -209,14 +212,14 @@ impl AnnealingState {
         last
     }
 
-    /// Lets two pegs change places if chance wills; whether it did.
+    /// Swaps two pegs if the change is accepted; returns whether it was.
     #[inline(always)]
     fn try_swap(
         &mut self,
         bytes: &GuessBytes,
         one: usize,
         other: usize,
-        chances: &AcceptanceOdds,
+        acceptance: &AcceptanceThresholds,
         draw: u32,
     ) -> bool {
         let (a, b) = (self.code[one], self.code[other]);
@@ -235,7 +238,7 @@ impl AnnealingState {
         let mut sum = LaneSum([0; WIDTH]);
         self.black.iter().enumerate().for_each(|(k, black)| sum.add(&after(black, k)));
         let energy = sum.total();
-        if !chances.accept(energy - self.energy.0, draw) {
+        if !acceptance.accept(energy - self.energy.0, draw) {
             return false;
         }
         self.black.iter_mut().enumerate().for_each(|(k, black)| *black = after(black, k));
@@ -244,14 +247,14 @@ impl AnnealingState {
         true
     }
 
-    /// Gives a peg another colour if the rules allow it and chance wills; whether it did.
+    /// Recolours a peg if the rules allow it and the change is accepted; returns whether it was.
     #[inline(always)]
     fn try_colour(
         &mut self,
         bytes: &GuessBytes,
         peg: usize,
         new: u8,
-        chances: &AcceptanceOdds,
+        acceptance: &AcceptanceThresholds,
         draw: u32,
     ) -> bool {
         let old = self.code[peg];
@@ -278,7 +281,7 @@ impl AnnealingState {
         self.black.iter().enumerate().for_each(|(k, b)| black.add(&black_after(b, k)));
         self.common.iter().enumerate().for_each(|(k, c)| common.add(&common_after(c, k)));
         let energy = (black.total(), common.total());
-        if !chances.accept(energy.0 + energy.1 - self.energy(), draw) {
+        if !acceptance.accept(energy.0 + energy.1 - self.energy(), draw) {
             return false;
         }
         self.black.iter_mut().enumerate().for_each(|(k, b)| *b = black_after(b, k));
@@ -291,8 +294,8 @@ impl AnnealingState {
     }
 }
 
-/// The sum of counts without signs.
-fn size(blocks: &[ByteBlock]) -> i32 {
+/// Returns the sum of the absolute values.
+fn absolute_sum(blocks: &[ByteBlock]) -> i32 {
     let mut sum = LaneSum([0; WIDTH]);
     blocks.iter().for_each(|block| sum.add(block));
     sum.total()
@@ -303,19 +306,19 @@ mod tests {
     use super::*;
     use crate::riddle::Riddle;
 
-    /// Guesses and the answers of a secret, more than a block holds.
+    /// Returns a history with more guesses than a block holds.
     fn past(rules: Mastermind, rng: &mut Rng) -> History {
         let secret = rules.draw_secret(rng);
         let guesses: Vec<Code> = (0..WIDTH + 5).map(|_| rules.draw_secret(rng)).collect();
-        let asked = guesses.into_iter().map(|guess| {
-            let answer = rules.answer(&secret, &guess);
-            (guess, answer)
+        let history = guesses.into_iter().map(|guess| {
+            let feedback = rules.answer(&secret, &guess);
+            (guess, feedback)
         });
-        History::new(rules, &asked.collect::<Vec<_>>())
+        History::new(rules, &history.collect::<Vec<_>>())
     }
 
     #[test]
-    fn walks_have_the_energy_of_a_fresh_count_and_keep_the_rules() {
+    fn walks_have_the_energy_of_a_fresh_count_and_obey_the_rules() {
         let mut rng = Rng::new(7);
         for (pegs, colours, repeats) in
             [(1, 2, true), (5, 3, true), (9, 12, true), (6, 6, false), (127, 255, true)]
@@ -324,29 +327,29 @@ mod tests {
             assert!(GuessBytes::fit(&rules));
             let past = past(rules, &mut rng);
             let bytes = GuessBytes::new(&past);
-            let mut walker = AnnealingState::new(&bytes, &rules.draw_secret(&mut rng));
+            let mut state = AnnealingState::new(&bytes, &rules.draw_secret(&mut rng));
             for steps in [0, 1, 1, 10, 100, 1000] {
-                walker.walk(&bytes, &AcceptanceOdds::new(2.0), steps, &mut rng);
-                assert_eq!(walker.energy(), past.energy(&walker.code()), "{rules:?}");
-                assert!(rules.read_code(&rules.show_code(&walker.code())).is_ok());
+                state.walk(&bytes, &AcceptanceThresholds::new(2.0), steps, &mut rng);
+                assert_eq!(state.energy(), past.energy(&state.code()), "{rules:?}");
+                assert!(rules.read_code(&rules.show_code(&state.code())).is_ok());
             }
         }
     }
 
     #[test]
-    fn wide_vectors_walk_where_narrow_ones_do() {
+    fn avx2_and_portable_walks_agree() {
         let rules = Mastermind::new(20, 20, true).unwrap();
         let past = past(rules, &mut Rng::new(1));
-        let (bytes, chances) = (GuessBytes::new(&past), AcceptanceOdds::new(0.8));
+        let (bytes, acceptance) = (GuessBytes::new(&past), AcceptanceThresholds::new(0.8));
         let start = AnnealingState::new(&bytes, &rules.draw_secret(&mut Rng::new(2)));
         let (mut wide, mut narrow) = (start.clone(), start);
-        wide.walk(&bytes, &chances, 5000, &mut Rng::new(3));
-        narrow.walk_here(&bytes, &chances, 5000, &mut Rng::new(3));
+        wide.walk(&bytes, &acceptance, 5000, &mut Rng::new(3));
+        narrow.walk_portable(&bytes, &acceptance, 5000, &mut Rng::new(3));
         assert_eq!((wide.code(), wide.energy()), (narrow.code(), narrow.energy()));
     }
 
     #[test]
-    fn riddles_that_need_more_than_a_byte_do_not_fit() {
+    fn rules_that_need_more_than_a_byte_do_not_fit() {
         for (pegs, colours) in [(128, 10), (10, 256)] {
             assert!(!GuessBytes::fit(&Mastermind::new(pegs, colours, true).unwrap()));
         }

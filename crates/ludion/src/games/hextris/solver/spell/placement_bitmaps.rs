@@ -1,49 +1,50 @@
-//! The placements of one unit on one board as bits: a row of bits for every row of the pivot
-//! and every turn, bit x for the placement whose leftmost cell is in column x. From them all
-//! that can still come to the lock is found by shifting whole rows, from the bottom up.
+//! The placements of one unit on one board as bitmaps: one row of bits for every pivot row and
+//! every turn, where bit x is the placement whose leftmost cell is in column x. The placements from
+//! which the lock can be reached are found by shifting whole rows, from the bottom up.
 
 use super::super::super::board::{RowCells, full_row};
 use super::super::super::commands::Command;
 use super::super::super::unit::{Placement, Unit};
+use std::collections::VecDeque;
 
-/// Where a command leads, to those who want to lock at a certain place.
+/// Where a command leads, relative to a wanted lock placement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum CommandTarget {
-    /// The unit does not fit there: it locks.
+pub(super) enum CommandDestination {
+    /// The unit does not fit there, so it locks.
     Blocked,
-    /// From there the lock cannot be reached.
-    Lost,
-    /// To this cell of this row or of the one below.
+    /// The lock cannot be reached from there.
+    DeadEnd,
+    /// A cell of this row, or of the one below.
     Cell(u16),
 }
 
-/// The placements of a unit. A cell of a row is a turn and a column: turn·width + x.
+/// Bitmaps of the placements of a unit. A cell of a row is a turn and a column: turn·width + x.
 #[derive(Debug)]
-pub(super) struct PlacementField<'a> {
+pub(super) struct PlacementBitmaps<'a> {
     unit: &'a Unit,
     pub(super) width: usize,
     pub(super) turns: usize,
-    /// The row of the pivot where the unit comes.
+    /// Row of the pivot at the spawn.
     top: i16,
     rows: usize,
-    /// Where it fits: index row·turns + turn, as in all tables here.
+    /// Placements where the unit fits, at index row·turns + turn as in all tables here.
     free: Vec<RowCells>,
-    /// From where the lock can be reached.
+    /// Placements from which the lock can be reached.
     pub(super) live: Vec<RowCells>,
-    /// The places of the lock.
+    /// Lock placements.
     targets: Vec<RowCells>,
-    /// The column of the pivot when the leftmost cell is in column 0.
+    /// Column of the pivot when the leftmost cell is in column 0.
     pivots: Vec<i16>,
 }
 
-impl<'a> PlacementField<'a> {
-    /// The field of `unit` on `board`, of so many columns, where it is to cover the cells that
-    /// it covers at `lock`.
+impl<'a> PlacementBitmaps<'a> {
+    /// Computes the bitmaps of `unit` on `board` with `width` columns; the unit is to cover the
+    /// cells of `lock`.
     pub(super) fn new(unit: &'a Unit, board: &[RowCells], width: usize, lock: Placement) -> Self {
         let top = unit.spawn().y;
         let turns = usize::from(unit.turns());
-        let rows = (lowest(unit, board.len(), width) - top + 1).max(1) as usize;
-        let mut field = PlacementField {
+        let rows = (lowest_pivot_row(unit, board.len(), width) - top + 1).max(1) as usize;
+        let mut bitmaps = PlacementBitmaps {
             unit,
             width,
             turns,
@@ -54,41 +55,41 @@ impl<'a> PlacementField<'a> {
             targets: vec![0; rows * turns],
             pivots: vec![0; rows * turns],
         };
-        field.find_free(board);
-        field.find_targets(board, lock);
-        field.find_live();
-        field
+        bitmaps.find_free(board);
+        bitmaps.find_targets(board, lock);
+        bitmaps.find_live();
+        bitmaps
     }
 
-    /// Rows that the pivot can be in.
+    /// Returns the number of rows that the pivot can be in.
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Cells of a row.
+    /// Returns the number of cells of a row.
     pub(super) fn cells(&self) -> usize {
         self.turns * self.width
     }
 
-    /// Whether the unit ever looks different after a turn.
+    /// Returns whether the unit has more than one orientation.
     pub(super) fn can_turn(&self) -> bool {
         self.turns > 1
     }
 
-    /// The turn of a cell.
+    /// Returns the turn of a cell.
     #[inline]
     pub(super) fn turn(&self, cell: u16) -> u32 {
         u32::from(cell) / self.width as u32
     }
 
-    /// The cell in the first row where the unit comes, if it can come to the lock from there.
+    /// Returns the cell of the spawn in the first row, if the lock can be reached from there.
     pub(super) fn spawn(&self) -> Option<u16> {
         let spawn = self.unit.spawn();
         let cell = self.cell(spawn)?;
         self.is_live(0, cell).then_some(cell)
     }
 
-    /// Whether a lock at this cell of `row` is as wanted.
+    /// Returns whether a lock at this cell of `row` is wanted.
     #[inline]
     pub(super) fn is_target(&self, row: usize, cell: u16) -> bool {
         self.bit(&self.targets, row, cell)
@@ -105,14 +106,19 @@ impl<'a> PlacementField<'a> {
         table[row * self.turns + turn] >> x & 1 == 1
     }
 
-    /// Where `command` leads from a cell of `row`.
-    pub(super) fn ahead(&self, row: usize, cell: u16, command: Command) -> CommandTarget {
+    /// Returns where `command` leads from a cell of `row`.
+    pub(super) fn destination(
+        &self,
+        row: usize,
+        cell: u16,
+        command: Command,
+    ) -> CommandDestination {
         let next = self.unit.step(self.placement(row, cell), command);
         let row = self.row(next);
         match self.cell(next) {
-            Some(cell) if self.is_live(row, cell) => CommandTarget::Cell(cell),
-            Some(cell) if self.bit(&self.free, row, cell) => CommandTarget::Lost,
-            _ => CommandTarget::Blocked,
+            Some(cell) if self.is_live(row, cell) => CommandDestination::Cell(cell),
+            Some(cell) if self.bit(&self.free, row, cell) => CommandDestination::DeadEnd,
+            _ => CommandDestination::Blocked,
         }
     }
 
@@ -122,12 +128,12 @@ impl<'a> PlacementField<'a> {
         Placement { x: pivot + x as i16, y: self.top + row as i16, turn: turn as u8 }
     }
 
-    /// The row of a placement; beyond all rows if it is above where the unit comes.
+    /// Returns the row of a placement; a huge number if it is above the spawn.
     fn row(&self, at: Placement) -> usize {
         (i32::from(at.y) - i32::from(self.top)) as usize
     }
 
-    /// The cell of a placement, unless that is outside the board to a side or below.
+    /// Returns the cell of a placement; `None` if it is outside the side walls or below the board.
     fn cell(&self, at: Placement) -> Option<u16> {
         let row = self.row(at);
         let turn = usize::from(at.turn);
@@ -142,7 +148,7 @@ impl<'a> PlacementField<'a> {
         let height = board.len();
         for row in 0..self.rows {
             for turn in 0..self.turns {
-                // A unit tells the column of the pivot by the corner of its cells.
+                // The unit's slots count by the corner, from which the pivot's column follows.
                 let highest = self.unit.placement(turn * height * self.width).y;
                 let y = self.top + row as i16 - highest;
                 if (0..height as i16).contains(&y) {
@@ -155,7 +161,7 @@ impl<'a> PlacementField<'a> {
         }
     }
 
-    /// The columns in which the unit fits, moved sideways from `corner`, where it is in column 0.
+    /// Returns the columns in which the unit fits, shifted from `corner`, where it is in column 0.
     fn columns(&self, board: &[RowCells], corner: Placement) -> RowCells {
         let (top, bottom) = self.unit.extent(corner);
         let (_, masks) = self.unit.masks(corner);
@@ -176,7 +182,7 @@ impl<'a> PlacementField<'a> {
         columns
     }
 
-    /// The placements with the cells of `lock` where some command is blocked.
+    /// Finds the placements with the cells of `lock` where some command is blocked.
     fn find_targets(&mut self, board: &[RowCells], lock: Placement) {
         let row = self.row(lock);
         if !self.cell(lock).is_some_and(|cell| self.bit(&self.free, row, cell)) {
@@ -190,14 +196,16 @@ impl<'a> PlacementField<'a> {
             let row = self.row(at);
             let is_wanted =
                 self.bit(&self.free, row, cell) && self.unit.masks(at).1.eq(wanted.iter().copied());
-            let locks =
-                |&command: &Command| self.ahead(row, cell, command) == CommandTarget::Blocked;
+            let locks = |&command: &Command| {
+                self.destination(row, cell, command) == CommandDestination::Blocked
+            };
             if is_wanted && Command::ALL.iter().any(locks) {
                 self.targets[row * self.turns + turn] |= 1 << (usize::from(cell) % self.width);
             }
         }
     }
 
+    /// Finds the placements from which a target can be reached.
     fn find_live(&mut self) {
         for row in (0..self.rows).rev() {
             let at = row * self.turns;
@@ -212,7 +220,7 @@ impl<'a> PlacementField<'a> {
         }
     }
 
-    /// The columns from which a descent leads to what is live in the next row.
+    /// Returns the columns from which a descent leads to a live placement of the next row.
     fn above_live(&self, row: usize, turn: usize) -> RowCells {
         let (at, below) = (row * self.turns + turn, (row + 1) * self.turns + turn);
         let here = Placement { x: self.pivots[at], y: self.top + row as i16, turn: turn as u8 };
@@ -223,8 +231,8 @@ impl<'a> PlacementField<'a> {
         back(Command::SouthWest) | back(Command::SouthEast)
     }
 
-    /// Spreads what is live in a row by one turn each way and to the sides as far as it goes;
-    /// whether anything was new.
+    /// Spreads the live placements of a row by one rotation each way and along the row; returns
+    /// whether any was new.
     fn spread(&mut self, row: usize) -> bool {
         let at = row * self.turns;
         let mut is_new = false;
@@ -249,8 +257,8 @@ impl<'a> PlacementField<'a> {
     }
 }
 
-/// The lowest row that the pivot can be in.
-fn lowest(unit: &Unit, height: usize, width: usize) -> i16 {
+/// Returns the lowest row that the pivot can be in.
+fn lowest_pivot_row(unit: &Unit, height: usize, width: usize) -> i16 {
     let bottom = |turn: usize| {
         let at = unit.placement(turn * height * width);
         at.y + height as i16 - 1 - unit.extent(at).1
@@ -258,18 +266,56 @@ fn lowest(unit: &Unit, height: usize, width: usize) -> i16 {
     (0..usize::from(unit.turns())).map(bottom).max().unwrap_or(0)
 }
 
-/// Whether a command leads to the next row.
+/// Returns whether a command leads to the next row.
 #[inline]
 pub(super) fn is_descent(command: Command) -> bool {
     matches!(command, Command::SouthWest | Command::SouthEast)
 }
 
-/// The bits of a row moved to higher columns, or to lower ones if negative.
+/// Shifts the bits of a row to higher columns, or to lower ones if negative.
 #[inline]
 fn shift(row: RowCells, by: i16) -> RowCells {
     match by {
         0..=127 => row << by,
         -127..=-1 => row >> -by,
         _ => 0,
+    }
+}
+
+impl PlacementBitmaps<'_> {
+    /// Keeps only one shortest path to the lock alive, on which a path can never get stuck.
+    pub(super) fn keep_shortest_path(&mut self) {
+        let mut path = vec![0; self.live.len()];
+        for (row, cell) in self.shortest_path() {
+            path[row * self.turns + self.turn(cell) as usize] |=
+                1 << (usize::from(cell) % self.width);
+        }
+        self.live = path;
+    }
+
+    /// Returns row and cell of each placement on a shortest path, found breadth first.
+    fn shortest_path(&self) -> Vec<(usize, u16)> {
+        let index = |(row, cell): (usize, u16)| row * self.cells() + usize::from(cell);
+        let Some(spawn) = self.spawn() else { return Vec::new() };
+        let mut from = vec![None; self.rows() * self.cells()];
+        let mut queue = VecDeque::from([(0, spawn)]);
+        from[index((0, spawn))] = Some((0, spawn));
+        while let Some(at) = queue.pop_front() {
+            if self.is_target(at.0, at.1) {
+                let before = |&at: &(usize, u16)| from[index(at)].filter(|&before| before != at);
+                return std::iter::successors(Some(at), before).collect();
+            }
+            for command in Command::ALL {
+                let row = at.0 + usize::from(is_descent(command));
+                let CommandDestination::Cell(cell) = self.destination(at.0, at.1, command) else {
+                    continue;
+                };
+                if from[index((row, cell))].is_none() {
+                    from[index((row, cell))] = Some(at);
+                    queue.push_back((row, cell));
+                }
+            }
+        }
+        Vec::new()
     }
 }

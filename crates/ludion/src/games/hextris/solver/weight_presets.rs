@@ -1,13 +1,13 @@
-//! Weights that were found good at something, by tuning, by climbing or by hand: what a beam
-//! tries first on a problem it does not know. And how it goes on from the best of them.
+//! Presets of evaluation weights that were found by tuning or by hand, which beam search tries
+//! first on an unknown problem, and random perturbations of them.
 
 use super::evaluation::BoardWeights;
-use super::tuning::OPEN;
+use super::tuning::TUNABLE_WEIGHTS;
 use crate::random::Rng;
 
 /// The weights to try first.
-pub const STYLES: [BoardWeights; 5] = [
-    // Boards of all sizes, units of all kinds.
+pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
+    // All sizes of boards and all kinds of units.
     BoardWeights {
         descent: 5.0,
         height: 47.0,
@@ -24,7 +24,7 @@ pub const STYLES: [BoardWeights; 5] = [
         clear: -42.0,
         horizon: 12.5,
     },
-    // Small boards with small units: what is covered is soon open again.
+    // Small boards with small units: covered cells are soon open again.
     BoardWeights {
         descent: 5.0,
         height: 20.0,
@@ -41,7 +41,7 @@ pub const STYLES: [BoardWeights; 5] = [
         clear: 0.0,
         horizon: 10.0,
     },
-    // Large units among single cells.
+    // Large units mixed with single cells.
     BoardWeights {
         descent: 5.0,
         height: 40.0,
@@ -58,13 +58,13 @@ pub const STYLES: [BoardWeights; 5] = [
         clear: 6.0,
         horizon: 29.0,
     },
-    // Rows are kept all but full until two go at once, or three.
+    // Rows are kept nearly full until two or three are cleared at once.
     BoardWeights { clear: -140.0, ..PATIENT },
     PATIENT,
 ];
 
-/// Rows are kept all but full until several go at once: what a line costs here is less than each
-/// of three earns together, and more than each of two.
+/// Rows are kept nearly full until several are cleared at once: the penalty for a row is smaller
+/// than its share of three rows, and larger than its share of two.
 const PATIENT: BoardWeights = BoardWeights {
     descent: 5.0,
     height: 25.0,
@@ -83,17 +83,17 @@ const PATIENT: BoardWeights = BoardWeights {
 };
 
 impl BoardWeights {
-    /// Weights not far from these: some of them, one at least, larger or smaller by up to about
-    /// a half. What a descent counts is not touched.
+    /// Returns weights in which at least one is changed at random by up to about a half. The value
+    /// of a descent is not changed.
     #[must_use]
-    pub fn near(&self, rng: &mut Rng) -> Self {
+    pub fn perturbed(&self, rng: &mut Rng) -> Self {
         let mut weights = *self;
         let mut changed = false;
         while !changed {
-            for weight in weights.open() {
+            for weight in weights.tunable_mut() {
                 if rng.unit() < 0.3 {
                     let up = (rng.unit() + rng.unit() - 1.0) as f32;
-                    // What is next to nothing could else never become something.
+                    // The minimum lets weights near zero grow.
                     *weight += up * weight.abs().max(0.5);
                     changed = true;
                 }
@@ -102,8 +102,8 @@ impl BoardWeights {
         weights
     }
 
-    /// The weights that may be changed.
-    pub(super) fn open(&mut self) -> [&mut f32; OPEN] {
+    /// Returns references to the tunable weights.
+    pub(super) fn tunable_mut(&mut self) -> [&mut f32; TUNABLE_WEIGHTS] {
         [
             &mut self.height,
             &mut self.steepness,
