@@ -7,7 +7,7 @@ use crate::player::Budget;
 use std::sync::Arc;
 
 fn seed_rules() -> Checkers {
-    Checkers::new(rules::SEED, 8)
+    Checkers::new(rules::SIMPLE, 8)
 }
 
 /// A game by hand: the first side captures the last man of the second.

@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 fn seed_rules() -> Checkers {
-    Checkers::new(rules::SEED, 8)
+    Checkers::new(rules::SIMPLE, 8)
 }
 
 fn archive(games: u32) -> Vec<u8> {
@@ -107,7 +107,7 @@ fn by_hand(rows: &[LabelledPosition], key: u128, k: usize) -> f64 {
 
 #[test]
 fn neighbours_choose_as_a_scan_of_all_moves_does() {
-    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
+    let (g, parts) = (seed_rules(), parts(rules::SIMPLE, "checkers"));
     for label in [Label::Distance, Label::Captures] {
         let lesson = Labelling { label, lost: LossLabel::Zero };
         let mut rows = Vec::new();
@@ -138,7 +138,7 @@ fn neighbours_choose_as_a_scan_of_all_moves_does() {
 
 #[test]
 fn a_network_chooses_by_its_own_values() {
-    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
+    let (g, parts) = (seed_rules(), parts(rules::SIMPLE, "checkers"));
     for (name, lesson) in [("captures", "captures"), ("distance", "distance(zero)")] {
         let lesson: Labelling = lesson.parse().unwrap();
         let network = model(lesson.width(), &lesson.to_string(), "checkers");
@@ -157,7 +157,7 @@ fn a_network_chooses_by_its_own_values() {
 
 #[test]
 fn a_judge_expects_of_either_side_what_the_network_does() {
-    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
+    let (g, parts) = (seed_rules(), parts(rules::SIMPLE, "checkers"));
     let args =
         |text: &str| Args::new("alphabeta", &[crate::named::EVAL], &Text::parse(text).unwrap());
     let judge = parts.judge(&args("alphabeta(eval=mlp(captures))").unwrap()).unwrap().unwrap();
@@ -176,7 +176,7 @@ fn a_judge_expects_of_either_side_what_the_network_does() {
 #[test]
 fn wrong_files_are_refused_in_a_sentence() {
     let kit_of = parts;
-    let parts = kit_of(rules::SEED, "checkers");
+    let parts = kit_of(rules::SIMPLE, "checkers");
     let mlp = |text: &str| build::<MlpPlayer>(text, &parts).err().unwrap();
     assert_eq!(mlp("mlp"), "mlp: model names no file; `ludion train` writes one");
     assert_eq!(mlp("mlp(nothing)"), "mlp: nothing cannot be read");
