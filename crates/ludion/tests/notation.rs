@@ -116,7 +116,7 @@ fn a_state_that_does_not_read_gets_what_and_where() {
         state_error("tictactoe", "xxx/ooo/x..")
             .contains("second had already won before the last move")
     );
-    assert!(state_error("connect4(4,4)", "..../.x../..../....").contains("hangs in the air"));
+    assert!(state_error("connect4(4,4)", "..../.x../..../....").contains("an empty cell below it"));
     assert!(state_error("matches", "14 first").contains("there are only 13 matches"));
     assert!(state_error("matches", "5 third").contains("first or second, at character 3"));
     assert!(

@@ -12,8 +12,8 @@ use super::generator::{
     mask, steppers, union,
 };
 use super::{CheckersMove, CheckersState, rules};
-use crate::outcome::{Duel, DuelTally, Outcome};
 use crate::game::Side;
+use crate::outcome::{Duel, DuelTally, Outcome};
 use crate::random::Rng;
 
 use lanes::PlayoutLanes;
