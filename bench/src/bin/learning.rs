@@ -75,7 +75,7 @@ fn training(rows: &[LabelledPosition], epochs: u32) -> Result<serde_json::Value,
     let board =
         |row: &LabelledPosition| LabelledPosition { bits: row.bits & u128::from(u64::MAX), ..*row };
     let boards: Vec<LabelledPosition> = rows.iter().map(board).collect();
-    let data = Dataset::of_bits(64, &boards)?;
+    let data = Dataset::from_bits(64, &boards)?;
     let spec = TrainingSpec { epochs, patience: None, held_back: 0.1, ..TrainingSpec::default() };
     let began = ProcessTime::now();
     let trained = Trainer::new(spec)?.train(&data, |_| std::ops::ControlFlow::Continue(()))?;

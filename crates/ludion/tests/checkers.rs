@@ -7,7 +7,7 @@ use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
 use ludion::games::checkers::Checkers;
 use ludion::games::checkers::evaluator::MaterialEvaluator;
-use ludion::games::checkers::pdn::{ForeignRules, PdnGame, game_of};
+use ludion::games::checkers::pdn::{PdnGame, RulesTagPolicy, game_from_tags};
 use ludion::games::checkers::rules::CheckersRules;
 use ludion::outcome::{Duel, DuelTally, Outcome};
 use ludion::random::Rng;
@@ -19,8 +19,8 @@ fn checkers(rules: &str, size: u8) -> Checkers {
 
 /// Parses a PDN text without errors.
 fn read(g: &Checkers, text: &str) -> Vec<PdnGame> {
-    let found = g.read_pdn(text, ForeignRules::Refused);
-    assert_eq!(found.wrong, []);
+    let found = g.read_pdn(text, RulesTagPolicy::Reject);
+    assert_eq!(found.errors, []);
     found.games
 }
 
@@ -157,23 +157,23 @@ fn impossible_states_are_errors() {
     );
     assert_eq!(
         refusal("english", "B:W30:B1,30"),
-        "this square is taken already at character 10 of \"B:W30:B1,30\""
+        "this square is already occupied at character 10 of \"B:W30:B1,30\""
     );
     assert_eq!(
         refusal("english", "B:W30:B1,29"),
-        "\"B:W30:B1,29\": the man on 29 would have become a king there"
+        "\"B:W30:B1,29\": the man on 29 would have been promoted"
     );
-    assert_eq!(refusal("seed", "W:WK30:B1"), "\"W:WK30:B1\": there are no kings by seed rules");
+    assert_eq!(refusal("seed", "W:WK30:B1"), "\"W:WK30:B1\": the seed rules have no kings");
     assert_eq!(
         refusal("international", "W:W30:W31"),
-        "the pieces of this colour came already at character 7 of \"W:W30:W31\""
+        "the pieces of this colour are listed twice at character 7 of \"W:W30:W31\""
     );
     assert_eq!(refusal("international", ""), "expected W or B at character 1 of \"\"");
     assert_eq!(
         refusal("international", "W:W50-31:B1-20"),
         "a range that begins with 50 cannot end before it, at character 7 of \"W:W50-31:B1-20\""
     );
-    assert_eq!(refusal("english", "W:W:B"), "\"W:W:B\": there is nobody on the board");
+    assert_eq!(refusal("english", "W:W:B"), "\"W:W:B\": the board is empty");
     let g = checkers("international", 10);
     assert_eq!(g.read_state("W:W31-50: B1, 2 ,3-20").unwrap(), g.start());
 }
@@ -188,14 +188,14 @@ fn captures_are_written_by_their_ends_or_by_their_whole_path() {
     shown.sort();
     assert_eq!(shown, ["31x22x15", "31x24x15"]);
     let error = g.read_move(&s, "31x15").unwrap_err().to_string();
-    assert!(error.contains("several captures are written so; say which: 31x"), "{error}");
+    assert!(error.contains("ambiguous capture; one of: 31x"), "{error}");
     let alone = g.read_state("W:W31:B26,18").unwrap();
     for text in ["31x15", "31x22x15", " 31:22:15"] {
         let m = g.read_move(&alone, text).unwrap();
         assert_eq!(g.show_move(&alone, m), "31x15");
     }
     let error = g.read_move(&g.start(), "11x15").unwrap_err().to_string();
-    assert!(error.contains("this move captures nothing, it is written with -"), "{error}");
+    assert!(error.contains("a move without capture is written with -"), "{error}");
     let error = g.read_move(&g.start(), "11-17").unwrap_err().to_string();
     assert!(error.starts_with("\"11-17\": not a legal move; legal: "), "{error}");
 }
@@ -234,15 +234,18 @@ fn games_of_every_board_name_their_rules_in_pdn() {
                 record.moves.push(m);
             }
             let text = g.show_pdn(&record).unwrap();
-            assert_eq!(game_of(&text), Ok(Some(g)), "{text}");
+            assert_eq!(game_from_tags(&text), Ok(Some(g)), "{text}");
             assert_eq!(read(&g, &text), [record], "{text}");
         }
     }
-    let canadian = game_of("[GameType \"27,W,12,12,N2,0\"]").unwrap_err();
-    assert!(canadian.contains("is not played here, but 26 brazilian, 25 russian"), "{canadian}");
-    let wide = game_of("[GameType \"20,W,12,12,N2,0\"]").unwrap_err();
-    assert!(wide.contains("a board of 12 by 12, but they are 6, 8 or 10"), "{wide}");
-    assert_eq!(game_of("[Event \"none\"]\n1. 11-15 *"), Ok(None));
+    let canadian = game_from_tags("[GameType \"27,W,12,12,N2,0\"]").unwrap_err();
+    assert!(
+        canadian.contains("is not supported; known are 26 brazilian, 25 russian"),
+        "{canadian}"
+    );
+    let wide = game_from_tags("[GameType \"20,W,12,12,N2,0\"]").unwrap_err();
+    assert!(wide.contains("a board of 12 by 12; 6, 8 and 10"), "{wide}");
+    assert_eq!(game_from_tags("[Event \"none\"]\n1. 11-15 *"), Ok(None));
 }
 
 #[test]
@@ -255,13 +258,13 @@ fn an_invalid_game_in_pdn_is_reported_and_the_others_are_read() {
         [GameType \"21\"]\n1. 11-15 *\n\
         [Result \"0-2\"]\n[FEN \"W:Wa1,e1:Bd4\"]\n1. a1-b2\n[FEN \"W:W30:Bx\"]\n*\n\
         1. c3-d4 f6-g5 2. d4-e5 d6:f4 3. g3:e5 *";
-    let found = g.read_pdn(text, ForeignRules::Refused);
-    let wrong: Vec<String> = found.wrong.iter().map(ToString::to_string).collect();
+    let found = g.read_pdn(text, RulesTagPolicy::Reject);
+    let wrong: Vec<String> = found.errors.iter().map(ToString::to_string).collect();
     let begins = [
         "game 2, line 7: \"c5-c6\": not a legal move",
         "game 3, line 9: \"éa\": not a legal move",
         "game 4, line 10: expected a tag like [Name \"value\"]",
-        "game 5, line 13: it is a game of checkers(english), not of checkers(russian)",
+        "game 5, line 13: the game is checkers(english), not checkers(russian)",
         "game 7, line 18: a square must be a number from 1 to 32",
     ];
     assert_eq!(wrong.len(), begins.len(), "{wrong:#?}");
@@ -272,7 +275,7 @@ fn an_invalid_game_in_pdn_is_reported_and_the_others_are_read() {
     assert_eq!(plies, [3, 1, 5]);
     let results = [Some(Duel::Won(Side::First)), Some(Duel::Won(Side::Second)), None];
     assert!(found.games.iter().map(|game| game.result).eq(results));
-    assert_eq!(g.read_pdn(text, ForeignRules::Tried).wrong.len(), 5);
+    assert_eq!(g.read_pdn(text, RulesTagPolicy::Ignore).errors.len(), 5);
 }
 
 #[test]

@@ -152,10 +152,10 @@ fn hard_positions_have_the_scores_of_another_solver() {
     let (mut wide, mut portable) =
         (Connect4Solver::new(g, 16), Connect4Solver::new(g, 16).portable());
     for (line, score) in KNOWN {
-        let s = g.read_line(line).unwrap();
+        let s = g.read_move_sequence(line).unwrap();
         assert_eq!(wide.solve(&s, &UNLIMITED), Some(score), "{line}");
         assert_eq!(portable.solve(&s, &UNLIMITED), Some(score), "{line}");
-        // The same search compiled twice visits exactly the same positions.
+        // One search, compiled twice: the same positions to the last one.
         assert_eq!(wide.nodes(), portable.nodes(), "{line}");
     }
 }
@@ -201,7 +201,7 @@ fn a_proof_says_how_many_plies_perfect_play_lasts() {
 fn limits_are_kept_and_leave_the_table_correct() {
     let g = Connect4::STANDARD;
     let mut solver = Connect4Solver::new(g, 16);
-    let s = g.read_line(KNOWN[0].0).unwrap();
+    let s = g.read_move_sequence(KNOWN[0].0).unwrap();
     for nodes in [0, 1, 100, 5000] {
         let before = solver.nodes();
         assert_eq!(solver.solve(&s, &SolverLimits { nodes: Some(nodes), ..UNLIMITED }), None);
@@ -221,14 +221,14 @@ fn finished_games_and_almost_full_boards_have_scores() {
     let g = Connect4::STANDARD;
     let mut solver = Connect4Solver::new(g, 1);
     let score = |solver: &mut Connect4Solver, line: &str| {
-        solver.solve(&g.read_line(line).unwrap(), &UNLIMITED).unwrap()
+        solver.solve(&g.read_move_sequence(line).unwrap(), &UNLIMITED).unwrap()
     };
     assert_eq!(score(&mut solver, "1212121"), -18);
     assert_eq!(score(&mut solver, "121212"), 18);
     assert_eq!(score(&mut solver, "33445"), -18);
     let tiny = Connect4::new(2, 2);
     for line in ["", "1", "12", "121", "1212"] {
-        let s = tiny.read_line(line).unwrap();
+        let s = tiny.read_move_sequence(line).unwrap();
         assert_eq!(Connect4Solver::new(tiny, 1).solve(&s, &UNLIMITED), Some(0), "{line}");
     }
 }
@@ -236,27 +236,27 @@ fn finished_games_and_almost_full_boards_have_scores() {
 #[test]
 fn move_lists_parse_as_columns_or_say_where_they_are_wrong() {
     let g = Connect4::STANDARD;
-    let s = g.read_line(" 4455\n").unwrap();
+    let s = g.read_move_sequence(" 4455\n").unwrap();
     assert_eq!(
         (s.plies(), g.show_state(&s)),
         (4, { ".......".to_owned() + "/......./......./......./...oo../...xx.." })
     );
-    assert_eq!(g.read_line("").unwrap(), g.start());
+    assert_eq!(g.read_move_sequence("").unwrap(), g.start());
     for (line, at, problem) in [
-        ("4 4", 1, "' ' is no column, columns are 1 to 7,"),
-        ("48", 1, "'8' is no column, columns are 1 to 7,"),
-        ("  40", 3, "'0' is no column, columns are 1 to 7,"),
-        ("4é", 1, "'é' is no column, columns are 1 to 7,"),
+        ("4 4", 1, "' ' is not a column (1 to 7)"),
+        ("48", 1, "'8' is not a column (1 to 7)"),
+        ("  40", 3, "'0' is not a column (1 to 7)"),
+        ("4é", 1, "'é' is not a column (1 to 7)"),
         ("4444444", 6, "column 4 is full"),
         ("12121213", 7, "the game was over (first wins) before the move"),
     ] {
-        let error = g.read_line(line).unwrap_err();
+        let error = g.read_move_sequence(line).unwrap_err();
         assert_eq!(error.position(), Some(at), "{line}");
         assert_eq!(error.to_string(), format!("{problem} at character {} of {line:?}", at + 1));
     }
     let wide = Connect4::new(12, 4);
-    assert_eq!(wide.read_line("c").unwrap(), after(&wide, &wide.start(), 11));
-    assert!(wide.read_line("d").unwrap_err().to_string().contains("1 to c"));
+    assert_eq!(wide.read_move_sequence("c").unwrap(), after(&wide, &wide.start(), 11));
+    assert!(wide.read_move_sequence("d").unwrap_err().to_string().contains("1 to c"));
 }
 
 fn choose(player: &mut SolverPlayer, s: &Connect4State, nodes: u64) -> Choice<u8> {
@@ -292,7 +292,7 @@ fn the_solver_player_is_deterministic_for_a_node_budget() {
     let g = Connect4::STANDARD;
     let plain_score = |choice: Choice<u8>| Choice { time: Duration::ZERO, ..choice };
     for line in ["", "4", "44", "436", "2345671", KNOWN[0].0] {
-        let s = g.read_line(line).unwrap();
+        let s = g.read_move_sequence(line).unwrap();
         let mut fresh = SolverPlayer::new(Duration::from_secs(1), 4);
         let choice = plain_score(choose(&mut fresh, &s, 30_000));
         assert!(choice.nodes <= 30_000, "{} nodes", choice.nodes);

@@ -118,7 +118,7 @@ fn an_invalid_state_is_an_error_that_says_what_is_wrong_and_where() {
         state_error("tictactoe", "xxx/ooo/x..")
             .contains("second had already won before the last move")
     );
-    assert!(state_error("connect4(4,4)", "..../.x../..../....").contains("hangs in the air"));
+    assert!(state_error("connect4(4,4)", "..../.x../..../....").contains("an empty cell below it"));
     assert!(state_error("matches", "14 first").contains("there are only 13 matches"));
     assert!(state_error("matches", "5 third").contains("first or second, at character 3"));
     assert!(

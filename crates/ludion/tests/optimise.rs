@@ -228,11 +228,11 @@ fn a_restored_search_continues_identically() {
     let score = |word: &Vec<u16>| assignment_value(&table, word);
     check_resume(genetic(30, 9), mixed);
     let noisy = genetic::GeneticOptions { reevaluate: true, ..genetic::GeneticOptions::default() };
-    resumes(GeneticSearch::new(mixed_space(), noisy, Vec::new(), 2).unwrap(), mixed);
-    resumes(search(PointDistribution::wide(mixed_space()).unwrap(), 9), mixed);
-    resumes(search(GaussianDistribution::wide(3), 9), |x| -x.iter().sum::<f64>());
-    resumes(search(CategoricalDistribution::uniform(8, 8).unwrap(), 9), score);
-    resumes(search(PermutationDistribution::uniform(8, 8).unwrap(), 9), score);
+    check_resume(GeneticSearch::new(mixed_space(), noisy, Vec::new(), 2).unwrap(), mixed);
+    check_resume(search(PointDistribution::wide(mixed_space()).unwrap(), 9), mixed);
+    check_resume(search(GaussianDistribution::wide(3), 9), |x| -x.iter().sum::<f64>());
+    check_resume(search(CategoricalDistribution::uniform(8, 8).unwrap(), 9), score);
+    check_resume(search(PermutationDistribution::uniform(8, 8).unwrap(), 9), score);
     let lambda = LambdaUpdate::Likelihood { start: 1.0, max: 5.0 };
     for update in [CentreUpdate::Shares, CentreUpdate::Excess] {
         let options = MallowsOptions { update, lambda, ..MallowsOptions::original() };

@@ -9,7 +9,9 @@ use ludion::arena::pair::{GameSettings as ArenaTerms, PairId};
 use ludion::assets::Assets;
 use ludion::games::checkers::Checkers;
 use ludion::grid::GridGame;
-use ludion::learn::patterns::{LearningOptions, PatternModel, PatternTraining, SelfPlayGame};
+use ludion::learn::patterns::{
+    LearningOptions, PatternModel, PatternTrainingOptions, SelfPlayGame,
+};
 use ludion::player::{Budget, NoObserver};
 use ludion::registry::{AnyGame, Registry};
 
@@ -18,7 +20,7 @@ const OPTIONS: LearningOptions = LearningOptions {
     depth: 2,
     opening: 8,
     longest: 200,
-    training: PatternTraining::DEFAULT,
+    training: PatternTrainingOptions::DEFAULT,
 };
 
 /// Learns a model from scratch by some rounds of self-play.
@@ -80,12 +82,12 @@ fn the_bundled_checkers_model_beats_material_counting() {
     // Three standard deviations of 120 games above one half.
     assert!(score > 0.64, "{score}");
     let (of, training) =
-        PatternModel::look(Checkers::named(spec).unwrap().bundled_model().unwrap()).unwrap();
+        PatternModel::read_header(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
     for other in ["checkers(english)", "checkers(seed, 6)"] {
         let bare = Registry::standard().game(other).unwrap();
         let refused = bare.player("alphabeta(eval=patterns)").err().unwrap().to_string();
-        assert!(refused.ends_with("comes without a model: write patterns(FILE)"), "{refused}");
+        assert!(refused.ends_with("; use patterns(FILE)"), "{refused}");
     }
 }
 
@@ -122,11 +124,11 @@ fn a_model_that_does_not_fit_gets_a_sentence() {
     );
     assert_eq!(
         message(with_model("connect4", b"GIF89a".to_vec()), "patterns(m)"),
-        "patterns: m: this is no model of patterns: it does not begin with LPAT"
+        "patterns: m: this is not a pattern model: it does not begin with LPAT"
     );
     assert_eq!(
         message(game(), "patterns"),
-        "patterns: connect4 comes without a model: write patterns(FILE)"
+        "patterns: there is no built-in model for connect4; use patterns(FILE)"
     );
     let bare = Registry::standard().game("connect4").unwrap();
     assert_eq!(

@@ -156,7 +156,7 @@ impl SolvedLine {
         let (position, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let (position, rest) = (position.to_owned(), rest.trim());
         let limits = SolverLimits { nodes: Some(nodes), ..SolverLimits::default() };
-        let solved = match solver.game().read_line(&position) {
+        let solved = match solver.game().read_move_sequence(&position) {
             _ if position.is_empty() => Err("an empty line is no position".to_owned()),
             _ if !rest.is_empty() && rest.parse::<i32>().is_err() => Err(format!(
                 "{rest:?} behind the position is no score; played columns have no spaces between"

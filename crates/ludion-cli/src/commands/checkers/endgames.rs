@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use ludion::games::checkers::endgame::{MAX_PIECES, build, positions};
+use ludion::games::checkers::endgame::{MAX_PIECES, build, position_count};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -55,7 +55,7 @@ impl EndgamesArgs {
         context.output.report(&EndgamesReport {
             file: self.out.clone(),
             pieces: self.pieces,
-            positions: positions(pieces),
+            positions: position_count(pieces),
             bytes: table.len(),
             seconds: began.elapsed().as_secs_f64(),
         })

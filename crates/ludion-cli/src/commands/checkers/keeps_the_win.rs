@@ -97,13 +97,13 @@ impl JobSet for WinTestJobs<'_> {
         number: u64,
     ) -> Result<WinTestResult, CommandFailure> {
         let mut rng = Rng::new(derive_seed(self.seed, &[number, 0]));
-        let exam = self.table.exam(&self.rules, self.pieces, &mut rng);
+        let exam = self.table.random_test_position(&self.rules, self.pieces, &mut rng);
         let position = self.game.read(&self.rules.show_state(&exam.state))?;
         player.begin(derive_seed(self.seed, &[number, 1]));
         let choice = player.choose(&*position, self.budget, &NoObserver)?;
         let m = self.rules.read_move(&exam.state, &choice.best)?;
-        let chance = exam.keeping.len() as f64 / exam.moves as f64;
-        Ok((exam.keeping.contains(&m), chance))
+        let chance = exam.winning_moves.len() as f64 / exam.move_count as f64;
+        Ok((exam.winning_moves.contains(&m), chance))
     }
 }
 
@@ -125,7 +125,7 @@ impl KeepsTheWinArgs {
         }
         let exams = WinTestJobs {
             game: &*game,
-            rules: Checkers::new(rules::SEED, 8),
+            rules: Checkers::new(rules::SIMPLE, 8),
             table,
             pieces,
             player: &player,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ludion::archive::encode_games;
 use ludion::game::{Game, Status};
-use ludion::games::checkers::pdn::{ForeignRules, PdnError, PdnFile, PdnGame, game_of};
+use ludion::games::checkers::pdn::{PdnError, PdnFile, PdnGame, RulesTagPolicy, game_from_tags};
 use ludion::games::checkers::{Checkers, CheckersMove};
 use ludion::outcome::Outcome;
 use ludion::player::Budget;
@@ -76,8 +76,9 @@ impl DataImportArgs {
         // Names in old files are not always UTF-8; moves are.
         let text = String::from_utf8_lossy(&bytes);
         let (g, spec) = self.rules(context, &text)?;
-        let foreign = if self.game.is_some() { ForeignRules::Tried } else { ForeignRules::Refused };
-        let PdnFile { games, wrong } = g.read_pdn(&text, foreign);
+        let foreign =
+            if self.game.is_some() { RulesTagPolicy::Ignore } else { RulesTagPolicy::Reject };
+        let PdnFile { games, errors: wrong } = g.read_pdn(&text, foreign);
         let (usual, set_up): (Vec<&PdnGame>, Vec<&PdnGame>) =
             games.iter().partition(|game| game.start == g.start());
         let finished: Vec<&[CheckersMove]> =
@@ -123,7 +124,7 @@ impl DataImportArgs {
             return Ok((rules(&spec)?, spec));
         }
         let untold = || wrong("no tag GameType says by which rules; say --game".to_owned());
-        let g = game_of(text).map_err(wrong)?.ok_or_else(untold)?;
+        let g = game_from_tags(text).map_err(wrong)?.ok_or_else(untold)?;
         Ok((g, context.registry.game(&g.spec())?.spec().to_owned()))
     }
 

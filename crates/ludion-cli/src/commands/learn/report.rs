@@ -120,7 +120,7 @@ impl CommandReport for LearningReport {
             let [before, after] = losses;
             let kept = if step.kept { "yes" } else { "no" }.to_owned();
             let generation = step.generation.to_string();
-            let lessons = trained.lessons.to_string();
+            let lessons = trained.examples.to_string();
             vec![generation, lessons, before, after, last, last_elo, own, own_elo, kept]
         });
         let heads = ["round", "lessons", "loss", "after"];

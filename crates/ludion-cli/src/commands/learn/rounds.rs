@@ -11,7 +11,7 @@ use ludion::arena::executor::JobSet;
 use ludion::arena::pair::{self, AnyReferee, PairId};
 use ludion::assets::{Assets, SharedBytes};
 use ludion::learn::patterns::{
-    AnyLearner, LearningOptions, PatternModel, SelfPlayGame, TrainedPatterns,
+    AnyLearner, LearningOptions, PatternModel, PatternTrainingReport, SelfPlayGame,
 };
 use ludion::player::Budget;
 use ludion::random::derive_seed;
@@ -45,7 +45,7 @@ pub(super) struct LearnedGeneration {
     /// From 1.
     pub(super) generation: u32,
     #[serde(flatten)]
-    pub(super) trained: TrainedPatterns,
+    pub(super) trained: PatternTrainingReport,
     /// Its pairs against the last generation that was kept; at first against what knows nothing.
     pub(super) against_last: PairCounts,
     /// Its pairs against the game's own evaluator, or none where the game has none.

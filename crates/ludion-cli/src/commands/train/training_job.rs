@@ -50,7 +50,7 @@ impl TrainingJob<'_> {
         let (parts, [kept, held_back]) = self.samples()?;
         let [taught, held] = parts.map(merge);
         let (first, all) = (taught.len() as u32, (taught.len() + held.len()) as u32);
-        let data = Dataset::of_bits(self.lesson.width(), &[taught, held].concat())
+        let data = Dataset::from_bits(self.lesson.width(), &[taught, held].concat())
             .map_err(|error| CommandFailure::Failed(format!("{}: {error}", self.name)))?;
         let split = ((0..first).collect(), (first..all).collect());
         let trained = trainer.train_on(&data, split, |epoch| {

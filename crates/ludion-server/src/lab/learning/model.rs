@@ -24,7 +24,7 @@ pub(super) fn read(path: &Path) -> Result<DataFileKind, String> {
     let name = path.to_str().ok_or("its path is no text")?;
     if bytes.starts_with(PATTERNS) {
         let (game, training) =
-            patterns::PatternModel::look(&bytes).map_err(|error| error.to_string())?;
+            patterns::PatternModel::read_header(&bytes).map_err(|error| error.to_string())?;
         let eval = spec("patterns", &[("model", name)]).to_string();
         let player = spec("minimax", &[("eval", &eval)]);
         return Ok(DataFileKind::Patterns(ModelSummary {

@@ -1,7 +1,6 @@
-//! Whole numbers as bytes: seven bits a byte, the low ones first, the highest bit for "more
-//! follows" (LEB128); signs folded into the lowest bit, so that small numbers are short.
+//! Variable-length integers: LEB128, with zigzag encoding for signed numbers.
 
-/// Appends a number.
+/// Appends an unsigned number.
 pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 128 {
         out.push(number as u8 | 128);
@@ -10,12 +9,12 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Appends a number that may be negative.
+/// Appends a signed number.
 pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
     put(out, ((number << 1) ^ (number >> 63)) as u64);
 }
 
-/// Takes a number from the front; `None` where there is none.
+/// Reads an unsigned number from the front of `bytes`; `None` if it is truncated or too long.
 pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
@@ -29,8 +28,8 @@ pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Takes a number that may be negative.
+/// Reads a signed number from the front of `bytes`; `None` if it is truncated or too long.
 pub(super) fn take_signed(bytes: &mut &[u8]) -> Option<i64> {
-    let folded = take(bytes)?;
-    Some((folded >> 1) as i64 ^ -((folded & 1) as i64))
+    let zigzag = take(bytes)?;
+    Some((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64))
 }

@@ -1,36 +1,36 @@
-//! A game that a judgement played against itself, as bytes: the plies of the opening, the
-//! number of plies, every move by its place in the game's list, what the search thought of
-//! every state after the opening, and how it ended.
+//! Games of self-play, and their binary format: the number of opening plies, the number of plies,
+//! the index of each move in the game's move list, the search value of each state after the
+//! opening, and the outcome, all as variable-length integers but the last.
 
-use super::codes::{put, put_signed, take, take_signed};
+use super::varint::{put, put_signed, take, take_signed};
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 
-/// One game of self-play.
+/// A game of self-play with the values of its searches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SelfPlayGame {
-    /// Random plies at the beginning.
+    /// The number of random plies at the beginning.
     pub opening: usize,
-    /// The moves by their place in the list of the game.
+    /// The moves, as indices in the game's move list.
     pub moves: Vec<u16>,
-    /// The worth of each state after the opening to the side to move, as the search saw it.
-    pub worths: Vec<i32>,
-    /// How it ended; a game that was broken off is drawn.
+    /// The search values of the states after the opening, for the side to move.
+    pub values: Vec<i32>,
+    /// The outcome; a game that reached the ply limit is drawn.
     pub end: Duel,
 }
 
-/// Why bytes are no game.
+/// Error returned when bytes are not a valid game of self-play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the kept game does not read, or has a move that the rules do not allow")]
+#[error("the stored game is invalid or has an illegal move")]
 pub struct SelfPlayGameError;
 
 impl SelfPlayGame {
-    /// Appends the game to `out`.
+    /// Appends the bytes of the game to `out`.
     pub fn write(&self, out: &mut Vec<u8>) {
         put(out, self.opening as u64);
         put(out, self.moves.len() as u64);
-        self.moves.iter().for_each(|&place| put(out, place.into()));
-        self.worths.iter().for_each(|&worth| put_signed(out, worth.into()));
+        self.moves.iter().for_each(|&index| put(out, index.into()));
+        self.values.iter().for_each(|&value| put_signed(out, value.into()));
         out.push(match self.end {
             Duel::Drawn => 0,
             Duel::Won(Side::First) => 1,
@@ -38,10 +38,10 @@ impl SelfPlayGame {
         });
     }
 
-    /// Takes a game from the front of `bytes`.
+    /// Reads a game from the front of `bytes` and removes it.
     ///
     /// # Errors
-    /// When there is none.
+    /// When the bytes are not a valid game.
     pub fn take(bytes: &mut &[u8]) -> Result<Self, SelfPlayGameError> {
         SelfPlayGame::read(bytes).ok_or(SelfPlayGameError)
     }
@@ -49,14 +49,14 @@ impl SelfPlayGame {
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let opening = usize::try_from(take(bytes)?).ok()?;
         let count = usize::try_from(take(bytes)?).ok()?;
-        // Every ply takes a byte at least, so no number asks for more room than there are bytes.
+        // Every ply takes at least a byte, which limits the memory that invalid numbers can claim.
         if count > bytes.len() || opening > count {
             return None;
         }
         let moves = (0..count).map(|_| u16::try_from(take(bytes)?).ok());
         let moves = moves.collect::<Option<Vec<u16>>>()?;
-        let worths = (opening..count).map(|_| i32::try_from(take_signed(bytes)?).ok());
-        let worths = worths.collect::<Option<Vec<i32>>>()?;
+        let values = (opening..count).map(|_| i32::try_from(take_signed(bytes)?).ok());
+        let values = values.collect::<Option<Vec<i32>>>()?;
         let (&end, rest) = bytes.split_first()?;
         *bytes = rest;
         let end = match end {
@@ -65,10 +65,11 @@ impl SelfPlayGame {
             2 => Duel::Won(Side::Second),
             _ => return None,
         };
-        Some(SelfPlayGame { opening, moves, worths, end })
+        Some(SelfPlayGame { opening, moves, values, end })
     }
 
-    /// Tells `visit` the number, the state and the mover of every ply.
+    /// Replays the game and calls `visit` with the number, the state and the side to move of each
+    /// ply.
     ///
     /// # Errors
     /// When a move is not legal.
@@ -78,12 +79,12 @@ impl SelfPlayGame {
         mut visit: impl FnMut(usize, &G::State, Side),
     ) -> Result<(), SelfPlayGameError> {
         let (mut s, mut moves) = (g.start(), Vec::new());
-        for (ply, &place) in self.moves.iter().enumerate() {
+        for (ply, &index) in self.moves.iter().enumerate() {
             let Status::Turn(side) = g.status(&s) else { return Err(SelfPlayGameError) };
             visit(ply, &s, side);
             moves.clear();
             g.moves(&s, &mut moves);
-            g.play(&mut s, *moves.get(usize::from(place)).ok_or(SelfPlayGameError)?);
+            g.play(&mut s, *moves.get(usize::from(index)).ok_or(SelfPlayGameError)?);
         }
         Ok(())
     }
