@@ -97,7 +97,7 @@ pub struct Piece {
 pub struct Scene {
     /// The arrangement of the cells.
     pub layout: SceneLayout,
-    /// The pieces.
+    /// The pieces on the cells.
     pub pieces: Vec<Piece>,
     /// Labels of the columns or heaps, from the left; empty for no labels.
     pub columns: Vec<String>,

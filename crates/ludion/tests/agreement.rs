@@ -200,7 +200,7 @@ fn the_advanced_start_continues_from_the_stored_depth() {
         assert_eq!((value(&one), other.depth), (value(&other), depth));
     }
     let again = choose(&mut advanced, &g, &g.start(), 6);
-    assert_eq!((again.nodes, again.depth), (0, 8), "depth 8 is remembered");
+    assert_eq!((again.nodes, again.depth), (0, 8), "depth 8 is stored");
 }
 
 /// An observer that takes every report and stops the search at depth eight.

@@ -425,7 +425,7 @@ fn uct_keeps_its_table_within_a_game_and_with_keep_beyond_it() {
         let mut player = UctPlayer::new(uct::UctOptions { keep, ..sheet(3, 2) });
         ask(&mut player, &g, &g.start(), Budget::UNLIMITED);
         let before = visits(&ask(&mut player, &g, &g.start(), Budget::UNLIMITED));
-        assert!(before.iter().sum::<u64>() > 18, "the second descent goes on from the first");
+        assert!(before.iter().sum::<u64>() > 18, "the second descent continues from the first");
         Player::<TicTacToe>::begin(&mut player, 5);
         assert_eq!(player.tallies_of(&g, &g.start()).is_some(), keep);
     }

@@ -18,7 +18,7 @@ use crate::outcome::Wdl;
 pub struct HeadToHead {
     /// Games won, lost and drawn.
     pub games: GameCounts,
-    /// The same by the side that the first player played.
+    /// Games won, lost and drawn by the side that the first player played.
     pub by_seat: [GameCounts; 2],
     /// Pairs of games by result.
     pub pairs: PairCounts,

@@ -15,7 +15,7 @@ use crate::search::fixed_depth::{
     FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
 };
 
-/// An alpha-beta player.
+/// Chooses moves by alpha-beta search to a fixed depth.
 pub struct AlphaBetaPlayer<G: Game> {
     options: FixedDepthOptions<G>,
 }

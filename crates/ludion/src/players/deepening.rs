@@ -16,7 +16,7 @@ use crate::search::fixed_depth::FixedDepthOptions;
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
 use crate::search::transposition_table::TranspositionTable;
 
-/// An iterative-deepening player.
+/// Chooses moves by iterative deepening.
 pub struct DeepeningPlayer<G: Game> {
     options: FixedDepthOptions<G>,
     time: Option<Duration>,

@@ -44,7 +44,7 @@ impl MoveOrder {
     }
 }
 
-/// An alpha-beta player with a transposition table.
+/// Chooses moves by alpha-beta search to a fixed depth, with a transposition table.
 pub struct MemoryPlayer<G: Game> {
     options: FixedDepthOptions<G>,
     order: MoveOrder,

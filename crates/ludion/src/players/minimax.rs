@@ -12,7 +12,7 @@ use crate::search::fixed_depth::{
     FixedDepthOptions, FixedDepthSearch, NodeVisit, choose_root_move,
 };
 
-/// A minimax player.
+/// Chooses moves by minimax to a fixed depth.
 pub struct MinimaxPlayer<G: Game> {
     options: FixedDepthOptions<G>,
 }

@@ -20,7 +20,7 @@ const MAX_BATCH: u64 = 256;
 /// With a time limit, batches grow only while a round over all moves is shorter than this.
 const MAX_ROUND_TIME: Duration = Duration::from_millis(1);
 
-/// A flat Monte-Carlo player.
+/// Chooses moves by the mean result of random games after each.
 pub struct MonteCarloPlayer {
     sims: u64,
     rng: Rng,

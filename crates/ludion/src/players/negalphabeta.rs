@@ -14,7 +14,7 @@ use crate::search::fixed_depth::{
     FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
 };
 
-/// An alpha-beta player in negamax form.
+/// Chooses moves by alpha-beta search in negamax form, to a fixed depth.
 pub struct NegAlphaBetaPlayer<G: Game> {
     options: FixedDepthOptions<G>,
 }

@@ -12,7 +12,7 @@ use crate::search::fixed_depth::{
     FixedDepthOptions, FixedDepthSearch, NodeVisit, choose_root_move,
 };
 
-/// A negamax player.
+/// Chooses moves by negamax to a fixed depth.
 pub struct NegamaxPlayer<G: Game> {
     options: FixedDepthOptions<G>,
 }

@@ -21,7 +21,7 @@ use crate::search::timer::DecisionTimer;
 /// Games between two checks of the clock.
 const POLL_INTERVAL: u64 = 8;
 
-/// A UCB player.
+/// A flat Monte-Carlo player that distributes random games by UCB1.
 pub struct UcbPlayer {
     sims: u64,
     c: f64,

@@ -50,7 +50,7 @@ impl Default for UctOptions {
     }
 }
 
-/// A UCT player.
+/// Chooses moves by UCT descents through a table of counters.
 pub struct UctPlayer<G: Game> {
     options: UctOptions,
     rng: Rng,

@@ -2,7 +2,7 @@
 //! selects the move for the next playout, and ties that go to the first move.
 //!
 //! The formula is UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) with an exploration factor `c`:
-//! `utility + c·√(ln n / n_i)`. Trees are in [`super::tree`].
+//! `utility + c·√(ln n / n_i)`. Tree search is in [`crate::players::mcts`].
 
 use std::time::Duration;
 

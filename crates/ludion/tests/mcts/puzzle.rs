@@ -49,7 +49,7 @@ impl Game for Digits {
     }
 
     fn read_state(&self, text: &str) -> Result<Vec<u8>, NotationError> {
-        Err(NotationReader::new(text).whole("nobody reads these"))
+        Err(NotationReader::new(text).whole("this test does not parse states"))
     }
 
     fn show_move(&self, _s: &Vec<u8>, m: u8) -> String {

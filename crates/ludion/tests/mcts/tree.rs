@@ -74,7 +74,10 @@ fn memory_is_reclaimed_in_long_games_and_a_full_tree_still_plays() {
                 let (used, room) = player.node_usage();
                 assert!(used <= room && room * 16 <= memory / 2, "{used} of {room} nodes");
                 let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
-                assert!(visits >= choice.simulations, "the search goes on when memory is full");
+                assert!(
+                    visits >= choice.simulations,
+                    "the search continues when the memory is full"
+                );
                 g.play(&mut s, choice.best);
             }
         }

@@ -34,7 +34,7 @@ impl SearchBudget {
         }
     }
 
-    /// Returns the share of one of `parts` independent searches.
+    /// Returns the budget of search number `part` of `parts` independent searches: an equal share.
     pub(super) fn part(&self, part: usize, parts: usize) -> SearchBudget {
         let share = |whole: u64| {
             let (part, parts) = (part as u64, parts as u64);

@@ -76,7 +76,7 @@ pub struct MctsOptions {
     pub max_wave: usize,
 }
 
-/// A Monte-Carlo tree search player.
+/// Chooses moves by Monte-Carlo tree search.
 pub struct MctsPlayer<G: Game<Outcome: SearchReward>> {
     options: MctsOptions,
     evaluator: Option<Arc<dyn Evaluator<G>>>,

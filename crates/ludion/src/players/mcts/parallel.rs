@@ -39,7 +39,7 @@ pub(super) fn run<G: Game<Outcome: SearchReward>>(
             std::thread::scope(|scope| {
                 for thread in others {
                     scope.spawn(|| {
-                        leased_tree.run(thread, LeasedTree::play_out, |_| budgets[0].time_is_up())
+                        leased_tree.run(thread, LeasedTree::play_out, |_| budgets[0].time_is_up());
                     });
                 }
                 leased_tree.run(first, LeasedTree::play_out, |depth| reporter.poll(depth));
