@@ -41,7 +41,7 @@ fn holds_by_path(rules: &str, size: u8, table: &[u64]) {
 #[test]
 fn lines_from_the_start_are_as_many_as_published() {
     let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431739, 21567502];
-    holds("seed", 8, None, &seed);
+    holds("simple", 8, None, &seed);
     let brazilian = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431766, 21560022];
     holds("brazilian", 8, None, &brazilian);
     let russian = [7, 49, 302, 1469, 7482, 37986, 190146, 929899, 4570586, 22444032];
@@ -54,7 +54,7 @@ fn lines_from_the_start_are_as_many_as_published() {
 #[test]
 fn lines_by_path_from_the_start_are_as_many_as_published() {
     let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431820];
-    holds_by_path("seed", 8, &seed);
+    holds_by_path("simple", 8, &seed);
     holds_by_path("brazilian", 8, &[7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431847]);
     holds_by_path("russian", 8, &[7, 49, 302, 1469, 7482, 37986, 190146, 929905, 4570667]);
     let english = [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680];
@@ -100,7 +100,7 @@ fn random_play(g: &Checkers, games: u32) -> [f64; 3] {
 
 #[test]
 fn random_games_by_the_seeds_rules_have_the_seeds_statistics() {
-    let g = checkers("seed", 8);
+    let g = checkers("simple", 8);
     // Three standard errors of 20 000 games.
     let [first, wiped_out, plies] = random_play(&g, 20_000);
     assert!((first - 0.4865).abs() < 0.0107, "the first side wins {first}");
@@ -162,7 +162,7 @@ fn states_that_cannot_be_are_refused() {
         refusal("english", "B:W30:B1,29"),
         "\"B:W30:B1,29\": the man on 29 would have become a king there"
     );
-    assert_eq!(refusal("seed", "W:WK30:B1"), "\"W:WK30:B1\": there are no kings by seed rules");
+    assert_eq!(refusal("simple", "W:WK30:B1"), "\"W:WK30:B1\": there are no kings by simple rules");
     assert_eq!(
         refusal("international", "W:W30:W31"),
         "the pieces of this colour came already at character 7 of \"W:W30:W31\""
@@ -276,7 +276,7 @@ fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
 
 #[test]
 fn captures_are_made_before_pieces_are_counted() {
-    let g = checkers("seed", 8);
+    let g = checkers("simple", 8);
     let value = |fen: &str| MaterialEvaluator::default().value(&g, &g.read_state(fen).unwrap());
     assert_eq!(value("W:W21,30:B1,2"), 0);
     // White takes 17 and is not retaken; then it does, and is.

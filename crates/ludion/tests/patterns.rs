@@ -82,7 +82,7 @@ fn checkers_comes_with_a_model_that_beats_counting_men() {
     let (of, training) =
         PatternModel::look(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
-    for other in ["checkers(english)", "checkers(seed, 6)"] {
+    for other in ["checkers(english)", "checkers(simple, 6)"] {
         let bare = Registry::standard().game(other).unwrap();
         let refused = bare.player("alphabeta(eval=patterns)").err().unwrap().to_string();
         assert!(refused.ends_with("comes without a model: write patterns(FILE)"), "{refused}");
@@ -131,7 +131,7 @@ fn a_model_that_does_not_fit_gets_a_sentence() {
     let bare = Registry::standard().game("connect4").unwrap();
     assert_eq!(
         message(bare, "patterns(m)"),
-        "patterns: m cannot be read: this program has no shelf for files"
+        "patterns: m cannot be read: this program reads no files"
     );
     let matches = Registry::standard().game("matches").unwrap();
     assert!(message(matches, "patterns(m)").contains("eval is none, own, playouts(sims), mod4"));

@@ -41,8 +41,8 @@ mod tests {
 
     #[test]
     fn words_are_the_squares_in_their_order_and_turn_with_the_side() {
-        let g = Checkers::new(CheckersRules::named("seed").unwrap(), 8);
-        // The seed's own words for the start.
+        let g = Checkers::new(CheckersRules::named("simple").unwrap(), 8);
+        // The words of the original program for the start.
         assert_eq!(g.words(&g.start(), Side::First), [0xfff0_0000, 0x0000_0fff]);
         assert_eq!(g.words(&g.start(), Side::Second), g.words(&g.start(), Side::First));
         let (mut s, mut rng, mut moves) = (g.start(), Rng::new(3), Vec::new());
@@ -68,7 +68,7 @@ mod tests {
     fn kings_and_other_boards_are_no_men_alone() {
         let fits =
             |rules, size| Checkers::new(CheckersRules::named(rules).unwrap(), size).has_men_alone();
-        assert!(fits("seed", 8));
-        assert!(!fits("seed", 6) && !fits("english", 8) && !fits("international", 10));
+        assert!(fits("simple", 8));
+        assert!(!fits("simple", 6) && !fits("english", 8) && !fits("international", 10));
     }
 }

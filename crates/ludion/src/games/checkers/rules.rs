@@ -132,7 +132,7 @@ const ENGLISH: CheckersRules = CheckersRules {
 
 /// International rules on 64 squares without promotion: no draws, no cycles.
 pub const SEED: CheckersRules = CheckersRules {
-    name: "seed",
+    name: "simple",
     size: 8,
     game_type: 0,
     promotion: PromotionRule::Never,

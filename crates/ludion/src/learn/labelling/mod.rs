@@ -55,7 +55,7 @@ impl FromStr for Labelling {
 #[derive(Debug, thiserror::Error)]
 pub enum LabellingError {
     /// Positions that are no two words.
-    #[error("{0} is no game of men alone on 32 squares, as checkers by the seed's rules is")]
+    #[error("{0} is no game of men alone on 32 squares, as checkers by the simple rules is")]
     Unfit(String),
     /// Not an archive, or a damaged one.
     #[error(transparent)]

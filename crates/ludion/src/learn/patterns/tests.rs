@@ -57,7 +57,7 @@ fn kernel_counts<G: GridGame>(g: &G) {
 
 #[test]
 fn the_kernel_finds_the_indices_that_counting_digits_finds() {
-    kernel_counts(&draughts("seed"));
+    kernel_counts(&draughts("simple"));
     kernel_counts(&draughts("international"));
     kernel_counts(&Connect4::STANDARD);
     kernel_counts(&Morpion::new(7, false, AfterPlacing::Place));
@@ -67,7 +67,7 @@ fn the_kernel_finds_the_indices_that_counting_digits_finds() {
 
 #[test]
 fn boards_of_draughts_are_seen_through_windows_of_eight_squares() {
-    let shape = PatternShape::suited(&draughts("seed"), 2);
+    let shape = PatternShape::suited(&draughts("simple"), 2);
     assert_eq!(shape.tuples.len(), 25);
     assert!(shape.tuples.iter().all(|tuple| tuple.len() == 8));
     // No kings: five counts beside the patterns.
@@ -116,7 +116,7 @@ fn exchanged(g: &Checkers, s: &checkers::CheckersState) -> checkers::CheckersSta
 
 #[test]
 fn checkers_with_sides_exchanged_and_the_board_turned_is_worth_the_same() {
-    for name in ["seed", "russian", "english", "frisian"] {
+    for name in ["simple", "russian", "english", "frisian"] {
         let g = draughts(name);
         let judge = PatternEvaluator::new(&noise(&g, name, 2));
         for s in states(&g, 400) {
@@ -202,7 +202,7 @@ fn self_play_and_training_repeat_from_their_seeds() {
 
 #[test]
 fn training_foresees_held_out_games_better() {
-    let g = draughts("seed");
+    let g = draughts("simple");
     let mut model = PatternModel::blank(&g, "", 1);
     let played = games(&g, &model, 0..400);
     let trained = model.train(&g, played.iter(), &PatternTraining::default(), 1).unwrap();
@@ -269,7 +269,7 @@ fn a_model_that_is_whole_but_makes_no_sense_gets_a_sentence() {
 
 #[test]
 fn a_kept_game_survives_its_bytes_and_none_that_was_cut_is_read() {
-    let g = draughts("seed");
+    let g = draughts("simple");
     let model = noise(&g, "", 1);
     for record in
         games(&g, &model, 0..3).into_iter().chain(games(&g, &PatternModel::blank(&g, "", 1), 0..3))

@@ -47,7 +47,7 @@ impl EndgameEvaluator {
                 if *game.game != Checkers::new(rules::SEED, 8) {
                     let spec = &game.spec;
                     let sentence =
-                        format!("tables are for checkers by the seed's rules, not {spec}");
+                        format!("tables are for checkers by the simple rules, not {spec}");
                     return Err(args.together(sentence));
                 }
                 let name = args.text("table");
