@@ -3,7 +3,7 @@
 //     node bench/peers/rapid_draughts.mjs FOLDER DEPTH [LOG]
 //
 // FOLDER is where `npm install rapid-draughts` was run. Moves and the CPU time they took are
-// written to LOG at the end. The protocol is described in docs/protocol.md.
+// written to LOG at the end. The protocol is described in docs/guide/protocol.md.
 
 import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";

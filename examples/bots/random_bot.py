@@ -4,7 +4,7 @@
     ludion bot check "python3 examples/bots/random_bot.py"
     ludion play connect4 --first human --second "bot(python3 examples/bots/random_bot.py)"
 
-Put your own thoughts into `choose`. The protocol is described in docs/protocol.md.
+Put your own thoughts into `choose`. The protocol is described in docs/guide/protocol.md.
 """
 
 import random

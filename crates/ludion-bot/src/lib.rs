@@ -1,6 +1,6 @@
 //! Bots of other people: programs in any language that play over standard input and output.
 //!
-//! [`protocol`] has the lines as types, `docs/protocol.md` the same for people. The player
+//! [`protocol`] has the lines as types, `docs/guide/protocol.md` the same for people. The player
 //! [`bot`] puts such a program into any seat, [`check()`] finds out whether it keeps to the
 //! protocol, [`serve()`] is the reverse: one of our players for the programs of others. We
 //! referee: a bot is never trusted about the rules, about time, or to end when it should.
@@ -32,3 +32,6 @@ pub use serve::{ServeError, serve};
 pub use session::{BotIdentity, BotSession, BotTimeouts};
 #[cfg(unix)]
 pub use supervisor::supervise_if_asked;
+
+/// The name of the player that starts a program.
+pub const PLAYER_NAME: &str = "bot";

@@ -10,6 +10,7 @@ use ludion::player::BudgetUnit;
 use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
 use ludion::registry::{NamedTextPlayer, PlayerInfo};
 
+use crate::PLAYER_NAME;
 use crate::error::BotError;
 use crate::session::{BotSession, BotTimeouts};
 
@@ -34,7 +35,7 @@ pub fn bot() -> NamedTextPlayer {
     let help = "a program of your own, in any language, over standard input and output";
     NamedTextPlayer {
         info: PlayerInfo {
-            name: "bot".into(),
+            name: PLAYER_NAME.into(),
             help: help.into(),
             params: PARAMS.into(),
             spends: (&BudgetUnit::ALL).into(),

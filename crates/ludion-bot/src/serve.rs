@@ -251,7 +251,7 @@ impl<W: Write + Send> BotServer<'_, W> {
         let observer = ServeObserver { number, turns: self.turns, mouth: self.mouth };
         let choice = self.table.player.choose(&**position, go.budget(side), &observer);
         let choice = choice.map_err(|refusal| refusal.to_string())?;
-        while go.infinite && !observer.stop() {
+        while go.infinite && !observer.should_stop() {
             std::thread::sleep(LOOK);
         }
         observer.report(&choice);
@@ -298,7 +298,7 @@ impl<W: Write + Send> Observer<String> for ServeObserver<'_, W> {
         }));
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         self.turns.stopped.load(Ordering::SeqCst) >= self.number
     }
 }

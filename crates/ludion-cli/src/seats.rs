@@ -1,4 +1,4 @@
-//! Who sits at a game: a person at the keyboard or a player of the registry, by name.
+//! The seats of a game: a person at the keyboard, or a player of the registry by name.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use ludion::registry::{AnyGame, AnyPlayer, GameEntry, PlayerInfo, RegistryError}
 
 use crate::failure::CommandFailure;
 
-/// The person, listed among the players of every game.
+/// The human player, listed among the players of every game.
 pub(crate) static HUMAN: PlayerInfo = PlayerInfo {
     name: Cow::Borrowed("human"),
     help: Cow::Borrowed("you, at the keyboard"),
@@ -22,7 +22,7 @@ pub(crate) static HUMAN: PlayerInfo = PlayerInfo {
     scope: PlayerScope::AllGames,
 };
 
-/// Who moves for one side.
+/// Who plays one side.
 pub(crate) enum SeatPlayer {
     /// A person at the keyboard.
     Person,
@@ -31,7 +31,7 @@ pub(crate) enum SeatPlayer {
 }
 
 impl SeatPlayer {
-    /// Whom `text` names, seeded for `side` of the first game of a run.
+    /// Builds the player that `text` names, seeded for `side` of the first game of a run.
     pub(crate) fn new(
         game: &dyn AnyGame,
         entry: &GameEntry,
@@ -48,7 +48,7 @@ impl SeatPlayer {
         Ok(SeatPlayer::Player(player))
     }
 
-    /// What it is called.
+    /// Returns the player's name.
     pub(crate) fn name(&self) -> &str {
         match self {
             SeatPlayer::Person => &HUMAN.name,
@@ -56,13 +56,13 @@ impl SeatPlayer {
         }
     }
 
-    /// Whether a person sits there.
+    /// Whether the seat is a person's.
     pub(crate) fn is_person(&self) -> bool {
         matches!(self, SeatPlayer::Person)
     }
 }
 
-/// The registry knows no person; whoever mistypes one should hear of it.
+/// Adds `human` to the names that an error lists, because the registry does not know it.
 fn with_human(error: RegistryError, entry: &GameEntry) -> RegistryError {
     let RegistryError::Unknown { what, name, .. } = error else { return error };
     let known: Vec<&str> =

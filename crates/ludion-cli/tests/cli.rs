@@ -55,7 +55,8 @@ fn typed(args: &[&str], lines: &[u8]) -> String {
 #[test]
 fn answers_and_refusals_are_as_written_down_there_and_in_the_readme() {
     let cases = trycmd::TestCases::new();
-    cases.env("LUDION_STORE", ":memory:").case("tests/cmd/*.trycmd").case("../../README.md");
+    cases.env("LUDION_STORE", ":memory:").case("tests/cmd/*.trycmd");
+    cases.case("../../README.md").case("../../docs/guide/*.md");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn refuses(at: &Path) {
     let args = ["train", "connect4", "--data", "games", "--out", "c"];
     refused(at, &args, "connect4 is no game of men alone");
     let args = ["train", "checkers", "--data", "a.safetensors", "--out", "c"];
-    refused(at, &args, "a.safetensors: no archive of games");
+    refused(at, &args, "a.safetensors: not an archive of games");
     let args = ["train", "checkers", "--data", "games", "--label", "luck", "--out", "c"];
     refused(at, &args, "unknown label \"luck\"");
     let args = ["match", "checkers", "mlp(nothing)", "random"];

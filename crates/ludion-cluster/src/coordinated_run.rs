@@ -186,7 +186,7 @@ impl<'a> CoordinatedRun<'a> {
         // A job that stands twice in one report counts once.
         fresh.sort_by_key(|&(job, _)| job);
         fresh.dedup_by_key(|&mut (job, _)| job);
-        match self.receiver.take(&fresh) {
+        match self.receiver.receive(&fresh) {
             Ok(flow) => self.ended |= flow.is_break(),
             Err(why) => {
                 self.bar(worker, &why);

@@ -1,24 +1,24 @@
-//! Pictures that the laboratory and the command line both draw: a look at the chain of the
-//! Mallows law, whose traces and autocorrelograms are those of the study.
+//! Charts that the laboratory and the command line share: diagnostics of the Markov chain that
+//! samples the Mallows distribution (traces, autocorrelograms, distances).
 
 use ludion::riddles::mastermind::experiment::chain::{
     ChainDiagnostics, ChainOptions, PegSeries, SeriesMemory,
 };
 use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 
-/// Steps of the burn-in that a picture shows.
+/// Number of burn-in steps that a chart shows.
 const SHOWN: usize = 2_000;
 
-/// The charts of a look at a chain.
+/// The charts of one chain's diagnostics.
 pub struct ChainCharts<'a> {
-    /// What was seen.
+    /// The diagnostics.
     pub seen: &'a ChainDiagnostics,
-    /// What everything was drawn from.
+    /// The seed of the chain.
     pub seed: u64,
 }
 
 impl ChainCharts<'_> {
-    /// Where the figures come from.
+    /// Returns a caption with the chain's parameters.
     #[must_use]
     pub fn note(&self) -> String {
         let ChainOptions { pegs, colours, lambda, burn_in, thinning, length, .. } = self.seen.look;
@@ -28,7 +28,7 @@ impl ChainCharts<'_> {
         format!("{sizes}; {steps}, thinned by {thinning}; seed {}", self.seed)
     }
 
-    /// Three for each peg, and the law of the distance last.
+    /// Returns three charts for each peg, then the distribution of the distance.
     #[must_use]
     pub fn all(&self) -> Vec<Chart> {
         let thinning = self.seen.look.thinning;
@@ -56,7 +56,7 @@ impl ChainCharts<'_> {
         }
     }
 
-    /// Bars from 0, and where 95 % of noise would be.
+    /// Draws autocorrelations as bars from 0, with the 95 % band of white noise.
     #[must_use]
     pub fn correlogram(&self, title: String, memory: &SeriesMemory) -> Chart {
         let bar =
@@ -97,7 +97,7 @@ impl ChainCharts<'_> {
         }
     }
 
-    /// The shares of the distances in the thinned chain.
+    /// Returns the relative frequency of each distance in the thinned chain.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
         let total = self.seen.counts.iter().sum::<u64>().max(1) as f64;

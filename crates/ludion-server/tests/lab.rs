@@ -241,7 +241,7 @@ async fn who_asks_for_too_much_or_for_programs_is_refused() {
         assert!(!offered, "nobody is offered what is refused: {}", got.text);
     }
     let budget = json!({ "game": "connect4", "budget": "3 weeks" });
-    assert!(post(&app, "/api/choose", budget).await.sentence().contains("is no budget"));
+    assert!(post(&app, "/api/choose", budget).await.sentence().contains("is not a budget"));
     let players = get(&app, "/api/players").await.text;
     assert!(!players.contains("stranger"), "nobody is offered what is refused");
     let friendly = lab(LabAccess::Loopback, LabLimits::of_cores(2), true);

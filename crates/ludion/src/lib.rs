@@ -1,7 +1,8 @@
 //! Ludion: a laboratory for players of games.
 //!
-//! A [`game::Game`] is one trait in one file. Whoever implements it can have it played,
-//! searched, counted and looked at; see [`registry::Registry`] for everything by name.
+//! A [`game::Game`] is one trait, implemented in one file. Every game that implements it can be
+//! played, searched, counted and drawn. [`registry::Registry`] builds all games and players by
+//! name.
 //!
 //! ```
 //! use ludion::registry::Registry;
@@ -13,8 +14,8 @@
 //! assert_eq!(position.moves(), ["1", "2", "3"]);
 //! ```
 //!
-//! The library is pure: it opens no file and no socket, and it looks at no clock except to
-//! honour a budget in time and to say how long a choice took.
+//! The library opens no files and no sockets. It reads the clock only to keep a time budget and to
+//! report how long a choice took.
 
 mod aliases;
 pub mod archive;
@@ -46,7 +47,7 @@ pub mod solution;
 pub mod spec;
 pub mod timer;
 
-/// The code of the README, compiled and run with the documentation tests.
+/// Compiles and runs the code of the README with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;

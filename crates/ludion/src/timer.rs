@@ -1,52 +1,53 @@
-//! The clock of one decision: when it must end, and when somebody is to be told how far
-//! it has come. Random games and nodes are counted by the players themselves.
+//! The timer of one decision: tells a player when to stop and when to report progress. Players
+//! count simulations and nodes themselves.
 
 use std::time::{Duration, Instant};
 
 use crate::game::Game;
 use crate::player::{Choice, MoveRequest, Observer};
 
-/// Keeps the time of one decision.
+/// Measures the time of one decision against its budget.
 pub struct DecisionTimer<'a, M> {
     began: Instant,
     limit: Option<Duration>,
     observer: &'a dyn Observer<M>,
-    /// When the next report is due, if there are reports.
-    due: Option<Duration>,
+    /// The time of the next report; `None` for no reports.
+    next_report: Option<Duration>,
 }
 
 impl<'a, M> DecisionTimer<'a, M> {
-    /// Starts the clock for `turn`.
+    /// Starts the timer for `request`.
     #[must_use]
-    pub fn start<G: Game<Move = M>>(turn: &MoveRequest<'a, G>) -> Self {
+    pub fn start<G: Game<Move = M>>(request: &MoveRequest<'a, G>) -> Self {
         DecisionTimer {
             began: Instant::now(),
-            limit: turn.budget.time,
-            observer: turn.observer,
-            due: turn.observer.interval(),
+            limit: request.budget.time,
+            observer: request.observer,
+            next_report: request.observer.interval(),
         }
     }
 
-    /// The time since the start.
+    /// Returns the time since the start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Whether the player may go on: the time is not up and the watcher does not say
-    /// stop. Reports `so_far` where that is due. Reads no clock when none is asked for.
+    /// Returns whether the player may continue: the time is not up and the observer does not stop
+    /// it. Reports `so_far` if a report is due. Reads the clock only if there is a time limit or a
+    /// report interval.
     #[inline]
-    pub fn go_on(&mut self, so_far: impl FnOnce(Duration) -> Choice<M>) -> bool {
-        if self.limit.is_some() || self.due.is_some() {
+    pub fn should_continue(&mut self, so_far: impl FnOnce(Duration) -> Choice<M>) -> bool {
+        if self.limit.is_some() || self.next_report.is_some() {
             let elapsed = self.elapsed();
             if self.limit.is_some_and(|limit| elapsed >= limit) {
                 return false;
             }
-            if self.due.is_some_and(|due| elapsed >= due) {
+            if self.next_report.is_some_and(|next_report| elapsed >= next_report) {
                 self.observer.report(&so_far(elapsed));
-                self.due = self.observer.interval().map(|interval| elapsed + interval);
+                self.next_report = self.observer.interval().map(|interval| elapsed + interval);
             }
         }
-        !self.observer.stop()
+        !self.observer.should_stop()
     }
 }

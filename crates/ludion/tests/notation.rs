@@ -1,4 +1,4 @@
-//! Whatever is typed as a state, a move or a name gets an answer or an error, never a panic.
+//! Parsing any text as a state, a move or a spec gives a value or an error, never a panic.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -75,7 +75,7 @@ fn state_error(game: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_wrong_name_gets_the_nearest_ones() {
+fn an_unknown_name_is_an_error_that_suggests_similar_ones() {
     assert!(
         game_error("conect4").contains("no game is called \"conect4\", did you mean connect4?")
     );
@@ -88,7 +88,7 @@ fn a_wrong_name_gets_the_nearest_ones() {
 }
 
 #[test]
-fn a_wrong_parameter_gets_what_is_allowed() {
+fn an_invalid_parameter_is_an_error_that_says_what_is_allowed() {
     assert_eq!(game_error("matches(0)"), "matches: n = 0 is not allowed; n is 1 to 1000");
     assert_eq!(game_error("morpion(size=4)"), "morpion: size = 4 is not allowed; size is 3, 5, 7");
     assert_eq!(
@@ -108,12 +108,12 @@ fn a_wrong_parameter_gets_what_is_allowed() {
 }
 
 #[test]
-fn a_state_that_does_not_read_gets_what_and_where() {
+fn an_invalid_state_is_an_error_that_says_what_is_wrong_and_where() {
     assert_eq!(
         state_error("tictactoe", "xo./.z./..."),
         "expected a cell, one of \".xo\", at character 6 of \"xo./.z./...\""
     );
-    assert!(state_error("tictactoe", "xxx/.../...").contains("3 x and 0 o cannot come of turns"));
+    assert!(state_error("tictactoe", "xxx/.../...").contains("3 x and 0 o are impossible"));
     assert!(
         state_error("tictactoe", "xxx/ooo/x..")
             .contains("second had already won before the last move")
@@ -129,7 +129,7 @@ fn a_state_that_does_not_read_gets_what_and_where() {
 }
 
 #[test]
-fn an_illegal_move_gets_the_legal_ones() {
+fn an_illegal_move_is_an_error_that_lists_the_legal_ones() {
     let mut position = Registry::standard().game("matches(2)").unwrap().start();
     assert_eq!(position.play("3").unwrap_err().to_string(), "\"3\": not a legal move; legal: 1 2");
     position.play("2").unwrap();

@@ -1,5 +1,5 @@
 //! The lines of the protocol as types, in both directions: the Universal Game Interface and
-//! our extensions. `docs/protocol.md` is the same for people. Reading never fails hard:
+//! our extensions. `docs/guide/protocol.md` is the same for people. Reading never fails hard:
 //! either side ignores a line that it does not know.
 
 mod command;

@@ -1,12 +1,12 @@
-//! `ludion bot`: what people with a program of their own need. `check` says whether it keeps
-//! to the protocol, `serve` is one of our players speaking it.
+//! `ludion bot`: for authors of bots. `check` tests whether a bot keeps to the protocol, `serve` makes
+//! one of our players a bot.
 
 use clap::{Args, Subcommand};
 
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 
-/// Check a program of your own, or let a player speak its protocol
+/// Check a bot, or let one of our players speak the protocol
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -14,7 +14,7 @@ Examples:
   ludion bot check \"ludion bot serve tictactoe random\" --game tictactoe
 
 A program that passes plays in any seat as \"bot(python3 my_bot.py)\". The protocol
-is described in docs/protocol.md, a complete program is examples/bots/random_bot.py.")]
+is described in docs/guide/protocol.md, a complete program is examples/bots/random_bot.py.")]
 pub(crate) struct BotArgs {
     #[command(subcommand)]
     what: BotCommand,
@@ -27,12 +27,12 @@ enum BotCommand {
     Serve(BotServeArgs),
 }
 
-/// Let a player answer the protocol on standard input and output
+/// Let a player speak the protocol on standard input and output
 #[derive(Args)]
 struct BotServeArgs {
-    /// The game until the program on the other side names another
+    /// The game, until the client names another
     game: String,
-    /// The player [default: the strongest that answers at once]
+    /// The player [default: the strongest that answers within a second]
     player: Option<String>,
 }
 

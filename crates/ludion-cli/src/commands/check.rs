@@ -1,5 +1,5 @@
-//! `ludion check`: plays random games and holds each position against the laws that every
-//! game must keep. For people with a game of their own.
+//! `ludion check`: plays random games and checks the laws that every game must satisfy in each
+//! position. For authors of games.
 
 use clap::Args;
 use ludion::laws::LawViolation;
@@ -12,7 +12,7 @@ use crate::failure::CommandFailure;
 use crate::output::CommandReport;
 use crate::table::figures;
 
-/// Check the laws that every game must keep
+/// Check the laws that every game must satisfy
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   ludion check hexapawn                one game and its examples
   ludion check \"connect4(5, 4)\" --games 500")]
 pub(crate) struct CheckArgs {
-    /// The games to check; all when none is given
+    /// The games to check [default: all]
     games: Vec<String>,
     /// Random games to play of each
     #[arg(long = "games", value_name = "N", default_value_t = 20,
@@ -76,7 +76,7 @@ impl CheckArgs {
         }
     }
 
-    /// What to check: of a bare name every example, of a name with values just that.
+    /// Returns the specs to check: for a bare name every example, for a name with values just that.
     fn specs(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
         if self.games.is_empty() {
             let entries = context.registry.games().iter();
@@ -95,7 +95,7 @@ impl CheckArgs {
     }
 }
 
-/// The plain game and its examples, the plain one once.
+/// Returns the default variant and the examples, without duplicates.
 fn examples(entry: &GameEntry) -> Vec<String> {
     let others = entry.examples.iter().filter(|&example| *example != entry.name);
     std::iter::once(&entry.name).chain(others).map(|text| text.clone().into_owned()).collect()

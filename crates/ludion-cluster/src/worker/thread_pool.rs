@@ -79,7 +79,7 @@ impl WorkerThreads {
             hands.retain(|_, (shift, _)| !shift.is_closed());
             let Some(task) = task.filter(ChunkTask::begin) else { continue };
             let (_, hand) = hands.entry(task.shift.id().to_owned()).or_insert_with(|| {
-                (Arc::clone(&task.shift), Arc::clone(&task.opened_job_set).hand())
+                (Arc::clone(&task.shift), Arc::clone(&task.opened_job_set).job_fn())
             });
             self.busy.fetch_add(1, Ordering::Relaxed);
             self.perform(&task, hand);

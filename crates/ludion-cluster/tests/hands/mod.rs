@@ -25,7 +25,7 @@ pub(crate) type Answer = fn(u64) -> Result<Vec<u8>, String>;
 pub(crate) struct Squares(pub(crate) Answer);
 
 impl OpenedJobSet for Squares {
-    fn hand(self: Arc<Self>) -> JobFn {
+    fn job_fn(self: Arc<Self>) -> JobFn {
         Box::new(move |job| (self.0)(job))
     }
 }
@@ -83,7 +83,7 @@ pub(crate) struct Kept {
 }
 
 impl ResultReceiver for Kept {
-    fn take(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
+    fn receive(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
         let read = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes);
         let good = results.iter().all(|(job, bytes)| read(bytes).is_ok_and(|n| n == job * job));
         if !good {

@@ -9,7 +9,7 @@ use num_rational::BigRational;
 
 use super::archived::VisitArchivedGame;
 use super::error::RegistryError;
-use crate::archive::{AnySimulator, BlockError, GameBlock, SimulationSpec};
+use crate::archive::{AnySimulator, BlockError, GameBlock, SimulationSettings};
 use crate::arena::pair::AnyReferee;
 use crate::game::Status;
 use crate::laws::LawViolation;
@@ -47,8 +47,8 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// As [`AnyGame::player`].
-    fn simulator(&self, cast: &SimulationSpec) -> Result<Box<dyn AnySimulator>, RegistryError>;
-    /// Reads a block of an archive, game by game, until `visit` breaks.
+    fn simulator(&self, cast: &SimulationSettings) -> Result<Box<dyn AnySimulator>, RegistryError>;
+    /// Reads a block of an archive, game by game, until `visit` breaks off.
     ///
     /// # Errors
     /// When the block does not read as games of this kind.

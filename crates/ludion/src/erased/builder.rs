@@ -13,7 +13,7 @@ use crate::grid::GridGame;
 use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
 use crate::learn::learned_players::{KnnPlayer, MlpEvaluator, MlpPlayer};
 use crate::learn::patterns::{AnyLearner, PatternEvaluator, PatternLearner};
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 use crate::named::{
     EvaluatorFactory, GameInfo, NamedEvaluator, NamedGame, NamedPlayer, PlayerInfo, PlayerParts,
     PlayerScope,
@@ -161,7 +161,7 @@ impl<G: GridGame<Outcome = Duel>> GameBuilder<G> {
     }
 }
 
-impl<G: MenGame> GameBuilder<G> {
+impl<G: MenOnlyGame> GameBuilder<G> {
     /// Adds the players `knn` and `mlp`, the evaluator `mlp`, and labels for their training.
     #[must_use]
     pub fn men(mut self) -> Self {

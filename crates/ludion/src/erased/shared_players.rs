@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::named::{PlayerInfo, PlayerScope};
 use crate::param::{Args, ParamError};
 use crate::player::Player;
-use crate::players::text_player::{TextPlayer, TextPlayerSeat};
+use crate::players::text_player::{TextPlayer, TextPlayerAdapter};
 
 /// Makes a text player from its parameters. It starts no work before the first game begins.
 pub type MakeTextPlayer = dyn Fn(&Args) -> Result<Box<dyn TextPlayer>, ParamError> + Send + Sync;
@@ -67,7 +67,9 @@ impl SharedPlayer {
         args: &Args,
     ) -> Result<Box<dyn Player<G>>, ParamError> {
         Ok(match &self.kind {
-            SharedPlayerKind::Text(make) => Box::new(TextPlayerSeat::new(&game.spec, make(args)?)),
+            SharedPlayerKind::Text(make) => {
+                Box::new(TextPlayerAdapter::new(&game.spec, make(args)?))
+            }
             SharedPlayerKind::Position(build) => Box::new(PositionPlayerSeat {
                 game: Arc::clone(&game.game),
                 spec: game.spec.clone(),

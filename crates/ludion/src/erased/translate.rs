@@ -24,16 +24,16 @@ impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
         self.observer.report(&choice_in_notation(self.game, self.state, so_far));
     }
 
-    fn pruning(&self) -> Option<TreeLimits> {
-        self.observer.pruning()
+    fn tree_limits(&self) -> Option<TreeLimits> {
+        self.observer.tree_limits()
     }
 
-    fn tree(&self, branches: &[TreeBranch<G::Move>]) {
-        self.observer.tree(&branches_in_notation(self.game, self.state, branches));
+    fn report_tree(&self, branches: &[TreeBranch<G::Move>]) {
+        self.observer.report_tree(&branches_in_notation(self.game, self.state, branches));
     }
 
-    fn stop(&self) -> bool {
-        self.observer.stop()
+    fn should_stop(&self) -> bool {
+        self.observer.should_stop()
     }
 }
 
@@ -109,16 +109,16 @@ impl<G: Game> Observer<String> for MoveObserver<'_, G> {
         }
     }
 
-    fn pruning(&self) -> Option<TreeLimits> {
-        self.observer.pruning()
+    fn tree_limits(&self) -> Option<TreeLimits> {
+        self.observer.tree_limits()
     }
 
-    fn tree(&self, branches: &[TreeBranch<String>]) {
-        self.observer.tree(&branches_in_moves(self.game, self.state, branches));
+    fn report_tree(&self, branches: &[TreeBranch<String>]) {
+        self.observer.report_tree(&branches_in_moves(self.game, self.state, branches));
     }
 
-    fn stop(&self) -> bool {
-        self.observer.stop()
+    fn should_stop(&self) -> bool {
+        self.observer.should_stop()
     }
 }
 

@@ -12,7 +12,7 @@ use super::entry::GameContext;
 use super::error::RegistryError;
 use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
 use crate::archive::{
-    self, AnySimulator, BlockError, GameBlock, SimulatedPlayers, SimulationSpec, Simulator,
+    self, AnySimulator, BlockError, GameBlock, SimulatedPlayers, SimulationSettings, Simulator,
 };
 use crate::arena::pair::AnyReferee;
 use crate::game::{Game, Status, TallyOf};
@@ -28,7 +28,7 @@ use crate::players::random::RandomPlayer;
 use crate::random::Rng;
 use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::{self, CensusError};
-use crate::search::perft::perft_on;
+use crate::search::perft::perft_parallel;
 use crate::solution::{Solution, SolveError, SolveLimits};
 
 /// A game with its type, behind [`AnyGame`].
@@ -120,7 +120,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 
     /// Random moves on both sides need no players.
-    fn simulator(&self, cast: &SimulationSpec) -> Result<Box<dyn AnySimulator>, RegistryError> {
+    fn simulator(&self, cast: &SimulationSettings) -> Result<Box<dyn AnySimulator>, RegistryError> {
         let [first, second] = &cast.players;
         let (first, a) = self.typed_player(first)?;
         let (second, b) = self.typed_player(second)?;
@@ -139,7 +139,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
         block: &GameBlock,
         visit: &mut VisitArchivedGame<'_>,
     ) -> Result<(), BlockError> {
-        archive::each_game(&*self.game, block, &mut |replay| visit(&replay))
+        archive::for_each_game(&*self.game, block, &mut |replay| visit(&replay))
     }
 
     fn learner(&self) -> Option<Box<dyn AnyLearner>> {
@@ -221,7 +221,7 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
     }
 
     fn perft(&self, depth: u32, threads: usize) -> u64 {
-        perft_on(&*self.game, &self.state, depth, threads)
+        perft_parallel(&*self.game, &self.state, depth, threads)
     }
 
     fn census(&self, limit: u64) -> Result<AnyCensus, CensusError> {

@@ -9,7 +9,7 @@
 use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -264,9 +264,12 @@ impl Evaluator<Hexapawn> for PawnEvaluator {
 }
 
 impl GridGame for Hexapawn {
-    fn board(&self) -> GridCells {
+    fn board(&self) -> GridLayout {
         let (cols, rows) = (self.grid.cols, self.grid.rows);
-        GridCells { most: 2 * cols as u8, ..GridCells::full(cols, rows, |x, y| y * cols + x) }
+        GridLayout {
+            max_pieces: 2 * cols as u8,
+            ..GridLayout::full(cols, rows, |x, y| y * cols + x)
+        }
     }
 
     /// The second side sees the board turned by half.

@@ -8,7 +8,7 @@
 use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -287,8 +287,8 @@ impl Evaluator<Morpion> for LineEvaluator {
 }
 
 impl GridGame for Morpion {
-    fn board(&self) -> GridCells {
-        GridCells::full(self.grid.cols, self.grid.rows, |x, y| y * self.grid.cols + x)
+    fn board(&self) -> GridLayout {
+        GridLayout::full(self.grid.cols, self.grid.rows, |x, y| y * self.grid.cols + x)
     }
 
     #[inline]

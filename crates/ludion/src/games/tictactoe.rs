@@ -3,7 +3,7 @@
 
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -201,8 +201,8 @@ impl Game for TicTacToe {
 }
 
 impl GridGame for TicTacToe {
-    fn board(&self) -> GridCells {
-        GridCells::full(3, 3, |x, y| 3 * y + x)
+    fn board(&self) -> GridLayout {
+        GridLayout::full(3, 3, |x, y| 3 * y + x)
     }
 
     #[inline]

@@ -69,7 +69,7 @@
 //! assert_eq!(registry.game("large-heap(misere)").unwrap().start().show(), "70 first");
 //! ```
 
-pub use crate::archive::SimulationSpec;
+pub use crate::archive::SimulationSettings;
 pub use crate::erased::{
     AnyArchivedGame, AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition,
     AnyRiddle, AnySolution, GameBuilder, GameEntry, GameHistory, MakeTextPlayer, MoveListError,

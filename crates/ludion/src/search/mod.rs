@@ -1,5 +1,6 @@
-//! What players and the command line share: walks over the tree of a game, the memory of
-//! searches, random games and what they say, the clock of a decision.
+//! Search algorithms and data structures that players share: fixed-depth and principal-variation
+//! search, iterative deepening, transposition tables, Monte-Carlo statistics and trees, exhaustive
+//! counts, and the timer of a decision.
 
 pub mod census;
 pub mod counters;

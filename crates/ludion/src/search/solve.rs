@@ -16,7 +16,7 @@ use crate::player::{MoveRequest, Proof, RootLine};
 pub use crate::solution::{Solution, SolveError, SolveFn, SolveLimits};
 
 use super::iterative_deepening::{DeepeningLimits, deepen};
-use super::pvs::DEEPEST;
+use super::pvs::MAX_DEPTH;
 use super::transposition_table::TranspositionTable;
 
 /// Solves the state of `request`. The observer gets reports and may stop the solver; the budget
@@ -49,7 +49,7 @@ pub fn solve<G: Game<Outcome = Duel>>(
     let nodes = all.known.len() as u64;
     drop(all);
     let plan = DeepeningLimits {
-        depth: DEEPEST,
+        depth: MAX_DEPTH,
         time: None,
         nodes: Some(limits.nodes.saturating_sub(nodes)),
         threads: limits.threads.max(1),
@@ -115,7 +115,7 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
             let proven = Some(self.worth(&child, side)?);
             let value = proven.map(|proof| f64::from(proof.verdict.sign()));
             let variation = std::iter::once(m).chain(self.variation(child)).collect();
-            lines.push(RootLine { value, proven, variation, ..RootLine::of(m) });
+            lines.push(RootLine { value, proven, variation, ..RootLine::new(m) });
         }
         Some(solution(lines, self.known.len() as u64))
     }
@@ -139,7 +139,7 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
 
     /// Returns the value of a state that is met for the first time, for `turn`, which moves.
     fn open(&mut self, s: &G::State, turn: Side) -> Option<Proof> {
-        if self.known.len() >= self.most || self.depth == DEEPEST || self.stopped() {
+        if self.known.len() >= self.most || self.depth == MAX_DEPTH || self.stopped() {
             return None;
         }
         self.depth += 1;
@@ -166,7 +166,7 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
             return false;
         }
         self.reported = Instant::now();
-        self.request.observer.stop()
+        self.request.observer.should_stop()
     }
 
     /// Returns best play from `s` on, the first of equal moves each time.

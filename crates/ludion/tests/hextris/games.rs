@@ -1,5 +1,5 @@
-//! The two games of the registry: they agree with each other, with the run and with counts
-//! made by hand.
+//! The two registered games of hexagonal Tetris agree with each other, with the referee and with
+//! counts made by hand.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,8 @@ fn table(problem: &str, seed: u32) -> SeededProblem {
 
 #[test]
 fn a_single_cell_locks_at_both_walls_and_on_the_floor() {
-    // On an empty board of 4 by 5: two cells in each of five rows, and two more at the bottom.
+    // On an empty board of 4 by 5 there are two cells in each of five rows and two more at the
+    // bottom.
     let g = PlacementGame(table("dot", 0));
     let mut moves = Vec::new();
     g.moves(&g.start(), &mut moves);
@@ -23,7 +24,7 @@ fn a_single_cell_locks_at_both_walls_and_on_the_floor() {
 }
 
 #[test]
-fn the_command_game_is_the_run_without_its_errors() {
+fn the_command_game_agrees_with_the_referee() {
     for &problem in PLAYABLE {
         let g = CommandGame(table(problem, 5));
         let mut rng = Rng::new(3);
@@ -52,7 +53,7 @@ fn the_command_game_is_the_run_without_its_errors() {
 }
 
 #[test]
-fn what_random_commands_lock_is_a_move_of_the_placement_game_and_all_moves_come() {
+fn random_commands_lock_exactly_the_moves_of_the_placement_game() {
     for (problem, seed) in [("corner", 0), ("turning", 3), ("swing", 1)] {
         let (placements, commands) =
             (PlacementGame(table(problem, seed)), CommandGame(table(problem, seed)));

@@ -1,4 +1,4 @@
-//! Problems of our own and problems that are made.
+//! Bundled problems and generated problems.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use ludion::games::hextris::seeded_problem::{PLAYABLE, SeededProblem};
 use ludion::games::hextris::{PROBLEMS, Problem, problems};
 
 #[test]
-fn our_problems_read_have_numbers_of_their_own_and_begin() {
+fn bundled_problems_parse_have_distinct_numbers_and_can_start() {
     let mut ids = HashSet::new();
     for named in PROBLEMS {
         let problem = named.problem();
@@ -32,7 +32,7 @@ fn our_problems_read_have_numbers_of_their_own_and_begin() {
 }
 
 #[test]
-fn the_units_of_turning_have_the_symmetries_that_it_shows() {
+fn the_units_of_the_problem_turning_have_its_symmetries() {
     let turns = |unit: &ludion::games::hextris::Unit| unit.turns();
     let turning = problems::find("turning").unwrap().problem();
     assert_eq!(turning.units().iter().map(turns).collect::<Vec<_>>(), [3, 2, 1]);
@@ -40,7 +40,7 @@ fn the_units_of_turning_have_the_symmetries_that_it_shows() {
     assert_eq!(corner.units().iter().map(turns).collect::<Vec<_>>(), [6, 1]);
 }
 
-fn wish() -> ProblemOptions {
+fn options() -> ProblemOptions {
     ProblemOptions {
         id: 5,
         width: 10,
@@ -54,12 +54,13 @@ fn wish() -> ProblemOptions {
 }
 
 #[test]
-fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
-    let json = |seed| serde_json::to_string(make(&wish(), seed).unwrap().draft()).unwrap();
+fn a_generated_problem_depends_on_its_seed_and_all_its_units_can_appear() {
+    let json = |seed| serde_json::to_string(make(&options(), seed).unwrap().draft()).unwrap();
     assert_eq!(json(1), json(1));
     assert_ne!(json(1), json(2));
     for seed in 0..50 {
-        let sizes = ProblemOptions { width: 4 + seed as usize, kinds: 1 + seed as usize, ..wish() };
+        let sizes =
+            ProblemOptions { width: 4 + seed as usize, kinds: 1 + seed as usize, ..options() };
         let problem = make(&sizes, seed).unwrap();
         assert!(problem.units().len() <= sizes.kinds && problem.seeds().len() == 3);
         for unit in problem.units() {
@@ -68,25 +69,25 @@ fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
         }
     }
     // One-sided polyhexes of 1 to 4 cells: 1, 1, 3 and 10 (OEIS A006535).
-    let all = ProblemOptions { kinds: 100, width: 30, ..wish() };
+    let all = ProblemOptions { kinds: 100, width: 30, ..options() };
     let free = |density| make(&ProblemOptions { density, ..all.clone() }, 3).unwrap();
     assert!(free(0.0).board().iter().all(|&row| row == 0));
     assert_eq!(free(0.9).units().len(), 1 + 1 + 3 + 10);
 }
 
 #[test]
-fn what_cannot_be_made_is_refused() {
-    let refusal = |wish| make(&wish, 1).unwrap_err().to_string();
+fn impossible_options_are_errors() {
+    let refusal = |options| make(&options, 1).unwrap_err().to_string();
     assert_eq!(
-        refusal(ProblemOptions { width: 1_000_000, ..wish() }),
+        refusal(ProblemOptions { width: 1_000_000, ..options() }),
         "the width is 1000000; it must be from 1 to 128"
     );
     assert_eq!(
-        refusal(ProblemOptions { cells: (5, 4), ..wish() }),
+        refusal(ProblemOptions { cells: (5, 4), ..options() }),
         "the fewest cells of a unit is 5; it must be from 1 to 4"
     );
     assert_eq!(
-        refusal(ProblemOptions { density: f64::NAN, ..wish() }),
+        refusal(ProblemOptions { density: f64::NAN, ..options() }),
         "the density is NaN; it must be from 0 to 0.9"
     );
 }

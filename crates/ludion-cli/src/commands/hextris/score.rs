@@ -1,4 +1,4 @@
-//! `ludion hextris score`: what solutions are worth, exactly as the contest counted.
+//! `ludion hextris score`: scores solutions exactly as the contest did.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) struct ScoreArgs {
     input: HextrisInputArgs,
 }
 
-/// A list in the order of the file.
+/// The scores in the order of the file.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct ScoreReport {
@@ -53,7 +53,7 @@ struct ScoredSolution {
 struct ProblemScore {
     problem: u32,
     score: u64,
-    /// Seeds that have a solution, of how many.
+    /// Number of seeds with a solution.
     played: usize,
     seeds: usize,
 }
@@ -125,7 +125,7 @@ impl CommandReport for ScoreReport {
     }
 }
 
-/// The phrases of a solution, or what is wrong with it.
+/// Describes the phrases of a solution, or its error.
 fn remarks(number: usize, scored: &ScoredSolution) -> String {
     let verdict = &scored.verdict;
     let mut text = String::new();

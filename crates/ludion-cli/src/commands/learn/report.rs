@@ -43,7 +43,7 @@ impl LearningReport {
         steps: &[LearnedGeneration],
         complete: bool,
     ) -> Self {
-        let strength = |pairs: &PairCounts| EloReport::of(&pairs.sample());
+        let strength = |pairs: &PairCounts| EloReport::from_counts(&pairs.score_counts());
         let line = |step: &LearnedGeneration| GenerationLine {
             last: strength(&step.against_last),
             own: strength(&step.against_own),

@@ -1,5 +1,5 @@
-//! `ludion mastermind advise`: the secret is elsewhere. You say what was answered, the program
-//! what to ask next; answers that contradict each other are named, and can be mended.
+//! `ludion mastermind advise`: proposes guesses for a secret kept elsewhere from the feedback you
+//! enter. Contradictory feedback is named and can be corrected.
 
 use clap::Args;
 use ludion::riddle::Riddle;
@@ -19,7 +19,7 @@ use crate::keyboard::{KeyboardInput, listen};
 use crate::output::{CommandReport, LOUD, QUIET, paint};
 use crate::runs::StoreArgs;
 
-/// Be advised what to guess next when the secret is elsewhere
+/// Get advice on the next guess when the secret is elsewhere
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -35,10 +35,10 @@ pub(crate) struct AdviseArgs {
     sizes: SizeArgs,
     #[command(flatten)]
     store: StoreArgs,
-    /// How to guess: a name that `ludion mastermind break --strategies` lists
+    /// The strategy: a name that `ludion mastermind break --strategies` lists
     #[arg(long, value_name = "NAME", default_value = "auto")]
     strategy: String,
-    /// What was asked and answered already; again for each
+    /// A guess and its feedback so far; can be repeated
     #[arg(long, value_name = "GUESS=ANSWER")]
     asked: Vec<String>,
 }
@@ -55,7 +55,7 @@ help           this list
 quit           leave
 ";
 
-/// Guesses that a hint names.
+/// Number of guesses in a hint.
 const HINTS: usize = 5;
 
 impl AdviseArgs {
@@ -73,7 +73,7 @@ impl AdviseArgs {
     }
 }
 
-/// A guess and its answer with a sign or a space between them.
+/// Parses a guess and its feedback, separated by a sign or a space.
 fn read_asked(rules: &Mastermind, text: &str) -> Result<GuessAndFeedback, CommandFailure> {
     let parts = text.split_once('=').or_else(|| text.trim().split_once(char::is_whitespace));
     let Some((guess, answer)) = parts else {
@@ -83,7 +83,7 @@ fn read_asked(rules: &Mastermind, text: &str) -> Result<GuessAndFeedback, Comman
     Ok((rules.read_code(guess)?, rules.read_answer(answer)?))
 }
 
-/// Somebody who asks, and what was answered.
+/// An interactive session with its guesses and feedback.
 struct AdviseSession<'a> {
     context: &'a CommandContext,
     rules: Mastermind,
@@ -94,7 +94,7 @@ struct AdviseSession<'a> {
     asked: Vec<GuessAndFeedback>,
 }
 
-/// What is said where nothing is proven.
+/// The message where a contradiction is not proven.
 const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";
 
 impl AdviseSession<'_> {
@@ -106,7 +106,7 @@ impl AdviseSession<'_> {
         advice::next(&self.rules, self.codes.as_ref(), &mut *self.breaker, &self.asked)
     }
 
-    /// One answer, for machines.
+    /// Prints one report as JSON.
     fn answer(&mut self) -> Result<(), CommandFailure> {
         let next = self.next();
         let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
@@ -186,7 +186,7 @@ impl AdviseSession<'_> {
         })
     }
 
-    /// Does what the line says.
+    /// Executes a line of input.
     fn hear(&mut self, text: &str, proposed: Option<Code>) -> Result<(), CommandFailure> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match (words[0].to_lowercase().as_str(), &words[1..]) {
@@ -212,7 +212,7 @@ impl AdviseSession<'_> {
         }
     }
 
-    /// An answer to the proposed guess, or a guess with its answer.
+    /// Parses feedback to the proposed guess, or a guess with its feedback.
     fn read(&self, text: &str, proposed: Option<Code>) -> Result<GuessAndFeedback, CommandFailure> {
         let answer = self.rules.read_answer(text);
         match (answer, proposed) {
@@ -222,13 +222,13 @@ impl AdviseSession<'_> {
             )),
             (Err(error), _) => {
                 let other = read_asked(&self.rules, text);
-                // A line without a guess in it was meant as an answer.
+                // A line without a guess is feedback.
                 if text.contains('=') { other } else { other.map_err(|_| error.into()) }
             }
         }
     }
 
-    /// The question of a number that somebody wrote.
+    /// Parses the number of an earlier guess.
     fn number(&self, text: &str) -> Result<usize, CommandFailure> {
         let number = text.parse().ok().filter(|number| (1..=self.asked.len()).contains(number));
         number.map(|number: usize| number - 1).ok_or_else(|| {
@@ -247,21 +247,21 @@ impl AdviseSession<'_> {
     }
 }
 
-/// What to do next, for machines.
+/// The advice as data.
 #[derive(Serialize, Default)]
 struct AdviceReport {
     riddle: String,
     strategy: &'static str,
     asked: Vec<sizes::AskedReport>,
     found: bool,
-    /// Codes that fit all answers, where they can be counted.
+    /// Number of codes consistent with all feedback, where it can be counted.
     left: Option<usize>,
-    /// The next guess, what it is expected to tell, and whether it can be the code.
+    /// The next guess, its expected information, and whether it can be the code.
     guess: Option<String>,
     bits: Option<f64>,
     possible: Option<bool>,
     conflict: Option<Conflict>,
-    /// What is to be said where no code was found that fits, nor that there is none.
+    /// The message where no consistent code was found and none was excluded.
     doubt: Option<&'static str>,
 }
 

@@ -74,7 +74,11 @@ impl TableCell {
         TableCell {
             pegs: settings.pegs,
             colours: settings.colours,
-            wrong_share: MeanScore::of(&GameCounts { wins: wrong, losses: right, draws: 0 }),
+            wrong_share: MeanScore::from_counts(&GameCounts {
+                wins: wrong,
+                losses: right,
+                draws: 0,
+            }),
             mean_seconds: seconds.iter().sum::<f64>() / seconds.len().max(1) as f64,
             seconds: Median::of(seconds),
             summary,

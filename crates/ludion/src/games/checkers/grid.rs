@@ -3,7 +3,7 @@
 
 use super::{Checkers, CheckersState, board, learned};
 use crate::game::Side;
-use crate::grid::{GridCell, GridCells, GridGame, GridPieces};
+use crate::grid::{GridCell, GridGame, GridLayout, GridPieces};
 
 /// The set on a board with `W` squares a row, turned by half.
 #[inline(always)]
@@ -24,18 +24,18 @@ impl Checkers {
 }
 
 impl GridGame for Checkers {
-    fn board(&self) -> GridCells {
+    fn board(&self) -> GridLayout {
         let size = self.size() as u8;
         let place = |bit| {
             let (row, col) = board::place(self.width.into(), bit);
             GridCell { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
         };
-        GridCells {
+        GridLayout {
             cols: size,
             rows: size,
             cells: self.squares().map(place).collect(),
             kings: self.rules().promotion != super::rules::PromotionRule::Never,
-            most: 2 * self.width * (self.width - 1),
+            max_pieces: 2 * self.width * (self.width - 1),
         }
     }
 
@@ -51,12 +51,12 @@ impl GridGame for Checkers {
         GridPieces { men: [mine & !kings, theirs & !kings], kings: [mine & kings, theirs & kings] }
     }
 
-    fn learned(&self) -> Option<&'static [u8]> {
+    fn bundled_model(&self) -> Option<&'static [u8]> {
         learned::model(self)
     }
 
     #[inline]
-    fn restless(&self, s: &CheckersState) -> bool {
+    fn is_noisy(&self, s: &CheckersState) -> bool {
         self.must_capture(s)
     }
 }

@@ -4,13 +4,13 @@
 use super::rules::PromotionRule;
 use super::{Checkers, CheckersState};
 use crate::game::Side;
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 
 /// Bits from a pair of rows to the next: eight squares, and on the padded board one bit more.
 const PAIR: u32 = 8;
 const PADDED_PAIR: u32 = 9;
 
-impl MenGame for Checkers {
+impl MenOnlyGame for Checkers {
     fn has_men_alone(&self) -> bool {
         self.size() == 8 && self.rules().promotion == PromotionRule::Never
     }

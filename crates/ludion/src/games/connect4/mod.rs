@@ -22,7 +22,7 @@ pub mod solver_player;
 
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::{Duel, DuelTally};
@@ -352,9 +352,9 @@ impl Game for Connect4 {
 }
 
 impl GridGame for Connect4 {
-    fn board(&self) -> GridCells {
+    fn board(&self) -> GridLayout {
         let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
-        GridCells::full(cols, rows, |x, y| x * usize::from(self.height()) + rows - 1 - y)
+        GridLayout::full(cols, rows, |x, y| x * usize::from(self.height()) + rows - 1 - y)
     }
 
     #[inline]

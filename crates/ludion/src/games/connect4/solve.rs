@@ -23,7 +23,7 @@ pub(super) fn solve(
     let mut timer = DecisionTimer::start(request);
     for &m in &moves {
         let child = g.after(s, m);
-        let stop = || request.observer.stop();
+        let stop = || request.observer.should_stop();
         let nodes = Some(limits.nodes.saturating_sub(solver.nodes()));
         let column = SolverLimits { nodes, stop: Some(&stop), ..SolverLimits::default() };
         let Some(score) = solver.solve(&child, &column) else {
@@ -34,9 +34,9 @@ pub(super) fn solve(
         lines.push(RootLine {
             value: Some(f64::from(proof.verdict.sign())),
             proven: Some(proof),
-            ..RootLine::of(m)
+            ..RootLine::new(m)
         });
-        timer.go_on(|time| Choice {
+        timer.should_continue(|time| Choice {
             lines: lines.clone(),
             nodes: solver.nodes(),
             time,

@@ -57,7 +57,7 @@ impl Player<Connect4> for SolverPlayer {
         }
         let nodes = turn.budget.nodes;
         let time = turn.budget.time.or(nodes.is_none().then_some(self.time));
-        let purse = MoveBudget { nodes, time, began, stop: &|| turn.observer.stop() };
+        let purse = MoveBudget { nodes, time, began, stop: &|| turn.observer.should_stop() };
         let solver = self.solver(g);
         let mut root = RootPosition::new(solver, *s, purse, turn.observer);
         if root.moves.len() > 1 && root.narrow(QUICK).is_none() {
@@ -286,6 +286,6 @@ impl<'a> RootPosition<'a> {
         let plies = if exact { self.solver.proof(&self.s, entry.least).plies } else { None };
         let proven = entry.verdict().map(|verdict| Proof { verdict, plies });
         let value = f64::from(entry.worth()) / f64::from(WIN);
-        RootLine { value: Some(value.clamp(-1.0, 1.0)), proven, ..RootLine::of(entry.play) }
+        RootLine { value: Some(value.clamp(-1.0, 1.0)), proven, ..RootLine::new(entry.play) }
     }
 }

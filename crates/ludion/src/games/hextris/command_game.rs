@@ -8,7 +8,7 @@ use super::unit::Placement;
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
-use crate::notation::{NotationError, NotationReader, read_by_showing};
+use crate::notation::{NotationError, NotationReader, read_shown_move};
 use crate::outcome::Points;
 use crate::param::{Args, Param, ParamError};
 use crate::random::mix;
@@ -169,9 +169,9 @@ impl Game for CommandGame {
                 CommandKey::Command(m) if !self.0.is_over(&s.ground) && self.is_legal(s, m) => {
                     Ok(m)
                 }
-                _ => read_by_showing(self, s, text),
+                _ => read_shown_move(self, s, text),
             },
-            _ => read_by_showing(self, s, text),
+            _ => read_shown_move(self, s, text),
         }
     }
 

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::dataset::LabelledPosition;
 use super::labels::{FinishedGame, Label, LossLabel};
-use crate::archive::bytes::{ArchiveFormatError, ArchiveRecord, ArchiveRecords};
-use crate::archive::{BlockError, each_game};
+use crate::archive::file_format::{ArchiveFormatError, ArchiveReader, ArchiveRecord};
+use crate::archive::{BlockError, for_each_game};
 use crate::game::Side;
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 use crate::outcome::Duel;
 
 /// How moves or positions are labelled. As text: `captures`, `distance`, `distance(zero)`.
@@ -89,7 +89,13 @@ impl Labelling {
     /// What is said something of: the move of `side` that leads from `before` to `after`.
     #[inline]
     #[must_use]
-    pub fn key<G: MenGame>(self, g: &G, before: &G::State, after: &G::State, side: Side) -> u128 {
+    pub fn key<G: MenOnlyGame>(
+        self,
+        g: &G,
+        before: &G::State,
+        after: &G::State,
+        side: Side,
+    ) -> u128 {
         let board = |s| board(g.words(s, side));
         match self.label.is_of_moves() {
             true => board(before) | board(after) << 64,
@@ -99,7 +105,7 @@ impl Labelling {
 
     /// The samples of a finished game, one for each move; none of a draw.
     #[must_use]
-    pub fn samples<G: MenGame>(
+    pub fn samples<G: MenOnlyGame>(
         self,
         g: &G,
         states: &[G::State],
@@ -128,7 +134,7 @@ impl Labelling {
     ///
     /// # Errors
     /// When the bytes are no archive of this game, whose shortest name is `spec`.
-    pub fn each_game<G: MenGame>(
+    pub fn each_game<G: MenOnlyGame>(
         self,
         (g, spec): (&G, &str),
         bytes: &[u8],
@@ -137,7 +143,7 @@ impl Labelling {
         if !g.has_men_alone() {
             return Err(LabellingError::Unfit(spec.to_owned()));
         }
-        let mut records = ArchiveRecords::open(bytes, bytes.len() as u64)?;
+        let mut records = ArchiveReader::open(bytes, bytes.len() as u64)?;
         if records.game() != spec {
             let (holds, wanted) = (records.game().to_owned(), spec.to_owned());
             return Err(LabellingError::OtherGame { holds, wanted });
@@ -146,7 +152,7 @@ impl Labelling {
         while let Some(item) = records.next_item()? {
             let ArchiveRecord::Games(block) = item else { continue };
             let mut go_on = ControlFlow::Continue(());
-            each_game(g, &block, &mut |replay| {
+            for_each_game(g, &block, &mut |replay| {
                 any = true;
                 go_on = visit(self.samples(g, replay.states, replay.outcome));
                 go_on

@@ -1,6 +1,6 @@
 use super::*;
-use crate::archive::bytes::{BlockSource, opening};
-use crate::archive::{AnySimulator, GameBlock, SimulatedPlayers, SimulationSpec, Simulator};
+use crate::archive::file_format::{BlockSource, file_header};
+use crate::archive::{AnySimulator, GameBlock, SimulatedPlayers, SimulationSettings, Simulator};
 use crate::game::Game;
 use crate::games::checkers::{Checkers, rules};
 use crate::player::Budget;
@@ -60,11 +60,11 @@ fn archive(spec: &str, games: u32) -> Vec<u8> {
     let mut simulator = Simulator::new(Arc::new(seed_rules()), SimulatedPlayers::Random);
     let random = || "random".to_owned();
     let cast =
-        SimulationSpec { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
-    let source = BlockSource { cast, seed: 1, version: "test".to_owned() };
+        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+    let source = BlockSource { settings: cast, seed: 1, version: "test".to_owned() };
     let block = simulator.block(1, 0, games).unwrap();
     [
-        opening(spec),
+        file_header(spec),
         ArchiveRecord::Source(source).to_bytes(),
         ArchiveRecord::Games(block).to_bytes(),
     ]
@@ -100,7 +100,7 @@ fn what_cannot_be_learned_from_is_refused_in_a_sentence() {
         let read = lesson.each_game((g, spec), bytes, &mut |_| ControlFlow::Continue(()));
         read.unwrap_err().to_string()
     };
-    assert_eq!(refused(&g, "checkers", b"something else"), "no archive of games");
+    assert_eq!(refused(&g, "checkers", b"something else"), "not an archive of games");
     assert_eq!(
         refused(&g, "checkers", &archive("checkers", 0)),
         "there are no games to learn from"
@@ -108,7 +108,7 @@ fn what_cannot_be_learned_from_is_refused_in_a_sentence() {
     let cut = refused(&g, "checkers", &bytes[..bytes.len() - 1]);
     assert_eq!(cut, "there are no games to learn from");
     let other = [
-        opening("connect4"),
+        file_header("connect4"),
         ArchiveRecord::Games(GameBlock { first: 0, count: 0, digits: vec![] }).to_bytes(),
     ];
     let said = refused(&g, "checkers", &other.concat());

@@ -9,7 +9,7 @@ use crate::learn::dataset::LabelledPosition;
 use crate::learn::labelling::{Labelling, LabellingError};
 use crate::learn::labels::LossLabel;
 use crate::learn::neighbours::NeighbourIndex;
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 use crate::named::{NamedPlayer, PlayerParts};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
@@ -29,7 +29,7 @@ impl KnnPlayer {
     }
 }
 
-impl<G: MenGame> Player<G> for KnnPlayer {
+impl<G: MenOnlyGame> Player<G> for KnnPlayer {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         choose(turn, self.lesson, |keys| {
             let values = self.rows.values(keys, self.k).into_iter();
@@ -38,7 +38,7 @@ impl<G: MenGame> Player<G> for KnnPlayer {
     }
 }
 
-impl<G: MenGame> NamedPlayer<G> for KnnPlayer {
+impl<G: MenOnlyGame> NamedPlayer<G> for KnnPlayer {
     const NAME: &'static str = "knn";
     const SPENDS: &'static [BudgetUnit] = &[];
     const HELP: &'static str =
@@ -75,7 +75,7 @@ impl<G: MenGame> NamedPlayer<G> for KnnPlayer {
 }
 
 /// All samples of the first `most` games, or of all for 0.
-fn samples<G: MenGame>(
+fn samples<G: MenOnlyGame>(
     game: (&G, &str),
     bytes: &[u8],
     lesson: Labelling,

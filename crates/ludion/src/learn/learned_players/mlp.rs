@@ -18,7 +18,7 @@ use crate::game::Side;
 use crate::learn::labelling::{Labelling, LabellingError, board};
 use crate::learn::labels::Label;
 use crate::learn::model::NetworkModel;
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 use crate::named::{EvaluatorFactory, NamedPlayer, PlayerParts};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
@@ -52,7 +52,7 @@ impl MlpPlayer {
         Ok(MlpPlayer { model, lesson })
     }
 
-    fn load<G: MenGame>(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn load<G: MenOnlyGame>(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let name = args.text("model");
         if name.is_empty() {
             return Err(args.together("model names no file; `ludion train` writes one"));
@@ -74,13 +74,13 @@ impl MlpPlayer {
     }
 }
 
-impl<G: MenGame> Player<G> for MlpPlayer {
+impl<G: MenOnlyGame> Player<G> for MlpPlayer {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         choose(turn, self.lesson, |keys| keys.iter().map(|&key| self.value(key)).collect())
     }
 }
 
-impl<G: MenGame> NamedPlayer<G> for MlpPlayer {
+impl<G: MenOnlyGame> NamedPlayer<G> for MlpPlayer {
     const NAME: &'static str = "mlp";
     const SPENDS: &'static [BudgetUnit] = &[];
     const HELP: &'static str =
@@ -101,7 +101,7 @@ pub struct MlpEvaluator(MlpPlayer);
 impl MlpEvaluator {
     /// Returns the factory that builds it by name: `mlp(model)`.
     #[must_use]
-    pub fn factory<G: MenGame>() -> EvaluatorFactory<G> {
+    pub fn factory<G: MenOnlyGame>() -> EvaluatorFactory<G> {
         EvaluatorFactory::new(
             "mlp",
             "men left after the captures that a trained network expects",
@@ -122,7 +122,7 @@ impl MlpEvaluator {
     }
 }
 
-impl<G: MenGame> Evaluator<G> for MlpEvaluator {
+impl<G: MenOnlyGame> Evaluator<G> for MlpEvaluator {
     fn value(&self, g: &G, s: &G::State) -> i32 {
         let turn = g.status(s).turn().unwrap_or(Side::First);
         let left = |side: Side| {

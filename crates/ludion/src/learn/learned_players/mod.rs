@@ -18,14 +18,14 @@ use std::time::Instant;
 
 use super::labelling::Labelling;
 use crate::game::Status;
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 use crate::player::{Choice, MoveRequest, PlayerError, RootLine};
 
 /// No game here has more men a side, so no more are captured.
 const MAX_CAPTURES: f64 = 12.0;
 
 /// The move whose key has the highest score.
-fn choose<G: MenGame>(
+fn choose<G: MenOnlyGame>(
     turn: &MoveRequest<'_, G>,
     lesson: Labelling,
     scores: impl FnOnce(&[u128]) -> Vec<f64>,
@@ -46,7 +46,7 @@ fn choose<G: MenGame>(
     let line = |(&m, &score): (&G::Move, &f64)| RootLine {
         value: Some((score / scale).clamp(-1.0, 1.0)),
         visits: 1,
-        ..RootLine::of(m)
+        ..RootLine::new(m)
     };
     Ok(Choice {
         best,

@@ -1,6 +1,6 @@
 use super::*;
-use crate::archive::bytes::{ArchiveRecord, BlockSource, opening};
-use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSpec, Simulator};
+use crate::archive::file_format::{ArchiveRecord, BlockSource, file_header};
+use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSettings, Simulator};
 use crate::assets::{Assets, SharedBytes};
 use crate::game::{Game, Side};
 use crate::games::checkers::{Checkers, CheckersState, rules};
@@ -24,11 +24,11 @@ fn archive(games: u32) -> Vec<u8> {
     let mut simulator = Simulator::new(Arc::new(seed_rules()), SimulatedPlayers::Random);
     let random = || "random".to_owned();
     let cast =
-        SimulationSpec { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
-    let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
+        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+    let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let block = simulator.block(7, 0, games).unwrap();
     [
-        opening("checkers"),
+        file_header("checkers"),
         ArchiveRecord::Source(source).to_bytes(),
         ArchiveRecord::Games(block).to_bytes(),
     ]
@@ -193,7 +193,7 @@ fn wrong_files_are_refused_in_a_sentence() {
     assert!(mlp("mlp(games)").contains("games: this is no model: not a file in the format"));
     let knn = |text: &str| build::<KnnPlayer>(text, &parts).err().unwrap();
     assert_eq!(knn("knn"), "knn: data names no file; `ludion generate` writes one");
-    assert_eq!(knn("knn(data=captures)"), "knn: captures: no archive of games");
+    assert_eq!(knn("knn(data=captures)"), "knn: captures: not an archive of games");
     let english = kit_of(rules::CheckersRules::named("english").unwrap(), "checkers(english)");
     let said = build::<MlpPlayer>("mlp(foreign)", &english).err().unwrap();
     assert!(said.contains("checkers(english) is no game of men alone on 32 squares"), "{said}");

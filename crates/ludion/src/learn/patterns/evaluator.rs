@@ -105,7 +105,7 @@ impl PatternEvaluator {
         (mut alpha, beta): (i32, i32),
         moves: &mut Vec<G::Move>,
     ) -> i32 {
-        if !g.restless(s) {
+        if !g.is_noisy(s) {
             return worth(self.log_odds(&g.pieces(s)));
         }
         let base = moves.len();
@@ -138,7 +138,7 @@ impl PatternEvaluator {
             PARAMS,
             |args, parts| {
                 let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-                let bytes: SharedBytes = match (args.text("model"), game.game.learned()) {
+                let bytes: SharedBytes = match (args.text("model"), game.game.bundled_model()) {
                     ("", Some(learned)) => Arc::new(learned),
                     ("", None) => {
                         let spec = &game.spec;
@@ -209,7 +209,7 @@ pub(super) fn set_bits(mut set: u64) -> impl Iterator<Item = usize> {
 impl<G: GridGame<Outcome = Duel>> Evaluator<G> for PatternEvaluator {
     #[inline]
     fn value(&self, g: &G, s: &G::State) -> i32 {
-        if !g.restless(s) {
+        if !g.is_noisy(s) {
             return worth(self.log_odds(&g.pieces(s)));
         }
         let turn = g.status(s).turn().unwrap_or(Side::First);

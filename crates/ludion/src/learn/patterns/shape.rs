@@ -6,7 +6,7 @@
 //! of four, which no such window holds. Symmetries of the board tie weights: a pattern and its
 //! image share theirs, so an image of a state is worth the same by construction.
 
-use crate::grid::{GridCell, GridCells, GridGame};
+use crate::grid::{GridCell, GridGame, GridLayout};
 use crate::scene::Symmetry;
 
 /// Most cells of a pattern: 3^9 weights each.
@@ -20,7 +20,7 @@ pub const PHASES: u32 = 8;
 #[derive(Clone, PartialEq, Debug)]
 pub struct PatternShape {
     /// The board.
-    pub board: GridCells,
+    pub board: GridLayout,
     /// The patterns, each as numbers of cells.
     pub tuples: Vec<Vec<u8>>,
     /// Parts of the game that have weights of their own, by the number of pieces.
@@ -90,12 +90,12 @@ impl PatternShape {
     #[inline]
     #[must_use]
     pub fn phase(&self, pieces: u32) -> u32 {
-        (pieces * self.phases / (u32::from(self.board.most) + 1)).min(self.phases - 1)
+        (pieces * self.phases / (u32::from(self.board.max_pieces) + 1)).min(self.phases - 1)
     }
 }
 
 /// The windows onto a board.
-fn windows(board: &GridCells) -> Vec<Vec<u8>> {
+fn windows(board: &GridLayout) -> Vec<Vec<u8>> {
     let mut tuples = Vec::new();
     for (w, h) in [(4, 4), (4, 2), (2, 4), (3, 3)] {
         let from = tuples.len();
@@ -120,7 +120,7 @@ fn windows(board: &GridCells) -> Vec<Vec<u8>> {
 }
 
 /// The diagonals of four cells of a full board.
-fn diagonals(board: &GridCells) -> Vec<Vec<u8>> {
+fn diagonals(board: &GridLayout) -> Vec<Vec<u8>> {
     let mut tuples = Vec::new();
     for y in 0..board.rows.saturating_sub(3) {
         for x in 0..board.cols.saturating_sub(3) {
@@ -131,7 +131,7 @@ fn diagonals(board: &GridCells) -> Vec<Vec<u8>> {
     tuples
 }
 
-fn cells(board: &GridCells, inside: impl Fn(u8, u8) -> bool) -> Vec<u8> {
+fn cells(board: &GridLayout, inside: impl Fn(u8, u8) -> bool) -> Vec<u8> {
     let numbered = board.cells.iter().zip(0..);
     numbered.filter(|(place, _)| inside(place.x, place.y)).map(|(_, i)| i).collect()
 }
@@ -140,7 +140,7 @@ fn cells(board: &GridCells, inside: impl Fn(u8, u8) -> bool) -> Vec<u8> {
 /// the symmetries make of one another share the weight of the first of them.
 fn ties<G: GridGame>(
     g: &G,
-    board: &GridCells,
+    board: &GridLayout,
     tuples: &[Vec<u8>],
     offsets: &[u32],
 ) -> (Vec<u32>, u32) {
@@ -168,7 +168,7 @@ fn ties<G: GridGame>(
 }
 
 /// Where every cell goes, if every one goes to a cell.
-fn image(board: &GridCells, symmetry: Symmetry) -> Option<Vec<u8>> {
+fn image(board: &GridLayout, symmetry: Symmetry) -> Option<Vec<u8>> {
     let to = |place: &GridCell| {
         let (cols, rows) = (board.cols.into(), board.rows.into());
         let (x, y) = symmetry.point((place.x.into(), place.y.into()), cols, rows);

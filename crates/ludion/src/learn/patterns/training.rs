@@ -78,7 +78,7 @@ pub fn lessons<G: GridGame<Outcome = Duel>>(
 ) -> Result<(), SelfPlayGameError> {
     let random = record.worths.is_empty();
     record.replay(g, |ply, s, side| {
-        if (!random && ply < record.opening) || g.restless(s) {
+        if (!random && ply < record.opening) || g.is_noisy(s) {
             return;
         }
         let end = match record.end.seen_by(side) {
