@@ -40,8 +40,8 @@ fn check_perft_by_path(rules: &str, size: u8, table: &[u64]) {
 
 #[test]
 fn perft_from_the_start_is_as_published() {
-    let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431739, 21567502];
-    check_perft("simple", 8, None, &seed);
+    let simple = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431739, 21567502];
+    check_perft("simple", 8, None, &simple);
     let brazilian = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431766, 21560022];
     check_perft("brazilian", 8, None, &brazilian);
     let russian = [7, 49, 302, 1469, 7482, 37986, 190146, 929899, 4570586, 22444032];
@@ -53,8 +53,8 @@ fn perft_from_the_start_is_as_published() {
 
 #[test]
 fn perft_by_capture_path_from_the_start_is_as_published() {
-    let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431820];
-    check_perft_by_path("simple", 8, &seed);
+    let simple = [7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431820];
+    check_perft_by_path("simple", 8, &simple);
     check_perft_by_path("brazilian", 8, &[7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431847]);
     check_perft_by_path("russian", 8, &[7, 49, 302, 1469, 7482, 37986, 190146, 929905, 4570667]);
     let english = [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680];
@@ -163,7 +163,7 @@ fn impossible_states_are_errors() {
         refusal("english", "B:W30:B1,29"),
         "\"B:W30:B1,29\": the man on 29 would have become a king there"
     );
-    assert_eq!(refusal("simple", "W:WK30:B1"), "\"W:WK30:B1\": there are no kings by seed rules");
+    assert_eq!(refusal("simple", "W:WK30:B1"), "\"W:WK30:B1\": there are no kings by simple rules");
     assert_eq!(
         refusal("international", "W:W30:W31"),
         "the pieces of this colour came already at character 7 of \"W:W30:W31\""
