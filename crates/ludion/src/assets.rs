@@ -1,23 +1,23 @@
-//! Where things are that somebody made before and that are too large for a name: models and
-//! data. The library opens no file, so whoever has files gives it a shelf, a function from a
-//! name to bytes. What is made of them is kept, so that all threads share it.
+//! Assets: models and data files that players and evaluators need, found by name. The library
+//! opens no file; a program that has files gives it a function from a name to bytes. Values that
+//! are made from the bytes are cached, so that all threads share them.
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that several own, wherever they are: read into memory, or a file that is mapped.
+/// Shared bytes: read into memory, or a mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Finds the bytes of a name, or says in a sentence why not.
+/// Returns the bytes of a name, or a sentence that says why there are none.
 type FetchAsset = dyn Fn(&str) -> Result<SharedBytes, String> + Send + Sync;
-/// Says by what the bytes of a name are told apart from those it had before.
+/// Returns a version of the bytes of a name, which differs when they have changed.
 type StampAsset = dyn Fn(&str) -> String + Send + Sync;
-/// What was made of the bytes and of which, by what it was made for.
+/// Values made from bytes, with the version of the bytes, by their use and name.
 type CachedAsset = Mutex<HashMap<String, (String, Arc<dyn Any + Send + Sync>)>>;
 
-/// Things by name; empty where nobody gave any. Copies are the same shelf.
+/// Models and data files by name; none by default. Copies share their cache.
 #[derive(Clone, Default)]
 pub struct Assets {
     fetch: Option<Arc<FetchAsset>>,
@@ -26,33 +26,33 @@ pub struct Assets {
 }
 
 impl Assets {
-    /// A shelf on which `fetch` finds things. Its errors are sentences that name the thing.
+    /// Finds bytes by `fetch`, whose errors are sentences that name the asset.
     pub fn new(
         fetch: impl Fn(&str) -> Result<SharedBytes, String> + Send + Sync + 'static,
     ) -> Self {
         Assets { fetch: Some(Arc::new(fetch)), stamp: None, kept: Arc::default() }
     }
 
-    /// The shelf where things change under their names: what was made of a thing is made anew
-    /// when `stamp` says something else of its name than before.
+    /// Makes cached values anew when `stamp` returns another version for their name than before.
     #[must_use]
     pub fn stamped(self, stamp: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         Assets { stamp: Some(Arc::new(stamp)), ..self }
     }
 
-    /// The bytes of the thing called `name`.
+    /// Returns the bytes of the asset called `name`.
     ///
     /// # Errors
-    /// Says in a sentence why there are none.
+    /// Returns a sentence that says why there are none.
     pub fn fetch(&self, name: &str) -> Result<SharedBytes, String> {
         match &self.fetch {
             Some(fetch) => fetch(name),
-            None => Err(format!("{name} cannot be read: this program has no shelf for files")),
+            None => Err(format!("{name} cannot be read: this program reads no files")),
         }
     }
 
-    /// What `make` makes of the bytes called `name`: made by whoever asks first, while others
-    /// wait, and kept as long as the shelf and its stamp. `use_of` tells apart what is made of the same bytes.
+    /// Returns the value that `make` makes from the bytes called `name`, from the cache if it is
+    /// there. The first caller makes it while others wait. `use_of` distinguishes values made
+    /// from the same bytes.
     ///
     /// # Errors
     /// Those of [`Assets::fetch`] and of `make`.
@@ -62,7 +62,7 @@ impl Assets {
         use_of: &str,
         make: impl FnOnce(&[u8]) -> Result<T, String>,
     ) -> Result<Arc<T>, String> {
-        // A maker that panicked has kept nothing.
+        // A `make` that panicked has stored nothing.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{use_of}\n{name}");
         let stamp = self.stamp.as_ref().map_or_else(String::new, |stamp| stamp(name));
@@ -78,7 +78,7 @@ impl Assets {
 
 impl fmt::Debug for Assets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.fetch.is_some() { "Shelf" } else { "Shelf (empty)" })
+        f.write_str(if self.fetch.is_some() { "Assets" } else { "Assets (none)" })
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
-    fn a_thing_is_made_once_for_all_copies_and_an_error_is_not_kept() {
+    fn a_value_is_made_once_for_all_copies_and_errors_are_not_cached() {
         let assets = Assets::new(|name| match name {
             "two" => Ok(Arc::new(vec![1, 2])),
             _ => Err(format!("{name} is not there")),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thing_that_changes_under_its_name_is_made_anew_once() {
+    fn a_value_is_made_anew_once_when_its_asset_changes() {
         let version = Arc::new(AtomicU32::new(1));
         let (bytes, stamp) = (Arc::clone(&version), Arc::clone(&version));
         let assets = Assets::new(move |_| Ok(Arc::new(vec![bytes.load(Ordering::Relaxed) as u8])))

@@ -36,6 +36,21 @@ pub trait NamedGame: Game + Sized {
     /// # Errors
     /// When values that are allowed one by one do not go together.
     fn build(args: &Args) -> Result<Self, ParamError>;
+
+    /// Returns whether `name` is the game's name or an old spelling of it.
+    #[must_use]
+    fn is_called(name: &str) -> bool {
+        aliases::is_called(name, Self::NAME, Self::ALIASES)
+    }
+
+    /// Builds the game with the parameters of `spec`, whose name is not looked at.
+    ///
+    /// # Errors
+    /// Names the parameter, the value and what is allowed.
+    fn from_spec(spec: &Spec) -> Result<Self, ParamError> {
+        let spec = aliases::canonical(spec, Self::NAME, Self::PARAMS, Self::ALIASES);
+        Self::build(&Args::new(Self::NAME, Self::PARAMS, &spec)?)
+    }
 }
 
 /// A riddle with a name known at compile time.

@@ -40,8 +40,8 @@ fn check_perft_by_path(rules: &str, size: u8, table: &[u64]) {
 
 #[test]
 fn perft_from_the_start_is_as_published() {
-    let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431739, 21567502];
-    check_perft("seed", 8, None, &seed);
+    let simple = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431739, 21567502];
+    check_perft("simple", 8, None, &simple);
     let brazilian = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431766, 21560022];
     check_perft("brazilian", 8, None, &brazilian);
     let russian = [7, 49, 302, 1469, 7482, 37986, 190146, 929899, 4570586, 22444032];
@@ -53,8 +53,8 @@ fn perft_from_the_start_is_as_published() {
 
 #[test]
 fn perft_by_capture_path_from_the_start_is_as_published() {
-    let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431820];
-    check_perft_by_path("seed", 8, &seed);
+    let simple = [7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431820];
+    check_perft_by_path("simple", 8, &simple);
     check_perft_by_path("brazilian", 8, &[7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431847]);
     check_perft_by_path("russian", 8, &[7, 49, 302, 1469, 7482, 37986, 190146, 929905, 4570667]);
     let english = [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680];
@@ -101,7 +101,7 @@ fn random_play(g: &Checkers, games: u32) -> [f64; 3] {
 
 #[test]
 fn random_games_by_the_simple_rules_have_the_published_statistics() {
-    let g = checkers("seed", 8);
+    let g = checkers("simple", 8);
     // Three standard errors of 20 000 games.
     let [first, wiped_out, plies] = random_play(&g, 20_000);
     assert!((first - 0.4865).abs() < 0.0107, "the first side wins {first}");
@@ -163,7 +163,7 @@ fn impossible_states_are_errors() {
         refusal("english", "B:W30:B1,29"),
         "\"B:W30:B1,29\": the man on 29 would have been promoted"
     );
-    assert_eq!(refusal("seed", "W:WK30:B1"), "\"W:WK30:B1\": the seed rules have no kings");
+    assert_eq!(refusal("simple", "W:WK30:B1"), "\"W:WK30:B1\": the simple rules have no kings");
     assert_eq!(
         refusal("international", "W:W30:W31"),
         "the pieces of this colour are listed twice at character 7 of \"W:W30:W31\""
@@ -280,7 +280,7 @@ fn an_invalid_game_in_pdn_is_reported_and_the_others_are_read() {
 
 #[test]
 fn captures_are_played_out_before_evaluation() {
-    let g = checkers("seed", 8);
+    let g = checkers("simple", 8);
     let value = |fen: &str| MaterialEvaluator::default().value(&g, &g.read_state(fen).unwrap());
     assert_eq!(value("W:W21,30:B1,2"), 0);
     // White captures 17 and is not recaptured; then it captures and is recaptured.

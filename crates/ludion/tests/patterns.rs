@@ -84,7 +84,7 @@ fn the_bundled_checkers_model_beats_material_counting() {
     let (of, training) =
         PatternModel::read_header(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
-    for other in ["checkers(english)", "checkers(seed, 6)"] {
+    for other in ["checkers(english)", "checkers(simple, 6)"] {
         let bare = Registry::standard().game(other).unwrap();
         let refused = bare.player("alphabeta(eval=patterns)").err().unwrap().to_string();
         assert!(refused.ends_with("; use patterns(FILE)"), "{refused}");
@@ -133,7 +133,7 @@ fn a_model_that_does_not_fit_gets_a_sentence() {
     let bare = Registry::standard().game("connect4").unwrap();
     assert_eq!(
         message(bare, "patterns(m)"),
-        "patterns: m cannot be read: this program has no shelf for files"
+        "patterns: m cannot be read: this program reads no files"
     );
     let matches = Registry::standard().game("matches").unwrap();
     assert!(message(matches, "patterns(m)").contains("eval is none, own, playouts(sims), mod4"));

@@ -1,12 +1,20 @@
-//! A game of one's own: everything there is to write is in this file, its tests beside it.
+//! A game of your own: this file has the rules and the entry for the registry. Beside it are an
+//! evaluator and a player made for the game ([`theory`]) and a player for all games
+//! ([`careful`]); both are optional.
 //!
 //! Chomp: a bar of chocolate whose lower left square, a1, is poisoned. In turns, bite: name
-//! a square, and it is eaten with all that is above it or to its right. Who eats the poison
-//! loses. `cargo run -p own_game -- --help` says what comes for free.
+//! a square, and it is eaten with all that is above it or to its right. The side that eats the
+//! poison loses. Each side may also pass once, or as often as the parameter `passes` says, as
+//! long as more than the poison is left. `cargo run -p own_game -- --help` lists the commands
+//! that work with it.
+
+mod careful;
+mod theory;
 
 use std::process::ExitCode;
 
 use ludion::game::{Game, Side, Status};
+use ludion::grid::{GridLayout, GridGame, GridPieces};
 use ludion::named::NamedGame;
 use ludion::notation::{NotationError, NotationReader, show_grid};
 use ludion::outcome::Duel;
@@ -14,139 +22,222 @@ use ludion::param::{Args, Param, ParamError};
 use ludion::registry::{GameBuilder, Registry};
 use ludion::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
-/// The rules with their parameters: here the size of the bar, at most 8 by 8.
+/// The rules with their parameters.
+#[derive(Clone, Copy)]
 struct Chomp {
+    /// Columns of the bar, at most 8.
     cols: usize,
+    /// Rows of the bar, at most 8.
     rows: usize,
+    /// How often each side may pass.
+    passes: u8,
 }
 
-/// A position: small, plain, and *all* that matters for the rest of the game.
+/// A state: small, plain, and *everything* that matters for the rest of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct State {
+struct ChompState {
     /// Squares left in each row, from the bottom; no row is longer than the one below.
     left: [u8; 8],
+    /// Passes left for the first side and the second.
+    passes: [u8; 2],
     turn: Side,
+}
+
+/// A move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum ChompMove {
+    /// Eats a square, given by column and row from the lower left, with all above and to the
+    /// right.
+    Bite(usize, usize),
+    Pass,
+}
+
+impl ChompState {
+    fn only_the_poison_is_left(&self) -> bool {
+        self.left[0] == 1 && self.left[1] == 0
+    }
 }
 
 impl Chomp {
     /// Whether the square at column `x` and row `y`, counted from the top as in scenes, is
     /// still there.
-    fn has(&self, s: &State, x: usize, y: usize) -> bool {
+    fn has(&self, s: &ChompState, x: usize, y: usize) -> bool {
         x < usize::from(s.left[self.rows - 1 - y])
+    }
+
+    /// The squares of the bar, column and row from the upper left.
+    fn squares(&self) -> impl Iterator<Item = (usize, usize)> {
+        let cols = self.cols;
+        (0..self.rows).flat_map(move |y| (0..cols).map(move |x| (x, y)))
     }
 }
 
 impl Game for Chomp {
-    type State = State;
-    /// The square bitten: column and row, from the lower left.
-    type Move = (usize, usize);
-    /// Two sides, one wins. For a puzzle it would be `Points`.
+    type State = ChompState;
+    type Move = ChompMove;
+    /// Two sides, one wins. A puzzle has `Points`.
     type Outcome = Duel;
 
-    fn start(&self) -> State {
+    fn start(&self) -> ChompState {
         let left = std::array::from_fn(|row| if row < self.rows { self.cols as u8 } else { 0 });
-        State { left, turn: Side::First }
+        ChompState { left, passes: [self.passes; 2], turn: Side::First }
     }
 
-    fn status(&self, s: &State) -> Status<Duel> {
+    fn status(&self, s: &ChompState) -> Status<Duel> {
         // An empty bar: the other side has just eaten the poison.
         if s.left[0] == 0 { Status::Over(Duel::Won(s.turn)) } else { Status::Turn(s.turn) }
     }
 
     /// Always in the same order, none exactly when the game is over.
-    fn moves(&self, s: &State, out: &mut Vec<(usize, usize)>) {
+    fn moves(&self, s: &ChompState, out: &mut Vec<ChompMove>) {
         for (row, &left) in s.left.iter().enumerate() {
-            out.extend((0..left.into()).map(|column| (column, row)));
+            out.extend((0..left.into()).map(|column| ChompMove::Bite(column, row)));
+        }
+        let bar_is_eaten = s.left[0] == 0;
+        if s.passes[s.turn.index()] > 0 && !bar_is_eaten && !s.only_the_poison_is_left() {
+            out.push(ChompMove::Pass);
         }
     }
 
-    fn play(&self, s: &mut State, (column, row): (usize, usize)) {
-        for left in &mut s.left[row..] {
-            *left = (*left).min(column as u8);
+    fn play(&self, s: &mut ChompState, m: ChompMove) {
+        match m {
+            ChompMove::Bite(column, row) => {
+                for left in &mut s.left[row..] {
+                    *left = (*left).min(column as u8);
+                }
+            }
+            ChompMove::Pass => s.passes[s.turn.index()] -= 1,
         }
         s.turn = s.turn.other();
     }
 
-    /// Tables know a position by this number: different positions, different keys.
-    fn key(&self, s: &State) -> u64 {
-        s.left.iter().fold(s.turn as u64, |key, &left| key << 4 | u64::from(left))
+    /// Tables know a state by this number: different states, different keys.
+    fn key(&self, s: &ChompState) -> u64 {
+        let digits = s.left.iter().chain(&s.passes);
+        digits.fold(s.turn as u64, |key, &digit| key << 4 | u64::from(digit))
     }
 
-    /// The bar row by row from the top, then the side to move: `##./###/### first`.
-    fn show_state(&self, s: &State) -> String {
+    /// The bar row by row from the top, the side to move, the passes left of both sides:
+    /// `##./###/### first 1 0`.
+    fn show_state(&self, s: &ChompState) -> String {
         let bar = show_grid(self.cols, self.rows, |x, y| if self.has(s, x, y) { '#' } else { '.' });
-        format!("{bar} {}", s.turn)
+        format!("{bar} {} {} {}", s.turn, s.passes[0], s.passes[1])
     }
 
-    /// Reading back; whatever cannot happen is refused with a reason.
-    fn read_state(&self, text: &str) -> Result<State, NotationError> {
+    /// Reads what `show_state` writes; a state that cannot occur is refused with a reason.
+    fn read_state(&self, text: &str) -> Result<ChompState, NotationError> {
         let mut reader = NotationReader::new(text);
         let cells = reader.grid(self.cols, self.rows, ".#")?;
-        let mut s = State { left: [0; 8], turn: reader.side()? };
+        let turn = reader.side()?;
+        let mut passes = [0; 2];
+        for left in &mut passes {
+            reader.skip_spaces();
+            *left = reader.number("the passes left", 0, self.passes.into())? as u8;
+        }
+        let mut s = ChompState { left: [0; 8], passes, turn };
         reader.end()?;
         for (left, row) in s.left.iter_mut().zip(cells.chunks(self.cols).rev()) {
             *left = row.iter().sum::<usize>() as u8;
         }
-        let closed =
-            (0..cells.len()).all(|i| (cells[i] == 1) == self.has(&s, i % self.cols, i / self.cols));
+        let closed = self.squares().zip(&cells).all(|((x, y), &c)| (c == 1) == self.has(&s, x, y));
         if !closed || s.left.windows(2).any(|rows| rows[0] < rows[1]) {
             return Err(reader.whole("a bite leaves nothing above it or to its right"));
         }
         Ok(s)
     }
 
-    /// The square as on a chess board; reading a move comes for free.
-    fn show_move(&self, _s: &State, (column, row): (usize, usize)) -> String {
-        cell_name(column, self.rows - 1 - row, self.rows)
+    /// The square as on a chess board, or `pass`. Moves are read back by comparing with this.
+    fn show_move(&self, _s: &ChompState, m: ChompMove) -> String {
+        match m {
+            ChompMove::Bite(column, row) => cell_name(column, self.rows - 1 - row, self.rows),
+            ChompMove::Pass => "pass".to_owned(),
+        }
     }
 
-    /// The picture as data. The terminal and the web page draw it.
-    fn scene(&self, s: &State) -> Scene {
-        let mut scene = Scene::grid(self.cols, self.rows);
+    /// The picture as data, which the terminal and the page draw. Beyond the upper right corner
+    /// of the bar is a cell that means "pass".
+    fn scene(&self, s: &ChompState) -> Scene {
+        let mut scene = Scene::grid(self.cols + 1, self.rows + 1);
         scene.name_like_chess();
-        for (y, x) in (0..self.rows).flat_map(|y| (0..self.cols).map(move |x| (y, x))) {
-            if self.has(s, x, y) {
-                let poison = (x, y) == (0, self.rows - 1);
-                let shape =
-                    if poison { PieceShape::Text("†".to_owned()) } else { PieceShape::Block };
-                scene.put(Coord::new(x, y), None, shape);
-            }
+        for (x, y) in self.squares().filter(|&(x, y)| self.has(s, x, y)) {
+            let poison = (x, y) == (0, self.rows - 1);
+            let shape = if poison { PieceShape::Text("†".to_owned()) } else { PieceShape::Block };
+            scene.put(Coord::new(x, y + 1), None, shape);
         }
+        scene.put(Coord::new(self.cols, 0), None, PieceShape::Text("»".to_owned()));
+        scene.caption = format!("passes (») left: {} and {}", s.passes[0], s.passes[1]);
         scene
     }
 
-    /// Where a person clicks to make the move.
-    fn touches(&self, _s: &State, (column, row): (usize, usize)) -> Vec<Coord> {
-        vec![Coord::new(column, self.rows - 1 - row)]
+    /// The cells that a person clicks to make the move.
+    fn touches(&self, _s: &ChompState, m: ChompMove) -> Vec<Coord> {
+        vec![match m {
+            ChompMove::Bite(column, row) => Coord::new(column, self.rows - row),
+            ChompMove::Pass => Coord::new(self.cols, 0),
+        }]
     }
 
-    /// A square bar can be flipped about the diagonal through the poison. Games without
-    /// symmetries leave this and the next method out.
+    /// A square bar can be flipped about the diagonal through the poison. A game without
+    /// symmetries omits this method and the next.
     fn symmetries(&self) -> Vec<Symmetry> {
         if self.cols == self.rows { vec![Symmetry::AntiTranspose] } else { Vec::new() }
     }
 
-    fn transform(&self, s: &State, _flip: Symmetry) -> State {
+    fn transform(&self, s: &ChompState, _flip: Symmetry) -> ChompState {
         let longer = |n: usize| s.left.iter().filter(|&&left| usize::from(left) > n).count() as u8;
-        State { left: std::array::from_fn(longer), turn: s.turn }
+        ChompState { left: std::array::from_fn(longer), ..*s }
     }
 }
 
-/// What the command line, the forms of the page and the error messages are made from.
+/// The bar as a board with pieces: enough to learn patterns from self-play. The passes are not
+/// on the board, so patterns do not see them.
+impl GridGame for Chomp {
+    fn board(&self) -> GridLayout {
+        GridLayout::full(self.cols, self.rows, |x, y| y * self.cols + x)
+    }
+
+    fn pieces(&self, s: &ChompState) -> GridPieces {
+        let left = self.squares().enumerate().filter(|&(_, (x, y))| self.has(s, x, y));
+        let set = left.fold(0, |set, (bit, _)| set | 1 << bit);
+        GridPieces { men: [set, 0], ..GridPieces::default() }
+    }
+}
+
+/// The name, the help and the parameters, from which the command line, the forms of the page and
+/// the error messages are made.
 impl NamedGame for Chomp {
     const NAME: &'static str = "chomp";
     const HELP: &'static str = "bite off a bar of chocolate; who eats the poisoned square loses";
-    const PARAMS: &'static [Param] =
-        &[Param::int("cols", 5, 1, 8, "columns"), Param::int("rows", 4, 1, 8, "rows")];
-    const EXAMPLES: &'static [&'static str] = &["chomp", "chomp(4, 4)", "chomp(8, 2)"];
+    const PARAMS: &'static [Param] = &[
+        Param::int("cols", 5, 1, 8, "columns"),
+        Param::int("rows", 4, 1, 8, "rows"),
+        Param::int("passes", 1, 0, 9, "how often each side may pass"),
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["chomp", "chomp(4, 4)", "chomp(8, 2)", "chomp(3, 3, passes=0)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
-        Ok(Chomp { cols: args.size("cols"), rows: args.size("rows") })
+        let passes = args.size("passes") as u8;
+        Ok(Chomp { cols: args.size("cols"), rows: args.size("rows"), passes })
     }
 }
 
+/// The game with its parts. `GameBuilder::<Chomp>::duel()` alone is enough to play; the rest is
+/// what only this game has. A game with a fast exact solver adds `.solver(…)`.
+fn entry() -> GameBuilder<Chomp> {
+    GameBuilder::duel()
+        .grid()
+        .evaluator("theory", "bars that are known to be lost, and passes", theory::TheoryEvaluator)
+        .player::<theory::TheoryPlayer>()
+}
+
+/// All games of the library, this one, and a player for all of them.
+fn registry() -> Registry {
+    Registry::standard().with(entry()).with_player_for_all(careful::info(), careful::build)
+}
+
 fn main() -> ExitCode {
-    ludion_cli::run(Registry::standard().with(GameBuilder::<Chomp>::duel()))
+    ludion_cli::run(registry())
 }
 
 #[cfg(test)]

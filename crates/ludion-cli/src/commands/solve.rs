@@ -9,7 +9,7 @@ use clap::Args;
 use ludion::games::connect4::Connect4;
 use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
 use ludion::named::NamedGame;
-use ludion::param::{self, Spec};
+use ludion::param::Spec;
 use ludion::player::{Choice, Observer, Proof, RootLine};
 use ludion::registry::{AnySolution, RegistryError};
 use ludion::search::solve::SolveLimits;
@@ -129,15 +129,13 @@ impl SolveArgs {
 /// Returns the board that `text` names.
 fn connect4(text: &str) -> Result<Connect4, CommandFailure> {
     let spec = Spec::parse(text).map_err(RegistryError::from)?;
-    if spec.name != Connect4::NAME {
+    if !Connect4::is_called(&spec.name) {
         return Err(CommandFailure::Usage(format!(
             "--lines is for connect4 only, not for {}",
             spec.name
         )));
     }
-    let args =
-        param::Args::new(Connect4::NAME, Connect4::PARAMS, &spec).map_err(RegistryError::from)?;
-    Ok(Connect4::build(&args).map_err(RegistryError::from)?)
+    Ok(Connect4::from_spec(&spec).map_err(RegistryError::from)?)
 }
 
 /// The result of one line.

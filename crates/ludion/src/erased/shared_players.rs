@@ -1,6 +1,6 @@
 //! Players that a registry gives to every game: those that answer in text, such as bots, and
-//! those that see a [`PositionPlayer`]'s positions. They know no game; a seat in front of them
-//! translates and checks their moves.
+//! those that see positions without their types ([`PositionPlayer`]). They know no game; a seat
+//! in front of them translates and checks their moves.
 
 use std::sync::Arc;
 

@@ -299,6 +299,3 @@ impl Registry {
         Ok(self.riddle_entry(text)?.build(&Spec::parse(text)?)?)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -33,7 +33,7 @@ Examples:
 Labels: captures are those that whoever moved still makes, said of the board after the move;
 distance is 1/√d for a winner's move d plies before the end and −1/√d for a loser's, said of
 the move; winloss 1 or −1; parity is distance with the study's mistake about who won. The game
-must be one of men alone on 32 squares: checkers by the seed's rules. Games, not rows, are held back to validate, and the weights kept are
+must be one of men alone on 32 squares: checkers by the simple rules. Games, not rows, are held back to validate, and the weights kept are
 those with the least loss on them. Ctrl-C ends the training with the best weights so far.")]
 pub(crate) struct TrainArgs {
     /// The game, such as checkers

@@ -26,7 +26,7 @@ use crate::game::{Game, Side, Status, count_replies, random_game};
 use crate::named::NamedGame;
 use crate::notation::NotationError;
 use crate::outcome::{Duel, DuelTally, Outcome};
-use crate::param::{Args, Param, ParamError, Spec};
+use crate::param::{Alias, Args, Param, ParamError, Spec};
 use crate::random::{Rng, mix};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
@@ -120,8 +120,8 @@ impl Checkers {
     /// checkers.
     #[must_use]
     pub fn named(text: &str) -> Option<Self> {
-        let spec = Spec::parse(text).ok().filter(|spec| spec.name == Self::NAME)?;
-        Self::build(&Args::new(Self::NAME, Self::PARAMS, &spec).ok()?).ok()
+        let spec = Spec::parse(text).ok().filter(|spec| Self::is_called(&spec.name))?;
+        Self::from_spec(&spec).ok()
     }
 
     /// Returns the rule set.
@@ -441,6 +441,7 @@ impl NamedGame for Checkers {
         "checkers(frisian)",
         "checkers(english, 6)",
     ];
+    const ALIASES: &'static [Alias] = &[Alias::option("rules", "seed", "simple")];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
         let rules =

@@ -137,7 +137,7 @@ const ENGLISH: CheckersRules = CheckersRules {
 /// The simple rules: international rules on 8×8 without promotion. Games cannot be drawn, and
 /// no position can repeat.
 pub const SIMPLE: CheckersRules = CheckersRules {
-    name: "seed",
+    name: "simple",
     size: 8,
     game_type: 0,
     promotion: PromotionRule::Never,
