@@ -82,7 +82,7 @@ fn the_bundled_checkers_model_beats_material_counting() {
     // Three standard deviations of 120 games above one half.
     assert!(score > 0.64, "{score}");
     let (of, training) =
-        PatternModel::read_header(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
+        PatternModel::read_header(Checkers::named(spec).unwrap().bundled_model().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
     for other in ["checkers(english)", "checkers(simple, 6)"] {
         let bare = Registry::standard().game(other).unwrap();

@@ -14,7 +14,7 @@ mod theory;
 use std::process::ExitCode;
 
 use ludion::game::{Game, Side, Status};
-use ludion::grid::{GridLayout, GridGame, GridPieces};
+use ludion::grid::{GridGame, GridLayout, GridPieces};
 use ludion::named::NamedGame;
 use ludion::notation::{NotationError, NotationReader, show_grid};
 use ludion::outcome::Duel;

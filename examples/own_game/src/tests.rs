@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ludion::arena::pair::{GameTerms, PairRequest};
+use ludion::arena::pair::{GameSettings, PairId};
 use ludion::assets::Assets;
-use ludion::learn::patterns::{LearningOptions, PatternTraining, SelfPlayGame};
+use ludion::learn::patterns::{LearningOptions, PatternTrainingOptions, SelfPlayGame};
 use ludion::player::Budget;
 use ludion::search::census::census;
 
@@ -30,8 +30,8 @@ fn winning(g: &Chomp) -> Vec<String> {
 /// The score of the first player over some pairs of games, seats swapped.
 fn score(registry: &Registry, game: &str, players: [&str; 2]) -> f64 {
     let mut referee = registry.game(game).unwrap().referee(&players.map(str::to_owned)).unwrap();
-    let terms = GameTerms { budget: Budget::UNLIMITED, opening: 1, longest: 200, seed: 1 };
-    let play = |number| referee.play_pair(&terms, PairRequest { players: [0, 1], number }, false);
+    let terms = GameSettings { budget: Budget::UNLIMITED, opening: 1, longest: 200, seed: 1 };
+    let play = |number| referee.play_pair(&terms, PairId { players: [0, 1], number }, false);
     let games: Vec<_> = (0..30).flat_map(play).collect();
     games.iter().map(|game| game.score(0)).sum::<f64>() / games.len() as f64
 }
@@ -120,7 +120,7 @@ fn patterns_are_learned_by_self_play_and_used_by_name() {
         depth: 2,
         opening: 2,
         longest: 100,
-        training: PatternTraining::DEFAULT,
+        training: PatternTrainingOptions::DEFAULT,
     };
     let learner = registry().game("chomp(4, 3)").unwrap().learner().unwrap();
     let mut model = learner.blank(terms.phases);
