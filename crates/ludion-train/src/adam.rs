@@ -1,34 +1,36 @@
-//! Adam (Kingma & Ba, 2015): steps by the running mean of the gradient over the root of the
-//! running mean of its square, both corrected for having begun at zero.
+//! The optimiser Adam (Kingma & Ba, 2015): a step is the running mean of the gradient divided by
+//! the root of the running mean of its square, both with bias correction.
 
-/// How much of the running mean of the gradient is kept.
-const KEEP_MEAN: f32 = 0.9;
-/// How much of the running mean of the square is kept.
-const KEEP_SQUARE: f32 = 0.999;
-/// Keeps the quotient finite where the gradient vanishes.
+/// The decay rate β₁ of the mean of the gradient.
+const BETA1: f32 = 0.9;
+/// The decay rate β₂ of the mean of the squared gradient.
+const BETA2: f32 = 0.999;
+/// The term of the denominator that keeps steps finite.
 const EPSILON: f32 = 1e-8;
 
-/// The number of steps so far, as what is left of the beginning.
+/// The step size of Adam with bias correction.
 #[derive(Clone, Debug)]
-pub(crate) struct AdamSteps {
+pub(crate) struct AdamStepSize {
     rate: f64,
-    left: [f64; 2],
+    /// β₁ᵗ and β₂ᵗ after t steps.
+    beta_powers: [f64; 2],
 }
 
-impl AdamSteps {
+impl AdamStepSize {
+    /// Returns the step size for a learning rate, before the first step.
     pub(crate) fn new(rate: f64) -> Self {
-        AdamSteps { rate, left: [1.0; 2] }
+        AdamStepSize { rate, beta_powers: [1.0; 2] }
     }
 
-    /// The length of the next step, both corrections in it.
-    pub(crate) fn tick(&mut self) -> f32 {
-        self.left[0] *= f64::from(KEEP_MEAN);
-        self.left[1] *= f64::from(KEEP_SQUARE);
-        (self.rate * (1.0 - self.left[1]).sqrt() / (1.0 - self.left[0])) as f32
+    /// Advances to the next step and returns its size.
+    pub(crate) fn advance(&mut self) -> f32 {
+        self.beta_powers[0] *= f64::from(BETA1);
+        self.beta_powers[1] *= f64::from(BETA2);
+        (self.rate * (1.0 - self.beta_powers[1]).sqrt() / (1.0 - self.beta_powers[0])) as f32
     }
 }
 
-/// The running means of some parameters.
+/// The running means of the gradients of some parameters and of their squares.
 #[derive(Clone, Debug)]
 pub(crate) struct AdamMoments {
     means: Vec<f32>,
@@ -36,18 +38,19 @@ pub(crate) struct AdamMoments {
 }
 
 impl AdamMoments {
+    /// Returns the moments of `count` parameters, all zero.
     pub(crate) fn new(count: usize) -> Self {
         AdamMoments { means: vec![0.0; count], squares: vec![0.0; count] }
     }
 
-    /// Takes a gradient in and moves the parameters against it. Where the gradient was always
-    /// 0, as in padding, nothing moves.
-    pub(crate) fn step(&mut self, parameters: &mut [f32], gradient: &[f32], length: f32) {
+    /// Updates the moments with a gradient and the parameters by a step. Parameters whose gradient
+    /// was always 0, as in padding, do not change.
+    pub(crate) fn step(&mut self, parameters: &mut [f32], gradient: &[f32], step_size: f32) {
         let moments = self.means.iter_mut().zip(&mut self.squares);
         for ((p, &g), (mean, square)) in parameters.iter_mut().zip(gradient).zip(moments) {
-            *mean = KEEP_MEAN * *mean + (1.0 - KEEP_MEAN) * g;
-            *square = KEEP_SQUARE * *square + (1.0 - KEEP_SQUARE) * (g * g);
-            *p -= length * *mean / (square.sqrt() + EPSILON);
+            *mean = BETA1 * *mean + (1.0 - BETA1) * g;
+            *square = BETA2 * *square + (1.0 - BETA2) * (g * g);
+            *p -= step_size * *mean / (square.sqrt() + EPSILON);
         }
     }
 }

@@ -1,36 +1,37 @@
-//! A network while it is trained: forward, backward, and a step.
+//! A trainable network: forward pass, backpropagation and optimiser step.
 //!
-//! With activations aₗ (a row for each sample of a batch) and slopes δₗ of the loss at the sums of
-//! layer l: the gradient of its weights is aₗᵀ·δₗ, that of its biases the sum of the rows of δₗ,
-//! and δₗ₋₁ = δₗ·Wₗᵀ wherever aₗ is positive (Rumelhart, Hinton & Williams, 1986). All products
-//! are those of `ludion::learn::linear`, so the outputs are those of the finished network.
+//! With the inputs aₗ of layer l (a row for each sample of a batch) and the derivatives δₗ of the
+//! loss with respect to its pre-activations, the gradient of its weights is aₗᵀ·δₗ, that of its
+//! biases the sum of the rows of δₗ, and δₗ₋₁ = δₗ·Wₗᵀ where aₗ is positive (Rumelhart, Hinton &
+//! Williams, 1986). All products are those of `ludion::learn::linear`, so the outputs equal those
+//! of the finished network.
 
 use ludion::learn::linear::{Matrix, multiply, multiply_transposed};
 use ludion::learn::network::{Layer, relu};
 use ludion::random::Rng;
 
-use crate::adam::{AdamMoments, AdamSteps};
+use crate::adam::{AdamMoments, AdamStepSize};
 
-/// A layer with all that its training needs.
+/// A layer with its gradients, moments and activations.
 #[derive(Clone, Debug)]
 struct TrainableLayer {
-    /// A row for every input, and one of biases.
+    /// The weights, with a row for each input.
     weights: Matrix,
     biases: Matrix,
     weight_gradient: Matrix,
     bias_gradient: Matrix,
-    /// The weights with a row for every output.
-    turned: Matrix,
+    /// The weights, with a row for each output.
+    transposed: Matrix,
     weight_moments: AdamMoments,
     bias_moments: AdamMoments,
-    /// What it gives for the batch, after ReLU where there is one.
+    /// The outputs for the batch, after ReLU for hidden layers.
     activations: Matrix,
-    /// The slopes of the loss at its sums.
-    slopes: Matrix,
+    /// The derivatives δ of the loss with respect to the pre-activations.
+    deltas: Matrix,
 }
 
 impl TrainableLayer {
-    /// Weights uniform within ±√(6/inputs) (He and others, 2015), biases 0.
+    /// Returns a layer with weights uniform within ±√(6/inputs) (He et al., 2015) and biases 0.
     fn new(inputs: usize, outputs: usize, rng: &mut Rng) -> Self {
         let mut weights = Matrix::zeros(inputs, outputs);
         let reach = (6.0 / inputs as f64).sqrt();
@@ -43,27 +44,29 @@ impl TrainableLayer {
         TrainableLayer {
             weight_gradient: Matrix::zeros(inputs, outputs),
             bias_gradient: biases.clone(),
-            turned: Matrix::zeros(outputs, inputs),
+            transposed: Matrix::zeros(outputs, inputs),
             weight_moments: AdamMoments::new(weights.entries().len()),
             bias_moments: AdamMoments::new(biases.entries().len()),
             activations: Matrix::zeros(0, outputs),
-            slopes: Matrix::zeros(0, outputs),
+            deltas: Matrix::zeros(0, outputs),
             weights,
             biases,
         }
     }
 
-    fn sum_slopes(&mut self) {
+    /// Computes the gradient of the biases: the sum of the rows of `deltas`.
+    fn sum_deltas(&mut self) {
         let sums = self.bias_gradient.row_mut(0);
         sums.fill(0.0);
-        for row in 0..self.slopes.rows() {
-            for (sum, slope) in sums.iter_mut().zip(self.slopes.row(row)) {
-                *sum += slope;
+        for row in 0..self.deltas.rows() {
+            for (sum, delta) in sums.iter_mut().zip(self.deltas.row(row)) {
+                *sum += delta;
             }
         }
     }
 
-    fn data(&self) -> Layer {
+    /// Returns the parameters without padding.
+    fn to_layer(&self) -> Layer {
         let (inputs, outputs) = (self.weights.rows(), self.weights.columns());
         let by_output = (0..outputs).flat_map(|o| (0..inputs).map(move |i| (o, i)));
         let weights = by_output.map(|(o, i)| self.weights.row(i)[o]).collect();
@@ -71,30 +74,30 @@ impl TrainableLayer {
     }
 }
 
-/// A network with one output, while it is trained.
+/// A trainable network with one output.
 #[derive(Clone, Debug)]
-pub(crate) struct TrainablePerceptron {
-    /// The rows of a batch; whoever asks for outputs fills them.
+pub(crate) struct TrainableNetwork {
+    /// The rows of a batch, which the caller fills before `forward`.
     pub(crate) inputs: Matrix,
     layers: Vec<TrainableLayer>,
-    clock: AdamSteps,
+    step_size: AdamStepSize,
 }
 
-impl TrainablePerceptron {
-    /// The weights of the seed, the last bias `first_output`.
+impl TrainableNetwork {
+    /// Returns a network with random weights from a seed and `first_output` as the last bias.
     pub(crate) fn new(widths: &[usize], first_output: f32, rate: f64, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let layers = widths.windows(2).map(|pair| TrainableLayer::new(pair[0], pair[1], &mut rng));
         let mut layers: Vec<TrainableLayer> = layers.collect();
         layers.last_mut().expect("an output").biases.row_mut(0)[0] = first_output;
-        TrainablePerceptron {
+        TrainableNetwork {
             inputs: Matrix::zeros(0, widths[0]),
             layers,
-            clock: AdamSteps::new(rate),
+            step_size: AdamStepSize::new(rate),
         }
     }
 
-    /// Works out the outputs of the rows of `inputs`.
+    /// Computes the outputs for the rows of `inputs`.
     pub(crate) fn forward(&mut self) {
         let last = self.layers.len() - 1;
         for at in 0..=last {
@@ -108,68 +111,69 @@ impl TrainablePerceptron {
         }
     }
 
-    /// The output of a row, after `forward`.
+    /// Returns the output of a row, after `forward`.
     pub(crate) fn output(&self, row: usize) -> f32 {
         self.layers.last().expect("an output").activations.row(row)[0]
     }
 
-    /// Works out all gradients, given the slope of the loss at the output of every row.
-    pub(crate) fn backward(&mut self, slope: impl Fn(usize, f32) -> f32) {
+    /// Computes all gradients; `derivative` returns the derivative of the loss with respect to the
+    /// output of a row.
+    pub(crate) fn backward(&mut self, derivative: impl Fn(usize, f32) -> f32) {
         let rows = self.inputs.rows();
         let end = self.layers.last_mut().expect("an output");
-        end.slopes.set_rows(rows);
+        end.deltas.set_rows(rows);
         for row in 0..rows {
-            end.slopes.row_mut(row)[0] = slope(row, end.activations.row(row)[0]);
+            end.deltas.row_mut(row)[0] = derivative(row, end.activations.row(row)[0]);
         }
         for at in (0..self.layers.len()).rev() {
             let (before, here) = self.layers.split_at_mut(at);
             let here = &mut here[0];
-            here.sum_slopes();
+            here.sum_deltas();
             let Some(below) = before.last_mut() else {
-                multiply_transposed(&self.inputs, &here.slopes, &mut here.weight_gradient);
+                multiply_transposed(&self.inputs, &here.deltas, &mut here.weight_gradient);
                 return;
             };
-            multiply_transposed(&below.activations, &here.slopes, &mut here.weight_gradient);
-            here.weights.transpose_into(&mut here.turned);
-            multiply(&here.slopes, &here.turned, None, &mut below.slopes);
+            multiply_transposed(&below.activations, &here.deltas, &mut here.weight_gradient);
+            here.weights.transpose_into(&mut here.transposed);
+            multiply(&here.deltas, &here.transposed, None, &mut below.deltas);
             let active = below.activations.entries();
-            for (slope, &active) in below.slopes.entries_mut().iter_mut().zip(active) {
-                *slope = if active > 0.0 { *slope } else { 0.0 };
+            for (delta, &active) in below.deltas.entries_mut().iter_mut().zip(active) {
+                *delta = if active > 0.0 { *delta } else { 0.0 };
             }
         }
     }
 
-    /// Moves all weights against their gradients.
+    /// Makes an optimiser step with the gradients.
     pub(crate) fn step(&mut self) {
-        let length = self.clock.tick();
+        let step_size = self.step_size.advance();
         for layer in &mut self.layers {
             let gradient = layer.weight_gradient.entries();
-            layer.weight_moments.step(layer.weights.entries_mut(), gradient, length);
+            layer.weight_moments.step(layer.weights.entries_mut(), gradient, step_size);
             let gradient = layer.bias_gradient.entries();
-            layer.bias_moments.step(layer.biases.entries_mut(), gradient, length);
+            layer.bias_moments.step(layer.biases.entries_mut(), gradient, step_size);
         }
     }
 
-    /// The layers as data.
+    /// Returns the parameters of all layers.
     pub(crate) fn layers(&self) -> Vec<Layer> {
-        self.layers.iter().map(TrainableLayer::data).collect()
+        self.layers.iter().map(TrainableLayer::to_layer).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objective::{loss, slope};
+    use crate::loss::{derivative, loss};
     use ludion::learn::model::LossFunction;
     use ludion::learn::network::Network;
 
     const WIDTHS: [usize; 4] = [7, 19, 5, 1];
     const ROWS: usize = 23;
 
-    /// A batch with its targets, some bits and some reals.
-    fn batch() -> (TrainablePerceptron, Vec<f32>) {
+    /// Returns a network with a batch of bit and real inputs, and its targets.
+    fn batch() -> (TrainableNetwork, Vec<f32>) {
         let mut rng = Rng::new(8);
-        let mut net = TrainablePerceptron::new(&WIDTHS, 0.3, 0.01, 4);
+        let mut net = TrainableNetwork::new(&WIDTHS, 0.3, 0.01, 4);
         net.inputs.set_rows(ROWS);
         for row in 0..ROWS {
             for (i, x) in net.inputs.row_mut(row)[..7].iter_mut().enumerate() {
@@ -179,7 +183,7 @@ mod tests {
         (net, (0..ROWS).map(|_| rng.unit() as f32).collect())
     }
 
-    /// The mean loss by the definition, in double precision.
+    /// Computes the mean loss by definition, in double precision.
     fn naive(
         layers: &[(Vec<f64>, Vec<f64>)],
         inputs: &Matrix,
@@ -201,13 +205,13 @@ mod tests {
     }
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         const STEP: f64 = 1e-6;
         for kind in [LossFunction::Squares, LossFunction::Logistic] {
             let (mut net, targets) = batch();
             net.forward();
             let each = |row: usize, output: f32| {
-                slope(kind, output.into(), targets[row].into()) as f32 / ROWS as f32
+                derivative(kind, output.into(), targets[row].into()) as f32 / ROWS as f32
             };
             net.backward(each);
             let doubles = |values: &[f32]| values.iter().map(|&x| f64::from(x)).collect();
@@ -239,12 +243,12 @@ mod tests {
                     large += usize::from(difference[0].abs() > 1e-3);
                 }
             }
-            assert!(large > 100, "only {large} gradients are large enough to tell");
+            assert!(large > 100, "only {large} gradients are large enough for the test");
         }
     }
 
     #[test]
-    fn outputs_in_training_are_those_of_the_finished_network_bit_for_bit() {
+    fn outputs_in_training_equal_those_of_the_finished_network_bit_for_bit() {
         let (mut net, targets) = batch();
         for _ in 0..5 {
             net.forward();
@@ -252,7 +256,7 @@ mod tests {
             net.step();
         }
         net.forward();
-        let outputs = Network::new(&net.layers()).unwrap().outputs_of(&net.inputs);
+        let outputs = Network::new(&net.layers()).unwrap().forward(&net.inputs);
         for row in 0..ROWS {
             assert_eq!(net.output(row).to_bits(), outputs.row(row)[0].to_bits());
         }

@@ -1,28 +1,29 @@
-//! Training of networks: what `ludion::learn` can use, made from rows with targets.
+//! Trains networks on datasets of `ludion::learn`: backpropagation, Adam and early stopping.
 //!
 //! ```
 //! use std::ops::ControlFlow;
 //!
-//! use ludion::learn::dataset::{Dataset, Sample};
-//! use ludion_train::{Spec, Trainer};
+//! use ludion::learn::dataset::{Dataset, LabelledPosition};
+//! use ludion_train::{Trainer, TrainingSpec};
 //!
-//! // How many of ten bits are set.
-//! let rows: Vec<Sample> =
-//!     (0..1024_u128).map(|bits| Sample::new(bits, f64::from(bits.count_ones()))).collect();
+//! // The target is the number of bits set of ten.
+//! let row = |bits: u128| LabelledPosition::new(bits, f64::from(bits.count_ones()));
+//! let rows: Vec<LabelledPosition> = (0..1024).map(row).collect();
 //! let data = Dataset::from_bits(10, &rows)?;
-//! let spec = Spec { hidden: vec![16], epochs: 40, batch: 32, rate: 0.01, ..Spec::default() };
+//! let (hidden, default) = (vec![16], TrainingSpec::default());
+//! let spec = TrainingSpec { hidden, epochs: 40, batch: 32, rate: 0.01, ..default };
 //! let trained = Trainer::new(spec)?.train(&data, |_| ControlFlow::Continue(()))?;
 //! assert!(trained.model.outcome().r2.is_some_and(|r2| r2 > 0.99));
 //! assert!((trained.model.network().value(0b1011) - 3.0).abs() < 0.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! One thread, and sums in a fixed order: the same spec and the same data give the same weights,
-//! bit for bit, on every machine. This crate opens no file.
+//! Training uses one thread and a fixed order of summation: the same settings and data give the
+//! same weights, bit for bit, on every machine. This crate opens no file.
 
 mod adam;
 mod backprop;
-mod objective;
+mod loss;
 mod trainer;
 
 pub use ludion::learn::model::{LossFunction, TrainingSpec};

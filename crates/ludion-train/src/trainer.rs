@@ -1,5 +1,5 @@
-//! Epochs: shuffled batches, validation after each, the best weights kept, and an end when there
-//! has been no better for a while.
+//! The training loop: epochs of shuffled batches with validation after each. The best weights are
+//! kept, and training stops early if the loss no longer improves.
 
 use std::ops::ControlFlow;
 
@@ -9,70 +9,72 @@ use ludion::learn::network::{Layer, MAX_LAYERS, MAX_WIDTH, Network, NetworkError
 use ludion::random::{Rng, derive_seed};
 use serde::{Deserialize, Serialize};
 
-use crate::backprop::TrainablePerceptron;
-use crate::objective::{first_output, loss, prediction, slope};
+use crate::backprop::TrainableNetwork;
+use crate::loss::{derivative, first_output, loss, prediction};
 
-/// What a seed is derived for.
-const WEIGHTS: u64 = 0;
-const SPLIT: u64 = 1;
-const ORDER: u64 = 2;
+/// The random stream of the initial weights.
+const WEIGHT_STREAM: u64 = 0;
+/// The random stream of the validation split.
+const SPLIT_STREAM: u64 = 1;
+/// The random stream of the order of rows.
+const ORDER_STREAM: u64 = 2;
 
-/// Why nothing was trained.
+/// Reasons why training fails.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TrainError {
-    /// A setting outside its range.
+    /// A setting is outside its range.
     #[error("{name} is {value}; allowed is {allowed}")]
     Setting {
-        /// Which setting.
+        /// The name of the setting.
         name: &'static str,
-        /// What it was set to.
+        /// The value given.
         value: String,
-        /// What it can be set to.
+        /// The values that are allowed.
         allowed: String,
     },
-    /// Nothing to train on.
-    #[error("{0} rows leave none to train on; at least one must not be held back")]
+    /// There are no training rows.
+    #[error("none of {0} rows is left for training; at least one must not be held back")]
     Empty(usize),
-    /// A target that is no probability.
+    /// A target of the logistic loss is not a probability.
     #[error("the target of row {} is {value}; the logistic loss allows 0 to 1", row + 1)]
     Probability {
-        /// Which row, from 0.
+        /// The row, counted from 0.
         row: usize,
-        /// Its target.
+        /// The target of the row.
         value: f32,
     },
-    /// Weights that grew beyond all numbers.
-    #[error("the loss is no number in epoch {epoch} at rate {rate}; a smaller rate may help")]
+    /// The loss is no longer finite.
+    #[error("training diverged in epoch {epoch} at rate {rate}; a smaller rate may help")]
     Diverged {
-        /// In which epoch.
+        /// The epoch, counted from 1.
         epoch: u32,
-        /// At which rate.
+        /// The learning rate.
         rate: f64,
     },
-    /// Layers that make no network.
+    /// The layers do not make a valid network.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// A network that is not what was asked for.
+    /// The network does not fit the settings.
     #[error(transparent)]
     Model(#[from] ModelError),
 }
 
-/// One pass over the data, as a point of the learning curve.
+/// The figures of one epoch, a point of the learning curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EpochReport {
-    /// From 1.
+    /// The number of the epoch, counted from 1.
     pub number: u32,
-    /// The mean loss while it ran.
+    /// The mean training loss during the epoch.
     pub training_loss: f64,
-    /// The loss on the rows held back, after it.
+    /// The validation loss after the epoch.
     pub validation_loss: Option<f64>,
-    /// The share of variance explained on them.
+    /// The coefficient of determination R² on the validation rows.
     pub r2: Option<f64>,
 }
 
 impl EpochReport {
-    /// What is compared: the loss on rows held back where there are any.
-    fn judged(&self) -> f64 {
+    /// Returns the loss by which epochs are compared: the validation loss if there is one.
+    fn selection_loss(&self) -> f64 {
         self.validation_loss.unwrap_or(self.training_loss)
     }
 }
@@ -81,33 +83,36 @@ impl EpochReport {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingEnd {
-    /// As many epochs as allowed are over.
+    /// The maximum number of epochs was reached.
     Epochs,
-    /// The loss has not become better for as long as was asked for.
+    /// The loss did not improve for the number of epochs of `patience`.
     Patience,
-    /// Whoever looked on wanted no more.
+    /// The caller stopped training.
     Stopped,
 }
 
-/// What came of a training.
+/// The result of a training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainedModel {
-    /// The best weights with their figures.
+    /// The model with the best weights and their figures.
     pub model: NetworkModel,
-    /// All epochs.
+    /// The figures of all epochs.
     pub curve: Vec<EpochReport>,
-    /// Why it ended.
+    /// Why training ended.
     pub finish: TrainingEnd,
 }
 
-/// A training that makes sense.
+/// Trains networks with valid settings.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trainer {
     spec: TrainingSpec,
 }
 
 impl Trainer {
-    /// A training by `spec`.
+    /// Returns a trainer with the given settings.
+    ///
+    /// # Errors
+    /// When a setting is outside its range.
     pub fn new(spec: TrainingSpec) -> Result<Self, TrainError> {
         let check = |name, value: String, allowed: String, fits: bool| {
             if fits { Ok(()) } else { Err(TrainError::Setting { name, value, allowed }) }
@@ -126,36 +131,37 @@ impl Trainer {
         Ok(Trainer { spec })
     }
 
-    /// Trains on a data set, of which rows are held back at random; `see` is shown every epoch
-    /// and may end it.
+    /// Trains on a dataset, with random rows held back for validation. `on_epoch` is called after
+    /// every epoch and may stop training.
     pub fn train(
         &self,
         data: &Dataset,
-        see: impl FnMut(&EpochReport) -> ControlFlow<()>,
+        on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
     ) -> Result<TrainedModel, TrainError> {
-        let split = data.split(self.spec.held_back, derive_seed(self.spec.seed, &[SPLIT]));
-        self.train_on(data, split, see)
+        let split = data.split(self.spec.held_back, derive_seed(self.spec.seed, &[SPLIT_STREAM]));
+        self.train_on(data, split, on_epoch)
     }
 
-    /// Trains on some rows of a data set and validates on others, such as those of other games:
-    /// rows of one game are no strangers to each other.
+    /// Trains on some rows of a dataset and validates on others, given as `split`. A split by
+    /// games keeps the similar rows of one game together.
     pub fn train_on(
         &self,
         data: &Dataset,
         split: (Vec<u32>, Vec<u32>),
-        mut see: impl FnMut(&EpochReport) -> ControlFlow<()>,
+        mut on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
     ) -> Result<TrainedModel, TrainError> {
-        let mut course = TrainingState::new(&self.spec, data, split)?;
+        let mut state = TrainingState::new(&self.spec, data, split)?;
         let (mut curve, mut best): (Vec<EpochReport>, Option<(EpochReport, Vec<Layer>)>) =
             (Vec::new(), None);
         let finish = loop {
-            let epoch = course.epoch(curve.len() as u32 + 1)?;
+            let epoch = state.epoch(curve.len() as u32 + 1)?;
             curve.push(epoch);
-            if best.as_ref().is_none_or(|(best, _)| epoch.judged() < best.judged()) {
-                best = Some((epoch, course.net.layers()));
+            if best.as_ref().is_none_or(|(best, _)| epoch.selection_loss() < best.selection_loss())
+            {
+                best = Some((epoch, state.net.layers()));
             }
             let since = epoch.number - best.as_ref().map_or(0, |(best, _)| best.number);
-            if see(&epoch).is_break() {
+            if on_epoch(&epoch).is_break() {
                 break TrainingEnd::Stopped;
             } else if self.spec.patience.is_some_and(|patience| since >= patience.max(1)) {
                 break TrainingEnd::Patience;
@@ -165,8 +171,8 @@ impl Trainer {
         };
         let (best, layers) = best.expect("at least one epoch");
         let outcome = TrainingOutcome {
-            rows: course.rows.len(),
-            held_back: course.held.len(),
+            rows: state.rows.len(),
+            held_back: state.validation_rows.len(),
             epochs: curve.len() as u32,
             best: best.number,
             training_loss: best.training_loss,
@@ -178,16 +184,17 @@ impl Trainer {
     }
 }
 
-/// A training under way.
+/// The state of a training between epochs.
 struct TrainingState<'a> {
     spec: &'a TrainingSpec,
     data: &'a Dataset,
-    net: TrainablePerceptron,
-    /// Rows to train on, in the order of the last epoch.
+    net: TrainableNetwork,
+    /// The training rows, in the order of the last epoch.
     rows: Vec<u32>,
-    held: Vec<u32>,
-    /// The mean weight of the rows to train on, which counts as 1.
-    unit: f64,
+    validation_rows: Vec<u32>,
+    /// The mean weight of the training rows, by which weights are normalised.
+    mean_weight: f64,
+    /// The random generator of the order of rows.
     order: Rng,
 }
 
@@ -195,11 +202,11 @@ impl<'a> TrainingState<'a> {
     fn new(
         spec: &'a TrainingSpec,
         data: &'a Dataset,
-        (rows, held): (Vec<u32>, Vec<u32>),
+        (rows, validation_rows): (Vec<u32>, Vec<u32>),
     ) -> Result<Self, TrainError> {
         let targets = (0..data.len()).map(|row| data.target(row));
-        let odd = |t: &f32| spec.loss == LossFunction::Logistic && !(0.0..=1.0).contains(t);
-        if let Some((row, value)) = targets.enumerate().find(|(_, t)| odd(t)) {
+        let is_invalid = |t: &f32| spec.loss == LossFunction::Logistic && !(0.0..=1.0).contains(t);
+        if let Some((row, value)) = targets.enumerate().find(|(_, t)| is_invalid(t)) {
             return Err(TrainError::Probability { row, value });
         }
         let seed = |part| derive_seed(spec.seed, &[part]);
@@ -210,39 +217,41 @@ impl<'a> TrainingState<'a> {
         let widths: Vec<usize> =
             [data.width()].into_iter().chain(spec.hidden.iter().copied()).chain([1]).collect();
         let start = first_output(spec.loss, mean) as f32;
-        let net = TrainablePerceptron::new(&widths, start, spec.rate, seed(WEIGHTS));
-        let (unit, order) = (weight / rows.len() as f64, Rng::new(seed(ORDER)));
-        Ok(TrainingState { spec, data, net, rows, held, unit, order })
+        let net = TrainableNetwork::new(&widths, start, spec.rate, seed(WEIGHT_STREAM));
+        let (mean_weight, order) = (weight / rows.len() as f64, Rng::new(seed(ORDER_STREAM)));
+        Ok(TrainingState { spec, data, net, rows, validation_rows, mean_weight, order })
     }
 
-    /// One pass over the rows in a new order, then the figures of those held back.
+    /// Runs one epoch: a pass over the training rows in a new order, then validation.
     fn epoch(&mut self, number: u32) -> Result<EpochReport, TrainError> {
         let mut rows = std::mem::take(&mut self.rows);
         shuffle(&mut rows, &mut self.order);
-        let losses: f64 = rows.chunks(self.spec.batch).map(|batch| self.learn(batch)).sum();
+        let losses: f64 = rows.chunks(self.spec.batch).map(|batch| self.train_batch(batch)).sum();
         let training_loss = losses / rows.len() as f64;
         self.rows = rows;
         let (validation_loss, r2) = self.validate().unzip();
         let epoch = EpochReport { number, training_loss, validation_loss, r2: r2.flatten() };
-        if !(epoch.training_loss.is_finite() && epoch.judged().is_finite()) {
+        if !(epoch.training_loss.is_finite() && epoch.selection_loss().is_finite()) {
             return Err(TrainError::Diverged { epoch: number, rate: self.spec.rate });
         }
         Ok(epoch)
     }
 
-    fn fill(&mut self, rows: &[u32]) {
+    /// Writes the features of some rows to the inputs of the network.
+    fn fill_inputs(&mut self, rows: &[u32]) {
         self.net.inputs.set_rows(rows.len());
         for (at, &row) in rows.iter().enumerate() {
             self.data.write_features(row as usize, self.net.inputs.row_mut(at));
         }
     }
 
-    /// One step; gives the sum of the losses before it.
-    fn learn(&mut self, rows: &[u32]) -> f64 {
-        self.fill(rows);
+    /// Makes an optimiser step on a batch; returns the sum of the losses before it.
+    fn train_batch(&mut self, rows: &[u32]) -> f64 {
+        self.fill_inputs(rows);
         self.net.forward();
-        let (data, kind, unit, count) = (self.data, self.spec.loss, self.unit, rows.len() as f64);
-        let weight = |row: u32| f64::from(data.weight(row as usize)) / unit;
+        let (data, kind, mean_weight, count) =
+            (self.data, self.spec.loss, self.mean_weight, rows.len() as f64);
+        let weight = |row: u32| f64::from(data.weight(row as usize)) / mean_weight;
         let target = |row: u32| f64::from(data.target(row as usize));
         let losses = rows.iter().enumerate().map(|(at, &row)| {
             weight(row) * loss(kind, f64::from(self.net.output(at)), target(row))
@@ -250,20 +259,20 @@ impl<'a> TrainingState<'a> {
         let losses = losses.sum();
         self.net.backward(|at, output| {
             let row = rows[at];
-            (slope(kind, f64::from(output), target(row)) * weight(row) / count) as f32
+            (derivative(kind, f64::from(output), target(row)) * weight(row) / count) as f32
         });
         self.net.step();
         losses
     }
 
-    /// The loss on the rows held back and the share of their variance that is explained, which
-    /// there is only where targets differ; `None` if no rows are held back.
+    /// Returns the validation loss and R², which is `None` if all targets are equal; `None` if
+    /// there are no validation rows.
     fn validate(&mut self) -> Option<(f64, Option<f64>)> {
-        let (held, kind) = (std::mem::take(&mut self.held), self.spec.loss);
-        let (weight, mean) = weighted_mean(self.data, &held);
+        let (validation_rows, kind) = (std::mem::take(&mut self.validation_rows), self.spec.loss);
+        let (weight, mean) = weighted_mean(self.data, &validation_rows);
         let [mut losses, mut residual, mut variance] = [0.0; 3];
-        for batch in held.chunks(self.spec.batch.max(64)) {
-            self.fill(batch);
+        for batch in validation_rows.chunks(self.spec.batch.max(64)) {
+            self.fill_inputs(batch);
             self.net.forward();
             for (at, &row) in batch.iter().enumerate() {
                 let (row, output) = (row as usize, f64::from(self.net.output(at)));
@@ -274,13 +283,13 @@ impl<'a> TrainingState<'a> {
                 variance += weight * (target - mean).powi(2);
             }
         }
-        self.held = held;
+        self.validation_rows = validation_rows;
         let r2 = (variance > 0.0).then(|| 1.0 - residual / variance);
         (weight > 0.0).then_some((losses / weight, r2))
     }
 }
 
-/// The weight of some rows together, and the mean of their targets.
+/// Returns the sum of the weights of some rows, and the weighted mean of their targets.
 fn weighted_mean(data: &Dataset, rows: &[u32]) -> (f64, f64) {
     let pairs = rows
         .iter()

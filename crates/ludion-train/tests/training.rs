@@ -1,5 +1,5 @@
-//! Training as a whole: repeatable, learning what can be learned, stopping when told, refusing
-//! what makes no sense.
+//! Training as a whole: it is reproducible, learns learnable targets, stops early, and rejects
+//! invalid settings and data.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,8 @@ use ludion::learn::model::NetworkModel;
 use ludion::random::Rng;
 use ludion_train::{LossFunction, TrainedModel, Trainer, TrainingEnd, TrainingSpec};
 
-/// Twelve bits; the target is 3 for two neighbours set, minus the bits of the upper half.
+/// The target of twelve bits: 3 for each pair of adjacent bits set, minus the bits of the upper
+/// half.
 fn target(bits: u128) -> f64 {
     let pairs = f64::from((bits & bits >> 1 & 0x3f).count_ones());
     3.0 * pairs - f64::from((bits >> 6).count_ones())
@@ -41,7 +42,7 @@ fn train(spec: TrainingSpec) -> TrainedModel {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
+fn equal_seeds_give_equal_models_and_different_seeds_different_ones() {
     let short = TrainingSpec { epochs: 4, ..spec() };
     let trained = train(short.clone());
     assert_eq!(train(short.clone()).model.to_bytes(), trained.model.to_bytes());
@@ -51,7 +52,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
 }
 
 #[test]
-fn what_can_be_learned_is_learned_and_the_figures_are_those_of_the_model() {
+fn a_learnable_target_is_learned_and_the_figures_are_those_of_the_kept_epoch() {
     let trained = train(spec());
     let outcome = trained.model.outcome();
     assert!(outcome.r2.unwrap() > 0.95, "{outcome:?}");
@@ -59,15 +60,15 @@ fn what_can_be_learned_is_learned_and_the_figures_are_those_of_the_model() {
     let kept = trained.curve[outcome.best as usize - 1];
     assert_eq!(kept.validation_loss, outcome.validation_loss);
     assert!(trained.curve.iter().all(|e| e.validation_loss >= outcome.validation_loss));
-    // The noise has variance 1/12 and is halved by merging where rows met; the rest is learned.
+    // The noise has variance 1/12, and less where rows were merged; the rest is learned.
     let error = |bits: u128| f64::from(trained.model.network().value(bits)) - target(bits);
     let error = (0..4096).map(|bits| error(bits).powi(2)).sum::<f64>() / 4096.0;
     assert!(error < 0.2, "the mean squared error to the truth is {error}");
 }
 
 #[test]
-fn a_weight_counts_as_so_many_rows() {
-    // A constant bit pattern cannot be told apart: the best output is the weighted mean.
+fn a_row_of_weight_n_counts_as_n_rows() {
+    // The rows have equal features, so the best output is the weighted mean of their targets.
     let rows = [(1.0, 9.0), (5.0, 1.0)];
     let rows = rows.map(|(target, weight)| LabelledPosition { bits: 1, target, weight });
     let data = Dataset::from_bits(1, &rows).unwrap();
@@ -86,7 +87,7 @@ fn a_weight_counts_as_so_many_rows() {
 }
 
 #[test]
-fn logistic_outputs_are_the_logarithm_of_odds() {
+fn logistic_outputs_are_log_odds() {
     // Three of eight rows with the bit have target 1, six of eight without it.
     let row = |i: u32, bit: u128, ones: u32| {
         LabelledPosition::new(bit, f64::from(u8::from(i % 8 < ones)))
@@ -110,33 +111,37 @@ fn logistic_outputs_are_the_logarithm_of_odds() {
 }
 
 #[test]
-fn training_ends_by_patience_or_when_told_with_the_best_weights() {
-    let patient = train(TrainingSpec { epochs: 400, patience: Some(3), rate: 0.02, ..spec() });
-    assert_eq!(patient.finish, TrainingEnd::Patience);
-    let outcome = patient.model.outcome();
-    assert_eq!((outcome.best + 3, patient.curve.len() as u32), (outcome.epochs, outcome.epochs));
-    let told = Trainer::new(spec()).unwrap().train(&data(), |epoch| match epoch.number {
+fn training_stops_early_or_on_request_and_keeps_the_best_weights() {
+    let stopped_early =
+        train(TrainingSpec { epochs: 400, patience: Some(3), rate: 0.02, ..spec() });
+    assert_eq!(stopped_early.finish, TrainingEnd::Patience);
+    let outcome = stopped_early.model.outcome();
+    assert_eq!(
+        (outcome.best + 3, stopped_early.curve.len() as u32),
+        (outcome.epochs, outcome.epochs)
+    );
+    let stopped = Trainer::new(spec()).unwrap().train(&data(), |epoch| match epoch.number {
         2 => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
-    let told = told.unwrap();
-    assert_eq!((told.finish, told.curve.len()), (TrainingEnd::Stopped, 2));
+    let stopped = stopped.unwrap();
+    assert_eq!((stopped.finish, stopped.curve.len()), (TrainingEnd::Stopped, 2));
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_in_a_sentence() {
-    let said = |spec: TrainingSpec| Trainer::new(spec).unwrap_err().to_string();
-    assert_eq!(said(TrainingSpec { batch: 0, ..spec() }), "batch is 0; allowed is 1 or more");
+fn invalid_settings_and_data_are_rejected() {
+    let message = |spec: TrainingSpec| Trainer::new(spec).unwrap_err().to_string();
+    assert_eq!(message(TrainingSpec { batch: 0, ..spec() }), "batch is 0; allowed is 1 or more");
     assert_eq!(
-        said(TrainingSpec { rate: f64::NAN, ..spec() }),
+        message(TrainingSpec { rate: f64::NAN, ..spec() }),
         "rate is NaN; allowed is more than 0, up to 1"
     );
     assert_eq!(
-        said(TrainingSpec { hidden: vec![4, 0], ..spec() }),
+        message(TrainingSpec { hidden: vec![4, 0], ..spec() }),
         "hidden is [4, 0]; allowed is up to 63 widths from 1 to 65536"
     );
     assert_eq!(
-        said(TrainingSpec { held_back: 1.0, ..spec() }),
+        message(TrainingSpec { held_back: 1.0, ..spec() }),
         "held_back is 1; allowed is from 0 to less than 1"
     );
     let refused = |spec: TrainingSpec, data: &Dataset| {
@@ -146,7 +151,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
     let empty = Dataset::from_bits(3, &[]).unwrap();
     assert_eq!(
         refused(spec(), &empty),
-        "0 rows leave none to train on; at least one must not be held back"
+        "none of 0 rows is left for training; at least one must not be held back"
     );
     let data =
         Dataset::from_bits(3, &[LabelledPosition::new(1, 0.5), LabelledPosition::new(2, 1.5)])
@@ -155,10 +160,10 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         refused(TrainingSpec { loss: LossFunction::Logistic, ..spec() }, &data),
         "the target of row 2 is 1.5; the logistic loss allows 0 to 1"
     );
-    // Sums of such features are beyond all floats.
+    // Sums of such features overflow.
     let huge = Dataset::from_reals(40, vec![3e38; 80], vec![0.0, 1.0], None).unwrap();
     assert_eq!(
         refused(TrainingSpec { hidden: vec![24], held_back: 0.0, ..spec() }, &huge),
-        "the loss is no number in epoch 1 at rate 0.003; a smaller rate may help"
+        "training diverged in epoch 1 at rate 0.003; a smaller rate may help"
     );
 }

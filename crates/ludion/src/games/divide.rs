@@ -19,7 +19,7 @@ const MOST: i64 = 1000;
 /// The rules of Divide: the two boxes at the start, and whether they are kept sorted.
 #[derive(Clone, Copy, Debug)]
 pub struct Divide {
-    /// Tokens in the left box (A) and the right box (B) at the start.
+    /// The number of tokens in the left box (A) and the right box (B) at the start.
     pub boxes: [u16; 2],
     /// Whether the smaller box is kept on the left.
     pub sorted: bool,
@@ -28,7 +28,7 @@ pub struct Divide {
 /// The contents of the two boxes and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DivideState {
-    /// Tokens in the left and the right box.
+    /// The number of tokens in the left and the right box.
     pub boxes: [u16; 2],
     /// The side to move.
     pub turn: Side,

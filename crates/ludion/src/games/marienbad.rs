@@ -18,7 +18,7 @@ const MOST: i64 = 60;
 /// last match wins or loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Marienbad {
-    /// Matches in each row at the start.
+    /// The number of matches in each row at the start.
     pub rows: [u16; 3],
     /// The most matches a move may take; `None` for any number.
     pub limit: Option<u16>,
@@ -29,7 +29,7 @@ pub struct Marienbad {
 /// The matches left in each row and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MarienbadState {
-    /// Matches left in each row.
+    /// The number of matches left in each row.
     pub rows: [u16; 3],
     /// The side to move.
     pub turn: Side,

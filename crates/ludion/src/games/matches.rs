@@ -17,7 +17,7 @@ const MOST: usize = 1000;
 /// The rules of Matches: the size of the heap, and whether the last match wins or loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Matches {
-    /// Matches at the start.
+    /// The number of matches at the start.
     pub n: u16,
     /// Whether the side that takes the last match loses.
     pub misere: bool,
@@ -26,7 +26,7 @@ pub struct Matches {
 /// The number of matches left and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MatchesState {
-    /// Matches left.
+    /// The number of matches left.
     pub left: u16,
     /// The side to move.
     pub turn: Side,

@@ -41,10 +41,10 @@ pub enum Label {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LossLabel {
-    /// −1.
+    /// The loser's moves are labelled −1, or −1/√d with distances.
     #[default]
     Negative,
-    /// 0.
+    /// The loser's moves are labelled 0.
     Zero,
 }
 

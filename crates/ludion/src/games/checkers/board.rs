@@ -38,7 +38,7 @@ pub(super) const fn opposite(d: Direction) -> Direction {
 }
 
 impl<const W: u32> PaddedBoard<W> {
-    /// Bits from a row to the second row below it.
+    /// The number of bits from a row to the second row below it.
     pub(super) const PAIR_BITS: u32 = 2 * W + 1;
     /// All squares.
     pub(super) const ALL: u64 = {

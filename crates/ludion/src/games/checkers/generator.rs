@@ -97,9 +97,9 @@ pub(super) fn continuing_origins(jump_origins: &[u64; 4], d: usize) -> u64 {
 /// The moves of men as sets of squares by direction: captures, or steps if there are none.
 #[derive(Clone, Copy)]
 pub(super) struct ManMoveSets {
-    /// For each direction, the men that can move in it.
+    /// The men that can move in each direction.
     pub(super) sets: [u64; 4],
-    /// For each direction, all squares from which a man could jump.
+    /// All squares from which a man could jump in each direction.
     pub(super) jump_origins: [u64; 4],
     /// A mask with all bits set if the moves are captures, and none if they are steps.
     pub(super) capture_mask: u64,
@@ -128,7 +128,7 @@ impl ManMoveSets {
         moves
     }
 
-    /// Wraps the captures of men by direction, of which there is at least one.
+    /// Returns the sets for given captures by direction, of which there is at least one.
     #[inline(always)]
     pub(super) fn from_captures<const W: u32>(sets: [u64; 4], jump_origins: [u64; 4]) -> Self {
         let mut chain = 0;
@@ -173,7 +173,7 @@ pub(super) enum GenerationMethod {
     General,
 }
 
-/// Chooses the method for a state.
+/// Chooses how the moves of a state are generated.
 #[inline(always)]
 pub(super) fn generation_method<const W: u32>(
     rules: &CheckersRules,
@@ -205,7 +205,7 @@ pub(super) fn generation_method<const W: u32>(
 /// Captures of two pieces by men, by the directions of the two jumps.
 #[derive(Clone, Copy)]
 pub(super) struct DoubleJumps {
-    /// For each pair of directions, first · 4 + second, the squares between the two jumps.
+    /// The squares between the two jumps, by first direction · 4 + second direction.
     pub(super) middles: [u64; 16],
     /// The cumulative number of captures up to each pair of directions.
     pub(super) counts: [u32; 16],
@@ -262,7 +262,7 @@ pub(super) fn list_moves<const W: u32>(
     list_moves_by::<W>(generation_method::<W>(rules, s), rules, s, by_path, out);
 }
 
-/// Does the work of [`list_moves`] with the method that was chosen for this state.
+/// Implements [`list_moves`] with the method that was chosen for this state.
 #[inline(always)]
 pub(super) fn list_moves_by<const W: u32>(
     method: GenerationMethod,
@@ -440,7 +440,7 @@ pub(super) fn can_move<const W: u32>(rules: &CheckersRules, s: &CheckersState) -
     steppers::<W>(mine, empty, s.turn) != [0; 2] || blocked_can_move::<W>(rules, s)
 }
 
-/// Does the work of [`can_move`] for a side that has no step forwards.
+/// Implements [`can_move`] for a side that has no step forwards.
 #[cold]
 fn blocked_can_move<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
     let (kings, empty) = (s.mine() & s.kings, PaddedBoard::<W>::ALL & !s.occupied());

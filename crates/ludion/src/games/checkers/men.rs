@@ -6,9 +6,9 @@ use super::{Checkers, CheckersState};
 use crate::game::Side;
 use crate::men::MenOnlyGame;
 
-/// Squares of two rows.
+/// The number of dark squares in two rows.
 const PAIR: u32 = 8;
-/// Bits of two rows of the padded bitboard.
+/// The number of bits of two rows of the padded bitboard.
 const PADDED_PAIR: u32 = 9;
 
 impl MenOnlyGame for Checkers {

@@ -37,7 +37,7 @@ use rules::{CheckersRules, SquareNumbering};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checkers {
     rules: CheckersRules,
-    /// Dark squares per row: half the board size.
+    /// The number of dark squares per row: half the board size.
     width: u8,
     /// Whether the game has the simple rules on 8×8, for which the generator is compiled
     /// separately with the rules as constants.

@@ -41,7 +41,7 @@ const fn side(up: bool) -> Side {
     if up { Side::First } else { Side::Second }
 }
 
-/// Does the work of [`count`] for the side to move, which moves up if `UP` and down otherwise.
+/// Implements [`count`] for a side to move that moves up if `UP` and down otherwise.
 #[inline(always)]
 fn count_two_plies<const UP: bool>(s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
     let (own, other) = (s.mine(), s.theirs());

@@ -13,55 +13,58 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SideColour {
-    /// White.
+    /// The white pieces.
     White,
-    /// Black.
+    /// The black pieces.
     Black,
 }
 
 /// How far a king moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KingRange {
-    /// One square, like a man, but in all directions.
+    /// Kings move one square, like men, but in all directions.
     Short,
-    /// Any number of empty squares.
+    /// Kings move any number of empty squares.
     Flying,
 }
 
 /// When a man becomes a king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PromotionRule {
-    /// Never; the rule set has no kings.
+    /// Men are never promoted; there are no kings.
     Never,
-    /// If its move ends on the far row.
+    /// A man is promoted if its move ends on the far row.
     AtMoveEnd,
-    /// As soon as it reaches the far row, even during a capture, which it continues as a king.
+    /// A man is promoted as soon as it reaches the far row, even during a capture, which it then
+    /// continues as a king.
     InPassing,
 }
 
 /// Which capture must be chosen if several are possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CapturePriority {
-    /// Any, but a started capture must be completed.
+    /// Any capture may be chosen, but it must be completed.
     Any,
-    /// One that captures the most pieces.
+    /// A capture of the most pieces must be chosen.
     Most,
-    /// One that captures the most pieces; among these one made by a king; then one that
-    /// captures the most kings; then one that captures kings earliest.
+    /// A capture of the most pieces must be chosen; among these one made by a king, then one of
+    /// the most kings, then one that captures kings earliest.
     Italian,
-    /// One with the highest value, where a captured king counts slightly less than two men;
-    /// among these one made by a king.
+    /// A capture of the highest value must be chosen, where a king counts slightly less than two
+    /// men; among these one made by a king.
     Frisian,
 }
 
 /// How the dark squares are numbered, seen with the first side at the bottom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SquareNumbering {
-    /// From the top left, with a light square in the top left corner.
+    /// Squares are numbered from the top left; the top left corner is light.
     Plain,
-    /// From the bottom right, since printed boards show the first side at the top.
+    /// Squares are numbered from the bottom right, since printed boards show the first side at
+    /// the top.
     Rotated,
-    /// From the top left of the mirrored board, with a dark square in the top left corner.
+    /// Squares are numbered from the top left of the mirrored board, whose top left corner is
+    /// dark.
     Mirrored,
 }
 

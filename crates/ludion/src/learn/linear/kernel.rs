@@ -154,29 +154,29 @@ pub(in crate::learn) trait VectorKernel {
 
 /// The instruction sets that kernels are compiled for, widest vectors first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::learn) enum VectorWidth {
+pub(in crate::learn) enum SimdLevel {
     Avx512,
     Avx2,
-    Plain,
+    Portable,
 }
 
-impl VectorWidth {
+impl SimdLevel {
     #[cfg(test)]
-    pub(in crate::learn) const ALL: [VectorWidth; 3] =
-        [VectorWidth::Avx512, VectorWidth::Avx2, VectorWidth::Plain];
+    pub(in crate::learn) const ALL: [SimdLevel; 3] =
+        [SimdLevel::Avx512, SimdLevel::Avx2, SimdLevel::Portable];
 
     /// Returns whether this processor supports the instruction set.
     #[inline]
     pub(in crate::learn) fn is_supported(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self {
-            VectorWidth::Avx512 => return is_x86_feature_detected!("avx512f"),
-            VectorWidth::Avx2 => {
+            SimdLevel::Avx512 => return is_x86_feature_detected!("avx512f"),
+            SimdLevel::Avx2 => {
                 return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
             }
-            VectorWidth::Plain => {}
+            SimdLevel::Portable => {}
         }
-        self == VectorWidth::Plain
+        self == SimdLevel::Portable
     }
 
     /// Runs a kernel with this instruction set.
@@ -190,9 +190,9 @@ impl VectorWidth {
         unsafe {
             match self {
                 #[cfg(target_arch = "x86_64")]
-                VectorWidth::Avx512 => run_avx512(kernel),
+                SimdLevel::Avx512 => run_avx512(kernel),
                 #[cfg(target_arch = "x86_64")]
-                VectorWidth::Avx2 => run_avx2(kernel),
+                SimdLevel::Avx2 => run_avx2(kernel),
                 _ => kernel.run::<[f32; LANES]>(),
             }
         }
@@ -202,12 +202,12 @@ impl VectorWidth {
 /// Runs a kernel with the widest vectors that this processor supports.
 #[inline]
 pub(in crate::learn) fn run_widest<W: VectorKernel>(kernel: W) -> W::Result {
-    if VectorWidth::Avx512.is_supported() {
-        VectorWidth::Avx512.run(kernel)
-    } else if VectorWidth::Avx2.is_supported() {
-        VectorWidth::Avx2.run(kernel)
+    if SimdLevel::Avx512.is_supported() {
+        SimdLevel::Avx512.run(kernel)
+    } else if SimdLevel::Avx2.is_supported() {
+        SimdLevel::Avx2.run(kernel)
     } else {
-        VectorWidth::Plain.run(kernel)
+        SimdLevel::Portable.run(kernel)
     }
 }
 

@@ -8,7 +8,7 @@
 mod kernel;
 
 #[cfg(test)]
-pub(super) use kernel::VectorWidth;
+pub(super) use kernel::SimdLevel;
 pub(super) use kernel::{FloatVector, VectorKernel, run_widest};
 use kernel::{LeftFactor, MatrixProduct};
 
@@ -142,7 +142,7 @@ pub fn multiply_transposed(a: &Matrix, b: &Matrix, out: &mut Matrix) {
     run_widest(product(left, a.columns, b, None, out));
 }
 
-/// Describes a product with the right factor `b`.
+/// Returns the kernel of the product with the right factor `b`.
 fn product<'a>(
     left: LeftFactor<'a>,
     rows: usize,
@@ -191,7 +191,7 @@ mod tests {
             a.transpose_into(&mut transposed);
             let expected = naive(&a, &b, start.row(0));
             let from_zero = naive(&a, &b, &vec![0.0; n]);
-            for width in VectorWidth::ALL.into_iter().filter(|width| width.is_supported()) {
+            for width in SimdLevel::ALL.into_iter().filter(|width| width.is_supported()) {
                 let mut out = Matrix::zeros(m, n);
                 let left = LeftFactor { entries: a.entries(), row_step: a.width(), step: 1 };
                 width.run(product(left, m, &b, Some(start.row_blocks(0)), &mut out));

@@ -69,7 +69,8 @@ fn eighths(key: u128) -> BitCounts {
     })
 }
 
-/// Sums the counts of each quarter, at the place of its even pairs; the other counts are 0.
+/// Returns the bit count of each quarter, stored in the place of its even pairs; the places of the
+/// odd pairs are 0.
 fn quarters(eighths: BitCounts) -> BitCounts {
     std::array::from_fn(|i| if i % 2 == 0 { eighths[i] + eighths[i + 1] } else { 0 })
 }

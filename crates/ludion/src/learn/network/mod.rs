@@ -278,11 +278,11 @@ trait LayerInputs: Copy {
     );
 }
 
-/// Inputs of 0 and 1, as bits.
+/// The inputs of a layer as bits.
 #[derive(Clone, Copy)]
 struct BitInputs(u128);
 
-/// Real inputs.
+/// The inputs of a layer as real numbers.
 #[derive(Clone, Copy)]
 struct RealInputs<'a>(&'a [f32]);
 

@@ -1,6 +1,6 @@
 //! Compares networks with the definition, and tests that invalid layers are rejected.
 
-use super::super::linear::VectorWidth;
+use super::super::linear::SimdLevel;
 use super::*;
 use crate::random::Rng;
 
@@ -54,7 +54,7 @@ fn bits_batches_and_all_instruction_sets_agree_bit_for_bit_and_with_the_definiti
             }
             assert_eq!(network.forward(&row).row(0)[0].to_bits(), value.to_bits());
             let bits = bits & (u128::MAX >> (128 - widths[0]));
-            for width in VectorWidth::ALL.into_iter().filter(|width| width.is_supported()) {
+            for width in SimdLevel::ALL.into_iter().filter(|width| width.is_supported()) {
                 let mut memory = [[FloatBlock::default(); 16]; 2];
                 let [current, other] = &mut memory;
                 let found = width.run(ForwardPass { network: &network, bits, current, other });

@@ -17,12 +17,12 @@ use crate::games::bits::bits;
 pub(super) const MAX_MEN: usize = 7;
 /// The number of dark squares.
 const SQUARES: usize = 32;
-/// Bits of two rows of the padded bitboard, of which eight are squares.
+/// The number of bits of two rows of the padded bitboard, of which eight are squares.
 const PAIR_BITS: usize = 9;
 /// The lowest bit of the number of men in a word whose lower bits are a rank.
 const COUNT_SHIFT: u32 = 24;
 
-/// The binomial coefficients: the number of sets of so many men on so many squares.
+/// The binomial coefficients C(n, k): the number of sets of k men on n squares.
 const SET_COUNTS: [[u32; MAX_MEN + 1]; SQUARES + 1] = {
     let mut set_count = [[0; MAX_MEN + 1]; SQUARES + 1];
     let mut n = 0;
@@ -38,8 +38,9 @@ const SET_COUNTS: [[u32; MAX_MEN + 1]; SQUARES + 1] = {
     set_count
 };
 
-/// For each pair of rows, number of men above it, and set of occupied squares of the pair: what
-/// these squares add to the rank, and their number above [`COUNT_SHIFT`].
+/// The parts of ranks, by pair of rows, number of men above it, and set of occupied squares of the
+/// pair: what these squares add to the rank in the lower bits, and their number in the bits from
+/// [`COUNT_SHIFT`] on.
 static RANK_PARTS: [[[u32; 256]; MAX_MEN + 1]; SQUARES / 8] = {
     let mut ranks = [[[0; 256]; MAX_MEN + 1]; SQUARES / 8];
     let mut i = 0;

@@ -56,9 +56,9 @@ pub struct PdnError {
 /// Whether games are rejected whose tags name another rule set than the reader's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RulesTagPolicy {
-    /// Such games are errors.
+    /// Games whose tags name another rule set are errors.
     Reject,
-    /// The tags are ignored, and the moves are read with the reader's rules.
+    /// Tags that name a rule set are ignored, and moves are read with the reader's rules.
     Ignore,
 }
 

@@ -1,8 +1,8 @@
-//! What is made small, and its slope at the output.
+//! The loss functions, their derivatives, and their predictions.
 
 use ludion::learn::model::LossFunction;
 
-/// The loss of an output.
+/// Returns the loss of an output.
 pub(crate) fn loss(kind: LossFunction, output: f64, target: f64) -> f64 {
     match kind {
         LossFunction::Squares => (output - target).powi(2),
@@ -11,15 +11,15 @@ pub(crate) fn loss(kind: LossFunction, output: f64, target: f64) -> f64 {
     }
 }
 
-/// The slope of the loss at an output.
-pub(crate) fn slope(kind: LossFunction, output: f64, target: f64) -> f64 {
+/// Returns the derivative of the loss with respect to the output.
+pub(crate) fn derivative(kind: LossFunction, output: f64, target: f64) -> f64 {
     match kind {
         LossFunction::Squares => 2.0 * (output - target),
         LossFunction::Logistic => prediction(kind, output) - target,
     }
 }
 
-/// What an output says of the target.
+/// Converts an output to a prediction of the target.
 pub(crate) fn prediction(kind: LossFunction, output: f64) -> f64 {
     match kind {
         LossFunction::Squares => output,
@@ -27,7 +27,7 @@ pub(crate) fn prediction(kind: LossFunction, output: f64) -> f64 {
     }
 }
 
-/// The output that says the mean of the targets, to begin with.
+/// Returns the output that predicts the mean of the targets, the initial output of a network.
 pub(crate) fn first_output(kind: LossFunction, mean: f64) -> f64 {
     match kind {
         LossFunction::Squares => mean,
