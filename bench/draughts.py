@@ -7,9 +7,10 @@
     python3 bench/draughts.py peers                    both
     python3 bench/draughts.py peers --only brazilian --games 200 --json
 
-A peer plays at a fixed depth, as a bot that Ludion referees. A few games say what CPU time a
-move of it takes and how many nodes Ludion searches in that time; so many it then has for each
-of its own, whatever else the machine does. Games begin with four random plies, seats are swapped.
+The opponent plays at a fixed depth, as a bot refereed by Ludion. A few games measure the CPU time
+of its moves and the nodes that Ludion searches in that time; Ludion then gets this number of nodes
+per move, independent of the load of the machine. Games begin with four random plies, and seats are
+swapped.
 """
 
 import argparse
@@ -23,13 +24,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROGRAM = HERE.parent / "target" / "release" / "ludion"
 OURS = "deepening(eval=own)"
-# Games that say how long a move of a peer takes, and how fast we are.
+# Games that measure the time of a move of the opponent, and the speed of Ludion.
 TRIAL = 4
 TRIAL_NODES = 50_000
 
 
 def peers(folder, depths):
-    """The game and the command of each peer, but for the log."""
+    """Return the game and the command of each opponent, without the log."""
     return {
         "english": ("rapid-draughts",
                     f"node {HERE}/peers/rapid_draughts.mjs {folder} {depths['english']}"),
@@ -40,7 +41,7 @@ def peers(folder, depths):
 
 
 def match(rules, players, games, nodes, seed):
-    """The match as Ludion reports it, and the CPU seconds of all that it started."""
+    """Return the match report of Ludion and the CPU seconds of all its processes."""
     args = [PROGRAM, "match", f"checkers({rules})", *players, "-n", str(games // 2),
             "--opening", "4", "--budget", f"{nodes}nodes", "--seed", str(seed), "--threads", "1",
             "--store", "none", "--json"]
@@ -53,13 +54,13 @@ def match(rules, players, games, nodes, seed):
 
 
 def speed(rules, ours):
-    """Nodes a CPU second of ours."""
+    """Return the nodes that Ludion searches per CPU second."""
     report, seconds = match(rules, [ours, ours], TRIAL, TRIAL_NODES, 2)
     return sum(side["nodes"] for side in report["spent"]) / seconds
 
 
 def against(rules, ours, command, games, nodes, seed):
-    """The match against a peer, and the CPU seconds of a move of it."""
+    """Play a match against an opponent; return it with the CPU seconds per move of the opponent."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         bot = f'bot(cmd="{command} {log}", patience=100)'

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Ludion's learning beside its peers in Python: faiss (neighbours) and scikit-learn (training).
+"""Benchmarks of Ludion's learning against faiss (neighbours) and scikit-learn (training).
 
     python3 -m venv peers && peers/bin/pip install faiss-cpu==1.15.1 scikit-learn==1.9.1
     cargo build --release -p ludion-bench
     peers/bin/python bench/learning.py
     peers/bin/python bench/learning.py --json
 
-Everybody has the same rows of random games of a game like checkers, one thread, CPU time. The
-distances of the neighbours must agree.
+All contenders use the same rows of random games of a game like checkers, one thread, and CPU time.
+The distances of the neighbours must agree.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-# Before the libraries look: one thread for everybody.
+# One thread for all libraries; must be set before they are imported.
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 PROGRAM = Path(__file__).resolve().parent.parent / "target" / "release" / "learning"
@@ -35,13 +35,13 @@ def ours(*args):
 
 
 def cpu(work):
-    """The result of some work and the CPU seconds that it took."""
+    """Return the result of some work and its CPU seconds."""
     before = time.process_time()
     return work(), time.process_time() - before
 
 
 def load(file):
-    """Keys as bytes, and targets."""
+    """Return the keys as bytes, and the targets."""
     import numpy
 
     rows = numpy.fromfile(file, dtype=[("key", "u1", 16), ("target", "<f4")])
@@ -49,7 +49,7 @@ def load(file):
 
 
 def neighbours(rows, queries):
-    """Seconds a query of faiss's flat index, one by one and together; the sum of distances."""
+    """Return the seconds per query of faiss's flat index, single and batched, and the sum of distances."""
     import faiss
 
     faiss.omp_set_num_threads(1)
@@ -64,7 +64,7 @@ def neighbours(rows, queries):
 
 
 def training(rows):
-    """Seconds an epoch of scikit-learn's perceptron, and seconds a value at batch 1."""
+    """Return the seconds per epoch of scikit-learn's perceptron, and per value at batch size 1."""
     import warnings
 
     import numpy
@@ -73,7 +73,7 @@ def training(rows):
     warnings.simplefilter("ignore")
     keys, targets = load(rows)
     boards = numpy.unpackbits(keys[:, :8], axis=1, bitorder="little").astype(numpy.float32)
-    # As ours: Adam at 0.001, no penalty on weights, a tenth held back and judged after each epoch.
+    # As in Ludion: Adam at 0.001, no weight decay, a tenth held back and evaluated after each epoch.
     net = MLPRegressor(hidden_layer_sizes=(64, 64, 32, 16), batch_size=200, max_iter=EPOCHS,
                        alpha=0.0, random_state=1, early_stopping=True, validation_fraction=0.1,
                        n_iter_no_change=10**6)
@@ -83,7 +83,7 @@ def training(rows):
 
 
 def measure(folder, rounds):
-    """The medians of ours and of theirs, by turns."""
+    """Return the medians of Ludion and of the other library, measured in turn."""
     rows, queries, boards = (Path(folder) / name for name in ("rows", "queries", "boards"))
     ours("rows", rows, 1_000_000, 1)
     ours("rows", queries, 2_000, 2)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ludion beside its peers in Python: OpenSpiel's tree search and BitBully's solver.
+"""Benchmarks of Ludion against Python libraries: OpenSpiel's tree search and BitBully's solver.
 
     python3 -m venv peers && peers/bin/pip install open_spiel==2.0.2 bitbully==0.0.79
     cargo build --release
@@ -7,9 +7,9 @@
     peers/bin/python bench/peers.py --lines FILE         solve these positions instead
     peers/bin/python bench/peers.py --json
 
-Everybody does the same work in turn, on one thread, in CPU time; what counts is the ratio
-within a round. FILE has a position a line as played columns 1 to 7; what stands behind a space
-is its score, which both must find.
+All contenders do the same work in turn, on one thread, measured in CPU time; the results are the
+ratios within a round. FILE has one position per line as played columns 1 to 7, optionally followed
+by a space and its score, which both must find.
 """
 
 import argparse
@@ -26,7 +26,7 @@ PROGRAM = Path(__file__).resolve().parent.parent / "target" / "release" / "ludio
 
 
 def cpu(work):
-    """The result of some work and the CPU seconds that it took, of child processes too."""
+    """Return the result of some work and its CPU seconds, including child processes."""
     def spent():
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         return time.process_time() + children.ru_utime + children.ru_stime
@@ -41,7 +41,7 @@ def ludion(*args, lines=""):
 
 
 def tree_search(simulations):
-    """Simulations from the start of Connect Four: Ludion, OpenSpiel."""
+    """Compare simulations from the start of Connect Four: Ludion, OpenSpiel."""
     import pyspiel
 
     def ours():
@@ -58,7 +58,7 @@ def tree_search(simulations):
 
 
 def won(stones):
-    """Whether a set of cells, as (column, row), has four in a row."""
+    """Return whether a set of cells, as (column, row), has four in a row."""
     steps = ((0, 1), (1, 0), (1, 1), (1, -1))
     return any(
         all((c + i * dc, r + i * dr) in stones for i in range(4))
@@ -68,7 +68,7 @@ def won(stones):
 
 
 def random_line(rng, length):
-    """Played columns of a random game that goes on after `length` stones, if it does."""
+    """Return the columns of a random game of `length` stones, or None if it is over by then."""
     heights, sides, line = [0] * 7, (set(), set()), ""
     for ply in range(length):
         column = rng.choice([c for c in range(7) if heights[c] < 6])
@@ -81,7 +81,7 @@ def random_line(rng, length):
 
 
 def solving(lines, scores):
-    """Exact scores of positions, the memory kept from one to the next: Ludion, BitBully."""
+    """Compare exact solving with tables kept between positions: Ludion, BitBully."""
     import bitbully
 
     def ours():
@@ -111,7 +111,7 @@ def solving(lines, scores):
 
 
 def measure(suite, rounds):
-    """Rates and ratios of a suite: median, least and most of the rounds."""
+    """Return rates and ratios of a suite: median, minimum and maximum of the rounds."""
     names = [name for name in suite if name not in ("unit", "count")]
     times = {name: [] for name in names}
     for turn in range(rounds):

@@ -21,12 +21,12 @@ def say(line):
 
 
 def read(fen):
-    """The board at a position such as `B:W31,K28:B1,2:H3`; their FEN has no count of plies."""
+    """Return the board of a position such as `B:W31,K28:B1,2:H3`; py-draughts has no ply count in FEN."""
     return Board.from_fen(":".join(fen.split(":")[:3]))
 
 
 def spell(move, legal):
-    """The legal move that is written for one of theirs."""
+    """Return the legal move in our notation for a move of py-draughts."""
     squares = [str(square + 1) for square in move.square_list]
     ways = {text: text.replace("-", "x").split("x") for text in legal}
     same = [text for text, way in ways.items() if (way[0], way[-1]) == (squares[0], squares[-1])]

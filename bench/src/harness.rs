@@ -1,6 +1,6 @@
-//! Interleaved measuring: in every round each contender works for a moment, in an order
-//! that turns from round to round; ratios are taken within a round, so that a machine that
-//! is slow for a while slows both sides of it.
+//! Interleaved measurements: in every round each contender works for a short time, in an order that
+//! rotates from round to round. Ratios are computed within a round, so that a temporary slowdown of
+//! the machine affects both sides of a ratio.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use serde_json::{Value, json};
 
-/// How long one contender works in one round.
+/// The time that a contender works in one round.
 const SLICE: Duration = Duration::from_millis(150);
 
-/// One of those who do the same work.
+/// One of several programs that do the same work.
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
-    /// Does a piece of work and says how many units it was.
+    /// Does some work and returns the number of units done.
     pub(crate) work: Box<dyn FnMut() -> u64>,
 }
 
@@ -24,28 +24,28 @@ impl Contender {
     }
 }
 
-/// The same work done by several; ratios are taken against the last of them.
+/// The same work done by several contenders; ratios are relative to the last.
 pub(crate) struct Suite {
-    /// What is counted: games, nodes.
+    /// The unit of work, such as games or nodes.
     pub(crate) unit: &'static str,
     pub(crate) contenders: Vec<Contender>,
-    /// How often everybody works; odd, so that there is a middle.
+    /// Number of rounds; odd, so that there is a median.
     pub(crate) rounds: usize,
     pub(crate) clock: Clock,
 }
 
-/// What the work is measured by.
+/// The clock that measures the work.
 #[derive(Clone, Copy)]
 pub(crate) enum Clock {
-    /// Time of the processors. Of the whole process, because some peers start a thread of
-    /// their own; one works at a time.
+    /// CPU time of the whole process, because some libraries start threads of their own; one
+    /// contender works at a time.
     Processor,
-    /// Time on the wall, where the threads are what is compared.
+    /// Wall-clock time, for comparing numbers of threads.
     Wall,
 }
 
 impl Clock {
-    /// A stopwatch that is running.
+    /// Starts a stopwatch; the function returned reads it.
     fn start(self) -> Box<dyn Fn() -> Duration> {
         match self {
             Clock::Processor => {
@@ -60,15 +60,15 @@ impl Clock {
     }
 }
 
-/// What a suite measured.
-pub(crate) struct Measured {
+/// The measurements of a suite.
+pub(crate) struct Measurements {
     unit: &'static str,
-    /// Name and rates by round, in units a second.
+    /// The name of each contender with its rates by round, in units per second.
     rates: Vec<(&'static str, Vec<f64>)>,
 }
 
 impl Suite {
-    pub(crate) fn run(mut self) -> Measured {
+    pub(crate) fn run(mut self) -> Measurements {
         let count = self.contenders.len();
         let mut rates: Vec<_> = self.contenders.iter().map(|c| (c.name, Vec::new())).collect();
         for round in 0..self.rounds {
@@ -76,7 +76,7 @@ impl Suite {
                 rates[i].1.push(rate(&mut self.contenders[i], self.clock));
             }
         }
-        Measured { unit: self.unit, rates }
+        Measurements { unit: self.unit, rates }
     }
 }
 
@@ -88,7 +88,7 @@ fn rate(contender: &mut Contender, clock: Clock) -> f64 {
     units as f64 / elapsed().as_secs_f64()
 }
 
-/// A rate in a few characters.
+/// Formats a rate in a few characters.
 fn short(rate: f64) -> String {
     match rate {
         r if r >= 1e6 => format!("{:.2} M", r / 1e6),
@@ -97,14 +97,14 @@ fn short(rate: f64) -> String {
     }
 }
 
-/// Least, median and greatest.
+/// Returns minimum, median and maximum.
 fn spread(values: &[f64]) -> [f64; 3] {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     [sorted[0], sorted[sorted.len() / 2], sorted[sorted.len() - 1]]
 }
 
-impl Measured {
+impl Measurements {
     fn ratios(&self, rates: &[f64]) -> [f64; 3] {
         let (_, peer) = self.rates.last().expect("a suite has contenders");
         spread(&rates.iter().zip(peer).map(|(ours, theirs)| ours / theirs).collect::<Vec<_>>())
@@ -127,12 +127,12 @@ impl Measured {
     }
 }
 
-impl fmt::Display for Measured {
+impl fmt::Display for Measurements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (peer, _) = self.rates.last().expect("a suite has contenders");
         writeln!(
             f,
-            "  {}/s, and ratio to {peer}: median, least to most of {}",
+            "  {}/s, and ratio to {peer}: median, minimum to maximum of {} rounds",
             self.unit,
             self.rates[0].1.len()
         )?;

@@ -1,5 +1,5 @@
-//! Ludion beside its peers: every contender does the same work, in turn, in one process, on
-//! one thread, in CPU time, and what counts is the ratio.
+//! Benchmarks of Ludion against similar libraries. All contenders do the same work in turn, in one
+//! process, on one thread, measured in CPU time; the ratios are the results.
 //!
 //! ```text
 //! cargo run --release -p ludion-bench            all suites
@@ -15,7 +15,7 @@ mod suites;
 
 use std::process::ExitCode;
 
-/// The suite that is no race.
+/// The suite that measures playing strength, not speed.
 const STRENGTH: &str = "connect4-strength";
 
 fn main() -> ExitCode {
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     if suites.is_empty() && !wanted(STRENGTH) {
         let names = suites::ALL.iter().map(|(name, _)| *name).chain([STRENGTH]);
         let names: Vec<&str> = names.collect();
-        eprintln!("error: no suite is called so; there are: {}", names.join(", "));
+        eprintln!("error: no suite has such a name; there are: {}", names.join(", "));
         return ExitCode::from(2);
     }
     let mut results = serde_json::Map::new();
@@ -44,11 +44,11 @@ fn main() -> ExitCode {
         }
     }
     if wanted(STRENGTH) {
-        let marks = strength::measure();
+        let scores = strength::measure();
         if options.is_empty() {
-            println!("{}", strength::text(&marks));
+            println!("{}", strength::text(&scores));
         } else {
-            results.insert(STRENGTH.to_owned(), strength::json(&marks));
+            results.insert(STRENGTH.to_owned(), strength::json(&scores));
         }
     }
     if !options.is_empty() {

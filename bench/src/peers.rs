@@ -1,6 +1,6 @@
-//! The peers' side of the work. The crate `minimax` has no games of its own, so Connect Four
-//! and tic-tac-toe are written here against its trait, as bitboards and as fast as it allows;
-//! `board-game` brings both.
+//! The other libraries' side of the benchmarks. The crate `minimax` has no games, so Connect Four
+//! and tic-tac-toe are implemented here for its trait, as bitboards and as fast as it allows;
+//! `board-game` has both.
 
 use board_game::board::Board;
 use minimax::{Game, Winner};
@@ -9,7 +9,8 @@ use rand09::seq::IndexedRandom;
 /// Connect Four for the crate `minimax`.
 pub(crate) struct MinimaxConnect4;
 
-/// Seven bits a column, the seventh always empty.
+/// Bitboards with seven bits per column, the seventh always empty: the stones of the side to move,
+/// and all stones.
 #[derive(Clone, Default)]
 pub(crate) struct ConnectBoard {
     mover: u64,
@@ -53,10 +54,10 @@ impl Game for MinimaxConnect4 {
     }
 }
 
-/// Judges nothing: every unfinished game is worth the same.
-pub(crate) struct Even;
+/// Evaluates every unfinished game as 0.
+pub(crate) struct ZeroEvaluator;
 
-impl minimax::Evaluator for Even {
+impl minimax::Evaluator for ZeroEvaluator {
     type G = MinimaxConnect4;
 
     fn evaluate(&self, _s: &ConnectBoard) -> minimax::Evaluation {
@@ -67,7 +68,7 @@ impl minimax::Evaluator for Even {
 /// Tic-tac-toe for the crate `minimax`.
 pub(crate) struct MinimaxTicTacToe;
 
-/// Stones of the side to move, and of both.
+/// Bitboards: the stones of the side to move, and all stones.
 #[derive(Clone, Default)]
 pub(crate) struct TicTacBoard {
     mover: u16,
@@ -101,15 +102,15 @@ impl Game for MinimaxTicTacToe {
     }
 }
 
-/// A random game from the start by the trait of the crate `minimax`, as its own Monte-Carlo
-/// rollouts play it, but with a generator and a buffer that live longer.
+/// Plays a random game with the trait of the crate `minimax`, as its own Monte-Carlo rollouts do,
+/// but with a reused generator and buffer.
 pub(crate) fn minimax_playout<G: Game>(rng: &mut rand09::rngs::SmallRng, moves: &mut Vec<G::M>)
 where
     G::S: Default,
 {
     let mut s = G::S::default();
     while G::generate_moves(&s, moves).is_none() {
-        let m = *moves.choose(rng).expect("a game that goes on has a move");
+        let m = *moves.choose(rng).expect("an unfinished game has a move");
         if let Some(next) = G::apply(&mut s, m) {
             s = next;
         }
@@ -118,7 +119,7 @@ where
     std::hint::black_box(G::get_winner(&s));
 }
 
-/// Perft by the trait of the crate `minimax`; its own function prints as it goes.
+/// Computes perft with the trait of the crate `minimax`, whose own function prints its progress.
 pub(crate) fn minimax_perft<G: Game>(depth: u32) -> u64
 where
     G::S: Default,
@@ -148,7 +149,7 @@ where
     below::<G>(&mut G::S::default(), depth, &mut Vec::new())
 }
 
-/// A random game by the crate `board-game`.
+/// Plays a random game with the crate `board-game`.
 pub(crate) fn board_game_playout<B: Board>(mut board: B, rng: &mut rand08::rngs::SmallRng) {
     while board.play_random_available_move(rng).is_ok() {}
     std::hint::black_box(board.outcome());

@@ -1,5 +1,5 @@
-//! Searches of Connect Four beside those of the peers: tree search by simulations, iterative
-//! deepening to a depth, exact solving of positions.
+//! Searches of Connect Four compared with those of similar libraries: tree search by simulations,
+//! iterative deepening to a depth, and exact solving.
 
 use std::time::Duration;
 
@@ -13,23 +13,22 @@ use ludion::registry::Registry;
 use minimax::{IterativeOptions, IterativeSearch, MCTSOptions, MonteCarloTreeSearch, Strategy};
 
 use crate::harness::{Clock, Contender, Suite};
-use crate::peers::{ConnectBoard, Even, MinimaxConnect4};
+use crate::peers::{ConnectBoard, MinimaxConnect4, ZeroEvaluator};
 
-/// A player of ours that is asked for its first move again and again, as if each were the
-/// first of a game.
+/// Lets a player of Ludion choose the first move of a new game again and again.
 fn ours(spec: &str, budget: Budget, units: u64) -> impl FnMut() -> u64 {
     let game = Registry::standard().game("connect4").expect("a registered game");
     let mut player = game.player(spec).expect("a registered player");
     let start = game.start();
     move || {
         player.begin(1);
-        let choice = player.choose(&*start, budget, &NoObserver).expect("the game goes on");
+        let choice = player.choose(&*start, budget, &NoObserver).expect("the game is not over");
         std::hint::black_box(choice);
         units
     }
 }
 
-/// Simulations from the start, one thread.
+/// Compares simulations from the start on one thread.
 pub(crate) fn tree_search(simulations: u32) -> Suite {
     let budget = Budget { simulations: Some(simulations.into()), ..Budget::UNLIMITED };
     let theirs = move || {
@@ -51,7 +50,7 @@ pub(crate) fn tree_search(simulations: u32) -> Suite {
     }
 }
 
-/// The same simulations on two threads in every way, against one thread.
+/// Compares every parallel mode on two threads with one thread.
 pub(crate) fn threads(simulations: u64) -> Suite {
     let budget = Budget { simulations: Some(simulations), ..Budget::UNLIMITED };
     let contender = |name, spec| Contender::new(name, ours(spec, budget, simulations));
@@ -68,7 +67,7 @@ pub(crate) fn threads(simulations: u64) -> Suite {
     }
 }
 
-/// Iterative deepening to depth 20 on two threads, against one.
+/// Compares iterative deepening to depth 20 on two threads with one thread.
 pub(crate) fn deepening_threads() -> Suite {
     let budget = Budget { depth: Some(20), ..Budget::UNLIMITED };
     Suite {
@@ -82,13 +81,13 @@ pub(crate) fn deepening_threads() -> Suite {
     }
 }
 
-/// Iterative deepening to depth 14 from the start, every unfinished game worth the same.
+/// Compares iterative deepening to depth 14 from the start, without an evaluator.
 pub(crate) fn deepening() -> Suite {
     const DEPTH: u8 = 14;
     let budget = Budget { depth: Some(DEPTH.into()), ..Budget::UNLIMITED };
     let theirs = move || {
         let options = IterativeOptions::new().with_table_byte_size(64 << 20);
-        let mut strategy = IterativeSearch::new(Even, options);
+        let mut strategy = IterativeSearch::new(ZeroEvaluator, options);
         strategy.set_max_depth(DEPTH);
         std::hint::black_box(strategy.choose_move(&ConnectBoard::default()));
         1
@@ -104,8 +103,8 @@ pub(crate) fn deepening() -> Suite {
     }
 }
 
-/// Exact scores of positions with `stones` on the board whose games last `left` plies more, each
-/// from an empty memory.
+/// Compares exact solving of positions with `stones` stones whose games last `left` more plies,
+/// each from an empty table.
 pub(crate) fn solving(
     count: usize,
     stones: std::ops::Range<u32>,
@@ -115,7 +114,7 @@ pub(crate) fn solving(
     let positions = positions(count, stones, left);
     let (lines, states): (Vec<String>, Vec<Connect4State>) = positions.into_iter().unzip();
     let mut solver = Connect4Solver::new(Connect4::STANDARD, 64);
-    let mine = move || {
+    let ours = move || {
         for s in &states {
             solver.clear();
             std::hint::black_box(solver.solve(s, &SolverLimits::default()));
@@ -133,14 +132,14 @@ pub(crate) fn solving(
     };
     Suite {
         unit: "positions",
-        contenders: vec![Contender::new("ludion", mine), Contender::new("connect-four-ai", theirs)],
+        contenders: vec![Contender::new("ludion", ours), Contender::new("connect-four-ai", theirs)],
         rounds,
         clock: Clock::Processor,
     }
 }
 
-/// Random positions from a fixed seed, as played columns and as states, without an immediate
-/// win.
+/// Returns random positions from a fixed seed, as played columns and as states, without an
+/// immediate win.
 pub(crate) fn positions(
     count: usize,
     stones: std::ops::Range<u32>,
@@ -164,7 +163,7 @@ pub(crate) fn positions(
     found
 }
 
-/// A random game of `length` plies that goes on, if the first one drawn does.
+/// Draws a random game of `length` plies; `None` if it is over by then.
 pub(crate) fn random_line(
     g: &Connect4,
     length: u32,

@@ -1,4 +1,4 @@
-//! The works that are compared.
+//! The list of benchmark suites, and those of playouts and perft.
 
 use board_game::games::{connect4::Connect4 as BoardGameConnect4, ttt::TTTBoard};
 use board_game::util::game_stats::perft_naive;
@@ -14,10 +14,10 @@ use crate::peers::{
 };
 use crate::searches::{deepening, deepening_threads, solving, threads, tree_search};
 
-/// Makes a suite ready.
+/// Creates a suite.
 type MakeSuite = fn() -> Suite;
 
-/// Every suite by name, in the order they are run; made ready when its turn comes.
+/// All suites by name, in the order in which they run; each is created when it runs.
 pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("connect4-playouts", connect4_playouts),
     ("tictactoe-playouts", tictactoe_playouts),
@@ -32,7 +32,7 @@ pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("connect4-solve-early", || solving(20, 8..15, 14..28, 3)),
 ];
 
-/// Our playouts from the start, in batches.
+/// Runs playouts of Ludion from the start, in batches.
 fn batched<G: Game<Outcome = ludion::outcome::Duel>>(g: G) -> impl FnMut() -> u64 {
     let (mut rng, mut scratch, mut tally) = (Rng::new(1), Vec::new(), DuelTally::default());
     move || {
@@ -41,7 +41,7 @@ fn batched<G: Game<Outcome = ludion::outcome::Duel>>(g: G) -> impl FnMut() -> u6
     }
 }
 
-/// Our playouts from the start, one after the other.
+/// Runs playouts of Ludion from the start, one after the other.
 fn one_by_one<G: Game>(g: G) -> impl FnMut() -> u64 {
     let (mut rng, mut scratch) = (Rng::new(1), Vec::new());
     move || {
@@ -105,7 +105,7 @@ fn tictactoe_playouts() -> Suite {
     }
 }
 
-/// Depth 9 is what is compared; 39,394,572 lines, checked each time.
+/// Compares perft of depth 9, which counts 39,394,572 sequences; the count is checked each time.
 fn connect4_perft() -> Suite {
     const LINES: u64 = 39_394_572;
     let checked = |lines: u64| {

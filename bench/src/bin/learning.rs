@@ -1,5 +1,5 @@
-//! The half of `learning.py` that is ours: rows of a game like checkers, and the CPU time of
-//! neighbours, training and evaluation on them, as JSON.
+//! Ludion's half of `learning.py`: rows of a game like checkers, and the CPU time of
+//! nearest-neighbour search, training and evaluation on them, as JSON.
 //!
 //! ```text
 //! learning rows FILE COUNT SEED       moves of random games: 128 bits and captures to come
@@ -75,7 +75,7 @@ fn training(rows: &[LabelledPosition], epochs: u32) -> Result<serde_json::Value,
     let board =
         |row: &LabelledPosition| LabelledPosition { bits: row.bits & u128::from(u64::MAX), ..*row };
     let boards: Vec<LabelledPosition> = rows.iter().map(board).collect();
-    let data = Dataset::of_bits(64, &boards)?;
+    let data = Dataset::from_bits(64, &boards)?;
     let spec = TrainingSpec { epochs, patience: None, held_back: 0.1, ..TrainingSpec::default() };
     let began = ProcessTime::now();
     let trained = Trainer::new(spec)?.train(&data, |_| std::ops::ControlFlow::Continue(()))?;
@@ -89,8 +89,8 @@ fn training(rows: &[LabelledPosition], epochs: u32) -> Result<serde_json::Value,
     Ok(json!({ "rows": data.len(), "epoch": epoch, "value": value, "r2": r2 }))
 }
 
-/// Distinct moves of random games (men only, one capture at a time and forced, in all four
-/// directions), with the captures the first player still makes.
+/// Returns distinct moves of random games (men only, single forced captures in all four
+/// directions), with the number of captures that the first player still makes.
 fn rows(count: usize, seed: u64) -> Vec<LabelledPosition> {
     let (mut rng, mut seen, mut rows) = (Rng::new(seed), std::collections::HashSet::new(), vec![]);
     while rows.len() < count {
@@ -123,14 +123,16 @@ fn game(rng: &mut Rng) -> Vec<[u32; 2]> {
     }
 }
 
-/// The boards after every capture, or after every step, of `turn`.
+/// Returns the boards after every capture, or after every step, of the side `turn`.
 fn moves(board: [u32; 2], turn: usize, captures: bool) -> Vec<[u32; 2]> {
     let mut after = Vec::new();
     let all = board[0] | board[1];
     let forward = if turn == 0 { -1 } else { 1 };
     for from in (0..32_i32).filter(|from| board[turn] >> from & 1 != 0) {
         for (dy, dx) in [(forward, -1), (forward, 1), (-forward, -1), (-forward, 1)] {
-            let (Some(near), far) = (step(from, dy, dx), step(from, 2 * dy, 2 * dx)) else {
+            let (Some(near), far) =
+                (offset_square(from, dy, dx), offset_square(from, 2 * dy, 2 * dx))
+            else {
                 continue;
             };
             let mut next = board;
@@ -153,8 +155,8 @@ fn moves(board: [u32; 2], turn: usize, captures: bool) -> Vec<[u32; 2]> {
     after
 }
 
-/// The dark square so many rows and columns away, if it is on the board.
-fn step(from: i32, dy: i32, dx: i32) -> Option<i32> {
+/// Returns the dark square `dy` rows and `dx` columns away, if it is on the board.
+fn offset_square(from: i32, dy: i32, dx: i32) -> Option<i32> {
     let y = from / 4;
     let (x, y) = (2 * (from % 4) + 1 - y % 2 + dx, y + dy);
     let inside = (0..8).contains(&x) && (0..8).contains(&y);

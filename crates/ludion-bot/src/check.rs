@@ -152,7 +152,7 @@ impl BotChecker<'_> {
     /// Returns the games of the registry that the bot announces.
     fn announced_games(&mut self, registry: &Registry) -> Vec<Arc<dyn AnyGame>> {
         let announced = self.identity.as_ref().and_then(BotIdentity::games).map(<[String]>::to_vec);
-        let names = registry.games().iter().map(|entry| entry.name);
+        let names = registry.games().iter().map(|entry| &*entry.name);
         let games: Vec<_> = names
             .filter(|name| {
                 announced.as_ref().is_some_and(|announced| {
@@ -224,7 +224,9 @@ fn ask_for_move(
     let request =
         TextMoveRequest { state: &state, at_start, legal: &legal, budget, stop: &|| false };
     let reply = go(session, &request).map_err(message)?;
-    position.spell(&reply.play).map_err(|error| format!("in {state}: the bot answered {error}"))
+    position
+        .canonical_move(&reply.play)
+        .map_err(|error| format!("in {state}: the bot answered {error}"))
 }
 
 /// Plays whole games against random moves, with the bot in either seat.

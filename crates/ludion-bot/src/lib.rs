@@ -32,3 +32,6 @@ pub use serve::{ServeError, serve};
 pub use session::{BotIdentity, BotSession, BotTimeouts};
 #[cfg(unix)]
 pub use supervisor::supervise_if_asked;
+
+/// The name of the player that runs an external program.
+pub const PLAYER_NAME: &str = "bot";

@@ -9,6 +9,7 @@ use ludion::player::BudgetUnit;
 use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
 use ludion::registry::{NamedTextPlayer, PlayerInfo};
 
+use crate::PLAYER_NAME;
 use crate::error::BotError;
 use crate::session::{BotSession, BotTimeouts};
 
@@ -33,7 +34,13 @@ const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 pub fn bot() -> NamedTextPlayer {
     let help = "an external program in any language, over standard input and output";
     NamedTextPlayer {
-        info: PlayerInfo { name: "bot", help, params: PARAMS, spends: &BudgetUnit::ALL },
+        info: PlayerInfo {
+            name: PLAYER_NAME.into(),
+            help: help.into(),
+            params: PARAMS.into(),
+            spends: (&BudgetUnit::ALL).into(),
+            ..PlayerInfo::default()
+        },
         make: Arc::new(|args| Ok(Box::new(BotPlayer::new(args)?))),
     }
 }

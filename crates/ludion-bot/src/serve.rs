@@ -226,7 +226,7 @@ impl<W: Write + Send> BotServer<'_, W> {
     }
 
     fn identify(&self) {
-        let games = self.registry.games().iter().map(|entry| entry.name);
+        let games = self.registry.games().iter().map(|entry| &*entry.name);
         let is_playable = |name: &&str| ServedGame::new(self.registry, name, self.player).is_ok();
         let games: Vec<String> = games.filter(is_playable).map(str::to_owned).collect();
         let seed = BotOption { name: "Seed".to_owned(), range: Some((0, MAX_SEED)) };
@@ -258,7 +258,7 @@ impl<W: Write + Send> BotServer<'_, W> {
         let observer = SearchReporter { number, counters: self.counters, writer: self.writer };
         let choice = self.game.player.choose(&**position, go.budget(side), &observer);
         let choice = choice.map_err(|error| error.to_string())?;
-        while go.infinite && !observer.stop() {
+        while go.infinite && !observer.should_stop() {
             std::thread::sleep(STOP_POLL_INTERVAL);
         }
         observer.report(&choice);
@@ -306,7 +306,7 @@ impl<W: Write + Send> Observer<String> for SearchReporter<'_, W> {
         }));
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         self.counters.stopped.load(Ordering::SeqCst) >= self.number
     }
 }

@@ -1,6 +1,5 @@
-//! The shelf of this program: a name is the path of a file. Large files are mapped into memory
-//! and not read: tables of endgames are looked into here and there, and several programs share
-//! one.
+//! Assets of this program: a name is the path of a file. Large files are memory-mapped, not read:
+//! endgame tables are probed at random places, and several programs share one mapping.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,10 +7,10 @@ use std::sync::Arc;
 
 use ludion::assets::SharedBytes;
 
-/// Files from this size on are mapped.
+/// Size in bytes from which files are mapped.
 const LARGE: u64 = 1 << 16;
 
-/// The bytes of a file, or a sentence why there are none.
+/// Reads or maps a file; the error is a sentence.
 pub(crate) fn read(name: &str) -> Result<SharedBytes, String> {
     open(name).map_err(|error| format!("{name} cannot be read: {error}"))
 }
@@ -23,9 +22,9 @@ fn open(name: &str) -> std::io::Result<SharedBytes> {
         file.read_to_end(&mut bytes)?;
         return Ok(Arc::new(bytes));
     }
-    // SAFETY: nothing writes through the map. What a map asks beyond that is that nobody changes
-    // the file in place while we run: this program puts new tables in the place of old ones by
-    // renaming, which leaves the mapped file as it was.
+    // SAFETY: nothing writes through the mapping. A mapping also requires that the file does not
+    // change in place while it is mapped: this program replaces tables by renaming a new file, which
+    // leaves the mapped file as it was.
     let map = unsafe { memmap2::Mmap::map(&file)? };
     Ok(Arc::new(map))
 }

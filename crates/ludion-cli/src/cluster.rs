@@ -13,10 +13,11 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use ludion::assets::Assets;
-use ludion::registry::Registry;
+use ludion::registry::{Registry, RegistryError};
 use ludion_cluster::{
     Coordinator, CoordinatorOptions, Credentials, JobSetOpener, ReceivedJobSpec, ServerAddress,
 };
+use ludion_runs::RunError;
 use ludion_runs::plan_jobs::GAMES;
 use ludion_runs::remote::{JobHandler, OpenedJobSet};
 
@@ -149,9 +150,13 @@ pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> JobSetOpener 
         let job_handler = TRADES.iter().find(|job_handler| job_handler.kind == kind);
         let job_handler =
             job_handler.ok_or_else(|| format!("this program does not know {kind}"))?;
-        open(job_handler, &registry, spec, attachments).map_err(|why| match why {
-            why if !allow_bots && why.contains("\"bot\"") => NO_BOTS.to_owned(),
-            why => why,
+        open(job_handler, &registry, spec, attachments).map_err(|error| match error {
+            RunError::Name(RegistryError::Unknown { name, .. })
+                if !allow_bots && name == ludion_bot::PLAYER_NAME =>
+            {
+                NO_BOTS.to_owned()
+            }
+            error => error.to_string(),
         })
     })
 }
@@ -161,10 +166,10 @@ fn open(
     registry: &Registry,
     spec: &[u8],
     attachments: HashMap<String, PathBuf>,
-) -> Result<Arc<dyn OpenedJobSet>, String> {
+) -> Result<Arc<dyn OpenedJobSet>, RunError> {
     let assets = Assets::new(move |name| match attachments.get(name) {
         Some(path) => assets::read(&path.display().to_string()),
         None => Err(format!("{name} did not come with the order")),
     });
-    (job_handler.open)(registry, &assets, spec).map_err(|error| error.to_string())
+    (job_handler.open)(registry, &assets, spec)
 }

@@ -1,4 +1,4 @@
-//! Figures for spreadsheets: `--csv FILE`, `--csv -`.
+//! The option `--csv FILE` or `--csv -`.
 
 use std::path::PathBuf;
 
@@ -11,28 +11,28 @@ use crate::plots::in_folder;
 /// The option of commands whose figures are rows.
 #[derive(Args, Clone, Default)]
 pub(crate) struct CsvArgs {
-    /// Write the figures to this file as CSV; - is standard output, in the place of the answer
+    /// Write the figures to this file as CSV; - is standard output, instead of the report
     #[arg(long, value_name = "FILE", value_parser = writable)]
     csv: Option<PathBuf>,
 }
 
-/// A file in a folder that exists: asked before the work, not after.
+/// Checks, before the work starts, that the file's folder exists.
 fn writable(text: &str) -> Result<PathBuf, String> {
     in_folder(PathBuf::from(text))
 }
 
 impl CsvArgs {
-    /// Whether the figures take the place of the answer.
+    /// Whether the CSV replaces the report on standard output.
     pub(crate) fn is_answer(&self) -> bool {
         self.csv.as_ref().is_some_and(|path| path.as_os_str() == "-")
     }
 
-    /// Says why there are no rows, if they were asked for.
+    /// Returns an error with the reason why there are no rows, if rows were requested.
     pub(crate) fn refuse(&self, why: &str) -> Result<(), CommandFailure> {
         if self.csv.is_none() { Ok(()) } else { Err(CommandFailure::Usage(why.to_owned())) }
     }
 
-    /// Writes the rows, if they were asked for.
+    /// Writes the rows, if they were requested.
     pub(crate) fn write(
         &self,
         output: &Output,

@@ -1,5 +1,5 @@
-//! How a command ends when it does not succeed: a sentence on standard error and an exit
-//! code, 2 when what was asked is wrong, 1 when it could not be done.
+//! How a command fails: a sentence on standard error and an exit code, 2 for wrong usage, 1 for a
+//! failure, 130 for an interrupt.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -12,33 +12,33 @@ use ludion_bot::ServeError;
 
 use crate::runs::interrupt;
 
-/// Why a command did not succeed.
+/// Reasons why a command does not succeed.
 #[derive(Debug)]
 pub(crate) enum CommandFailure {
-    /// What was asked is wrong: an unknown game, a bad parameter, state or move.
+    /// Wrong usage: an unknown game, a bad parameter, state or move.
     Usage(String),
-    /// It could not be done.
+    /// The command failed.
     Failed(String),
-    /// Somebody stopped it.
+    /// Ctrl-C stopped the command.
     Stopped(String),
-    /// Nobody reads the answer any more, which is no error.
+    /// The reader of standard output has closed the pipe, which is not an error.
     ClosedPipe,
 }
 
 impl CommandFailure {
-    /// Says what is wrong and gives the exit code.
+    /// Writes the sentence to standard error and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let (sentence, code) = match self {
             CommandFailure::Usage(sentence) => (sentence, 2),
             CommandFailure::Failed(sentence) => (sentence, 1),
             CommandFailure::Stopped(sentence) => {
                 let _ = writeln!(anstream::stderr(), "{sentence}");
-                return ExitCode::from(interrupt::CODE);
+                return ExitCode::from(interrupt::EXIT_CODE);
             }
             CommandFailure::ClosedPipe => return ExitCode::SUCCESS,
         };
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-        // Where standard error is closed too, the exit code must do.
+        // Where standard error is closed too, only the exit code remains.
         let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {sentence}");
         ExitCode::from(code)
     }

@@ -1,14 +1,14 @@
-//! What a person says at the keyboard. Any line is heard without harm: one that is no text
-//! is shown as well as it can be, one that never ends is cut.
+//! Input of a person at the keyboard. Every line is accepted: invalid UTF-8 is replaced, and overlong
+//! lines are cut.
 
 use std::io::{self, BufRead, Read};
 
 use crate::failure::CommandFailure;
 
-/// Bytes of a line that are kept; no move is as long.
+/// Bytes of a line that are kept; no move is longer.
 const LONGEST: usize = 1000;
 
-/// What `help` says.
+/// The text of the command `help`.
 pub(crate) const HELP: &str = "\
 a move   play it, in the notation that moves shows
 undo     take back to your previous turn
@@ -18,23 +18,23 @@ help     this list
 quit     leave the game
 ";
 
-/// One line of a person.
+/// One line of input.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum KeyboardInput {
     /// An empty line.
     Nothing,
-    /// What should be a move.
+    /// Text that should be a move.
     Move(String),
     Undo,
     Hint,
     Moves,
     Help,
     Quit,
-    /// There is nobody any more.
+    /// The end of the input.
     End,
 }
 
-/// Waits for a line on standard input.
+/// Reads a line from standard input.
 pub(crate) fn listen() -> Result<KeyboardInput, CommandFailure> {
     hear(&mut io::stdin().lock()).map_err(|error| {
         CommandFailure::Failed(format!("standard input could not be read: {error}"))

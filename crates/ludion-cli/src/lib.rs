@@ -1,5 +1,5 @@
-//! The program `ludion` as a library: [`run`] gives the whole command line to any registry,
-//! so that a game of one's own has it all by one line.
+//! The program `ludion` as a library: [`run`] is the whole command line for any registry, so that a
+//! program with its own games needs one line for it.
 //!
 //! ```no_run
 //! use ludion::registry::Registry;
@@ -9,8 +9,8 @@
 //! }
 //! ```
 //!
-//! Each subcommand is one file of `commands`; what they draw is in `draw`, where their
-//! answers go in `output`, how they end when something is wrong in `failure`.
+//! Each subcommand is a file or folder of `commands`. Positions are drawn in `draw`, reports are
+//! written in `output`, failures in `failure`.
 
 mod assets;
 mod cluster;
@@ -41,7 +41,7 @@ use ludion_runs::RunContext;
 use ludion_runs::cluster::Cluster;
 
 use cluster::ClusterArgs;
-use commands::Command;
+use commands::{Command, LabArgs};
 use failure::CommandFailure;
 use output::Output;
 use runs::interrupt;
@@ -65,22 +65,22 @@ Examples:
   ludion play connect4                  play Connect Four against the computer
   ludion show tictactoe --moves b2,a1   look at a position
   ludion perft connect4 8               count lines of eight moves
-  ludion count hexapawn --json          solve a small game, for a machine to read
+  ludion count hexapawn --json          solve a small game, the report as JSON
 
-A game or a player is a name, with values in parentheses where the defaults
-will not do: \"matches(21, misere)\", \"minimax(depth=6)\".";
+A game or a player is a name, with values in parentheses that replace its
+defaults: \"matches(21, misere)\", \"minimax(depth=6)\".";
 
-/// What every command takes.
+/// The options of every command.
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
 struct GlobalArgs {
-    /// Answer with one JSON object, for machines
+    /// Write the report as one JSON object
     #[arg(long, global = true)]
     json: bool,
-    /// What all randomness is drawn from
+    /// The seed of all random numbers
     #[arg(long, global = true, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads to count with; as many as the machine has cores when not given
+    /// Threads to use [default: as many as the machine has cores]
     #[arg(long, global = true, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -89,18 +89,18 @@ struct GlobalArgs {
     color: ColorChoice,
 }
 
-/// What every command has at hand.
+/// The registry, the output and the global options of a command.
 struct CommandContext {
     registry: Arc<Registry>,
     output: Output,
     seed: u64,
     threads: usize,
-    /// Others who do the jobs of runs, where a command was told of any.
+    /// Runs the jobs of runs, where a command joined a cluster.
     cluster: OnceLock<Coordinator>,
 }
 
 impl CommandContext {
-    /// Has the jobs of runs done by others, where the option names any.
+    /// Connects to the cluster of the option, where it names one: its workers run all jobs.
     fn join(&self, option: &ClusterArgs) -> Result<(), CommandFailure> {
         if let Some(cluster) = option.connect()? {
             self.cluster.get_or_init(|| cluster);
@@ -108,7 +108,7 @@ impl CommandContext {
         Ok(())
     }
 
-    /// What runs are conducted with: they stop when somebody presses Ctrl-C.
+    /// The resources of a run, which Ctrl-C stops.
     fn run_context(&self) -> RunContext<'_> {
         let stop = interrupt::flag();
         let cluster = self.cluster.get().map(|cluster| cluster as &dyn Cluster);
@@ -116,12 +116,12 @@ impl CommandContext {
     }
 }
 
-/// Runs the command that the program's arguments ask for, with the games of `registry`, at
-/// each of which the player `bot` may sit. It is to be called before anything else: a
-/// process that looks after a bot is this program started again.
+/// Runs the command of the program's arguments with the games of `registry` and, for each of them,
+/// the player `bot`. To be called before anything else in `main`: the process that supervises a bot
+/// is this program started again.
 ///
-/// The exit code is 0 for success, 1 for failure and 2 for wrong usage, of which standard
-/// error has a sentence.
+/// The exit code is 0 for success, 1 for failure, 2 for wrong usage and 130 after Ctrl-C; standard
+/// error has a sentence for all but success.
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
     #[cfg(unix)]
@@ -129,17 +129,17 @@ pub fn run(registry: Registry) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Whoever closed the pipe does not want the help.
+            // A closed pipe is not an error.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
     output::use_colour(cli.global.color);
-    perform(cli, registry).map_or_else(CommandFailure::report, |()| ExitCode::SUCCESS)
+    execute(cli, registry).map_or_else(CommandFailure::report, |()| ExitCode::SUCCESS)
 }
 
-/// The solver of hexagonal Tetris with the command line of the contest, which gave the phrases
-/// of power, if any, by `-p`.
+/// The solver of hexagonal Tetris with the command line of the ICFP 2015 contest, which passes the
+/// phrases of power, if any, by `-p`.
 #[derive(Parser)]
 #[command(name = "play_icfp2015", version, arg_required_else_help = true)]
 struct Icfp2015Args {
@@ -147,8 +147,8 @@ struct Icfp2015Args {
     task: commands::hextris::solve::ContestArgs,
 }
 
-/// Runs the program `play_icfp2015`: problems solved in the time given, the solutions as JSON on
-/// standard output and nothing else. Without `-p` no phrase has power.
+/// Runs the program `play_icfp2015`: solves problems in the time given and writes the solutions as
+/// JSON to standard output, and nothing else. Without `-p` no phrase has power.
 #[must_use]
 pub fn play_icfp2015() -> ExitCode {
     let cli = match Icfp2015Args::try_parse() {
@@ -166,14 +166,15 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn perform(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
+fn execute(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
     let registry = registry.with_assets(Assets::new(assets::read));
-    // Whoever asks for nothing is shown everything.
-    let lab = || Cli::parse_from(["ludion", "lab"]).command;
-    let command = cli.command.or_else(lab).expect("lab is a command");
+    let command = match cli.command {
+        Some(command) => command,
+        None => Command::Lab(LabArgs::from_env()?),
+    };
     #[cfg(unix)]
     let registry = match &command {
-        // Somebody else's run starts no program here unasked.
+        // The run of another machine may start programs here only where that is allowed.
         Command::Worker(worker) if !worker.allow_bots => registry,
         _ => registry.with_text_player(ludion_bot::bot()),
     };

@@ -1,4 +1,4 @@
-//! The program `ludion`, with every game of the library.
+//! The program `ludion` with every game of the library.
 
 use std::process::ExitCode;
 

@@ -1,9 +1,9 @@
-//! Whole numbers of the command line, with a sentence on what is allowed; arguments that use it
-//! allow negative numbers, so that these get the sentence too.
+//! Parses whole numbers of the command line, with errors that say what is allowed. Arguments that use
+//! it allow negative numbers, so that these get the same error.
 
 use std::ops::RangeInclusive;
 
-/// Reads a number within `range`.
+/// Returns a parser for numbers within `range`.
 pub(crate) fn within(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {

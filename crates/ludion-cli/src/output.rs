@@ -1,5 +1,5 @@
-//! Where answers go: as text for people, in colour where there is a terminal, or as one
-//! JSON object for machines. Also how figures are written for people.
+//! Standard output: the report of a command as text, in colour on a terminal, or as one JSON
+//! object. Also the formats of times and rates in texts.
 
 use std::io::Write;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use serde::Serialize;
 
 use crate::failure::CommandFailure;
 
-/// What is said quietly, beside the matter.
+/// The style of secondary text.
 pub(crate) const QUIET: Style = Style::new().effects(Effects::DIMMED);
-/// What is said loud.
+/// The style of headings and results.
 pub(crate) const LOUD: Style = Style::new().effects(Effects::BOLD);
 
-/// `text` in a style, with no codes at all where there is nothing to style.
+/// Wraps a text in a style; blank text gets no codes.
 pub(crate) fn paint(style: Style, text: &str) -> String {
     if text.trim().is_empty() { text.to_owned() } else { format!("{style}{text}{style:#}") }
 }
 
-/// Colour for the whole program, `auto` being a matter of terminal and environment.
+/// Sets when the whole program uses colour; `auto` depends on the terminal and the environment.
 pub(crate) fn use_colour(choice: ColorChoice) {
     match choice {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -31,20 +31,20 @@ pub(crate) fn use_colour(choice: ColorChoice) {
     .write_global();
 }
 
-/// An answer: serialised for machines, written out for people.
+/// The report of a command, as JSON and as text.
 pub(crate) trait CommandReport: Serialize {
-    /// The answer for people, in whole lines.
+    /// The report as text, in whole lines.
     fn text(&self) -> String;
 }
 
 /// Standard output.
 pub(crate) struct Output {
-    /// Whether machines read it.
+    /// Whether reports are written as JSON.
     pub(crate) json: bool,
 }
 
 impl Output {
-    /// Gives an answer.
+    /// Writes the report of a command.
     pub(crate) fn report(&self, report: &impl CommandReport) -> Result<(), CommandFailure> {
         if !self.json {
             return self.write(&report.text());
@@ -54,7 +54,7 @@ impl Output {
         self.write(&(object + "\n"))
     }
 
-    /// Writes text at once, so that a person sees a prompt and a closed pipe is noticed.
+    /// Writes text and flushes it, so that a prompt is seen and a closed pipe is noticed.
     pub(crate) fn write(&self, text: &str) -> Result<(), CommandFailure> {
         let mut out = anstream::stdout().lock();
         out.write_all(text.as_bytes())?;
@@ -63,7 +63,7 @@ impl Output {
     }
 }
 
-/// A time as people say it: `40 µs`, `1.2 ms`, `12 ms`, `3.2 s`.
+/// Formats a duration: `40 µs`, `1.2 ms`, `12 ms`, `3.2 s`.
 pub(crate) fn time(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;
     match ms {
@@ -74,7 +74,7 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// How many a second, in four characters and a unit: `11.2 M/s`.
+/// Formats a rate in at most four characters and a unit: `11.2 M/s`.
 pub(crate) fn rate(per_second: f64) -> String {
     let (value, unit) = match per_second {
         r if r < 1e3 => (r, ""),
@@ -86,9 +86,9 @@ pub(crate) fn rate(per_second: f64) -> String {
     format!("{value:.digits$}{unit}/s")
 }
 
-/// How fast games were played, behind the number of `all` games: by this program, which may
-/// have played only some of them, or none.
-pub(crate) fn pace(all: u64, now: u64, seconds: Option<f64>) -> String {
+/// Formats how fast this program played, to follow the number of `all` games; it may have played
+/// only some of them, or none.
+pub(crate) fn games_rate(all: u64, now: u64, seconds: Option<f64>) -> String {
     let Some(seconds) = seconds else { return String::new() };
     let speed = rate(now as f64 / seconds.max(1e-9));
     match now {

@@ -1,4 +1,4 @@
-//! Tables as Parquet.
+//! Writes tables as Parquet.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(crate) fn write(
         group.close().map_err(failed)?;
         Ok(())
     };
-    ColumnarTable::filled(columns, &mut write, fill)?;
+    ColumnarTable::write_with(columns, &mut write, fill)?;
     writer.close().map_err(failed)?;
     Ok(())
 }
@@ -87,7 +87,7 @@ fn column<W: Write + Send>(
     column.close()
 }
 
-/// The values that are there, and for every value whether it is.
+/// Splits optional values into the present values and their definition levels.
 fn present<T: Clone>(values: &[Option<T>]) -> (Vec<T>, Vec<i16>) {
     let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
     (values.iter().flatten().cloned().collect(), levels)

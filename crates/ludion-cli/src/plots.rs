@@ -1,4 +1,4 @@
-//! Pictures that commands write beside their answer: `--plot FILE.svg`, `--plot FILE.png`.
+//! The option `--plot FILE.svg` or `--plot FILE.png`.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub(crate) struct PlotArgs {
 const DENSITY: u32 = 2;
 
 impl PlotArgs {
-    /// Writes every file that was asked for.
+    /// Writes every requested file.
     pub(crate) fn write(&self, picture: &RunPicture) -> Result<(), CommandFailure> {
         for path in &self.plot {
             let cannot = |error: &dyn std::fmt::Display| {
@@ -41,8 +41,7 @@ fn is(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
-/// A file whose name says what is to be written, in a folder that exists: asked before hours of
-/// work, not after.
+/// Checks, before the work starts, that the extension is known and the folder exists.
 fn drawable(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if !is(&path, "svg") && !is(&path, "png") {
@@ -51,7 +50,7 @@ fn drawable(text: &str) -> Result<PathBuf, String> {
     in_folder(path)
 }
 
-/// The path, if the folder it is in exists.
+/// Returns the path if its folder exists.
 pub(crate) fn in_folder(path: PathBuf) -> Result<PathBuf, String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {

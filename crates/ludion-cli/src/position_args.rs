@@ -1,5 +1,4 @@
-//! A game as far as it has been played, opened from what the command line says: a game,
-//! perhaps a state to begin from, perhaps moves.
+//! Command-line arguments that give a position: a game, optionally a state, optionally moves.
 
 use clap::Args;
 pub(crate) use ludion::registry::GameHistory;
@@ -7,21 +6,21 @@ use ludion::registry::Registry;
 
 use crate::failure::CommandFailure;
 
-/// The arguments that say where a game stands.
+/// Arguments that give a position.
 #[derive(Args)]
 pub(crate) struct PositionArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     pub(crate) game: String,
-    /// Begin from this state, in the notation that `show` gives
+    /// Begin from this state, in the notation that `show` prints
     #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     from: Option<String>,
-    /// Then play these moves, with spaces or commas between
+    /// Then play these moves, separated by spaces or commas
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
 }
 
 impl PositionArgs {
-    /// The game as far as the arguments say.
+    /// Opens the game and plays the moves.
     pub(crate) fn open(&self, registry: &Registry) -> Result<GameHistory, CommandFailure> {
         let game = registry.game(&self.game)?;
         let start = match &self.from {

@@ -1,4 +1,4 @@
-//! One line on standard error that says how far long work has come, where there is a terminal.
+//! A progress line on standard error, shown if it is a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -12,11 +12,11 @@ pub(crate) struct ProgressLine {
     enabled: bool,
 }
 
-/// Redrawn at most this often.
+/// Shortest time between two redraws.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 impl ProgressLine {
-    /// A line that is drawn only if `wanted` and standard error is a terminal.
+    /// Creates a line that is drawn only if `wanted` and standard error is a terminal.
     pub(crate) fn new(wanted: bool) -> Self {
         ProgressLine {
             began: Instant::now(),
@@ -25,7 +25,7 @@ impl ProgressLine {
         }
     }
 
-    /// `done` of `total` are done; `what` says what came of them so far.
+    /// Shows that `done` of `total` jobs are done; `what` describes the results so far.
     pub(crate) fn show(&mut self, done: u64, total: u64, what: impl FnOnce() -> String) {
         if !self.enabled || self.shown.is_some_and(|last| last.elapsed() < INTERVAL) {
             return;
@@ -35,16 +35,16 @@ impl ProgressLine {
         let left = elapsed.mul_f64((total - done) as f64 / done.max(1) as f64);
         let speed = rate(done as f64 / elapsed.as_secs_f64().max(1e-9));
         let line = format!("{done}/{total}  {}  {speed}  {} left", what(), time(left));
-        // A terminal that went away is no reason to stop working.
+        // A closed terminal is no reason to stop working.
         let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
     }
 
-    /// Begins anew with the time left.
+    /// Restarts the estimate of the time left.
     pub(crate) fn restart(&mut self) {
         self.began = Instant::now();
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub(crate) fn clear(&mut self) {
         if self.shown.take().is_some() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");

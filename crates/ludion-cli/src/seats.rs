@@ -1,18 +1,28 @@
-//! Who sits at a game: a person at the keyboard or a player of the registry, by name.
+//! The seats of a game: a person at the keyboard, or a player of the registry by name.
+
+use std::borrow::Cow;
 
 use ludion::game::Side;
+use ludion::named::PlayerScope;
 use ludion::notation::nearest;
-use ludion::param::{Args, Spec};
+use ludion::param::Spec;
 use ludion::random::derive_seed;
 use ludion::registry::{AnyGame, AnyPlayer, GameEntry, PlayerInfo, RegistryError};
 
 use crate::failure::CommandFailure;
 
-/// The person, listed among the players of every game.
-pub(crate) const HUMAN: PlayerInfo =
-    PlayerInfo { name: "human", help: "you, at the keyboard", params: &[], spends: &[] };
+/// The human player, listed among the players of every game.
+pub(crate) static HUMAN: PlayerInfo = PlayerInfo {
+    name: Cow::Borrowed("human"),
+    help: Cow::Borrowed("you, at the keyboard"),
+    params: Cow::Borrowed(&[]),
+    spends: Cow::Borrowed(&[]),
+    aliases: Cow::Borrowed(&[]),
+    quick: None,
+    scope: PlayerScope::AllGames,
+};
 
-/// Who moves for one side.
+/// Who plays one side.
 pub(crate) enum SeatPlayer {
     /// A person at the keyboard.
     Person,
@@ -21,7 +31,7 @@ pub(crate) enum SeatPlayer {
 }
 
 impl SeatPlayer {
-    /// Whom `text` names, seeded for `side` of the first game of a run.
+    /// Builds the player that `text` names, seeded for `side` of the first game of a run.
     pub(crate) fn new(
         game: &dyn AnyGame,
         entry: &GameEntry,
@@ -30,7 +40,7 @@ impl SeatPlayer {
     ) -> Result<Self, CommandFailure> {
         let spec = Spec::parse(text).map_err(RegistryError::from)?;
         if spec.name == HUMAN.name {
-            Args::new(HUMAN.name, HUMAN.params, &spec).map_err(RegistryError::from)?;
+            HUMAN.args(&spec).map_err(RegistryError::from)?;
             return Ok(SeatPlayer::Person);
         }
         let mut player = game.player(text).map_err(|error| with_human(error, entry))?;
@@ -38,24 +48,25 @@ impl SeatPlayer {
         Ok(SeatPlayer::Player(player))
     }
 
-    /// What it is called.
+    /// Returns the player's name.
     pub(crate) fn name(&self) -> &str {
         match self {
-            SeatPlayer::Person => HUMAN.name,
+            SeatPlayer::Person => &HUMAN.name,
             SeatPlayer::Player(player) => player.spec(),
         }
     }
 
-    /// Whether a person sits there.
+    /// Whether the seat is a person's.
     pub(crate) fn is_person(&self) -> bool {
         matches!(self, SeatPlayer::Person)
     }
 }
 
-/// The registry knows no person; whoever mistypes one should hear of it.
+/// Adds `human` to the names that an error lists, because the registry does not know it.
 fn with_human(error: RegistryError, entry: &GameEntry) -> RegistryError {
     let RegistryError::Unknown { what, name, .. } = error else { return error };
-    let known: Vec<&str> = std::iter::once(&HUMAN).chain(entry.players()).map(|p| p.name).collect();
+    let known: Vec<&str> =
+        std::iter::once(&HUMAN).chain(entry.players()).map(|p| &*p.name).collect();
     let meant = nearest(&name, known.iter().copied()).into_iter().map(str::to_owned).collect();
     RegistryError::Unknown { what, name, meant, known: known.join(", ") }
 }

@@ -1,5 +1,5 @@
-//! Tables for people: a head, a line under it, columns of even width, at most as wide as
-//! the narrowest common terminal. And the rows of self-describing parameters.
+//! Tables for terminals: a head, a rule, aligned columns, at most as wide as the narrowest common
+//! terminal; and listings of games and players with their parameters.
 
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
@@ -12,10 +12,10 @@ const WIDTH: u16 = 80;
 /// Characters between two columns.
 const GAP: usize = 2;
 
-/// The widest column before the help of a parameter; what is longer takes more lines.
+/// Widest column before the help of a parameter; longer text takes more lines.
 const WIDEST: usize = 28;
 
-/// A table of a name and figures: all but the first column are set to the right.
+/// Makes a table of names and figures: all columns but the first are right-aligned.
 pub(crate) fn figures(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = made(head, rows);
     for column in table.column_iter_mut().skip(1) {
@@ -24,7 +24,7 @@ pub(crate) fn figures(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>
     finish(table)
 }
 
-/// A table of words, all set to the left.
+/// Makes a table of words, all columns left-aligned.
 pub(crate) fn words(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     finish(made(head, rows))
 }
@@ -49,17 +49,16 @@ fn finish(mut table: Table) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// A game or a player, with what its definition says.
+/// A game or a player with its help and parameters.
 pub(crate) struct DefinitionRow<'a> {
     pub(crate) name: &'a str,
     pub(crate) help: &'a str,
     pub(crate) params: &'a [Param],
 }
 
-/// Each thing with its line of help, its parameters indented under it in columns that
-/// all things share.
-pub(crate) fn listing(attachments: &[DefinitionRow<'_>]) -> String {
-    let params: Vec<&Param> = attachments.iter().flat_map(|thing| thing.params).collect();
+/// Lists definitions with their help, and their parameters indented below in shared columns.
+pub(crate) fn listing(definitions: &[DefinitionRow<'_>]) -> String {
+    let params: Vec<&Param> = definitions.iter().flat_map(|thing| thing.params).collect();
     let width = |i: usize| params.iter().map(|p| row(p)[i].chars().count()).max();
     let widths = [0, 1, 2].map(|i| width(i).map(|width| width.min(WIDEST)));
     let part = |thing: &DefinitionRow<'_>| {
@@ -67,7 +66,7 @@ pub(crate) fn listing(attachments: &[DefinitionRow<'_>]) -> String {
         let under = parameters(thing.params, widths.map(|width| width.unwrap_or(0)));
         format!("{name}: {}\n{under}", thing.help)
     };
-    attachments.iter().map(part).collect()
+    definitions.iter().map(part).collect()
 }
 
 fn parameters(params: &[Param], widths: [usize; 3]) -> String {
@@ -76,7 +75,7 @@ fn parameters(params: &[Param], widths: [usize; 3]) -> String {
     }
     let mut table = made(&[], params.iter().map(row));
     for (column, width) in table.column_iter_mut().zip(widths) {
-        // The gap to the next column is a part of this one's width.
+        // The gap to the next column is part of this one's width.
         let width = Width::Fixed(u16::try_from(width + GAP).unwrap_or(WIDTH));
         column.set_constraint(ColumnConstraint::Absolute(width));
     }
@@ -85,5 +84,5 @@ fn parameters(params: &[Param], widths: [usize; 3]) -> String {
 
 fn row(param: &Param) -> Vec<String> {
     let default = format!("= {}", param.default_text());
-    vec![format!("  {}", param.name), default, param.allowed(), param.help.to_owned()]
+    vec![format!("  {}", param.name), default, param.allowed(), param.help.clone().into_owned()]
 }

@@ -12,7 +12,7 @@ use ludion::registry::{GameBuilder, Registry};
 use ludion::scene::{Coord, PieceShape, Scene};
 
 use crate::failure::CommandFailure;
-use crate::{Cli, perform};
+use crate::{Cli, execute};
 
 /// Take 1 or 2 of seven stones until none is left; fewer moves are worth more points.
 struct Pile {
@@ -86,7 +86,7 @@ impl NamedGame for Pile {
 /// How the program ends with the puzzle in its registry.
 fn ludion(args: &[&str]) -> Result<(), CommandFailure> {
     let cli = Cli::try_parse_from([&["ludion"], args].concat()).expect("good usage");
-    perform(cli, Registry::standard().with(GameBuilder::<Pile>::puzzle()))
+    execute(cli, Registry::standard().with(GameBuilder::<Pile>::puzzle()))
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn a_model_travels_to_workers_that_do_not_have_it() {
 struct Rogue;
 
 impl OpenedJobSet for Rogue {
-    fn hand(self: Arc<Self>) -> JobFn {
+    fn job_fn(self: Arc<Self>) -> JobFn {
         // They read as the moves of a block.
         Box::new(|_| Ok([&[0, 5][..], b"abcde"].concat()))
     }

@@ -68,15 +68,15 @@ fn refuses(at: &Path) {
         refused(at, &[&TRAIN[..], &["c.safetensors"], more].concat(), sentence);
     }
     let args = ["train", "connect4", "--data", "games", "--out", "c"];
-    refused(at, &args, "connect4 is no game of men alone");
+    refused(at, &args, "connect4 is not a game with men only");
     let args = ["train", "checkers", "--data", "a.safetensors", "--out", "c"];
-    refused(at, &args, "a.safetensors: no archive of games");
+    refused(at, &args, "a.safetensors: not an archive of games");
     let args = ["train", "checkers", "--data", "games", "--label", "luck", "--out", "c"];
     refused(at, &args, "unknown label \"luck\"");
     let args = ["match", "checkers", "mlp(nothing)", "random"];
     refused(at, &args, "mlp: nothing cannot be read");
     let args = ["match", "checkers(english)", "mlp(a.safetensors)", "random"];
-    refused(at, &args, "checkers(rules=english) is no game of men alone");
+    refused(at, &args, "checkers(rules=english) is not a game with men only");
     assert!(!at.join("c.safetensors").exists());
 }
 

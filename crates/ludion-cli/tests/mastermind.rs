@@ -249,7 +249,7 @@ fn what_is_wrong_gets_a_sentence() {
         ),
         (&["break", "--strategy", "knut"], "no strategy is called \"knut\""),
         (&["break", "--strategy", "size", "--worst", "5"], "--worst is for optimal, not for size"),
-        (&["break", "--worst", "3"], "no way of guessing finds every code within 3 guesses"),
+        (&["break", "--worst", "3"], "no strategy finds every code within 3 guesses"),
         (&["play", "--json"], "a person cannot play in JSON; leave --json out"),
     ];
     for (args, sentence) in cases {

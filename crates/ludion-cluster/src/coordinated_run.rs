@@ -193,7 +193,7 @@ impl<'a> CoordinatedRun<'a> {
         // A job that occurs twice in one message counts once.
         new.sort_by_key(|&(job, _)| job);
         new.dedup_by_key(|&mut (job, _)| job);
-        match self.receiver.take(&new) {
+        match self.receiver.receive(&new) {
             Ok(flow) => self.receiver_finished |= flow.is_break(),
             Err(reason) => {
                 self.exclude(worker, &reason);

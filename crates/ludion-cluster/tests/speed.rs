@@ -19,7 +19,7 @@ use support::{Server, processor_time};
 struct Rounds(u64);
 
 impl OpenedJobSet for Rounds {
-    fn hand(self: Arc<Self>) -> JobFn {
+    fn job_fn(self: Arc<Self>) -> JobFn {
         Box::new(move |job| Ok(spin(job, self.0).to_le_bytes().to_vec()))
     }
 }
@@ -32,7 +32,7 @@ fn spin(job: u64, rounds: u64) -> u64 {
 struct Count(u64);
 
 impl ResultReceiver for Count {
-    fn take(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
+    fn receive(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
         self.0 += results.len() as u64;
         Ok(ControlFlow::Continue(()))
     }

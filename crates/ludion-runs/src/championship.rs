@@ -1,12 +1,12 @@
-//! What a championship comes to: the score of every value with its interval, the smooth curve or
-//! the grid, and in words whether anything is resolved.
+//! The report of a championship: the score of every parameter value with its confidence interval, a
+//! smooth curve or a grid, and a sentence that says whether the best value is resolved.
 
 use ludion::arena::championship::curve::ScoreCurve;
 use ludion::arena::championship::entrants::{Entrants, OpenParameter};
 use ludion::arena::championship::grid::ScoreGrid;
 use ludion::arena::championship::score::MeanScore;
 use ludion::arena::elo::GameCounts;
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::plan::MatchPlan;
 use ludion_plot::{Chart, ChartOptimum, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis};
 use ludion_store::RunState;
@@ -14,79 +14,79 @@ use serde::Serialize;
 
 use crate::{PlayedPlan, RunError, RunPicture};
 
-/// A championship and what it tells.
+/// The report of a championship.
 #[derive(Serialize, Clone, Debug)]
 pub struct ChampionshipReport {
-    /// The run, if it is kept.
+    /// The run, where it is stored.
     pub run: Option<i64>,
-    /// How far it has come.
+    /// The state of the run.
     pub state: RunState,
     /// The game.
     pub game: String,
     /// The player with its open parameters.
     pub field: String,
-    /// What randomness was drawn from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// What held for every game.
-    pub terms: GameTerms,
+    /// The settings of every game.
+    pub terms: GameSettings,
     /// Games counted.
     pub games: u64,
-    /// Every value with its score.
+    /// Every entrant with its score.
     pub values: Vec<EntrantRow>,
-    /// For one parameter of numbers.
+    /// The fitted curve, for one numeric parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curve: Option<ScoreCurve>,
-    /// For two parameters, or for words.
+    /// The grid of scores, for two parameters or one of words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<ScoreGrid>,
-    /// In words, whether anything is resolved.
+    /// A sentence that says whether the best value is resolved.
     pub conclusion: String,
     /// Games played by this program.
     pub games_now: u64,
-    /// Seconds this program worked at it.
+    /// Seconds this program has played.
     pub seconds: Option<f64>,
-    /// Games it played a second.
+    /// Games per second of this program.
     pub games_per_second: Option<f64>,
-    /// What is drawn of it.
+    /// The curve or the grid as a picture.
     #[serde(skip)]
     pub picture: RunPicture,
 }
 
-/// A value of the field.
+/// The player with one combination of values, and its score.
 #[derive(Serialize, Clone, Debug)]
 pub struct EntrantRow {
-    /// Who.
+    /// The player.
     pub player: String,
     /// The values of the open parameters.
     pub values: Vec<String>,
     /// Games won, drawn and lost.
     #[serde(flatten)]
     pub games: GameCounts,
-    /// The score with its interval.
+    /// The mean score with its confidence interval.
     #[serde(flatten)]
     pub score: MeanScore,
 }
 
-/// The players that a text with open parameters stands for.
-pub(crate) fn read(text: &str) -> Result<Entrants, RunError> {
+/// Parses a player with open parameters into its entrants.
+pub(crate) fn parse_entrants(text: &str) -> Result<Entrants, RunError> {
     Entrants::read(text).map_err(|error| RunError::Wrong(error.to_string()))
 }
 
 impl ChampionshipReport {
-    /// What came of a championship.
+    /// Computes the report of the pairs played so far.
     ///
     /// # Errors
-    /// When the plan does not say what was compared.
-    pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
+    /// When the plan does not name the player with its open parameters.
+    pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
         let text = plan.field.as_deref().ok_or_else(|| {
             RunError::Failed("the store has a championship that does not say of what".to_owned())
         })?;
-        let field = read(text)?;
-        Ok(ChampionshipReport::with(text, &field, plan, played))
+        let field = parse_entrants(text)?;
+        Ok(ChampionshipReport::with_entrants(text, &field, plan, played))
     }
 
-    fn with(text: &str, field: &Entrants, plan: &MatchPlan, played: &PlayedPlan) -> Self {
-        let standings = &played.ledger.standings;
+    fn with_entrants(text: &str, field: &Entrants, plan: &MatchPlan, played: &PlayedPlan) -> Self {
+        let standings = &played.tally.standings;
         let games: Vec<GameCounts> =
             (0..plan.players.len()).map(|i| standings.games(i as u32)).collect();
         let values = field
@@ -98,17 +98,17 @@ impl ChampionshipReport {
                 player: player.clone(),
                 values: entrant.values.iter().map(|value| value.text.clone()).collect(),
                 games: *games,
-                score: MeanScore::of(games),
+                score: MeanScore::from_counts(games),
             })
             .collect();
-        let mut answer = ChampionshipReport {
+        let mut report = ChampionshipReport {
             run: played.run,
             state: played.state,
             game: plan.game.clone(),
             field: text.to_owned(),
             seed: plan.terms.seed,
             terms: plan.terms,
-            games: 2 * played.ledger.pairs,
+            games: 2 * played.tally.pairs,
             values,
             curve: None,
             grid: None,
@@ -121,22 +121,22 @@ impl ChampionshipReport {
         match &field.axes[..] {
             [axis] if axis.numeric => {
                 let curve = ScoreCurve::fit(&axis.numbers(), &games, plan.terms.seed);
-                answer.conclusion = curve.in_words(&axis.name);
-                answer.picture = RunPicture::Chart(answer.chart(axis, &curve));
-                answer.curve = Some(curve);
+                report.conclusion = curve.in_words(&axis.name);
+                report.picture = RunPicture::Chart(report.chart(axis, &curve));
+                report.curve = Some(curve);
             }
             axes => {
                 let columns = axes.last().map_or(1, |axis| axis.values.len());
                 let grid = ScoreGrid::new(&games, columns);
-                answer.conclusion = grid.in_words(axes);
-                answer.picture = match axes {
-                    [axis] => RunPicture::Chart(answer.word_chart(axis, &grid.scores[0])),
-                    _ => RunPicture::Heat(answer.heat_map(axes, &grid)),
+                report.conclusion = grid.in_words(axes);
+                report.picture = match axes {
+                    [axis] => RunPicture::Chart(report.word_chart(axis, &grid.scores[0])),
+                    _ => RunPicture::Heat(report.heat_map(axes, &grid)),
                 };
-                answer.grid = Some(grid);
+                report.grid = Some(grid);
             }
         }
-        answer
+        report
     }
 
     fn title(&self) -> String {
@@ -175,9 +175,9 @@ impl ChampionshipReport {
                 high: best.high,
                 label: format!(
                     "best near {} (95 %: {} to {})",
-                    short(best.x),
-                    short(best.low),
-                    short(best.high)
+                    two_digits(best.x),
+                    two_digits(best.low),
+                    two_digits(best.high)
                 ),
             });
         let x = if curve.logarithmic {
@@ -220,8 +220,8 @@ impl ChampionshipReport {
     }
 }
 
-/// A number in two digits, more only before the point.
-fn short(value: f64) -> String {
+/// Writes a number with two significant digits, more only before the decimal point.
+fn two_digits(value: f64) -> String {
     let digits = 1 - value.abs().max(1e-9).log10().floor() as i32;
     format!("{value:.*}", digits.clamp(0, 9) as usize)
 }

@@ -1,5 +1,6 @@
-//! Others who do the jobs of a run, on whatever machines: what is asked of them, and what they
-//! say of themselves. Everything goes as bytes, so whoever carries it knows no game.
+//! The interface between runs and a cluster of workers: job specs go out, results come back, and
+//! the cluster reports its status. Specs and results are bytes, so an implementation of [`Cluster`]
+//! knows no game.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -9,115 +10,115 @@ use serde::{Deserialize, Serialize};
 
 use crate::RunError;
 
-/// Work that is asked of others, with everything they need to do it.
+/// A set of jobs in serialised form, with everything a worker needs to run them.
 #[derive(Clone)]
 pub struct JobSpec {
-    /// The kind of work, by which others know how to open it.
+    /// The kind of work, by which a worker finds the handler that opens it.
     pub kind: String,
-    /// What it is about, in a few words for people.
+    /// A short description for users.
     pub about: String,
-    /// How many jobs the run has, those done before included.
+    /// Jobs of the run, those done before included.
     pub jobs: u64,
-    /// How many of them were done before.
+    /// Jobs done before.
     pub done: u64,
-    /// The work itself, written down as its kind does.
+    /// The work, encoded by its kind.
     pub spec: Vec<u8>,
-    /// Models and data that the jobs need, by the names they have in the spec.
+    /// Models and data files that the jobs need.
     pub attachments: Vec<Attachment>,
 }
 
-/// A model or a file of data.
+/// A model or data file that is sent along with a job spec.
 #[derive(Clone)]
 pub struct Attachment {
-    /// What the spec calls it.
+    /// The name by which the spec refers to it.
     pub name: String,
-    /// What it is.
+    /// The content.
     pub bytes: SharedBytes,
 }
 
-/// Others who do jobs.
+/// Runs jobs on other machines.
 pub trait Cluster: Sync {
-    /// Has the jobs with these numbers done, until the intake breaks off or somebody asks to
-    /// stop; what is under way then is still taken in.
+    /// Runs the jobs with these numbers until `receiver` breaks off or `stop` is set; the results
+    /// of jobs that have begun by then are still received.
     ///
     /// # Errors
-    /// When the order cannot be given, or nobody can do one of its jobs.
+    /// When the jobs cannot be handed out, or no worker can run one of them.
     fn execute(
         &self,
-        order: &JobSpec,
+        spec: &JobSpec,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
         receiver: &mut dyn ResultReceiver,
     ) -> Result<(), RunError>;
 
-    /// Who is there and what is under way.
+    /// Returns the workers that answer and the runs in progress.
     ///
     /// # Errors
-    /// When they cannot be asked.
+    /// When the cluster cannot be reached.
     fn status(&self) -> Result<ClusterStatus, RunError>;
 }
 
-/// Takes results in.
+/// Receives the results of a cluster.
 pub trait ResultReceiver {
-    /// Results of some jobs in whatever order, none of which was taken before; says whether to
-    /// go on. When it returns they are kept.
+    /// Receives the results of some jobs, in any order and each once; returns whether to continue.
+    /// The results are stored when it returns.
     ///
     /// # Errors
-    /// Says what is wrong with them; then none of them is taken.
-    fn take(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String>;
+    /// Says what is wrong with a result; then none of them is stored.
+    fn receive(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String>;
 }
 
-/// Who is there and what is under way.
+/// The state of a cluster.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ClusterStatus {
-    /// Those that answered, by name.
+    /// The workers that answered, by name.
     pub workers: Vec<WorkerStatus>,
-    /// What is conducted at the moment.
+    /// The runs in progress.
     pub runs: Vec<RunStatus>,
 }
 
-/// A program that does jobs.
+/// The state of a worker.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WorkerStatus {
-    /// What it is called.
+    /// The name of the worker.
     pub name: String,
     /// The version of the program.
     pub version: String,
-    /// Threads that do jobs.
+    /// Threads that run jobs.
     pub threads: u32,
-    /// Threads that do one now.
+    /// Threads that run a job now.
     pub busy: u32,
-    /// Jobs done since it began.
+    /// Jobs done since it started.
     pub jobs: u64,
-    /// Jobs in a second, over the last seconds.
+    /// Jobs per second over the last seconds.
     pub jobs_per_second: f64,
-    /// Seconds since it began.
+    /// Seconds since it started.
     pub seconds: f64,
-    /// The runs it works at.
+    /// The runs whose jobs it takes.
     pub runs: Vec<String>,
-    /// Why it does not work at others.
+    /// Why it takes no jobs of other runs.
     pub refusals: Vec<String>,
 }
 
-/// A run that somebody conducts.
+/// The state of a run that a coordinator has opened.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunStatus {
-    /// What it is called among the machines.
+    /// The name of the run on the cluster.
     pub id: String,
     /// The kind of work.
     pub kind: String,
-    /// What it is about.
+    /// A short description for users.
     pub about: String,
-    /// The version of the program that conducts it.
+    /// The version of the coordinator's program.
     pub version: String,
-    /// Jobs done, those of former programs included.
+    /// Jobs done, those before this coordinator included.
     pub done: u64,
-    /// Jobs in all.
+    /// Jobs of the run.
     pub jobs: u64,
-    /// Jobs in a second, over the last seconds.
+    /// Jobs per second over the last seconds.
     pub jobs_per_second: f64,
-    /// Seconds left at this rate, where there is one.
+    /// Seconds left at this rate, where it is known.
     pub seconds_left: Option<f64>,
-    /// Jobs that every worker did.
+    /// Jobs done by each worker.
     pub by_worker: Vec<(String, u64)>,
 }

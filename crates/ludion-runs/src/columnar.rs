@@ -1,64 +1,64 @@
-//! Rows for other programs. They are gathered column by column, some thousands at a time, so that a
-//! table of any length fits, and written as CSV here or in another format by whoever takes batches.
+//! Tables for other programs, held column by column. Rows are written in batches, so that a table of
+//! any length fits into memory: as CSV here, or in another format by the caller.
 
 use std::io::Write;
 
 use crate::RunError;
 
-/// Rows that are gathered before they are written.
-const BATCH: usize = 50_000;
+/// Rows of a batch.
+const BATCH_ROWS: usize = 50_000;
 
-/// What the cells of a column are.
+/// The type of the values of a column.
 #[derive(Clone, Copy)]
 pub enum ColumnKind {
-    /// Whole numbers.
+    /// Integers.
     Whole,
-    /// Numbers, where they are known.
+    /// Floating-point numbers or nothing.
     Real,
-    /// Words, where there are any.
+    /// Texts or nothing.
     Text,
 }
 
-/// The columns of a sheet.
+/// The names and types of the columns of a table.
 pub type ColumnList = &'static [(&'static str, ColumnKind)];
 
-/// Values of one column.
+/// The values of one column of a batch.
 pub enum ColumnValues {
-    /// Whole numbers.
+    /// Integers.
     Whole(Vec<i64>),
-    /// Numbers, where they are known.
+    /// Floating-point numbers or nothing.
     Real(Vec<Option<f64>>),
-    /// Words, where there are any.
+    /// Texts or nothing.
     Text(Vec<Option<String>>),
 }
 
-/// One cell of a row.
+/// The value of one column in one row.
 pub enum CellValue {
-    /// A whole number.
+    /// An integer.
     Whole(i64),
-    /// A number, where it is known.
+    /// A floating-point number or nothing.
     Real(Option<f64>),
-    /// Words, where there are any.
+    /// A text or nothing.
     Text(Option<String>),
 }
 
 impl CellValue {
-    /// A number of things.
+    /// A count; one that does not fit becomes the largest integer.
     #[must_use]
     pub fn count(value: u64) -> Self {
         CellValue::Whole(i64::try_from(value).unwrap_or(i64::MAX))
     }
 
-    /// Words.
+    /// A text.
     pub fn text(value: impl Into<String>) -> Self {
         CellValue::Text(Some(value.into()))
     }
 }
 
-/// Takes batches of rows.
+/// Writes one batch of rows.
 pub type WriteBatches<'a, E> = dyn FnMut(&[ColumnValues]) -> Result<(), E> + 'a;
 
-/// Rows on their way to a file.
+/// A table that is written in batches.
 pub struct ColumnarTable<'a, E> {
     columns: ColumnList,
     values: Vec<ColumnValues>,
@@ -67,45 +67,45 @@ pub struct ColumnarTable<'a, E> {
 }
 
 impl<'a, E> ColumnarTable<'a, E> {
-    /// Gives the rows that `fill` adds to `write`, some thousands at a time.
+    /// Passes the rows that `fill` adds to `write`, batch by batch.
     ///
     /// # Errors
     /// Those of `fill` and of `write`.
-    pub fn filled(
+    pub fn write_with(
         columns: ColumnList,
         write: &'a mut WriteBatches<'a, E>,
         fill: impl FnOnce(&mut ColumnarTable<'a, E>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut sheet = ColumnarTable { columns, values: empty(columns), rows: 0, write };
-        fill(&mut sheet)?;
-        sheet.flush()
+        let mut table = ColumnarTable { columns, values: empty_batch(columns), rows: 0, write };
+        fill(&mut table)?;
+        table.flush()
     }
 
-    /// Adds one row, a cell a column.
+    /// Adds a row with one value for each column.
     ///
     /// # Errors
     /// When a batch cannot be written.
     pub fn add<const N: usize>(&mut self, cells: [CellValue; N]) -> Result<(), E> {
-        assert_eq!(N, self.columns.len(), "a cell a column");
+        assert_eq!(N, self.columns.len(), "a row has one value for each column");
         for (values, cell) in self.values.iter_mut().zip(cells) {
             match (values, cell) {
                 (ColumnValues::Whole(values), CellValue::Whole(value)) => values.push(value),
                 (ColumnValues::Real(values), CellValue::Real(value)) => values.push(value),
                 (ColumnValues::Text(values), CellValue::Text(value)) => values.push(value),
-                _ => unreachable!("the cells of a row are those of its columns"),
+                _ => unreachable!("the values of a row have the types of its columns"),
             }
         }
         self.rows += 1;
-        if self.rows == BATCH { self.flush() } else { Ok(()) }
+        if self.rows == BATCH_ROWS { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), E> {
         self.rows = 0;
-        (self.write)(&std::mem::replace(&mut self.values, empty(self.columns)))
+        (self.write)(&std::mem::replace(&mut self.values, empty_batch(self.columns)))
     }
 }
 
-fn empty(columns: ColumnList) -> Vec<ColumnValues> {
+fn empty_batch(columns: ColumnList) -> Vec<ColumnValues> {
     let values = |kind| match kind {
         ColumnKind::Whole => ColumnValues::Whole(Vec::new()),
         ColumnKind::Real => ColumnValues::Real(Vec::new()),
@@ -114,10 +114,10 @@ fn empty(columns: ColumnList) -> Vec<ColumnValues> {
     columns.iter().map(|&(_, kind)| values(kind)).collect()
 }
 
-/// Writes the rows that `fill` adds as comma-separated values, with a line of names.
+/// Writes the rows that `fill` adds as comma-separated values, after a line of column names.
 ///
 /// # Errors
-/// When `out` cannot be written, and those of `fill`.
+/// Those of `fill`, and when `out` cannot be written.
 pub fn csv<E: From<RunError>>(
     out: &mut impl Write,
     columns: ColumnList,
@@ -140,7 +140,7 @@ pub fn csv<E: From<RunError>>(
         }
         Ok(())
     };
-    ColumnarTable::filled(columns, &mut write, fill)?;
+    ColumnarTable::write_with(columns, &mut write, fill)?;
     writer.flush().map_err(RunError::from)?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! What runs are conducted with: names, threads or others elsewhere, a flag to stop by, and a gate
-//! for machines that do other things besides.
+//! What a run needs from its surroundings: the registry, threads or a cluster, a flag that stops it,
+//! and a gate that delays its jobs on a machine with other work.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,35 +8,35 @@ use ludion::registry::Registry;
 
 use crate::cluster::Cluster;
 
-/// What a run is conducted with.
+/// The resources of a run.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
     /// Games and players by name.
     pub registry: &'a Registry,
-    /// How many threads work at it.
+    /// Threads that run jobs.
     pub threads: usize,
-    /// Set by whoever wants it to stop after what is under way, and when the store fails.
+    /// Stops the run after the jobs that have begun; also set when the store fails.
     pub stop: &'a AtomicBool,
-    /// Who says when a job may begin; nobody where the machine does nothing else.
+    /// Delays jobs; `None` where the machine has no other work.
     pub gate: Option<&'a dyn JobGate>,
-    /// Who does the jobs in the place of those threads; nobody where one machine is enough.
+    /// Runs the jobs in place of this machine's threads.
     pub cluster: Option<&'a dyn Cluster>,
 }
 
-/// Lets the jobs of a run begin.
+/// Decides when the jobs of a run may begin.
 pub trait JobGate: Sync {
-    /// Waits until one more job may begin, or until `stop` is set.
+    /// Blocks until one more job may begin or `stop` is set.
     fn enter(&self, stop: &AtomicBool);
 
-    /// A job that was let in is over.
+    /// Marks a job that entered as ended.
     fn leave(&self);
 }
 
-/// Work whose jobs wait at the gate.
+/// A set of jobs, each of which waits at the gate before it begins.
 pub struct GatedJobs<'a, W> {
-    /// The work itself.
+    /// The jobs themselves.
     pub work: &'a W,
-    /// With what it is done.
+    /// The resources of the run, with the gate.
     pub run_context: &'a RunContext<'a>,
 }
 
@@ -49,12 +49,12 @@ impl<W: JobSet> JobSet for GatedJobs<'_, W> {
     }
 
     fn job(&self, worker: &mut W::Worker, number: u64) -> W::Output {
-        let _inside = self.run_context.gate.map(|gate| GateGuard::new(gate, self.run_context.stop));
+        let _guard = self.run_context.gate.map(|gate| GateGuard::new(gate, self.run_context.stop));
         self.work.job(worker, number)
     }
 }
 
-/// A job that was let in; it leaves however it ends.
+/// A job that entered the gate; leaves it when dropped, even by a panic.
 struct GateGuard<'a>(&'a dyn JobGate);
 
 impl<'a> GateGuard<'a> {

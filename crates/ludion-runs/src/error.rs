@@ -1,23 +1,23 @@
-//! Why a run is not conducted.
+//! Errors of runs.
 
 use std::io;
 
-/// What can go wrong with a run.
+/// Error of a run that cannot be started, played, read or exported.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// What was asked is wrong.
+    /// The request is wrong; the sentence says what is allowed.
     #[error("{0}")]
     Wrong(String),
-    /// There is no such game or player, or it does not take such values.
+    /// The registry does not know a game or player, or refuses its parameters.
     #[error(transparent)]
     Name(#[from] ludion::registry::RegistryError),
-    /// It could not be done.
+    /// The run failed; the sentence says why.
     #[error("{0}")]
     Failed(String),
-    /// The store failed, or has no such run.
+    /// The store failed or does not hold the run.
     #[error(transparent)]
     Store(#[from] ludion_store::StoreError),
-    /// What is exported could not be written.
+    /// An export could not be written.
     #[error("the answer could not be written: {0}")]
     Write(#[from] io::Error),
 }

@@ -1,44 +1,45 @@
-//! What came of a run of games, whatever it was played for.
+//! The report of a run of games of any kind.
 
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::registry::Registry;
 use ludion_store::{Store, StoredRun};
 use serde::Serialize;
 
+use crate::study::Findings;
 use crate::{PlayedPlan, RunError, RunPicture, championship, matches, tournament, tuning};
 
-/// The figures of a run.
+/// The report of a run of games, by its kind.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum RunFigures {
-    /// Of two players.
+    /// Report of a match of two players.
     Match(Box<matches::MatchReport>),
-    /// Of many players.
+    /// Report of a tournament of many players.
     Tournament(Box<tournament::TournamentReport>),
-    /// Of many values of a parameter.
+    /// Report of a championship of one player with many values of its parameters.
     Championship(Box<championship::ChampionshipReport>),
-    /// Of a search for the best parameters.
+    /// Report of a search for the best parameters.
     Tuning(Box<tuning::TuningReport>),
 }
 
 impl RunFigures {
-    /// What came of pairs that were played by a plan.
+    /// Computes the report of the pairs played so far.
     ///
     /// # Errors
-    /// When the plan is none that pairs are played by.
-    pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
+    /// When a championship does not name its player.
+    pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
         Ok(match plan.kind {
-            PlanKind::Match => RunFigures::Match(Box::new(matches::MatchReport::of(plan, played))),
+            PlanKind::Match => RunFigures::Match(Box::new(matches::MatchReport::new(plan, played))),
             PlanKind::Championship => RunFigures::Championship(Box::new(
-                championship::ChampionshipReport::of(plan, played)?,
+                championship::ChampionshipReport::new(plan, played)?,
             )),
             PlanKind::Tournament | PlanKind::Tuning => {
-                RunFigures::Tournament(Box::new(tournament::TournamentReport::of(plan, played)))
+                RunFigures::Tournament(Box::new(tournament::TournamentReport::new(plan, played)))
             }
         })
     }
 
-    /// What the store knows of a run.
+    /// Computes the report of a stored run.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -46,16 +47,26 @@ impl RunFigures {
         if run.plan.kind == PlanKind::Tuning {
             return Ok(RunFigures::Tuning(Box::new(tuning::stored(registry, store, run)?)));
         }
-        RunFigures::of(&run.plan, &PlayedPlan::stored(store, run)?)
+        RunFigures::new(&run.plan, &PlayedPlan::stored(store, run)?)
     }
 
-    /// What is drawn of them.
+    /// The picture of the run, where its kind has one.
     #[must_use]
     pub fn picture(&self) -> Option<RunPicture> {
         match self {
             RunFigures::Match(_) | RunFigures::Tournament(_) => None,
-            RunFigures::Championship(answer) => Some(answer.picture.clone()),
-            RunFigures::Tuning(answer) => Some(answer.picture()),
+            RunFigures::Championship(report) => Some(report.picture.clone()),
+            RunFigures::Tuning(report) => Some(report.picture()),
         }
+    }
+
+    /// The report as JSON with its picture.
+    ///
+    /// # Errors
+    /// When the report cannot be written as JSON.
+    pub fn findings(&self) -> Result<Findings, RunError> {
+        let figures = serde_json::to_value(self)
+            .map_err(|error| RunError::Failed(format!("the answer is no JSON: {error}")))?;
+        Ok(Findings { figures, picture: self.picture() })
     }
 }

@@ -1,9 +1,9 @@
-//! Conducting runs: a plan of games or a study is done on all threads or by a crew of other
-//! machines, kept job by job, resumed where it was left, and looked at. The command line and the laboratory in a browser both do
-//! it by this crate, so that either goes on with what the other began.
+//! Runs plans of games and studies on threads or on a cluster, stores every result as soon as it
+//! arrives, resumes runs that were stopped, and computes their reports. The command line and the
+//! laboratory both use this crate, so each can resume a run that the other began.
 //!
-//! Nothing here prints: progress goes to a callback, and a flag stops. What came of a run is
-//! data ([`RunFigures`]) that its callers write out; pictures are those of `ludion-plot`.
+//! Nothing here prints: progress goes to a callback, and a flag stops a run. The results of a run
+//! are data ([`RunFigures`]) that the callers write out; pictures are those of `ludion-plot`.
 
 pub mod championship;
 pub mod cluster;
@@ -12,9 +12,12 @@ mod context;
 mod error;
 pub mod export;
 mod figures;
+mod game_summary;
+mod listing;
 pub mod matches;
 mod picture;
 pub mod plan_jobs;
+mod playable_plan;
 pub mod remote;
 mod result_check;
 mod session;
@@ -28,6 +31,9 @@ mod words;
 pub use context::{GatedJobs, JobGate, RunContext};
 pub use error::RunError;
 pub use figures::RunFigures;
+pub use game_summary::GameSummary;
+pub use listing::{ListedGame, ListedRiddle};
 pub use picture::RunPicture;
-pub use session::{GamePair, PlanSession, PlayedPlan};
-pub use words::{plural, who};
+pub use playable_plan::PlayablePlan;
+pub use session::{GamePair, PlanSession, PlayedPlan, repeat};
+pub use words::{describe_players, describe_progress, plural};

@@ -1,31 +1,32 @@
-//! What a match comes to: the score, what it is worth, and what each player spent.
+//! The report of a match: the score, its Elo estimate, the sequential test, and what each player
+//! spent.
 
 use ludion::arena::elo::{EloReport, GameCounts};
-use ludion::arena::pair::{GameTerms, SpentEffort};
+use ludion::arena::pair::{GameSettings, SpentEffort};
 use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion::arena::sheet_statistics::{ByPlayerAndSeat, SheetStatistics};
+use ludion::arena::seat_statistics::{ByPlayerAndSeat, SeatStatistics};
 use ludion::arena::sprt::{Sprt, SprtDecision};
-use ludion::arena::standings::{Encounter, Forfeits};
+use ludion::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
 use serde::Serialize;
 
 use crate::PlayedPlan;
 
-/// A match and its result.
+/// The report of a match.
 #[derive(Serialize, Clone, Debug)]
 pub struct MatchReport {
-    /// The run, if it is kept.
+    /// The run, where it is stored.
     pub run: Option<i64>,
-    /// How far it has come.
+    /// The state of the run.
     pub state: RunState,
     /// The game.
     pub game: String,
     /// The two players.
     pub players: Vec<String>,
-    /// What randomness was drawn from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// What held for every game.
-    pub terms: GameTerms,
+    /// The settings of every game.
+    pub terms: GameSettings,
     /// Games won by the first player.
     pub wins: u64,
     /// Games drawn.
@@ -34,67 +35,68 @@ pub struct MatchReport {
     pub losses: u64,
     /// Pairs of games.
     pub pairs: u64,
-    /// What the results are worth, where there are enough.
+    /// The Elo estimate, where there are enough pairs.
     #[serde(flatten)]
     pub strength: Option<EloReport>,
-    /// Pairs by the points of the first player: 0, half, 1, one and a half, 2.
+    /// Pairs by the points of the first player: 0, ½, 1, 1½, 2.
     pub pentanomial: [u64; 5],
-    /// Its games in the first and in the second seat.
+    /// Games of the first player in the first and in the second seat.
     pub by_seat: [GameCounts; 2],
     /// Games forfeited, by player.
     pub forfeits: [u64; 2],
-    /// Why.
+    /// The reasons of the forfeits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeit_reasons: Vec<Forfeits>,
-    /// Plies of a game, in the mean.
+    /// Mean number of plies of a game.
     pub plies_per_game: f64,
-    /// What each player spent.
+    /// Moves, nodes and time of each player.
     pub spent: [SpentEffort; 2],
-    /// The course's statistics.
-    pub course: SheetAverages,
-    /// What the sequential test says, where there is one.
+    /// Victories and moves by player and by seat.
+    #[serde(rename = "course")]
+    pub by_player_and_seat: SheetAverages,
+    /// The sequential test, where the plan has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
-    /// Games played by this program; a run that is shown or resumed was played by others too.
+    /// Games played by this program; others of the run may have been played before.
     pub games_now: u64,
-    /// Seconds this program worked at it.
+    /// Seconds this program has played.
     pub seconds: Option<f64>,
-    /// Games it played a second.
+    /// Games per second of this program.
     pub games_per_second: Option<f64>,
 }
 
-/// The course's statistics with its averages.
+/// Victories and moves by player and by seat, with their means per game.
 #[derive(Serialize, Clone, Debug)]
 pub struct SheetAverages {
-    /// The sums.
+    /// The sums over all games.
     #[serde(flatten)]
-    pub sums: SheetStatistics,
-    /// Victories in the mean.
+    pub sums: SeatStatistics,
+    /// Mean victories per game.
     pub avg_victories: ByPlayerAndSeat,
-    /// Moves in the mean.
+    /// Mean moves per game.
     pub avg_moves: ByPlayerAndSeat,
 }
 
-/// What the sequential test said.
+/// The state of the sequential test.
 #[derive(Serialize, Clone, Debug)]
 pub struct SprtReport {
-    /// The test.
+    /// The hypotheses and error rates of the test.
     #[serde(flatten)]
     pub test: Sprt,
     /// The logarithm of the likelihood ratio.
     pub llr: f64,
-    /// Where it decides.
+    /// The lower and upper bound at which the test decides.
     pub bounds: (f64, f64),
-    /// What it decides.
+    /// The decision.
     pub decision: SprtDecision,
 }
 
 impl MatchReport {
-    /// What came of a match.
+    /// Computes the report of the pairs played so far.
     #[must_use]
-    pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Self {
-        let meeting = &played.ledger.standings.meetings[0].1;
-        let sample = meeting.pairs.sample();
+    pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Self {
+        let meeting = &played.tally.standings.meetings[0].1;
+        let sample = meeting.pairs.score_counts();
         let games = meeting.games.total();
         MatchReport {
             run: played.run,
@@ -107,17 +109,17 @@ impl MatchReport {
             draws: meeting.games.draws,
             losses: meeting.games.losses,
             pairs: meeting.pairs.total(),
-            strength: EloReport::of(&sample),
-            pentanomial: meeting.pairs.five(),
+            strength: EloReport::from_counts(&sample),
+            pentanomial: meeting.pairs.pentanomial(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
             forfeit_reasons: meeting.reasons.clone(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
-            course: SheetAverages {
-                sums: meeting.course,
-                avg_victories: meeting.course.avg_victories(),
-                avg_moves: meeting.course.avg_moves(),
+            by_player_and_seat: SheetAverages {
+                sums: meeting.seat_statistics,
+                avg_victories: meeting.seat_statistics.avg_victories(),
+                avg_moves: meeting.seat_statistics.avg_moves(),
             },
             sprt: plan.sprt.map(|test| SprtReport {
                 test,
@@ -132,13 +134,13 @@ impl MatchReport {
     }
 }
 
-/// How a match stands, in a few words.
+/// Describes the score of a match while it is played: `+3 =1 −2  Elo 12.3 ± 4.5`.
 #[must_use]
-pub fn live(_plan: &MatchPlan, ledger: &MatchTally) -> String {
-    let meeting: &Encounter = &ledger.standings.meetings[0].1;
+pub fn describe_progress(tally: &MatchTally) -> String {
+    let meeting: &HeadToHead = &tally.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
-    let elo = EloReport::of(&meeting.pairs.sample()).map_or(String::new(), |s| {
-        // What rounds to nothing has no sign.
+    let elo = EloReport::from_counts(&meeting.pairs.score_counts()).map_or(String::new(), |s| {
+        // A value that rounds to zero is written without a sign.
         let value = Some(format!("{:+.1}", s.elo.value)).filter(|text| &text[1..] != "0.0");
         format!("  Elo {} ± {:.1}", value.as_deref().unwrap_or("0.0"), s.elo.error)
     });

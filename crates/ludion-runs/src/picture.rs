@@ -1,29 +1,29 @@
-//! What a run looks like: a chart, a heat map, or several of them.
+//! The picture of a run: a chart, a heat map, or panels of several pictures.
 
 use ludion_plot::{Chart, DEFAULT_SIZE, Drawing, HeatMap, TextOptions};
 
-/// What is drawn of a run.
+/// The picture of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunPicture {
     /// Points and lines.
     Chart(Chart),
-    /// A matrix.
+    /// A matrix of values as colours.
     Heat(HeatMap),
     /// Several pictures in one.
     Panels {
-        /// What they show together.
+        /// The title above all of them.
         title: String,
         /// The pictures.
         panels: Vec<RunPicture>,
-        /// How many are beside each other.
+        /// Panels in one row.
         columns: usize,
-        /// The size of each.
+        /// Width and height of one panel in pixels.
         size: [u32; 2],
     },
 }
 
 impl RunPicture {
-    /// For the terminal.
+    /// Draws the picture in characters for a terminal.
     #[must_use]
     pub fn text(&self) -> String {
         let options = TextOptions::default();
@@ -36,18 +36,18 @@ impl RunPicture {
         }
     }
 
-    /// To be written as SVG or PNG.
+    /// Draws the picture to be written as SVG or PNG.
     #[must_use]
     pub fn drawing(&self) -> Drawing {
-        self.drawing_of(DEFAULT_SIZE)
+        self.drawing_with_size(DEFAULT_SIZE)
     }
 
-    fn drawing_of(&self, size: [u32; 2]) -> Drawing {
+    fn drawing_with_size(&self, size: [u32; 2]) -> Drawing {
         match self {
             RunPicture::Chart(chart) => chart.draw(size),
             RunPicture::Heat(heat) => heat.draw(size),
             RunPicture::Panels { title, panels, columns, size } => {
-                let panels = panels.iter().map(|panel| panel.drawing_of(*size)).collect();
+                let panels = panels.iter().map(|panel| panel.drawing_with_size(*size)).collect();
                 Drawing::panels(title, panels, *columns)
             }
         }

@@ -1,6 +1,6 @@
-//! Jobs done here or elsewhere, with the same results: [`execute`] has them done on threads, or
-//! by a crew to whom the work is written down; [`JobHandler`] is the other side, which opens what was
-//! written and does one job after the other. Results travel in the encoding of `postcard`.
+//! Runs jobs on threads or on a cluster, with the same results. [`execute`] is the side of the run,
+//! which sends the work as a [`JobSpec`]; [`JobHandler`] is the side of the worker, which opens it
+//! and runs its jobs. Results travel in the encoding of `postcard`.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -16,23 +16,23 @@ use serde::de::DeserializeOwned;
 use crate::cluster::{JobSpec, ResultReceiver};
 use crate::{GatedJobs, RunContext, RunError};
 
-/// Work that can be asked of others.
+/// A set of jobs that workers can run.
 pub trait RemoteJobSet: JobSet<Output: Serialize + DeserializeOwned> {
-    /// The work written down.
+    /// Serialises the work for workers.
     ///
     /// # Errors
-    /// When it cannot be.
-    fn order(&self) -> Result<JobSpec, RunError>;
+    /// When it cannot be serialised or one of its attachments cannot be read.
+    fn job_spec(&self) -> Result<JobSpec, RunError>;
 
-    /// Whether this can be what the job gives: others may answer anything.
-    fn fits(&self, number: u64, output: &Self::Output) -> bool;
+    /// Whether this can be the output of the job; a worker may send anything.
+    fn accepts(&self, number: u64, output: &Self::Output) -> bool;
 }
 
-/// Has jobs done by whoever the means name, and gives their results to `sink`; `done` of the work
-/// were done before.
+/// Runs jobs on the cluster, or on threads where there is none, and passes the results to `sink`;
+/// `done` jobs of the work were done before.
 ///
 /// # Errors
-/// When others are to do them and cannot.
+/// When the cluster cannot run them.
 pub fn execute<W: RemoteJobSet>(
     run_context: &RunContext<'_>,
     work: &W,
@@ -53,69 +53,73 @@ pub fn execute<W: RemoteJobSet>(
     if jobs.peek().is_none() {
         return Ok(());
     }
-    let row = Mutex::new(OutstandingJobs::default());
-    // No job is asked for while too much waits for a slow one: that one is still under way.
-    let mut noted = std::iter::from_fn(|| {
-        let mut row = lock(&row);
-        let number = if row.bytes < MAX_WAITING { jobs.next()? } else { return None };
-        row.asked.push_back(number);
+    let outstanding = Mutex::new(OutstandingJobs::default());
+    // While too many bytes wait for a slow job, no further job is handed out; that one still runs.
+    let mut handed_out = std::iter::from_fn(|| {
+        let mut outstanding = lock(&outstanding);
+        let has_room = outstanding.waiting_bytes < MAX_WAITING_BYTES;
+        let number = if has_room { jobs.next()? } else { return None };
+        outstanding.numbers.push_back(number);
         Some(number)
     });
-    let mut counter = OrderedResults { work, row: &row, waiting: HashMap::new(), sink };
-    let order = JobSpec { done, ..work.order()? };
-    cluster.execute(&order, &mut noted, run_context.stop, &mut counter)
+    let mut results =
+        OrderedResults { work, outstanding: &outstanding, waiting: HashMap::new(), sink };
+    let spec = JobSpec { done, ..work.job_spec()? };
+    cluster.execute(&spec, &mut handed_out, run_context.stop, &mut results)
 }
 
-/// The most bytes of results that wait for those of jobs that were asked for before them.
-const MAX_WAITING: usize = 64 << 20;
+/// Bytes of results that may wait for the result of a job handed out before theirs.
+const MAX_WAITING_BYTES: usize = 64 << 20;
 
-/// Jobs that were asked for and whose results were not handed over, in their order.
+/// Jobs that were handed out and whose results have not reached the sink, in their order.
 #[derive(Default)]
 struct OutstandingJobs {
-    asked: VecDeque<u64>,
-    /// The bytes of results that wait.
-    bytes: usize,
+    numbers: VecDeque<u64>,
+    /// Bytes of results that wait for the first of them.
+    waiting_bytes: usize,
 }
 
-fn lock(row: &Mutex<OutstandingJobs>) -> MutexGuard<'_, OutstandingJobs> {
-    row.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(outstanding: &Mutex<OutstandingJobs>) -> MutexGuard<'_, OutstandingJobs> {
+    outstanding.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads results and hands them over in the order in which the jobs were asked for.
+/// Decodes results and passes them to the sink in the order in which the jobs were handed out.
 struct OrderedResults<'a, W: RemoteJobSet> {
     work: &'a W,
-    row: &'a Mutex<OutstandingJobs>,
-    /// Results that wait, with their bytes.
+    outstanding: &'a Mutex<OutstandingJobs>,
+    /// Results that wait, with their size in bytes.
     waiting: HashMap<u64, (W::Output, usize)>,
     sink: &'a mut dyn ResultSink<W::Output>,
 }
 
 impl<W: RemoteJobSet> ResultReceiver for OrderedResults<'_, W> {
-    fn take(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
+    fn receive(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
         let mut done = Vec::with_capacity(results.len());
         for &(number, bytes) in results {
             let output: W::Output = postcard::from_bytes(bytes)
                 .map_err(|error| format!("the result of job {number} does not read: {error}"))?;
-            if !self.work.fits(number, &output) {
-                return Err(format!("the result of job {number} is none that this job can have"));
+            if !self.work.accepts(number, &output) {
+                return Err(format!(
+                    "the result of job {number} is not one that this job can have"
+                ));
             }
             done.push((number, output));
         }
         self.sink.arrived(&done);
         for ((number, output), (_, bytes)) in done.into_iter().zip(results) {
-            lock(self.row).bytes += bytes.len();
+            lock(self.outstanding).waiting_bytes += bytes.len();
             self.waiting.insert(number, (output, bytes.len()));
         }
         loop {
-            let next = lock(self.row).asked.front().copied();
+            let next = lock(self.outstanding).numbers.front().copied();
             let next = next.and_then(|number| self.waiting.remove_entry(&number));
             let Some((number, (output, bytes))) = next else {
                 return Ok(ControlFlow::Continue(()));
             };
             {
-                let mut row = lock(self.row);
-                row.asked.pop_front();
-                row.bytes -= bytes;
+                let mut outstanding = lock(self.outstanding);
+                outstanding.numbers.pop_front();
+                outstanding.waiting_bytes -= bytes;
             }
             if self.sink.next(number, output).is_break() {
                 return Ok(ControlFlow::Break(()));
@@ -124,34 +128,34 @@ impl<W: RemoteJobSet> ResultReceiver for OrderedResults<'_, W> {
     }
 }
 
-/// How work of one kind is opened by those who do it.
+/// How a worker opens job specs of one kind.
 #[derive(Clone, Copy)]
 pub struct JobHandler {
-    /// The kind, as orders name it.
+    /// The kind, as job specs name it.
     pub kind: &'static str,
-    /// Opens what was written down; models and data are found on the shelf.
+    /// Opens a spec; models and data files are found in the assets.
     pub open: OpenJobSet,
 }
 
-/// Opens work that was written down.
+/// Opens a job spec.
 pub type OpenJobSet = fn(&Registry, &Assets, &[u8]) -> Result<Arc<dyn OpenedJobSet>, RunError>;
 
-/// Work that was opened, its type forgotten.
+/// An opened job spec, type-erased.
 pub trait OpenedJobSet: Send + Sync {
-    /// A hand that does jobs; to be made on the thread that will use it.
-    fn hand(self: Arc<Self>) -> JobFn;
+    /// Returns a function that runs jobs; to be called on the thread that will use it.
+    fn job_fn(self: Arc<Self>) -> JobFn;
 }
 
-/// Does the job with a number: its result in bytes, or a sentence why there is none.
+/// Runs the job with a number; returns its result as bytes, or a sentence why it has none.
 pub type JobFn = Box<dyn FnMut(u64) -> Result<Vec<u8>, String>>;
 
-/// Work whose results are written down.
+/// A set of jobs whose outputs are serialised.
 struct SerialisedJobSet<W: JobSet> {
     work: W,
     refusal: fn(&W::Output) -> Option<String>,
 }
 
-/// Work that was opened, for any thread.
+/// Type-erases a set of jobs.
 pub fn opened_job_set<W>(work: W) -> Arc<dyn OpenedJobSet>
 where
     W: JobSet<Output: Serialize> + Send + 'static,
@@ -159,7 +163,7 @@ where
     opened_job_set_unless(work, |_| None)
 }
 
-/// The same, where some outputs are no results but say why there is none.
+/// Type-erases a set of jobs, some of whose outputs are errors: `refusal` returns their sentence.
 pub fn opened_job_set_unless<W>(
     work: W,
     refusal: fn(&W::Output) -> Option<String>,
@@ -171,14 +175,14 @@ where
 }
 
 impl<W: JobSet<Output: Serialize> + Send + 'static> OpenedJobSet for SerialisedJobSet<W> {
-    fn hand(self: Arc<Self>) -> JobFn {
-        let mut worker = None;
+    fn job_fn(self: Arc<Self>) -> JobFn {
+        let mut idle = None;
         Box::new(move |number| {
-            let mut hand = worker.take().unwrap_or_else(|| self.work.worker());
-            // A hand that panicked is not used again.
-            let output = catch_unwind(AssertUnwindSafe(|| self.work.job(&mut hand, number)))
+            // A worker whose job panicked is not used again.
+            let mut worker = idle.take().unwrap_or_else(|| self.work.worker());
+            let output = catch_unwind(AssertUnwindSafe(|| self.work.job(&mut worker, number)))
                 .map_err(|_| format!("job {number} panicked"))?;
-            worker = Some(hand);
+            idle = Some(worker);
             (self.refusal)(&output).map_or(Ok(()), Err)?;
             postcard::to_stdvec(&output)
                 .map_err(|error| format!("the result of job {number} cannot be sent: {error}"))
@@ -186,22 +190,23 @@ impl<W: JobSet<Output: Serialize> + Send + 'static> OpenedJobSet for SerialisedJ
     }
 }
 
-/// Reads what was written down.
+/// Decodes the `spec` of a [`JobSpec`].
 ///
 /// # Errors
-/// When it is something else.
-pub fn read<T: DeserializeOwned>(spec: &[u8]) -> Result<T, RunError> {
+/// When the bytes are of another kind.
+pub fn decode_spec<T: DeserializeOwned>(spec: &[u8]) -> Result<T, RunError> {
     serde_json::from_slice(spec)
-        .map_err(|error| RunError::Failed(format!("the order does not read: {error}")))
+        .map_err(|error| RunError::Failed(format!("the job spec does not read: {error}")))
 }
 
-/// Writes down what work is.
+/// Encodes the `spec` of a [`JobSpec`].
 ///
 /// # Errors
-/// When it cannot be written.
-pub fn write(spec: &impl Serialize) -> Result<Vec<u8>, RunError> {
-    serde_json::to_vec(spec)
-        .map_err(|error| RunError::Failed(format!("the order is no JSON: {error}")))
+/// When it cannot be written as JSON.
+pub fn encode_spec(spec: &impl Serialize) -> Result<Vec<u8>, RunError> {
+    serde_json::to_vec(spec).map_err(|error| {
+        RunError::Failed(format!("the job spec cannot be written as JSON: {error}"))
+    })
 }
 
 #[cfg(test)]
@@ -211,7 +216,7 @@ mod tests {
     use super::*;
     use crate::cluster::{Cluster, ClusterStatus};
 
-    /// Jobs that give a megabyte each.
+    /// Jobs whose outputs have a megabyte each.
     struct LargeOutputs;
 
     impl JobSet for LargeOutputs {
@@ -226,7 +231,7 @@ mod tests {
     }
 
     impl RemoteJobSet for LargeOutputs {
-        fn order(&self) -> Result<JobSpec, RunError> {
+        fn job_spec(&self) -> Result<JobSpec, RunError> {
             let (kind, about) = ("heavy".to_owned(), String::new());
             Ok(JobSpec {
                 kind,
@@ -238,18 +243,18 @@ mod tests {
             })
         }
 
-        fn fits(&self, number: u64, output: &(u64, Vec<u8>)) -> bool {
+        fn accepts(&self, number: u64, output: &(u64, Vec<u8>)) -> bool {
             output.0 == number
         }
     }
 
-    /// Does all jobs it is given but the first, and that one when it is given no more.
+    /// Runs all jobs that are handed out but the first, and that one once no more are handed out.
     struct SlowFirstJob;
 
     impl Cluster for SlowFirstJob {
         fn execute(
             &self,
-            _order: &JobSpec,
+            _spec: &JobSpec,
             jobs: &mut (dyn Iterator<Item = u64> + Send),
             _stop: &AtomicBool,
             receiver: &mut dyn ResultReceiver,
@@ -259,14 +264,14 @@ mod tests {
             let mut others = 0;
             for job in &mut *jobs {
                 others += 1;
-                assert!(receiver.take(&[(job, &done(job))]).expect("a result").is_continue());
+                assert!(receiver.receive(&[(job, &done(job))]).expect("a result").is_continue());
             }
             assert!((60..70).contains(&others), "{others} megabytes wait for the first");
-            let wrong = receiver.take(&[(first, &done(first + 1))]).expect_err("another job's");
-            assert_eq!(wrong, "the result of job 0 is none that this job can have");
-            assert!(receiver.take(&[(first, &done(first))]).expect("a result").is_continue());
+            let wrong = receiver.receive(&[(first, &done(first + 1))]).expect_err("another job's");
+            assert_eq!(wrong, "the result of job 0 is not one that this job can have");
+            assert!(receiver.receive(&[(first, &done(first))]).expect("a result").is_continue());
             for job in jobs {
-                assert!(receiver.take(&[(job, &done(job))]).expect("a result").is_continue());
+                assert!(receiver.receive(&[(job, &done(job))]).expect("a result").is_continue());
             }
             Ok(())
         }
@@ -277,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn no_job_is_asked_for_while_too_much_waits_for_a_slow_one() {
+    fn no_job_is_handed_out_while_too_many_bytes_wait_for_a_slow_one() {
         let (registry, stop) = (Registry::standard(), AtomicBool::new(false));
         let cluster: Option<&dyn Cluster> = Some(&SlowFirstJob);
         let run_context =

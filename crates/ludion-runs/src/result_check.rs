@@ -1,35 +1,34 @@
-//! Whether a pair that came from elsewhere can be the one that was asked for: the seats are those
-//! of the schedule, the opening is the one that its number draws, every move is legal, and the
-//! rules end the game as it is said to have ended. What the players would have chosen is not
-//! computed again.
+//! Checks whether a pair of games that a worker sent can be the result of its job: the seats are
+//! those of the schedule, the opening is the one drawn for its number, every move is legal, and the
+//! rules end the game as reported. The moves that the players chose are not computed again.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludion::arena::game::GameEnd;
-use ludion::arena::pair::{AnyReferee, GameRecord, GameResult, GameTerms, SpentEffort};
+use ludion::arena::pair::{AnyReferee, GameRecord, GameResult, GameSettings, SpentEffort};
 use ludion::arena::plan::MatchPlan;
 use ludion::game::Status;
 use ludion::outcome::AnyOutcome;
 use ludion::registry::AnyGame;
 
-/// Looks at pairs of one plan.
+/// Checks the pairs of one plan.
 pub(crate) struct ResultCheck {
     game: Arc<dyn AnyGame>,
-    /// Draws openings; nothing where the plan has none, or the game nobody who moves at random.
+    /// Draws openings; `None` where the plan has no opening or the game no player `random`.
     openings: Option<Mutex<Box<dyn AnyReferee>>>,
 }
 
 impl ResultCheck {
     pub(crate) fn new(game: &Arc<dyn AnyGame>, plan: &MatchPlan) -> Self {
-        // Whoever plays, the opening is the same: nobody is asked for a move.
-        let anybody = vec!["random".to_owned(); plan.players.len()];
-        let openings = (plan.terms.opening > 0).then(|| game.referee(&anybody).ok()).flatten();
+        // The opening does not depend on the players, so cheap ones draw it.
+        let players = vec!["random".to_owned(); plan.players.len()];
+        let openings = (plan.terms.opening > 0).then(|| game.referee(&players).ok()).flatten();
         ResultCheck { game: Arc::clone(game), openings: openings.map(Mutex::new) }
     }
 
-    /// Whether these can be the games of a pair.
+    /// Whether these can be the games of the pair with this number.
     pub(crate) fn accepts(&self, plan: &MatchPlan, number: u64, pair: &[GameResult; 2]) -> bool {
-        let [a, b] = plan.schedule.pairing(number).players;
+        let [a, b] = plan.schedule.pair(number).players;
         if pair[0].seats != [a, b] || pair[1].seats != [b, a] {
             return false;
         }
@@ -37,26 +36,26 @@ impl ResultCheck {
         pair.iter().all(|game| match &game.record {
             Some(record) => {
                 opening.as_ref().is_none_or(|drawn| *drawn == record.opening)
-                    && self.follows(&plan.terms, game, record)
+                    && self.is_legal(&plan.terms, game, record)
             }
             None => true,
         })
     }
 
-    /// The opening of a pair, where it can be drawn.
+    /// The opening of the pair with this number, where it can be drawn.
     fn opening(&self, plan: &MatchPlan, number: u64) -> Option<Vec<String>> {
         if plan.terms.opening == 0 {
             return Some(Vec::new());
         }
         let referee = self.openings.as_ref()?;
         let mut referee = referee.lock().unwrap_or_else(PoisonError::into_inner);
-        let terms = GameTerms { longest: 0, ..plan.terms };
-        let [game, _] = referee.play_pair(&terms, plan.schedule.pairing(number), true);
+        let terms = GameSettings { longest: 0, ..plan.terms };
+        let [game, _] = referee.play_pair(&terms, plan.schedule.pair(number), true);
         game.record.map(|record| record.opening)
     }
 
-    /// Whether the rules let the moves be played and end the game as it is said.
-    fn follows(&self, terms: &GameTerms, game: &GameResult, record: &GameRecord) -> bool {
+    /// Whether the moves are legal and the game ends as reported.
+    fn is_legal(&self, terms: &GameSettings, game: &GameResult, record: &GameRecord) -> bool {
         let mut position = self.game.start();
         let mut spent = [SpentEffort::default(); 2];
         for text in &record.opening {
@@ -94,31 +93,30 @@ mod tests {
 
     fn plan(game: &dyn AnyGame) -> MatchPlan {
         let players = ["random", "montecarlo(sims=2)"].map(str::to_owned).to_vec();
-        let terms = GameTerms { budget: Budget::default(), opening: 3, longest: 40, seed: 5 };
+        let terms = GameSettings { budget: Budget::default(), opening: 3, longest: 40, seed: 5 };
         MatchPlan::new(PlanKind::Match, game.spec(), players, PairSchedule::duel(20), terms)
     }
 
     #[test]
-    fn a_pair_is_that_of_its_job_alone_and_the_rules_agree_with_it() {
+    fn a_pair_is_accepted_for_its_own_job_only_and_an_altered_pair_never() {
         let game = Registry::standard().game("connect4").expect("a game");
         let plan = plan(&*game);
-        let umpire = ResultCheck::new(&game, &plan);
+        let check = ResultCheck::new(&game, &plan);
         let mut referee = game.referee(&plan.players).expect("players");
-        let pairs: Vec<_> = (0..20)
-            .map(|n| referee.play_pair(&plan.terms, plan.schedule.pairing(n), true))
-            .collect();
+        let pairs: Vec<_> =
+            (0..20).map(|n| referee.play_pair(&plan.terms, plan.schedule.pair(n), true)).collect();
         for (number, pair) in pairs.iter().enumerate() {
             for job in 0..20 {
                 let same = pairs[job as usize] == *pair
                     || pairs[job as usize][0].record.as_ref().map(|r| &r.opening)
                         == pair[0].record.as_ref().map(|r| &r.opening);
-                assert_eq!(umpire.accepts(&plan, job, pair), same, "pair {number} as job {job}");
+                assert_eq!(check.accepts(&plan, job, pair), same, "pair {number} as job {job}");
             }
         }
         let wrong = |change: fn(&mut GameResult)| {
             let mut pair = pairs[0].clone();
             change(&mut pair[1]);
-            assert!(!umpire.accepts(&plan, 0, &pair), "{pair:?}");
+            assert!(!check.accepts(&plan, 0, &pair), "{pair:?}");
         };
         wrong(|game| game.seats.swap(0, 1));
         wrong(|game| {

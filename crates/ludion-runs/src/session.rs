@@ -1,5 +1,5 @@
-//! Plays a plan: what the store knows is counted, the rest is played by whoever the means name,
-//! and each pair is kept as soon as it is done.
+//! Plays a plan: counts the pairs that the store holds, plays the missing ones on threads or on the
+//! cluster, and stores every pair as soon as it arrives.
 
 use std::collections::HashSet;
 use std::iter::Peekable;
@@ -10,238 +10,188 @@ use std::time::Instant;
 use ludion::arena::executor::ResultSink;
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion::player::BudgetUnit;
-use ludion::registry::{GameEntry, PlayerInfo, Registry};
-use ludion_store::{RunId, RunLock, RunState, Store, StoredRun};
+use ludion_store::{RunId, RunLock, RunState, Store, StoreError, StoredRun};
 
 use crate::plan_jobs::PlanJobs;
-use crate::{RunContext, RunError, remote};
+use crate::{PlayablePlan, RunContext, RunError, remote};
 
 /// Two games with seats swapped.
 pub type GamePair = [GameResult; 2];
 
-/// A plan that somebody can play.
+/// A run of a plan, new or resumed.
 pub struct PlanSession {
-    plan: MatchPlan,
-    keeping: Option<SessionStore>,
+    playable: PlayablePlan,
+    storage: Option<SessionStore>,
 }
 
-/// Where the games of a session go.
+/// The store of a session, locked for its run.
 struct SessionStore {
     store: Store,
     run: RunId,
     _lock: Option<RunLock>,
 }
 
-/// What has been played, of a plan, by now.
+/// The pairs of a plan that have been played so far.
 #[derive(Clone, Debug)]
 pub struct PlayedPlan {
-    /// The run, if it is kept.
+    /// The run, where it is stored.
     pub run: Option<RunId>,
-    /// How far it has come.
+    /// The state of the run.
     pub state: RunState,
-    /// All pairs that count.
-    pub ledger: MatchTally,
+    /// The sums over all counted pairs.
+    pub tally: MatchTally,
     /// Games played by this program.
     pub games: u64,
-    /// The seconds it took; nothing when it was only looked up.
+    /// Seconds this program has played; `None` for a run that was only read.
     pub seconds: Option<f64>,
 }
 
 impl PlayedPlan {
-    /// What the store knows of a run.
+    /// Counts the pairs of a stored run.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn stored(store: &Store, run: &StoredRun) -> Result<Self, RunError> {
-        let mut ledger = MatchTally::new(&run.plan);
+        let mut tally = MatchTally::new(&run.plan);
         for (number, pair) in store.pairs(run.id)? {
-            if ledger.add(number, &pair).is_break() {
+            if tally.add(number, &pair).is_break() {
                 break;
             }
         }
-        // Not stopped, as far as showing it goes: whoever looks at a run has not stopped it.
+        // `Stopped` is kept for the program that was stopped: it tells how to resume.
         let state =
             if run.state == RunState::Finished { RunState::Finished } else { RunState::Running };
-        Ok(PlayedPlan { run: Some(run.id), state, ledger, games: run.games, seconds: None })
+        Ok(PlayedPlan { run: Some(run.id), state, tally, games: run.games, seconds: None })
     }
-}
-
-/// Refuses a plan that nobody can play.
-///
-/// # Errors
-/// Names who or what is unknown, and budgets that mean nothing to anybody.
-pub(crate) fn check(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
-    registry.game(&plan.game)?.referee(&plan.players)?;
-    understood(registry, plan)
-}
-
-/// Refuses a budget that means nothing to anybody.
-fn understood(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
-    let units = plan.terms.budget.units();
-    let name = |spec: &str| spec.split('(').next().unwrap_or(spec).to_owned();
-    let game = name(&plan.game);
-    let entry = registry.games().iter().find(|entry| entry.name == game);
-    let infos: Vec<&PlayerInfo> = entry
-        .into_iter()
-        .flat_map(GameEntry::players)
-        .filter(|info| plan.players.iter().any(|player| name(player) == info.name))
-        .collect();
-    let any = infos.iter().any(|info| info.spends.iter().any(|unit| units.contains(unit)));
-    if units.is_empty() || any {
-        return Ok(());
-    }
-    let words = |units: &[BudgetUnit]| match units {
-        [] => "no budget".to_owned(),
-        units => units.iter().map(|unit| unit.name()).collect::<Vec<_>>().join(", "),
-    };
-    let known: Vec<String> = infos
-        .iter()
-        .map(|info| format!("{} understands {}", info.name, words(info.spends)))
-        .collect();
-    Err(RunError::Wrong(format!(
-        "nobody here understands a budget in {}: {}",
-        words(&units),
-        known.join("; ")
-    )))
 }
 
 impl PlanSession {
-    /// A new run, kept where there is a store, perhaps for another run.
-    ///
-    /// # Errors
-    /// When nobody can play the plan, or the store fails.
-    pub fn start(
-        registry: &Registry,
-        plan: MatchPlan,
-        store: Option<Store>,
-        parent: Option<RunId>,
-    ) -> Result<Self, RunError> {
-        check(registry, &plan)?;
-        let keeping = match store {
-            None => None,
-            Some(mut store) => {
-                let run = store.begin(&plan, parent)?;
-                let lock = store.lock(run)?;
-                Some(SessionStore { store, run, _lock: lock })
-            }
-        };
-        Ok(PlanSession { plan, keeping })
-    }
-
-    /// A run that is gone on with.
-    ///
-    /// # Errors
-    /// When another program plays it, when its players are known no more, or the store fails.
-    pub fn resume(registry: &Registry, store: Store, run: RunId) -> Result<Self, RunError> {
-        let plan = store.run(run)?.plan;
-        registry.game(&plan.game)?.referee(&plan.players)?;
-        let lock = store.lock(run)?;
-        Ok(PlanSession { plan, keeping: Some(SessionStore { store, run, _lock: lock }) })
-    }
-
-    /// What is played.
-    #[must_use]
-    pub fn plan(&self) -> &MatchPlan {
-        &self.plan
-    }
-
-    /// Where the games went, when the session is over.
-    #[must_use]
-    pub fn into_store(self) -> Option<Store> {
-        self.keeping.map(|keeping| keeping.store)
-    }
-
-    /// Plays what is missing. `told` is told of every pair that is counted, in their order.
+    /// Begins a run, stored where there is a store; `parent` is the run it is played for.
     ///
     /// # Errors
     /// When the store fails.
+    pub fn start(
+        playable: PlayablePlan,
+        store: Option<Store>,
+        parent: Option<RunId>,
+    ) -> Result<Self, RunError> {
+        let Some(mut store) = store else { return Ok(PlanSession { playable, storage: None }) };
+        let run = store.begin(playable.plan(), parent)?;
+        PlanSession::resume(playable, store, run)
+    }
+
+    /// Resumes a stored run of this plan.
+    ///
+    /// # Errors
+    /// When another program plays it, or the store fails.
+    pub fn resume(playable: PlayablePlan, store: Store, run: RunId) -> Result<Self, RunError> {
+        let lock = store.lock(run)?;
+        Ok(PlanSession { playable, storage: Some(SessionStore { store, run, _lock: lock }) })
+    }
+
+    /// The plan of the run.
+    #[must_use]
+    pub fn plan(&self) -> &MatchPlan {
+        self.playable.plan()
+    }
+
+    /// Ends the session and returns its store.
+    #[must_use]
+    pub fn into_store(self) -> Option<Store> {
+        self.storage.map(|storage| storage.store)
+    }
+
+    /// Plays the missing pairs. Calls `on_progress` after every pair that is counted, in the order
+    /// of the schedule.
+    ///
+    /// # Errors
+    /// When the store or the cluster fails.
     pub fn play(
         &mut self,
         run_context: &RunContext<'_>,
-        told: &mut dyn FnMut(&MatchPlan, &MatchTally),
+        on_progress: &mut dyn FnMut(&MatchPlan, &MatchTally),
     ) -> Result<PlayedPlan, RunError> {
-        let known = match &mut self.keeping {
+        let known = match &mut self.storage {
             None => Vec::new(),
-            Some(keeping) => {
-                keeping.store.set_state(keeping.run, RunState::Running)?;
-                keeping.store.pairs(keeping.run)?
+            Some(storage) => {
+                storage.store.set_state(storage.run, RunState::Running)?;
+                storage.store.pairs(storage.run)?
             }
         };
         let numbers: HashSet<u64> = known.iter().map(|(number, _)| *number).collect();
         let before = numbers.len() as u64;
-        let mut jobs = (0..self.plan.schedule.total()).filter(|n| !numbers.contains(n));
-        let games = PlanJobs::new(run_context.registry, &self.plan, self.keeping.is_some())?;
+        let plan = self.playable.plan();
+        let total = plan.schedule.total();
+        let mut jobs = (0..total).filter(|n| !numbers.contains(n));
+        let pairs = PlanJobs::new(run_context.registry, &self.playable, self.storage.is_some());
         let mut counter = PairCounter {
-            plan: &self.plan,
-            keeping: self.keeping.as_mut(),
+            plan,
+            storage: self.storage.as_mut(),
             known: known.into_iter().peekable(),
-            ledger: MatchTally::new(&self.plan),
+            tally: MatchTally::new(plan),
             games: 0,
             failure: None,
             stop: run_context.stop,
-            told,
+            on_progress,
         };
         let began = Instant::now();
         let mut done = Ok(());
         if counter.count_known(0) == ControlFlow::Continue(()) {
-            done = remote::execute(run_context, &games, before, &mut jobs, &mut counter);
+            done = remote::execute(run_context, &pairs, before, &mut jobs, &mut counter);
         }
         let _ = counter.count_known(u64::MAX);
-        let PairCounter { ledger, games, failure, .. } = counter;
+        let PairCounter { tally, games, failure, .. } = counter;
         if let Some(error) = failure {
             return Err(error.into());
         }
-        if let (Err(_), Some(keeping)) = (&done, &mut self.keeping) {
-            keeping.store.set_state(keeping.run, RunState::Stopped)?;
+        let is_finished = done.is_ok() && (tally.decided() || tally.pairs == total);
+        let state = if is_finished { RunState::Finished } else { RunState::Stopped };
+        if let Some(storage) = &mut self.storage {
+            storage.store.set_state(storage.run, state)?;
         }
         done?;
-        let finished = ledger.decided() || ledger.pairs == self.plan.schedule.total();
-        let state = if finished { RunState::Finished } else { RunState::Stopped };
-        if let Some(keeping) = &mut self.keeping {
-            keeping.store.set_state(keeping.run, state)?;
-        }
-        let run = self.keeping.as_ref().map(|keeping| keeping.run);
+        let run = self.storage.as_ref().map(|storage| storage.run);
         let seconds = Some(began.elapsed().as_secs_f64());
-        Ok(PlayedPlan { run, state, ledger, games, seconds })
-    }
-
-    /// Plays the whole plan anew, keeping nothing, and gives every pair to `visit` in its order.
-    ///
-    /// # Errors
-    /// When its players are known no more.
-    pub fn play_again(
-        run_context: &RunContext<'_>,
-        plan: &MatchPlan,
-        mut visit: impl FnMut(u64, GamePair) -> ControlFlow<()>,
-    ) -> Result<(), RunError> {
-        let games = PlanJobs::new(run_context.registry, plan, true)?;
-        remote::execute(run_context, &games, 0, &mut (0..plan.schedule.total()), &mut visit)
+        Ok(PlayedPlan { run, state, tally, games, seconds })
     }
 }
 
-/// Counts pairs in their order, those that were known and those that are played.
+/// Plays a whole plan again without storing anything, and passes every pair to `visit` in the order
+/// of the schedule.
+///
+/// # Errors
+/// When the cluster fails.
+pub fn repeat(
+    run_context: &RunContext<'_>,
+    playable: &PlayablePlan,
+    mut visit: impl FnMut(u64, GamePair) -> ControlFlow<()>,
+) -> Result<(), RunError> {
+    let pairs = PlanJobs::new(run_context.registry, playable, true);
+    let mut jobs = 0..playable.plan().schedule.total();
+    remote::execute(run_context, &pairs, 0, &mut jobs, &mut visit)
+}
+
+/// Counts pairs in the order of the schedule, those of the store and those played now.
 struct PairCounter<'a> {
     plan: &'a MatchPlan,
-    keeping: Option<&'a mut SessionStore>,
+    storage: Option<&'a mut SessionStore>,
     known: Peekable<std::vec::IntoIter<(u64, GamePair)>>,
-    ledger: MatchTally,
+    tally: MatchTally,
     games: u64,
-    failure: Option<ludion_store::StoreError>,
+    failure: Option<StoreError>,
     stop: &'a AtomicBool,
-    told: &'a mut dyn FnMut(&MatchPlan, &MatchTally),
+    on_progress: &'a mut dyn FnMut(&MatchPlan, &MatchTally),
 }
 
 impl PairCounter<'_> {
-    /// Counts the known pairs that come next, up to the number `before`; from 0 on, as long
-    /// as there is no gap.
+    /// Counts the known pairs below the number `before`, and those after it without a gap.
     fn count_known(&mut self, before: u64) -> ControlFlow<()> {
         loop {
-            let limit = before.max(self.ledger.pairs + 1);
+            let limit = before.max(self.tally.pairs + 1);
             let Some((number, pair)) = self.known.next_if(|(number, _)| *number < limit) else {
                 return ControlFlow::Continue(());
             };
-            self.ledger.add(number, &pair)?;
+            self.tally.add(number, &pair)?;
         }
     }
 }
@@ -249,10 +199,10 @@ impl PairCounter<'_> {
 impl ResultSink<GamePair> for PairCounter<'_> {
     fn arrived(&mut self, done: &[(u64, GamePair)]) {
         self.games += 2 * done.len() as u64;
-        let Some(keeping) = self.keeping.as_mut().filter(|_| self.failure.is_none()) else {
+        let Some(storage) = self.storage.as_mut().filter(|_| self.failure.is_none()) else {
             return;
         };
-        if let Err(error) = keeping.store.keep(keeping.run, done) {
+        if let Err(error) = storage.store.keep(storage.run, done) {
             self.failure = Some(error);
             self.stop.store(true, Ordering::Relaxed);
         }
@@ -260,8 +210,8 @@ impl ResultSink<GamePair> for PairCounter<'_> {
 
     fn next(&mut self, number: u64, pair: GamePair) -> ControlFlow<()> {
         self.count_known(number)?;
-        self.ledger.add(number, &pair)?;
-        (self.told)(self.plan, &self.ledger);
+        self.tally.add(number, &pair)?;
+        (self.on_progress)(self.plan, &self.tally);
         self.count_known(0)
     }
 }

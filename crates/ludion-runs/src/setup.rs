@@ -1,15 +1,17 @@
-//! Plans of games, made from what people say: names are read by the registry, and what nobody
-//! can play is refused before anything is kept.
+//! Plans of games from names as users write them. The registry resolves the names, every player is
+//! made once, and a plan that cannot be played is refused before anything is stored.
 
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, PlanKind, TuningPlan};
 use ludion::arena::sprt::Sprt;
-use ludion::registry::Registry;
+use ludion::player::BudgetUnit;
+use ludion::registry::{PlayerInfo, Registry, RegistryError};
+use ludion::spec::Spec;
 
-use crate::{RunError, championship, session, tuning};
+use crate::{PlayablePlan, RunError, championship, tuning};
 
-/// A match of two players, which a test may end early.
+/// A match of two players, which a sequential test may end early.
 ///
 /// # Errors
 /// Names what is wrong, and what is allowed.
@@ -18,18 +20,20 @@ pub fn duel(
     game: &str,
     players: [&str; 2],
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
     sprt: Option<Sprt>,
-) -> Result<MatchPlan, RunError> {
-    let plan = named(registry, PlanKind::Match, game, &players, PairSchedule::duel(pairs), terms)?;
-    checked(registry, MatchPlan { sprt, ..plan })
+) -> Result<PlayablePlan, RunError> {
+    let schedule = PairSchedule::duel(pairs);
+    let mut playable = resolve(registry, PlanKind::Match, game, &players, schedule, terms)?;
+    playable.plan.sprt = sprt;
+    Ok(playable)
 }
 
-/// Who meets whom in a tournament.
+/// Which players meet in a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TournamentForm {
-    /// Everybody meets everybody.
+    /// Every player meets every other.
     #[default]
     RoundRobin,
     /// The first player meets all others.
@@ -46,8 +50,8 @@ pub fn tournament(
     players: &[impl AsRef<str>],
     form: TournamentForm,
     pairs: u64,
-    terms: GameTerms,
-) -> Result<MatchPlan, RunError> {
+    terms: GameSettings,
+) -> Result<PlayablePlan, RunError> {
     if players.len() < 2 {
         let there_is = if players.is_empty() { "none" } else { "one" };
         return Err(RunError::Wrong(format!(
@@ -59,7 +63,7 @@ pub fn tournament(
         TournamentForm::RoundRobin => PairSchedule::round_robin(count, pairs),
         TournamentForm::Gauntlet => PairSchedule::gauntlet(count, pairs),
     };
-    checked(registry, named(registry, PlanKind::Tournament, game, players, schedule, terms)?)
+    resolve(registry, PlanKind::Tournament, game, players, schedule, terms)
 }
 
 /// A championship of one player with one or two open parameters, such as `mcts(a=1..50)`.
@@ -71,56 +75,85 @@ pub fn championship(
     game: &str,
     player: &str,
     pairs: u64,
-    terms: GameTerms,
-) -> Result<MatchPlan, RunError> {
-    let field = championship::read(player)?;
-    let players: Vec<&str> = field.entrants.iter().map(|entrant| &entrant.text[..]).collect();
+    terms: GameSettings,
+) -> Result<PlayablePlan, RunError> {
+    let entrants = championship::parse_entrants(player)?.entrants;
+    let players: Vec<&str> = entrants.iter().map(|entrant| &entrant.text[..]).collect();
     let schedule = PairSchedule::round_robin(players.len() as u32, pairs);
-    let plan = named(registry, PlanKind::Championship, game, &players, schedule, terms)?;
-    checked(registry, MatchPlan { field: Some(player.to_owned()), ..plan })
+    let kind = PlanKind::Championship;
+    let mut playable = resolve(registry, kind, game, &players, schedule, terms)?;
+    playable.plan.field = Some(player.to_owned());
+    Ok(playable)
 }
 
 /// A tuning of the open parameters of a player, such as `mcts(a=?, c=?1..3)`, against an
-/// opponent: the player with its defaults, if nobody is named. Each candidate plays `pairs`.
+/// opponent, by default the player with its default values. Each candidate plays `pairs`.
 ///
 /// # Errors
 /// Names what is wrong, and what is allowed.
 pub fn tune(
     registry: &Registry,
     game: &str,
-    wanted: TuningPlan,
+    tuning: TuningPlan,
     against: Option<&str>,
     pairs: u64,
-    terms: GameTerms,
+    terms: GameSettings,
 ) -> Result<MatchPlan, RunError> {
-    let open = tuning::opened(registry, game, &wanted.player)?;
-    let opponent = against.map_or_else(|| open.plain(), str::to_owned);
+    let open = tuning::open_player(registry, game, &tuning.player)?;
+    let opponent = against.map_or_else(|| open.with_defaults(), str::to_owned);
     let schedule = PairSchedule { meetings: Vec::new(), pairs };
-    // The first candidate stands for all: they differ by values within their ranges.
-    let both = [&opponent[..], &open.at(&open.start)];
-    let plan = named(registry, PlanKind::Tuning, game, &both, schedule, terms)?;
-    session::check(registry, &plan)?;
-    let players = plan.players.into_iter().take(1).collect();
-    Ok(MatchPlan { players, tuning: Some(wanted), ..plan })
+    // One candidate is checked for all: they differ only by values within their ranges.
+    let players = [&opponent[..], &open.at(&open.start)];
+    let playable = resolve(registry, PlanKind::Tuning, game, &players, schedule, terms)?;
+    let mut plan = playable.into_plan();
+    plan.players.truncate(1);
+    plan.tuning = Some(tuning);
+    Ok(plan)
 }
 
-fn named(
+/// Makes the game and each player once, and writes the plan with their canonical names.
+fn resolve(
     registry: &Registry,
     kind: PlanKind,
     game: &str,
-    texts: &[impl AsRef<str>],
+    players: &[impl AsRef<str>],
     schedule: PairSchedule,
-    terms: GameTerms,
-) -> Result<MatchPlan, RunError> {
+    terms: GameSettings,
+) -> Result<PlayablePlan, RunError> {
     let game = registry.game(game)?;
-    let mut players = Vec::new();
-    for text in texts {
-        players.push(game.player(text.as_ref())?.spec().to_owned());
+    let mut specs = Vec::new();
+    for text in players {
+        specs.push(game.player(text.as_ref())?.spec().to_owned());
     }
-    Ok(MatchPlan::new(kind, game.spec(), players, schedule, terms))
+    // Even without players there is no referee for a puzzle.
+    game.referee(&[])?;
+    let plan = MatchPlan::new(kind, game.spec(), specs, schedule, terms);
+    check_budget(registry, &plan)?;
+    Ok(PlayablePlan { plan, game })
 }
 
-fn checked(registry: &Registry, plan: MatchPlan) -> Result<MatchPlan, RunError> {
-    session::check(registry, &plan)?;
-    Ok(plan)
+/// Refuses a budget in units that none of the players uses.
+fn check_budget(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
+    let units = plan.terms.budget.units();
+    let names: Result<Vec<String>, _> =
+        plan.players.iter().map(|player| Ok(Spec::parse(player)?.name)).collect();
+    let names = names.map_err(RegistryError::Param)?;
+    let known = registry.entry(&plan.game)?.players().iter();
+    let infos: Vec<&PlayerInfo> =
+        known.filter(|info| names.iter().any(|name| info.is_called(name))).collect();
+    let is_used = infos.iter().any(|info| info.spends.iter().any(|unit| units.contains(unit)));
+    if units.is_empty() || is_used {
+        return Ok(());
+    }
+    let words = |units: &[BudgetUnit]| match units {
+        [] => "no budget".to_owned(),
+        units => units.iter().map(|unit| unit.name()).collect::<Vec<_>>().join(", "),
+    };
+    let known: Vec<String> =
+        infos.iter().map(|info| format!("{} uses {}", info.name, words(&info.spends))).collect();
+    Err(RunError::Wrong(format!(
+        "none of the players uses a budget in {}: {}",
+        words(&units),
+        known.join("; ")
+    )))
 }

@@ -1,11 +1,11 @@
-//! How a sequential test is written: `elo0=0,elo1=10,alpha=0.05`.
+//! Parses a sequential probability ratio test as users write it: `elo0=0,elo1=10,alpha=0.05`.
 
 use ludion::arena::sprt::{Sprt, SprtModel};
 
-/// Reads a test; what is not said has its default.
+/// Parses a test; `alpha`, `beta` and `model` have defaults.
 ///
 /// # Errors
-/// Names what is wrong with it and what is allowed.
+/// Says what is wrong with the text and what is allowed.
 pub fn parse(text: &str) -> Result<Sprt, String> {
     let mut test = Sprt {
         elo0: f64::NAN,
@@ -19,20 +19,20 @@ pub fn parse(text: &str) -> Result<Sprt, String> {
             .split_once('=')
             .ok_or_else(|| format!("{part:?} is not of the form name=value"))?;
         let number = || value.parse::<f64>().ok().filter(|v| v.is_finite());
-        let range = |v: &f64| (0.0..0.5).contains(v) && *v > 0.0;
-        let read = match name {
+        let is_error_rate = |v: &f64| (0.0..0.5).contains(v) && *v > 0.0;
+        let parsed = match name {
             "elo0" => number().map(|v| test.elo0 = v),
             "elo1" => number().map(|v| test.elo1 = v),
-            "alpha" => number().filter(range).map(|v| test.alpha = v),
-            "beta" => number().filter(range).map(|v| test.beta = v),
-            "model" => model(value).map(|v| test.model = v),
+            "alpha" => number().filter(is_error_rate).map(|v| test.alpha = v),
+            "beta" => number().filter(is_error_rate).map(|v| test.beta = v),
+            "model" => parse_model(value).map(|v| test.model = v),
             _ => {
                 return Err(format!(
                     "a test has no {name:?}; it has elo0, elo1, alpha, beta, model"
                 ));
             }
         };
-        read.ok_or_else(|| {
+        parsed.ok_or_else(|| {
             format!("{name} = {value} is not allowed; elo0 and elo1 are numbers, alpha and beta between 0 and 0.5, model normalised or logistic")
         })?;
     }
@@ -43,7 +43,7 @@ pub fn parse(text: &str) -> Result<Sprt, String> {
     }
 }
 
-fn model(name: &str) -> Option<SprtModel> {
+fn parse_model(name: &str) -> Option<SprtModel> {
     match name {
         "normalised" | "normalized" => Some(SprtModel::Normalised),
         "logistic" => Some(SprtModel::Logistic),
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_test_is_read_with_its_defaults_and_refused_with_a_reason() {
+    fn a_test_is_parsed_with_defaults_and_refused_with_a_reason() {
         let test = parse("elo0=0, elo1=10,model=normalized").unwrap();
         assert_eq!((test.elo0, test.elo1), (0.0, 10.0));
         assert_eq!((test.alpha, test.model), (0.05, SprtModel::Normalised));

@@ -195,19 +195,19 @@ impl<P: Deref<Target: JobSet> + Sync> JobSet for TimedJobs<P> {
 }
 
 impl<I: StudyKind> RemoteJobSet for TimedJobs<&I> {
-    fn order(&self) -> Result<JobSpec, RunError> {
+    fn job_spec(&self) -> Result<JobSpec, RunError> {
         let StudyPlan { kind, about, jobs, .. } = &self.study;
         Ok(JobSpec {
             kind: kind.clone(),
             about: about.clone(),
             jobs: *jobs,
             done: 0,
-            spec: remote::write(&self.study)?,
+            spec: remote::encode_spec(&self.study)?,
             attachments: Vec::new(),
         })
     }
 
-    fn fits(&self, number: u64, output: &Self::Output) -> bool {
+    fn accepts(&self, number: u64, output: &Self::Output) -> bool {
         output.number == number
     }
 }
@@ -223,7 +223,7 @@ fn open<I: StudyKind + Send + 'static>(
     _shelf: &Assets,
     spec: &[u8],
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
-    let study: StudyPlan = remote::read(spec)?;
+    let study: StudyPlan = remote::decode_spec(spec)?;
     let work = Box::new(I::of(&study)?);
     Ok(remote::opened_job_set(TimedJobs { work, study }))
 }

@@ -1,7 +1,8 @@
-//! What a tournament comes to: ratings fitted over all games, and everybody against everybody.
+//! The report of a tournament: ratings fitted over all games, and the score of every player against
+//! every other.
 
 use ludion::arena::elo::GameCounts;
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::plan::{MatchPlan, MatchTally};
 use ludion::arena::ratings::Rating;
 use ludion_store::RunState;
@@ -9,19 +10,19 @@ use serde::Serialize;
 
 use crate::PlayedPlan;
 
-/// A tournament and its standings, the strongest player first.
+/// The report of a tournament.
 #[derive(Serialize, Clone, Debug)]
 pub struct TournamentReport {
-    /// The run, if it is kept.
+    /// The run, where it is stored.
     pub run: Option<i64>,
-    /// How far it has come.
+    /// The state of the run.
     pub state: RunState,
     /// The game.
     pub game: String,
-    /// What randomness was drawn from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// What held for every game.
-    pub terms: GameTerms,
+    /// The settings of every game.
+    pub terms: GameSettings,
     /// Games counted.
     pub games: u64,
     /// The players, the strongest first.
@@ -31,16 +32,16 @@ pub struct TournamentReport {
     pub cross: Vec<Vec<Option<f64>>>,
     /// Games played by this program.
     pub games_now: u64,
-    /// Seconds this program worked at it.
+    /// Seconds this program has played.
     pub seconds: Option<f64>,
-    /// Games it played a second.
+    /// Games per second of this program.
     pub games_per_second: Option<f64>,
 }
 
-/// A player of a tournament.
+/// The standing of one player.
 #[derive(Serialize, Clone, Debug)]
 pub struct TournamentRow {
-    /// Who.
+    /// The player.
     pub player: String,
     /// The rating, fitted over all games.
     #[serde(flatten)]
@@ -48,45 +49,45 @@ pub struct TournamentRow {
     /// Games won, drawn and lost.
     #[serde(flatten)]
     pub games: GameCounts,
-    /// Points a game, from 0 to 1.
+    /// Mean points per game, from 0 to 1.
     pub score: f64,
     /// Games forfeited.
     pub forfeits: u64,
-    /// Why.
+    /// The reasons of the forfeits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeit_reasons: Vec<ForfeitReason>,
 }
 
-/// Why games were forfeited.
+/// A reason of forfeits and how many games it cost.
 #[derive(Serialize, Clone, Debug)]
 pub struct ForfeitReason {
     /// The reason.
     pub reason: String,
-    /// How many games.
+    /// Games forfeited for it.
     pub games: u64,
 }
 
-/// Who leads, in a few words.
+/// Describes the leader of a tournament while it is played.
 #[must_use]
-pub fn live(plan: &MatchPlan, ledger: &MatchTally) -> String {
-    let scores = (0..plan.players.len()).map(|i| (score(&ledger.standings.games(i as u32)), i));
+pub fn describe_progress(plan: &MatchPlan, tally: &MatchTally) -> String {
+    let scores = (0..plan.players.len()).map(|i| (mean_score(&tally.standings.games(i as u32)), i));
     let best = scores.max_by(|a, b| a.0.total_cmp(&b.0));
     best.map_or_else(String::new, |(score, i)| {
         format!("{} leads with {:.1} %", plan.players[i], 100.0 * score)
     })
 }
 
-/// Points a game, from 0 to 1.
+/// Mean points per game, from 0 to 1.
 #[must_use]
-pub fn score(games: &GameCounts) -> f64 {
+pub fn mean_score(games: &GameCounts) -> f64 {
     (games.wins as f64 + games.draws as f64 / 2.0) / games.total().max(1) as f64
 }
 
 impl TournamentReport {
-    /// What came of a tournament.
+    /// Computes the report of the pairs played so far.
     #[must_use]
-    pub fn of(plan: &MatchPlan, played: &PlayedPlan) -> Self {
-        let standings = &played.ledger.standings;
+    pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Self {
+        let standings = &played.tally.standings;
         let ratings = standings.ratings();
         let mut order: Vec<usize> = (0..plan.players.len()).collect();
         order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
@@ -97,7 +98,7 @@ impl TournamentReport {
                 player: plan.players[i].clone(),
                 rating: ratings[i],
                 games,
-                score: score(&games),
+                score: mean_score(&games),
                 forfeits: standings.forfeits(i as u32),
                 forfeit_reasons: reasons
                     .map(|(reason, games)| ForfeitReason { reason, games })
@@ -106,7 +107,7 @@ impl TournamentReport {
         };
         let against = |a: usize, b: usize| {
             standings.meetings.iter().find_map(|(players, meeting)| {
-                let score = (meeting.games.total() > 0).then(|| score(&meeting.games))?;
+                let score = (meeting.games.total() > 0).then(|| mean_score(&meeting.games))?;
                 match players.map(|p| p as usize) {
                     [x, y] if (x, y) == (a, b) => Some(score),
                     [x, y] if (x, y) == (b, a) => Some(1.0 - score),
@@ -120,7 +121,7 @@ impl TournamentReport {
             game: plan.game.clone(),
             seed: plan.terms.seed,
             terms: plan.terms,
-            games: 2 * played.ledger.pairs,
+            games: 2 * played.tally.pairs,
             standings: order.iter().map(row).collect(),
             cross: order.iter().map(|&a| order.iter().map(|&b| against(a, b)).collect()).collect(),
             games_now: played.games,

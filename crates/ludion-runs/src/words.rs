@@ -1,16 +1,18 @@
-//! A few words for people.
+//! Short descriptions of plans for users.
 
-use ludion::arena::plan::{MatchPlan, PlanKind};
+use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind};
 
-/// `count` things of a kind whose plural takes an s.
+use crate::{matches, tournament};
+
+/// Writes a number with its noun, whose plural takes an s: `1 game`, `2 games`.
 #[must_use]
-pub fn plural(count: u64, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+pub fn plural(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Who plays, in a few words.
+/// Describes the players of a plan: `mcts vs uct`.
 #[must_use]
-pub fn who(plan: &MatchPlan) -> String {
+pub fn describe_players(plan: &MatchPlan) -> String {
     if let Some(tuning) = &plan.tuning {
         return format!("{} against {}", tuning.player, plan.players[0]);
     }
@@ -19,5 +21,16 @@ pub fn who(plan: &MatchPlan) -> String {
         (None, PlanKind::Match, [a, b]) => format!("{a} vs {b}"),
         (None, _, [first, rest @ ..]) => format!("{first} and {} more", rest.len()),
         (None, _, []) => String::new(),
+    }
+}
+
+/// Describes the standing of a plan while it is played: the score of a match, else the leader.
+#[must_use]
+pub fn describe_progress(plan: &MatchPlan, tally: &MatchTally) -> String {
+    match plan.kind {
+        PlanKind::Match => matches::describe_progress(tally),
+        PlanKind::Tournament | PlanKind::Championship | PlanKind::Tuning => {
+            tournament::describe_progress(plan, tally)
+        }
     }
 }

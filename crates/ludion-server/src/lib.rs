@@ -1,9 +1,8 @@
-//! The servers of Ludion. The laboratory: games, players and their thinking in a browser. The
-//! contest: teams submit solutions of hexagonal Tetris as in 2015, a referee scores them at
-//! once, and a leaderboard shows who is ahead.
+//! HTTP servers: the laboratory (games, players, runs and learning in a browser) and the submission
+//! server (teams submit solutions of hexagonal Tetris; a referee scores them).
 //!
-//! [`laboratory`] and [`app`] are the whole of them as routers, to be tested without a socket;
-//! [`serve`] listens.
+//! [`laboratory`] and [`app`] return complete routers that can be tested without a socket; [`serve`]
+//! listens.
 
 pub mod lab;
 pub mod pictures;
@@ -17,20 +16,20 @@ use tokio::net::TcpListener;
 pub use lab::{LabAccess, LabConfig};
 pub use submissions::{SubmissionLimits, SubmissionServer, TeamToken};
 
-/// The contest: everything that is served.
+/// Returns the router of the submission server.
 pub fn app(contest: SubmissionServer) -> Router {
     submissions::routes(contest)
 }
 
-/// The laboratory: pages, their files and the interface under `/api`.
+/// Returns the router of the laboratory: pages, static files and the interface under `/api`.
 pub fn laboratory(lab: LabConfig) -> Router {
     lab::routes(lab)
 }
 
-/// Serves requests until `stop` is done; those under way are still answered.
+/// Serves requests until `stop` resolves; requests in progress are still answered.
 ///
 /// # Errors
-/// When the listener fails.
+/// Returns the listener's error.
 pub async fn serve(
     listener: TcpListener,
     app: Router,

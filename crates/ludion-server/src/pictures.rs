@@ -1,37 +1,38 @@
-//! Pictures that the laboratory and the command line both draw: a look at the chain of the
-//! Mallows law, whose traces and autocorrelograms are those of the study.
+//! Charts that the laboratory and the command line share: diagnostics of the Markov chain that
+//! samples the Mallows distribution (traces, autocorrelograms, distances).
 
 use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, PegSeries, SeriesMemory,
+    ChainDiagnostics, ChainOptions, PegSeries, SeriesDiagnostics,
 };
 use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 
-/// Steps of the burn-in that a picture shows.
+/// Number of burn-in steps that a chart shows.
 const SHOWN: usize = 2_000;
 
-/// The charts of a look at a chain.
+/// The charts of one chain's diagnostics.
 pub struct ChainCharts<'a> {
-    /// What was seen.
+    /// The diagnostics.
     pub seen: &'a ChainDiagnostics,
-    /// What everything was drawn from.
+    /// The seed of the chain.
     pub seed: u64,
 }
 
 impl ChainCharts<'_> {
-    /// Where the figures come from.
+    /// Returns a caption with the chain's parameters.
     #[must_use]
     pub fn note(&self) -> String {
-        let ChainOptions { pegs, colours, lambda, burn_in, thinning, length, .. } = self.seen.look;
+        let ChainOptions { pegs, colours, lambda, burn_in, thinning, length, .. } =
+            self.seen.options;
         let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let sizes = format!("{}, {}, lambda {lambda}", many(pegs, "peg"), many(colours, "colour"));
         let steps = format!("{length} steps after {}", burn_in * colours);
         format!("{sizes}; {steps}, thinned by {thinning}; seed {}", self.seed)
     }
 
-    /// Three for each peg, and the law of the distance last.
+    /// Returns three charts for each peg, then the distribution of the distance.
     #[must_use]
     pub fn all(&self) -> Vec<Chart> {
-        let thinning = self.seen.look.thinning;
+        let thinning = self.seen.options.thinning;
         let mut charts = Vec::new();
         for (peg, seen) in self.seen.coordinates.iter().enumerate() {
             let title = |what: String| format!("Peg {}: {what}", peg + 1);
@@ -56,14 +57,14 @@ impl ChainCharts<'_> {
         }
     }
 
-    /// Bars from 0, and where 95 % of noise would be.
+    /// Draws autocorrelations as bars from 0, with the 95 % band of white noise.
     #[must_use]
-    pub fn correlogram(&self, title: String, memory: &SeriesMemory) -> Chart {
+    pub fn correlogram(&self, title: String, memory: &SeriesDiagnostics) -> Chart {
         let bar =
             |(lag, &r): (usize, &f64)| ChartPoint::new(lag as f64, r, [r.min(0.0), r.max(0.0)]);
         let points = memory.autocorrelation.iter().enumerate().map(bar).collect();
         let noise = 1.96 / (memory.values.max(1) as f64).sqrt();
-        let ends = [0.0, self.seen.look.lags as f64];
+        let ends = [0.0, self.seen.options.lags as f64];
         let band = ends.map(|lag| ChartPoint::new(lag, 0.0, [-noise, noise])).to_vec();
         let name = |name: &str| name.to_owned();
         Chart {
@@ -97,7 +98,7 @@ impl ChainCharts<'_> {
         }
     }
 
-    /// The shares of the distances in the thinned chain.
+    /// Returns the relative frequency of each distance in the thinned chain.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
         let total = self.seen.counts.iter().sum::<u64>().max(1) as f64;

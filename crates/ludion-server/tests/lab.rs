@@ -31,7 +31,12 @@ impl TextPlayer for Stranger {
 
 fn lab(access: LabAccess, limits: LabLimits, allow_bots: bool) -> Router {
     const SPENDS: &[BudgetUnit] = &[];
-    let info = PlayerInfo { name: "stranger", help: "a program", params: &[], spends: SPENDS };
+    let info = PlayerInfo {
+        name: "stranger".into(),
+        help: "a program".into(),
+        spends: SPENDS.into(),
+        ..PlayerInfo::default()
+    };
     let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
     let registry = Arc::new(Registry::standard().with_text_player(text_player));
     let store = Store::in_memory().expect("a store");
@@ -105,7 +110,7 @@ async fn the_gallery_has_every_game_with_a_picture_and_every_player_with_its_par
     let names: Vec<&str> =
         all["games"].as_array().unwrap().iter().map(|g| g["name"].as_str().unwrap()).collect();
     let registry = Registry::standard();
-    assert_eq!(names, registry.games().iter().map(|entry| entry.name).collect::<Vec<_>>());
+    assert_eq!(names, registry.games().iter().map(|entry| &*entry.name).collect::<Vec<_>>());
     for game in all["games"].as_array().unwrap() {
         assert!(!game["scene"]["pieces"].as_array().unwrap().is_empty(), "{}", game["name"]);
         let capable = game["capable"].as_str().unwrap().split('(').next().unwrap();
@@ -236,7 +241,7 @@ async fn who_asks_for_too_much_or_for_programs_is_refused() {
         assert!(!offered, "nobody is offered what is refused: {}", got.text);
     }
     let budget = json!({ "game": "connect4", "budget": "3 weeks" });
-    assert!(post(&app, "/api/choose", budget).await.sentence().contains("is no budget"));
+    assert!(post(&app, "/api/choose", budget).await.sentence().contains("is not a budget"));
     let players = get(&app, "/api/players").await.text;
     assert!(!players.contains("stranger"), "nobody is offered what is refused");
     let friendly = lab(LabAccess::Loopback, LabLimits::of_cores(2), true);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::assets::{Assets, SharedBytes};
@@ -16,7 +16,7 @@ use ludion::learn::model::{NetworkModel, TrainingOutcome, TrainingSpec};
 use ludion::learn::network::{Layer, Network};
 use ludion::learn::patterns;
 use ludion::player::Budget;
-use ludion::registry::{Registry, SimulationSpec};
+use ludion::registry::{Registry, SimulationSettings};
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig, laboratory};
 use ludion_store::{ArchiveFileWriter, BlockSource, Store, StudyPlan};
@@ -82,10 +82,10 @@ async fn thoughts(app: &Router, game: &Value, player: &Value) -> Vec<f64> {
 fn write_games(path: &Path) {
     let random = || "random".to_owned();
     let cast =
-        SimulationSpec { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
     let game = Registry::standard().game("checkers").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 30).expect("games");
-    let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
+    let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let mut writer = ArchiveFileWriter::append(path, "checkers", &source).expect("a file");
     writer.push(block).expect("games");
 }
@@ -193,7 +193,7 @@ async fn players_read_the_files_of_the_folder_alone_and_nobody_learns_what_is_el
     let mut store = Store::in_memory().expect("a store");
     let kept = |path: &str| {
         let players = [format!("mlp(model={path:?})"), "random".to_owned()];
-        let terms = GameTerms { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed: 1 };
+        let terms = GameSettings { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed: 1 };
         MatchPlan::new(PlanKind::Match, "checkers", players.to_vec(), PairSchedule::duel(1), terms)
     };
     let foreign = store.begin(&kept(outside.to_str().expect("text")), None).expect("kept");

@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request};
 use ludion::player::Budget;
-use ludion::registry::{Registry, SimulationSpec};
+use ludion::registry::{Registry, SimulationSettings};
 use ludion_server::lab::{LabLimits, ROUTES};
 use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
 use ludion_store::{ArchiveFileWriter, BlockSource, Store};
@@ -112,10 +112,10 @@ fn event(text: &str, name: &str) -> Value {
 
 fn write_games(path: &Path) {
     let players = ["random".to_owned(), "random".to_owned()];
-    let cast = SimulationSpec { players, budget: Budget::UNLIMITED, opening: 0 };
+    let cast = SimulationSettings { players, budget: Budget::UNLIMITED, opening: 0 };
     let game = Registry::standard().game("tictactoe").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 3).expect("games");
-    let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
+    let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let mut writer = ArchiveFileWriter::append(path, "tictactoe", &source).expect("a file");
     writer.push(block).expect("games");
 }

@@ -9,8 +9,8 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use ludion::archive::GameBlock;
-use ludion::archive::bytes::{ArchiveFormatError, ArchiveRecords, opening};
-pub use ludion::archive::bytes::{ArchiveRecord, BlockSource};
+use ludion::archive::file_format::{ArchiveFormatError, ArchiveReader, file_header};
+pub use ludion::archive::file_format::{ArchiveRecord, BlockSource};
 
 /// Error of an archive file.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +70,7 @@ impl ArchiveFileError {
 /// Reader of an archive file, from its start, record by record.
 pub struct ArchiveFileReader {
     path: PathBuf,
-    records: ArchiveRecords<BufReader<File>>,
+    records: ArchiveReader<BufReader<File>>,
 }
 
 impl ArchiveFileReader {
@@ -82,7 +82,7 @@ impl ArchiveFileReader {
         let io_error = |source| ArchiveFileError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(io_error)?;
         let length = file.metadata().map_err(io_error)?.len();
-        let records = ArchiveRecords::open(BufReader::with_capacity(1 << 18, file), length);
+        let records = ArchiveReader::open(BufReader::with_capacity(1 << 18, file), length);
         let records = records.map_err(|error| ArchiveFileError::from_format_error(path, error))?;
         Ok(ArchiveFileReader { path: path.to_owned(), records })
     }
@@ -167,7 +167,7 @@ impl ArchiveFileWriter {
                 writer.removed_bytes = tail.truncated_bytes;
             }
             None => {
-                writer.write(&opening(game))?;
+                writer.write(&file_header(game))?;
             }
         }
         if !writer.source.as_ref().is_some_and(|last| last == source) {

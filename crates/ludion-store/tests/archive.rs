@@ -7,22 +7,22 @@ use std::path::Path;
 
 use ludion::archive::GameBlock;
 use ludion::player::Budget;
-use ludion::registry::{Registry, SimulationSpec};
+use ludion::registry::{Registry, SimulationSettings};
 use ludion_store::{
     ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
 };
 
 fn source(seed: u64) -> BlockSource {
     let players = ["random".to_owned(), "random".to_owned()];
-    let cast = SimulationSpec { players, budget: Budget::UNLIMITED, opening: 0 };
-    BlockSource { cast, seed, version: "1.0".to_owned() }
+    let cast = SimulationSettings { players, budget: Budget::UNLIMITED, opening: 0 };
+    BlockSource { settings: cast, seed, version: "1.0".to_owned() }
 }
 
 /// Plays `count` games and appends them in blocks of ten.
 fn generate(path: &Path, seed: u64, count: u64) {
     let game = Registry::standard().game("tictactoe").unwrap();
     let source = source(seed);
-    let mut simulator = game.simulator(&source.cast).unwrap();
+    let mut simulator = game.simulator(&source.settings).unwrap();
     let mut writer = ArchiveFileWriter::append(path, game.spec(), &source).unwrap();
     let end = writer.next_game() + count;
     while writer.next_game() < end {

@@ -1,13 +1,13 @@
 //! Several connections to one store, in a file or in memory: each reads what the others write.
 
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::player::Budget;
 use ludion_store::{RunState, Store};
 
 fn plan(seed: u64) -> MatchPlan {
-    let terms = GameTerms { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed };
+    let terms = GameSettings { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed };
     let players = vec!["random".to_owned(), "random".to_owned()];
     MatchPlan::new(PlanKind::Match, "tictactoe", players, PairSchedule::duel(1), terms)
 }

@@ -9,7 +9,7 @@
 //! // How many of ten bits are set.
 //! let rows: Vec<Sample> =
 //!     (0..1024_u128).map(|bits| Sample::new(bits, f64::from(bits.count_ones()))).collect();
-//! let data = Dataset::of_bits(10, &rows)?;
+//! let data = Dataset::from_bits(10, &rows)?;
 //! let spec = Spec { hidden: vec![16], epochs: 40, batch: 32, rate: 0.01, ..Spec::default() };
 //! let trained = Trainer::new(spec)?.train(&data, |_| ControlFlow::Continue(()))?;
 //! assert!(trained.model.outcome().r2.is_some_and(|r2| r2 > 0.99));

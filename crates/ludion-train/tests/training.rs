@@ -23,7 +23,7 @@ fn data() -> Dataset {
         LabelledPosition::new(bits, target(bits) + rng.unit() - 0.5)
     };
     let samples: Vec<LabelledPosition> = (0..3000).map(draw).collect();
-    Dataset::of_bits(12, &merge(samples)).unwrap()
+    Dataset::from_bits(12, &merge(samples)).unwrap()
 }
 
 fn spec() -> TrainingSpec {
@@ -70,7 +70,7 @@ fn a_weight_counts_as_so_many_rows() {
     // A constant bit pattern cannot be told apart: the best output is the weighted mean.
     let rows = [(1.0, 9.0), (5.0, 1.0)];
     let rows = rows.map(|(target, weight)| LabelledPosition { bits: 1, target, weight });
-    let data = Dataset::of_bits(1, &rows).unwrap();
+    let data = Dataset::from_bits(1, &rows).unwrap();
     let spec = TrainingSpec {
         hidden: vec![],
         epochs: 600,
@@ -92,7 +92,7 @@ fn logistic_outputs_are_the_logarithm_of_odds() {
         LabelledPosition::new(bit, f64::from(u8::from(i % 8 < ones)))
     };
     let rows: Vec<LabelledPosition> = (0..800).flat_map(|i| [row(i, 1, 3), row(i, 0, 6)]).collect();
-    let data = Dataset::of_bits(1, &rows).unwrap();
+    let data = Dataset::from_bits(1, &rows).unwrap();
     let hidden = vec![4];
     let spec = TrainingSpec {
         hidden,
@@ -143,19 +143,20 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         let trainer = Trainer::new(spec).unwrap();
         trainer.train(data, |_| ControlFlow::Continue(())).unwrap_err().to_string()
     };
-    let empty = Dataset::of_bits(3, &[]).unwrap();
+    let empty = Dataset::from_bits(3, &[]).unwrap();
     assert_eq!(
         refused(spec(), &empty),
         "0 rows leave none to train on; at least one must not be held back"
     );
-    let data = Dataset::of_bits(3, &[LabelledPosition::new(1, 0.5), LabelledPosition::new(2, 1.5)])
-        .unwrap();
+    let data =
+        Dataset::from_bits(3, &[LabelledPosition::new(1, 0.5), LabelledPosition::new(2, 1.5)])
+            .unwrap();
     assert_eq!(
         refused(TrainingSpec { loss: LossFunction::Logistic, ..spec() }, &data),
         "the target of row 2 is 1.5; the logistic loss allows 0 to 1"
     );
     // Sums of such features are beyond all floats.
-    let huge = Dataset::of_reals(40, vec![3e38; 80], vec![0.0, 1.0], None).unwrap();
+    let huge = Dataset::from_reals(40, vec![3e38; 80], vec![0.0, 1.0], None).unwrap();
     assert_eq!(
         refused(TrainingSpec { hidden: vec![24], held_back: 0.0, ..spec() }, &huge),
         "the loss is no number in epoch 1 at rate 0.003; a smaller rate may help"

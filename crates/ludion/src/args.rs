@@ -1,33 +1,37 @@
-//! The values of parameters: read from a spec by the definitions, asked for by name, and written
-//! back as short as they can be.
+//! The values of parameters: read from a spec by their definitions, looked up by name, and
+//! written back as the shortest spec.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::notation::nearest;
 use crate::param::{Param, ParamError, ParamKind, ParamValue, Spec};
 use crate::spec::SpecValue;
 
-/// The values of all parameters of one game or player.
+/// The values of all parameters of one game, player or evaluator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Args {
-    owner: &'static str,
-    params: &'static [Param],
+    owner: Cow<'static, str>,
+    params: Cow<'static, [Param]>,
     values: Vec<ParamValue>,
 }
 
 impl Args {
-    /// The values of `spec` by the definitions `params` of `owner`, defaults for the rest.
+    /// Reads the values of `spec` by the definitions `params` of `owner`; parameters that are not
+    /// given have their defaults.
     ///
     /// # Errors
     /// Names the parameter, the value and what is allowed.
     pub fn new(
-        owner: &'static str,
-        params: &'static [Param],
+        owner: impl Into<Cow<'static, str>>,
+        params: impl Into<Cow<'static, [Param]>>,
         spec: &Spec,
     ) -> Result<Self, ParamError> {
-        let mut given: Vec<Option<ParamValue>> = vec![None; params.len()];
+        let (owner, params) = (owner.into(), params.into());
+        let values = params.iter().map(Param::default).collect();
+        let mut args = Args { owner, params, values };
+        let mut given: Vec<Option<ParamValue>> = vec![None; args.params.len()];
         let mut next = 0;
-        let args = Args { owner, params, values: params.iter().map(Param::default).collect() };
         for SpecValue { name, text, .. } in &spec.values {
             let (i, value) = match name {
                 Some(name) => args.by_name(name, text)?,
@@ -37,22 +41,28 @@ impl Args {
                 },
             };
             if given[i].replace(value).is_some() {
-                return Err(ParamError::Twice {
-                    owner: owner.to_owned(),
-                    name: params[i].name.to_owned(),
-                });
+                let (owner, name) = (args.owner(), args.params[i].name.clone().into_owned());
+                return Err(ParamError::Twice { owner, name });
             }
         }
-        let values = given.into_iter().zip(args.values).map(|(g, d)| g.unwrap_or(d)).collect();
-        Ok(Args { owner, params, values })
+        for (value, given) in args.values.iter_mut().zip(given) {
+            if let Some(given) = given {
+                *value = given;
+            }
+        }
+        Ok(args)
+    }
+
+    fn owner(&self) -> String {
+        self.owner.clone().into_owned()
     }
 
     fn by_name(&self, name: &str, text: &str) -> Result<(usize, ParamValue), ParamError> {
         let i =
             self.params.iter().position(|p| p.name == name).ok_or_else(|| ParamError::Unknown {
-                owner: self.owner.to_owned(),
+                owner: self.owner(),
                 name: name.to_owned(),
-                meant: nearest(name, self.params.iter().map(|p| p.name))
+                meant: nearest(name, self.params.iter().map(|p| &*p.name))
                     .into_iter()
                     .map(str::to_owned)
                     .collect(),
@@ -61,11 +71,11 @@ impl Args {
         Ok((i, self.read(i, text)?))
     }
 
-    /// A bare word that is the name of a flag or an option.
+    /// Reads a bare word that is the name of a flag or an option.
     fn by_word(&self, text: &str) -> Option<(usize, ParamValue)> {
-        self.params.iter().enumerate().find_map(|(i, p)| match p.kind {
+        self.params.iter().enumerate().find_map(|(i, p)| match &p.kind {
             ParamKind::Flag if p.name == text => Some((i, ParamValue::Flag(true))),
-            ParamKind::Choice { options, .. } if options.contains(&text) => {
+            ParamKind::Choice { options, .. } if options.contains(text) => {
                 Some((i, ParamValue::Text(text.to_owned())))
             }
             _ => None,
@@ -82,7 +92,7 @@ impl Args {
             *next += 1;
         }
         if *next == self.params.len() {
-            let (owner, value) = (self.owner.to_owned(), text.to_owned());
+            let (owner, value) = (self.owner(), text.to_owned());
             return Err(ParamError::TooMany { owner, value, known: self.known() });
         }
         let value = self.read(*next, text)?;
@@ -90,17 +100,16 @@ impl Args {
     }
 
     fn read(&self, i: usize, text: &str) -> Result<ParamValue, ParamError> {
-        self.params[i]
-            .read(text)
-            .ok_or_else(|| self.refuse(self.params[i].name, text, self.params[i].allowed()))
+        let param = &self.params[i];
+        param.read(text).ok_or_else(|| self.refuse(&param.name, text, param.allowed()))
     }
 
     fn known(&self) -> String {
-        let names: Vec<&str> = self.params.iter().map(|p| p.name).collect();
+        let names: Vec<&str> = self.params.iter().map(|p| &*p.name).collect();
         if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") }
     }
 
-    /// The error for a value that is within its range but not allowed all the same.
+    /// Returns the error for a value that is within its range but not allowed.
     pub fn refuse(
         &self,
         name: &str,
@@ -108,16 +117,16 @@ impl Args {
         allowed: impl Into<String>,
     ) -> ParamError {
         ParamError::Value {
-            owner: self.owner.to_owned(),
+            owner: self.owner(),
             name: name.to_owned(),
             value: value.to_string(),
             allowed: allowed.into(),
         }
     }
 
-    /// The error for values that do not go together.
+    /// Returns the error for values that do not go together.
     pub fn together(&self, problem: impl Into<String>) -> ParamError {
-        ParamError::Together { owner: self.owner.to_owned(), problem: problem.into() }
+        ParamError::Together { owner: self.owner(), problem: problem.into() }
     }
 
     fn value(&self, name: &str) -> &ParamValue {
@@ -125,7 +134,7 @@ impl Args {
         &self.values[i.expect("a parameter is read by the name it is defined with")]
     }
 
-    /// The value of a whole number.
+    /// Returns the value of a whole number.
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
         match self.value(name) {
@@ -134,13 +143,13 @@ impl Args {
         }
     }
 
-    /// The value of a whole number whose range has no negative part.
+    /// Returns the value of a whole number whose range has no negative part.
     #[must_use]
     pub fn size(&self, name: &str) -> usize {
         usize::try_from(self.int(name)).expect("a size is defined with a range from 0 up")
     }
 
-    /// The value of a number.
+    /// Returns the value of a number.
     #[must_use]
     pub fn real(&self, name: &str) -> f64 {
         match self.value(name) {
@@ -149,7 +158,7 @@ impl Args {
         }
     }
 
-    /// The value of a flag.
+    /// Returns the value of a flag.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         match self.value(name) {
@@ -158,7 +167,7 @@ impl Args {
         }
     }
 
-    /// The value of a choice or a text.
+    /// Returns the value of a choice or a text.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         match self.value(name) {
@@ -167,24 +176,31 @@ impl Args {
         }
     }
 
-    /// Every parameter with its value, in the order of the definitions.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static Param, &ParamValue)> {
+    /// Replaces the value of a text.
+    pub(crate) fn set_text(&mut self, name: &str, text: String) {
+        let i = self.params.iter().position(|p| p.name == name);
+        self.values[i.expect("a parameter is set by the name it is defined with")] =
+            ParamValue::Text(text);
+    }
+
+    /// Returns every parameter with its value, in the order of the definitions.
+    pub fn iter(&self) -> impl Iterator<Item = (&Param, &ParamValue)> {
         self.params.iter().zip(&self.values)
     }
 }
 
-/// The shortest text that means these values: what differs from the defaults, by name.
+/// Writes the shortest spec with these values: those that differ from the defaults, by name.
 impl fmt::Display for Args {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said: Vec<String> = self
             .iter()
             .filter(|(param, value)| param.default() != **value)
             .map(|(param, value)| match value {
-                ParamValue::Flag(true) => param.name.to_owned(),
+                ParamValue::Flag(true) => param.name.clone().into_owned(),
                 _ => format!("{}={value}", param.name),
             })
             .collect();
-        f.write_str(self.owner)?;
+        f.write_str(&self.owner)?;
         if said.is_empty() { Ok(()) } else { write!(f, "({})", said.join(", ")) }
     }
 }

@@ -1,23 +1,24 @@
-//! Judging a state without searching.
+//! The [`Evaluator`] trait: static evaluation of a state, without searching.
 
 use crate::game::Game;
 
-/// A won game on the scale of evaluators and depth-limited searches. A value strictly
-/// between −`WIN` and `WIN` is an opinion; ±`WIN` is certainty.
+/// The value of a won game for evaluators and depth-limited searches. Values strictly between
+/// −`WIN` and `WIN` are estimates; ±`WIN` is exact.
 pub const WIN: i32 = 10_000;
 
-/// Judges states in which the game goes on.
+/// Estimates the value of states in which the game is not over.
 pub trait Evaluator<G: Game>: Send + Sync {
-    /// What `s` is worth to the side to move, strictly between −[`WIN`] and [`WIN`].
+    /// Returns the estimated value of `s` for the side to move, strictly between −[`WIN`] and
+    /// [`WIN`].
     fn value(&self, g: &G, s: &G::State) -> i32;
 
-    /// No value is farther from 0 than this.
-    fn most(&self) -> i32 {
+    /// Returns an upper bound on the absolute value of every estimate.
+    fn max_abs_value(&self) -> i32 {
         WIN - 1
     }
 }
 
-/// Knows nothing: every unfinished game is worth 0.
+/// Evaluates every unfinished game as 0.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ZeroEvaluator;
 
@@ -28,7 +29,7 @@ impl<G: Game> Evaluator<G> for ZeroEvaluator {
     }
 
     #[inline]
-    fn most(&self) -> i32 {
+    fn max_abs_value(&self) -> i32 {
         0
     }
 }

@@ -1,27 +1,27 @@
-//! What a game is: rules with their parameters, apart from the states they act on.
+//! The [`Game`] trait: the rules of a game with their parameters, separate from its states.
 //!
-//! A [`Game`] is a value (`connect4` on seven columns), a state is a small plain
-//! value beside it. Nothing here undoes a move: a search copies the state, which was
-//! measured to be faster than taking moves back. How states and moves are written is
-//! in [`crate::notation`], what a state looks like in [`crate::scene`].
+//! A [`Game`] is a value (Connect Four on seven columns); a state is a small plain value beside it.
+//! There is no `undo`: searches copy the state, which was measured to be faster than taking moves
+//! back. [`crate::notation`] reads and writes states and moves; [`crate::scene`] describes pictures
+//! of states.
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::notation::{NotationError, read_by_showing};
+use crate::notation::{NotationError, read_shown_move};
 use crate::outcome::Outcome;
 use crate::random::Rng;
 use crate::scene::{Coord, Scene, Symmetry};
 
-/// One of the two seats. A puzzle is played by [`Side::First`] alone.
+/// One of the two sides of a game. A puzzle is played by [`Side::First`] alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Moves first from the start.
+    /// The side that moves first at the start.
     First,
-    /// Moves second from the start.
+    /// The side that moves second at the start.
     Second,
 }
 
@@ -29,7 +29,7 @@ impl Side {
     /// Both sides, the first one first.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
-    /// The opponent.
+    /// Returns the opponent.
     #[inline]
     #[must_use]
     pub const fn other(self) -> Side {
@@ -39,14 +39,14 @@ impl Side {
         }
     }
 
-    /// 0 for the first side, 1 for the second: for arrays of two.
+    /// Returns 0 for the first side and 1 for the second, as an array index.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Whose turn it is after `plies` plies of strict alternation.
+    /// Returns the side to move after `plies` plies if the sides alternate strictly.
     #[inline]
     #[must_use]
     pub const fn after(plies: u32) -> Side {
@@ -63,17 +63,17 @@ impl fmt::Display for Side {
     }
 }
 
-/// Whose turn it is, or how it ended: one enum, so that the two never disagree.
+/// The side to move or the outcome: one enum, so that the two never contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status<O> {
-    /// The game goes on and this side moves.
+    /// The game is not over and this side moves.
     Turn(Side),
-    /// The game is over.
+    /// The game is over with this outcome.
     Over(O),
 }
 
 impl<O> Status<O> {
-    /// The side to move, if the game goes on.
+    /// Returns the side to move, unless the game is over.
     #[inline]
     pub fn turn(&self) -> Option<Side> {
         match self {
@@ -82,7 +82,7 @@ impl<O> Status<O> {
         }
     }
 
-    /// The outcome, if the game is over.
+    /// Returns the outcome, if the game is over.
     #[inline]
     pub fn outcome(self) -> Option<O> {
         match self {
@@ -92,33 +92,33 @@ impl<O> Status<O> {
     }
 }
 
-/// The rules of one game, its parameters included.
+/// The rules of one game, with their parameters.
 ///
-/// What every implementation must keep is written down as code in [`crate::laws`]
-/// and checked for each registered game.
+/// [`crate::laws`] checks the properties that every implementation must have.
 pub trait Game: Send + Sync + 'static {
-    /// A position; small and plain, `Copy` where it can be.
+    /// The state of a game: small and plain, `Copy` where possible.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
     /// One legal action in a state.
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
-    /// [`Duel`](crate::outcome::Duel) or [`Points`](crate::outcome::Points). Alpha-beta
-    /// asks for a duel, so handing it a puzzle does not compile.
+    /// The type of outcome: [`Duel`](crate::outcome::Duel) for two sides,
+    /// [`Points`](crate::outcome::Points) for puzzles. Alpha-beta requires a duel, so searching a
+    /// puzzle with it does not compile.
     type Outcome: Outcome;
 
-    /// The state in which every game begins.
+    /// Returns the state in which every game begins.
     fn start(&self) -> Self::State;
 
-    /// Whose turn it is, or how the game ended.
+    /// Returns the side to move, or the outcome if the game is over.
     fn status(&self, s: &Self::State) -> Status<Self::Outcome>;
 
-    /// Appends the legal moves of `s` to `out`, in an order that never changes (players
-    /// break ties by it); none exactly when the game is over.
+    /// Appends the legal moves of `s` to `out`. The order is always the same, because players break
+    /// ties by it. There are no moves exactly when the game is over.
     fn moves(&self, s: &Self::State, out: &mut Vec<Self::Move>);
 
     /// Plays `m`, which must be a legal move of `s`.
     fn play(&self, s: &mut Self::State, m: Self::Move);
 
-    /// The state after `m`, a legal move of `s`.
+    /// Returns the state after `m`, which must be a legal move of `s`.
     #[inline]
     fn after(&self, s: &Self::State, m: Self::Move) -> Self::State {
         let mut next = s.clone();
@@ -126,13 +126,13 @@ pub trait Game: Send + Sync + 'static {
         next
     }
 
-    /// A number for the state: equal states have equal keys, and everything that
-    /// matters for the rest of the game, the side to move included, goes into it.
-    /// Where a state fits in 64 bits the key is exact. Tables mix it themselves.
+    /// Returns a hash key of the state. Equal states have equal keys. The key covers everything
+    /// that matters for the rest of the game, including the side to move. Where a state fits in 64
+    /// bits the key is exact. Hash tables mix the bits themselves.
     fn key(&self, s: &Self::State) -> u64;
 
-    /// How many legal moves `s` has. Override it where counting is cheaper than
-    /// listing: perft counts its last ply with it.
+    /// Counts the legal moves of `s`. Override it where counting is cheaper than listing: perft
+    /// counts its last ply with it. `scratch` is a buffer that is left as it was.
     #[inline]
     fn count_moves(&self, s: &Self::State, scratch: &mut Vec<Self::Move>) -> usize {
         let before = scratch.len();
@@ -142,51 +142,52 @@ pub trait Game: Send + Sync + 'static {
         count
     }
 
-    /// How many lines of two moves start in `s`: what counting lines comes down to. Override
-    /// it where that is cheaper than listing the moves.
+    /// Counts the sequences of two moves from `s`, which is where perft spends most of its time.
+    /// Override it where that is cheaper than listing the moves.
     #[inline]
     fn count_replies(&self, s: &Self::State, scratch: &mut Vec<Self::Move>) -> u64 {
         count_replies(self, s, scratch)
     }
 
-    /// Whether the side to move can win with one move, where the game sees that at a glance;
-    /// `None` where it does not. Asked only while the game goes on. A search that gets an
-    /// answer here and from [`Game::safe_moves`] is faster and finds the same.
+    /// Returns whether the side to move can win with one move, if the game can tell without trying
+    /// the moves; `None` if it cannot. It is called only while the game is not over. Searches that
+    /// can use this and [`Game::safe_moves`] are faster and find the same values.
     #[inline]
     fn wins_at_once(&self, s: &Self::State) -> Option<bool> {
         let _ = s;
         None
     }
 
-    /// Appends, in the order of [`Game::moves`], the moves after which the opponent cannot
-    /// win with one move, and says so; or says `false` and appends nothing, where the game
-    /// does not see that at a glance. Asked only while the game goes on and the side to move
-    /// cannot win at once.
+    /// Appends the moves after which the opponent cannot win with one move, in the order of
+    /// [`Game::moves`], and returns `true`. Returns `false` and appends nothing if the game cannot
+    /// tell without trying the moves. It is called only while the game is not over and the side to
+    /// move cannot win with one move.
     #[inline]
     fn safe_moves(&self, s: &Self::State, out: &mut Vec<Self::Move>) -> bool {
         let _ = (s, out);
         false
     }
 
-    /// Whether the sides move in turn and nobody loses by his own move: a game that ends is
-    /// drawn, or won by who moved last. Searches for a win then look no farther than the last
-    /// move of one's own.
+    /// Returns whether the sides alternate strictly and no side ever loses by its own move, so that
+    /// a finished game is drawn or won by the side that moved last. Searches for a win can then
+    /// skip a last ply of the opponent.
     #[inline]
     fn last_mover_wins(&self) -> bool {
         false
     }
 
-    /// A small number for where a move acts, a column or a cell, the same in every state:
-    /// searches keep statistics of moves by it. Moves may share a number; 0 for all of them
-    /// does without.
+    /// Returns a small number for where a move acts, such as its column or cell, independent of the
+    /// state. Searches index their move statistics by it. Several moves may share a number; 0 for
+    /// all moves turns the statistics off.
     #[inline]
     fn slot(&self, m: Self::Move) -> usize {
         let _ = m;
         0
     }
 
-    /// Plays uniformly random moves until the game is over. Override it where the state
-    /// allows a faster draw from the same law. `scratch` saves an allocation.
+    /// Plays uniformly random moves until the game is over and returns the outcome. Override it
+    /// where the state allows a faster way to draw from the same distribution. `scratch` saves an
+    /// allocation.
     #[inline]
     fn playout(
         &self,
@@ -197,8 +198,8 @@ pub trait Game: Send + Sync + 'static {
         random_game(self, s, rng, scratch)
     }
 
-    /// Adds `count` independent playouts from `s` to `tally`. Override it where many
-    /// games at once are cheaper than one after the other.
+    /// Adds the outcomes of `count` independent playouts from `s` to `tally`. Override it where
+    /// playing many games at once is cheaper than one after the other.
     fn playouts(
         &self,
         s: &Self::State,
@@ -212,49 +213,50 @@ pub trait Game: Send + Sync + 'static {
         }
     }
 
-    /// The state in its notation, on one line.
+    /// Writes the state in its notation, on one line.
     fn show_state(&self, s: &Self::State) -> String;
 
-    /// Reads a state back: `read_state(show_state(s)) == s`.
+    /// Parses a state: `read_state(show_state(s)) == s`.
     ///
     /// # Errors
-    /// What does not read, and where.
+    /// When `text` is not a state; the error says what is wrong and where.
     fn read_state(&self, text: &str) -> Result<Self::State, NotationError>;
 
-    /// The move in its notation; two legal moves of one state are never written alike.
+    /// Writes the move in its notation. Two legal moves of one state are never written alike.
     fn show_move(&self, s: &Self::State, m: Self::Move) -> String;
 
-    /// Reads a legal move of `s`.
+    /// Parses a legal move of `s`.
     ///
     /// # Errors
-    /// Names the legal moves when `text` is none of them.
+    /// When `text` is not a legal move; the error lists the legal moves.
     fn read_move(&self, s: &Self::State, text: &str) -> Result<Self::Move, NotationError> {
-        read_by_showing(self, s, text)
+        read_shown_move(self, s, text)
     }
 
-    /// The state as a picture.
+    /// Returns a picture of the state.
     fn scene(&self, s: &Self::State) -> Scene;
 
-    /// The cells of the scene a person touches, in order, to play `m`. Two legal moves
-    /// of one state never have the same touches.
+    /// Returns the cells of the scene that a person clicks, in order, to play `m`. Two legal moves
+    /// of one state never have the same cells.
     fn touches(&self, s: &Self::State, m: Self::Move) -> Vec<Coord>;
 
-    /// The symmetries of the board that the rules respect, the identity left out.
+    /// Returns the symmetries of the board that the rules preserve, without the identity.
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()
     }
 
-    /// The image of `s` under one of [`Game::symmetries`].
+    /// Returns the image of `s` under one of [`Game::symmetries`].
     fn transform(&self, s: &Self::State, symmetry: Symmetry) -> Self::State {
         debug_assert!(self.symmetries().contains(&symmetry), "a symmetry of this game");
         s.clone()
     }
 }
 
-/// What counts the outcomes of a game.
+/// The type that counts outcomes of the game `G`.
 pub type TallyOf<G> = <<G as Game>::Outcome as Outcome>::Tally;
 
-/// Lines of two moves by the rules alone: what every [`Game::count_replies`] must agree with.
+/// Counts the sequences of two moves by listing them. Every [`Game::count_replies`] must agree with
+/// it.
 #[inline]
 pub fn count_replies<G: Game + ?Sized>(g: &G, s: &G::State, scratch: &mut Vec<G::Move>) -> u64 {
     let base = scratch.len();
@@ -268,8 +270,8 @@ pub fn count_replies<G: Game + ?Sized>(g: &G, s: &G::State, scratch: &mut Vec<G:
     lines
 }
 
-/// A uniformly random game by the rules alone: the law that every
-/// [`Game::playout`] must follow.
+/// Plays uniformly random moves chosen from [`Game::moves`]. Every [`Game::playout`] must draw from
+/// the same distribution of outcomes.
 #[inline]
 pub fn random_game<G: Game + ?Sized>(
     g: &G,

@@ -1,12 +1,12 @@
-//! Games of pieces on the cells of a board, seen as sets of cells: what learned patterns look
-//! at, whatever the rules are.
+//! Board games seen as bitboards, one bit for each cell. Learned patterns use this view,
+//! independent of the rules of a game.
 
 use crate::game::Game;
 
-/// A cell of a board: its bit in the sets of [`GridPieces`], and where it is.
+/// A cell of a board: its bit in [`GridPieces`] and its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridCell {
-    /// The bit.
+    /// The bit of the cell.
     pub bit: u8,
     /// The column, from the left.
     pub x: u8,
@@ -14,32 +14,32 @@ pub struct GridCell {
     pub y: u8,
 }
 
-/// The cells of a board, as the side to move sees them.
+/// The cells of a board, from the point of view of the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GridCells {
-    /// Columns, those without a cell of the game included.
+pub struct GridLayout {
+    /// Number of columns, including those without a playable cell.
     pub cols: u8,
-    /// Rows.
+    /// Number of rows.
     pub rows: u8,
-    /// The cells, at most 64.
+    /// The playable cells, at most 64.
     pub cells: Vec<GridCell>,
-    /// Whether some pieces are more than the others, as kings are.
+    /// Whether there are two kinds of pieces, such as men and kings.
     pub kings: bool,
-    /// No state has more pieces.
-    pub most: u8,
+    /// The maximum number of pieces in any state.
+    pub max_pieces: u8,
 }
 
-/// The pieces of a state as the side to move sees them: its own first.
+/// The pieces of a state as bitboards, those of the side to move first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GridPieces {
-    /// Stones, or men.
+    /// Stones or men.
     pub men: [u64; 2],
     /// Kings.
     pub kings: [u64; 2],
 }
 
 impl GridPieces {
-    /// All pieces.
+    /// Counts all pieces.
     #[inline]
     #[must_use]
     pub fn count(&self) -> u32 {
@@ -48,33 +48,34 @@ impl GridPieces {
     }
 }
 
-/// A game whose state is what stands on the cells of a board.
+/// A game whose state consists of pieces on the cells of a board.
 ///
-/// Where the sides go different ways, the second sees the board turned, so that the side to
-/// move always goes the same way and one judgement serves both.
+/// Where the sides move in opposite directions, the board is rotated for the second side, so that
+/// the side to move always moves in the same direction and one evaluation serves both.
 pub trait GridGame: Game {
-    /// The board; [`Game::symmetries`] are taken to be symmetries of it.
-    fn board(&self) -> GridCells;
+    /// Returns the cells of the board. [`Game::symmetries`] must be symmetries of it.
+    fn board(&self) -> GridLayout;
 
-    /// What stands on it, as the side to move of `s` sees it.
+    /// Returns the pieces of `s` from the point of view of the side to move.
     fn pieces(&self, s: &Self::State) -> GridPieces;
 
-    /// A model of patterns for these rules that comes with the library, as bytes.
-    fn learned(&self) -> Option<&'static [u8]> {
+    /// Returns the bytes of the pattern model for these rules that comes with the library.
+    fn bundled_model(&self) -> Option<&'static [u8]> {
         None
     }
 
-    /// Whether the next move will change much, as a forced capture does: such a state is
-    /// not to be judged, but what follows from it.
+    /// Returns whether the state is not quiet, such as one with a forced capture. Such a state is
+    /// not evaluated itself; the states after it are.
     #[inline]
-    fn restless(&self, s: &Self::State) -> bool {
+    fn is_noisy(&self, s: &Self::State) -> bool {
         let _ = s;
         false
     }
 }
 
-impl GridCells {
-    /// A full board of one kind of pieces, whose bit of a cell is `bit(x, y)`.
+impl GridLayout {
+    /// Creates the layout of a rectangular board with one kind of pieces; `bit(x, y)` is the bit of
+    /// a cell.
     #[must_use]
     pub fn full(cols: usize, rows: usize, bit: impl Fn(usize, usize) -> usize) -> Self {
         let place = |i: usize| {
@@ -82,7 +83,7 @@ impl GridCells {
             GridCell { bit: bit(x, y) as u8, x: x as u8, y: y as u8 }
         };
         let cells: Vec<GridCell> = (0..cols * rows).map(place).collect();
-        let most = cells.len() as u8;
-        GridCells { cols: cols as u8, rows: rows as u8, cells, kings: false, most }
+        let max_pieces = cells.len() as u8;
+        GridLayout { cols: cols as u8, rows: rows as u8, cells, kings: false, max_pieces }
     }
 }

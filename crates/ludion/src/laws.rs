@@ -1,6 +1,6 @@
-//! What every game must keep, as code: random games are played and each law is checked in
-//! every state. A registered game is covered by its registry line alone; a game of one's
-//! own is checked by calling [`check`].
+//! The laws of a game, as code: properties that every implementation of [`Game`] must have.
+//! [`check`] plays random games and tests each law in every state. All registered games are tested;
+//! a game of your own is tested by calling [`check`].
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,30 +11,30 @@ use crate::outcome::Outcome;
 use crate::random::Rng;
 use crate::scene::Scene;
 
-/// A law that a game breaks, with the state that shows it.
+/// Error returned when a game breaks a law, with a state that shows it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{law}, but in {state:?}: {detail}")]
 pub struct LawViolation {
-    /// What should hold.
+    /// The law.
     pub law: &'static str,
-    /// Where it does not.
+    /// A state in which it does not hold, in its notation.
     pub state: String,
-    /// What happens instead.
+    /// What was found instead.
     pub detail: String,
 }
 
-/// No game of random moves may be longer than this.
-const LONGEST: usize = 100_000;
-/// Random games compared for the law of playouts, from each of a few states.
+/// The maximum length of a random game in plies.
+const MAX_PLIES: usize = 100_000;
+/// Playouts from each of a few states, to compare distributions of outcomes.
 const PLAYOUTS: u64 = 4_000;
-/// A sound playout fails a comparison with this probability; the seed is fixed.
+/// The probability that a correct playout fails a comparison.
 const SIGNIFICANCE: f64 = 1e-6;
 
-/// Plays `games` random games of `g` and checks every law in every state. Returns how
-/// many different states were looked at.
+/// Plays `games` random games of `g` and checks every law in every state. Returns the number of
+/// distinct states that were checked.
 ///
 /// # Errors
-/// The first law found broken.
+/// When a law is broken; the error names the first one.
 pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, LawViolation> {
     let mut rng = Rng::new(seed);
     let mut keys: HashMap<u64, G::State> = HashMap::new();
@@ -64,8 +64,8 @@ pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, LawViolat
             if moves.is_empty() {
                 break;
             }
-            if ply == LONGEST {
-                return Err(law("random games end", &s, format!("{LONGEST} plies were played")));
+            if ply == MAX_PLIES {
+                return Err(law("random games end", &s, format!("{MAX_PLIES} plies were played")));
             }
             g.play(&mut s, moves[rng.below(moves.len())]);
         }
@@ -76,7 +76,7 @@ pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, LawViolat
     Ok(seen.len())
 }
 
-/// The laws that concern one state alone.
+/// Checks the laws that concern a single state.
 fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), LawViolation> {
     let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
 
@@ -99,7 +99,7 @@ fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), LawViolation> {
     let over = g.status(s).turn().is_none();
     if over != moves.is_empty() {
         return broken(
-            "there are moves exactly while the game goes on",
+            "there are moves exactly while the game is not over",
             format!("{} moves", moves.len()),
         );
     }
@@ -110,14 +110,14 @@ fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), LawViolation> {
     }
     if g.count_moves(s, &mut twice) != moves.len() || twice.len() != 2 * moves.len() {
         return broken(
-            "count_moves counts the moves and leaves the buffer alone",
+            "count_moves counts the moves and leaves the buffer unchanged",
             format!("{moves:?}"),
         );
     }
     if g.count_replies(s, &mut twice) != count_replies(g, s, &mut twice)
         || twice.len() != 2 * moves.len()
     {
-        return broken("count_replies counts lines of two moves", format!("{moves:?}"));
+        return broken("count_replies counts sequences of two moves", format!("{moves:?}"));
     }
     let mut shown = HashSet::new();
     for (i, &m) in moves.iter().enumerate() {
@@ -136,13 +136,14 @@ fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), LawViolation> {
             return broken("two moves are never written alike", format!("{text:?} is two moves"));
         }
     }
-    check_glances(g, s, &moves)?;
+    check_shortcuts(g, s, &moves)?;
     check_scene(g, s, &moves)?;
     check_symmetries(g, s, &moves)
 }
 
-/// What a game says at a glance is what its rules say.
-fn check_glances<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
+/// Checks that the shortcuts of a game ([`Game::wins_at_once`], [`Game::safe_moves`],
+/// [`Game::last_mover_wins`]) agree with its rules.
+fn check_shortcuts<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
     let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
     let Status::Turn(turn) = g.status(s) else { return Ok(()) };
     for &m in moves {
@@ -152,7 +153,7 @@ fn check_glances<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), 
         };
         if g.last_mover_wins() && !fair {
             return broken(
-                "where the last mover wins, sides alternate and none loses by his move",
+                "where the last mover wins, the sides alternate and no side loses by its own move",
                 format!("{m:?}"),
             );
         }
@@ -168,12 +169,12 @@ fn check_glances<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), 
     let expected: Vec<G::Move> =
         moves.iter().copied().filter(|&m| !can_win(g, &g.after(s, m))).collect();
     if safe != expected {
-        return broken("safe_moves are those that no reply wins against", format!("{safe:?}"));
+        return broken("safe_moves lists the moves after which no reply wins", format!("{safe:?}"));
     }
     Ok(())
 }
 
-/// Whether the side to move has a move that wins.
+/// Returns whether the side to move has a winning move.
 fn can_win<G: Game>(g: &G, s: &G::State) -> bool {
     let Status::Turn(turn) = g.status(s) else { return false };
     let mut moves = Vec::new();
@@ -183,19 +184,22 @@ fn can_win<G: Game>(g: &G, s: &G::State) -> bool {
         .any(|&m| matches!(g.status(&g.after(s, m)), Status::Over(end) if end.worth(turn) > 0.0))
 }
 
-/// The scene is well formed and every move can be touched.
+/// Checks that the scene is well formed and every move can be clicked.
 fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
     let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
     let scene = g.scene(s);
     let mut occupied = HashSet::new();
     for piece in &scene.pieces {
         if !scene.contains(piece.at) || !occupied.insert(piece.at) {
-            return broken("pieces lie on cells of the scene, one each", format!("{piece:?}"));
+            return broken(
+                "pieces are on cells of the scene, at most one each",
+                format!("{piece:?}"),
+            );
         }
     }
     if !labels_fit(&scene) {
         return broken(
-            "every column and row is named, or none",
+            "either every column and row has a label or none has",
             format!("{:?} {:?}", scene.columns, scene.rows),
         );
     }
@@ -203,11 +207,14 @@ fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), La
     for &m in moves {
         let cells = g.touches(s, m);
         if cells.is_empty() || !cells.iter().all(|&c| scene.contains(c)) {
-            return broken("a move touches cells of the scene", format!("{m:?} touches {cells:?}"));
+            return broken(
+                "a move is clicked on cells of the scene",
+                format!("{m:?} touches {cells:?}"),
+            );
         }
         if !touched.insert(cells.clone()) {
             return broken(
-                "two moves never have the same touches",
+                "no two moves are clicked on the same cells",
                 format!("{m:?} touches {cells:?}"),
             );
         }
@@ -226,7 +233,7 @@ fn labels_fit(scene: &Scene) -> bool {
         .all(|(names, n)| names.is_empty() || names.len() == *n)
 }
 
-/// Symmetric states look symmetric, have the same status and symmetric successors.
+/// Checks that symmetric states have symmetric scenes and successors and the same status.
 fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
     for symmetry in g.symmetries() {
         let image = g.transform(s, symmetry);
@@ -258,7 +265,7 @@ fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(
     Ok(())
 }
 
-/// Playouts, one by one and in batches, follow the law of uniformly random moves.
+/// Checks that single and batched playouts have the distribution of uniformly random moves.
 fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), LawViolation> {
     let mut scratch = Vec::new();
     let mut by_rules: BTreeMap<G::Outcome, [u64; 2]> = BTreeMap::new();
@@ -274,26 +281,26 @@ fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), Law
     g.playouts(s, 1, rng, &mut scratch, &mut tallies[1]);
     let broken = |law, detail: String| LawViolation { law, state: g.show_state(s), detail };
     let one_by_one: Vec<[u64; 2]> = by_rules.into_values().collect();
-    if same_law(&one_by_one) < SIGNIFICANCE {
+    if same_distribution(&one_by_one) < SIGNIFICANCE {
         return Err(broken(
             "playout draws uniformly random moves",
-            format!("ends by the rules and by playout: {one_by_one:?}"),
+            format!("outcomes by the rules and by playout: {one_by_one:?}"),
         ));
     }
     let (plain, batch) = (G::Outcome::kinds(&tallies[0]), G::Outcome::kinds(&tallies[1]));
     let batched: Vec<[u64; 2]> = plain.iter().zip(&batch).map(|(&a, &b)| [a, b]).collect();
-    if batch.iter().sum::<u64>() != PLAYOUTS || same_law(&batched) < SIGNIFICANCE {
+    if batch.iter().sum::<u64>() != PLAYOUTS || same_distribution(&batched) < SIGNIFICANCE {
         return Err(broken(
             "playouts draws uniformly random moves",
-            format!("ends by the rules and by playouts: {batched:?}"),
+            format!("outcomes by the rules and by playouts: {batched:?}"),
         ));
     }
     Ok(())
 }
 
-/// The p-value of the two-sample chi-squared test on counts by kind, kinds too rare for
-/// it thrown together.
-fn same_law(counts: &[[u64; 2]]) -> f64 {
+/// Returns the p-value of the two-sample chi-squared test on counts by category; rare categories
+/// are merged.
+fn same_distribution(counts: &[[u64; 2]]) -> f64 {
     let rare = |c: &&[u64; 2]| c[0] + c[1] < 10;
     let rest = counts.iter().filter(rare).fold([0, 0], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);
     let kinds: Vec<[u64; 2]> = counts.iter().filter(|c| !rare(c)).copied().chain([rest]).collect();
@@ -311,7 +318,7 @@ fn same_law(counts: &[[u64; 2]]) -> f64 {
         })
         .sum();
     match ChiSquared::new((kinds.len() - 1) as f64) {
-        Ok(law) => law.sf(statistic),
+        Ok(distribution) => distribution.sf(statistic),
         Err(_) => 0.0,
     }
 }

@@ -1,7 +1,8 @@
 //! Ludion: a laboratory for players of games.
 //!
-//! A [`game::Game`] is one trait in one file. Whoever implements it can have it played,
-//! searched, counted and looked at; see [`registry::Registry`] for everything by name.
+//! A [`game::Game`] is one trait, implemented in one file. Every game that implements it can be
+//! played, searched, counted and drawn. [`registry::Registry`] builds all games and players by
+//! name.
 //!
 //! ```
 //! use ludion::registry::Registry;
@@ -13,13 +14,15 @@
 //! assert_eq!(position.moves(), ["1", "2", "3"]);
 //! ```
 //!
-//! The library is pure: it opens no file and no socket, and it looks at no clock except to
-//! honour a budget in time and to say how long a choice took.
+//! The library opens no files and no sockets. It reads the clock only to keep a time budget and to
+//! report how long a choice took.
 
+mod aliases;
 pub mod archive;
 pub mod arena;
 mod args;
 pub mod assets;
+pub mod erased;
 pub mod evaluator;
 pub mod game;
 pub mod games;
@@ -40,9 +43,11 @@ pub mod riddle;
 pub mod riddles;
 pub mod scene;
 pub mod search;
+pub mod solution;
 pub mod spec;
+pub mod timer;
 
-/// The code of the README, compiled and run with the documentation tests.
+/// Compiles and runs the code of the README with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;

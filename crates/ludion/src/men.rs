@@ -1,15 +1,16 @@
-//! Games of men of two sides on 32 squares: a position is two words, and a move two positions.
-//! This is what neighbours and networks learn from, whatever the rules are.
+//! Draughts-like games with men only, on at most 32 squares, so that a position is two 32-bit
+//! words. Nearest-neighbour and network players learn from this view, independent of the rules.
 
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
 
-/// A game whose state is where the men of either side stand, and whose turn it is.
-pub trait MenGame: Game<Outcome = Duel> {
-    /// Whether this is so with these parameters: no more than 32 squares, and no kings.
+/// A game whose state consists of the men of both sides and the side to move.
+pub trait MenOnlyGame: Game<Outcome = Duel> {
+    /// Returns whether these parameters give such a game: at most 32 squares and no kings.
     fn has_men_alone(&self) -> bool;
 
-    /// The squares with men of `side` and with those of the other, as `side` sees the board: the
-    /// second sees it turned, so that who looks always moves the same way.
+    /// Returns the squares with men of `side` and of its opponent, from the point of view of
+    /// `side`: the board is rotated for the second side, so that `side` always moves in the same
+    /// direction.
     fn words(&self, s: &Self::State, side: Side) -> [u32; 2];
 }

@@ -1,14 +1,14 @@
-//! Reading and showing: what games share when they write states and moves as text.
+//! Reading and writing states and moves as text: what the notations of all games share.
 //!
-//! States stand on one line. Where the side to move does not follow from the board it
-//! is written behind it as `first` or `second`. A text that does not read gets a
-//! [`NotationError`] saying what was wrong and where.
+//! A state is one line of text. Where the side to move does not follow from the board, `first` or
+//! `second` follows the board. Text that does not parse gets a [`NotationError`] that says what is
+//! wrong and where.
 
 use std::fmt;
 
 use crate::game::{Game, Side};
 
-/// Why a text is no state or move: what was wrong, where, and what is allowed.
+/// Error returned when a text is not a state or move: what is wrong, where, and what is allowed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct NotationError {
     text: String,
@@ -16,21 +16,21 @@ pub struct NotationError {
     problem: String,
 }
 
-/// Longer texts are cut in messages; nobody reads the rest.
-const SHOWN_CHARACTERS: usize = 60;
+/// Longer texts are cut in error messages.
+const MAX_SHOWN_CHARACTERS: usize = 60;
 
 impl NotationError {
-    /// `problem` concerns the whole of `text`.
+    /// Creates an error about the whole of `text`.
     pub fn new(text: &str, problem: impl Into<String>) -> Self {
         NotationError { text: text.to_owned(), at: None, problem: problem.into() }
     }
 
-    /// `problem` concerns the character number `at` of `text`, counted from 0.
+    /// Creates an error about the character of `text` at index `at`.
     pub fn at(text: &str, at: usize, problem: impl Into<String>) -> Self {
         NotationError { text: text.to_owned(), at: Some(at), problem: problem.into() }
     }
 
-    /// Where in the text, in characters from 0, if the problem has a place.
+    /// Returns the index of the character that is wrong, if there is one.
     #[must_use]
     pub fn position(&self) -> Option<usize> {
         self.at
@@ -39,7 +39,7 @@ impl NotationError {
 
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: String = self.text.chars().take(SHOWN_CHARACTERS).collect();
+        let shown: String = self.text.chars().take(MAX_SHOWN_CHARACTERS).collect();
         let cut = if shown.len() < self.text.len() { "…" } else { "" };
         match self.at {
             Some(at) => write!(f, "{} at character {} of {shown:?}{cut}", self.problem, at + 1),
@@ -48,8 +48,8 @@ impl fmt::Display for NotationError {
     }
 }
 
-/// Reads a move by comparing `text`, case apart, with how each legal move is shown.
-pub(crate) fn read_by_showing<G: Game + ?Sized>(
+/// Parses a move by comparing `text` with each legal move as it is written, ignoring case.
+pub(crate) fn read_shown_move<G: Game + ?Sized>(
     g: &G,
     s: &G::State,
     text: &str,
@@ -67,14 +67,14 @@ pub(crate) fn read_by_showing<G: Game + ?Sized>(
     Err(NotationError::new(text, format!("not a legal move; legal: {}", legal.join(" "))))
 }
 
-/// Reads a text from left to right, remembering where it is for error messages.
+/// Parses a text from left to right and keeps its position for error messages.
 pub struct NotationReader<'a> {
     text: &'a str,
     rest: &'a str,
 }
 
 impl<'a> NotationReader<'a> {
-    /// A reader at the beginning of `text`, outer white space left out.
+    /// Creates a reader at the beginning of `text` without its surrounding white space.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         NotationReader { text, rest: text.trim() }
@@ -85,17 +85,17 @@ impl<'a> NotationReader<'a> {
         self.text[..bytes].chars().count()
     }
 
-    /// An error at the place the reader has come to.
+    /// Creates an error at the current position.
     pub fn error(&self, problem: impl Into<String>) -> NotationError {
         NotationError::at(self.text, self.position(), problem)
     }
 
-    /// An error about the whole text.
+    /// Creates an error about the whole text.
     pub fn whole(&self, problem: impl Into<String>) -> NotationError {
         NotationError::new(self.text, problem)
     }
 
-    /// Takes the next character.
+    /// Consumes the next character.
     ///
     /// # Errors
     /// At the end of the text.
@@ -106,29 +106,29 @@ impl<'a> NotationReader<'a> {
         Ok(c)
     }
 
-    /// Takes `text` if it comes next.
+    /// Consumes `text`.
     ///
     /// # Errors
-    /// When something else comes next.
+    /// When the rest does not start with `text`.
     pub fn expect(&mut self, text: &str) -> Result<(), NotationError> {
         self.rest =
             self.rest.strip_prefix(text).ok_or_else(|| self.error(format!("expected {text:?}")))?;
         Ok(())
     }
 
-    /// Takes `text` if it comes next, and says whether it did.
+    /// Consumes `text` if it comes next, and returns whether it did.
     pub fn takes(&mut self, text: &str) -> bool {
         let rest = self.rest.strip_prefix(text);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
-    /// Goes on behind white space, if there is any.
+    /// Skips white space.
     pub fn skip_spaces(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
-    /// Takes the letters and digits that come next, if `read` can read them.
+    /// Consumes the letters and digits that come next, if `read` accepts them.
     pub fn take_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
@@ -137,16 +137,16 @@ impl<'a> NotationReader<'a> {
         Some(value)
     }
 
-    /// Whether `c` comes next.
+    /// Returns whether `c` comes next.
     #[must_use]
     pub fn next_is(&self, c: char) -> bool {
         self.rest.starts_with(c)
     }
 
-    /// Takes a whole number within `min..=max`.
+    /// Consumes an integer within `min..=max`.
     ///
     /// # Errors
-    /// When no number comes next, or one outside the range.
+    /// When no integer comes next, or one outside the range.
     pub fn number(&mut self, what: &str, min: i64, max: i64) -> Result<i64, NotationError> {
         let sign = usize::from(self.rest.starts_with('-'));
         let digits = self.rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
@@ -160,7 +160,7 @@ impl<'a> NotationReader<'a> {
         Ok(value)
     }
 
-    /// Takes a space and the side to move.
+    /// Consumes white space and the side to move.
     ///
     /// # Errors
     /// When neither `first` nor `second` comes next.
@@ -175,11 +175,11 @@ impl<'a> NotationReader<'a> {
         Err(self.error("expected the side to move, first or second,"))
     }
 
-    /// Takes `rows` rows of `cols` cells with a slash between rows; each cell is one
-    /// character of `alphabet`. Returns the index in the alphabet of each cell, row by row.
+    /// Consumes `rows` rows of `cols` cells, with a slash between rows; each cell is one character
+    /// of `alphabet`. Returns the index in the alphabet of each cell, row by row.
     ///
     /// # Errors
-    /// At the first character that does not belong there.
+    /// At the first character that is not expected.
     pub fn grid(
         &mut self,
         cols: usize,
@@ -200,38 +200,40 @@ impl<'a> NotationReader<'a> {
         Ok(cells)
     }
 
-    /// Takes the cells of [`show_owners`]; returns each side's cells as bits `y·cols + x`.
+    /// Consumes the cells written by [`show_owners`] and returns each side's cells as bits `y·cols
+    /// + x`.
     ///
     /// # Errors
-    /// At the first character that does not belong there.
+    /// At the first character that is not expected.
     pub fn owners(&mut self, cols: usize, rows: usize) -> Result<[u64; 2], NotationError> {
         let cells = self.grid(cols, rows, ".xo")?;
         let set = |stone| (0..cells.len()).filter(|&i| cells[i] == stone).map(|i| 1 << i).sum();
         Ok([set(1), set(2)])
     }
 
-    /// Makes sure that `first` and `second` stones can come of turns taken from the first
-    /// side.
+    /// Checks that `first` and `second` are possible numbers of stones if the sides place one each
+    /// in turn, the first side beginning.
     ///
     /// # Errors
-    /// When one side has too many.
+    /// When one side has too many stones.
     pub fn alternate(&self, first: u32, second: u32) -> Result<(), NotationError> {
         if first == second || first == second + 1 {
             return Ok(());
         }
-        Err(self.whole(format!("{first} x and {second} o cannot come of turns taken from x")))
+        Err(self
+            .whole(format!("{first} x and {second} o are impossible: x and o alternate, x first")))
     }
 
-    /// Makes sure that the text ends here.
+    /// Checks that the text ends here.
     ///
     /// # Errors
-    /// When something is left.
+    /// When there is more text.
     pub fn end(&self) -> Result<(), NotationError> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.error("expected nothing more")) }
     }
 }
 
-/// Writes who owns each cell: `x` the first side, `o` the second, `.` nobody.
+/// Writes the owner of each cell: `x` for the first side, `o` for the second, `.` for neither.
 pub fn show_owners(
     cols: usize,
     rows: usize,
@@ -244,7 +246,7 @@ pub fn show_owners(
     })
 }
 
-/// Writes rows of cells with a slash between rows: what [`NotationReader::grid`] reads.
+/// Writes rows of cells with a slash between rows, as [`NotationReader::grid`] reads them.
 pub fn show_grid(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> char) -> String {
     let mut text = String::with_capacity((cols + 1) * rows);
     for y in 0..rows {
@@ -256,7 +258,8 @@ pub fn show_grid(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> char) 
     text
 }
 
-/// The names of `known` that a person who wrote `name` may have meant, nearest first.
+/// Returns up to three names of `known` that are similar to `name`, most similar first, to suggest
+/// in error messages.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut close: Vec<(f64, &str)> = known

@@ -1,5 +1,5 @@
-//! How a game ends, absolutely ([`Duel`], [`Points`]) and seen from one side
-//! ([`Wdl`]). Two types, so that nobody mixes up whose win it is.
+//! Outcomes of games. [`Duel`] and [`Points`] are absolute; [`Wdl`] (win, draw, loss) is relative
+//! to one side. They are separate types, so that the two points of view cannot be confused.
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
@@ -9,66 +9,67 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
 
-/// The end of a game.
+/// The outcome of a finished game.
 pub trait Outcome: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
-    /// Counts many ends.
+    /// The type that counts many outcomes.
     type Tally: OutcomeTally;
 
-    /// Adds this end to a tally.
+    /// Adds this outcome to a tally.
     fn count(self, tally: &mut Self::Tally);
 
-    /// The tally as counts of kinds of ends that exclude each other.
+    /// Returns the counts of the tally by kind of outcome; each game is in exactly one of them.
     fn kinds(tally: &Self::Tally) -> Vec<u64>;
 
-    /// What the end is worth to `side`: for a duel +1, 0 or −1, for a puzzle its points.
+    /// Returns the value of the outcome for `side`: +1, 0 or −1 for a duel, the points for a
+    /// puzzle.
     fn worth(self, side: Side) -> f64;
 
-    /// The outcome as one plain value that every kind of game shares.
+    /// Converts the outcome to the type that all games share.
     fn any(self) -> AnyOutcome;
 }
 
-/// Counts of many ends, and what they come to for one side.
+/// Counts of many outcomes, with their mean for one side.
 pub trait OutcomeTally: Default + Copy + Eq + Debug + Send + Sync + 'static {
-    /// Ends counted.
+    /// Returns the number of outcomes counted.
     fn games(&self) -> u64;
 
-    /// What the ends are worth to `side` on the average; 0 when none is counted. Unlike
-    /// [`Outcome::worth`] a drawn duel is worth half a won one: see [`scoring`].
+    /// Returns the mean utility of the outcomes for `side`; 0 without outcomes. Unlike in
+    /// [`Outcome::worth`], a drawn duel is worth half a win: see [`mean_utility`].
     fn utility(&self, side: Side) -> f64;
 
-    /// Half the distance between the least and the greatest worth: 1 in a duel, in a
-    /// puzzle that of the points counted so far. What is added to a utility as a bonus is
-    /// measured in it.
+    /// Returns half the distance between the lowest and the highest value: 1 for duels, half the
+    /// range of the points counted so far for puzzles. Exploration terms are scaled by it.
     fn half_range(&self) -> f64;
 }
 
-/// The utility of `win` won, `loss` lost and `draw` drawn games, the course's `scoring`:
-/// `(win − loss + draw/2) / (win + loss + draw)`, from −1 to 1; 0 without games.
+/// Returns the mean utility of `win` won, `loss` lost and `draw` drawn games, `(win − loss +
+/// draw/2) / (win + loss + draw)`, from −1 to 1; 0 without games. It is the function `scoring` of
+/// Corsini's exercise sheet.
 ///
 /// ```
-/// assert_eq!(ludion::outcome::scoring(5, 2, 1), 0.4375);
+/// assert_eq!(ludion::outcome::mean_utility(5, 2, 1), 0.4375);
 /// ```
 #[inline]
 #[must_use]
-pub fn scoring(win: u64, loss: u64, draw: u64) -> f64 {
+pub fn mean_utility(win: u64, loss: u64, draw: u64) -> f64 {
     match win + loss + draw {
         0 => 0.0,
         games => (win as f64 - loss as f64 + 0.5 * draw as f64) / games as f64,
     }
 }
 
-/// The end of a game between two sides.
+/// The outcome of a game between two sides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Duel {
     /// This side won.
     Won(Side),
-    /// Nobody won.
+    /// Neither side won.
     Drawn,
 }
 
 impl Duel {
-    /// The same end as `side` sees it.
+    /// Returns the outcome from the point of view of `side`.
     #[inline]
     #[must_use]
     pub fn seen_by(self, side: Side) -> Wdl {
@@ -114,17 +115,17 @@ impl Display for Duel {
     }
 }
 
-/// How many duels each side won, and how many nobody won.
+/// Counts of duels won by each side and drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct DuelTally {
     /// Games won by the first and by the second side.
     pub wins: [u64; 2],
-    /// Games nobody won.
+    /// Games drawn.
     pub draws: u64,
 }
 
 impl DuelTally {
-    /// All games counted.
+    /// Returns the number of games counted.
     #[must_use]
     pub const fn games(&self) -> u64 {
         self.wins[0] + self.wins[1] + self.draws
@@ -139,7 +140,7 @@ impl OutcomeTally for DuelTally {
 
     #[inline]
     fn utility(&self, side: Side) -> f64 {
-        scoring(self.wins[side.index()], self.wins[side.other().index()], self.draws)
+        mean_utility(self.wins[side.index()], self.wins[side.other().index()], self.draws)
     }
 
     #[inline]
@@ -157,7 +158,7 @@ impl AddAssign for DuelTally {
     }
 }
 
-/// The end of a puzzle.
+/// The outcome of a puzzle: the points scored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Points(pub i64);
 
@@ -190,16 +191,16 @@ impl Display for Points {
     }
 }
 
-/// What many puzzles came to.
+/// Number, sum and range of the points of many puzzles.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PointsTally {
     /// Games counted.
     pub games: u64,
-    /// Their points together.
+    /// The sum of their points.
     pub sum: i128,
-    /// The highest of them.
+    /// The highest points.
     pub best: Option<i64>,
-    /// The lowest of them.
+    /// The lowest points.
     pub worst: Option<i64>,
 }
 
@@ -223,13 +224,13 @@ impl OutcomeTally for PointsTally {
     }
 }
 
-/// The outcome of any game, once its type is forgotten.
+/// The outcome of any game, type-erased.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnyOutcome {
-    /// Of a game between two sides.
+    /// The outcome of a game between two sides.
     Duel(Duel),
-    /// Of a puzzle.
+    /// The points of a puzzle.
     Points(i64),
 }
 
@@ -242,8 +243,8 @@ impl Display for AnyOutcome {
     }
 }
 
-/// A duel's end, or its value under perfect play, from one side's point of view.
-/// Ordered: a loss is less than a draw, a draw less than a win.
+/// The outcome of a duel, or its value under perfect play, from one side's point of view. Ordered:
+/// loss < draw < win.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wdl {
@@ -256,14 +257,14 @@ pub enum Wdl {
 }
 
 impl Wdl {
-    /// +1, 0 or −1.
+    /// Returns +1 for a win, 0 for a draw, −1 for a loss.
     #[inline]
     #[must_use]
     pub const fn sign(self) -> i32 {
         self as i32 - 1
     }
 
-    /// The same end as the opponent sees it.
+    /// Returns the same result from the opponent's point of view.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Wdl {
@@ -274,10 +275,10 @@ impl Wdl {
         }
     }
 
-    /// The absolute end that `side` sees so.
+    /// Returns the absolute outcome that is this result for `side`.
     #[inline]
     #[must_use]
-    pub const fn of(self, side: Side) -> Duel {
+    pub const fn to_duel(self, side: Side) -> Duel {
         match self {
             Wdl::Win => Duel::Won(side),
             Wdl::Draw => Duel::Drawn,

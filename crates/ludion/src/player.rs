@@ -1,6 +1,6 @@
-//! What a player is: asked for a move in a state, within a budget, it answers with a
-//! [`Choice`] that explains itself. The terminal, the arena and the web page show the
-//! same choice.
+//! The [`Player`] trait. A player answers a [`MoveRequest`], a state with a budget, with a
+//! [`Choice`]: a move and what the player found out about each move. The terminal, the arena and
+//! the web pages show the same choice.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::Game;
 use crate::outcome::Wdl;
 
-/// What a player may spend on one move. What is `None` is not limited by the budget; a
-/// player then falls back on its own parameters.
+/// What a player may spend on one move. A limit that is `None` does not apply; the player then uses
+/// its own parameters.
 ///
 /// ```
 /// use ludion::player::Budget;
@@ -22,42 +22,42 @@ use crate::outcome::Wdl;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Budget {
-    /// Time on the clock.
+    /// Wall-clock time.
     pub time: Option<Duration>,
-    /// Random games.
+    /// Simulations, each with one playout.
     pub simulations: Option<u64>,
     /// States visited.
     pub nodes: Option<u64>,
-    /// Plies looked ahead.
+    /// Search depth in plies.
     pub depth: Option<u32>,
 }
 
 impl Budget {
-    /// Whatever the player's own parameters say.
+    /// A budget without limits: the player's own parameters decide.
     pub const UNLIMITED: Budget =
         Budget { time: None, simulations: None, nodes: None, depth: None };
 }
 
-/// What a budget can limit.
+/// A quantity that a budget can limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BudgetUnit {
-    /// Time on the clock.
+    /// Wall-clock time.
     Time,
-    /// Random games.
+    /// Simulations, each with one playout.
     Simulations,
     /// States visited.
     Nodes,
-    /// Plies looked ahead.
+    /// Search depth in plies.
     Depth,
 }
 
 impl BudgetUnit {
-    /// All of them.
+    /// All units.
     pub const ALL: [BudgetUnit; 4] =
         [BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Nodes, BudgetUnit::Depth];
 
-    /// Its name.
+    /// Returns the name of the unit.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl BudgetUnit {
 }
 
 impl Budget {
-    /// What it limits.
+    /// Returns the units that this budget limits.
     #[must_use]
     pub fn units(&self) -> Vec<BudgetUnit> {
         let given = |unit: &BudgetUnit| match unit {
@@ -83,11 +83,11 @@ impl Budget {
     }
 }
 
-/// Why a text is no budget.
+/// Error returned when a text is not a budget.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "{0:?} is no budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes or \
-     8plies, several with commas between"
+    "{0:?} is not a budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes \
+     or 8plies, or several of them separated by commas"
 )]
 pub struct BudgetError(String);
 
@@ -141,157 +141,159 @@ impl fmt::Display for Budget {
     }
 }
 
-/// What a player found out about one move of the root.
+/// What a player found out about one root move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RootLine<M> {
-    /// The move.
+    /// The root move.
     #[serde(rename = "move")]
     pub play: M,
-    /// What it is worth to the side that moves: −1 to +1 in a duel, points in a puzzle.
+    /// The estimated value for the side to move: −1 to +1 in a duel, points in a puzzle.
     pub value: Option<f64>,
-    /// How often it was tried, where the player counts that.
+    /// The number of visits, if the player counts them.
     pub visits: u64,
-    /// Its exact worth, where the player proved it.
+    /// The exact value, if the player proved it.
     pub proven: Option<Proof>,
-    /// The moves expected after it; it stands itself first.
+    /// The expected continuation, beginning with the move itself.
     pub variation: Vec<M>,
 }
 
-impl<M: Copy> RootLine<M> {
-    /// A line about which only its move is known.
-    pub fn of(play: M) -> Self {
-        RootLine { play, value: None, visits: 0, proven: None, variation: vec![play] }
+impl<M: Clone> RootLine<M> {
+    /// Creates a line of which only the move is known.
+    pub fn new(play: M) -> Self {
+        let variation = vec![play.clone()];
+        RootLine { play, value: None, visits: 0, proven: None, variation }
     }
 }
 
-/// An exact result, for the side that moves at the root.
+/// An exact result under perfect play, for the side that moves at the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proof {
-    /// What perfect play by both comes to.
+    /// The result for the side to move.
     pub verdict: Wdl,
-    /// In how many plies from the root, where the player knows.
+    /// The number of plies from the root to the end of the game, if the player knows it.
     pub plies: Option<u32>,
 }
 
-/// A decision that explains itself.
+/// The move that a player chose, with what it found out about all moves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Choice<M> {
-    /// The move chosen.
+    /// The chosen move.
     pub best: M,
-    /// Every move of the root the player looked at, in the order of the game; empty for
-    /// players that look at nothing.
+    /// A line for every root move that the player examined, in the order of the game; empty for
+    /// players that examine none.
     pub lines: Vec<RootLine<M>>,
     /// States visited.
     pub nodes: u64,
-    /// Random games played.
+    /// Simulations run.
     pub simulations: u64,
-    /// Plies looked ahead.
+    /// Search depth in plies.
     pub depth: u32,
-    /// Time it took.
+    /// Time taken.
     #[serde(rename = "seconds", serialize_with = "in_seconds")]
     pub time: Duration,
 }
 
-/// A time as machines read it: seconds, as a number.
+/// Serializes a duration as a number of seconds.
 fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.as_secs_f64())
 }
 
 impl<M: PartialEq> Choice<M> {
-    /// A bare choice: nothing looked at, nothing spent.
+    /// Creates a choice of a move without lines and with all counters at zero.
     pub fn bare(best: M) -> Self {
         Choice { best, lines: Vec::new(), nodes: 0, simulations: 0, depth: 0, time: Duration::ZERO }
     }
 
-    /// The line of the chosen move, if the player explains it.
+    /// Returns the line of the chosen move, if there is one.
     pub fn best_line(&self) -> Option<&RootLine<M>> {
         self.lines.iter().find(|line| line.play == self.best)
     }
 }
 
-/// How much of a search tree somebody wants to see.
+/// The part of a search tree that an observer asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeLimits {
-    /// Plies below the root.
+    /// Maximum plies below the root.
     pub depth: u32,
-    /// Moves of one state, those visited most.
+    /// Maximum number of children of a node; the most visited are kept.
     pub width: usize,
 }
 
-/// One move of a search tree, with what was found below it.
+/// A node of a reported search tree: a move with its statistics and the moves after it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TreeBranch<M> {
-    /// The move.
+    /// The move that leads to the node.
     #[serde(rename = "move")]
     pub play: M,
-    /// What it is worth to the side that plays it.
+    /// The estimated value for the side that plays the move.
     pub value: Option<f64>,
-    /// How often it was tried.
+    /// The number of visits.
     pub visits: u64,
-    /// Its exact worth to the side that plays it, where it is proven.
+    /// The exact value for the side that plays the move, if it is proven.
     pub proven: Option<Wdl>,
-    /// The moves after it that were tried, the most visited first.
+    /// The visited moves after it, the most visited first.
     pub children: Vec<TreeBranch<M>>,
 }
 
-/// Why a player gave no move.
+/// Reasons why a player returned no move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlayerError {
     /// The game is over.
     #[error("the game is over, there is no move to choose")]
     Over,
-    /// The player could not do its work.
+    /// The player failed, with the reason.
     #[error("{0}")]
     Failed(String),
 }
 
-/// Somebody who looks on while a player thinks, and may stop it.
+/// Receives progress reports while a player searches, and can stop the search.
 pub trait Observer<M>: Sync {
-    /// How often to report; `None`: never.
+    /// Returns the time between two reports; `None` for no reports.
     fn interval(&self) -> Option<Duration> {
         None
     }
 
-    /// What the player thinks at the moment.
+    /// Receives the current best choice.
     fn report(&self, so_far: &Choice<M>) {
         let _ = so_far;
     }
 
-    /// How much of the search tree to show with every report and in the end; `None`: nothing.
-    fn pruning(&self) -> Option<TreeLimits> {
+    /// Returns how much of the search tree to report, with every report and at the end; `None` for
+    /// nothing.
+    fn tree_limits(&self) -> Option<TreeLimits> {
         None
     }
 
-    /// The top of the search tree, from a player that has one.
-    fn tree(&self, branches: &[TreeBranch<M>]) {
+    /// Receives the top of the search tree, from players that build one.
+    fn report_tree(&self, branches: &[TreeBranch<M>]) {
         let _ = branches;
     }
 
-    /// Whether the player should answer now with what it has.
-    fn stop(&self) -> bool {
+    /// Returns whether the player should stop and return the best choice so far.
+    fn should_stop(&self) -> bool {
         false
     }
 }
 
-/// Nobody looks on.
+/// An observer that ignores all reports and never stops a search.
 pub struct NoObserver;
 
 impl<M> Observer<M> for NoObserver {}
 
-/// One question to a player.
+/// A request for a move: the game, the state, the budget and an observer.
 pub struct MoveRequest<'a, G: Game> {
-    /// The rules.
+    /// The game.
     pub game: &'a G,
     /// The state to choose a move in.
     pub state: &'a G::State,
-    /// What may be spent.
+    /// What the player may spend.
     pub budget: Budget,
-    /// Who looks on.
+    /// Receives progress reports and can stop the search.
     pub observer: &'a dyn Observer<G::Move>,
 }
 
 impl<'a, G: Game> MoveRequest<'a, G> {
-    /// A question that nobody watches.
+    /// Creates a request without an observer.
     pub fn new(game: &'a G, state: &'a G::State, budget: Budget) -> Self {
         MoveRequest { game, state, budget, observer: &NoObserver }
     }
@@ -299,7 +301,7 @@ impl<'a, G: Game> MoveRequest<'a, G> {
 
 /// Chooses moves in a game.
 pub trait Player<G: Game>: Send {
-    /// A new game begins: forget the last one and draw from `seed` from now on.
+    /// Starts a new game: forgets the previous one and seeds the random generator.
     fn begin(&mut self, seed: u64) {
         let _ = seed;
     }
@@ -307,8 +309,8 @@ pub trait Player<G: Game>: Send {
     /// Chooses a move.
     ///
     /// # Errors
-    /// When the game is over, or the player cannot do its work.
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError>;
+    /// When the game is over, or the player fails.
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError>;
 }
 
 #[cfg(test)]

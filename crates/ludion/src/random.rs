@@ -1,24 +1,24 @@
-//! Randomness from an explicit seed, always.
+//! Random numbers, always from an explicit seed.
 //!
-//! The generator is xoshiro256++ (Blackman & Vigna), whose stream is fixed for all
-//! versions. Seeds for parts of a run are derived from the run's seed and the part's
-//! coordinates with [`derive_seed`], so that no thread's timing can change what is drawn.
+//! The generator is xoshiro256++ (Blackman & Vigna), whose stream is the same in all versions.
+//! [`derive_seed`] derives the seeds of the parts of a run from the run's seed and the part's
+//! indices, so that results do not depend on the timing of threads.
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A seeded generator of random numbers.
+/// A seeded random number generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// The generator of `seed`.
+    /// Creates a generator from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         match rand_core::TryRng::try_next_u64(&mut self.0) {
@@ -26,33 +26,32 @@ impl Rng {
         }
     }
 
-    /// Uniform in `0..n`, for `n` from 1 to 2³², by the multiply-and-shift of Lemire
-    /// without its rejection: the bias is below n/2³² and never seen here.
+    /// Returns a uniform number in `0..n`, for `n` from 1 to 2³², by Lemire's multiply-and-shift
+    /// without its rejection step: the bias is below n/2³², which is negligible here.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
         debug_assert!(n >= 1 && n as u64 <= 1 << 32, "a range of 1 to 2^32 values");
         (((self.bits() >> 32) * n as u64) >> 32) as usize
     }
 
-    /// Uniform in `[0, 1[`, with 53 bits.
+    /// Returns a uniform number in `[0, 1)` with 53 random bits.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 }
 
-/// The seed of one part of a run: of `(run seed, game number, seat)`, say.
+/// Derives the seed of one part of a run from indices such as `(game, seat)`.
 ///
-/// Each coordinate is folded in by the finaliser of `SplitMix64`, so that neighbouring
-/// coordinates give unrelated seeds.
+/// Each index is mixed in by the finaliser of `SplitMix64`, so that neighbouring indices give
+/// unrelated seeds.
 #[must_use]
-pub fn derive_seed(seed: u64, coordinates: &[u64]) -> u64 {
-    coordinates
-        .iter()
-        .fold(mix(seed), |acc, &c| mix(acc ^ mix(c.wrapping_add(0x9e37_79b9_7f4a_7c15))))
+pub fn derive_seed(seed: u64, indices: &[u64]) -> u64 {
+    indices.iter().fold(mix(seed), |acc, &c| mix(acc ^ mix(c.wrapping_add(0x9e37_79b9_7f4a_7c15))))
 }
 
-/// The finaliser of `SplitMix64`: a bijection of 64 bits that spreads every bit.
+/// Mixes 64 bits with the finaliser of `SplitMix64`, a bijection in which every output bit depends
+/// on every input bit.
 #[inline]
 #[must_use]
 pub const fn mix(mut x: u64) -> u64 {
@@ -86,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn derived_seeds_differ_in_every_coordinate_and_in_order() {
+    fn derived_seeds_depend_on_every_index_and_on_their_order() {
         let seeds: std::collections::HashSet<u64> =
             (0..100).flat_map(|a| (0..100).map(move |b| derive_seed(1, &[a, b]))).collect();
         assert_eq!(seeds.len(), 10_000);

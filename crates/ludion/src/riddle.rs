@@ -1,7 +1,7 @@
-//! A riddle: a secret questioned by guesses, such as Mastermind.
+//! The [`Riddle`] trait: a secret code that is found by guesses and feedback, as in Mastermind.
 //!
-//! It is not a [`Game`](crate::game::Game): its guesses are too many to list, and what
-//! the asker knows is not what the keeper knows.
+//! A riddle is not a [`Game`](crate::game::Game): it has too many guesses to list them, and the
+//! guesser does not know the state.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -10,13 +10,13 @@ use crate::notation::NotationError;
 use crate::random::Rng;
 use crate::scene::Scene;
 
-/// The rules of one riddle, its parameters included.
+/// The rules of one riddle, with their parameters.
 ///
 /// ```
-/// use ludion::notation::{ReadError, Reader};
+/// use ludion::notation::{NotationError, NotationReader};
 /// use ludion::random::Rng;
 /// use ludion::riddle::Riddle;
-/// use ludion::scene::{Cell, Scene, Shape};
+/// use ludion::scene::{Coord, PieceShape, Scene};
 /// use std::cmp::Ordering;
 ///
 /// /// Guess a number from 1 to 100; the answer says whether the secret is higher.
@@ -29,25 +29,25 @@ use crate::scene::Scene;
 ///     fn answer(&self, secret: &i64, guess: &i64) -> Ordering { secret.cmp(guess) }
 ///     fn solved(&self, answer: Ordering) -> bool { answer.is_eq() }
 ///     fn show_code(&self, code: &i64) -> String { code.to_string() }
-///     fn read_code(&self, text: &str) -> Result<i64, ReadError> {
-///         let mut reader = Reader::new(text);
+///     fn read_code(&self, text: &str) -> Result<i64, NotationError> {
+///         let mut reader = NotationReader::new(text);
 ///         let number = reader.number("the number", 1, 100)?;
 ///         reader.end().map(|()| number)
 ///     }
 ///     fn show_answer(&self, answer: Ordering) -> String { format!("{answer:?}") }
-///     fn read_answer(&self, text: &str) -> Result<Ordering, ReadError> {
+///     fn read_answer(&self, text: &str) -> Result<Ordering, NotationError> {
 ///         match text {
 ///             "Less" => Ok(Ordering::Less),
 ///             "Equal" => Ok(Ordering::Equal),
 ///             "Greater" => Ok(Ordering::Greater),
-///             _ => Err(ReadError::new(text, "an answer is Less, Equal or Greater")),
+///             _ => Err(NotationError::new(text, "an answer is Less, Equal or Greater")),
 ///         }
 ///     }
 ///     fn scene(&self, asked: &[(i64, Ordering)]) -> Scene {
 ///         let mut scene = Scene::grid(2, asked.len());
 ///         for (y, (guess, answer)) in asked.iter().enumerate() {
-///             scene.put(Cell::new(0, y), None, Shape::Text(self.show_code(guess)));
-///             scene.put(Cell::new(1, y), None, Shape::Text(self.show_answer(*answer)));
+///             scene.put(Coord::new(0, y), None, PieceShape::Text(self.show_code(guess)));
+///             scene.put(Coord::new(1, y), None, PieceShape::Text(self.show_answer(*answer)));
 ///         }
 ///         scene
 ///     }
@@ -67,32 +67,32 @@ use crate::scene::Scene;
 /// assert!(Number.read_code("101").is_err());
 /// ```
 pub trait Riddle: Send + Sync + 'static {
-    /// What is hidden, and what a guess looks like.
+    /// A code: the secret and every guess.
     type Code: Clone + Eq + Hash + Debug + Send + Sync + 'static;
-    /// What the keeper of the secret says to a guess.
+    /// The feedback to a guess.
     type Answer: Copy + Eq + Hash + Debug + Send + Sync + 'static;
 
-    /// A secret drawn as the rules draw it.
+    /// Draws a secret from the distribution that the rules prescribe.
     fn draw_secret(&self, rng: &mut Rng) -> Self::Code;
-    /// What the keeper of `secret` says to `guess`.
+    /// Returns the feedback to `guess` if `secret` is the secret.
     fn answer(&self, secret: &Self::Code, guess: &Self::Code) -> Self::Answer;
-    /// Whether this answer means that the guess was the secret.
+    /// Returns whether this feedback means that the guess was the secret.
     fn solved(&self, answer: Self::Answer) -> bool;
 
-    /// The code in its notation.
+    /// Writes a code in its notation.
     fn show_code(&self, code: &Self::Code) -> String;
-    /// Reads a code back.
+    /// Parses a code.
     ///
     /// # Errors
-    /// What does not read, and where.
+    /// When `text` is not a code; the error says what is wrong and where.
     fn read_code(&self, text: &str) -> Result<Self::Code, NotationError>;
-    /// The answer in its notation.
+    /// Writes feedback in its notation.
     fn show_answer(&self, answer: Self::Answer) -> String;
-    /// Reads an answer back.
+    /// Parses feedback.
     ///
     /// # Errors
-    /// What does not read, and what is allowed.
+    /// When `text` is not feedback; the error says what is allowed.
     fn read_answer(&self, text: &str) -> Result<Self::Answer, NotationError>;
-    /// What was asked and answered so far, as a picture.
+    /// Returns a picture of the guesses with their feedback so far.
     fn scene(&self, asked: &[(Self::Code, Self::Answer)]) -> Scene;
 }

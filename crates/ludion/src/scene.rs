@@ -1,27 +1,27 @@
-//! A state as a picture made of data: a layout, the pieces on it, labels around it.
+//! Pictures of states as data: a layout, the pieces on it, and the labels around it.
 //!
-//! The terminal and the web page draw any scene, so a game needs no drawing code of its
-//! own. Nothing here knows colours or characters; that is the drawer's business.
+//! The terminal and the web pages draw any scene, so a game needs no drawing code. Colours and
+//! characters are chosen by the renderer.
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
 
-/// A place of a scene. On a grid `x` counts from the left and `y` from the top; among
-/// heaps `x` is the heap and `y` the object in it.
+/// A coordinate in a scene. On a grid `x` counts from the left and `y` from the top; with heaps `x`
+/// is the heap and `y` the object in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Coord {
-    /// Column, or heap.
+    /// The column or heap.
     pub x: u16,
-    /// Row, or object in the heap.
+    /// The row, or the object in the heap.
     pub y: u16,
 }
 
 impl Coord {
-    /// The cell at column (or heap) `x`, row (or object) `y`.
+    /// Creates the coordinate of column (or heap) `x` and row (or object) `y`.
     ///
     /// # Panics
-    /// When a coordinate does not fit 16 bits; no scene is that large.
+    /// When a coordinate does not fit in 16 bits.
     #[must_use]
     pub fn new(x: usize, y: usize) -> Self {
         let fit =
@@ -30,32 +30,32 @@ impl Coord {
     }
 }
 
-/// Where the cells of a scene are.
+/// The arrangement of the cells of a scene.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum SceneLayout {
-    /// Squares in rows and columns.
+    /// Square cells in rows and columns.
     Grid {
         /// Columns.
         cols: u16,
         /// Rows.
         rows: u16,
     },
-    /// Hexagons in rows, odd rows displaced half a cell to the right.
+    /// Hexagonal cells in rows; odd rows are shifted half a cell to the right.
     Hexagons {
         /// Columns.
         cols: u16,
         /// Rows.
         rows: u16,
     },
-    /// Heaps of objects, each with room for so many.
+    /// Heaps of objects.
     Heaps {
-        /// How many objects fit in each heap.
+        /// The capacity of each heap.
         sizes: Vec<u16>,
     },
 }
 
-/// What a piece looks like.
+/// The shape of a piece.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PieceShape {
@@ -75,53 +75,53 @@ pub enum PieceShape {
     Token,
     /// A block that fills its cell.
     Block,
-    /// A peg of a colour, which is known by its number from 0.
+    /// A peg with the number of its colour, from 0.
     Peg(u16),
-    /// A few characters: a number, a face of a die.
+    /// A few characters, such as a number or a face of a die.
     Text(String),
 }
 
-/// One piece on its cell.
+/// A piece on a cell.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Piece {
-    /// Where it is.
+    /// The cell of the piece.
     pub at: Coord,
-    /// Whose it is; `None` for what belongs to nobody.
+    /// The side that owns the piece; `None` if it belongs to neither.
     pub owner: Option<Side>,
-    /// What it looks like.
+    /// The shape of the piece.
     pub shape: PieceShape,
 }
 
-/// A picture of a state.
+/// A picture of a state, as data.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Scene {
-    /// Where the cells are.
+    /// The arrangement of the cells.
     pub layout: SceneLayout,
-    /// What lies on them, in reading order of their cells.
+    /// The pieces on the cells.
     pub pieces: Vec<Piece>,
-    /// Names of the columns or heaps, from the left; empty when they have none.
+    /// Labels of the columns or heaps, from the left; empty for no labels.
     pub columns: Vec<String>,
-    /// Names of the rows, from the top; empty when they have none.
+    /// Labels of the rows, from the top; empty for no labels.
     pub rows: Vec<String>,
-    /// One line of what the cells do not show; empty when they show all.
+    /// One line of text for what the cells do not show; may be empty.
     pub caption: String,
-    /// Cells to point out, such as those of the last move.
+    /// Highlighted cells, such as those of the last move.
     pub marked: Vec<Coord>,
-    /// What single cells are called where moves name them otherwise than by column and row.
+    /// Labels of single cells, for notations that do not name cells by column and row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(Coord, String)>,
 }
 
 impl Scene {
-    /// An empty grid.
+    /// Creates an empty grid.
     #[must_use]
     pub fn grid(cols: usize, rows: usize) -> Self {
         let Coord { x: cols, y: rows } = Coord::new(cols, rows);
         Scene::of(SceneLayout::Grid { cols, rows })
     }
 
-    /// Heaps of tokens or matches belonging to nobody: `counts[h]` objects of `shape`
-    /// in heap `h`, which has room for `sizes[h]`.
+    /// Creates heaps of neutral objects: `counts[h]` objects of `shape` in heap `h` of capacity
+    /// `sizes[h]`.
     #[must_use]
     pub fn heaps(counts: &[usize], sizes: &[usize], shape: &PieceShape) -> Self {
         let sizes = sizes.iter().map(|&n| Coord::new(n, 0).x).collect();
@@ -134,7 +134,7 @@ impl Scene {
         scene
     }
 
-    /// A grid with one piece on each cell that somebody owns, of the shape of its side.
+    /// Creates a grid with one piece, in the shape of its side, on each cell that a side owns.
     pub fn owners(
         cols: usize,
         rows: usize,
@@ -162,12 +162,12 @@ impl Scene {
         }
     }
 
-    /// Puts a piece on a cell.
+    /// Adds a piece on a cell.
     pub fn put(&mut self, at: Coord, owner: Option<Side>, shape: PieceShape) {
         self.pieces.push(Piece { at, owner, shape });
     }
 
-    /// Names columns `a`, `b`, … and rows from the bottom `1`, `2`, …, as on a chess board.
+    /// Labels columns `a`, `b`, … and rows from the bottom `1`, `2`, …, as on a chess board.
     pub fn name_like_chess(&mut self) {
         if let SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } = self.layout
         {
@@ -176,7 +176,7 @@ impl Scene {
         }
     }
 
-    /// Whether the layout has this cell.
+    /// Returns whether the layout has this cell.
     #[must_use]
     pub fn contains(&self, cell: Coord) -> bool {
         match &self.layout {
@@ -189,8 +189,8 @@ impl Scene {
         }
     }
 
-    /// The cells that `symmetry` sends the scene's pieces to, sorted, with the pieces:
-    /// two scenes are images of each other when these agree.
+    /// Returns the pieces moved by `symmetry`, sorted by cell. Two scenes are images of each other
+    /// when these lists are equal.
     #[must_use]
     pub fn image(&self, symmetry: Symmetry) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = self
@@ -203,43 +203,43 @@ impl Scene {
     }
 }
 
-/// The name of column `x`: `a` to `z`, then `aa`, `ab`, …
+/// Returns the name of column `x`: `a` to `z`, then `aa`, `ab`, …
 #[must_use]
 pub fn column_letter(x: usize) -> String {
     let letter = char::from(b'a' + (x % 26) as u8);
     if x < 26 { letter.to_string() } else { format!("{}{letter}", column_letter(x / 26 - 1)) }
 }
 
-/// The name of a cell of a grid of `rows` rows, as on a chess board: `a1` is at the bottom
+/// Returns the name of a cell on a grid of `rows` rows, as on a chess board: `a1` is at the bottom
 /// left.
 #[must_use]
 pub fn cell_name(x: usize, y: usize, rows: usize) -> String {
     format!("{}{}", column_letter(x), rows - y)
 }
 
-/// A symmetry of a board: the seven of the square that move something, of which a
-/// rectangle has three and a row of heaps one.
+/// A symmetry of a board other than the identity. A square has seven, a rectangle three, a row of
+/// heaps one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Symmetry {
-    /// Left and right exchanged; of heaps: the order of the heaps reversed.
+    /// Swaps left and right; reverses the order of heaps.
     Mirror,
-    /// Top and bottom exchanged.
+    /// Swaps top and bottom.
     Flip,
-    /// Half a turn.
+    /// Rotates by 180°.
     HalfTurn,
-    /// A quarter turn clockwise.
+    /// Rotates by 90° clockwise.
     QuarterTurn,
-    /// A quarter turn counter-clockwise.
+    /// Rotates by 90° counter-clockwise.
     BackTurn,
-    /// Columns and rows exchanged.
+    /// Swaps columns and rows.
     Transpose,
-    /// Columns and rows exchanged about the other diagonal.
+    /// Reflects about the other diagonal.
     AntiTranspose,
 }
 
 impl Symmetry {
-    /// All seven of the square.
+    /// All seven symmetries of a square.
     pub const SQUARE: [Symmetry; 7] = [
         Symmetry::Mirror,
         Symmetry::Flip,
@@ -250,7 +250,7 @@ impl Symmetry {
         Symmetry::AntiTranspose,
     ];
 
-    /// Where the point `(x, y)` of a grid of `cols` by `rows` goes.
+    /// Returns the image of the point `(x, y)` of a grid of `cols` by `rows`.
     #[must_use]
     pub fn point(self, (x, y): (usize, usize), cols: usize, rows: usize) -> (usize, usize) {
         let (mx, my) = (cols - 1 - x, rows - 1 - y);
@@ -265,7 +265,7 @@ impl Symmetry {
         }
     }
 
-    /// Where a cell of a scene of this layout goes.
+    /// Returns the image of a cell of a scene with this layout.
     #[must_use]
     pub fn cell(self, cell: Coord, layout: &SceneLayout) -> Coord {
         match layout {

@@ -1,10 +1,11 @@
-//! Reading `name(value, name=value)`, without knowing what the values mean.
+//! Specs: a name with values, `name(value, name=value)`, read and written without knowing what
+//! the values mean.
 
 use std::fmt;
 
 use crate::param::ParamError;
 
-/// A name with values, as it was written: `uct(sims=1000, 0.3)`.
+/// A name with values as the user wrote them: `uct(sims=1000, 0.3)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spec {
     /// The name before the parenthesis.
@@ -20,7 +21,7 @@ pub struct SpecValue {
     pub name: Option<String>,
     /// The value, without its quotes.
     pub text: String,
-    /// Whether it stood in quotes, and so means nothing but itself.
+    /// Whether it was quoted; a quoted value is never a question mark of a tuning.
     pub quoted: bool,
 }
 
@@ -41,7 +42,7 @@ impl fmt::Display for Spec {
     }
 }
 
-/// The text in quotes, so that a spec that holds it reads it back.
+/// Returns the text in quotes and escaped, as a spec reads it back.
 pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -51,7 +52,7 @@ impl Spec {
     /// parentheses of their own.
     ///
     /// # Errors
-    /// Where the text leaves this form.
+    /// When the text does not have this form.
     pub fn parse(text: &str) -> Result<Self, ParamError> {
         SpecScanner { text, chars: text.chars().collect(), at: 0 }.spec()
     }

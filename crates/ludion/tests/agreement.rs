@@ -1,7 +1,7 @@
-//! Every search of a fixed depth decides as plain minimax does: the same value, and the
-//! first of the best moves. On random trees and on every state of small games, blind and
-//! with an evaluator, with empty and with full memories. The counts of calls and the
-//! contents of memories are those of the course's sheet.
+//! Every fixed-depth search agrees with plain minimax: the same value and the first of the best
+//! moves, on random trees and on every state of small games, with and without an evaluator, with
+//! empty and with filled tables. The numbers of calls and the contents of the naive memory are
+//! those of Corsini's exercise sheet.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{Noise, Tree, running_states};
+use common::{NoiseEvaluator, Tree, unfinished_states};
 use ludion::evaluator::{Evaluator, ZeroEvaluator};
 use ludion::game::Side;
 use ludion::game::{Game, Status};
@@ -30,16 +30,21 @@ use ludion::players::{
     deepening::DeepeningPlayer,
     memory::{MemoryPlayer, MoveOrder},
     minimax::MinimaxPlayer,
+    naive_memory::{NaiveMemory, NaiveMemoryEntry},
     negalphabeta::NegAlphaBetaPlayer,
     negamax::NegamaxPlayer,
-    sheet_memo::{SheetMemo, SheetMemoEntry},
 };
 use ludion::random::Rng;
 
-/// The player `P` with these values, in a game with the evaluator `noise`.
+/// Builds the player `P` with these parameters, in a game with the evaluator `noise`.
 fn player<G: Game, P: NamedPlayer<G>>(values: &str) -> P {
-    let evaluator: Arc<dyn Evaluator<G>> = Arc::new(Noise);
-    let evaluators = vec![NamedEvaluator { name: "noise", help: "", evaluator }];
+    let evaluator: Arc<dyn Evaluator<G>> = Arc::new(NoiseEvaluator);
+    let evaluators = vec![NamedEvaluator {
+        name: "noise".into(),
+        help: "".into(),
+        aliases: (&[]).into(),
+        evaluator,
+    }];
     let kit = PlayerParts { evaluators, ..PlayerParts::default() };
     let spec = Spec::parse(&format!("{}({values})", P::NAME)).unwrap();
     P::build(&Args::new(P::NAME, P::PARAMS, &spec).unwrap(), &kit).unwrap()
@@ -50,7 +55,7 @@ fn choose<G: Game>(p: &mut dyn Player<G>, g: &G, s: &G::State, depth: u32) -> Ch
     p.choose(&MoveRequest::new(g, s, budget)).unwrap()
 }
 
-/// The searches that promise the value of minimax and one of the best moves.
+/// Returns the searches that promise the value of minimax and one of the best moves.
 fn deepenings<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(String, DeepeningPlayer<G>)> {
     let variants = ["", "lines=all", "threads=3"];
     variants
@@ -60,7 +65,7 @@ fn deepenings<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(String, DeepeningPlay
         .collect()
 }
 
-/// The searches that promise the move and the value of minimax.
+/// Returns the searches that promise the move and the value of minimax.
 fn searches<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(&'static str, Box<dyn Player<G>>)> {
     vec![
         ("negamax", Box::new(player::<G, NegamaxPlayer<G>>(eval))),
@@ -74,7 +79,7 @@ fn searches<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(&'static str, Box<dyn P
     ]
 }
 
-/// Compares at all depths on all states, the memories kept from one to the next.
+/// Compares the searches at all depths on all states, with tables kept from one to the next.
 fn agree<G: Game<Outcome = Duel>>(g: &G, states: &[G::State], depths: &[u32]) {
     for eval in ["eval=none", "eval=noise"] {
         let mut reference = player::<G, MinimaxPlayer<G>>(eval);
@@ -99,8 +104,8 @@ fn agree<G: Game<Outcome = Duel>>(g: &G, states: &[G::State], depths: &[u32]) {
     }
 }
 
-/// The value of minimax, a move of that value, and a variation that can be played and ends
-/// where it is said to.
+/// Checks that a choice has the value of minimax, a move of that value, and a variation that is
+/// legal and has the claimed length.
 fn check_deepening<G: Game<Outcome = Duel>>(
     g: &G,
     s: &G::State,
@@ -114,7 +119,7 @@ fn check_deepening<G: Game<Outcome = Duel>>(
         return Err(format!("{line:?} instead of {best:?}, {chosen:?}"));
     }
     for (all, line) in expected.lines.iter().zip(&found.lines) {
-        // A decided game is not searched to the end of the budget.
+        // A decided game is not searched to the full depth.
         let fits = found.depth < expected.depth && line.play != found.best
             || line.value.is_none_or(|value| Some(value) == all.value)
                 && line.proven.is_none_or(|p| {
@@ -151,14 +156,14 @@ fn searches_agree_with_minimax_on_random_trees() {
     agree(&Tree::read("(AA[BB]=B)"), &[0], &[1, 2, 3]);
     for _ in 0..400 {
         let tree = Tree::read(&Tree::random(&mut rng, 7));
-        agree(&tree, &running_states(&tree)[..1], &[7, 1, 4, 2, 5, 3, 6]);
+        agree(&tree, &unfinished_states(&tree)[..1], &[7, 1, 4, 2, 5, 3, 6]);
     }
 }
 
 #[test]
 fn searches_agree_with_minimax_on_all_states_of_small_games() {
     fn all<G: Game<Outcome = Duel>>(g: &G, depths: &[u32]) {
-        agree(g, &running_states(g), depths);
+        agree(g, &unfinished_states(g), depths);
     }
     for misere in [false, true] {
         all(&Matches { n: 21, misere }, &[6, 1, 4, 7, 3]);
@@ -168,7 +173,7 @@ fn searches_agree_with_minimax_on_all_states_of_small_games() {
     all(&Hexapawn::new(4, 3, true, true), &[4]);
     all(&Connect4::new(3, 3), &[4]);
     let g = TicTacToe;
-    let late: Vec<_> = running_states(&g)
+    let late: Vec<_> = unfinished_states(&g)
         .into_iter()
         .filter(|s| {
             let mut moves = Vec::new();
@@ -178,11 +183,11 @@ fn searches_agree_with_minimax_on_all_states_of_small_games() {
         .collect();
     agree(&g, &late, &[3, 6]);
     let g = Morpion::new(3, true, AfterPlacing::SlideAll);
-    agree(&g, &running_states(&g)[2000..2500], &[4, 3]);
+    agree(&g, &unfinished_states(&g)[2000..2500], &[4, 3]);
 }
 
 #[test]
-fn the_advanced_start_goes_on_from_what_is_remembered() {
+fn the_advanced_start_continues_from_the_stored_depth() {
     let g = Connect4::new(5, 4);
     let mut basic = player::<_, DeepeningPlayer<_>>("mb=1");
     let mut advanced = player::<_, DeepeningPlayer<_>>("mb=1, start=advanced");
@@ -195,16 +200,16 @@ fn the_advanced_start_goes_on_from_what_is_remembered() {
         assert_eq!((value(&one), other.depth), (value(&other), depth));
     }
     let again = choose(&mut advanced, &g, &g.start(), 6);
-    assert_eq!((again.nodes, again.depth), (0, 8), "depth 8 is remembered");
+    assert_eq!((again.nodes, again.depth), (0, 8), "depth 8 is stored");
 }
 
-/// Takes every report, and stops the search once it is eight plies deep.
+/// An observer that takes every report and stops the search at depth eight.
 #[derive(Default)]
-struct Spectator {
+struct StopsAtDepthEight {
     depths: Mutex<Vec<u32>>,
 }
 
-impl Observer<u8> for Spectator {
+impl Observer<u8> for StopsAtDepthEight {
     fn interval(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
@@ -213,16 +218,16 @@ impl Observer<u8> for Spectator {
         self.depths.lock().unwrap().push(so_far.depth);
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         self.depths.lock().unwrap().last().is_some_and(|&depth| depth >= 8)
     }
 }
 
 #[test]
-fn deepening_reports_while_it_thinks_and_stops_when_told() {
+fn deepening_reports_progress_and_can_be_stopped() {
     let g = Connect4::STANDARD;
     for threads in [1, 2] {
-        let observer = Spectator::default();
+        let observer = StopsAtDepthEight::default();
         let mut p = player::<_, DeepeningPlayer<_>>(&format!("mb=1, secs=0, threads={threads}"));
         let turn = MoveRequest {
             game: &g,
@@ -239,7 +244,7 @@ fn deepening_reports_while_it_thinks_and_stops_when_told() {
 }
 
 #[test]
-fn one_thread_repeats_itself_and_nodes_are_a_budget() {
+fn one_thread_is_deterministic_and_keeps_its_node_budget() {
     let g = Connect4::STANDARD;
     let run = |nodes| {
         let budget = Budget { nodes: Some(nodes), ..Budget::UNLIMITED };
@@ -256,7 +261,7 @@ fn one_thread_repeats_itself_and_nodes_are_a_budget() {
 }
 
 #[test]
-fn calls_are_counted_as_on_the_sheet() {
+fn calls_are_counted_as_in_the_exercise_sheet() {
     fn calls<G: Game<Outcome = Duel>>(g: &G, depth: u32) -> [u64; 4] {
         let nodes = |p: &mut dyn Player<G>| choose(p, g, &g.start(), depth).nodes;
         [
@@ -271,21 +276,21 @@ fn calls_are_counted_as_on_the_sheet() {
     assert_eq!(calls(&Morpion::new(3, false, AfterPlacing::Place), 5), [18729, 18729, 1078, 1930]);
 }
 
-/// The sheet's memory as its table shows it, on its scale of 100.
-fn table(sheet: &SheetMemo<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
-    let row = |(board, memo): (&String, &SheetMemoEntry<u8>)| {
+/// Returns the entries of the naive memory as the exercise sheet shows them, on its scale of 100.
+fn table(sheet: &NaiveMemory<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
+    let row = |(board, memo): (&String, &NaiveMemoryEntry<u8>)| {
         (board.parse().unwrap(), memo.depth, memo.exact, memo.score / 100, memo.best)
     };
-    sheet.memory().iter().map(row).collect()
+    sheet.entries().iter().map(row).collect()
 }
 
 #[test]
-fn the_sheets_memory_holds_what_the_sheet_shows() {
+fn the_naive_memory_has_the_entries_of_the_exercise_sheet() {
     let g = Matches { n: 13, misere: true };
     let s = matches::MatchesState { left: 4, turn: Side::First };
     let turn = MoveRequest::new(&g, &s, Budget::UNLIMITED);
-    let mut sheet = SheetMemo::new(MoveOrder::Standard);
-    assert_eq!(sheet.decide(&turn, 3, &ZeroEvaluator).unwrap().best, 3);
+    let mut sheet = NaiveMemory::new(MoveOrder::Standard);
+    assert_eq!(sheet.choose(&turn, 3, &ZeroEvaluator).unwrap().best, 3);
     assert_eq!(
         table(&sheet),
         [
@@ -296,7 +301,7 @@ fn the_sheets_memory_holds_what_the_sheet_shows() {
             (4, 3, true, 100, Some(3)),
         ]
     );
-    sheet.forget();
+    sheet.clear();
     let long = Duration::from_secs(60);
     assert_eq!(sheet.deepen(&turn, 3, long, false, &ZeroEvaluator).unwrap().best, 3);
     let deepened = [
@@ -307,18 +312,18 @@ fn the_sheets_memory_holds_what_the_sheet_shows() {
         (4, 3, true, 100, Some(3)),
     ];
     assert_eq!(table(&sheet), deepened);
-    // The advanced start finds depth 3 remembered, and answers without a search.
+    // The advanced start finds depth 3 in the table and chooses without a search.
     let again = sheet.deepen(&turn, 3, long, true, &ZeroEvaluator).unwrap();
     assert_eq!((again.best, again.nodes), (3, 0));
     assert_eq!(table(&sheet), deepened);
 }
 
-/// In how many of all states a player chooses a move that minimax of the same depth finds
-/// worse than the best, its memory kept from state to state; and the number of states.
-fn worse<G: Game<Outcome = Duel>>(g: &G, values: &str, depth: u32) -> (usize, usize) {
+/// Counts the states in which a player chooses a worse move than minimax of the same depth, with
+/// its table kept from state to state; returns also the number of states.
+fn count_worse_choices<G: Game<Outcome = Duel>>(g: &G, values: &str, depth: u32) -> (usize, usize) {
     let mut p = player::<G, MemoryPlayer<G>>(values);
     let mut reference = player::<G, MinimaxPlayer<G>>("");
-    let states = running_states(g);
+    let states = unfinished_states(g);
     let mut errs = |s: &G::State| {
         let all = choose(&mut reference, g, s, depth);
         let worth: BTreeMap<String, Option<f64>> =
@@ -330,11 +335,11 @@ fn worse<G: Game<Outcome = Duel>>(g: &G, values: &str, depth: u32) -> (usize, us
 }
 
 #[test]
-fn the_sound_memory_never_decides_worse_than_minimax_and_the_sheets_does() {
+fn the_table_never_chooses_worse_than_minimax_and_the_naive_memory_does() {
     let g = Matches { n: 32, misere: true };
-    assert_eq!(worse(&g, "mb=1", 6), (0, 62));
-    assert_eq!(worse(&g, "sheet", 6), (8, 62));
+    assert_eq!(count_worse_choices(&g, "mb=1", 6), (0, 62));
+    assert_eq!(count_worse_choices(&g, "sheet", 6), (8, 62));
     let g = Hexapawn::new(4, 3, false, false);
-    assert_eq!(worse(&g, "mb=1, best-first", 6), (0, 604));
-    assert_eq!(worse(&g, "sheet", 6), (14, 604));
+    assert_eq!(count_worse_choices(&g, "mb=1, best-first", 6), (0, 604));
+    assert_eq!(count_worse_choices(&g, "sheet", 6), (14, 604));
 }

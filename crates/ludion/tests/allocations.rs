@@ -1,6 +1,6 @@
-//! Playouts and perft allocate nothing per node: once their buffers have grown, the number
-//! of allocations does not depend on how much work is done. Nor does an iteration of
-//! cross-entropy per candidate, once the first sample is there.
+//! Playouts and perft do not allocate per node: once their buffers have grown, the number of
+//! allocations does not depend on the amount of work. Iterations of cross-entropy do not allocate
+//! per candidate after the first.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -31,28 +31,28 @@ use ludion::random::Rng;
 use ludion::riddles::mastermind::{SecretPegCounter, WhitePegCounting as Pegs};
 use ludion::search::perft::perft_with;
 
-struct Counting;
+struct CountingAllocator;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: every call is handed on to the system allocator; counting touches no memory of it.
-unsafe impl GlobalAlloc for Counting {
+// SAFETY: every call is forwarded to the system allocator; counting does not touch its memory.
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`, which is the system's too.
+        // SAFETY: the caller upholds the contract of `alloc`, which is also the system's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer came from `alloc` above, so from the system allocator.
+        // SAFETY: the pointer came from `alloc` above, and so from the system allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn allocations(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.get();
@@ -103,22 +103,26 @@ fn the_referee_of_hexagonal_tetris_allocates_nothing_per_command() {
     let phrases = Phrases::known();
     let referee = HextrisReferee::new(&problem, &phrases);
     let judged = |solution: &str| {
-        allocations(|| assert_eq!(referee.judge(0, solution).status, SolutionStatus::InProgress))
+        allocations(|| assert_eq!(referee.score(0, solution).status, SolutionStatus::InProgress))
     };
-    // Downwards only, over some locks: nothing repeats.
+    // Only downward moves, over some locks: no placement is repeated.
     assert_eq!(judged(&"al".repeat(10)), judged(&"al".repeat(200)));
 }
 
-/// The allocations of the second iteration, scores included, with so many samples.
-fn second_iteration<F: DistributionFamily<Sample = Vec<u16>>>(law: F, samples: usize) -> u64 {
-    let options = CrossEntropyOptions { samples: SampleSize::Fixed(samples), ..law.defaults() };
-    let mut search = CrossEntropy::new(law, options, 1).unwrap();
+/// Returns the number of allocations in the second iteration with this many samples.
+fn second_iteration<F: DistributionFamily<Sample = Vec<u16>>>(
+    distribution: F,
+    samples: usize,
+) -> u64 {
+    let options =
+        CrossEntropyOptions { samples: SampleSize::Fixed(samples), ..distribution.defaults() };
+    let mut search = CrossEntropy::new(distribution, options, 1).unwrap();
     let keeper = SecretPegCounter::new(&(0..12).collect::<Vec<u16>>(), 20, Pegs::Right);
     let mut scores = Vec::with_capacity(samples);
     let mut iterate = |search: &mut CrossEntropy<F>, iterations: usize| {
         while search.history().len() < iterations {
             scores.clear();
-            scores.extend(search.ask().iter().map(|word| keeper.answer(word).score(12)));
+            scores.extend(search.ask().iter().map(|word| keeper.feedback(word).score(12)));
             search.tell(&scores).unwrap();
         }
     };
@@ -127,7 +131,7 @@ fn second_iteration<F: DistributionFamily<Sample = Vec<u16>>>(law: F, samples: u
 }
 
 #[test]
-fn cross_entropy_allocates_for_the_rows_of_its_law_and_not_for_its_candidates() {
+fn cross_entropy_does_not_allocate_per_candidate() {
     let laws = |samples: usize| {
         [
             second_iteration(CategoricalDistribution::uniform(12, 20).unwrap(), samples),

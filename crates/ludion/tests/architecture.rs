@@ -1,14 +1,14 @@
-//! The arrows of ARCHITECTURE.md, held against the `use` lines of the sources: which module
-//! of the library may know which.
+//! The dependencies between modules in ARCHITECTURE.md, checked against the `use` lines of the
+//! sources.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a module of the library may use besides the core (the files of `src/` that are no
-/// folder) and itself.
-const ARROWS: &[(&str, &[&str])] = &[
+/// The modules that each folder of the library may use, besides itself and the core (the files
+/// directly in `src/`).
+const ALLOWED_USE: &[(&str, &[&str])] = &[
     ("archive", &[]),
     ("games", &[]),
     ("optimise", &[]),
@@ -20,10 +20,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("registry", &["archive", "arena", "games", "learn", "players", "riddles", "search"]),
 ];
 
-/// Folders that know of the core only what is named here.
-const STRANGERS: &[(&str, &[&str])] = &[("optimise", &["random"])];
+/// Folders that may use only these modules of the core.
+const LIMITED_USE: &[(&str, &[&str])] = &[("optimise", &["random"])];
 
-/// Modules of the core that know more than the core.
+/// Modules directly in `src/` that may use any folder.
 const ABOVE_THE_CORE: &[&str] = &["registry"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The modules named behind `crate::` outside comments and test modules.
+/// Returns the modules named after `crate::` outside comments and test modules.
 fn used_modules(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]").next().unwrap();
     code.lines()
@@ -49,19 +49,20 @@ fn used_modules(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn modules_use_only_what_the_arrows_allow() {
+fn modules_use_only_allowed_modules() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let folders: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
-    // A file of tests may know every game, as a module of tests may.
+    let folders: Vec<&str> = ALLOWED_USE.iter().map(|(name, _)| *name).collect();
+    // Test files may use every game, as test modules may.
     for file in sources(&src).into_iter().filter(|file| !file.ends_with("tests.rs")) {
         let inside = file.strip_prefix(&src).unwrap();
         let module =
             inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned();
-        let allowed = ARROWS.iter().find(|(name, _)| *name == module).map_or(&[][..], |(_, to)| to);
+        let allowed =
+            ALLOWED_USE.iter().find(|(name, _)| *name == module).map_or(&[][..], |(_, to)| to);
         for used in used_modules(&fs::read_to_string(&file).unwrap()) {
             let used = used.as_str();
             let core = !folders.contains(&used) && !ABOVE_THE_CORE.contains(&used);
-            let stranger = STRANGERS.iter().find(|(name, _)| *name == module);
+            let stranger = LIMITED_USE.iter().find(|(name, _)| *name == module);
             assert!(
                 core && stranger.is_none_or(|(_, known)| known.contains(&used))
                     || used == module
@@ -74,12 +75,12 @@ fn modules_use_only_what_the_arrows_allow() {
 }
 
 #[test]
-fn every_folder_of_the_library_has_its_arrows() {
+fn every_folder_has_an_entry() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for entry in fs::read_dir(src).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
         assert!(
-            !entry.is_dir() || ARROWS.iter().any(|(folder, _)| *folder == name),
+            !entry.is_dir() || ALLOWED_USE.iter().any(|(folder, _)| *folder == name),
             "{name} is not in the table of arrows"
         );
     }

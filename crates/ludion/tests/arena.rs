@@ -1,5 +1,4 @@
-//! Contests give the same results on any number of threads, and the arithmetic of a meeting adds
-//! up.
+//! Matches give the same games on any number of threads, and their statistics add up.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,8 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use ludion::arena::executor::{Executor, ThreadExecutor};
-use ludion::arena::pair::{GameResult, GameTerms};
-use ludion::arena::pairings::{PairSchedule, PairingWork};
+use ludion::arena::pair::{GameResult, GameSettings};
+use ludion::arena::pairings::{PairJobs, PairSchedule};
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::arena::standings::Standings;
 use ludion::player::Budget;
@@ -32,11 +31,11 @@ fn play_from(
 ) -> Vec<[GameResult; 2]> {
     let game = Registry::standard().game(game).unwrap();
     let players: Vec<String> = players.iter().map(|&p| p.to_owned()).collect();
-    let terms = GameTerms { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
+    let terms = GameSettings { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
     let plan =
         MatchPlan::new(PlanKind::Tournament, game.spec(), players.clone(), schedule.clone(), terms);
     let referee = || game.referee(&players).unwrap();
-    let contest = PairingWork { plan: &plan, keep: true, referee: &referee };
+    let contest = PairJobs { plan: &plan, keep: true, referee: &referee };
     let mut results = Vec::new();
     let stop = AtomicBool::new(false);
     ThreadExecutor(threads).execute(
@@ -59,7 +58,7 @@ fn play_from(
 }
 
 #[test]
-fn a_contest_gives_the_same_games_on_any_number_of_threads() {
+fn a_tournament_gives_the_same_games_on_any_number_of_threads() {
     let players = ["random", "montecarlo(sims=5)", "uct(sims=20)"];
     let schedule = PairSchedule::round_robin(3, 8);
     let alone = play("tictactoe", &players, &schedule, 1);
@@ -86,7 +85,7 @@ fn both_games_of_a_pair_have_the_same_opening_and_swapped_seats() {
 }
 
 #[test]
-fn a_meeting_adds_up() {
+fn head_to_head_results_add_up() {
     let schedule = PairSchedule::duel(50);
     let mut standings = Standings::new(2, &schedule.meetings);
     for (number, pair) in
@@ -98,7 +97,7 @@ fn a_meeting_adds_up() {
     assert_eq!(meeting.games.total(), 100);
     assert_eq!(meeting.pairs.total(), 50);
     assert_eq!(meeting.by_seat.iter().map(|g| g.wins).sum::<u64>(), meeting.games.wins);
-    let points: u64 = (0..).zip(meeting.pairs.five()).map(|(i, n): (u64, u64)| i * n).sum();
+    let points: u64 = (0..).zip(meeting.pairs.pentanomial()).map(|(i, n): (u64, u64)| i * n).sum();
     assert_eq!(points, 2 * meeting.games.wins + meeting.games.draws);
     assert_eq!(meeting.forfeits, [0, 0]);
     let ratings = standings.ratings();
@@ -114,7 +113,7 @@ fn a_short_game_gets_a_shorter_opening() {
 }
 
 #[test]
-fn the_tables_of_the_course_come_out_to_the_letter() {
+fn the_tables_of_the_exercise_sheet_are_reproduced_exactly() {
     for (game, victories, moves, averages) in [
         ("matches(13)", [8.0, 0.0, 4.0, 4.0], [60.0, 0.0, 28.0, 32.0], [7.5, 0.0, 3.5, 4.0]),
         (
@@ -131,9 +130,9 @@ fn the_tables_of_the_course_come_out_to_the_letter() {
         for (number, pair) in (0..).zip(play_from(0, game, &players, &schedule, 1)) {
             standings.add(number, &pair);
         }
-        let course = standings.meetings[0].1.course;
+        let course = standings.meetings[0].1.seat_statistics;
         let flat =
-            |by: ludion::arena::sheet_statistics::ByPlayerAndSeat| [by.players, by.seats].concat();
+            |by: ludion::arena::seat_statistics::ByPlayerAndSeat| [by.players, by.seats].concat();
         assert_eq!(flat(course.pv), victories, "{game}");
         assert_eq!(flat(course.moves), moves, "{game}");
         assert_eq!(flat(course.avg_victories()), victories.map(|v| v / 8.0), "{game}");

@@ -1,5 +1,5 @@
-//! What a championship concludes, held against championships whose truth is known: players with
-//! given strengths meet each other, and the optimum must lie in its interval as often as promised.
+//! Conclusions of championships, tested with simulated players of known strengths: the optimum must
+//! lie in its interval as often as promised.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use ludion::arena::championship::grid::ScoreGrid;
 use ludion::arena::elo::{GameCounts, expected_score};
 use ludion::random::Rng;
 
-/// Everybody meets everybody `meetings` times; a share `draws` of the games is drawn.
+/// Simulates a round robin with `meetings` games per meeting, of which a share `draws` is drawn.
 fn championship(strengths: &[f64], meetings: u32, draws: f64, seed: u64) -> Vec<GameCounts> {
     let mut rng = Rng::new(seed);
     let mut games = vec![GameCounts::default(); strengths.len()];
@@ -35,7 +35,7 @@ fn field(text: &str) -> Vec<f64> {
     Entrants::read(text).unwrap().axes[0].numbers()
 }
 
-/// A field whose strengths are known.
+/// A championship whose strengths are known.
 struct Truth<'a> {
     text: &'static str,
     strength: &'a dyn Fn(f64) -> f64,
@@ -43,8 +43,8 @@ struct Truth<'a> {
     meetings: u32,
 }
 
-/// The share of `seeds` championships in which the optimum's interval holds the truth, the share
-/// in which it is resolved, and its mean width as a share of the range.
+/// Returns the share of `seeds` championships in which the interval contains the true optimum, the
+/// share in which it is resolved, and the mean width of the interval as a share of the range.
 fn coverage(truth: &Truth<'_>, seeds: u64) -> (f64, f64, f64) {
     let values = field(truth.text);
     let strengths: Vec<f64> = values.iter().map(|x| (truth.strength)(*x)).collect();
@@ -81,7 +81,7 @@ fn the_optimum_lies_in_its_interval_as_often_as_promised() {
 }
 
 #[test]
-fn equal_players_are_not_told_apart() {
+fn equal_players_are_not_distinguished() {
     for (text, meetings, draws) in [("p(a=1..50)", 2, 0.0), ("p(a=1..10)", 20, 0.4)] {
         let values = field(text);
         let seeds = 200;
@@ -97,7 +97,7 @@ fn equal_players_are_not_told_apart() {
 }
 
 #[test]
-fn the_words_say_what_is_resolved() {
+fn the_conclusion_says_what_is_resolved() {
     let values = field("p(a=1..50)");
     let strengths = |scale: f64| -> Vec<f64> {
         values.iter().map(|x| -scale * (x / 7.0).ln().powi(2)).collect()
@@ -125,7 +125,7 @@ fn the_same_seed_gives_the_same_curve() {
 }
 
 #[test]
-fn few_values_draws_only_and_no_games_have_their_words() {
+fn few_values_only_draws_and_no_games_have_conclusions() {
     let two = ScoreCurve::fit(&[1.0, 2.0], &championship(&[0.0, 300.0], 200, 0.0, 1), 1);
     assert!(
         two.in_words("a").starts_with("best at the upper end of the range, a = 2"),
@@ -154,7 +154,7 @@ fn few_values_draws_only_and_no_games_have_their_words() {
 }
 
 #[test]
-fn a_grid_names_its_best_cell_and_words_their_winner() {
+fn grids_and_words_name_their_best_player() {
     let axes = Entrants::read("mcts(a=1|5|20, c=0.5|2)").unwrap().axes;
     let grid = ScoreGrid::new(&championship(&[0.0, 20.0, 50.0, 250.0, 40.0, 60.0], 100, 0.1, 1), 2);
     let words = grid.in_words(&axes);
@@ -169,8 +169,8 @@ fn a_grid_names_its_best_cell_and_words_their_winner() {
 }
 
 #[test]
-fn the_shape_known_from_connect_four_is_found() {
-    // Scores of 100 games each, measured once at 2,000 simulations a move.
+fn the_known_curve_of_connect_four_is_found() {
+    // Scores of 100 games each, measured once with 2,000 simulations per move.
     let values = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0];
     let games =
         [35, 56, 67, 64, 52, 26].map(|wins| GameCounts { wins, losses: 100 - wins, draws: 0 });

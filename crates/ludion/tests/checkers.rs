@@ -1,5 +1,5 @@
-//! Checkers against facts from outside: published perft tables of every rule set, statistics
-//! of random games; and how it is written and judged.
+//! Checkers compared with published facts: perft tables of every rule set and statistics of random
+//! games; also its notation and evaluation.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
 use ludion::games::checkers::Checkers;
 use ludion::games::checkers::evaluator::MaterialEvaluator;
-use ludion::games::checkers::pdn::{ForeignRules, PdnGame, game_of};
+use ludion::games::checkers::pdn::{PdnGame, RulesTagPolicy, game_from_tags};
 use ludion::games::checkers::rules::CheckersRules;
 use ludion::outcome::{Duel, DuelTally, Outcome};
 use ludion::random::Rng;
@@ -17,21 +17,21 @@ fn checkers(rules: &str, size: u8) -> Checkers {
     Checkers::new(CheckersRules::named(rules).unwrap(), size)
 }
 
-/// The games of a text of which nothing is wrong.
+/// Parses a PDN text without errors.
 fn read(g: &Checkers, text: &str) -> Vec<PdnGame> {
-    let found = g.read_pdn(text, ForeignRules::Refused);
-    assert_eq!(found.wrong, []);
+    let found = g.read_pdn(text, RulesTagPolicy::Reject);
+    assert_eq!(found.errors, []);
     found.games
 }
 
-fn holds(rules: &str, size: u8, from: Option<&str>, table: &[u64]) {
+fn check_perft(rules: &str, size: u8, from: Option<&str>, table: &[u64]) {
     let g = checkers(rules, size);
     let s = from.map_or(g.start(), |fen| g.read_state(fen).unwrap());
     let found: Vec<u64> = (1..=table.len() as u32).map(|depth| perft(&g, &s, depth)).collect();
     assert_eq!(found, table, "{rules} {size} from {from:?}");
 }
 
-fn holds_by_path(rules: &str, size: u8, table: &[u64]) {
+fn check_perft_by_path(rules: &str, size: u8, table: &[u64]) {
     let g = checkers(rules, size);
     let found: Vec<u64> =
         (1..=table.len() as u32).map(|depth| g.perft_by_path(&g.start(), depth)).collect();
@@ -39,46 +39,47 @@ fn holds_by_path(rules: &str, size: u8, table: &[u64]) {
 }
 
 #[test]
-fn lines_from_the_start_are_as_many_as_published() {
+fn perft_from_the_start_is_as_published() {
     let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431739, 21567502];
-    holds("seed", 8, None, &seed);
+    check_perft("seed", 8, None, &seed);
     let brazilian = [7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431766, 21560022];
-    holds("brazilian", 8, None, &brazilian);
+    check_perft("brazilian", 8, None, &brazilian);
     let russian = [7, 49, 302, 1469, 7482, 37986, 190146, 929899, 4570586, 22444032];
-    holds("russian", 8, None, &russian);
+    check_perft("russian", 8, None, &russian);
     let international = [9, 81, 658, 4265, 27117, 167140, 1049442, 6483961];
-    holds("international", 10, None, &international);
-    holds("international", 6, None, &[5, 25, 106, 369, 1301, 4214, 12912, 39526]);
+    check_perft("international", 10, None, &international);
+    check_perft("international", 6, None, &[5, 25, 106, 369, 1301, 4214, 12912, 39526]);
 }
 
 #[test]
-fn lines_by_path_from_the_start_are_as_many_as_published() {
+fn perft_by_capture_path_from_the_start_is_as_published() {
     let seed = [7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431820];
-    holds_by_path("seed", 8, &seed);
-    holds_by_path("brazilian", 8, &[7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431847]);
-    holds_by_path("russian", 8, &[7, 49, 302, 1469, 7482, 37986, 190146, 929905, 4570667]);
+    check_perft_by_path("seed", 8, &seed);
+    check_perft_by_path("brazilian", 8, &[7, 49, 302, 1469, 7473, 37628, 187302, 907836, 4431847]);
+    check_perft_by_path("russian", 8, &[7, 49, 302, 1469, 7482, 37986, 190146, 929905, 4570667]);
     let english = [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680];
-    holds_by_path("english", 8, &english);
+    check_perft_by_path("english", 8, &english);
     let italian = [7, 49, 302, 1469, 7361, 36473, 177532, 828783, 3860875];
-    holds_by_path("italian", 8, &italian);
+    check_perft_by_path("italian", 8, &italian);
     let international = [9, 81, 658, 4265, 27117, 167140, 1049442, 6483971];
-    holds_by_path("international", 10, &international);
-    holds_by_path("frisian", 10, &[9, 81, 658, 3880, 21345, 103584, 550314, 2907905]);
-    holds_by_path("english", 6, &[5, 25, 106, 369, 1271, 4104, 12495, 37474]);
+    check_perft_by_path("international", 10, &international);
+    check_perft_by_path("frisian", 10, &[9, 81, 658, 3880, 21345, 103584, 550314, 2907905]);
+    check_perft_by_path("english", 6, &[5, 25, 106, 369, 1271, 4104, 12495, 37474]);
 }
 
 #[test]
-fn lines_from_positions_with_kings_are_as_many_as_published() {
+fn perft_from_positions_with_kings_is_as_published() {
     let woldouby = "W:B12,13,14,16,18,19,21,23,24,26:W25,27,28,30,32,33,34,35,37,38";
     let table = [6, 12, 30, 73, 215, 590, 1944, 6269, 22369, 88050, 377436];
-    holds("international", 10, Some(woldouby), &table);
+    check_perft("international", 10, Some(woldouby), &table);
     let wild = "B:BK17,K24:W6,9,10,11,20,21,22,23,30,K31,33,37,41,42,43,44,46";
-    holds("international", 10, Some(wild), &[14, 55, 1168, 5432, 87195, 629010]);
+    check_perft("international", 10, Some(wild), &[14, 55, 1168, 5432, 87195, 629010]);
     let kings = "W:WK31..K50:BK1..K20";
-    holds("international", 10, Some(kings), &[17, 79, 352, 1399, 7062, 37589, 217575]);
+    check_perft("international", 10, Some(kings), &[17, 79, 352, 1399, 7062, 37589, 217575]);
 }
 
-/// Shares of games won by the first side and ended by a wipe-out, and plies a game.
+/// Returns the share of games won by the first side, the share that ended with all pieces captured,
+/// and the plies per game.
 fn random_play(g: &Checkers, games: u32) -> [f64; 3] {
     let (mut rng, mut moves, mut sums) = (Rng::new(11), Vec::new(), [0u32; 3]);
     for _ in 0..games {
@@ -99,7 +100,7 @@ fn random_play(g: &Checkers, games: u32) -> [f64; 3] {
 }
 
 #[test]
-fn random_games_by_the_seeds_rules_have_the_seeds_statistics() {
+fn random_games_by_the_simple_rules_have_the_published_statistics() {
     let g = checkers("seed", 8);
     // Three standard errors of 20 000 games.
     let [first, wiped_out, plies] = random_play(&g, 20_000);
@@ -121,7 +122,7 @@ fn random_games_by_the_seeds_rules_have_the_seeds_statistics() {
 }
 
 #[test]
-fn squares_are_numbered_as_each_rule_set_does() {
+fn squares_are_numbered_as_each_rule_set_prescribes() {
     let start = |rules, size| {
         let g = checkers(rules, size);
         g.show_state(&g.start())
@@ -145,7 +146,7 @@ fn squares_are_numbered_as_each_rule_set_does() {
 }
 
 #[test]
-fn states_that_cannot_be_are_refused() {
+fn impossible_states_are_errors() {
     let refusal = |rules, fen: &str| {
         let g = checkers(rules, CheckersRules::named(rules).unwrap().size);
         g.read_state(fen).unwrap_err().to_string()
@@ -156,29 +157,29 @@ fn states_that_cannot_be_are_refused() {
     );
     assert_eq!(
         refusal("english", "B:W30:B1,30"),
-        "this square is taken already at character 10 of \"B:W30:B1,30\""
+        "this square is already occupied at character 10 of \"B:W30:B1,30\""
     );
     assert_eq!(
         refusal("english", "B:W30:B1,29"),
-        "\"B:W30:B1,29\": the man on 29 would have become a king there"
+        "\"B:W30:B1,29\": the man on 29 would have been promoted"
     );
-    assert_eq!(refusal("seed", "W:WK30:B1"), "\"W:WK30:B1\": there are no kings by seed rules");
+    assert_eq!(refusal("seed", "W:WK30:B1"), "\"W:WK30:B1\": the seed rules have no kings");
     assert_eq!(
         refusal("international", "W:W30:W31"),
-        "the pieces of this colour came already at character 7 of \"W:W30:W31\""
+        "the pieces of this colour are listed twice at character 7 of \"W:W30:W31\""
     );
     assert_eq!(refusal("international", ""), "expected W or B at character 1 of \"\"");
     assert_eq!(
         refusal("international", "W:W50-31:B1-20"),
         "a range that begins with 50 cannot end before it, at character 7 of \"W:W50-31:B1-20\""
     );
-    assert_eq!(refusal("english", "W:W:B"), "\"W:W:B\": there is nobody on the board");
+    assert_eq!(refusal("english", "W:W:B"), "\"W:W:B\": the board is empty");
     let g = checkers("international", 10);
     assert_eq!(g.read_state("W:W31-50: B1, 2 ,3-20").unwrap(), g.start());
 }
 
 #[test]
-fn captures_are_written_by_their_ends_or_by_their_whole_way() {
+fn captures_are_written_by_their_ends_or_by_their_whole_path() {
     let g = checkers("english", 8);
     let s = g.read_state("W:W31:B26,27,18,19").unwrap();
     let mut moves = Vec::new();
@@ -187,20 +188,20 @@ fn captures_are_written_by_their_ends_or_by_their_whole_way() {
     shown.sort();
     assert_eq!(shown, ["31x22x15", "31x24x15"]);
     let error = g.read_move(&s, "31x15").unwrap_err().to_string();
-    assert!(error.contains("several captures are written so; say which: 31x"), "{error}");
+    assert!(error.contains("ambiguous capture; one of: 31x"), "{error}");
     let alone = g.read_state("W:W31:B26,18").unwrap();
     for text in ["31x15", "31x22x15", " 31:22:15"] {
         let m = g.read_move(&alone, text).unwrap();
         assert_eq!(g.show_move(&alone, m), "31x15");
     }
     let error = g.read_move(&g.start(), "11x15").unwrap_err().to_string();
-    assert!(error.contains("this move captures nothing, it is written with -"), "{error}");
+    assert!(error.contains("a move without capture is written with -"), "{error}");
     let error = g.read_move(&g.start(), "11-17").unwrap_err().to_string();
     assert!(error.starts_with("\"11-17\": not a legal move; legal: "), "{error}");
 }
 
 #[test]
-fn games_in_pdn_come_back_as_they_were() {
+fn games_survive_a_round_trip_through_pdn() {
     let g = checkers("english", 8);
     let text = "[Event \"a \\\"friendly\\\" game\"]\n[Result \"1-0\"]\n\n\
         1. 11-15 23-19 { a comment (with this) } 2. 8-11 22-17 (2... 26-23 3. 4-8) 3. 11-16$1 \
@@ -233,19 +234,22 @@ fn games_of_every_board_name_their_rules_in_pdn() {
                 record.moves.push(m);
             }
             let text = g.show_pdn(&record).unwrap();
-            assert_eq!(game_of(&text), Ok(Some(g)), "{text}");
+            assert_eq!(game_from_tags(&text), Ok(Some(g)), "{text}");
             assert_eq!(read(&g, &text), [record], "{text}");
         }
     }
-    let canadian = game_of("[GameType \"27,W,12,12,N2,0\"]").unwrap_err();
-    assert!(canadian.contains("is not played here, but 26 brazilian, 25 russian"), "{canadian}");
-    let wide = game_of("[GameType \"20,W,12,12,N2,0\"]").unwrap_err();
-    assert!(wide.contains("a board of 12 by 12, but they are 6, 8 or 10"), "{wide}");
-    assert_eq!(game_of("[Event \"none\"]\n1. 11-15 *"), Ok(None));
+    let canadian = game_from_tags("[GameType \"27,W,12,12,N2,0\"]").unwrap_err();
+    assert!(
+        canadian.contains("is not supported; known are 26 brazilian, 25 russian"),
+        "{canadian}"
+    );
+    let wide = game_from_tags("[GameType \"20,W,12,12,N2,0\"]").unwrap_err();
+    assert!(wide.contains("a board of 12 by 12; 6, 8 and 10"), "{wide}");
+    assert_eq!(game_from_tags("[Event \"none\"]\n1. 11-15 *"), Ok(None));
 }
 
 #[test]
-fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
+fn an_invalid_game_in_pdn_is_reported_and_the_others_are_read() {
     let g = checkers("russian", 8);
     let text = "[Event \"by letters\"]\n1. c3-d4 b6-a5 2. b2-c3 2-0\n\n\
         [Event \"a wrong move\"]\n1. c3-d4\n   { and a comment }\n   c5-c6 2. b2-c3 *\n\
@@ -254,13 +258,13 @@ fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
         [GameType \"21\"]\n1. 11-15 *\n\
         [Result \"0-2\"]\n[FEN \"W:Wa1,e1:Bd4\"]\n1. a1-b2\n[FEN \"W:W30:Bx\"]\n*\n\
         1. c3-d4 f6-g5 2. d4-e5 d6:f4 3. g3:e5 *";
-    let found = g.read_pdn(text, ForeignRules::Refused);
-    let wrong: Vec<String> = found.wrong.iter().map(ToString::to_string).collect();
+    let found = g.read_pdn(text, RulesTagPolicy::Reject);
+    let wrong: Vec<String> = found.errors.iter().map(ToString::to_string).collect();
     let begins = [
         "game 2, line 7: \"c5-c6\": not a legal move",
         "game 3, line 9: \"éa\": not a legal move",
         "game 4, line 10: expected a tag like [Name \"value\"]",
-        "game 5, line 13: it is a game of checkers(english), not of checkers(russian)",
+        "game 5, line 13: the game is checkers(english), not checkers(russian)",
         "game 7, line 18: a square must be a number from 1 to 32",
     ];
     assert_eq!(wrong.len(), begins.len(), "{wrong:#?}");
@@ -271,23 +275,23 @@ fn a_game_in_pdn_that_does_not_read_is_named_and_the_others_are_read() {
     assert_eq!(plies, [3, 1, 5]);
     let results = [Some(Duel::Won(Side::First)), Some(Duel::Won(Side::Second)), None];
     assert!(found.games.iter().map(|game| game.result).eq(results));
-    assert_eq!(g.read_pdn(text, ForeignRules::Tried).wrong.len(), 5);
+    assert_eq!(g.read_pdn(text, RulesTagPolicy::Ignore).errors.len(), 5);
 }
 
 #[test]
-fn captures_are_made_before_pieces_are_counted() {
+fn captures_are_played_out_before_evaluation() {
     let g = checkers("seed", 8);
     let value = |fen: &str| MaterialEvaluator::default().value(&g, &g.read_state(fen).unwrap());
     assert_eq!(value("W:W21,30:B1,2"), 0);
-    // White takes 17 and is not retaken; then it does, and is.
+    // White captures 17 and is not recaptured; then it captures and is recaptured.
     assert_eq!(value("W:W21,30:B17,2"), 100);
     assert_eq!(value("W:W21,30:B17,10,2,3"), -100);
-    // The last man is taken.
+    // The last man is captured.
     assert!(value("W:W21:B17") > 9_000);
 }
 
 #[test]
-fn kings_alone_draw_and_who_cannot_move_loses() {
+fn kings_alone_draw_and_a_side_without_moves_loses() {
     let g = checkers("international", 10);
     let status = |fen: &str| g.status(&g.read_state(fen).unwrap());
     assert_eq!(status("W:WK50:BK1:H9"), Status::Turn(Side::First));

@@ -1,6 +1,6 @@
-//! Checkers against a slow generator written from the text of the rules: an array of squares,
-//! recursion, and a sort by priority at the end. It shares nothing with the bitboards but the
-//! names of the rules.
+//! Checkers compared with a slow move generator written from the text of the rules: an array of
+//! squares, recursion, and a sort by priority at the end. It shares only the names of the rules
+//! with the bitboards.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,10 +13,10 @@ use ludion::games::checkers::rules::{
 use ludion::games::checkers::{Checkers, CheckersMove, CheckersState};
 use ludion::random::Rng;
 
-/// A square: column and row of the whole board, light squares included.
+/// A square: column and row of the whole board, including light squares.
 type Square = (i32, i32);
 
-/// From, to, captured squares in order of the board, and whether a man became a king.
+/// A move: from, to, captured squares in board order, and whether a man was promoted.
 type Played = (Square, Square, Vec<Square>, bool);
 
 #[derive(Clone, Copy, PartialEq)]
@@ -25,16 +25,16 @@ struct Piece {
     king: bool,
 }
 
-struct Slow<'a> {
+struct SlowGenerator<'a> {
     rules: &'a CheckersRules,
     size: i32,
     turn: Side,
     board: Vec<Vec<Option<Piece>>>,
 }
 
-/// A chain of captures that cannot go on.
+/// A complete chain of captures.
 struct Chain {
-    /// Where it landed, the last square included.
+    /// The landing squares, including the last.
     way: Vec<Square>,
     taken: Vec<Square>,
     crowned: bool,
@@ -43,7 +43,7 @@ struct Chain {
 const DIAGONAL: [Square; 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 const ORTHOGONAL: [Square; 4] = [(0, -2), (-2, 0), (2, 0), (0, 2)];
 
-impl Slow<'_> {
+impl SlowGenerator<'_> {
     fn at(&self, (x, y): Square) -> Option<Option<Piece>> {
         let inside = (0..self.size).contains(&x) && (0..self.size).contains(&y);
         inside.then(|| self.board[y as usize][x as usize])
@@ -61,18 +61,18 @@ impl Slow<'_> {
         y == if self.turn == Side::First { 0 } else { self.size - 1 }
     }
 
-    /// The captures of one piece by a piece that stands on `from`: what it takes, and where it
-    /// may land.
+    /// Returns the single captures of a piece on `from`: the captured square and the possible
+    /// landing squares.
     fn jumps(&self, from: Square, king: bool, taken: &[Square]) -> Vec<(Square, Vec<Square>)> {
-        let mut ways = DIAGONAL.to_vec();
+        let mut capture_paths = DIAGONAL.to_vec();
         if self.rules.orthogonal {
-            ways.extend(ORTHOGONAL);
+            capture_paths.extend(ORTHOGONAL);
         } else if !king && !self.rules.men_capture_backwards {
-            ways.retain(|way| way.1 == self.forward());
+            capture_paths.retain(|way| way.1 == self.forward());
         }
         let flying = king && self.rules.kings == KingRange::Flying;
         let mut jumps = Vec::new();
-        for (dx, dy) in ways {
+        for (dx, dy) in capture_paths {
             let mut over = (from.0 + dx, from.1 + dy);
             while flying && self.free(over) {
                 over = (over.0 + dx, over.1 + dy);
@@ -95,7 +95,7 @@ impl Slow<'_> {
         jumps
     }
 
-    /// All chains that go on from here to their end.
+    /// Collects all complete chains of captures from here.
     fn chains(&self, from: Square, king: bool, taken: &[Square], found: &mut Vec<Chain>) {
         for (over, landings) in self.jumps(from, king, taken) {
             let taken: Vec<Square> = taken.iter().copied().chain([over]).collect();
@@ -103,7 +103,7 @@ impl Slow<'_> {
                 king || self.rules.promotion == PromotionRule::InPassing && self.far_row(land)
             };
             let goes_on = |land: Square| !self.jumps(land, becomes(land), &taken).is_empty();
-            // Who can go on must land where he can.
+            // A piece that can continue must land where it can continue.
             let must = landings.iter().any(|&land| goes_on(land));
             for land in landings {
                 if goes_on(land) {
@@ -122,7 +122,7 @@ impl Slow<'_> {
         }
     }
 
-    /// What the rules compare captures by, the greatest first.
+    /// Returns the criteria by which the rules rank captures, the most important first.
     fn rank(&self, by_king: bool, taken: &[Square]) -> (usize, bool, usize, Vec<bool>) {
         let kings: Vec<bool> = taken.iter().map(|&t| self.at(t).unwrap().unwrap().king).collect();
         let count = kings.iter().filter(|king| **king).count();
@@ -140,8 +140,8 @@ impl Slow<'_> {
         all.filter_map(|square| piece(square).map(|p| (square, p.king))).collect()
     }
 
-    /// The captures to choose from, each by every way, its first square included.
-    fn ways(&mut self) -> Vec<(Vec<Square>, Played)> {
+    /// Returns the allowed captures, each with every path, including its first square.
+    fn capture_paths(&mut self) -> Vec<(Vec<Square>, Played)> {
         let mut all = Vec::new();
         for (from, king) in self.own() {
             let piece = self.board[from.1 as usize][from.0 as usize].take();
@@ -179,29 +179,29 @@ impl Slow<'_> {
     }
 
     fn moves(mut self) -> BTreeSet<Played> {
-        let captures: BTreeSet<Played> = self.ways().into_iter().map(|(_, m)| m).collect();
+        let captures: BTreeSet<Played> = self.capture_paths().into_iter().map(|(_, m)| m).collect();
         if captures.is_empty() { self.steps() } else { captures }
     }
 }
 
-/// Where the bits of a state are on the board.
+/// Returns the square of each bit of a state.
 fn places(g: &Checkers) -> Vec<(u8, Square)> {
     let half = g.size() / 2;
     let place = |i: usize| ((2 * (i % half) + (i / half + 1) % 2) as i32, (i / half) as i32);
     g.squares().enumerate().map(|(i, bit)| (bit, place(i))).collect()
 }
 
-fn slow<'a>(g: &'a Checkers, s: &CheckersState) -> Slow<'a> {
+fn slow<'a>(g: &'a Checkers, s: &CheckersState) -> SlowGenerator<'a> {
     let mut board = vec![vec![None; g.size()]; g.size()];
     for (bit, (x, y)) in places(g) {
         let side = Side::BOTH.into_iter().find(|side| s.pieces[side.index()] >> bit & 1 == 1);
         let king = s.kings >> bit & 1 == 1;
         board[y as usize][x as usize] = side.map(|side| Piece { side, king });
     }
-    Slow { rules: g.rules(), size: g.size() as i32, turn: s.turn, board }
+    SlowGenerator { rules: g.rules(), size: g.size() as i32, turn: s.turn, board }
 }
 
-/// A move in the words of the slow generator.
+/// Converts a move to the form of the slow generator.
 fn played(places: &[(u8, Square)], m: CheckersMove) -> Played {
     let place = |bit: u8| places.iter().find(|(b, _)| *b == bit).unwrap().1;
     let all = places.iter().filter(|(bit, _)| m.taken >> bit & 1 == 1);
@@ -218,7 +218,7 @@ fn by_bitboards(g: &Checkers, s: &CheckersState) -> BTreeSet<Played> {
     played
 }
 
-/// A state with pieces anywhere: so many of 16 squares are taken, some by kings.
+/// Returns a state with pieces on random squares, some of them kings.
 fn scattered(g: &Checkers, rng: &mut Rng) -> CheckersState {
     let mut s =
         CheckersState { pieces: [0; 2], kings: 0, turn: Side::BOTH[rng.below(2)], quiet: 0 };
@@ -237,7 +237,7 @@ fn scattered(g: &Checkers, rng: &mut Rng) -> CheckersState {
     s
 }
 
-/// Every rule set on every board.
+/// Returns every rule set on every board.
 fn games() -> impl Iterator<Item = Checkers> {
     ALL.into_iter().flat_map(|rules| [6, 8, 10].map(|size| Checkers::new(rules, size)))
 }
@@ -247,7 +247,7 @@ fn agree(states: usize, seed: u64) -> usize {
     for g in games() {
         let mut s = g.start();
         for i in 0..states {
-            // The rules of moving know no draws.
+            // The slow generator does not know draws.
             let state =
                 if i % 2 == 0 { CheckersState { quiet: 0, ..s } } else { scattered(&g, &mut rng) };
             let expected = slow(&g, &state).moves();
@@ -267,19 +267,19 @@ fn agree(states: usize, seed: u64) -> usize {
 }
 
 #[test]
-fn the_moves_are_those_of_the_text_of_the_rules() {
+fn moves_agree_with_the_slow_generator() {
     let chains = agree(400, 1);
     assert!(chains > 100, "long captures were met only {chains} times");
 }
 
 #[test]
 #[ignore = "takes minutes: millions of positions"]
-fn the_moves_are_those_of_the_text_of_the_rules_in_millions_of_positions() {
+fn moves_agree_with_the_slow_generator_in_millions_of_positions() {
     agree(100_000, 2);
 }
 
 #[test]
-fn moves_are_written_with_the_numbers_that_the_squares_bear() {
+fn moves_are_written_with_the_numbers_of_the_squares() {
     let mut rng = Rng::new(4);
     for g in games() {
         for _ in 0..50 {
@@ -298,7 +298,7 @@ fn moves_are_written_with_the_numbers_that_the_squares_bear() {
 }
 
 #[test]
-fn turning_the_board_and_exchanging_the_sides_turns_the_moves() {
+fn rotating_the_board_and_swapping_the_sides_rotates_the_moves() {
     let mut rng = Rng::new(3);
     for g in games() {
         let bits: Vec<u8> = g.squares().collect();
@@ -329,16 +329,17 @@ fn turning_the_board_and_exchanging_the_sides_turns_the_moves() {
     }
 }
 
-/// Every move as it is written is read back; a written way is one of the text of the rules; and
-/// every such way is read as its own move. Says how many moves needed theirs.
-fn writes_ways(g: &Checkers, s: &CheckersState) -> usize {
+/// Checks that every written move parses to itself, that a written path is legal, and that every
+/// legal path parses to its move. Returns the number of moves that needed a path.
+fn check_written_paths(g: &Checkers, s: &CheckersState) -> usize {
     let (places, mut moves) = (places(g), Vec::new());
     let place = |number: u8| places.iter().find(|(b, _)| *b == g.square(number)).unwrap().1;
     let name = |at: &Square| {
         let (bit, _) = places.iter().find(|(_, square)| square == at).unwrap();
         g.number(*bit).to_string()
     };
-    let ways: BTreeSet<(Vec<Square>, Played)> = slow(g, s).ways().into_iter().collect();
+    let capture_paths: BTreeSet<(Vec<Square>, Played)> =
+        slow(g, s).capture_paths().into_iter().collect();
     let mut long = 0;
     g.moves(s, &mut moves);
     for m in moves {
@@ -346,12 +347,12 @@ fn writes_ways(g: &Checkers, s: &CheckersState) -> usize {
         assert_eq!(g.read_move(s, &text), Ok(m), "{text} in {:?} {}", g, g.show_state(s));
         let way: Vec<Square> = text.split(['-', 'x']).map(|n| place(n.parse().unwrap())).collect();
         if way.len() > 2 {
-            let known = ways.contains(&(way, played(&places, m)));
+            let known = capture_paths.contains(&(way, played(&places, m)));
             assert!(known, "{text} in {:?} {}", g, g.show_state(s));
             long += 1;
         }
     }
-    for (way, m) in ways.iter().take(40) {
+    for (way, m) in capture_paths.iter().take(40) {
         let text = way.iter().map(name).collect::<Vec<_>>().join("x");
         let read = g.read_move(s, &text).map(|read| played(&places, read));
         assert_eq!(read.as_ref(), Ok(m), "{text} in {:?} {}", g, g.show_state(s));
@@ -360,11 +361,11 @@ fn writes_ways(g: &Checkers, s: &CheckersState) -> usize {
 }
 
 #[test]
-fn every_move_is_written_by_a_legal_way_and_read_back_as_that_move() {
+fn every_move_is_written_by_a_legal_path_and_parses_to_itself() {
     let (mut rng, mut long) = (Rng::new(7), 0);
     for g in games() {
         for _ in 0..1500 {
-            long += writes_ways(&g, &scattered(&g, &mut rng));
+            long += check_written_paths(&g, &scattered(&g, &mut rng));
         }
     }
     assert!(long > 300, "only {long} moves were written by their way");
@@ -374,12 +375,12 @@ fn every_move_is_written_by_a_legal_way_and_read_back_as_that_move() {
     ] {
         let rules = CheckersRules::named(rules).unwrap();
         let g = Checkers::new(rules, rules.size);
-        assert!(writes_ways(&g, &g.read_state(fen).unwrap()) > 0);
+        assert!(check_written_paths(&g, &g.read_state(fen).unwrap()) > 0);
     }
 }
 
 #[test]
-fn a_king_of_short_jumps_takes_sixteen_pieces_by_italian_rules() {
+fn an_italian_king_captures_sixteen_pieces() {
     let g = Checkers::new(CheckersRules::named("italian").unwrap(), 10);
     let mut s = CheckersState { pieces: [0; 2], kings: 0, turn: Side::First, quiet: 0 };
     for (bit, (x, y)) in places(&g) {

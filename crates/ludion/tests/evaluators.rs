@@ -1,5 +1,5 @@
-//! Players with an evaluation of their own: what the course's sheet shows of *Ultimate*, and
-//! that knowing the game helps.
+//! Players with an evaluator: the results of *Ultimate* in Corsini's exercise sheet, and a check
+//! that evaluators improve play.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use ludion::random::Rng;
 use ludion::registry::{AnyGame, AnyPlayer, Registry};
 use ludion::search::solve::SolveLimits;
 
-/// Plays a game from the start; who won, and in how many plies.
+/// Plays a game from the start; returns the outcome and the number of plies.
 fn play(game: &dyn AnyGame, players: [&mut dyn AnyPlayer; 2]) -> (AnyOutcome, u32) {
     let mut position = game.start();
     let mut plies = 0;
@@ -27,7 +27,7 @@ fn play(game: &dyn AnyGame, players: [&mut dyn AnyPlayer; 2]) -> (AnyOutcome, u3
     }
 }
 
-/// The plies of games that `a` wins against `b`, starting first and second; four each.
+/// Returns the lengths in plies of the games that `a` wins against `b`, four as each side.
 fn wins(game: &str, a: &str, b: &str) -> [Vec<u32>; 2] {
     let game = Registry::standard().game(game).unwrap();
     let (mut a, mut b) = (game.player(a).unwrap(), game.player(b).unwrap());
@@ -46,7 +46,7 @@ fn wins(game: &str, a: &str, b: &str) -> [Vec<u32>; 2] {
 }
 
 #[test]
-fn ultimate_beats_memory_as_on_the_sheet() {
+fn ultimate_beats_memory_as_in_the_exercise_sheet() {
     for sheet in ["", ", sheet"] {
         let (ultimate, memory) =
             (format!("ultimate(depth=1{sheet})"), format!("memory(depth=1{sheet})"));
@@ -56,8 +56,9 @@ fn ultimate_beats_memory_as_on_the_sheet() {
     }
 }
 
-/// In how many of `samples` random positions a player keeps what perfect play comes to.
-fn kept(game: &str, player: &str, samples: usize) -> usize {
+/// Counts the random positions, of `samples`, in which a player's move keeps the value of perfect
+/// play.
+fn count_kept_values(game: &str, player: &str, samples: usize) -> usize {
     let game = Registry::standard().game(game).unwrap();
     let mut player = game.player(player).unwrap();
     let mut rng = Rng::new(11);
@@ -83,16 +84,16 @@ fn kept(game: &str, player: &str, samples: usize) -> usize {
 }
 
 #[test]
-fn an_evaluator_errs_less_than_none_at_the_same_depth() {
+fn an_evaluator_improves_play_at_the_same_depth() {
     for game in ["matches(40, misere)", "hexapawn(4, 5)", "morpion(3)"] {
-        let [own, none] =
-            ["own", "none"].map(|e| kept(game, &format!("alphabeta(2, eval={e})"), 100));
+        let [own, none] = ["own", "none"]
+            .map(|e| count_kept_values(game, &format!("alphabeta(2, eval={e})"), 100));
         assert!(own > none, "{game}: {own} against {none} of 100");
     }
 }
 
 #[test]
-fn an_unknown_evaluator_is_refused_with_the_names_there_are() {
+fn an_unknown_evaluator_is_an_error_that_lists_the_known_ones() {
     let registry = Registry::standard();
     let message = |game: &str, player: &str| {
         registry.game(game).unwrap().player(player).err().unwrap().to_string()
@@ -110,7 +111,7 @@ fn an_unknown_evaluator_is_refused_with_the_names_there_are() {
 }
 
 #[test]
-fn random_games_judge_for_any_duel_and_are_named_with_their_number() {
+fn the_playout_evaluator_works_in_any_duel_and_takes_parameters() {
     let game = Registry::standard().game("tictactoe").unwrap();
     for spec in [
         "alphabeta(2, eval=playouts)",

@@ -1,5 +1,5 @@
-//! Facts about the games that are known from outside: published counts, solved values,
-//! theory. Everything is computed here by walks over the rules, nothing is sampled.
+//! Known facts about the games: published counts, solved values, theory. All numbers are computed
+//! exactly by walks over the rules.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -27,7 +27,8 @@ fn winner(game: &str) -> Duel {
     }
 }
 
-/// Games and random-play chances as `first, second, draw`.
+/// Returns the numbers of games and their probabilities under random play, as `first, second,
+/// draw`.
 fn ends(game: &str) -> ([String; 3], [String; 3]) {
     let all = all(game);
     let end = |duel| all.ends.iter().find(|end| end.outcome == AnyOutcome::Duel(duel));
@@ -68,7 +69,7 @@ fn the_winning_move_of_matches_is_unique() {
 }
 
 #[test]
-fn matches_have_the_known_numbers_of_games_and_odds() {
+fn matches_has_the_known_numbers_of_games_and_probabilities() {
     assert_eq!(all("matches(13)").games.to_string(), "1705");
     assert_eq!(all("matches(21)").games.to_string(), "223317");
     for (n, odds) in [(4, "2/3"), (5, "4/9"), (7, "77/162")] {
@@ -88,13 +89,13 @@ fn divide_is_lost_exactly_when_both_boxes_are_odd() {
 }
 
 #[test]
-fn a_die_turns_by_a_quarter_and_below_zero_loses() {
+fn dice_turn_by_a_quarter_and_a_count_below_zero_loses() {
     let mut position = start("dice(7, 3)");
     assert_eq!(position.moves(), ["1", "2", "5", "6"]);
     position.play_line("6 5").unwrap();
     assert_eq!(position.show(), "-4 face 5 first");
     assert_eq!(position.status(), Status::Over(AnyOutcome::Duel(FIRST)));
-    // The values by the recursion of the rules: at count 0 every turn loses.
+    // The values by recursion over the rules: at count 0 every move loses.
     fn mover_wins(count: i64, face: i64) -> bool {
         (1..=6)
             .filter(|&x| x != face && x != 7 - face)
@@ -120,7 +121,7 @@ fn marienbad_follows_the_theory_of_nim() {
             lost(nim(rows.map(|row| row % 4)) == 0),
             "{n}, at most 3"
         );
-        // Misère Nim differs only where every row is a single match.
+        // Misère Nim differs only if every row is a single match.
         let all_single = rows.iter().all(|&row| row <= 1);
         assert_eq!(
             winner(&format!("marienbad({n}, misere)")),
@@ -134,7 +135,7 @@ fn marienbad_follows_the_theory_of_nim() {
 }
 
 #[test]
-fn hexapawn_is_won_as_known() {
+fn hexapawn_has_the_known_winners() {
     let sizes = ["3, 3", "3, 4", "3, 5", "4, 3", "4, 4", "4, 5", "5, 3", "5, 4", "5, 5"];
     let plain = [2, 1, 1, 2, 1, 2, 1, 2, 1];
     let forced = [1, 2, 1, 2, 2, 2, 1, 1, 2];
@@ -148,7 +149,7 @@ fn hexapawn_is_won_as_known() {
 }
 
 #[test]
-fn hexapawn_has_the_known_numbers_of_games_and_odds() {
+fn hexapawn_has_the_known_numbers_of_games_and_probabilities() {
     let (games, odds) = ends("hexapawn");
     assert_eq!(games, ["64", "70", "0"]);
     assert_eq!(odds[0], "259/432");
@@ -185,7 +186,7 @@ fn morpion_has_the_known_numbers() {
     assert_eq!(winner("morpion(3, torus)"), FIRST);
 }
 
-/// The outcome of a position written in the notation of a game.
+/// Returns the outcome of a position given in its notation.
 fn ended(game: &str, state: &str) -> Option<Duel> {
     match Registry::standard().game(game).unwrap().read(state).unwrap().status() {
         Status::Over(AnyOutcome::Duel(duel)) => Some(duel),
@@ -199,8 +200,8 @@ fn legal(game: &str, state: &str) -> Vec<String> {
 
 #[test]
 fn a_torus_has_twelve_lines_and_a_flat_board_eight() {
-    // Three stones of the first side anywhere, two of the second in the first two free cells
-    // that make no line of theirs possible.
+    // Three stones of the first side anywhere, two of the second in the first two free cells that
+    // do not make a line.
     let lines = |game: &str| {
         let sets = (0..512u32).filter(|set| set.count_ones() == 3);
         sets.filter(|set| {
@@ -223,7 +224,7 @@ fn a_torus_has_twelve_lines_and_a_flat_board_eight() {
 }
 
 #[test]
-fn larger_boards_of_morpion_want_four_and_five_in_a_row() {
+fn larger_boards_of_morpion_need_four_and_five_in_a_row() {
     assert_eq!(ended("morpion(5)", "xxx../ooo../...../...../....."), None);
     assert_eq!(ended("morpion(5)", "xxxx./ooo../...../...../....."), Some(FIRST));
     assert_eq!(ended("morpion(5)", "x.xxx/ooo../...../...../....."), None);
@@ -235,7 +236,7 @@ fn larger_boards_of_morpion_want_four_and_five_in_a_row() {
 
 #[test]
 fn slides_go_to_the_hole_and_end_in_a_draw_when_blocked_or_spent() {
-    // The hole is in the corner; x moves, and only o stands beside it.
+    // The empty cell is in the corner; x moves, and only o is next to it.
     for phase in [1, 2] {
         assert_eq!(ended(&format!("morpion(phase={phase})"), "oxx/xoo/xo."), Some(Duel::Drawn));
     }
@@ -247,7 +248,7 @@ fn slides_go_to_the_hole_and_end_in_a_draw_when_blocked_or_spent() {
 }
 
 #[test]
-fn moves_come_in_the_order_of_the_course() {
+fn moves_are_listed_in_the_order_of_the_exercise_sheet() {
     assert_eq!(legal("hexapawn", "x.x/xo./o.o first"), ["a3xb2", "c3xb2", "c3-c2"]);
     assert_eq!(legal("hexapawn(forced)", "x.x/xo./o.o first"), ["a3xb2", "c3xb2"]);
     assert_eq!(legal("hexapawn(3, 3, cylinder)", "x../..o/oo. first"), ["a3xc2", "a3-a2"]);
@@ -288,7 +289,7 @@ fn connect4_has_the_known_perft_and_positions() {
 }
 
 #[test]
-fn random_connect4_is_won_as_often_as_known() {
+fn random_connect4_has_the_known_probabilities() {
     let ends = start("connect4").playouts(1_000_000, 1);
     for (count, (known, within)) in ends.iter().zip([(0.556, 2e-3), (0.441, 2e-3), (0.0026, 2e-4)])
     {

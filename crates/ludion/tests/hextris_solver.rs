@@ -1,5 +1,5 @@
-//! The solvers of hexagonal Tetris: what they give out is valid, repeatable and in time, and the
-//! strong one is the stronger one.
+//! The solvers of hexagonal Tetris: their solutions are valid, reproducible and in time, and the
+//! strong solver beats the baseline.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ludion::games::hextris::board::lock_points;
-use ludion::games::hextris::solver::beam::BeamWidth;
+use ludion::games::hextris::solver::beam::BeamLimits;
 use ludion::games::hextris::solver::evaluation::BoardWeights;
 use ludion::games::hextris::solver::prepared::AnyPreparedProblem;
-use ludion::games::hextris::solver::styles::STYLES;
+use ludion::games::hextris::solver::weight_presets::WEIGHT_PRESETS;
 use ludion::games::hextris::solver::{SolveEffort, SolveMethod, SolveOptions, SolvedGame, solve};
 use ludion::games::hextris::{HextrisReferee, Phrases, Problem, problems};
 use ludion::random::Rng;
@@ -28,28 +28,28 @@ fn total(solved: &[SolvedGame]) -> u64 {
     solved.iter().map(|solved| solved.verdict.score).sum()
 }
 
-/// Holds what was solved against the referee.
+/// Checks solutions with the referee.
 fn check(problems: &[Problem], phrases: &Phrases, solved: &[SolvedGame]) {
     let games: usize = problems.iter().map(|problem| problem.seeds().len()).sum();
     assert_eq!(solved.len(), games);
     for game in solved {
         let verdict =
-            HextrisReferee::new(&problems[game.problem], phrases).judge(game.seed, &game.commands);
+            HextrisReferee::new(&problems[game.problem], phrases).score(game.seed, &game.commands);
         assert!(!verdict.status.is_error(), "{:?}", verdict.error);
         assert_eq!(verdict, game.verdict);
     }
 }
 
 #[test]
-fn a_plan_scores_what_the_rules_say_of_its_locks() {
+fn the_score_of_a_plan_is_that_of_the_rules() {
     for name in ["tetrahexes", "cups", "meadow", "swing", "prairie"] {
         let problem = problem(name);
         let ground = AnyPreparedProblem::new(&problem);
         let seed = problem.seeds()[0];
         let units: Vec<usize> = problem.source(seed).take(60).collect();
         let mut rng = Rng::new(1);
-        for weights in [STYLES[0], STYLES[1].near(&mut rng)] {
-            let plan = ground.search(&weights, &units, BeamWidth::of(4));
+        for weights in [WEIGHT_PRESETS[0], WEIGHT_PRESETS[1].perturbed(&mut rng)] {
+            let plan = ground.search(&weights, &units, BeamLimits::states(4));
             let (mut rows, mut before, mut points, mut descents) =
                 (problem.board().clone(), 0, 0, 0);
             for (&unit, &at) in units.iter().zip(&plan.placements) {
@@ -60,18 +60,18 @@ fn a_plan_scores_what_the_rules_say_of_its_locks() {
                 descents += u64::from((at.y - unit.spawn().y).unsigned_abs());
                 before = lines;
             }
-            assert_eq!((plan.points, plan.descents), (points, descents), "{name}");
+            assert_eq!((plan.points, plan.rows_descended), (points, descents), "{name}");
         }
     }
 }
 
 #[test]
-fn a_wide_beam_waits_for_several_lines_at_once() {
+fn a_wide_beam_clears_several_lines_at_once() {
     let problem = problem("well");
     let ground = AnyPreparedProblem::new(&problem);
     let units: Vec<usize> = problem.source(problem.seeds()[0]).collect();
     let weights = BoardWeights { descent: 0.0, ..BoardWeights::default() };
-    let plan = |states| ground.search(&weights, &units, BeamWidth::of(states));
+    let plan = |states| ground.search(&weights, &units, BeamLimits::states(states));
     let (wide, narrow) = (plan(2000), plan(1));
     assert!(wide.points >= narrow.points);
     let mut rows = problem.board().clone();
@@ -98,7 +98,7 @@ fn the_strong_solver_beats_the_baseline_and_both_are_valid() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn solutions_do_not_depend_on_the_number_of_threads() {
     let (problems, phrases) = ([problem("pair"), problem("swing")], Phrases::known());
     for method in [SolveMethod::default(), SolveMethod::Baseline(Default::default())] {
         let solved =
@@ -108,7 +108,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn every_list_of_the_judges_is_spelled() {
+fn every_published_phrase_list_can_be_spelled() {
     let lists: [&[&str]; 3] = [
         &[],
         &["pkkpdbbd", "aaaabbbb", "aabllp", "ssseespsps", "uuuuu", "ddddd"],
@@ -125,10 +125,10 @@ fn every_list_of_the_judges_is_spelled() {
 }
 
 #[test]
-fn time_is_kept_whatever_the_clock_shows_and_the_answer_is_valid() {
+fn any_clock_gives_a_valid_solution_in_time() {
     let (problems, phrases) = ([problem("rubble"), problem("cups")], Phrases::known());
-    // Every look at the clock takes so long: from a clock that jumps beyond the end at once to
-    // one that leaves time for all stages, alone or with threads on parts of one game.
+    // Time that passes between two polls of the clock: from a clock that jumps beyond the end at
+    // once to one that leaves time for all stages, with one thread or several.
     for (each, threads) in [(10_000_000, 1), (50_000, 2), (2_000, 1), (5_000, 4)] {
         let shown = AtomicU64::new(0);
         let clock = || Duration::from_micros(shown.fetch_add(each, Ordering::Relaxed));
@@ -148,7 +148,7 @@ fn time_is_kept_whatever_the_clock_shows_and_the_answer_is_valid() {
 }
 
 #[test]
-fn a_large_board_and_ten_thousand_games_end_soon_after_their_time() {
+fn a_large_board_and_ten_thousand_games_end_in_time() {
     let seeds: Vec<u32> = (0..10_000).collect();
     let json = format!(
         r#"{{"id":1,"units":[{{"members":[{{"x":0,"y":0}}],"pivot":{{"x":0,"y":0}}}}],"width":5,
@@ -163,7 +163,7 @@ fn a_large_board_and_ten_thousand_games_end_soon_after_their_time() {
             let options = SolveOptions { method, effort, threads: 2, megabytes: 64, seed: 1 };
             let solved = solve(problems, &Phrases::known(), &options, &|_| {});
             let took = began.elapsed();
-            // Nothing is looked at for long without a look at the clock.
+            // The clock is polled often in every stage.
             assert!(took < 10 * limit, "{took:?}");
             check(problems, &Phrases::known(), &solved);
         }
@@ -171,8 +171,8 @@ fn a_large_board_and_ten_thousand_games_end_soon_after_their_time() {
 }
 
 #[test]
-fn soon_the_strong_solver_is_not_behind_the_baseline() {
-    // A clock that leaves time for a part of the first answer.
+fn the_strong_solver_is_not_behind_the_baseline_in_little_time() {
+    // A clock that leaves time for part of the first solution.
     let (problems, phrases) = ([problem("pentahexes")], Phrases::known());
     let score = |method| {
         let shown = AtomicU64::new(0);
@@ -187,7 +187,7 @@ fn soon_the_strong_solver_is_not_behind_the_baseline() {
 }
 
 #[test]
-fn a_game_that_cannot_begin_has_an_empty_solution() {
+fn a_game_without_a_possible_start_has_an_empty_solution() {
     let json = r#"{"id":1,"units":[{"members":[{"x":0,"y":0}],"pivot":{"x":0,"y":0}}],
         "width":3,"height":3,"filled":[{"x":1,"y":0}],"sourceLength":5,"sourceSeeds":[0,0,7]}"#;
     let problems = [Problem::from_json(json).unwrap()];

@@ -1,5 +1,5 @@
-//! Spelling a game of hexagonal Tetris: whatever is spelled is held against the referee, and
-//! on boards small enough against every path there is.
+//! Spelling phrases in hexagonal Tetris: results are checked with the referee, and on small boards
+//! with every possible path.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -53,11 +53,12 @@ fn random_problem(rng: &mut Rng, width: usize, height: usize, units: i64) -> Pro
     .unwrap()
 }
 
-/// A random game, downwards rather than sideways: its commands and where its units locked.
+/// Plays a random game with mostly downward moves; returns its commands and the placements of its
+/// locked units.
 fn random_game(rng: &mut Rng, problem: &Problem) -> (String, Vec<Placement>) {
     let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let (mut text, mut locks) = (String::new(), Vec::new());
-    while run.phase() == HextrisStatus::Playing {
+    while run.status() == HextrisStatus::Playing {
         let mut legal: Vec<Command> =
             Command::ALL.into_iter().filter(|&c| run.clone().command(c).is_ok()).collect();
         let moves = |c: &Command| run.clone().command(*c) == Ok(CommandEffect::Moved);
@@ -73,12 +74,12 @@ fn random_game(rng: &mut Rng, problem: &Problem) -> (String, Vec<Placement>) {
     (text, locks)
 }
 
-/// The cells under each lock of a solution.
-fn footprints(problem: &Problem, commands: &str) -> Vec<Vec<(i32, i32)>> {
+/// Returns the cells of each locked unit of a solution.
+fn locked_cells(problem: &Problem, commands: &str) -> Vec<Vec<(i32, i32)>> {
     let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let mut found = Vec::new();
     for byte in commands.bytes() {
-        let CommandKey::Command(command) = CommandKey::of(byte) else { continue };
+        let CommandKey::Command(command) = CommandKey::from_byte(byte) else { continue };
         let unit = run.unit().unwrap().0;
         if let CommandEffect::Locked(lock) = run.command(command).unwrap() {
             let mut cells: Vec<_> = unit.cells(lock.at).collect();
@@ -101,7 +102,7 @@ fn respell(
 ) -> SpelledGame {
     let seed = problem.seeds()[0];
     let spelled = Speller::new(phrases).spell(problem, seed, locks, options, &|| false).unwrap();
-    let verdict = HextrisReferee::new(problem, phrases).judge(seed, &spelled.commands);
+    let verdict = HextrisReferee::new(problem, phrases).score(seed, &spelled.commands);
     assert!(!verdict.status.is_error(), "{verdict:?} {:?}", spelled.commands);
     assert_eq!(verdict.power_score, spelled.power);
     assert_eq!(verdict.locked, locks.len());
@@ -109,7 +110,7 @@ fn respell(
 }
 
 #[test]
-fn what_is_spelled_is_valid_locks_where_it_should_and_is_no_worse_than_chance() {
+fn spelling_is_valid_keeps_the_placements_and_is_no_worse_than_chance() {
     let mut rng = Rng::new(24);
     let lists: [&[&str]; 4] = [&KNOWN_PHRASES, &SHORT, &JUDGES, &ACROSS_LOCKS];
     let (mut chance, mut narrow, mut wide) = (0, 0, 0);
@@ -118,25 +119,29 @@ fn what_is_spelled_is_valid_locks_where_it_should_and_is_no_worse_than_chance() 
         let problem = random_problem(&mut rng, width, height, 8);
         let phrases = Phrases::new(lists[round % 4]).unwrap();
         let (text, locks) = random_game(&mut rng, &problem);
-        let cut = footprints(&problem, &text).len();
-        let by_chance = HextrisReferee::new(&problem, &phrases).judge(problem.seeds()[0], &text);
+        let cut = locked_cells(&problem, &text).len();
+        let by_chance = HextrisReferee::new(&problem, &phrases).score(problem.seeds()[0], &text);
         let best = respell(&problem, &phrases, &locks[..cut], &SpellOptions::default());
-        assert_eq!(footprints(&problem, &best.commands), footprints(&problem, &text));
-        // A game that broke off may have spelled something with its last unit.
+        assert_eq!(locked_cells(&problem, &best.commands), locked_cells(&problem, &text));
+        // An unfinished game may have spelled something with its last unit.
         if by_chance.locked == locks.len() && text.len() == best.commands.len() {
             assert!(best.power >= by_chance.power_score, "{text} {}", best.commands);
         }
         let plain = respell(&problem, &phrases, &locks, &options(1, 1));
-        assert_eq!(footprints(&problem, &plain.commands), footprints(&problem, &text));
+        assert_eq!(locked_cells(&problem, &plain.commands), locked_cells(&problem, &text));
         (chance, narrow, wide) =
             (chance + by_chance.power_score, narrow + plain.power, wide + best.power);
     }
     assert!(wide > 2 * chance && wide > narrow, "{chance} {narrow} {wide}");
 }
 
-/// The most power of any commands that lock the units at `locks`, by trying all; none when
-/// those are too many.
-fn best_of_all(problem: &Problem, phrases: &Phrases, locks: &[Placement]) -> Option<u64> {
+/// Returns the greatest power of all commands that lock the units at `locks`, by exhaustive search;
+/// `None` if there are too many.
+fn best_by_exhaustive_search(
+    problem: &Problem,
+    phrases: &Phrases,
+    locks: &[Placement],
+) -> Option<u64> {
     let is_wanted = |run: &HextrisGame<'_>, at: Placement| {
         let unit = run.unit().unwrap().0;
         let cells = |at| unit.cells(at).collect::<HashSet<_>>();
@@ -158,7 +163,7 @@ fn best_of_all(problem: &Problem, phrases: &Phrases, locks: &[Placement]) -> Opt
                 Ok(CommandEffect::Locked(lock)) if is_wanted(&run, lock.at) => {}
                 _ => continue,
             }
-            // The characters that no phrase has are all alike, and never better.
+            // Characters that occur in no phrase are equivalent and never better.
             let has = |c: &char| phrases.list().iter().any(|phrase| phrase.contains(*c));
             let mut characters: Vec<char> = command.characters().chars().filter(has).collect();
             if characters.is_empty() {
@@ -171,7 +176,7 @@ fn best_of_all(problem: &Problem, phrases: &Phrases, locks: &[Placement]) -> Opt
 }
 
 #[test]
-fn on_tiny_boards_hardly_any_path_of_all_is_better() {
+fn spelling_is_almost_optimal_on_tiny_boards() {
     let mut rng = Rng::new(1620);
     let phrases = Phrases::new(["ap", "lb", "pb", "dal", "pda", "bal"]).unwrap();
     let (mut found, mut possible, mut games, mut equal) = (0, 0, 0, 0);
@@ -179,7 +184,7 @@ fn on_tiny_boards_hardly_any_path_of_all_is_better() {
         let (width, height) = (2 + rng.below(3), 3 + rng.below(2));
         let problem = random_problem(&mut rng, width, height, 2);
         let (_, locks) = random_game(&mut rng, &problem);
-        let Some(best) = best_of_all(&problem, &phrases, &locks) else { continue };
+        let Some(best) = best_by_exhaustive_search(&problem, &phrases, &locks) else { continue };
         let spelled = respell(&problem, &phrases, &locks, &SpellOptions::default());
         assert!(spelled.power <= best, "{} is not among all paths", spelled.commands);
         games += 1;
@@ -187,15 +192,15 @@ fn on_tiny_boards_hardly_any_path_of_all_is_better() {
         possible += best;
         equal += u32::from(spelled.power == best);
     }
-    // Ways with the same node are told apart by their points alone, neither by their trails nor
-    // by the phrases they have used; that loses little even where paths are short of room.
+    // Paths with the same node are compared only by their points, not by their trails or used
+    // phrases; that loses little, even on small boards.
     assert!(games > 40 && possible > 10_000, "{games} {possible}");
     let ratio = found as f64 / possible as f64;
     assert!(equal * 10 >= games * 9 && ratio > 0.95, "{equal} of {games}, {ratio}");
 }
 
 #[test]
-fn phrases_that_only_a_lock_can_complete_are_found() {
+fn phrases_that_end_with_a_lock_are_found() {
     let pair = JsonUnit { members: spots(&[(0, 0), (1, 0)]), pivot: JsonCell { x: 0, y: 0 } };
     let problem = Problem::new(JsonProblem {
         id: 2,
@@ -207,8 +212,8 @@ fn phrases_that_only_a_lock_can_complete_are_found() {
         source_seeds: vec![0],
     })
     .unwrap();
-    // To go west and back, or to turn and back, is to repeat a placement, unless the first of
-    // the two locks.
+    // Moving west and back, or turning and back, repeats a placement, unless the first of the two
+    // commands locks.
     let phrases = Phrases::new(ACROSS_LOCKS).unwrap();
     let (_, locks) = random_game(&mut Rng::new(3), &problem);
     let spelled = respell(&problem, &phrases, &locks, &SpellOptions::default());
@@ -219,7 +224,7 @@ fn phrases_that_only_a_lock_can_complete_are_found() {
 }
 
 #[test]
-fn little_memory_makes_spelling_narrower_but_not_wrong() {
+fn little_memory_keeps_spelling_correct() {
     let mut rng = Rng::new(14);
     let problem = random_problem(&mut rng, 40, 60, 3);
     let (_, locks) = random_game(&mut rng, &problem);
@@ -231,7 +236,7 @@ fn little_memory_makes_spelling_narrower_but_not_wrong() {
 }
 
 #[test]
-fn what_cannot_be_spelled_is_refused() {
+fn impossible_spellings_are_errors() {
     let mut rng = Rng::new(7);
     let problem = random_problem(&mut rng, 8, 10, 6);
     let (_, locks) = random_game(&mut rng, &problem);
@@ -245,7 +250,7 @@ fn what_cannot_be_spelled_is_refused() {
     for (x, y, turn) in bad {
         assert_eq!(spelled(&[Placement { x, y, turn }]), None);
     }
-    // Nothing is in the way of a unit in mid-air.
+    // A unit in mid-air cannot lock.
     let run = HextrisGame::new(&problem, seed);
     let (unit, spawn) = run.unit().unwrap();
     let air = unit.step(spawn, Command::SouthEast);
@@ -254,7 +259,7 @@ fn what_cannot_be_spelled_is_refused() {
 }
 
 #[test]
-fn phrases_that_no_command_spells_and_lists_without_end_do_no_harm() {
+fn unspellable_phrases_and_very_long_lists_are_harmless() {
     let mut rng = Rng::new(8);
     let problem = random_problem(&mut rng, 8, 10, 6);
     let (_, locks) = random_game(&mut rng, &problem);

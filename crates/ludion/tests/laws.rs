@@ -1,5 +1,5 @@
-//! Every registered game keeps the laws of games, in each of its example variants and in
-//! variants drawn at random; and the laws catch games that break them.
+//! Every registered game obeys the laws of games, in its example variants and in random variants;
+//! and the laws catch games that break them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,10 +14,10 @@ use ludion::registry::Registry;
 use ludion::scene::{Coord, Scene, Symmetry};
 
 #[test]
-fn every_registered_game_keeps_the_laws() {
+fn every_registered_game_obeys_the_laws() {
     for entry in Registry::standard().games() {
         assert!(!entry.examples.is_empty(), "{} has no example", entry.name);
-        for example in entry.examples {
+        for example in &entry.examples {
             let game = Registry::standard().game(example).unwrap();
             let states =
                 game.check_laws(60, 2024).unwrap_or_else(|broken| panic!("{example}: {broken}"));
@@ -26,10 +26,10 @@ fn every_registered_game_keeps_the_laws() {
     }
 }
 
-/// A value within the range of a parameter, the ends as likely as all between.
-fn value(kind: ParamKind, rng: &mut Rng) -> String {
+/// Draws a value within the range of a parameter, with extra weight on its ends.
+fn value(kind: &ParamKind, rng: &mut Rng) -> String {
     match kind {
-        ParamKind::Int { min, max, .. } => {
+        &ParamKind::Int { min, max, .. } => {
             let range = usize::try_from(max.min(min + 100_000) - min).unwrap() + 1;
             match rng.below(4) {
                 0 => min.to_string(),
@@ -37,15 +37,18 @@ fn value(kind: ParamKind, rng: &mut Rng) -> String {
                 _ => (min + rng.below(range) as i64).to_string(),
             }
         }
-        ParamKind::Real { min, max, .. } => (min + rng.unit() * (max - min)).to_string(),
+        &ParamKind::Real { min, max, .. } => (min + rng.unit() * (max - min)).to_string(),
         ParamKind::Flag => ["yes", "no"][rng.below(2)].to_owned(),
-        ParamKind::Choice { options, .. } => options[rng.below(options.len())].to_owned(),
-        ParamKind::Text { default } => default.to_owned(),
+        ParamKind::Choice { options, .. } => {
+            let options: Vec<&str> = options.iter().collect();
+            options[rng.below(options.len())].to_owned()
+        }
+        ParamKind::Text { default } => default.clone().into_owned(),
     }
 }
 
 #[test]
-fn variants_drawn_at_random_are_refused_or_keep_the_laws() {
+fn random_variants_are_refused_or_obey_the_laws() {
     let (registry, mut rng) = (Registry::standard(), Rng::new(5));
     for entry in registry.games() {
         let mut built = 0;
@@ -53,11 +56,11 @@ fn variants_drawn_at_random_are_refused_or_keep_the_laws() {
             let values: Vec<String> = entry
                 .params
                 .iter()
-                .map(|p| format!("{}={}", p.name, value(p.kind, &mut rng)))
+                .map(|p| format!("{}={}", p.name, value(&p.kind, &mut rng)))
                 .collect();
             let text = format!("{}({})", entry.name, values.join(", "));
             let Ok(game) = registry.game(&text) else { continue };
-            // Where a state has a thousand moves, the laws on one random game are enough.
+            // One random game is enough for states with a thousand moves.
             let many = game.start().moves().len() > 60;
             let games = if many { 1 } else { 3 };
             if !many {
@@ -70,7 +73,7 @@ fn variants_drawn_at_random_are_refused_or_keep_the_laws() {
     }
 }
 
-/// One way to break the laws.
+/// A way to break a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Flaw {
     None,
@@ -183,12 +186,12 @@ impl Game for Flawed {
 fn every_flaw_is_caught_by_the_law_it_breaks() {
     for (flaw, law) in [
         (Flaw::KeyForgetsAStone, "different states have different keys"),
-        (Flaw::MovesAfterTheEnd, "there are moves exactly while the game goes on"),
+        (Flaw::MovesAfterTheEnd, "there are moves exactly while the game is not over"),
         (Flaw::MoveTwice, "no move is listed twice"),
         (Flaw::MovesWrittenAlike, "a shown move is read back"),
         (Flaw::StateReadWrong, "a shown state is read back"),
-        (Flaw::WrongCount, "count_moves counts the moves and leaves the buffer alone"),
-        (Flaw::WrongReplies, "count_replies counts lines of two moves"),
+        (Flaw::WrongCount, "count_moves counts the moves and leaves the buffer unchanged"),
+        (Flaw::WrongReplies, "count_replies counts sequences of two moves"),
         (Flaw::PlayoutPrefersTheFirstCell, "playout draws uniformly random moves"),
         (Flaw::BatchPrefersTheFirstCell, "playouts draws uniformly random moves"),
         (Flaw::TouchesNothing, "a move touches cells of the scene"),

@@ -1,5 +1,5 @@
-//! The Monte-Carlo players: their formulas, their tie rules, their counts, and that random
-//! games converge to the exact odds.
+//! The Monte-Carlo players: their formulas, tie rules and counts, and the convergence of random
+//! games to exact probabilities.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,7 +15,7 @@ use ludion::games::{
 };
 use ludion::named::NamedGame;
 use ludion::notation::{NotationError, NotationReader};
-use ludion::outcome::{Duel, DuelTally, Outcome, OutcomeTally, Points, scoring};
+use ludion::outcome::{Duel, DuelTally, Outcome, OutcomeTally, Points, mean_utility};
 use ludion::param::{Args, Spec};
 use ludion::player::{Budget, Choice, MoveRequest, Observer, Player, PlayerError};
 use ludion::players::{montecarlo::MonteCarloPlayer, ucb::UcbPlayer, uct, uct::UctPlayer};
@@ -28,7 +28,8 @@ use num_traits::ToPrimitive;
 const WON: Duel = Duel::Won(Side::First);
 const LOST: Duel = Duel::Won(Side::Second);
 
-/// `plies` times one of `width` moves, in turns; `end` says what the moves come to.
+/// A game of `plies` moves with `width` choices each, in turns; `end` maps the moves to the
+/// outcome.
 #[derive(Clone, Copy)]
 struct Toy<O> {
     width: usize,
@@ -88,7 +89,7 @@ impl<O: Outcome> Game for Toy<O> {
     }
 }
 
-/// One move: two lose, two draw, two win, in this order.
+/// A game of one move: two moves lose, two draw, two win, in this order.
 const FORK: Toy<Duel> =
     Toy { width: 6, plies: 1, end: |s| [LOST, LOST, Duel::Drawn, Duel::Drawn, WON, WON][s[0]] };
 
@@ -102,7 +103,7 @@ fn ask<G: Game>(
     s: &G::State,
     budget: Budget,
 ) -> Choice<G::Move> {
-    player.choose(&MoveRequest::new(g, s, budget)).expect("the game goes on")
+    player.choose(&MoveRequest::new(g, s, budget)).expect("the game is not over")
 }
 
 fn visits<M>(choice: &Choice<M>) -> Vec<u64> {
@@ -116,12 +117,12 @@ fn hexapawn() -> Hexapawn {
 }
 
 #[test]
-fn utility_is_the_sheets_scoring_seen_from_a_side() {
-    assert_eq!(scoring(0, 0, 0), 0.0);
-    assert_eq!(scoring(3, 0, 0), 1.0);
-    assert_eq!(scoring(0, 3, 0), -1.0);
-    assert_eq!(scoring(0, 0, 7), 0.5);
-    assert_eq!(scoring(6, 3, 1), 0.35);
+fn utility_is_the_exercise_sheets_scoring_for_a_side() {
+    assert_eq!(mean_utility(0, 0, 0), 0.0);
+    assert_eq!(mean_utility(3, 0, 0), 1.0);
+    assert_eq!(mean_utility(0, 3, 0), -1.0);
+    assert_eq!(mean_utility(0, 0, 7), 0.5);
+    assert_eq!(mean_utility(6, 3, 1), 0.35);
     let tally = DuelTally { wins: [6, 3], draws: 1 };
     assert_eq!((tally.utility(Side::First), tally.utility(Side::Second)), (0.35, -0.25));
     let mut points = <Points as Outcome>::Tally::default();
@@ -140,7 +141,7 @@ fn ties_go_to_the_first_move() {
     for player in &mut players {
         assert_eq!(ask(&mut **player, &FORK, &vec![], Budget::UNLIMITED).best, 4);
         assert_eq!(ask(&mut **player, &all_lost, &vec![], Budget::UNLIMITED).best, 0);
-        // A move that the budget never reached is not chosen, however bad the others are.
+        // A move that the budget did not reach is not chosen, however bad the others are.
         let cut = ask(&mut **player, &all_lost, &vec![], simulations(2));
         assert_eq!((cut.best, visits(&cut)), (0, vec![1, 1, 0, 0, 0, 0]));
         assert_eq!(cut.lines[2].value, None);
@@ -148,7 +149,7 @@ fn ties_go_to_the_first_move() {
 }
 
 #[test]
-fn exactly_the_games_asked_for_are_played() {
+fn exactly_the_requested_number_of_games_is_played() {
     let g = Connect4::STANDARD;
     let flat = ask(&mut MonteCarloPlayer::new(300), &g, &g.start(), Budget::UNLIMITED);
     assert_eq!((flat.simulations, visits(&flat)), (2100, vec![300; 7]));
@@ -165,10 +166,10 @@ fn exactly_the_games_asked_for_are_played() {
     }
 }
 
-/// Where a move's end is certain the bandit draws nothing at random, so the formula alone
-/// says how often each move is tried.
+/// If the outcome of every move is certain, the formula alone determines how often each move is
+/// tried.
 #[test]
-fn ucb_tries_moves_as_its_formula_says() {
+fn ucb_tries_moves_according_to_its_formula() {
     for c in [0.0, 0.3, 2.0] {
         let utility = [-1.0, -1.0, 0.5, 0.5, 1.0, 1.0];
         let mut tried = [1u64; 6];
@@ -184,7 +185,7 @@ fn ucb_tries_moves_as_its_formula_says() {
 }
 
 #[test]
-fn random_games_converge_to_the_exact_odds() {
+fn random_games_converge_to_the_exact_probabilities() {
     const SIMS: u64 = 20_000;
     let g = TicTacToe;
     let choice = ask(&mut MonteCarloPlayer::new(SIMS), &g, &g.start(), Budget::UNLIMITED);
@@ -202,18 +203,19 @@ fn random_games_converge_to_the_exact_odds() {
 }
 
 #[test]
-fn puzzles_are_played_for_the_mean_of_their_points() {
-    // Three digits to the base 3: random play comes to 9·first + 3 + 1.
+fn puzzles_are_played_for_their_mean_points() {
+    // Three digits in base 3: the mean of random play is 9·first + 3 + 1.
     let g = Toy { width: 3, plies: 3, end: |s| Points(s.iter().fold(0, |n, &m| 3 * n + m as i64)) };
     let flat = ask(&mut MonteCarloPlayer::new(4000), &g, &vec![], Budget::UNLIMITED);
     assert_eq!(flat.best, 2);
     for (line, mean) in flat.lines.iter().zip([4.0, 13.0, 22.0]) {
-        // The variance of two digits is (9 + 1)·2/3; 0.17 is four sigmas of 4000 games.
+        // The variance of two digits is (9 + 1)·2/3; 0.17 is four standard deviations of 4000
+        // games.
         assert!((line.value.expect("tried") - mean).abs() < 0.17, "{line:?}");
     }
     let bandit = ask(&mut UcbPlayer::new(100, 0.3), &g, &vec![], Budget::UNLIMITED);
     assert_eq!((bandit.best, bandit.simulations), (2, 300));
-    // The unit of the points changes nothing.
+    // Scaling the points changes nothing.
     let mut scaled = g;
     scaled.end = |s| Points(s.iter().fold(0, |n, &m| 3 * n + 1000 * m as i64));
     for c in [0.3, 2.0] {
@@ -224,14 +226,14 @@ fn puzzles_are_played_for_the_mean_of_their_points() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_choice_and_another_seed_another() {
+fn the_choice_depends_on_the_seed_alone() {
     for player in ["montecarlo(sims=40)", "ucb(sims=40)", "uct(depth=3, sims=20)"] {
         let game = Registry::standard().game("connect4").expect("a game");
         let think = |seed, budget| {
             let mut player = game.player(player).expect("a player");
             player.begin(seed);
             let choice = player.choose(&*game.start(), budget, &ludion::player::NoObserver);
-            Choice { time: Duration::ZERO, ..choice.expect("the game goes on") }
+            Choice { time: Duration::ZERO, ..choice.expect("the game is not over") }
         };
         for budget in [Budget::UNLIMITED, simulations(500)] {
             assert_eq!(think(1, budget), think(1, budget), "{player}");
@@ -241,7 +243,7 @@ fn the_same_seed_gives_the_same_choice_and_another_seed_another() {
 }
 
 #[test]
-fn a_finished_game_is_refused() {
+fn a_finished_game_is_an_error() {
     let game = Registry::standard().game("matches(3)").expect("a game");
     let over = game.read("0 second").expect("a state");
     for player in ["montecarlo", "ucb", "uct"] {
@@ -251,10 +253,10 @@ fn a_finished_game_is_refused() {
     }
 }
 
-/// Wants a report whenever there is one, and stops the player at the third.
-struct Impatient(AtomicU32);
+/// An observer that takes every report and stops the player at the third.
+struct StopsAtThirdReport(AtomicU32);
 
-impl<M> Observer<M> for Impatient {
+impl<M> Observer<M> for StopsAtThirdReport {
     fn interval(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
@@ -264,13 +266,13 @@ impl<M> Observer<M> for Impatient {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         self.0.load(Ordering::Relaxed) >= 3
     }
 }
 
 #[test]
-fn a_watcher_gets_reports_and_can_stop_the_player() {
+fn an_observer_gets_reports_and_can_stop_the_player() {
     let g = Connect4::STANDARD;
     let mut players: [Box<dyn Player<Connect4>>; 3] = [
         Box::new(MonteCarloPlayer::new(1)),
@@ -278,10 +280,10 @@ fn a_watcher_gets_reports_and_can_stop_the_player() {
         Box::new(UctPlayer::new(uct::UctOptions::default())),
     ];
     for player in &mut players {
-        let observer = Impatient(AtomicU32::new(0));
+        let observer = StopsAtThirdReport(AtomicU32::new(0));
         let budget = Budget { time: Some(Duration::from_secs(86_400)), ..Budget::UNLIMITED };
-        let turn = MoveRequest { game: &g, state: &g.start(), budget, observer: &observer };
-        let choice = player.choose(&turn).expect("the game goes on");
+        let request = MoveRequest { game: &g, state: &g.start(), budget, observer: &observer };
+        let choice = player.choose(&request).expect("the game is not over");
         assert!(choice.simulations > 0);
         assert_eq!(observer.0.into_inner(), 3);
     }
@@ -296,7 +298,7 @@ fn sheet(depth: u32, sims: u64) -> uct::UctOptions {
 }
 
 #[test]
-fn uct_counts_the_games_that_the_sheet_counts() {
+fn uct_counts_the_same_games_as_the_exercise_sheet() {
     let mut full = 0;
     for seed in 0..100 {
         let count = |g: &Matches, left, depth, sims| {
@@ -307,8 +309,8 @@ fn uct_counts_the_games_that_the_sheet_counts() {
         };
         assert_eq!(count(&misere(7), 7, 2, 100), 600);
         assert_eq!(count(&misere(13), 4, 2, 500), 2000);
-        // The sheet's 1200 needs three moves at the fourth position; now and then the
-        // descent takes so many matches that only two are left.
+        // The 1200 games of the exercise sheet need three moves at the fourth position; sometimes
+        // the descent takes so many matches that only two moves are left.
         match count(&misere(10), 10, 4, 100) {
             1200 => full += 1,
             other => assert_eq!(other, 1100),
@@ -317,19 +319,19 @@ fn uct_counts_the_games_that_the_sheet_counts() {
     assert!(full > 70, "{full} of 100 descents count 1200 games");
 }
 
-/// The sheet's method word for word: counters from the mover's side, wins and losses
-/// exchanged on the way up, a counter for no move where the game is over.
-struct Sheet<G: Game> {
+/// The method of the exercise sheet exactly as written: counters from the mover's point of view,
+/// wins and losses swapped on the way up, and a counter for no move in finished games.
+struct ExerciseUct<G: Game> {
     memory: HashMap<G::State, Vec<[u64; 3]>>,
     rng: Rng,
 }
 
-impl<G: Game<Outcome = Duel>> Sheet<G> {
+impl<G: Game<Outcome = Duel>> ExerciseUct<G> {
     fn policy(&self, s: &G::State) -> usize {
         let counters = &self.memory[s];
         let n: u64 = counters.iter().flatten().sum();
         let bound = |[w, l, d]: [u64; 3]| {
-            scoring(w, l, d) + 0.3 * ((n as f64).ln() / (w + l + d) as f64).sqrt()
+            mean_utility(w, l, d) + 0.3 * ((n as f64).ln() / (w + l + d) as f64).sqrt()
         };
         (1..counters.len())
             .fold(0, |best, i| if bound(counters[i]) > bound(counters[best]) { i } else { best })
@@ -370,10 +372,10 @@ impl<G: Game<Outcome = Duel>> Sheet<G> {
     }
 }
 
-fn agrees_with_the_sheet<G: Game<Outcome = Duel>>(g: &G, depth: u32, sims: u64) {
+fn check_against_exercise_sheet<G: Game<Outcome = Duel>>(g: &G, depth: u32, sims: u64) {
     let (mut ours, seed) = (UctPlayer::new(sheet(depth, sims)), 7);
     Player::<G>::begin(&mut ours, seed);
-    let mut sheets: Sheet<G> = Sheet { memory: HashMap::new(), rng: Rng::new(seed) };
+    let mut sheets: ExerciseUct<G> = ExerciseUct { memory: HashMap::new(), rng: Rng::new(seed) };
     let mut s = g.start();
     while let Status::Turn(side) = g.status(&s) {
         let choice = ask(&mut ours, g, &s, Budget::UNLIMITED);
@@ -383,49 +385,49 @@ fn agrees_with_the_sheet<G: Game<Outcome = Duel>>(g: &G, depth: u32, sims: u64) 
         g.moves(&s, &mut moves);
         assert_eq!(choice.best, moves[sheets.policy(&s)]);
         for (line, &[w, l, d]) in choice.lines.iter().zip(&sheets.memory[&s]) {
-            assert_eq!((line.visits, line.value), (w + l + d, Some(scoring(w, l, d))));
+            assert_eq!((line.visits, line.value), (w + l + d, Some(mean_utility(w, l, d))));
         }
         g.play(&mut s, choice.best);
     }
     for (s, counters) in sheets.memory.iter().filter(|(_, c)| c.iter().any(|c| *c != [0; 3])) {
-        let tallies = ours.remembered(g, s).expect("what the sheet remembers");
+        let tallies = ours.tallies_of(g, s).expect("an entry of the exercise sheet");
         let games = |c: &[u64; 3]| c.iter().sum::<u64>();
         assert!(tallies.iter().map(DuelTally::games).eq(counters.iter().map(games)), "{s:?}");
     }
 }
 
 #[test]
-fn uct_is_the_sheets_method_word_for_word() {
+fn uct_is_the_method_of_the_exercise_sheet() {
     for (depth, sims) in [(1, 1), (1, 10), (2, 3), (5, 4), (20, 1)] {
-        agrees_with_the_sheet(&TicTacToe, depth, sims);
-        agrees_with_the_sheet(&misere(13), depth, sims);
-        agrees_with_the_sheet(&hexapawn(), depth, sims);
+        check_against_exercise_sheet(&TicTacToe, depth, sims);
+        check_against_exercise_sheet(&misere(13), depth, sims);
+        check_against_exercise_sheet(&hexapawn(), depth, sims);
     }
 }
 
 #[test]
-fn uct_counts_a_finished_game_and_answers_by_its_policy() {
-    // Both moves win. The first is followed and counted again, so the second is less tried
-    // and its bound is the greater.
+fn uct_counts_finished_games_and_chooses_by_its_formula() {
+    // Both moves win. The first is followed and counted again, so the second is tried less and its
+    // bound is greater.
     let g = Toy { width: 2, plies: 1, end: |_| WON };
     let mut player = UctPlayer::new(sheet(2, 1));
     let choice = ask(&mut player, &g, &vec![], Budget::UNLIMITED);
     assert_eq!((choice.best, visits(&choice)), (1, vec![2, 1]));
     let once = [DuelTally { wins: [1, 0], draws: 0 }];
-    assert_eq!(player.remembered(&g, &vec![0]), Some(&once[..]));
-    assert_eq!(player.remembered(&g, &vec![1]), None);
+    assert_eq!(player.tallies_of(&g, &vec![0]), Some(&once[..]));
+    assert_eq!(player.tallies_of(&g, &vec![1]), None);
 }
 
 #[test]
-fn uct_remembers_within_a_game_and_beyond_it_only_when_told_to() {
+fn uct_keeps_its_table_within_a_game_and_with_keep_beyond_it() {
     let g = TicTacToe;
     for keep in [false, true] {
         let mut player = UctPlayer::new(uct::UctOptions { keep, ..sheet(3, 2) });
         ask(&mut player, &g, &g.start(), Budget::UNLIMITED);
         let before = visits(&ask(&mut player, &g, &g.start(), Budget::UNLIMITED));
-        assert!(before.iter().sum::<u64>() > 18, "the second descent goes on from the first");
+        assert!(before.iter().sum::<u64>() > 18, "the second descent continues from the first");
         Player::<TicTacToe>::begin(&mut player, 5);
-        assert_eq!(player.remembered(&g, &g.start()).is_some(), keep);
+        assert_eq!(player.tallies_of(&g, &g.start()).is_some(), keep);
     }
 }
 
@@ -442,7 +444,7 @@ fn repeated_uct_finds_the_only_winning_move_of_matches() {
 }
 
 #[test]
-fn uct_goes_on_when_its_memory_is_full() {
+fn uct_continues_when_its_table_is_full() {
     let g = Connect4::STANDARD;
     let mut player = UctPlayer::new(uct::UctOptions { memory: 10_000, ..sheet(1, 1) });
     for _ in 0..3 {
@@ -478,13 +480,13 @@ fn the_playout_evaluator_is_a_function_of_the_state() {
 }
 
 #[test]
-fn the_playout_evaluator_judges_for_the_mover_and_is_never_certain() {
+fn the_playout_evaluator_is_relative_to_the_mover_and_never_certain() {
     let judge = PlayoutEvaluator { sims: 20_000, seed: 1 };
     let state = |left, turn| matches::MatchesState { left, turn };
     for side in Side::BOTH {
         assert_eq!(judge.value(&misere(5), &state(1, side)), 1 - WIN);
         assert_eq!(judge.value(&Matches { n: 5, misere: false }, &state(1, side)), WIN - 1);
-        // Random play wins 4 misère matches for the mover in 2 of 3 games.
+        // With 4 misère matches the mover wins 2 of 3 random games.
         let value = judge.value(&misere(5), &state(4, side));
         assert!((value - WIN / 3).abs() < 4 * 67, "{value}");
     }

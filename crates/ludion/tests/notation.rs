@@ -1,19 +1,21 @@
-//! Whatever is typed as a state, a move or a name gets an answer or an error, never a panic.
+//! Parsing any text as a state, a move or a spec gives a value or an error, never a panic.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use ludion::registry::Registry;
 use proptest::prelude::*;
 
-fn every_game() -> Vec<&'static str> {
-    Registry::standard().games().iter().flat_map(|entry| entry.examples.iter().copied()).collect()
+fn every_game() -> Vec<String> {
+    let registry = Registry::standard();
+    let examples = registry.games().iter().flat_map(|entry| &entry.examples);
+    examples.map(|example| example.clone().into_owned()).collect()
 }
 
 proptest! {
     #[test]
     fn any_text_is_a_state_or_an_error(text in "\\PC{0,40}") {
         for example in every_game() {
-            let game = Registry::standard().game(example).unwrap();
+            let game = Registry::standard().game(&example).unwrap();
             if let Ok(position) = game.read(&text) {
                 let shown = position.show();
                 prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
@@ -26,7 +28,7 @@ proptest! {
         text in "[.xo/]{8,60}( slides [0-9]{1,3})?( first| second)?|-?[0-9]{1,4}([ ,]-?[0-9]{1,4}){0,2} (face [0-9])?( first| second)?"
     ) {
         for example in every_game() {
-            let game = Registry::standard().game(example).unwrap();
+            let game = Registry::standard().game(&example).unwrap();
             if let Ok(position) = game.read(&text) {
                 let shown = position.show();
                 prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
@@ -39,7 +41,7 @@ proptest! {
     #[test]
     fn any_text_is_a_move_or_an_error(text in "\\PC{0,12}|[a-i0-9xAB:-]{1,6}") {
         for example in every_game() {
-            let mut position = Registry::standard().game(example).unwrap().start();
+            let mut position = Registry::standard().game(&example).unwrap().start();
             let _ = position.touches(&text);
             let _ = position.play_line(&text);
             position.show();
@@ -73,7 +75,7 @@ fn state_error(game: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_wrong_name_gets_the_nearest_ones() {
+fn an_unknown_name_is_an_error_that_suggests_similar_ones() {
     assert!(
         game_error("conect4").contains("no game is called \"conect4\", did you mean connect4?")
     );
@@ -86,7 +88,7 @@ fn a_wrong_name_gets_the_nearest_ones() {
 }
 
 #[test]
-fn a_wrong_parameter_gets_what_is_allowed() {
+fn an_invalid_parameter_is_an_error_that_says_what_is_allowed() {
     assert_eq!(game_error("matches(0)"), "matches: n = 0 is not allowed; n is 1 to 1000");
     assert_eq!(game_error("morpion(size=4)"), "morpion: size = 4 is not allowed; size is 3, 5, 7");
     assert_eq!(
@@ -106,17 +108,17 @@ fn a_wrong_parameter_gets_what_is_allowed() {
 }
 
 #[test]
-fn a_state_that_does_not_read_gets_what_and_where() {
+fn an_invalid_state_is_an_error_that_says_what_is_wrong_and_where() {
     assert_eq!(
         state_error("tictactoe", "xo./.z./..."),
         "expected a cell, one of \".xo\", at character 6 of \"xo./.z./...\""
     );
-    assert!(state_error("tictactoe", "xxx/.../...").contains("3 x and 0 o cannot come of turns"));
+    assert!(state_error("tictactoe", "xxx/.../...").contains("3 x and 0 o are impossible"));
     assert!(
         state_error("tictactoe", "xxx/ooo/x..")
             .contains("second had already won before the last move")
     );
-    assert!(state_error("connect4(4,4)", "..../.x../..../....").contains("hangs in the air"));
+    assert!(state_error("connect4(4,4)", "..../.x../..../....").contains("an empty cell below it"));
     assert!(state_error("matches", "14 first").contains("there are only 13 matches"));
     assert!(state_error("matches", "5 third").contains("first or second, at character 3"));
     assert!(
@@ -127,7 +129,7 @@ fn a_state_that_does_not_read_gets_what_and_where() {
 }
 
 #[test]
-fn an_illegal_move_gets_the_legal_ones() {
+fn an_illegal_move_is_an_error_that_lists_the_legal_ones() {
     let mut position = Registry::standard().game("matches(2)").unwrap().start();
     assert_eq!(position.play("3").unwrap_err().to_string(), "\"3\": not a legal move; legal: 1 2");
     position.play("2").unwrap();

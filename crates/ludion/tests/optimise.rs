@@ -1,5 +1,5 @@
-//! Maximisers against functions with known maxima, stopped and resumed, and on the experiment
-//! that their cross-entropy comes from: guessing a hidden word by its score.
+//! Maximisers on functions with known maxima, after saving and resuming, and on the guessing of
+//! hidden words from which their cross-entropy method comes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,14 +11,14 @@ use ludion::optimise::cross_entropy::mallows::{
 use ludion::optimise::cross_entropy::permutation::PermutationDistribution;
 use ludion::optimise::cross_entropy::points::PointDistribution;
 use ludion::optimise::cross_entropy::{
-    CrossEntropy, CrossEntropyOptions, DistributionFamily, EliteWeights, SampleSize, StopTarget,
+    CrossEntropy, CrossEntropyOptions, DistributionFamily, EliteWeights, SampleSize, TargetScore,
 };
 use ludion::optimise::genetic::{self, GeneticSearch};
 use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
 use ludion::optimise::{Maximiser, StopReason, maximise};
 use ludion::random::Rng;
 
-/// Two numbers, one of them on a logarithmic axis, a whole number and a word.
+/// Returns a space of two numbers, one on a logarithmic axis, an integer and a word.
 fn mixed_space() -> SearchSpace {
     SearchSpace::new(vec![
         SpaceAxis::real("x", -2.0, 3.0, AxisScale::Linear),
@@ -29,7 +29,7 @@ fn mixed_space() -> SearchSpace {
     .unwrap()
 }
 
-/// Greatest, 0, at x = 1, c = 0.5, n = 13, w = good.
+/// A function with its maximum, 0, at x = 1, c = 0.5, n = 13, w = good.
 fn mixed(point: &SpacePoint) -> f64 {
     let [AxisValue::Real(x), AxisValue::Real(c), AxisValue::Integer(n), AxisValue::Choice(w)] =
         point.values()
@@ -51,7 +51,7 @@ fn search<F: DistributionFamily>(family: F, seed: u64) -> CrossEntropy<F> {
 }
 
 #[test]
-fn both_ways_of_tuning_find_the_maximum_of_numbers_and_words_through_one_door() {
+fn both_methods_find_the_maximum_over_numbers_and_words() {
     for seed in 0..10 {
         let points = PointDistribution::wide(mixed_space()).unwrap();
         let tuners: [(&str, Box<dyn Maximiser<Candidate = SpacePoint>>, f64); 2] = [
@@ -72,7 +72,7 @@ fn both_ways_of_tuning_find_the_maximum_of_numbers_and_words_through_one_door() 
 }
 
 #[test]
-fn a_search_can_begin_around_the_parameters_of_today() {
+fn a_search_can_start_near_given_parameters() {
     let space = mixed_space();
     let word = AxisValue::Choice("bad".to_owned());
     let values = [AxisValue::Real(0.9), AxisValue::Real(0.6), AxisValue::Integer(12), word];
@@ -90,7 +90,7 @@ fn a_search_can_begin_around_the_parameters_of_today() {
 }
 
 #[test]
-fn the_sphere_is_climbed_to_its_top_by_the_normal_law() {
+fn the_gaussian_distribution_finds_the_maximum_of_the_sphere() {
     let top = [0.2, 0.5, 0.9, 0.0, 1.0];
     let mut search = search(GaussianDistribution::wide(5), 3);
     let sphere = |x: &Vec<f64>| -x.iter().zip(top).map(|(x, t)| (x - t).powi(2)).sum::<f64>();
@@ -106,7 +106,8 @@ fn noise_is_averaged_away() {
         let AxisValue::Integer(n) = point.values()[0] else { panic!("a whole number") };
         -((n - 63) as f64 / 20.0).powi(2)
     };
-    // The noise has a deviation of 0.29: as much as between the top and a place 11 away.
+    // The noise has a standard deviation of 0.29, the difference between the maximum and a point 11
+    // away.
     let error = |reevaluate: bool| {
         let runs = (0..40).map(|seed| {
             let options =
@@ -123,12 +124,12 @@ fn noise_is_averaged_away() {
     let mut search = search(PointDistribution::wide(space.clone()).unwrap(), 1);
     let mut rng = Rng::new(1);
     maximise(&mut search, |point| value(point) + rng.unit() - 0.5).unwrap();
-    let middle = search.history().last().unwrap().figures.numbers.mean.clone();
-    assert!(-value(&space.at(&middle)) < 0.05, "{middle:?}");
+    let middle = search.history().last().unwrap().summary.numbers.mean.clone();
+    assert!(-value(&space.point_at(&middle)) < 0.05, "{middle:?}");
 }
 
 #[test]
-fn one_max_is_solved_by_independent_places_with_either_weights() {
+fn one_max_is_solved_by_independent_positions_with_both_weights() {
     for weights in [EliteWeights::Equal, EliteWeights::Rank] {
         let law = CategoricalDistribution::uniform(30, 2).unwrap();
         let options =
@@ -140,7 +141,7 @@ fn one_max_is_solved_by_independent_places_with_either_weights() {
     }
 }
 
-/// The best order of 8 by brute force, in a random table.
+/// Returns a random table of 8 by 8 and the value of its best assignment, by brute force.
 fn assignment() -> (Vec<Vec<f64>>, f64) {
     let mut rng = Rng::new(77);
     let table: Vec<Vec<f64>> = (0..8).map(|_| (0..8).map(|_| rng.unit()).collect()).collect();
@@ -153,36 +154,40 @@ fn assignment() -> (Vec<Vec<f64>>, f64) {
     (table, most)
 }
 
-fn worth(table: &[Vec<f64>], word: &[u16]) -> f64 {
+fn assignment_value(table: &[Vec<f64>], word: &[u16]) -> f64 {
     word.iter().zip(table).map(|(&symbol, row)| row[usize::from(symbol)]).sum()
 }
 
 #[test]
-fn the_best_assignment_is_found_by_permutations_and_by_the_mallows_law() {
+fn the_best_assignment_is_found_by_permutations_and_by_mallows() {
     let (table, most) = assignment();
     let mut by_rows = search(PermutationDistribution::uniform(8, 8).unwrap(), 5);
-    maximise(&mut by_rows, |word| worth(&table, word)).unwrap();
+    maximise(&mut by_rows, |word| assignment_value(&table, word)).unwrap();
     assert!((by_rows.best().unwrap().1 - most).abs() < 1e-9);
-    // The marginals of the Mallows law do not tell near ties apart: one order stands out here.
+    // The marginals of the Mallows distribution do not separate near ties, so one order clearly
+    // wins here.
     let (mut table, planted) = (table, vec![3, 7, 0, 4, 1, 6, 2, 5]);
     for (row, &symbol) in table.iter_mut().zip(&planted) {
         row[usize::from(symbol)] += 1.0;
     }
-    let most = worth(&table, &planted);
+    let most = assignment_value(&table, &planted);
     for sampler in [MallowsSampling::Exact, MallowsSampling::Chain { burn_in: 250, thinning: 80 }] {
         let options = MallowsOptions { sampler, ..MallowsOptions::default() };
         let law = MallowsDistribution::new(8, 8, options, 5).unwrap();
         let options =
-            CrossEntropyOptions { target: Some(StopTarget::Centre(most)), ..law.defaults() };
+            CrossEntropyOptions { target: Some(TargetScore::Centre(most)), ..law.defaults() };
         let mut search = CrossEntropy::new(law, options, 5).unwrap();
-        maximise(&mut search, |word| worth(&table, word)).unwrap();
+        maximise(&mut search, |word| assignment_value(&table, word)).unwrap();
         assert_eq!(search.finished(), Some(StopReason::Target), "{sampler:?}");
         assert_eq!(search.family().centre(), planted);
     }
 }
 
-/// Everything that is asked, until the end or for 12 steps.
-fn future<M: Maximiser>(search: &mut M, score: impl Fn(&M::Candidate) -> f64) -> Vec<Vec<f64>>
+/// Returns all candidates until the end, or for 12 steps.
+fn next_candidates<M: Maximiser>(
+    search: &mut M,
+    score: impl Fn(&M::Candidate) -> f64,
+) -> Vec<Vec<f64>>
 where
     M::Candidate: Clone,
 {
@@ -195,8 +200,8 @@ where
     all
 }
 
-/// Steps, writes down between the question and the answer, and compares what comes after.
-fn resumes<M>(mut search: M, score: impl Fn(&M::Candidate) -> f64)
+/// Saves and restores a search between candidates and scores, and compares what follows.
+fn check_resume<M>(mut search: M, score: impl Fn(&M::Candidate) -> f64)
 where
     M: Maximiser<Candidate: Clone> + Clone + serde::Serialize + serde::de::DeserializeOwned,
 {
@@ -209,29 +214,29 @@ where
     let text = serde_json::to_string(&search).unwrap();
     let mut resumed: M = serde_json::from_str(&text).unwrap();
     assert_eq!(serde_json::to_string(&resumed).unwrap(), text);
-    let expected = future(&mut search, &score);
-    assert_eq!(future(&mut resumed, &score), expected);
-    let begun = future(&mut twin, &score);
+    let expected = next_candidates(&mut search, &score);
+    assert_eq!(next_candidates(&mut resumed, &score), expected);
+    let begun = next_candidates(&mut twin, &score);
     assert_eq!(begun[5..], expected[..7], "the same seed has the same future");
     assert_eq!(resumed.best().map(|b| b.1), search.best().map(|b| b.1));
     assert_eq!(resumed.generations(), search.generations());
 }
 
 #[test]
-fn a_search_that_is_written_down_and_read_back_has_the_same_future() {
+fn a_restored_search_continues_identically() {
     let (table, _) = assignment();
-    let score = |word: &Vec<u16>| worth(&table, word);
-    resumes(genetic(30, 9), mixed);
+    let score = |word: &Vec<u16>| assignment_value(&table, word);
+    check_resume(genetic(30, 9), mixed);
     let noisy = genetic::GeneticOptions { reevaluate: true, ..genetic::GeneticOptions::default() };
-    resumes(GeneticSearch::new(mixed_space(), noisy, Vec::new(), 2).unwrap(), mixed);
-    resumes(search(PointDistribution::wide(mixed_space()).unwrap(), 9), mixed);
-    resumes(search(GaussianDistribution::wide(3), 9), |x| -x.iter().sum::<f64>());
-    resumes(search(CategoricalDistribution::uniform(8, 8).unwrap(), 9), score);
-    resumes(search(PermutationDistribution::uniform(8, 8).unwrap(), 9), score);
-    let lambda = LambdaUpdate::Likelihood { start: 1.0, most: 5.0 };
+    check_resume(GeneticSearch::new(mixed_space(), noisy, Vec::new(), 2).unwrap(), mixed);
+    check_resume(search(PointDistribution::wide(mixed_space()).unwrap(), 9), mixed);
+    check_resume(search(GaussianDistribution::wide(3), 9), |x| -x.iter().sum::<f64>());
+    check_resume(search(CategoricalDistribution::uniform(8, 8).unwrap(), 9), score);
+    check_resume(search(PermutationDistribution::uniform(8, 8).unwrap(), 9), score);
+    let lambda = LambdaUpdate::Likelihood { start: 1.0, max: 5.0 };
     for update in [CentreUpdate::Shares, CentreUpdate::Excess] {
         let options = MallowsOptions { update, lambda, ..MallowsOptions::original() };
-        resumes(search(MallowsDistribution::new(8, 8, options, 9).unwrap(), 9), score);
+        check_resume(search(MallowsDistribution::new(8, 8, options, 9).unwrap(), 9), score);
     }
 }
 
@@ -244,7 +249,7 @@ fn different_seeds_ask_for_different_candidates() {
 }
 
 #[test]
-fn what_was_written_down_and_spoilt_is_refused() {
+fn a_damaged_saved_search_is_an_error() {
     let mut search = search(CategoricalDistribution::uniform(2, 2).unwrap(), 1);
     search.ask();
     let text = serde_json::to_string(&search).unwrap();
@@ -265,7 +270,7 @@ fn what_was_written_down_and_spoilt_is_refused() {
 }
 
 #[test]
-fn every_rule_ends_the_search_when_it_says() {
+fn every_stop_rule_ends_the_search_on_time() {
     let run = |options: CrossEntropyOptions, score: fn(&Vec<u16>) -> f64| {
         let law = CategoricalDistribution::uniform(4, 6).unwrap();
         let mut search = CrossEntropy::new(law, options, 1).unwrap();
@@ -277,24 +282,24 @@ fn every_rule_ends_the_search_when_it_says() {
     let constant: fn(&Vec<u16>) -> f64 = |_| 0.25;
     let search = run(default, constant);
     assert_eq!((search.finished(), search.history().len()), (Some(StopReason::Converged), 6));
-    assert_eq!(search.convergence(3), Some(4));
+    assert_eq!(search.converged_at(3), Some(4));
     assert_eq!(search.history()[0].elite, 120, "all tie");
     let last = run(CrossEntropyOptions { unchanged: None, iterations: 7, ..default }, constant);
     assert_eq!((last.finished(), last.history().len()), (Some(StopReason::Generations), 7));
     let ones: fn(&Vec<u16>) -> f64 =
         |word| word.iter().filter(|&&symbol| symbol == 1).count() as f64;
-    let gamma = run(CrossEntropyOptions { target: Some(StopTarget::Gamma(4.0)), ..default }, ones);
+    let gamma = run(CrossEntropyOptions { target: Some(TargetScore::Gamma(4.0)), ..default }, ones);
     assert_eq!(gamma.finished(), Some(StopReason::Target));
-    assert_eq!(gamma.reached(4.0), Some(gamma.history().len() as u32));
-    let best = run(CrossEntropyOptions { target: Some(StopTarget::Best(4.0)), ..default }, ones);
+    assert_eq!(gamma.iteration_reaching(4.0), Some(gamma.history().len() as u32));
+    let best = run(CrossEntropyOptions { target: Some(TargetScore::Best(4.0)), ..default }, ones);
     assert!(best.history().len() <= gamma.history().len());
     let options = CrossEntropyOptions { unchanged: None, concentration: Some(0.999), ..default };
     let concentrated = run(options, ones);
     assert_eq!(concentrated.finished(), Some(StopReason::Concentrated));
-    assert!(concentrated.history().last().unwrap().figures.min_max >= 0.999);
+    assert!(concentrated.history().last().unwrap().summary.min_max >= 0.999);
 }
 
-/// A random word of different symbols.
+/// Returns a random word of distinct symbols.
 fn secret(places: usize, symbols: usize, seed: u64) -> Vec<u16> {
     let (mut rng, mut order) = (Rng::new(seed), (0..symbols as u16).collect::<Vec<_>>());
     for i in 0..places {
@@ -305,8 +310,9 @@ fn secret(places: usize, symbols: usize, seed: u64) -> Vec<u16> {
     order
 }
 
-/// How like two words are: equal places count twice, symbols in common once, of 1 in all.
-fn likeness(word: &[u16], secret: &[u16]) -> f64 {
+/// Returns the similarity of two words, at most 1: equal positions count twice, common symbols
+/// once.
+fn similarity(word: &[u16], secret: &[u16]) -> f64 {
     let equal = word.iter().zip(secret).filter(|(a, b)| a == b).count();
     let count = |word: &[u16], symbol: u16| word.iter().filter(|&&s| s == symbol).count();
     let mut symbols = word.to_vec();
@@ -321,7 +327,7 @@ fn median(mut numbers: Vec<usize>) -> f64 {
     (numbers[numbers.len() / 2] + numbers[(numbers.len() - 1) / 2]) as f64 / 2.0
 }
 
-/// The median iteration of convergence, which must be at the secret.
+/// Returns the median iteration of convergence, which must be to the secret.
 fn convergence<F: DistributionFamily<Sample = Vec<u16>>>(
     family: &F,
     places: usize,
@@ -330,7 +336,7 @@ fn convergence<F: DistributionFamily<Sample = Vec<u16>>>(
     let iterations = (0..10).map(|seed| {
         let secret = secret(places, symbols, seed);
         let mut search = search(family.clone(), seed);
-        maximise(&mut search, |word| likeness(word, &secret)).unwrap();
+        maximise(&mut search, |word| similarity(word, &secret)).unwrap();
         assert_eq!(search.finished(), Some(StopReason::Converged));
         assert_eq!(search.history().last().unwrap().gamma, 1.0, "{places} of {symbols}");
         search.history().len()
@@ -340,8 +346,8 @@ fn convergence<F: DistributionFamily<Sample = Vec<u16>>>(
 
 #[test]
 fn hidden_words_are_found_as_fast_as_published() {
-    // Published medians of the convergence iteration; independent places converged a little
-    // later there, because the score counted symbols in common wrongly.
+    // Published medians of the convergence iteration; independent positions converged a little
+    // later there, because the score counted common symbols incorrectly.
     for (places, symbols, independent, permutations) in [
         (4, 4, 8.0, 7.0),
         (4, 10, 9.0, 9.0),
@@ -365,16 +371,16 @@ fn hidden_words_are_found_as_fast_as_published() {
     }
 }
 
-/// How many of ten secrets are found, and the median iteration.
-fn found(places: usize, symbols: usize, options: MallowsOptions) -> (usize, f64) {
+/// Returns how many of ten secrets are found, and the median iteration.
+fn count_found(places: usize, symbols: usize, options: MallowsOptions) -> (usize, f64) {
     let runs = (0..10).filter_map(|seed| {
         let secret = secret(places, symbols, 100 + seed);
         let law = MallowsDistribution::new(places, symbols, options, seed).unwrap();
-        let target = Some(StopTarget::Centre(1.0));
+        let target = Some(TargetScore::Centre(1.0));
         let options = CrossEntropyOptions { target, unchanged: None, ..law.defaults() };
         assert_eq!(options.samples, SampleSize::PerParameter(5));
         let mut search = CrossEntropy::new(law, options, seed).unwrap();
-        maximise(&mut search, |word| likeness(word, &secret)).unwrap();
+        maximise(&mut search, |word| similarity(word, &secret)).unwrap();
         (search.finished() == Some(StopReason::Target)).then(|| search.history().len())
     });
     let runs: Vec<usize> = runs.collect();
@@ -382,17 +388,17 @@ fn found(places: usize, symbols: usize, options: MallowsOptions) -> (usize, f64)
 }
 
 #[test]
-fn the_excess_of_the_elite_finds_every_hidden_word_where_its_shares_do_not() {
+fn excess_weights_find_every_hidden_word_where_shares_do_not() {
     for (places, symbols, most) in
         [(4, 4, 4.0), (4, 40, 18.5), (10, 20, 22.0), (20, 20, 15.0), (40, 40, 17.5)]
     {
-        let (count, median) = found(places, symbols, MallowsOptions::default());
+        let (count, median) = count_found(places, symbols, MallowsOptions::default());
         assert_eq!(count, 10, "{places} of {symbols}");
         assert!(median <= most, "{places} of {symbols}: {median}");
     }
     // Published for the shares: all found at (10,10) and (15,15), none at (20,30) and (40,40).
-    assert_eq!(found(10, 10, MallowsOptions::original()).0, 10);
-    assert_eq!(found(15, 15, MallowsOptions::original()).0, 10);
-    assert_eq!(found(20, 30, MallowsOptions::original()).0, 0);
-    assert_eq!(found(40, 40, MallowsOptions::original()).0, 0);
+    assert_eq!(count_found(10, 10, MallowsOptions::original()).0, 10);
+    assert_eq!(count_found(15, 15, MallowsOptions::original()).0, 10);
+    assert_eq!(count_found(20, 30, MallowsOptions::original()).0, 0);
+    assert_eq!(count_found(40, 40, MallowsOptions::original()).0, 0);
 }

@@ -1,39 +1,41 @@
-//! Patterns by name, from learning to play: a model on the shelf judges for every player, and
-//! what was learned from nothing is better than nothing.
+//! Learned patterns, from self-play to a player by name: every player can use a model as its
+//! evaluator, and models learned from scratch beat unlearned players.
 
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
 
-use ludion::arena::pair::{GameTerms as ArenaTerms, PairRequest};
+use ludion::arena::pair::{GameSettings as ArenaTerms, PairId};
 use ludion::assets::Assets;
 use ludion::games::checkers::Checkers;
 use ludion::grid::GridGame;
-use ludion::learn::patterns::{LearningOptions, PatternModel, PatternTraining, SelfPlayGame};
+use ludion::learn::patterns::{
+    LearningOptions, PatternModel, PatternTrainingOptions, SelfPlayGame,
+};
 use ludion::player::{Budget, NoObserver};
 use ludion::registry::{AnyGame, Registry};
 
-const TERMS: LearningOptions = LearningOptions {
+const OPTIONS: LearningOptions = LearningOptions {
     phases: 1,
     depth: 2,
     opening: 8,
     longest: 200,
-    training: PatternTraining::DEFAULT,
+    training: PatternTrainingOptions::DEFAULT,
 };
 
-/// What some rounds of self-play teach, from nothing.
+/// Learns a model from scratch by some rounds of self-play.
 fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> PatternModel {
-    let learning = game.learning().unwrap();
+    let learning = game.learner().unwrap();
     let mut model = learning.blank(1);
     for round in 0..rounds {
-        let mut play = learning.self_play(&model, &TERMS, round);
+        let mut play = learning.self_play(&model, &OPTIONS, round);
         let records: Vec<SelfPlayGame> = (0..games).map(&mut *play).collect();
-        learning.train(&mut model, &mut records.iter(), &TERMS.training, round).unwrap();
+        learning.train(&mut model, &mut records.iter(), &OPTIONS.training, round).unwrap();
     }
     model
 }
 
-/// The game with one model on the shelf, under every name but `nothing`.
+/// Returns the game with one model, found under every name except `nothing`.
 fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
     let assets = Assets::new(move |name| match name {
         "nothing" => Err("nothing cannot be read: there is no such file".to_owned()),
@@ -42,17 +44,17 @@ fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
     Registry::standard().with_assets(assets).game(spec).unwrap()
 }
 
-/// The score of the first player over pairs of games from random openings.
+/// Returns the score of the first player in pairs of games from random openings.
 fn score(game: &dyn AnyGame, players: [&str; 2], pairs: u64) -> f64 {
     let mut referee = game.referee(&players.map(str::to_owned)).unwrap();
     let terms = ArenaTerms { budget: Budget::UNLIMITED, opening: 4, longest: 200, seed: 1 };
-    let play = |number| referee.play_pair(&terms, PairRequest { players: [0, 1], number }, false);
+    let play = |number| referee.play_pair(&terms, PairId { players: [0, 1], number }, false);
     let games: Vec<_> = (0..pairs).flat_map(play).collect();
     games.iter().map(|game| game.score(0)).sum::<f64>() / games.len() as f64
 }
 
 #[test]
-fn connect_four_learns_from_nothing_to_beat_the_unlearned_search() {
+fn connect_four_learns_from_scratch_to_beat_the_unlearned_search() {
     let spec = "connect4";
     let model = learned(&*Registry::standard().game(spec).unwrap(), 2, 400);
     let game = with_model(spec, model.write());
@@ -62,7 +64,7 @@ fn connect_four_learns_from_nothing_to_beat_the_unlearned_search() {
 }
 
 #[test]
-fn checkers_learns_from_nothing_to_beat_the_unlearned_search() {
+fn checkers_learns_from_scratch_to_beat_the_unlearned_search() {
     let spec = "checkers(russian)";
     let model = learned(&*Registry::standard().game(spec).unwrap(), 1, 400);
     let game = with_model(spec, model.write());
@@ -72,7 +74,7 @@ fn checkers_learns_from_nothing_to_beat_the_unlearned_search() {
 }
 
 #[test]
-fn checkers_comes_with_a_model_that_beats_counting_men() {
+fn the_bundled_checkers_model_beats_material_counting() {
     let spec = "checkers";
     let game = Registry::standard().game(spec).unwrap();
     let players = ["alphabeta(2, eval=patterns)", "alphabeta(2, eval=material+mobility)"];
@@ -80,18 +82,18 @@ fn checkers_comes_with_a_model_that_beats_counting_men() {
     // Three standard deviations of 120 games above one half.
     assert!(score > 0.64, "{score}");
     let (of, training) =
-        PatternModel::look(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
+        PatternModel::read_header(Checkers::named(spec).unwrap().learned().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
     for other in ["checkers(english)", "checkers(seed, 6)"] {
         let bare = Registry::standard().game(other).unwrap();
         let refused = bare.player("alphabeta(eval=patterns)").err().unwrap().to_string();
-        assert!(refused.ends_with("comes without a model: write patterns(FILE)"), "{refused}");
+        assert!(refused.ends_with("; use patterns(FILE)"), "{refused}");
     }
 }
 
 #[test]
 fn every_player_with_an_evaluator_takes_patterns() {
-    let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
+    let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let game = with_model("tictactoe", blank.write());
     for player in [
         "alphabeta(3, eval=patterns(some/model.lpat))",
@@ -107,7 +109,7 @@ fn every_player_with_an_evaluator_takes_patterns() {
 
 #[test]
 fn a_model_that_does_not_fit_gets_a_sentence() {
-    let blank = Registry::standard().game("tictactoe").unwrap().learning().unwrap().blank(1);
+    let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let message = |game: Arc<dyn AnyGame>, eval: &str| {
         game.player(&format!("alphabeta(eval={eval})")).err().unwrap().to_string()
     };
@@ -122,11 +124,11 @@ fn a_model_that_does_not_fit_gets_a_sentence() {
     );
     assert_eq!(
         message(with_model("connect4", b"GIF89a".to_vec()), "patterns(m)"),
-        "patterns: m: this is no model of patterns: it does not begin with LPAT"
+        "patterns: m: this is not a pattern model: it does not begin with LPAT"
     );
     assert_eq!(
         message(game(), "patterns"),
-        "patterns: connect4 comes without a model: write patterns(FILE)"
+        "patterns: there is no built-in model for connect4; use patterns(FILE)"
     );
     let bare = Registry::standard().game("connect4").unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What holds for every player of every game, through the registry as programs use it.
+//! Properties of every player of every game, tested through the registry.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,10 +11,11 @@ use ludion::registry::{GameEntry, PlayerInfo, Registry};
 const SMALL: Budget =
     Budget { depth: Some(2), simulations: Some(50), nodes: Some(2_000), time: None };
 
-/// The players of a game that need no file.
+/// Returns the players of a game that need no file.
 fn players(entry: &GameEntry) -> impl Iterator<Item = &PlayerInfo> {
-    let file =
-        |info: &PlayerInfo| info.params.iter().any(|p| p.kind == ParamKind::Text { default: "" });
+    let file = |info: &PlayerInfo| {
+        info.params.iter().any(|p| p.kind == ParamKind::Text { default: "".into() })
+    };
     entry.players().iter().filter(move |info| !file(info))
 }
 
@@ -43,10 +44,10 @@ fn every_player_plays_every_game_it_is_listed_for_the_same_from_the_same_seed() 
     let registry = Registry::standard();
     for entry in registry.games() {
         for player in players(entry) {
-            let first = play(entry.name, [player.name, "random"], 5, SMALL);
+            let first = play(&entry.name, [&*player.name, "random"], 5, SMALL);
             assert_eq!(
                 first,
-                play(entry.name, [player.name, "random"], 5, SMALL),
+                play(&entry.name, [&*player.name, "random"], 5, SMALL),
                 "{} {}",
                 entry.name,
                 player.name
@@ -56,10 +57,10 @@ fn every_player_plays_every_game_it_is_listed_for_the_same_from_the_same_seed() 
 }
 
 #[test]
-fn every_player_says_so_when_the_game_is_over_or_another() {
+fn every_player_returns_an_error_when_the_game_is_over_or_another() {
     let registry = Registry::standard();
     for entry in registry.games() {
-        let game = registry.game(entry.name).unwrap();
+        let game = registry.game(&entry.name).unwrap();
         let mut over = game.start();
         while let Some(m) = over.moves().last() {
             over.play(m).unwrap();
@@ -67,7 +68,7 @@ fn every_player_says_so_when_the_game_is_over_or_another() {
         let other =
             registry.game(if entry.name == "dice" { "matches" } else { "dice" }).unwrap().start();
         for info in players(entry) {
-            let mut player = game.player(info.name).unwrap();
+            let mut player = game.player(&info.name).unwrap();
             let asked = player.choose(&*over, Budget::UNLIMITED, &NoObserver);
             assert_eq!(asked.unwrap_err(), PlayerError::Over, "{} {}", entry.name, info.name);
             let asked = player.choose(&*other, Budget::UNLIMITED, &NoObserver);
@@ -77,7 +78,7 @@ fn every_player_says_so_when_the_game_is_over_or_another() {
 }
 
 #[test]
-fn minimax_wins_what_is_won_and_explains_itself() {
+fn minimax_finds_the_winning_move_and_proves_every_line() {
     let game = Registry::standard().game("matches(7)").unwrap();
     let mut minimax = game.player("minimax(depth=7)").unwrap();
     let choice = minimax.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap();
@@ -90,11 +91,11 @@ fn minimax_wins_what_is_won_and_explains_itself() {
     assert_eq!(outcome.to_string(), "draw");
 }
 
-/// Counts reports.
+/// An observer that counts reports.
 #[derive(Default)]
-struct Audience(std::sync::atomic::AtomicU32);
+struct ReportCounter(std::sync::atomic::AtomicU32);
 
-impl ludion::player::Observer<String> for Audience {
+impl ludion::player::Observer<String> for ReportCounter {
     fn interval(&self) -> Option<std::time::Duration> {
         Some(std::time::Duration::ZERO)
     }
@@ -106,7 +107,7 @@ impl ludion::player::Observer<String> for Audience {
 }
 
 #[test]
-fn every_player_that_thinks_reports_while_it_does() {
+fn every_searching_player_reports_its_progress() {
     let game = Registry::standard().game("connect4").unwrap();
     let (nodes, simulations) = (Some(200_000), Some(20_000));
     let budget = Budget { depth: Some(4), nodes, simulations, time: None };
@@ -116,8 +117,8 @@ fn every_player_that_thinks_reports_while_it_does() {
         if info.name == "random" {
             continue;
         }
-        let (mut player, audience) = (game.player(info.name).unwrap(), Audience::default());
-        player.choose(&*game.start(), budget, &audience).unwrap();
-        assert!(audience.0.into_inner() > 1, "{} says nothing", info.name);
+        let (mut player, reports) = (game.player(&info.name).unwrap(), ReportCounter::default());
+        player.choose(&*game.start(), budget, &reports).unwrap();
+        assert!(reports.0.into_inner() > 1, "{} says nothing", info.name);
     }
 }

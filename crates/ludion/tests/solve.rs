@@ -1,11 +1,11 @@
-//! Solved values: the walk and the search agree with each other, with the census of all
-//! positions, and with what is known from outside.
+//! Solved values: the exhaustive walk and the search agree with each other, with the census of all
+//! positions, and with published results.
 
 #![allow(clippy::unwrap_used)]
 
 mod common;
 
-use common::{Tree, running_states};
+use common::{Tree, unfinished_states};
 use ludion::game::{Game, Side, Status};
 use ludion::games::connect4::Connect4;
 use ludion::games::hexapawn::Hexapawn;
@@ -24,14 +24,19 @@ const WALK: SolveLimits =
 const SEARCH: SolveLimits = SolveLimits { walk: 0, ..WALK };
 const LARGE: SolveLimits = SolveLimits { megabytes: 64, ..SEARCH };
 
-fn by<G: Game<Outcome = Duel>>(effort: SolveLimits, g: &G, s: &G::State) -> Solution<G::Move> {
+fn solve_with<G: Game<Outcome = Duel>>(
+    effort: SolveLimits,
+    g: &G,
+    s: &G::State,
+) -> Solution<G::Move> {
     solve(&MoveRequest::new(g, s, Budget::UNLIMITED), effort).unwrap()
 }
 
-/// Both ways agree on every move, the best come first, and the variation ends in time.
+/// Checks that both methods agree on every move, that the best moves come first, and that the
+/// variation has the claimed length.
 fn check<G: Game<Outcome = Duel>>(g: &G, s: &G::State, threads: usize) -> Proof {
-    let walked = by(WALK, g, s);
-    let searched = by(SolveLimits { threads, ..SEARCH }, g, s);
+    let walked = solve_with(WALK, g, s);
+    let searched = solve_with(SolveLimits { threads, ..SEARCH }, g, s);
     let at = g.show_state(s);
     assert_eq!((walked.value, &walked.best), (searched.value, &searched.best), "{at}");
     for (one, other) in walked.lines.iter().zip(&searched.lines) {
@@ -46,10 +51,10 @@ fn check<G: Game<Outcome = Duel>>(g: &G, s: &G::State, threads: usize) -> Proof 
 }
 
 fn check_all<G: Game<Outcome = Duel>>(g: &G, every: usize) {
-    for s in running_states(g).iter().step_by(every) {
+    for s in unfinished_states(g).iter().step_by(every) {
         let value = check(g, s, 1);
         let side = g.status(s).turn().unwrap();
-        assert_eq!(census(g, s, u64::MAX).unwrap().perfect, value.verdict.of(side));
+        assert_eq!(census(g, s, u64::MAX).unwrap().perfect, value.verdict.to_duel(side));
     }
 }
 
@@ -72,18 +77,18 @@ fn walk_search_and_census_agree_on_small_games() {
 }
 
 #[test]
-fn distances_are_those_of_the_theory_of_matches() {
-    // The loser takes one each time, the winner three to make it four.
+fn distances_are_those_of_theory_in_matches() {
+    // The loser takes one match each time, the winner completes it to four.
     let g = Matches { n: 21, misere: false };
-    let solved = by(WALK, &g, &g.start());
+    let solved = solve_with(WALK, &g, &g.start());
     assert_eq!(solved.value, Proof { verdict: Wdl::Win, plies: Some(11) });
     assert_eq!(solved.best, [1]);
     let long = Matches { n: 1000, misere: false };
-    assert_eq!(by(WALK, &long, &long.start()).value.verdict, Wdl::Loss);
+    assert_eq!(solve_with(WALK, &long, &long.start()).value.verdict, Wdl::Loss);
 }
 
 #[test]
-fn larger_boards_are_won_as_known() {
+fn larger_boards_have_the_known_winners() {
     let verdict = |winner| match winner {
         1 => Wdl::Win,
         2 => Wdl::Loss,
@@ -91,16 +96,16 @@ fn larger_boards_are_won_as_known() {
     };
     for (rows, cols, winner) in [(5, 5, 1), (5, 6, 2), (6, 5, 1)] {
         let g = Hexapawn::new(rows, cols, false, false);
-        assert_eq!(by(LARGE, &g, &g.start()).value.verdict, verdict(winner));
+        assert_eq!(solve_with(LARGE, &g, &g.start()).value.verdict, verdict(winner));
     }
     for (cols, rows, winner) in [(4, 4, 0), (5, 4, 0), (4, 5, 0), (4, 6, 0)] {
         let g = Connect4::new(cols, rows);
-        assert_eq!(by(LARGE, &g, &g.start()).value.verdict, verdict(winner));
+        assert_eq!(solve_with(LARGE, &g, &g.start()).value.verdict, verdict(winner));
     }
 }
 
 #[test]
-fn any_position_is_solved_by_name() {
+fn positions_are_solved_through_the_registry() {
     let game = Registry::standard().game("matches(10, misere)").unwrap();
     let solved = game.start().solve(SolveLimits::default(), &NoObserver).unwrap();
     assert_eq!((solved.best, solved.value.verdict), (vec!["1".to_owned()], Wdl::Win));
@@ -108,7 +113,7 @@ fn any_position_is_solved_by_name() {
 }
 
 #[test]
-fn what_cannot_be_solved_is_refused() {
+fn unsolvable_requests_are_errors() {
     let g = Connect4::STANDARD;
     let start = g.start();
     let turn = MoveRequest::new(&g, &start, Budget::UNLIMITED);

@@ -1,5 +1,5 @@
-//! `ludion analyse`: what a player thinks of a position, every move with its value, visits,
-//! proven result and variation; on a terminal live, while it thinks.
+//! `ludion analyse`: shows the search of a player in a position: every move with its value, visits,
+//! proof and variation, redrawn on a terminal while the search runs.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use crate::output::{CommandReport, LOUD, Output, QUIET, paint, plural, rate, tim
 use crate::position_args::PositionArgs;
 use crate::table::figures;
 
-/// Show what a player thinks of every move of a position
+/// Show how a player evaluates every move of a position
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -29,8 +29,8 @@ A budget is a number and a unit, several with commas between: 100ms, 2s, 5000sim
 20000nodes, 8plies.")]
 pub(crate) struct AnalyseArgs {
     #[command(flatten)]
-    place: PositionArgs,
-    /// Who thinks [default: the strongest player that answers at once]
+    position: PositionArgs,
+    /// The player [default: the strongest player that answers at once]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
     /// What it may spend [default: what its parameters say]
@@ -38,7 +38,7 @@ pub(crate) struct AnalyseArgs {
     budget: Option<Budget>,
 }
 
-/// What a player thinks.
+/// The result of a search.
 #[derive(Serialize)]
 struct AnalyseReport {
     game: String,
@@ -53,21 +53,21 @@ struct AnalyseReport {
 
 impl AnalyseArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let entry = context.registry.entry(&self.place.game)?;
-        let record = self.place.open(&context.registry)?;
-        let name = self.player.as_deref().unwrap_or_else(|| entry.capable());
-        let mut player = record.game.player(name)?;
+        let entry = context.registry.entry(&self.position.game)?;
+        let history = self.position.open(&context.registry)?;
+        let name = self.player.as_deref().unwrap_or_else(|| entry.default_player());
+        let mut player = history.game.player(name)?;
         player.begin(derive_seed(context.seed, &[0, 0]));
         let live = LiveAnalysis::new(&context.output);
-        let choice = player.choose(record.position(), self.budget.unwrap_or_default(), &live)?;
+        let choice = player.choose(history.position(), self.budget.unwrap_or_default(), &live)?;
         live.clear()?;
         context.output.report(&AnalyseReport {
-            game: record.game.spec().to_owned(),
-            state: record.position().show(),
+            game: history.game.spec().to_owned(),
+            state: history.position().show(),
             player: player.spec().to_owned(),
             seed: context.seed,
             choice,
-            picture: draw(&record.scene()),
+            picture: draw(&history.scene()),
         })
     }
 }
@@ -75,12 +75,12 @@ impl AnalyseArgs {
 impl CommandReport for AnalyseReport {
     fn text(&self) -> String {
         let head = format!("{}  {}", paint(LOUD, &self.game), paint(QUIET, &self.player));
-        format!("{head}\n\n{}\n{}", self.picture, thoughts(&self.choice))
+        format!("{head}\n\n{}\n{}", self.picture, choice_text(&self.choice))
     }
 }
 
-/// Every move that was looked at, the chosen one first, and what it all took.
-fn thoughts(choice: &Choice<String>) -> String {
+/// Every move that was searched, the chosen one first, and what the search cost.
+fn choice_text(choice: &Choice<String>) -> String {
     let mut lines: Vec<&RootLine<String>> = choice.lines.iter().collect();
     lines.sort_by(|a, b| {
         let rank = |line: &RootLine<String>| (line.play == choice.best, line.visits);
@@ -95,7 +95,7 @@ fn thoughts(choice: &Choice<String>) -> String {
         text += &figures(&head, lines.iter().map(|line| row(line, total)));
         text.push('\n');
     }
-    text + &format!("{} {}\n", paint(LOUD, &choice.best), paint(QUIET, &spent(choice)))
+    text + &format!("{} {}\n", paint(LOUD, &choice.best), paint(QUIET, &cost(choice)))
 }
 
 fn row(line: &RootLine<String>, total: u64) -> Vec<String> {
@@ -114,15 +114,15 @@ fn row(line: &RootLine<String>, total: u64) -> Vec<String> {
     ]
 }
 
-/// A share from 0 to 1 as a bar of at most twelve characters.
+/// Draws a share from 0 to 1 as a bar of at most twelve characters.
 fn bar(share: f64) -> String {
     "▇".repeat((12.0 * share).round() as usize)
 }
 
-fn spent(choice: &Choice<String>) -> String {
+fn cost(choice: &Choice<String>) -> String {
     let seconds = choice.time.as_secs_f64().max(1e-9);
-    let counted = |n: u64, thing: &str| {
-        (n > 0).then(|| format!("{}, {}", plural(n, thing), rate(n as f64 / seconds)))
+    let counted = |n: u64, noun: &str| {
+        (n > 0).then(|| format!("{}, {}", plural(n, noun), rate(n as f64 / seconds)))
     };
     let parts = [
         (choice.depth > 0).then(|| format!("depth {}", choice.depth)),
@@ -133,29 +133,29 @@ fn spent(choice: &Choice<String>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Redraws the thoughts in place while a player thinks, where there is a terminal.
+/// Redraws the state of the search in place, on a terminal.
 struct LiveAnalysis<'a> {
     output: &'a Output,
-    /// Lines drawn last; `None` where nothing is drawn.
+    /// Lines drawn last; `None` where standard output is not a terminal.
     drawn: Option<Mutex<usize>>,
 }
 
 impl<'a> LiveAnalysis<'a> {
     fn new(output: &'a Output) -> Self {
         // Without colour the codes that move the cursor are stripped as well.
-        let codes =
+        let has_codes =
             anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
-        let shown = !output.json && codes && std::io::stdout().is_terminal();
-        LiveAnalysis { output, drawn: shown.then(Mutex::default) }
+        let is_live = !output.json && has_codes && std::io::stdout().is_terminal();
+        LiveAnalysis { output, drawn: is_live.then(Mutex::default) }
     }
 
-    /// Replaces what was drawn last.
+    /// Replaces the lines drawn last.
     fn redraw(&self, text: &str) -> Result<(), CommandFailure> {
         let Some(drawn) = &self.drawn else { return Ok(()) };
-        let mut drawn = drawn.lock().expect("nobody panics while drawing");
-        let back = if *drawn > 0 { format!("\x1b[{}A\x1b[J", *drawn) } else { String::new() };
+        let mut drawn = drawn.lock().expect("drawing does not panic");
+        let move_up = if *drawn > 0 { format!("\x1b[{}A\x1b[J", *drawn) } else { String::new() };
         *drawn = text.lines().count();
-        self.output.write(&(back + text))
+        self.output.write(&(move_up + text))
     }
 
     fn clear(&self) -> Result<(), CommandFailure> {
@@ -169,7 +169,7 @@ impl Observer<String> for LiveAnalysis<'_> {
     }
 
     fn report(&self, so_far: &Choice<String>) {
-        // A terminal that went away is noticed when the answer is written.
-        let _ = self.redraw(&thoughts(so_far));
+        // A closed terminal is noticed when the report is written.
+        let _ = self.redraw(&choice_text(so_far));
     }
 }

@@ -1,5 +1,5 @@
-//! `ludion bench`: how many random games and perft lines a second, one thread, for each
-//! game. Every figure is measured in several slices; the median is given with its spread.
+//! `ludion bench`: measures random games and perft nodes a second for each game, on one thread. Every
+//! figure is the median of several slices, with its range.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::failure::CommandFailure;
 use crate::output::{CommandReport, rate};
 use crate::table::figures;
 
-/// Measure random games and perft lines a second, on one thread
+/// Measure random games and perft nodes a second, on one thread
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -22,9 +22,9 @@ Examples:
   ludion bench connect4 tictactoe
   ludion bench connect4 --seconds 2 --json")]
 pub(crate) struct BenchArgs {
-    /// The games to measure; all when none is given
+    /// The games to measure [default: all]
     games: Vec<String>,
-    /// How long to measure each figure
+    /// Seconds for each figure
     #[arg(long, value_name = "S", default_value_t = 0.3, value_parser = seconds)]
     seconds: f64,
 }
@@ -34,7 +34,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "a number from 0.001 to 600 is wanted".to_owned())
 }
 
-/// Slices that a figure is measured in.
+/// Number of slices of a measurement.
 const SLICES: usize = 5;
 
 #[derive(Serialize)]
@@ -48,7 +48,7 @@ struct BenchReport {
 #[derive(Serialize)]
 struct GameSpeeds {
     game: String,
-    /// Random games a second, in batches where the game has them.
+    /// Random games a second, in batches where the game supports them.
     playouts: Rate,
     /// Random games a second, one after the other.
     playouts_one_by_one: Rate,
@@ -57,7 +57,7 @@ struct GameSpeeds {
     perft_depth: u32,
 }
 
-/// How many a second: the median of the slices, the lowest and the highest.
+/// A rate a second: median, lowest and highest of the slices.
 #[derive(Serialize)]
 struct Rate {
     median: f64,
@@ -67,9 +67,9 @@ struct Rate {
 
 impl BenchArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let all = || context.registry.games().iter().map(|entry| entry.name.to_owned()).collect();
+        let all = || context.registry.games().iter().map(|entry| entry.name.to_string()).collect();
         let names = if self.games.is_empty() { all() } else { self.games.clone() };
-        // All names are read before anything is measured: nobody waits for a late refusal.
+        // All names are checked before anything is measured.
         let games: Result<Vec<_>, _> = names.iter().map(|n| context.registry.game(n)).collect();
         let slice = self.seconds / SLICES as f64;
         let measured = games?.into_iter().map(|game| {
@@ -96,8 +96,7 @@ impl BenchArgs {
     }
 }
 
-/// The depth below which a slice has most leaves, deep enough for the work to be in the
-/// tree and shallow enough to be done within `slice` seconds.
+/// Returns the deepest perft that takes less than `slice` seconds.
 fn affordable_depth(position: &dyn AnyPosition, slice: f64) -> u32 {
     let (mut best, mut most) = (1, 0);
     for depth in 1..=100 {
@@ -114,7 +113,7 @@ fn affordable_depth(position: &dyn AnyPosition, slice: f64) -> u32 {
     best
 }
 
-/// Has `work` done: a batch of some number of rounds, which says how much that came to.
+/// Measures `work`, which runs a number of rounds and returns how much it did.
 fn measure(slice: f64, work: impl Fn(u64, u64) -> u64) -> Rate {
     let timed = |batch, rounds| {
         let began = Instant::now();

@@ -1,12 +1,12 @@
-//! `ludion bot`: what people with a program of their own need. `check` says whether it keeps
-//! to the protocol, `serve` is one of our players speaking it.
+//! `ludion bot`: for authors of bots. `check` tests whether a bot keeps to the protocol, `serve` makes
+//! one of our players a bot.
 
 use clap::{Args, Subcommand};
 
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 
-/// Check a program of your own, or let a player speak its protocol
+/// Check a bot, or let one of our players speak the protocol
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -27,12 +27,12 @@ enum BotCommand {
     Serve(BotServeArgs),
 }
 
-/// Let a player answer the protocol on standard input and output
+/// Let a player speak the protocol on standard input and output
 #[derive(Args)]
 struct BotServeArgs {
-    /// The game until the program on the other side names another
+    /// The game, until the client names another
     game: String,
-    /// The player [default: the strongest that answers at once]
+    /// The player [default: the strongest that answers within a second]
     player: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl BotServeArgs {
             ));
         }
         let entry = context.registry.entry(&self.game)?;
-        let player = self.player.as_deref().unwrap_or_else(|| entry.capable());
+        let player = self.player.as_deref().unwrap_or_else(|| entry.default_player());
         let input = std::io::BufReader::new(std::io::stdin());
         ludion_bot::serve(&context.registry, &self.game, player, input, std::io::stdout())?;
         Ok(())

@@ -1,5 +1,4 @@
-//! `ludion bot check`: runs a program against every part of the protocol and says what it
-//! keeps and what it breaks.
+//! `ludion bot check`: tests a bot against every part of the protocol and reports each result.
 
 use std::time::Duration;
 
@@ -13,21 +12,21 @@ use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, paint, plural};
 
-/// Check that a program keeps to the protocol
+/// Check that a bot keeps to the protocol
 #[derive(Args)]
 pub(crate) struct BotCheckArgs {
-    /// The command that starts it, as typed in a shell: "python3 my_bot.py"
+    /// The command that starts the bot, as in a shell: "python3 my_bot.py"
     command: String,
-    /// A game to check it with; may be given several times [default: those it says it plays]
+    /// A game to check it with, can be repeated [default: the games it reports]
     #[arg(long = "game", value_name = "GAME")]
     games: Vec<String>,
-    /// What it may spend on a move
+    /// Its budget for a move
     #[arg(long, value_name = "BUDGET", default_value = "50ms", allow_hyphen_values = true)]
     budget: Budget,
-    /// Seconds it has to start, to be ready, and to move where the budget is not in time
+    /// Seconds to start, to be ready, and to move if the budget is not a time
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     patience: f64,
-    /// Seconds it may take beyond a budget in time
+    /// Seconds it may exceed a time budget
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     margin: f64,
 }

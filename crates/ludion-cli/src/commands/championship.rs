@@ -1,14 +1,14 @@
-//! `ludion championship`: one player with many values of one or two parameters, everybody
-//! against everybody, drawn with error bars, and in words whether anything is resolved.
+//! `ludion championship`: plays a round robin between one player with many values of one or two
+//! parameters, draws the scores with error bars, and says whether the best value is resolved.
 
 use clap::Args;
 use ludion_runs::championship::ChampionshipReport;
-use ludion_runs::{PlanSession, setup, tournament};
+use ludion_runs::setup;
 
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, LOUD, QUIET, pace, paint};
+use crate::output::{CommandReport, LOUD, QUIET, games_rate, paint};
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
 
@@ -52,10 +52,7 @@ impl ChampionshipArgs {
         let registry = &context.registry;
         let terms = self.rules.terms(context.seed);
         let plan = setup::championship(registry, &self.game, &self.player, self.pairs, terms)?;
-        context.join(&self.cluster)?;
-        let mut session = PlanSession::start(registry, plan, self.store.open()?.into(), None)?;
-        let played = runs::play(context, &mut session, tournament::live)?;
-        runs::show(context, &self.store, &self.pictures, session.plan(), &played)
+        runs::play_new(context, plan, &self.store, &self.cluster, &self.pictures)
     }
 }
 
@@ -63,7 +60,7 @@ impl CommandReport for ChampionshipReport {
     fn text(&self) -> String {
         let mut text = self.picture.text();
         text += &format!("\n{}\n", paint(LOUD, &self.conclusion));
-        let speed = pace(self.games, self.games_now, self.seconds);
+        let speed = games_rate(self.games, self.games_now, self.seconds);
         let players = self.values.len();
         text + &paint(QUIET, &format!("{players} values, {} games{speed}", self.games)) + "\n"
     }

@@ -1,10 +1,10 @@
-//! `ludion check`: plays random games and holds each position against the laws that every
-//! game must keep. For people with a game of their own.
+//! `ludion check`: plays random games and checks the laws that every game must satisfy in each
+//! position. For authors of games.
 
 use clap::Args;
 use ludion::laws::LawViolation;
 use ludion::param::Spec;
-use ludion::registry::RegistryError;
+use ludion::registry::{GameEntry, RegistryError};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -12,7 +12,7 @@ use crate::failure::CommandFailure;
 use crate::output::CommandReport;
 use crate::table::figures;
 
-/// Check the laws that every game must keep
+/// Check the laws that every game must satisfy
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   ludion check hexapawn                one game and its examples
   ludion check \"connect4(5, 4)\" --games 500")]
 pub(crate) struct CheckArgs {
-    /// The games to check; all when none is given
+    /// The games to check [default: all]
     games: Vec<String>,
     /// Random games to play of each
     #[arg(long = "games", value_name = "N", default_value_t = 20,
@@ -76,17 +76,17 @@ impl CheckArgs {
         }
     }
 
-    /// What to check: of a bare name every example, of a name with values just that.
+    /// Returns the specs to check: for a bare name every example, for a name with values just that.
     fn specs(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
         if self.games.is_empty() {
             let entries = context.registry.games().iter();
-            return Ok(entries.flat_map(|e| examples(e.name, e.examples)).collect());
+            return Ok(entries.flat_map(examples).collect());
         }
         let mut specs = Vec::new();
         for text in &self.games {
             if Spec::parse(text).map_err(RegistryError::from)?.values.is_empty() {
                 let entry = context.registry.entry(text)?;
-                specs.extend(examples(entry.name, entry.examples));
+                specs.extend(examples(entry));
             } else {
                 specs.push(context.registry.game(text)?.spec().to_owned());
             }
@@ -95,10 +95,10 @@ impl CheckArgs {
     }
 }
 
-/// The plain game and its examples, the plain one once.
-fn examples(name: &str, examples: &[&str]) -> Vec<String> {
-    let others = examples.iter().filter(|&&example| example != name);
-    std::iter::once(&name).chain(others).map(|&text| text.to_owned()).collect()
+/// Returns the default variant and the examples, without duplicates.
+fn examples(entry: &GameEntry) -> Vec<String> {
+    let others = entry.examples.iter().filter(|&example| *example != entry.name);
+    std::iter::once(&entry.name).chain(others).map(|text| text.clone().into_owned()).collect()
 }
 
 impl CommandReport for LawCheckReport {

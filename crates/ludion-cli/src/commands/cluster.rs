@@ -1,4 +1,4 @@
-//! `ludion cluster`: who works at a server, and what is under way there.
+//! `ludion cluster`: workers and runs of a cluster.
 
 use clap::{Args, Subcommand};
 use ludion_cluster::ServerAddress;
@@ -11,7 +11,7 @@ use crate::failure::CommandFailure;
 use crate::output::{CommandReport, QUIET, paint, rate};
 use crate::table::figures;
 
-/// See who works at a server, and what is under way there
+/// Show the workers and runs of a cluster
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,7 @@ pub(crate) struct ClusterCommandArgs {
 
 #[derive(Subcommand)]
 enum ClusterCommand {
-    /// Workers alive, their jobs in a second, runs under way, time left
+    /// Workers with their jobs a second, runs with their progress and time left
     Status {
         /// The server, such as nats://host:4222
         #[arg(long, value_name = "URL", value_parser = AddressParser)]

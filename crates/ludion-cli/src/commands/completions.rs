@@ -1,4 +1,4 @@
-//! `ludion completions`: a script that lets a shell complete commands and options.
+//! `ludion completions`: writes a completion script for a shell.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
@@ -36,7 +36,7 @@ impl CompletionsArgs {
     }
 }
 
-/// The name the program was called by: a program of one's own has its own.
+/// Returns the name that the program was started by, which can be that of a program built on Ludion.
 fn program() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
     let name = std::path::Path::new(&called).file_stem().map(|name| name.to_string_lossy().into());

@@ -1,5 +1,5 @@
-//! `ludion count`: everything about a game small enough to visit all its positions, or the
-//! number of positions ply by ply for one that is not.
+//! `ludion count`: counts all games and positions of a small game, or the positions ply by ply of a
+//! larger one.
 
 use clap::Args;
 use ludion::outcome::AnyOutcome;
@@ -16,7 +16,7 @@ use crate::output::{CommandReport, LOUD, paint, plural};
 use crate::position_args::PositionArgs;
 use crate::table::figures;
 
-/// Count complete games and positions; find the outcome of perfect and of random play
+/// Count complete games and positions; compute the outcome of perfect and of random play
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -27,12 +27,12 @@ Examples:
 pub(crate) struct CountArgs {
     #[command(flatten)]
     place: PositionArgs,
-    /// Give up beyond so many moves between positions, which bounds time and memory
+    /// Give up beyond this many moves between positions, to bound time and memory
     #[arg(long, value_name = "N", default_value_t = 1_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
-    /// Count positions after 0, 1, … PLIES plies instead, the limit being on the
-    /// positions of each
+    /// Count positions after 0, 1, … PLIES plies instead; the limit then applies to the positions of
+    /// each ply
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=1000))]
     plies: Option<u32>,
 }
@@ -54,7 +54,7 @@ struct OutcomeShare {
     outcome: AnyOutcome,
     #[serde(serialize_with = "exact")]
     games: BigUint,
-    /// The chance under random play as a fraction.
+    /// The probability under random play as a fraction.
     chance: String,
     decimal: f64,
 }
@@ -66,7 +66,7 @@ struct PlyRange {
     plies: Vec<u64>,
 }
 
-/// A JSON number with all its digits, however many.
+/// Serialises a JSON number with all its digits.
 fn exact<S: Serializer>(number: &BigUint, serializer: S) -> Result<S::Ok, S::Error> {
     RawValue::from_string(number.to_string())
         .map_err(serde::ser::Error::custom)?
@@ -126,10 +126,10 @@ impl CensusReport {
     }
 }
 
-/// Longer fractions are for machines.
+/// Longest fraction that is printed in full.
 const READABLE: usize = 48;
 
-/// A number with all its digits, or its size where they are too many to read.
+/// Returns a number with all its digits, or its magnitude if it is too long.
 fn readable(number: &BigUint) -> String {
     let digits = number.to_string();
     match digits.len() {

@@ -1,13 +1,13 @@
-//! `ludion game show`: one game of the store, move by move.
+//! `ludion game show`: shows one game of the store, move by move.
 
 use std::fmt;
 use std::io::{BufRead, IsTerminal};
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
-use ludion::arena::game::GameEnd;
 use ludion::arena::pair::MoveRecord;
 use ludion::scene::Scene;
+use ludion_runs::GameSummary;
 use ludion_store::{RunId, StoredGame};
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ struct GameShowArgs {
     store: StoreArgs,
 }
 
-/// A game of the store: 7.12.
+/// The run of a game and its number there: `7.12`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct GameId {
     run: RunId,
@@ -79,13 +79,16 @@ impl fmt::Display for GameId {
 struct StoredGameReport {
     id: String,
     game: String,
-    /// Who sat first and second.
+    /// The players in the first and the second seat.
     players: [String; 2],
     #[serde(flatten)]
     stored: StoredGame,
     /// The last position.
     state: String,
     scene: Scene,
+    /// How the game ended, as a sentence.
+    #[serde(skip)]
+    ended: String,
 }
 
 impl GameArgs {
@@ -101,73 +104,66 @@ impl GameShowArgs {
         let plan = store.run(self.id.run)?.plan;
         let stored = store.game(self.id.run, self.id.number)?;
         let game = context.registry.game(&plan.game)?;
-        let mut record = GameHistory::new(game);
+        let mut history = GameHistory::new(game);
         let moves = stored.result.record.clone().unwrap_or_default();
         for m in &moves.opening {
-            record.play(m)?;
+            history.play(m)?;
         }
-        let players = stored.result.seats.map(|player| plan.players[player as usize].clone());
+        let GameSummary { players, ended, .. } = GameSummary::new(&plan, &stored);
         if self.step && !context.output.json {
             let title = format!("{} vs {}", players[0], players[1]);
-            return step(context, &mut record, &title, &moves.plies, &stored.result.end);
+            return step(context, &mut history, &title, &moves.plies, &ended);
         }
         for ply in &moves.plies {
-            record.play(&ply.play)?;
+            history.play(&ply.play)?;
         }
         context.output.report(&StoredGameReport {
             id: self.id.to_string(),
             game: plan.game.clone(),
             players,
             stored,
-            state: record.position().show(),
-            scene: record.scene(),
+            state: history.position().show(),
+            scene: history.scene(),
+            ended,
         })
     }
 }
 
-/// Draws position after position.
+/// Draws one position after the other.
 fn step(
     context: &CommandContext,
-    record: &mut GameHistory,
+    history: &mut GameHistory,
     title: &str,
     plies: &[MoveRecord],
-    end: &GameEnd,
+    ended: &str,
 ) -> Result<(), CommandFailure> {
-    let live = std::io::stdin().is_terminal();
+    let waits_for_enter = std::io::stdin().is_terminal();
     let mut keys = std::io::stdin().lock();
-    context.output.write(&format!("{}\n\n{}", paint(LOUD, title), draw(&record.scene())))?;
+    context.output.write(&format!("{}\n\n{}", paint(LOUD, title), draw(&history.scene())))?;
     for (i, ply) in plies.iter().enumerate() {
-        if live {
+        if waits_for_enter {
             let mut line = String::new();
             if keys.read_line(&mut line)? == 0 || line.trim() == "q" {
                 return Ok(());
             }
         }
-        record.play(&ply.play)?;
-        let number = record.moves().len();
-        let mut said = format!("\n{number}. {} {}", ply.side, ply.play);
-        said += &paint(QUIET, &thought(ply));
-        said += &format!("\n\n{}", draw(&record.scene()));
+        history.play(&ply.play)?;
+        let number = history.moves().len();
+        let mut text = format!("\n{number}. {} {}", ply.side, ply.play);
+        text += &paint(QUIET, &value_and_cost(ply));
+        text += &format!("\n\n{}", draw(&history.scene()));
         if i + 1 == plies.len() {
-            said += &format!("\n{}\n", ended(end));
+            text += &format!("\n{ended}\n");
         }
-        context.output.write(&said)?;
+        context.output.write(&text)?;
     }
     Ok(())
 }
 
-/// What a player thought of its move, and what that cost.
-fn thought(ply: &MoveRecord) -> String {
+/// The value that the player gave its move, the time and the nodes.
+fn value_and_cost(ply: &MoveRecord) -> String {
     let value = ply.value.map_or_else(String::new, |value| format!("  value {value:+.3}"));
     format!("{value}  {}  {} nodes", time(ply.time), ply.nodes)
-}
-
-fn ended(end: &GameEnd) -> String {
-    match end {
-        GameEnd::Rules(duel) => duel.to_string(),
-        GameEnd::Forfeit { by, reason } => format!("{by} forfeits: {reason}"),
-        GameEnd::Endless => "drawn, too many plies".to_owned(),
-    }
 }
 
 impl CommandReport for StoredGameReport {
@@ -190,7 +186,7 @@ impl CommandReport for StoredGameReport {
             ]
         });
         text += &figures(&["move", "value", "time", "nodes"], rows);
-        text += &format!("\n{}\n{}\n", draw(&self.scene), ended(&self.stored.result.end));
+        text += &format!("\n{}\n{}\n", draw(&self.scene), self.ended);
         text + &paint(QUIET, &format!("state: {}", self.state)) + "\n"
     }
 }

@@ -1,9 +1,10 @@
-//! `ludion games`: every game with its parameters, or one game with all there is to say
-//! before it is played.
+//! `ludion games`: lists every game with its parameters, or one game with its start position,
+//! examples and players.
 
 use clap::Args;
-use ludion::param::Param;
-use ludion::registry::{GameEntry, RiddleEntry};
+use ludion::registry::{GameEntry, RegistryError};
+use ludion::spec::Spec;
+use ludion_runs::{ListedGame, ListedRiddle};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -19,7 +20,7 @@ use crate::table::{DefinitionRow, listing};
 Examples:
   ludion games             every game
   ludion games hexapawn    one game, with examples and its players
-  ludion games --json      for machines")]
+  ludion games --json      as JSON")]
 pub(crate) struct GamesArgs {
     /// Only this game, in full
     name: Option<String>,
@@ -29,83 +30,59 @@ pub(crate) struct GamesArgs {
 struct GamesReport {
     games: Vec<ListedGame>,
     riddles: Vec<ListedRiddle>,
-    /// The one game asked for, as it looks at the start.
+    /// The start position of the game that was named.
     #[serde(skip)]
     picture: Option<String>,
 }
 
-#[derive(Serialize)]
-struct ListedGame {
-    name: &'static str,
-    help: &'static str,
-    puzzle: bool,
-    params: &'static [Param],
-    examples: &'static [&'static str],
-    players: Vec<&'static str>,
-}
-
-impl ListedGame {
-    fn of(entry: &GameEntry) -> Self {
-        ListedGame {
-            name: entry.name,
-            help: entry.help,
-            puzzle: entry.puzzle,
-            params: entry.params,
-            examples: entry.examples,
-            players: std::iter::once(&HUMAN).chain(entry.players()).map(|p| p.name).collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ListedRiddle {
-    name: &'static str,
-    help: &'static str,
-    params: &'static [Param],
-    examples: &'static [&'static str],
-}
-
-impl ListedRiddle {
-    fn of(entry: &RiddleEntry) -> Self {
-        let RiddleEntry { name, help, params, examples, .. } = *entry;
-        ListedRiddle { name, help, params, examples }
-    }
-}
-
 impl GamesArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let answer = match &self.name {
-            None => {
-                let games = context.registry.games().iter().map(ListedGame::of).collect();
-                let riddles = context.registry.riddles().iter().map(ListedRiddle::of).collect();
-                GamesReport { games, riddles, picture: None }
+        let registry = &context.registry;
+        let report = match &self.name {
+            None => GamesReport {
+                games: registry.games().iter().map(list_game).collect(),
+                riddles: registry.riddles().iter().map(ListedRiddle::from).collect(),
+                picture: None,
+            },
+            Some(text) if registry.riddle(text).is_ok() => {
+                let name = Spec::parse(text).map_err(RegistryError::from)?.name;
+                let named = registry.riddles().iter().filter(|riddle| riddle.name == name);
+                let riddles = named.map(ListedRiddle::from).collect();
+                GamesReport { games: Vec::new(), riddles, picture: None }
             }
-            Some(name) if context.registry.riddle(name).is_ok() => {
-                let named = |r: &&RiddleEntry| name.split('(').next() == Some(r.name);
-                let riddles = context.registry.riddles().iter().filter(named).map(ListedRiddle::of);
-                GamesReport { games: Vec::new(), riddles: riddles.collect(), picture: None }
-            }
-            Some(name) => {
-                let game = context.registry.game(name)?;
+            Some(text) => {
+                let game = registry.game(text)?;
                 GamesReport {
-                    games: vec![ListedGame::of(context.registry.entry(name)?)],
+                    games: vec![list_game(registry.entry(text)?)],
                     riddles: Vec::new(),
                     picture: Some(draw(&game.start().scene())),
                 }
             }
         };
-        context.output.report(&answer)
+        context.output.report(&report)
     }
+}
+
+/// A game as it is listed, with the person among its players.
+fn list_game(entry: &GameEntry) -> ListedGame {
+    let mut listed = ListedGame::from(entry);
+    listed.players.insert(0, HUMAN.name.to_string());
+    listed
 }
 
 impl CommandReport for GamesReport {
     fn text(&self) -> String {
-        let listed =
-            |g: &ListedGame| DefinitionRow { name: g.name, help: g.help, params: g.params };
-        let riddle =
-            |r: &ListedRiddle| DefinitionRow { name: r.name, help: r.help, params: r.params };
-        let games = self.games.iter().map(listed);
-        let mut text = listing(&games.chain(self.riddles.iter().map(riddle)).collect::<Vec<_>>());
+        let games = self.games.iter().map(|game| DefinitionRow {
+            name: &game.name,
+            help: &game.help,
+            params: &game.params,
+        });
+        let riddles = self.riddles.iter().map(|riddle| DefinitionRow {
+            name: &riddle.name,
+            help: &riddle.help,
+            params: &riddle.params,
+        });
+        let mut text = listing(&games.chain(riddles).collect::<Vec<_>>());
         if let ([], [riddle]) = (&self.games[..], &self.riddles[..]) {
             text += &format!("\nexamples: {}\n", riddle.examples.join("  "));
             text += &format!("a riddle: see ludion {} --help\n", riddle.name);

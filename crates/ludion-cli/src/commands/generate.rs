@@ -1,6 +1,5 @@
-//! `ludion generate`: games by the million, played by anybody, kept in an archive of some bytes a
-//! game. A job is a block of games; blocks are played on all threads, or by others elsewhere, and
-//! written in their order.
+//! `ludion generate`: plays millions of games and appends them to an archive, some bytes a game. A job
+//! is a block of games; blocks are played on threads or a cluster and written in their order.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -12,10 +11,10 @@ use ludion::archive::{AnySimulator, GameBlock};
 use ludion::arena::executor::JobSet;
 use ludion::assets::Assets;
 use ludion::player::Budget;
-use ludion::registry::{AnyGame, Registry, SimulationSpec};
+use ludion::registry::{AnyGame, Registry, SimulationSettings};
 use ludion_runs::RunError;
 use ludion_runs::cluster::{Attachment, JobSpec};
-use ludion_runs::plan_jobs::needed;
+use ludion_runs::plan_jobs::find_attachments;
 use ludion_runs::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
 use ludion_store::{ArchiveFileWriter, BlockSource};
 use serde::{Deserialize, Serialize};
@@ -44,57 +43,56 @@ pub(crate) struct GenerateArgs {
     #[arg(short = 'n', long, value_name = "GAMES",
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     games: u64,
-    /// Who plays; given twice, the first side and the second [default: random]
+    /// The player; given twice, the first side and the second [default: random]
     #[arg(long, value_name = "PLAYER")]
     player: Vec<String>,
-    /// Random plies before the players are asked
+    /// Random plies before the players move
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     opening: u32,
-    /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
-    /// parameters say]
+    /// A player's budget for a move, such as 100ms or 5000sims [default: from its parameters]
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
-    /// The file to write or to add to
+    /// The file to write or to append to
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
     cluster: ClusterArgs,
 }
 
-/// What was done.
+/// Report of the games that were played.
 #[derive(Serialize)]
 struct GenerateReport {
     game: String,
     players: [String; 2],
     seed: u64,
     file: PathBuf,
-    /// The number of the first new game among those of its source.
+    /// Number of the first new game among those of its source.
     first: u64,
     games: u64,
     bytes: u64,
     bytes_per_game: f64,
-    /// Bytes of a torn block that were cut off the file.
+    /// Bytes of an incomplete block that were cut off the file.
     cut: u64,
     seconds: f64,
     games_per_second: f64,
 }
 
-/// Games of a block.
+/// Games in a block.
 const BLOCK: u64 = 2000;
 
 /// Blocks of games as jobs.
 struct BlockJobs {
     game: Arc<dyn AnyGame>,
     written: GenerateSpec,
-    /// Models and data that others need as well.
+    /// Models and data files that workers need.
     attachments: Vec<Attachment>,
 }
 
-/// What others need to know.
+/// The serialised job set.
 #[derive(Serialize, Deserialize)]
 struct GenerateSpec {
     game: String,
-    cast: SimulationSpec,
+    cast: SimulationSettings,
     seed: u64,
     first: u64,
     games: u64,
@@ -105,14 +103,14 @@ impl GenerateSpec {
         self.games.div_ceil(BLOCK)
     }
 
-    /// The first game of a block and how many there are.
+    /// Returns the first game of a block and the number of its games.
     fn block(&self, number: u64) -> (u64, u32) {
         let before = number * BLOCK;
         (self.first + before, BLOCK.min(self.games.saturating_sub(before)) as u32)
     }
 }
 
-/// The moves of a block, or why somebody gave none.
+/// The moves of a block, or why a player gave none.
 type BlockResult = Result<Vec<u8>, String>;
 
 impl JobSet for BlockJobs {
@@ -131,7 +129,7 @@ impl JobSet for BlockJobs {
 }
 
 const KIND: &str = "generate";
-/// How others play blocks of games.
+/// Handler with which workers play blocks of games.
 pub(crate) const BLOCKS: JobHandler = JobHandler { kind: KIND, open };
 
 fn open(
@@ -139,7 +137,7 @@ fn open(
     assets: &Assets,
     spec: &[u8],
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
-    let written: GenerateSpec = remote::read(spec)?;
+    let written: GenerateSpec = remote::decode_spec(spec)?;
     let game = registry.game_with(&written.game, assets)?;
     game.simulator(&written.cast)?;
     let blocks = BlockJobs { game, written, attachments: Vec::new() };
@@ -147,7 +145,7 @@ fn open(
 }
 
 impl RemoteJobSet for BlockJobs {
-    fn order(&self) -> Result<JobSpec, RunError> {
+    fn job_spec(&self) -> Result<JobSpec, RunError> {
         let GenerateSpec { game, cast, games, .. } = &self.written;
         let [first, second] = &cast.players;
         Ok(JobSpec {
@@ -155,13 +153,13 @@ impl RemoteJobSet for BlockJobs {
             about: format!("{games} games of {game} by {first} and {second}"),
             jobs: self.written.jobs(),
             done: 0,
-            spec: remote::write(&self.written)?,
+            spec: remote::encode_spec(&self.written)?,
             attachments: self.attachments.clone(),
         })
     }
 
-    /// Whether the moves are those of as many whole games.
-    fn fits(&self, number: u64, digits: &BlockResult) -> bool {
+    /// Whether the moves are those of the right number of complete games.
+    fn accepts(&self, number: u64, digits: &BlockResult) -> bool {
         let (first, count) = self.written.block(number);
         let Ok(digits) = digits.clone() else { return false };
         self.game
@@ -175,7 +173,7 @@ impl GenerateArgs {
         let game = context.registry.game(&self.game)?;
         let cast = self.cast(&*game)?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let source = BlockSource { cast, seed: context.seed, version };
+        let source = BlockSource { settings: cast, seed: context.seed, version };
         let mut writer = ArchiveFileWriter::append(&self.out, game.spec(), &source)?;
         let began = Instant::now();
         let before = size(&self.out)?;
@@ -183,13 +181,13 @@ impl GenerateArgs {
         context.join(&self.cluster)?;
         let attachments = match context.run_context().cluster {
             None => Vec::new(),
-            Some(_) => needed(&context.registry, game.spec(), |game| {
-                game.simulator(&source.cast).map(drop)
+            Some(_) => find_attachments(&context.registry, game.spec(), |game| {
+                game.simulator(&source.settings).map(drop)
             })?,
         };
         let written = GenerateSpec {
             game: game.spec().to_owned(),
-            cast: source.cast.clone(),
+            cast: source.settings.clone(),
             seed: context.seed,
             first,
             games: self.games,
@@ -203,7 +201,7 @@ impl GenerateArgs {
         let bytes = size(&self.out)? - before;
         context.output.report(&GenerateReport {
             game: game.spec().to_owned(),
-            players: source.cast.players,
+            players: source.settings.players,
             seed: context.seed,
             file: self.out.clone(),
             first,
@@ -223,8 +221,8 @@ impl GenerateArgs {
         }
     }
 
-    /// The players by the shortest texts that name them.
-    fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSpec, CommandFailure> {
+    /// Returns the players as canonical specs.
+    fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSettings, CommandFailure> {
         let [first, second] = match self.player.as_slice() {
             [] => ["random", "random"],
             [both] => [both.as_str(); 2],
@@ -238,7 +236,7 @@ impl GenerateArgs {
         };
         let spec = |text| Ok::<_, CommandFailure>(game.player(text)?.spec().to_owned());
         let players = [spec(first)?, spec(second)?];
-        Ok(SimulationSpec {
+        Ok(SimulationSettings {
             players,
             budget: self.budget.unwrap_or_default(),
             opening: self.opening,

@@ -1,4 +1,4 @@
-//! `ludion lab`, and `ludion` alone: opens the laboratory to browsers and says where it is.
+//! `ludion lab`, and `ludion` alone: starts the laboratory and prints its address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::CommandContext;
 use crate::cluster::{self, AddressParser};
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
-use crate::runs::{OpenedStore, StoreArgs, interrupt};
+use crate::runs::{StoreArgs, interrupt, read_env};
 
 /// Open the laboratory in a browser: play, watch, analyse
 #[derive(Args)]
@@ -28,24 +28,24 @@ Examples:
   ludion lab --port 0 --data .             with the models and games of this folder
   ludion lab --host 0.0.0.0                for other machines, which need the token it prints
 
-Beyond this machine whoever opens the laboratory needs its token, once, in the
-address; programs send it as Authorization: Bearer. Players that a browser asks
-for find models and archives in the folder of --data alone, and programs of
-somebody's own (the player bot) are started only with --allow-bots.")]
+On other machines a browser needs the token once, in the
+address; programs send it as Authorization: Bearer. Players named by a browser
+read models and archives in the folder of --data only, and external bots (the
+player bot) start only with --allow-bots.")]
 pub(crate) struct LabArgs {
-    /// The port to listen on; 0: any that is free
-    #[arg(long, default_value_t = 4747, value_name = "N")]
+    /// The port to listen on; 0 for any free port
+    #[arg(long, default_value_t = DEFAULT_PORT, value_name = "N")]
     port: u16,
     /// The address to listen on
-    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "ADDRESS")]
+    #[arg(long, default_value_t = DEFAULT_HOST, value_name = "ADDRESS")]
     host: IpAddr,
-    /// What browsers have to show [default: nothing on this machine, else a new one]
-    #[arg(long, value_name = "TEXT", value_parser = token, env = "LUDION_TOKEN", hide_env_values = true)]
+    /// The token that browsers must send [default: none on this machine, else a new one]
+    #[arg(long, value_name = "TEXT", value_parser = token, env = TOKEN_VARIABLE, hide_env_values = true)]
     token: Option<String>,
-    /// Let browsers start programs by the player bot
+    /// Let browsers start external bots
     #[arg(long)]
     allow_bots: bool,
-    /// Where archives of games and trained models are [default: the folder of the store]
+    /// The folder of archives and trained models [default: the folder of the store]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Show the workers at a NATS server on the page of runs, such as nats://host:4222
@@ -55,7 +55,11 @@ pub(crate) struct LabArgs {
     store: StoreArgs,
 }
 
-/// Characters that need no escape in an address or a cookie.
+const DEFAULT_PORT: u16 = 4747;
+const DEFAULT_HOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const TOKEN_VARIABLE: &str = "LUDION_TOKEN";
+
+/// Accepts characters that need no escape in an address or a cookie.
 fn token(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
     if text.len() >= 8 && text.chars().all(plain) {
@@ -64,10 +68,26 @@ fn token(text: &str) -> Result<String, String> {
     Err("a token has 8 or more of the characters a-z A-Z 0-9 - _ . ~".to_owned())
 }
 
-/// How long answers under way have once somebody asked to stop.
+/// Time that requests in progress have after a stop.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
 impl LabArgs {
+    /// The arguments of `ludion` alone: the defaults and the environment.
+    pub(crate) fn from_env() -> Result<Self, CommandFailure> {
+        let given = read_env(TOKEN_VARIABLE)?.map(|text| token(&text)).transpose();
+        let token =
+            given.map_err(|why| CommandFailure::Usage(format!("{TOKEN_VARIABLE}: {why}")))?;
+        Ok(LabArgs {
+            port: DEFAULT_PORT,
+            host: DEFAULT_HOST,
+            token,
+            allow_bots: false,
+            data: None,
+            cluster: None,
+            store: StoreArgs::from_env()?,
+        })
+    }
+
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let token = self.token()?;
         let query = token.as_ref().map(|token| format!("/?token={}", token.text()));
@@ -88,7 +108,7 @@ impl LabArgs {
                 .report(&LabAddress::at(address, query.as_deref().unwrap_or_default()))?;
             let serving = tokio::spawn(serve(listener, laboratory(lab), interrupt::stopped()));
             interrupt::stopped().await;
-            // A search that nobody waits for need not end before the program does.
+            // The program need not wait for a search without a client.
             let _ = tokio::time::timeout(SHUTDOWN_GRACE, serving).await;
             Ok(())
         });
@@ -96,7 +116,7 @@ impl LabArgs {
         done
     }
 
-    /// What is opened.
+    /// Builds the configuration of the laboratory.
     fn laboratory(
         &self,
         context: &CommandContext,
@@ -105,8 +125,8 @@ impl LabArgs {
         Ok(Laboratory {
             registry: Arc::clone(&context.registry),
             store: match self.store.open()? {
-                OpenedStore::Store(store) => store,
-                OpenedStore::None => Store::in_memory()?,
+                Some(store) => store,
+                None => Store::in_memory()?,
             },
             access: token.map_or(LabAccess::Loopback, LabAccess::Token),
             limits: LabLimits::of_cores(context.threads),
@@ -120,7 +140,7 @@ impl LabArgs {
         })
     }
 
-    /// Where models and archives are. Players name them by their whole path, wherever we are.
+    /// Returns the data folder as an absolute path, because players name files by their absolute paths.
     fn data(&self) -> Result<Option<PathBuf>, CommandFailure> {
         if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(CommandFailure::Usage(format!("there is no folder {}", folder.display())));
@@ -129,7 +149,7 @@ impl LabArgs {
         Ok(folder.map(std::path::absolute).transpose()?)
     }
 
-    /// What browsers have to show: nothing on this machine, unless somebody says so.
+    /// Returns the token that browsers must send: by default none on this machine.
     fn token(&self) -> Result<Option<TeamToken>, CommandFailure> {
         match &self.token {
             Some(text) => Ok(Some(TeamToken::from_text(text))),
@@ -141,7 +161,7 @@ impl LabArgs {
     }
 }
 
-/// Where the laboratory is open.
+/// Addresses of the laboratory.
 #[derive(Serialize)]
 struct LabAddress {
     address: String,
@@ -151,8 +171,8 @@ struct LabAddress {
 }
 
 impl LabAddress {
-    /// The addresses by which browsers find it. One that stands for all of this machine's
-    /// addresses leads nowhere: then the one towards other machines, its name, and its own.
+    /// Returns the addresses for browsers. An unspecified address cannot be opened; it is replaced by the
+    /// one towards other machines, the host name, and loopback.
     fn at(listening: SocketAddr, query: &str) -> Self {
         let port = listening.port();
         let mut hosts = vec![listening.ip().to_string()];
@@ -170,8 +190,8 @@ impl LabAddress {
     }
 }
 
-/// The address of the interface that leads to other machines. Connecting a datagram socket sends
-/// nothing; the address is one that is kept for documents.
+/// Returns the address of the interface towards other machines. Connecting a datagram socket sends
+/// nothing; the target is an address reserved for documentation.
 fn outward(listening: IpAddr) -> Option<IpAddr> {
     let there: SocketAddr = match listening {
         IpAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
@@ -182,7 +202,7 @@ fn outward(listening: IpAddr) -> Option<IpAddr> {
     socket.local_addr().ok().map(|address| address.ip()).filter(|ip| !ip.is_unspecified())
 }
 
-/// What this machine is called.
+/// Returns the host name.
 #[cfg(unix)]
 fn name() -> Option<String> {
     let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();

@@ -1,23 +1,23 @@
-//! `ludion match`: two players, pairs of games with seats swapped, and what the results are worth.
-//! The lines at the end are those that users of cutechess and fastchess know; behind them stand
-//! the course's statistics and what each player spent.
+//! `ludion match`: plays pairs of games with seats swapped between two players. The report has the
+//! lines of cutechess and fastchess, then victories and moves by player and seat, then what each
+//! player spent.
 
 use clap::Args;
 use ludion::arena::elo::{EloReport, GameCounts};
-use ludion::arena::sheet_statistics::ByPlayerAndSeat;
+use ludion::arena::seat_statistics::ByPlayerAndSeat;
 use ludion::arena::sprt::{Sprt, SprtDecision};
-use ludion_runs::matches::{MatchReport, SheetAverages, SprtReport, live};
-use ludion_runs::{PlanSession, setup, sprt};
+use ludion_runs::matches::{MatchReport, SheetAverages, SprtReport};
+use ludion_runs::{setup, sprt};
 
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, LOUD, QUIET, pace, paint, plural, rate, time};
+use crate::output::{CommandReport, LOUD, QUIET, games_rate, paint, plural, rate, time};
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
 use crate::table::figures;
 
-/// Play a match between two players and say what it is worth
+/// Play a match between two players and estimate the Elo difference
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -31,11 +31,11 @@ budget is in time.")]
 pub(crate) struct MatchArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
-    /// The player whose results are counted
+    /// The player whose wins are counted
     player: String,
     /// Its opponent
     opponent: String,
-    /// Pairs of games; with --sprt the most that are played
+    /// Pairs of games; with --sprt the maximum
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 100,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
@@ -57,10 +57,7 @@ impl MatchArgs {
         let players = [&self.player[..], &self.opponent];
         let registry = &context.registry;
         let plan = setup::duel(registry, &self.game, players, self.pairs, terms, self.sprt)?;
-        context.join(&self.cluster)?;
-        let mut session = PlanSession::start(registry, plan, self.store.open()?.into(), None)?;
-        let played = runs::play(context, &mut session, live)?;
-        runs::show(context, &self.store, &PlotArgs::default(), session.plan(), &played)
+        runs::play_new(context, plan, &self.store, &self.cluster, &PlotArgs::default())
     }
 }
 
@@ -87,22 +84,22 @@ impl CommandReport for MatchReport {
             text += &strength_lines(self, strength);
         }
         text += &format!("Ptnml(0-2): {:?}\n", self.pentanomial);
-        if let Some(tested) = &self.sprt {
-            text += &tested_line(tested);
+        if let Some(sprt) = &self.sprt {
+            text += &sprt_line(sprt);
         }
         text += "\n";
-        text += &course_table(self);
+        text += &seat_table(self);
         text += "\n";
-        text += &costs(self);
+        text += &spent_lines(self);
         text
     }
 }
 
-fn strength_lines(answer: &MatchReport, s: &EloReport) -> String {
-    let [ll, ld, _, wd, ww] = answer.pentanomial.map(|n| n as f64);
-    let draws = 100.0 * answer.draws as f64 / (2 * answer.pairs).max(1) as f64;
+fn strength_lines(report: &MatchReport, s: &EloReport) -> String {
+    let [ll, ld, _, wd, ww] = report.pentanomial.map(|n| n as f64);
+    let draws = 100.0 * report.draws as f64 / (2 * report.pairs).max(1) as f64;
     let (elo, normalised) = (s.elo, s.normalised);
-    // Minus nothing is nothing, and what too few pairs leave undefined is said to be so.
+    // Adding 0 turns −0 into 0; a value that too few pairs leave undefined is n/a.
     let figure = |value: f64| match value {
         v if v.is_nan() => "n/a".to_owned(),
         v => format!("{:.2}", v + 0.0),
@@ -118,64 +115,64 @@ fn strength_lines(answer: &MatchReport, s: &EloReport) -> String {
     )
 }
 
-/// The course's statistics: by player, then by seat.
-fn course_table(answer: &MatchReport) -> String {
-    let SheetAverages { sums, avg_victories, avg_moves } = &answer.course;
+/// Victories and moves by player, then by seat.
+fn seat_table(report: &MatchReport) -> String {
+    let SheetAverages { sums, avg_victories, avg_moves } = &report.by_player_and_seat;
     let parts = [sums.pv, sums.moves, *avg_victories, *avg_moves];
     let row = |name: &str, pick: &dyn Fn(&ByPlayerAndSeat) -> f64| {
         std::iter::once(name.to_owned()).chain(parts.iter().map(|p| pick(p).to_string())).collect()
     };
     let rows: Vec<Vec<String>> = vec![
-        row(&answer.players[0], &|p| p.players[0]),
-        row(&answer.players[1], &|p| p.players[1]),
+        row(&report.players[0], &|p| p.players[0]),
+        row(&report.players[1], &|p| p.players[1]),
         row("first seat", &|p| p.seats[0]),
         row("second seat", &|p| p.seats[1]),
     ];
-    figures(&["by the course's rules", "pv", "moves", "avg_victories", "avg_moves"], rows)
+    figures(&["by player and seat", "pv", "moves", "avg_victories", "avg_moves"], rows)
 }
 
-fn costs(answer: &MatchReport) -> String {
+fn spent_lines(report: &MatchReport) -> String {
     let mut text = String::new();
-    for (i, (player, spent)) in answer.players.iter().zip(&answer.spent).enumerate() {
-        let forfeits = answer.forfeits[i];
+    for (i, (player, spent)) in report.players.iter().zip(&report.spent).enumerate() {
+        let forfeits = report.forfeits[i];
         let moves = spent.moves.max(1);
         let nodes = if spent.nodes > 0 {
             format!(", {} nodes", rate(spent.nodes as f64 / spent.time.as_secs_f64().max(1e-9)))
         } else {
             String::new()
         };
-        let lost = if forfeits > 0 {
+        let forfeited = if forfeits > 0 {
             format!(", {} forfeited", plural(forfeits, "game"))
         } else {
             String::new()
         };
-        text += &format!("{player}: {} a move{nodes}{lost}\n", time(spent.time / moves));
-        for forfeit in answer.forfeit_reasons.iter().filter(|forfeit| forfeit.player == i) {
+        text += &format!("{player}: {} a move{nodes}{forfeited}\n", time(spent.time / moves));
+        for forfeit in report.forfeit_reasons.iter().filter(|forfeit| forfeit.player == i) {
             text += &format!("  {}: {}\n", plural(forfeit.games, "game"), forfeit.reason);
         }
     }
-    let speed = pace(2 * answer.pairs, answer.games_now, answer.seconds);
-    let run = answer.run.map_or_else(String::new, |run| format!(", run {run}"));
-    let all = format!(
+    let speed = games_rate(2 * report.pairs, report.games_now, report.seconds);
+    let run = report.run.map_or_else(String::new, |run| format!(", run {run}"));
+    let summary = format!(
         "{:.1} plies a game, {} games{speed}, seed {}{run}",
-        answer.plies_per_game,
-        2 * answer.pairs,
-        answer.seed
+        report.plies_per_game,
+        2 * report.pairs,
+        report.seed
     );
-    text + &paint(QUIET, &all) + "\n"
+    text + &paint(QUIET, &summary) + "\n"
 }
 
-fn tested_line(tested: &SprtReport) -> String {
-    let Sprt { elo0, elo1, .. } = tested.test;
-    let (lower, upper) = tested.bounds;
-    let share = 100.0 * tested.llr / if tested.llr < 0.0 { -lower } else { upper };
-    let said = match tested.decision {
+fn sprt_line(sprt: &SprtReport) -> String {
+    let Sprt { elo0, elo1, .. } = sprt.test;
+    let (lower, upper) = sprt.bounds;
+    let share = 100.0 * sprt.llr / if sprt.llr < 0.0 { -lower } else { upper };
+    let decision = match sprt.decision {
         SprtDecision::Open => "not decided".to_owned(),
         SprtDecision::Lower => format!("stopped: the difference is {elo0} rather than {elo1}"),
         SprtDecision::Upper => format!("stopped: the difference is {elo1} rather than {elo0}"),
     };
     format!(
-        "LLR: {:.2} ({share:.1}%) ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}], {said}\n",
-        tested.llr
+        "LLR: {:.2} ({share:.1}%) ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}], {decision}\n",
+        sprt.llr
     )
 }

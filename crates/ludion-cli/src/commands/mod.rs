@@ -1,4 +1,4 @@
-//! The subcommands, one file each: its arguments, its work, its answer.
+//! The subcommands, one file each: arguments, work, report.
 
 pub(crate) mod analyse;
 mod bench;
@@ -40,15 +40,16 @@ use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::study;
 pub(crate) use generate::BLOCKS;
+pub(crate) use lab::LabArgs;
 
 /// The kinds of studies that runs can be.
 pub(crate) const STUDIES: &[study::StudyCommand] =
     &[mastermind::RUN, mastermind::TABLE, hextris::TUNE, learn::KIND, experiment::KIND];
 
-/// What the program can do.
+/// A subcommand with its arguments.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    Lab(lab::LabArgs),
+    Lab(LabArgs),
     Games(games::GamesArgs),
     Players(players::PlayersArgs),
     Play(play::PlayArgs),
@@ -82,7 +83,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the subcommand.
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match self {
             Command::Lab(command) => command.run(context),

@@ -1,5 +1,4 @@
-//! `ludion perft`: how many lines of exactly so many moves there are, and how fast they
-//! were counted.
+//! `ludion perft`: counts the move sequences of a length, and measures the speed.
 
 use std::time::Instant;
 
@@ -14,7 +13,7 @@ use crate::output::{CommandReport, LOUD, QUIET, paint, plural, rate, time};
 use crate::position_args::PositionArgs;
 use crate::table::figures;
 
-/// Count the lines of exactly so many moves
+/// Count the move sequences of a length
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -28,10 +27,10 @@ published tables count them apart, and so does --paths.")]
 pub(crate) struct PerftArgs {
     #[command(flatten)]
     place: PositionArgs,
-    /// Moves in a line
+    /// Number of moves
     #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=1000))]
     depth: u32,
-    /// Also count below each first move by itself
+    /// Also count below each first move separately
     #[arg(long)]
     divide: bool,
     /// Count captures of checkers once for every order in which they can be made, on one thread
@@ -52,7 +51,7 @@ struct PerftReport {
     divide: Option<Vec<PerftDivision>>,
 }
 
-/// The lines that begin with one move.
+/// The sequences that begin with one move.
 #[derive(Serialize)]
 struct PerftDivision {
     #[serde(rename = "move")]
@@ -80,7 +79,7 @@ impl PerftArgs {
         } else {
             position.perft(self.depth, threads)
         };
-        // A clock too coarse to notice must not make the rate infinite.
+        // A coarse clock must not make the rate infinite.
         let seconds = began.elapsed().as_secs_f64().max(1e-9);
         context.output.report(&PerftReport {
             game: record.game.spec().to_owned(),

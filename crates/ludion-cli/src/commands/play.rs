@@ -1,5 +1,5 @@
-//! `ludion play`: a game in the terminal, each seat a person or a player. What a person
-//! says is read in `keyboard`; when no person plays, the game is played to its end.
+//! `ludion play`: plays a game in the terminal. Each side is a person, whose input is read in
+//! `keyboard`, or a player; without a person the game is played to its end.
 
 use clap::Args;
 use ludion::game::{Side, Status};
@@ -29,7 +29,7 @@ At your turn type a move as it is written in the list of legal moves, or one of
 undo, hint, moves, help, quit.")]
 pub(crate) struct PlayArgs {
     #[command(flatten)]
-    place: PositionArgs,
+    position: PositionArgs,
     /// Who moves first: human, or a player such as "minimax(depth=4)" [default: human]
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
@@ -44,9 +44,9 @@ pub(crate) struct PlayArgs {
 
 impl PlayArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let entry = context.registry.entry(&self.place.game)?;
-        let record = self.place.open(&context.registry)?;
-        let seats = self.seats(entry, &record, context.seed)?;
+        let entry = context.registry.entry(&self.position.game)?;
+        let history = self.position.open(&context.registry)?;
+        let seats = self.seats(entry, &history, context.seed)?;
         if context.output.json && seats.iter().any(SeatPlayer::is_person) {
             return Err(CommandFailure::Usage(
                 "a person cannot play in JSON; name a player for every seat with --first and \
@@ -54,19 +54,19 @@ impl PlayArgs {
                     .to_owned(),
             ));
         }
-        GameSession { context, entry, record, seats, budget: self.budget.unwrap_or_default() }
+        GameSession { context, entry, history, seats, budget: self.budget.unwrap_or_default() }
             .play()
     }
 
-    /// Who sits where; a puzzle has one seat only.
+    /// The players of the sides; a puzzle has one side only.
     fn seats(
         &self,
         entry: &GameEntry,
-        record: &GameHistory,
+        history: &GameHistory,
         seed: u64,
     ) -> Result<Vec<SeatPlayer>, CommandFailure> {
         let first = self.first.as_deref().unwrap_or("human");
-        let seat = |text: &str, side| SeatPlayer::new(&*record.game, entry, text, (seed, side));
+        let seat = |text: &str, side| SeatPlayer::new(&*history.game, entry, text, (seed, side));
         let mut seats = vec![seat(first, Side::First)?];
         match &self.second {
             Some(second) if entry.puzzle => {
@@ -77,54 +77,54 @@ impl PlayArgs {
             }
             Some(second) => seats.push(seat(second, Side::Second)?),
             None if entry.puzzle => {}
-            None => seats.push(seat(entry.capable(), Side::Second)?),
+            None => seats.push(seat(entry.default_player(), Side::Second)?),
         }
         Ok(seats)
     }
 }
 
-/// A game that is being played.
+/// A game in progress.
 struct GameSession<'a> {
     context: &'a CommandContext,
     entry: &'a GameEntry,
-    record: GameHistory,
+    history: GameHistory,
     seats: Vec<SeatPlayer>,
     budget: Budget,
 }
 
-/// Whether the game goes on after a person's turn.
+/// Whether the game continues after the input of a person.
 enum AfterInput {
-    Turn,
+    Continue,
     Quit,
 }
 
 impl GameSession<'_> {
     fn play(mut self) -> Result<(), CommandFailure> {
-        self.say(&self.opening())?;
+        self.print(&self.header())?;
         loop {
-            let side = match self.record.position().status() {
+            let side = match self.history.position().status() {
                 Status::Turn(side) => side,
-                Status::Over(outcome) => return self.close(outcome),
+                Status::Over(outcome) => return self.finish(outcome),
             };
             match &mut self.seats[side.index()] {
                 SeatPlayer::Player(player) => {
-                    let choice = ask(&mut **player, &self.record, self.budget)?;
-                    self.record.play(&choice.best)?;
+                    let choice = choose(&mut **player, &self.history, self.budget)?;
+                    self.history.play(&choice.best)?;
                     let player = self.seats[side.index()].name();
-                    self.say(&announcement(&self.record, side, player, &choice))?;
+                    self.print(&move_line(&self.history, side, player, &choice))?;
                 }
                 SeatPlayer::Person => {
-                    self.say(&format!("\n{}\n", draw(&self.record.scene())))?;
-                    if matches!(self.person(side)?, AfterInput::Quit) {
-                        return self.say("good bye\n");
+                    self.print(&format!("\n{}\n", draw(&self.history.scene())))?;
+                    if matches!(self.read_input(side)?, AfterInput::Quit) {
+                        return self.print("good bye\n");
                     }
                 }
             }
         }
     }
 
-    /// Says something to people; machines get one object at the end.
-    fn say(&self, text: &str) -> Result<(), CommandFailure> {
+    /// Prints text; with `--json` only the report at the end is written.
+    fn print(&self, text: &str) -> Result<(), CommandFailure> {
         if self.context.output.json { Ok(()) } else { self.context.output.write(text) }
     }
 
@@ -132,107 +132,107 @@ impl GameSession<'_> {
         self.seats.iter().any(SeatPlayer::is_person)
     }
 
-    fn opening(&self) -> String {
+    fn header(&self) -> String {
         let seat = |(side, seat): (Side, &SeatPlayer)| {
             format!("{} {}", paint(colour(side), &side.to_string()), seat.name())
         };
         let seats: Vec<String> = Side::BOTH.into_iter().zip(&self.seats).map(seat).collect();
-        let mut text = format!("{}: {}\n", paint(LOUD, self.record.game.spec()), seats.join(", "));
+        let mut text = format!("{}: {}\n", paint(LOUD, self.history.game.spec()), seats.join(", "));
         text += &if self.has_person() {
             paint(QUIET, "type a move, or undo, hint, moves, help, quit") + "\n"
         } else {
-            format!("\n{}\n", draw(&self.record.scene()))
+            format!("\n{}\n", draw(&self.history.scene()))
         };
         text
     }
 
-    /// Listens to a person until a move is made, moves are taken back, or enough is enough.
-    fn person(&mut self, side: Side) -> Result<AfterInput, CommandFailure> {
+    /// Reads the input of a person until a move is played or taken back, or the person quits.
+    fn read_input(&mut self, side: Side) -> Result<AfterInput, CommandFailure> {
         loop {
-            self.say(&format!("{}> ", paint(colour(side), &side.to_string())))?;
+            self.print(&format!("{}> ", paint(colour(side), &side.to_string())))?;
             match listen()? {
                 KeyboardInput::Nothing => {}
                 KeyboardInput::Quit => return Ok(AfterInput::Quit),
                 KeyboardInput::End => {
-                    self.say("\n")?;
+                    self.print("\n")?;
                     return Ok(AfterInput::Quit);
                 }
-                KeyboardInput::Help => self.say(HELP)?,
+                KeyboardInput::Help => self.print(HELP)?,
                 KeyboardInput::Moves => {
-                    self.say(&(self.record.position().moves().join(" ") + "\n"))?
+                    self.print(&(self.history.position().moves().join(" ") + "\n"))?
                 }
                 KeyboardInput::Hint => {
                     let hint = self.hint()?;
-                    self.say(&hint)?;
+                    self.print(&hint)?;
                 }
-                KeyboardInput::Undo if self.undo() => return Ok(AfterInput::Turn),
-                KeyboardInput::Undo => self.say("there is no move of yours to take back\n")?,
-                KeyboardInput::Move(text) => match self.record.play(&text) {
-                    Ok(()) => return Ok(AfterInput::Turn),
-                    Err(error) => self.say(&format!("{error}\n"))?,
+                KeyboardInput::Undo if self.undo() => return Ok(AfterInput::Continue),
+                KeyboardInput::Undo => self.print("there is no move of yours to take back\n")?,
+                KeyboardInput::Move(text) => match self.history.play(&text) {
+                    Ok(()) => return Ok(AfterInput::Continue),
+                    Err(error) => self.print(&format!("{error}\n"))?,
                 },
             }
         }
     }
 
-    /// Takes back to the previous turn of a person.
+    /// Takes moves back to the previous turn of a person; returns whether there was one.
     fn undo(&mut self) -> bool {
-        let persons = |&plies: &usize| {
-            let turn = self.record.ago(plies).and_then(|position| position.status().turn());
+        let is_persons_turn = |&plies: &usize| {
+            let turn = self.history.ago(plies).and_then(|position| position.status().turn());
             turn.is_some_and(|side| self.seats[side.index()].is_person())
         };
-        let back = (1..=self.record.moves().len()).find(persons);
+        let back = (1..=self.history.moves().len()).find(is_persons_turn);
         if let Some(plies) = back {
-            self.record.take_back(plies);
+            self.history.take_back(plies);
         }
         back.is_some()
     }
 
     fn hint(&self) -> Result<String, CommandFailure> {
-        let name = self.entry.capable();
-        let mut player = self.record.game.player(name)?;
+        let name = self.entry.default_player();
+        let mut player = self.history.game.player(name)?;
         player.begin(self.context.seed);
-        let choice = ask(&mut *player, &self.record, self.budget)?;
-        Ok(format!("hint: {}  {}\n", choice.best, paint(QUIET, &thought(name, &choice))))
+        let choice = choose(&mut *player, &self.history, self.budget)?;
+        Ok(format!("hint: {}  {}\n", choice.best, paint(QUIET, &value_and_cost(name, &choice))))
     }
 
-    fn close(&self, outcome: AnyOutcome) -> Result<(), CommandFailure> {
+    fn finish(&self, outcome: AnyOutcome) -> Result<(), CommandFailure> {
         self.context.output.report(&PlayReport {
-            game: self.record.game.spec(),
+            game: self.history.game.spec(),
             seed: self.context.seed,
             players: self.seats.iter().map(SeatPlayer::name).collect(),
-            start: self.record.start().show(),
-            moves: self.record.moves(),
-            state: self.record.position().show(),
+            start: self.history.start().show(),
+            moves: self.history.moves(),
+            state: self.history.position().show(),
             outcome,
-            picture: draw(&self.record.scene()),
+            picture: draw(&self.history.scene()),
         })
     }
 }
 
-fn ask(
+fn choose(
     player: &mut dyn AnyPlayer,
-    record: &GameHistory,
+    history: &GameHistory,
     budget: Budget,
 ) -> Result<Choice<String>, CommandFailure> {
-    Ok(player.choose(record.position(), budget, &NoObserver)?)
+    Ok(player.choose(history.position(), budget, &NoObserver)?)
 }
 
-/// A player's move, and in a quiet voice what it thought.
-fn announcement(record: &GameHistory, side: Side, player: &str, choice: &Choice<String>) -> String {
+/// The line of a player's move with its value and cost.
+fn move_line(history: &GameHistory, side: Side, player: &str, choice: &Choice<String>) -> String {
     format!(
         "{:>3}. {} plays {}  {}\n",
-        record.moves().len(),
+        history.moves().len(),
         paint(colour(side), &side.to_string()),
         paint(LOUD, &choice.best),
-        paint(QUIET, &thought(player, choice))
+        paint(QUIET, &value_and_cost(player, choice))
     )
 }
 
-/// What a player found out: what its move is worth to it, and what that took.
-fn thought(player: &str, choice: &Choice<String>) -> String {
+/// The value that a player gave its move, and what the search cost.
+fn value_and_cost(player: &str, choice: &Choice<String>) -> String {
     let line = choice.best_line();
-    let worth = line.and_then(|line| match (line.proven, line.value) {
+    let value = line.and_then(|line| match (line.proven, line.value) {
         (Some(proof), _) => {
             let plies = proof.plies.map(|n| format!(" in {}", plural(n.into(), "move")));
             Some(format!("a sure {}{}", proof.verdict, plies.unwrap_or_default()))
@@ -240,19 +240,19 @@ fn thought(player: &str, choice: &Choice<String>) -> String {
         (None, Some(value)) => Some(format!("value {value:+.2}")),
         (None, None) => None,
     });
-    let counted = |n: u64, thing| (n > 0).then(|| plural(n, thing));
-    let worked = choice.nodes > 0 || choice.simulations > 0;
+    let counted = |n: u64, noun| (n > 0).then(|| plural(n, noun));
+    let has_searched = choice.nodes > 0 || choice.simulations > 0;
     let parts = [
-        worth,
+        value,
         counted(choice.nodes, "node"),
         counted(choice.simulations, "random game"),
-        worked.then(|| time(choice.time)),
+        has_searched.then(|| time(choice.time)),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() { player.to_owned() } else { format!("{player}: {}", parts.join(", ")) }
 }
 
-/// A finished game.
+/// The report of a finished game.
 #[derive(Serialize)]
 struct PlayReport<'a> {
     game: &'a str,

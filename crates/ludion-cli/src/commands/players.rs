@@ -1,4 +1,4 @@
-//! `ludion players`: every player with its parameters, or those of one game.
+//! `ludion players`: lists every player with its parameters, or the players of one game.
 
 use clap::Args;
 use ludion::registry::PlayerInfo;
@@ -16,7 +16,7 @@ use crate::table::{DefinitionRow, listing};
 Examples:
   ludion players             every player
   ludion players connect4    those that can play Connect Four
-  ludion players --json      for machines")]
+  ludion players --json      as JSON")]
 pub(crate) struct PlayersArgs {
     /// Only players of this game
     game: Option<String>,
@@ -29,7 +29,7 @@ struct PlayersReport {
 
 impl PlayersArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let mut players = vec![HUMAN];
+        let mut players = vec![HUMAN.clone()];
         players.extend(match &self.game {
             Some(game) => {
                 context.registry.game(game)?;
@@ -43,8 +43,11 @@ impl PlayersArgs {
 
 impl CommandReport for PlayersReport {
     fn text(&self) -> String {
-        let listed =
-            |p: &PlayerInfo| DefinitionRow { name: p.name, help: p.help, params: p.params };
-        listing(&self.players.iter().map(listed).collect::<Vec<_>>())
+        let rows = self.players.iter().map(|info| DefinitionRow {
+            name: &info.name,
+            help: &info.help,
+            params: &info.params,
+        });
+        listing(&rows.collect::<Vec<_>>())
     }
 }

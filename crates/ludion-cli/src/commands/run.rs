@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use clap::{Args, Subcommand};
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{MatchTally, PlanKind};
-use ludion_runs::{PlanSession, RunFigures, matches, tournament};
+use ludion_runs::{PlanSession, PlayablePlan, RunFigures};
 use ludion_store::{RunId, RunPlan, Store, StoredGame, StoredRun, StudyPlan};
 use serde::Serialize;
 
@@ -117,16 +117,13 @@ impl RunIdArgs {
         }
         self.no_figures()?;
         context.join(cluster)?;
-        if store.run(self.id)?.plan.kind == PlanKind::Tuning {
+        let plan = store.run(self.id)?.plan;
+        if plan.kind == PlanKind::Tuning {
             return tune::resume(context, &self.store, &self.beside.pictures, store, self.id);
         }
-        let mut session = PlanSession::resume(&context.registry, store, self.id)?;
-        let live = match session.plan().kind {
-            PlanKind::Match => matches::live,
-            PlanKind::Tournament | PlanKind::Championship | PlanKind::Tuning => tournament::live,
-        };
-        let played = runs::play(context, &mut session, live)?;
-        runs::show(context, &self.store, &self.beside.pictures, session.plan(), &played)
+        let playable = PlayablePlan::open(&context.registry, plan)?;
+        let session = PlanSession::resume(playable, store, self.id)?;
+        runs::play(context, session, &self.store, &self.beside.pictures)
     }
 
     fn repeat(&self, context: &CommandContext) -> Result<(), CommandFailure> {
@@ -145,7 +142,8 @@ impl RunIdArgs {
         let mut ledger = MatchTally::new(&run.plan);
         let (mut compared, mut difference) = (0, None);
         let mut progress = ProgressLine::new(!context.output.json);
-        PlanSession::play_again(&context.run_context(), &run.plan, |number, pair| {
+        let playable = PlayablePlan::open(&context.registry, run.plan.clone())?;
+        ludion_runs::repeat(&context.run_context(), &playable, |number, pair| {
             progress.show(number + 1, run.plan.schedule.total(), String::new);
             for (i, again) in (0..).zip(&pair) {
                 if let Some(kept) = known.next_if(|kept| kept.number == 2 * number + i) {

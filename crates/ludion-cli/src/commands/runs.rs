@@ -1,7 +1,7 @@
-//! `ludion runs`: what was asked for so far.
+//! `ludion runs`: lists the runs of the store.
 
 use clap::Args;
-use ludion_runs::who;
+use ludion_runs::describe_players;
 use ludion_store::{RunPlan, RunState, StoredRun};
 use serde::Serialize;
 
@@ -28,12 +28,12 @@ struct RunsReport {
     runs: Vec<ListedRun>,
 }
 
-/// A run, and whether anybody plays it.
+/// A run, and whether it was interrupted.
 #[derive(Serialize)]
 struct ListedRun {
     #[serde(flatten)]
     run: StoredRun<RunPlan>,
-    /// It is not finished and nobody plays it: its program was killed, or has stopped.
+    /// Whether it is not finished and no program plays it: its program was stopped or killed.
     interrupted: bool,
 }
 
@@ -49,11 +49,11 @@ impl ListedRun {
 impl RunsArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
-        let listed = |run: StoredRun<RunPlan>| {
+        let list = |run: StoredRun<RunPlan>| {
             let interrupted = run.state != RunState::Finished && !store.is_locked(run.id);
             ListedRun { run, interrupted }
         };
-        let runs = store.runs()?.into_iter().map(listed).collect();
+        let runs = store.runs()?.into_iter().map(list).collect();
         context.output.report(&RunsReport { runs })
     }
 }
@@ -68,12 +68,17 @@ impl CommandReport for RunsReport {
             let run = &listed.run;
             let (done, what) = match &run.plan {
                 RunPlan::Games(plan) => {
-                    let what = format!("{} of {}: {}", plan.kind.name(), plan.game, who(plan));
-                    (share(run.games, 2 * plan.schedule.total()), what)
+                    let what = format!(
+                        "{} of {}: {}",
+                        plan.kind.name(),
+                        plan.game,
+                        describe_players(plan)
+                    );
+                    (done_of_total(run.games, 2 * plan.schedule.total()), what)
                 }
                 RunPlan::Study(study) => {
                     let what = format!("{}: {}", study.kind, study.about);
-                    (share(run.outputs, study.jobs), what)
+                    (done_of_total(run.outputs, study.jobs), what)
                 }
             };
             let began = run.began.chars().take(10).collect();
@@ -83,7 +88,7 @@ impl CommandReport for RunsReport {
     }
 }
 
-/// How much is done; without the whole where nobody knows it.
-fn share(done: u64, total: u64) -> String {
+/// Writes how much is done, with the total where it is known.
+fn done_of_total(done: u64, total: u64) -> String {
     if total == 0 { done.to_string() } else { format!("{done}/{total}") }
 }

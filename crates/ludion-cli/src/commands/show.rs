@@ -1,4 +1,4 @@
-//! `ludion show`: one position, drawn, with whose turn it is or how it ended.
+//! `ludion show`: draws one position with the side to move or the outcome.
 
 use clap::Args;
 use ludion::game::{Side, Status};

@@ -1,5 +1,5 @@
-//! `ludion solve`: what a position is worth with best play by both sides, in how many moves, and
-//! which moves keep it; or the scores of many Connect Four positions, a line each.
+//! `ludion solve`: computes the exact value of a position, the distance to the end and all best moves;
+//! or the scores of many Connect Four positions, one a line.
 
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::sync::Mutex;
@@ -37,11 +37,11 @@ one instead of 22). A line that does not read gets an error of its own.")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     place: PositionArgs,
-    /// Give up beyond so many positions
+    /// Give up beyond this many positions
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
-    /// Memory for positions met, in megabytes
+    /// Memory for the transposition table, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
@@ -96,7 +96,7 @@ impl SolveArgs {
         })
     }
 
-    /// Answers line by line, as soon as each is solved.
+    /// Prints the score of each line as soon as it is solved.
     fn solve_lines(&self, context: &CommandContext, file: &str) -> Result<(), CommandFailure> {
         let game = connect4(&self.place.game)?;
         let unreadable = |error| CommandFailure::Failed(format!("{file} cannot be read: {error}"));
@@ -126,7 +126,7 @@ impl SolveArgs {
     }
 }
 
-/// The board that `text` names.
+/// Returns the board that `text` names.
 fn connect4(text: &str) -> Result<Connect4, CommandFailure> {
     let spec = Spec::parse(text).map_err(RegistryError::from)?;
     if spec.name != Connect4::NAME {
@@ -140,7 +140,7 @@ fn connect4(text: &str) -> Result<Connect4, CommandFailure> {
     Ok(Connect4::build(&args).map_err(RegistryError::from)?)
 }
 
-/// What one line came to.
+/// The result of one line.
 #[derive(Serialize)]
 struct SolvedLine {
     position: String,
@@ -152,11 +152,11 @@ struct SolvedLine {
 
 impl SolvedLine {
     fn new(solver: &mut Connect4Solver, text: &str, nodes: u64) -> Self {
-        // A known score may stand behind the position; it is not looked at.
+        // A known score may follow the position; it is ignored.
         let (position, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let (position, rest) = (position.to_owned(), rest.trim());
         let limits = SolverLimits { nodes: Some(nodes), ..SolverLimits::default() };
-        let solved = match solver.game().read_line(&position) {
+        let solved = match solver.game().read_move_sequence(&position) {
             _ if position.is_empty() => Err("an empty line is no position".to_owned()),
             _ if !rest.is_empty() && rest.parse::<i32>().is_err() => Err(format!(
                 "{rest:?} behind the position is no score; played columns have no spaces between"
@@ -221,7 +221,7 @@ impl CommandReport for SolutionReport {
     }
 }
 
-/// One line on standard error that says how far a search has come, where there is a terminal.
+/// A progress line on standard error, shown if it is a terminal.
 struct SolveProgressLine {
     enabled: bool,
     shown: Mutex<bool>,
@@ -236,8 +236,8 @@ impl SolveProgressLine {
     }
 
     fn clear(&self) {
-        if *self.shown.lock().expect("nobody panics while drawing") {
-            // A terminal that went away is no reason to fail.
+        if *self.shown.lock().expect("no thread panics while it draws") {
+            // A closed terminal is no reason to fail.
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }
@@ -249,7 +249,7 @@ impl Observer<String> for SolveProgressLine {
     }
 
     fn report(&self, so_far: &Choice<String>) {
-        *self.shown.lock().expect("nobody panics while drawing") = true;
+        *self.shown.lock().expect("no thread panics while it draws") = true;
         let (nodes, spent) = (plural(so_far.nodes, "position"), time(so_far.time));
         let _ = write!(std::io::stderr(), "\r\x1b[Kdepth {}, {nodes}, {spent}", so_far.depth);
     }

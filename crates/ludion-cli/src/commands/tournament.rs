@@ -1,20 +1,19 @@
-//! `ludion tournament`: many players, everybody against everybody or one against all, and
-//! ratings fitted over all games. From arguments or from a file.
+//! `ludion tournament`: plays a round robin or a gauntlet between many players and fits ratings over
+//! all games. The players come from arguments or from a file.
 
 use std::path::Path;
 
 use clap::Args;
-use ludion::arena::plan::MatchPlan;
 use ludion::player::Budget;
-use ludion_runs::PlanSession;
+use ludion_runs::PlayablePlan;
 use ludion_runs::setup::{self, TournamentForm};
-use ludion_runs::tournament::{ForfeitReason, TournamentReport, live};
+use ludion_runs::tournament::{ForfeitReason, TournamentReport};
 use serde::Deserialize;
 
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, LOUD, QUIET, pace, paint, plural};
+use crate::output::{CommandReport, LOUD, QUIET, games_rate, paint, plural};
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
 use crate::table::figures;
@@ -35,11 +34,11 @@ A file may say all of it:
   opening = 4
   form = \"round-robin\"        # or \"gauntlet\": the first player against all others
 
-What the command line says goes before what the file says.")]
+Options on the command line override the file.")]
 pub(crate) struct TournamentArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: Option<String>,
-    /// The players, or a file that names them
+    /// The players, or a file that lists them
     #[arg(long, value_name = "FILE|PLAYER", num_args = 1.., required = true)]
     players: Vec<String>,
     /// Only the first player meets the others
@@ -74,35 +73,31 @@ struct TournamentFile {
 impl TournamentArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let plan = self.plan(context)?;
-        let registry = &context.registry;
-        context.join(&self.cluster)?;
-        let mut session = PlanSession::start(registry, plan, self.store.open()?.into(), None)?;
-        let played = runs::play(context, &mut session, live)?;
-        runs::show(context, &self.store, &PlotArgs::default(), session.plan(), &played)
+        runs::play_new(context, plan, &self.store, &self.cluster, &PlotArgs::default())
     }
 
-    fn plan(&self, context: &CommandContext) -> Result<MatchPlan, CommandFailure> {
-        let sheet = self.sheet()?;
-        let name = self.game.as_ref().or(sheet.game.as_ref()).ok_or_else(|| {
+    fn plan(&self, context: &CommandContext) -> Result<PlayablePlan, CommandFailure> {
+        let file = self.file()?;
+        let name = self.game.as_ref().or(file.game.as_ref()).ok_or_else(|| {
             CommandFailure::Usage("neither the command line nor the file names a game".to_owned())
         })?;
         let mut terms = self.rules.terms(context.seed);
-        if let (None, Some(text)) = (self.rules.budget, &sheet.budget) {
+        if let (None, Some(text)) = (self.rules.budget, &file.budget) {
             terms.budget = text
                 .parse::<Budget>()
                 .map_err(|error| CommandFailure::Usage(format!("in the file, budget: {error}")))?;
         }
-        terms.opening = self.rules.opening.or(sheet.opening).unwrap_or(terms.opening);
-        terms.longest = self.rules.longest.or(sheet.longest).unwrap_or(terms.longest);
+        terms.opening = self.rules.opening.or(file.opening).unwrap_or(terms.opening);
+        terms.longest = self.rules.longest.or(file.longest).unwrap_or(terms.longest);
         let form =
-            if self.gauntlet { TournamentForm::Gauntlet } else { sheet.form.unwrap_or_default() };
-        let pairs = self.pairs.or(sheet.pairs).unwrap_or(10);
-        let plan = setup::tournament(&context.registry, name, &sheet.players, form, pairs, terms);
+            if self.gauntlet { TournamentForm::Gauntlet } else { file.form.unwrap_or_default() };
+        let pairs = self.pairs.or(file.pairs).unwrap_or(10);
+        let plan = setup::tournament(&context.registry, name, &file.players, form, pairs, terms);
         Ok(plan?)
     }
 
-    /// What the file says, or the players of the command line.
-    fn sheet(&self) -> Result<TournamentFile, CommandFailure> {
+    /// The tournament of the file, or one with only the players of the command line.
+    fn file(&self) -> Result<TournamentFile, CommandFailure> {
         let [only] = &self.players[..] else {
             return Ok(TournamentFile {
                 players: self.players.clone(),
@@ -123,13 +118,13 @@ impl TournamentArgs {
     }
 }
 
-fn table(answer: &TournamentReport) -> String {
-    let forfeits = answer.standings.iter().any(|row| row.forfeits > 0);
+fn table(report: &TournamentReport) -> String {
+    let forfeits = report.standings.iter().any(|row| row.forfeits > 0);
     let mut head = vec!["player", "Elo", "±", "games", "+", "=", "−", "score"];
     if forfeits {
         head.push("forfeits");
     }
-    let rows = answer.standings.iter().enumerate().map(|(i, row)| {
+    let rows = report.standings.iter().enumerate().map(|(i, row)| {
         let mut cells = vec![
             format!("{} {}", i + 1, row.player),
             format!("{:+.0}", row.rating.elo),
@@ -148,12 +143,12 @@ fn table(answer: &TournamentReport) -> String {
     figures(&head, rows)
 }
 
-/// Everybody's score against everybody, in hundredths.
-fn cross_table(answer: &TournamentReport) -> String {
-    let numbers: Vec<String> = (1..=answer.standings.len()).map(|n| n.to_string()).collect();
+/// The score of every player against every other, in percent.
+fn cross_table(report: &TournamentReport) -> String {
+    let numbers: Vec<String> = (1..=report.standings.len()).map(|n| n.to_string()).collect();
     let mut head = vec!["score in %"];
     head.extend(numbers.iter().map(String::as_str));
-    let rows = answer.cross.iter().zip(&answer.standings).enumerate().map(|(i, (scores, row))| {
+    let rows = report.cross.iter().zip(&report.standings).enumerate().map(|(i, (scores, row))| {
         let mut cells = vec![format!("{} {}", i + 1, row.player)];
         cells.extend(scores.iter().map(|score| {
             score.map_or_else(|| "·".to_owned(), |score| format!("{:.0}", 100.0 * score))
@@ -163,13 +158,13 @@ fn cross_table(answer: &TournamentReport) -> String {
     figures(&head, rows)
 }
 
-/// Players of a cross table, at most: more columns fit no terminal.
-const CROSSED: usize = 16;
+/// Players of a cross table, at most: more columns do not fit a terminal.
+const MAX_CROSS_TABLE: usize = 16;
 
 impl CommandReport for TournamentReport {
     fn text(&self) -> String {
         let mut text = format!("{}\n\n{}\n", paint(LOUD, &self.game), table(self));
-        if self.standings.len() <= CROSSED {
+        if self.standings.len() <= MAX_CROSS_TABLE {
             text += &cross_table(self);
             text += "\n";
         }
@@ -180,12 +175,12 @@ impl CommandReport for TournamentReport {
             }
             text += "\n";
         }
-        let speed = pace(self.games, self.games_now, self.seconds);
+        let speed = games_rate(self.games, self.games_now, self.seconds);
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
-        let all = format!(
+        let summary = format!(
             "{} games{speed}, seed {}{run}; Elo: mean 0, ± for 95 %",
             self.games, self.seed
         );
-        text + &paint(QUIET, &all) + "\n"
+        text + &paint(QUIET, &summary) + "\n"
     }
 }

@@ -1,10 +1,10 @@
-//! Squares in rows and columns: with lines between them while the board is small enough to
-//! be seen at a glance, as points in a frame beyond.
+//! Draws squares in rows and columns: with lines between them on small boards, as dots in a frame on
+//! larger ones.
 
 use super::SceneGrid;
 use crate::output::{QUIET, paint};
 
-/// The largest board that is drawn with lines; 17 lines leave room on a small terminal.
+/// Largest board that is drawn with lines; 17 lines leave room on a small terminal.
 const LINED_ROWS: usize = 8;
 const LINED_COLUMNS: usize = 18;
 

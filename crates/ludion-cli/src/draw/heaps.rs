@@ -1,5 +1,5 @@
-//! Heaps, one under the other, their objects in fives so that they can be counted: tokens
-//! in boxes, everything else in the open with a point for each object that is gone.
+//! Draws heaps, one under the other, their objects in groups of five: tokens in boxes, everything
+//! else with a dot for each removed object.
 
 use anstyle::{AnsiColor, Style};
 use ludion::scene::{Coord, Piece, PieceShape};
@@ -7,9 +7,9 @@ use ludion::scene::{Coord, Piece, PieceShape};
 use super::SceneGrid;
 use crate::output::{LOUD, QUIET, paint};
 
-/// Objects on one line; longer heaps go on below.
+/// Objects on one line; longer heaps continue on the next.
 const ON_A_LINE: usize = 50;
-/// Objects that belong to nobody have the colour of wood.
+/// Colour of objects without an owner.
 const WOOD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
 pub(super) fn draw(board: &SceneGrid<'_>, sizes: &[u16]) -> Vec<String> {
@@ -36,7 +36,7 @@ pub(super) fn draw(board: &SceneGrid<'_>, sizes: &[u16]) -> Vec<String> {
     lines
 }
 
-/// The objects of a heap in lines, with `gone` where there is room for more.
+/// Returns the lines of a heap's objects, with `gone` in empty places.
 fn objects(board: &SceneGrid<'_>, heap: usize, room: usize, gone: &str) -> Vec<String> {
     let places: Vec<usize> = (0..room).collect();
     let five =
@@ -52,7 +52,7 @@ fn object(board: &SceneGrid<'_>, heap: usize, i: usize, gone: &str) -> String {
     paint(if board.marked.contains(&at) { style.bold().underline() } else { style }, &face.glyph)
 }
 
-/// How many objects there are, behind the last line.
+/// Appends the number of objects to the last line.
 fn in_the_open(mut lines: Vec<String>, count: usize) -> Vec<String> {
     if let Some(last) = lines.last_mut() {
         last.push_str(&paint(QUIET, &format!("  {count}")));
@@ -60,7 +60,7 @@ fn in_the_open(mut lines: Vec<String>, count: usize) -> Vec<String> {
     lines
 }
 
-/// Lines that hold `room` objects together, within walls.
+/// Draws a box around lines that hold `room` objects together.
 fn in_a_box(lines: Vec<String>, room: usize) -> Vec<String> {
     let wide = |objects: usize| objects + objects.saturating_sub(1) / 5;
     let width = wide(room.min(ON_A_LINE));

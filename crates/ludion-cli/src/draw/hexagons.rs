@@ -1,13 +1,13 @@
-//! Hexagons in rows, odd rows half a cell to the right: with their edges while the board is
-//! small, as points beyond, and as points close together when it is wide.
+//! Draws hexagons in rows, odd rows half a cell to the right: with edges on small boards, as dots on
+//! larger ones, and as dots without gaps on wide ones.
 
 use super::SceneGrid;
 use crate::output::{QUIET, paint};
 
-/// The largest board that is drawn with edges.
+/// Largest board that is drawn with edges.
 const EDGED_ROWS: usize = 12;
 const EDGED_COLUMNS: usize = 18;
-/// The widest board that is drawn with three characters a cell: it then has some eighty of them.
+/// Widest board that is drawn with three characters a cell, about eighty characters.
 const LOOSE_COLUMNS: usize = 24;
 
 pub(super) fn draw(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
@@ -56,8 +56,8 @@ fn points(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     lines
 }
 
-/// A row with two characters a cell: what stands before the cell and the cell. Neighbours share
-/// the brackets between them; there is no room for the names of columns.
+/// Draws a row with two characters a cell: the bracket before the cell and the cell. Neighbours share
+/// brackets; there is no room for column names.
 fn dense(board: &SceneGrid<'_>, cols: usize, y: usize) -> String {
     let mut line = board.row_name(y) + if y % 2 == 1 { " " } else { "" };
     let mut after = ' ';

@@ -1,5 +1,5 @@
-//! Any scene, drawn for a terminal with characters that every font has. Colour shows whose
-//! a piece is, and so does its shape, for whoever has no colour.
+//! Draws any scene in a terminal, with characters that every font has. Colour and shape both show the
+//! owner of a piece, so that it can be told without colour.
 
 mod grid;
 mod heaps;
@@ -13,10 +13,10 @@ use ludion::scene::{Coord, PieceShape, Scene, SceneLayout};
 
 use crate::output::{QUIET, paint};
 
-/// What every drawing stands away from the left edge.
+/// Left margin of every drawing.
 const MARGIN: &str = "  ";
 
-/// The scene in whole lines, its caption below.
+/// Draws the scene in whole lines, its caption below.
 pub(crate) fn draw(scene: &Scene) -> String {
     let board = SceneGrid::of(scene);
     let mut lines = match &scene.layout {
@@ -34,8 +34,8 @@ pub(crate) fn draw(scene: &Scene) -> String {
     lines.into_iter().map(|line| format!("{MARGIN}{line}\n")).collect()
 }
 
-/// The colour of a side: orange and blue, which read on dark and on light and which few
-/// people confuse.
+/// Returns the colour of a side: orange or blue, which are readable on dark and light backgrounds and
+/// rarely confused.
 pub(crate) fn colour(side: Side) -> Style {
     let colour = match side {
         Side::First => Ansi256Color(208),
@@ -44,24 +44,24 @@ pub(crate) fn colour(side: Side) -> Style {
     Style::new().bold().fg_color(Some(colour.into()))
 }
 
-/// The colour of a peg. The first eight are far apart; the others repeat them, and the number on
-/// a peg tells them apart.
+/// Returns the colour of a peg. The first eight differ clearly; the others repeat them and are told
+/// apart by their numbers.
 fn peg_colour(number: u16) -> Style {
     const COLOURS: [u8; 8] = [203, 39, 220, 77, 171, 208, 45, 250];
     let colour = Ansi256Color(COLOURS[usize::from(number) % COLOURS.len()]);
     Style::new().bold().fg_color(Some(colour.into()))
 }
 
-/// A scene with its cells at hand.
+/// A scene with its pieces indexed by cell.
 struct SceneGrid<'a> {
     scene: &'a Scene,
     faces: HashMap<Coord, PieceGlyph>,
     marked: HashSet<Coord>,
-    /// Characters that the widest piece or column name takes.
+    /// Width in characters of the widest piece or column name.
     width: usize,
 }
 
-/// What is seen of a piece.
+/// How a piece is drawn.
 struct PieceGlyph {
     glyph: String,
     style: Style,
@@ -85,14 +85,14 @@ impl<'a> SceneGrid<'a> {
         SceneGrid { scene, faces, marked: scene.marked.iter().copied().collect(), width }
     }
 
-    /// A cell, two characters wider than its widest piece; marked ones between brackets,
-    /// empty ones as `empty`.
+    /// Returns a cell, two characters wider than the widest piece; marked cells in brackets, empty
+    /// cells as `empty`.
     fn cell(&self, x: usize, y: usize, empty: &str) -> String {
         let middle = self.middle(x, y, empty);
         if self.is_marked(x, y) { format!("[{middle}]") } else { format!(" {middle} ") }
     }
 
-    /// What is in a cell, or `empty`, as wide as the widest piece.
+    /// Returns the content of a cell, or `empty`, padded to the widest piece.
     fn middle(&self, x: usize, y: usize, empty: &str) -> String {
         let face = self.faces.get(&Coord::new(x, y));
         let (glyph, style) = face.map_or((empty, QUIET), |face| (&face.glyph, face.style));
@@ -103,20 +103,20 @@ impl<'a> SceneGrid<'a> {
         self.marked.contains(&Coord::new(x, y))
     }
 
-    /// How wide the names of rows are, a space behind them included.
+    /// Returns the width of the row names with the space behind them.
     fn row_names(&self) -> usize {
         self.scene.rows.iter().map(|name| name.chars().count() + 1).max().unwrap_or(0)
     }
 
-    /// The name of row `y`, set to the right.
+    /// Returns the name of row `y`, right-aligned.
     fn row_name(&self, y: usize) -> String {
         let name = self.scene.rows.get(y).map_or("", String::as_str);
         let width = self.row_names().saturating_sub(1);
         if width == 0 { String::new() } else { paint(QUIET, &format!("{name:>width$}")) + " " }
     }
 
-    /// The names of the columns, each in the middle of `step` characters, `indent` away
-    /// from the left; nothing when they have none.
+    /// Returns the column names, each centred in `step` characters after `indent` characters, or `None`
+    /// if there are none.
     fn column_names(&self, indent: usize, step: usize) -> Option<String> {
         let names = &self.scene.columns;
         let line: String = names.iter().map(|name| format!("{name:^step$}")).collect();

@@ -1,4 +1,5 @@
-//! Ctrl-C: the first time, long work ends after what is under way; the second time, at once.
+//! Ctrl-C: the first time, a run ends after the jobs that have begun; the second time, the program
+//! ends at once.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,26 +8,26 @@ use std::time::Duration;
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: OnceLock<()> = OnceLock::new();
 
-/// The exit code of a program that was interrupted.
-pub(crate) const CODE: u8 = 130;
+/// The exit code of an interrupted program.
+pub(crate) const EXIT_CODE: u8 = 130;
 
-/// Set once somebody asked to stop.
+/// The flag that Ctrl-C sets; the first call installs the handler.
 pub(crate) fn flag() -> &'static AtomicBool {
     HANDLER.get_or_init(|| {
-        // Where no handler can be set, Ctrl-C ends the program; what is kept stays kept.
+        // Without a handler Ctrl-C ends the program; stored results stay stored.
         let _ = ctrlc::set_handler(|| {
             if STOP.swap(true, Ordering::Relaxed) {
-                std::process::exit(CODE.into());
+                std::process::exit(EXIT_CODE.into());
             }
         });
     });
     &STOP
 }
 
-/// How soon a server sees it.
+/// How often a server reads the flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Done once somebody asked to stop.
+/// Completes after Ctrl-C.
 pub(crate) async fn stopped() {
     while !flag().load(Ordering::Relaxed) {
         tokio::time::sleep(POLL_INTERVAL).await;

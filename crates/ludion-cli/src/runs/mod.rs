@@ -1,13 +1,11 @@
-//! What all commands that play many games share: their options, where the games are kept, the
-//! line of progress, and how a result is shown.
+//! What all commands that play many games share: their options, the store, Ctrl-C, and playing a
+//! plan from its first pair to its report.
 
 pub(crate) mod interrupt;
 mod options;
 mod play;
-mod report;
 mod storage;
 
 pub(crate) use options::GameTermsArgs;
-pub(crate) use play::play;
-pub(crate) use report::{report, show};
-pub(crate) use storage::{OpenedStore, StoreArgs};
+pub(crate) use play::{play, play_new, report};
+pub(crate) use storage::{StoreArgs, read_env};

@@ -1,17 +1,17 @@
 //! The options of commands that play games between players.
 
 use clap::Args;
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::player::Budget;
 
-/// What holds for every game.
+/// The settings of every game.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct GameTermsArgs {
     /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
     /// parameters say]
     #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
-    /// Random plies before the players are asked, the same in both games of a pair [default: 2]
+    /// Random plies before the players take over, the same in both games of a pair [default: 2]
     #[arg(long, value_name = "PLIES")]
     pub(crate) opening: Option<u32>,
     /// Plies after which a game is a draw [default: 10000]
@@ -20,9 +20,9 @@ pub(crate) struct GameTermsArgs {
 }
 
 impl GameTermsArgs {
-    /// The terms of a run that draws from `seed`.
-    pub(crate) fn terms(&self, seed: u64) -> GameTerms {
-        GameTerms {
+    /// The settings of a run with this seed.
+    pub(crate) fn terms(&self, seed: u64) -> GameSettings {
+        GameSettings {
             budget: self.budget.unwrap_or_default(),
             opening: self.opening.unwrap_or(2),
             longest: self.longest.unwrap_or(10_000),

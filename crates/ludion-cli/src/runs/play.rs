@@ -1,22 +1,62 @@
-//! A plan is played, with a line of progress while it lasts.
+//! Plays a plan with a progress line, and shows its report.
 
-use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion_runs::{PlanSession, PlayedPlan};
+use ludion_runs::{PlanSession, PlayablePlan, RunFigures, describe_progress};
+use ludion_store::RunState;
 
+use super::storage::StoreArgs;
 use crate::CommandContext;
+use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
+use crate::plots::PlotArgs;
 use crate::progress::ProgressLine;
 
-/// Plays what is missing. `live` says in a few words how it stands.
+/// Plays a new run of a plan and shows its report.
+pub(crate) fn play_new(
+    context: &CommandContext,
+    playable: PlayablePlan,
+    store: &StoreArgs,
+    cluster: &ClusterArgs,
+    pictures: &PlotArgs,
+) -> Result<(), CommandFailure> {
+    context.join(cluster)?;
+    play(context, PlanSession::start(playable, store.open()?, None)?, store, pictures)
+}
+
+/// Plays the missing pairs of a run and shows its report; a run that was stopped says how to resume
+/// it.
 pub(crate) fn play(
     context: &CommandContext,
-    session: &mut PlanSession,
-    live: impl Fn(&MatchPlan, &MatchTally) -> String,
-) -> Result<PlayedPlan, CommandFailure> {
+    mut session: PlanSession,
+    store: &StoreArgs,
+    pictures: &PlotArgs,
+) -> Result<(), CommandFailure> {
     let mut progress = ProgressLine::new(!context.output.json);
-    let played = session.play(&context.run_context(), &mut |plan, ledger| {
-        progress.show(ledger.pairs, plan.schedule.total(), || live(plan, ledger));
+    let played = session.play(&context.run_context(), &mut |plan, tally| {
+        progress.show(tally.pairs, plan.schedule.total(), || describe_progress(plan, tally));
     });
     progress.clear();
-    Ok(played?)
+    let (plan, played) = (session.plan(), played?);
+    report(context, pictures, &RunFigures::new(plan, &played)?)?;
+    if played.state != RunState::Stopped {
+        return Ok(());
+    }
+    let (done, total) = (played.tally.pairs, plan.schedule.total());
+    Err(store.stopped(played.run, &format!("{done} of {total} pairs")))
+}
+
+/// Writes the report of a run, and its picture where one was asked for.
+pub(crate) fn report(
+    context: &CommandContext,
+    pictures: &PlotArgs,
+    figures: &RunFigures,
+) -> Result<(), CommandFailure> {
+    if let Some(picture) = figures.picture() {
+        pictures.write(&picture)?;
+    }
+    match figures {
+        RunFigures::Match(report) => context.output.report(&**report),
+        RunFigures::Tournament(report) => context.output.report(&**report),
+        RunFigures::Championship(report) => context.output.report(&**report),
+        RunFigures::Tuning(report) => context.output.report(&**report),
+    }
 }

@@ -1,6 +1,7 @@
-//! Where runs are kept: `--store PATH`, the variable LUDION_STORE, or a file in the platform's
-//! folder for data.
+//! The store of runs: the file of `--store PATH`, of the variable LUDION_STORE, or a default file in
+//! the data folder of the platform.
 
+use std::env::{self, VarError};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,47 +10,49 @@ use ludion_store::{RunId, Store, StudyPlan};
 
 use crate::failure::CommandFailure;
 
-/// The option of every command that keeps or reads runs.
+/// The option of every command that writes or reads runs.
 #[derive(Args, Clone)]
 pub(crate) struct StoreArgs {
     /// The file that keeps runs and games; ":memory:" keeps them while the program runs,
     /// "none" not at all [default: a file in your data folder]
-    #[arg(long, value_name = "PATH", env = "LUDION_STORE", hide_env_values = true)]
+    #[arg(long, value_name = "PATH", env = STORE_VARIABLE, hide_env_values = true)]
     store: Option<String>,
 }
 
-/// Where runs go.
-pub(crate) enum OpenedStore {
-    /// Nowhere.
-    None,
-    /// Into a store.
-    Store(Store),
-}
+const STORE_VARIABLE: &str = "LUDION_STORE";
 
-impl From<OpenedStore> for Option<Store> {
-    fn from(storage: OpenedStore) -> Self {
-        match storage {
-            OpenedStore::None => None,
-            OpenedStore::Store(store) => Some(store),
+/// The value of an environment variable, where it is set.
+pub(crate) fn read_env(name: &str) -> Result<Option<String>, CommandFailure> {
+    match env::var(name) {
+        Ok(text) => Ok(Some(text)),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => {
+            Err(CommandFailure::Usage(format!("the variable {name} is not valid UTF-8")))
         }
     }
 }
 
 impl StoreArgs {
-    /// Where new runs go; a file that does not exist is made.
-    pub(crate) fn open(&self) -> Result<OpenedStore, CommandFailure> {
+    /// The store of a command line without `--store`.
+    pub(crate) fn from_env() -> Result<Self, CommandFailure> {
+        Ok(StoreArgs { store: read_env(STORE_VARIABLE)? })
+    }
+
+    /// Opens the store for new runs and creates the file if there is none; `None` for
+    /// `--store none`.
+    pub(crate) fn open(&self) -> Result<Option<Store>, CommandFailure> {
         Ok(match self.store.as_deref() {
-            Some("none") => OpenedStore::None,
-            Some(":memory:") => OpenedStore::Store(Store::in_memory()?),
+            Some("none") => None,
+            Some(":memory:") => Some(Store::in_memory()?),
             Some("") => {
                 return Err(CommandFailure::Usage("--store needs the name of a file".to_owned()));
             }
-            Some(path) => OpenedStore::Store(Store::open(&PathBuf::from(path))?),
-            None => OpenedStore::Store(Store::open(&default_path()?)?),
+            Some(path) => Some(Store::open(&PathBuf::from(path))?),
+            None => Some(Store::open(&default_path()?)?),
         })
     }
 
-    /// The folder of the file, where there is one.
+    /// The folder of the store's file; `None` for a store that is not a file.
     pub(crate) fn folder(&self) -> Result<Option<PathBuf>, CommandFailure> {
         let path = match self.store.as_deref() {
             Some("none" | ":memory:") => return Ok(None),
@@ -59,7 +62,7 @@ impl StoreArgs {
         Ok(path.parent().map(PathBuf::from))
     }
 
-    /// The store that runs are read from. A file that somebody names must be there.
+    /// Opens the store to read runs. A file that is named must exist.
     pub(crate) fn existing(&self) -> Result<Store, CommandFailure> {
         if let Some(path) = self.store.as_deref()
             && !["none", ":memory:", ""].contains(&path)
@@ -67,25 +70,21 @@ impl StoreArgs {
         {
             return Err(CommandFailure::Usage(format!("there is no store {path}")));
         }
-        match self.open()? {
-            OpenedStore::Store(store) => Ok(store),
-            OpenedStore::None => {
-                Err(CommandFailure::Usage("--store none keeps nothing to read".to_owned()))
-            }
-        }
+        self.open()?
+            .ok_or_else(|| CommandFailure::Usage("--store none keeps nothing to read".to_owned()))
     }
 
-    /// Begins a run of a study, where runs are kept.
+    /// Begins a run of a study, where there is a store.
     pub(crate) fn begin(
         &self,
         study: &StudyPlan,
     ) -> Result<Option<(Store, RunId)>, CommandFailure> {
-        let OpenedStore::Store(mut store) = self.open()? else { return Ok(None) };
+        let Some(mut store) = self.open()? else { return Ok(None) };
         let run = store.begin_study(study)?;
         Ok(Some((store, run)))
     }
 
-    /// Says after how much a run was stopped and how to go on with it.
+    /// The failure of a run that was stopped; says how to resume it.
     pub(crate) fn stopped(&self, run: Option<RunId>, done: &str) -> CommandFailure {
         let option =
             self.store.as_ref().map_or_else(String::new, |path| format!(" --store {path}"));

@@ -83,7 +83,7 @@ impl WorkerThreads {
             let Some(task) = task.filter(ChunkTask::start) else { continue };
             let (_, job_fn) = job_fns
                 .entry(task.run.id().to_owned())
-                .or_insert_with(|| (Arc::clone(&task.run), Arc::clone(&task.jobs).hand()));
+                .or_insert_with(|| (Arc::clone(&task.run), Arc::clone(&task.jobs).job_fn()));
             self.busy.fetch_add(1, Ordering::Relaxed);
             self.run_task(&task, job_fn);
             self.busy.fetch_sub(1, Ordering::Relaxed);

@@ -27,7 +27,7 @@ pub(crate) type SquareFn = fn(u64) -> Result<Vec<u8>, String>;
 pub(crate) struct Squares(pub(crate) SquareFn);
 
 impl OpenedJobSet for Squares {
-    fn hand(self: Arc<Self>) -> JobFn {
+    fn job_fn(self: Arc<Self>) -> JobFn {
         Box::new(move |job| (self.0)(job))
     }
 }
@@ -88,7 +88,7 @@ pub(crate) struct CheckedResults {
 }
 
 impl ResultReceiver for CheckedResults {
-    fn take(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
+    fn receive(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
         let read = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes);
         let correct = results.iter().all(|(job, bytes)| read(bytes).is_ok_and(|n| n == job * job));
         if !correct {

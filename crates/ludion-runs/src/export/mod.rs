@@ -1,4 +1,4 @@
-//! A run for other programs: a table as CSV, everything as JSON.
+//! Exports of a run for other programs: a table as CSV, the whole run as JSON.
 
 mod table;
 
@@ -9,18 +9,18 @@ use ludion_store::{Store, StoredRun};
 use crate::RunError;
 pub use table::{ExportRows, csv};
 
-/// One object: the run, and all its games.
+/// Writes the run with all its games as one JSON object.
 ///
 /// # Errors
-/// When the store cannot be read or `out` not be written.
+/// When the store cannot be read or `out` cannot be written.
 pub fn json(store: &Store, run: &StoredRun, out: &mut impl Write) -> Result<(), RunError> {
-    let text = |value: Result<String, serde_json::Error>| {
+    let checked = |value: Result<String, serde_json::Error>| {
         value.map_err(|error| RunError::Failed(format!("the answer is no JSON: {error}")))
     };
-    write!(out, "{{\"run\":{},\"games\":[", text(serde_json::to_string(run))?)?;
+    write!(out, "{{\"run\":{},\"games\":[", checked(serde_json::to_string(run))?)?;
     let mut comma = "";
     store.each_game::<RunError>(run.id, |game| {
-        write!(out, "{comma}{}", text(serde_json::to_string(&game))?)?;
+        write!(out, "{comma}{}", checked(serde_json::to_string(&game))?)?;
         comma = ",";
         Ok(())
     })?;

@@ -1,4 +1,4 @@
-//! The rows of a run, a row a game or a row a move.
+//! The games of a run as a table with one row for each game or for each move.
 
 use std::io::Write;
 
@@ -7,14 +7,17 @@ use ludion::arena::pair::GameRecord;
 use ludion::game::Side;
 use ludion::outcome::Duel;
 use ludion_store::{Store, StoredGame, StoredRun};
+use serde::Deserialize;
 
 use crate::RunError;
 use crate::columnar::{self, CellValue, ColumnKind, ColumnList, ColumnarTable};
 
-/// What a row of a table is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a row of a table stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ExportRows {
     /// One game.
+    #[default]
     Games,
     /// One move.
     Moves,
@@ -55,38 +58,38 @@ impl ExportRows {
         }
     }
 
-    /// Adds the rows of a run to a sheet of these columns.
+    /// Adds the rows of a run to a table with these columns.
     ///
     /// # Errors
-    /// When the store cannot be read, and those of the sheet.
+    /// When the store cannot be read or a batch cannot be written.
     pub fn fill<E: From<ludion_store::StoreError>>(
         self,
         store: &Store,
         run: &StoredRun,
-        sheet: &mut ColumnarTable<'_, E>,
+        table: &mut ColumnarTable<'_, E>,
     ) -> Result<(), E> {
         store.each_game::<E>(run.id, |game| match self {
-            ExportRows::Games => game_row(sheet, run, &game),
-            ExportRows::Moves => move_rows(sheet, run, &game),
+            ExportRows::Games => game_row(table, run, &game),
+            ExportRows::Moves => move_rows(table, run, &game),
         })
     }
 }
 
-/// Writes a table as comma-separated values, with a line of names.
+/// Writes a table as comma-separated values, after a line of column names.
 ///
 /// # Errors
-/// When the store cannot be read or `out` not be written.
+/// When the store cannot be read or `out` cannot be written.
 pub fn csv(
     store: &Store,
     run: &StoredRun,
     rows: ExportRows,
     out: &mut impl Write,
 ) -> Result<(), RunError> {
-    columnar::csv::<RunError>(out, rows.columns(), |sheet| rows.fill(store, run, sheet))
+    columnar::csv::<RunError>(out, rows.columns(), |table| rows.fill(store, run, table))
 }
 
 fn game_row<E>(
-    sheet: &mut ColumnarTable<'_, E>,
+    table: &mut ColumnarTable<'_, E>,
     run: &StoredRun,
     game: &StoredGame,
 ) -> Result<(), E> {
@@ -106,7 +109,7 @@ fn game_row<E>(
     let record = result.record.as_ref().unwrap_or(&none);
     let moves: Vec<&str> = record.plies.iter().map(|ply| ply.play.as_str()).collect();
     let [first, second] = result.spent;
-    sheet.add([
+    table.add([
         CellValue::Whole(run.id),
         CellValue::count(game.number),
         player(0),
@@ -125,14 +128,14 @@ fn game_row<E>(
 }
 
 fn move_rows<E>(
-    sheet: &mut ColumnarTable<'_, E>,
+    table: &mut ColumnarTable<'_, E>,
     run: &StoredRun,
     game: &StoredGame,
 ) -> Result<(), E> {
     let Some(record) = &game.result.record else { return Ok(()) };
     for (ply, played) in (record.opening.len() as u64 + 1..).zip(&record.plies) {
         let player = game.result.seats[played.side.index()];
-        sheet.add([
+        table.add([
             CellValue::Whole(run.id),
             CellValue::count(game.number),
             CellValue::count(ply),

@@ -1,14 +1,16 @@
-//! The parameters of a player that score best against an opponent, searched by a genetic
-//! algorithm or by cross-entropy. Every candidate plays a match of its own, which the store
-//! keeps: a candidate met before, in this run or another, is not played again. The best of many
-//! noisy scores is flattered, so in the end the best candidate plays again from another seed.
+//! Searches the parameters of a player that score best against an opponent, by a genetic algorithm
+//! or by cross-entropy. Every candidate plays a match of its own, which is stored: a candidate that
+//! played before, in this run or another, does not play again. The best of many noisy scores is an
+//! overestimate, so in the end the best candidate plays again from another seed.
 
 mod open;
 mod report;
 
-use ludion::arena::pair::GameTerms;
+use std::sync::Arc;
+
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind, TuningMethod};
+use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind, TuningMethod, TuningPlan};
 use ludion::optimise::cross_entropy::{
     CrossEntropy, CrossEntropyOptions as EntropyOptions, DistributionFamily, SampleSize,
     points::PointDistribution,
@@ -17,37 +19,36 @@ use ludion::optimise::genetic::{GeneticOptions, GeneticSearch};
 use ludion::optimise::space::SpacePoint;
 use ludion::optimise::{Maximiser, SetupError};
 use ludion::random::derive_seed;
-use ludion::registry::Registry;
+use ludion::registry::{AnyGame, Registry};
 use ludion_store::{RunId, RunState, Store, StoredRun};
 
-use crate::{PlanSession, PlayedPlan, RunContext, RunError};
+use crate::{PlanSession, PlayablePlan, PlayedPlan, RunContext, RunError};
 pub use open::OpenPlayer;
 pub use report::{ConfirmationMatch, TuningCandidate, TuningReport};
 
-/// How a tuning stands: it plays the match of one candidate.
+/// The progress of a tuning within the match of one candidate.
 pub struct TuningStanding<'a> {
-    /// Generation and number of the candidate, in words.
+    /// Generation and number of the candidate, for users.
     pub place: &'a str,
     /// The candidate.
     pub player: &'a str,
-    /// Its match.
+    /// The plan of its match.
     pub plan: &'a MatchPlan,
-    /// What the match has come to.
-    pub ledger: &'a MatchTally,
-    /// What was found before it.
+    /// The pairs of its match so far.
+    pub tally: &'a MatchTally,
+    /// The report up to the candidate before.
     pub so_far: &'a TuningReport,
 }
 
-/// The open parameters of a player of a game.
+/// Parses the open parameters of a player of a game.
 ///
 /// # Errors
-/// Names what is wrong with the player's text, and what is allowed.
-pub fn opened(registry: &Registry, game: &str, player: &str) -> Result<OpenPlayer, RunError> {
-    OpenPlayer::read(player, registry.entry(game)?.players())
+/// Says what is wrong with the player's text and what is allowed.
+pub fn open_player(registry: &Registry, game: &str, player: &str) -> Result<OpenPlayer, RunError> {
+    OpenPlayer::parse(player, registry.entry(game)?.players())
 }
 
-/// What the store knows of a tuning: its candidates, as far as they have played, and the
-/// generations that their scores lead to.
+/// Computes the report of a stored tuning from the matches of its candidates.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -56,202 +57,206 @@ pub fn stored(
     store: &Store,
     run: &StoredRun,
 ) -> Result<TuningReport, RunError> {
-    let tuning = run.plan.tuning.as_ref().ok_or_else(unsaid)?;
-    let mut answer = TuningReport::new(Some(run.id), &run.plan, tuning);
-    answer.state = run.state;
+    let CandidateSearch { game, open, mut maximiser } = CandidateSearch::new(registry, &run.plan)?;
+    let mut report = TuningReport::new(Some(run.id), &run.plan, tuning_of(&run.plan)?);
+    report.state = run.state;
     for child in store.children(run.id)? {
         let played = PlayedPlan::stored(store, &child)?;
-        let candidate = TuningCandidate::of(child.plan.players[0].clone(), false, &played);
+        let candidate = TuningCandidate::new(child.plan.players[0].clone(), false, &played);
         if child.plan.terms.seed == run.plan.terms.seed {
-            answer.met(candidate);
+            report.add_candidate(candidate);
         } else {
-            answer.confirm(candidate, &played);
+            report.set_confirmation(candidate, &played);
         }
     }
-    let (open, mut search) = begun(registry, &run.plan)?;
-    while search.finished().is_none() {
-        let asked: Vec<SpacePoint> = search.ask().to_vec();
+    while maximiser.finished().is_none() {
+        let asked: Vec<SpacePoint> = maximiser.ask().to_vec();
         let mut scores = Vec::new();
         for point in &asked {
-            match recalled(registry, store, &run.plan, &open.at(point), &mut answer)? {
+            let plan = candidate_plan(&*game, &run.plan, &open.at(point), 1, run.plan.terms.seed)?;
+            match stored_score(store, &plan, &mut report)? {
                 Some(score) => scores.push(score),
-                None => return Ok(answer),
+                None => return Ok(report),
             }
         }
-        search.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
-        answer.generations = search.generations();
+        maximiser.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
+        report.generations = maximiser.generations();
     }
-    Ok(answer)
+    Ok(report)
 }
 
-/// The score of a candidate whose match is finished, here or in another run.
-fn recalled(
-    registry: &Registry,
+/// The score of a candidate whose match is finished, in this run or another.
+fn stored_score(
     store: &Store,
-    tuning: &MatchPlan,
-    text: &str,
-    answer: &mut TuningReport,
+    plan: &MatchPlan,
+    report: &mut TuningReport,
 ) -> Result<Option<f64>, RunError> {
-    let plan = candidate(registry, tuning, text, 1, tuning.terms.seed)?;
-    if let Some(met) = answer.candidates.iter().find(|met| met.player == plan.players[0]) {
-        let whole = met.games.total() == 2 * plan.schedule.total();
-        return Ok(whole.then_some(met.score));
+    let player = &plan.players[0];
+    if let Some(known) = report.candidates.iter().find(|known| known.player == *player) {
+        let is_finished = known.games.total() == 2 * plan.schedule.total();
+        return Ok(is_finished.then_some(known.score));
     }
-    let Some(run) = store.find(&plan)?.filter(|run| run.state == RunState::Finished) else {
+    let Some(run) = store.find(plan)?.filter(|run| run.state == RunState::Finished) else {
         return Ok(None);
     };
-    let met = TuningCandidate::of(plan.players[0].clone(), true, &PlayedPlan::stored(store, &run)?);
-    let score = met.score;
-    answer.met(met);
+    let played = PlayedPlan::stored(store, &run)?;
+    let candidate = TuningCandidate::new(player.clone(), true, &played);
+    let score = candidate.score;
+    report.add_candidate(candidate);
     Ok(Some(score))
 }
 
-/// The search of a tuning, before its first generation.
-fn begun(
-    registry: &Registry,
-    plan: &MatchPlan,
-) -> Result<(OpenPlayer, Box<dyn Maximiser<Candidate = SpacePoint>>), RunError> {
-    let tuning = plan.tuning.as_ref().ok_or_else(unsaid)?;
-    let open = opened(registry, &plan.game, &tuning.player)?;
-    let law = PointDistribution::wide(open.space.clone());
-    let start = vec![open.start.clone()];
-    let search = law
-        .and_then(|law| maximiser(tuning.by, tuning.generations, law, start, plan.terms.seed))
-        .map_err(|error| RunError::Wrong(error.to_string()))?;
-    Ok((open, search))
+/// The search of a tuning with the game of its matches.
+struct CandidateSearch {
+    game: Arc<dyn AnyGame>,
+    open: OpenPlayer,
+    maximiser: Box<dyn Maximiser<Candidate = SpacePoint>>,
 }
 
-/// The match of one candidate, of `times` as many pairs as the tuning says.
-fn candidate(
-    registry: &Registry,
+impl CandidateSearch {
+    /// The search before its first generation.
+    fn new(registry: &Registry, plan: &MatchPlan) -> Result<Self, RunError> {
+        let tuning = tuning_of(plan)?;
+        let game = registry.game(&plan.game)?;
+        let open = open_player(registry, &plan.game, &tuning.player)?;
+        let start = vec![open.start.clone()];
+        let maximiser = PointDistribution::wide(open.space.clone())
+            .and_then(|wide| maximiser(tuning.by, tuning.generations, wide, start, plan.terms.seed))
+            .map_err(|error| RunError::Wrong(error.to_string()))?;
+        Ok(CandidateSearch { game, open, maximiser })
+    }
+}
+
+fn tuning_of(plan: &MatchPlan) -> Result<&TuningPlan, RunError> {
+    plan.tuning.as_ref().ok_or_else(|| {
+        RunError::Failed("the store has a tuning that does not say what is tuned".to_owned())
+    })
+}
+
+/// The match of one candidate, with `times` as many pairs as the tuning says. Makes the candidate
+/// once, for its canonical name.
+fn candidate_plan(
+    game: &dyn AnyGame,
     tuning: &MatchPlan,
-    text: &str,
+    candidate: &str,
     times: u64,
     seed: u64,
 ) -> Result<MatchPlan, RunError> {
-    let player = registry.game(&tuning.game)?.player(text)?.spec().to_owned();
+    let player = game.player(candidate)?.spec().to_owned();
     let players = vec![player, tuning.players[0].clone()];
     let schedule = PairSchedule::duel(times * tuning.schedule.pairs);
-    let terms = GameTerms { seed, ..tuning.terms };
+    let terms = GameSettings { seed, ..tuning.terms };
     Ok(MatchPlan::new(PlanKind::Match, &tuning.game, players, schedule, terms))
 }
 
-/// Pairs of the last match, for each pair of a candidate's.
-const CONFIRM: u64 = 4;
+/// Pairs of the last match for each pair of a candidate's match.
+const CONFIRMATION_FACTOR: u64 = 4;
 
-/// Searches, candidate by candidate; what the store knows is not played. `told` is told of every
-/// pair. The answer says whether it came to the end.
+/// Receives the progress of a tuning after every counted pair.
+pub type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningStanding<'_>);
+
+/// Searches candidate by candidate, as a new run of `storage` or a resumed one; matches that the
+/// store holds are not played again. The state of the report says whether the search was finished.
 ///
 /// # Errors
-/// When the plan says of nothing to tune, another program is at it, or the store fails.
+/// When the plan is not a tuning, another program plays it, or the store fails.
 pub fn play(
     run_context: &RunContext<'_>,
     plan: &MatchPlan,
-    store: Option<Store>,
-    run: Option<RunId>,
-    told: &mut dyn FnMut(&TuningStanding<'_>),
+    storage: Option<(Store, RunId)>,
+    on_progress: OnTuningProgress<'_>,
 ) -> Result<TuningReport, RunError> {
-    let tuning = plan.tuning.as_ref().ok_or_else(unsaid)?;
-    let (open, mut search) = begun(run_context.registry, plan)?;
+    let CandidateSearch { game, open, mut maximiser } =
+        CandidateSearch::new(run_context.registry, plan)?;
+    // The opponent is in every match: it is made here once for all of them.
+    game.player(&plan.players[0])?;
+    let (store, run) = storage.unzip();
     let _lock = match (&store, run) {
         (Some(store), Some(run)) => store.lock(run)?,
         _ => None,
     };
-    let mut ground = TuningContext {
-        run_context,
-        plan,
-        store,
-        run,
-        answer: TuningReport::new(run, plan, tuning),
-    };
-    ground.set_state(RunState::Running)?;
-    let finished = ground.search(&open, &mut *search, told)?;
-    ground.set_state(if finished { RunState::Finished } else { RunState::Stopped })?;
-    Ok(ground.answer)
+    let report = TuningReport::new(run, plan, tuning_of(plan)?);
+    let mut matches = CandidateMatches { run_context, plan, game, store, run, report };
+    matches.set_state(RunState::Running)?;
+    let is_finished = matches.search(&open, &mut *maximiser, on_progress)?;
+    matches.set_state(if is_finished { RunState::Finished } else { RunState::Stopped })?;
+    Ok(matches.report)
 }
 
-fn unsaid() -> RunError {
-    RunError::Failed("the store has a tuning that does not say what is tuned".to_owned())
-}
-
-/// Where the candidates of a tuning play.
-struct TuningContext<'a> {
+/// Plays the matches of the candidates.
+struct CandidateMatches<'a> {
     run_context: &'a RunContext<'a>,
     plan: &'a MatchPlan,
+    game: Arc<dyn AnyGame>,
     store: Option<Store>,
     run: Option<RunId>,
-    answer: TuningReport,
+    report: TuningReport,
 }
 
-/// Tells how a tuning stands.
-type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningStanding<'_>);
-
-impl TuningContext<'_> {
-    /// Says whether it came to the end.
+impl CandidateMatches<'_> {
+    /// Searches until the end or until the run is stopped; returns whether it came to the end.
     fn search(
         &mut self,
         open: &OpenPlayer,
-        search: &mut dyn Maximiser<Candidate = SpacePoint>,
-        told: OnTuningProgress<'_>,
+        maximiser: &mut dyn Maximiser<Candidate = SpacePoint>,
+        on_progress: OnTuningProgress<'_>,
     ) -> Result<bool, RunError> {
         let seed = self.plan.terms.seed;
-        while search.finished().is_none() {
-            let asked: Vec<SpacePoint> = search.ask().to_vec();
-            let number = search.generations().len() + 1;
+        while maximiser.finished().is_none() {
+            let asked: Vec<SpacePoint> = maximiser.ask().to_vec();
+            let number = maximiser.generations().len() + 1;
             let mut scores = Vec::new();
             for (i, point) in asked.iter().enumerate() {
                 let place = format!("generation {number}, {}/{}", i + 1, asked.len());
-                let Some((candidate, _)) = self.play(&open.at(point), 1, seed, &place, told)?
-                else {
-                    return Ok(false);
-                };
+                let played = self.play(&open.at(point), 1, seed, &place, on_progress)?;
+                let Some((candidate, _)) = played else { return Ok(false) };
                 scores.push(candidate.score);
-                self.answer.met(candidate);
+                self.report.add_candidate(candidate);
             }
-            search.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
-            self.answer.generations = search.generations();
+            maximiser.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
+            self.report.generations = maximiser.generations();
         }
-        let Some((best, _)) = search.best() else { return Ok(true) };
-        let seed = derive_seed(seed, &[1]);
-        match self.play(&open.at(&best), CONFIRM, seed, "the best again", told)? {
-            Some((candidate, played)) => self.answer.confirm(candidate, &played),
+        let Some((best, _)) = maximiser.best() else { return Ok(true) };
+        let (best, seed) = (open.at(&best), derive_seed(seed, &[1]));
+        match self.play(&best, CONFIRMATION_FACTOR, seed, "the best again", on_progress)? {
+            Some((candidate, played)) => self.report.set_confirmation(candidate, &played),
             None => return Ok(false),
         }
         Ok(true)
     }
 
-    /// The match of one candidate, from the store or played. `None` when it was stopped.
+    /// Reads the match of one candidate from the store, or plays it. `None` when it was stopped.
     fn play(
         &mut self,
-        text: &str,
+        candidate: &str,
         times: u64,
         seed: u64,
         place: &str,
-        told: OnTuningProgress<'_>,
+        on_progress: OnTuningProgress<'_>,
     ) -> Result<Option<(TuningCandidate, PlayedPlan)>, RunError> {
-        let registry = self.run_context.registry;
-        let plan = candidate(registry, self.plan, text, times, seed)?;
+        let plan = candidate_plan(&*self.game, self.plan, candidate, times, seed)?;
         let player = plan.players[0].clone();
         let known = match &self.store {
             None => None,
             Some(store) => store.find(&plan)?,
         };
+        let playable = PlayablePlan { plan, game: Arc::clone(&self.game) };
         let mut session = match (self.store.take(), &known) {
-            (Some(store), Some(known)) => PlanSession::resume(registry, store, known.id)?,
-            (store, _) => PlanSession::start(registry, plan, store, self.run)?,
+            (Some(store), Some(known)) => PlanSession::resume(playable, store, known.id)?,
+            (store, _) => PlanSession::start(playable, store, self.run)?,
         };
-        let so_far = &self.answer;
-        let played = session.play(self.run_context, &mut |plan, ledger| {
-            told(&TuningStanding { place, player: &player, plan, ledger, so_far });
+        let so_far = &self.report;
+        let played = session.play(self.run_context, &mut |plan, tally| {
+            on_progress(&TuningStanding { place, player: &player, plan, tally, so_far });
         })?;
         self.store = session.into_store();
-        let known = known.is_some() && played.games == 0;
-        let candidate = TuningCandidate::of(player, known, &played);
+        let was_known = known.is_some() && played.games == 0;
+        let candidate = TuningCandidate::new(player, was_known, &played);
         Ok((played.state == RunState::Finished).then_some((candidate, played)))
     }
 
     fn set_state(&mut self, state: RunState) -> Result<(), RunError> {
-        self.answer.state = state;
+        self.report.state = state;
         if let (Some(store), Some(run)) = (&mut self.store, self.run) {
             store.set_state(run, state)?;
         }
@@ -259,36 +264,37 @@ impl TuningContext<'_> {
     }
 }
 
-/// The search itself: cross-entropy begins with the law, the genetic algorithm with the points.
+/// The search method: cross-entropy begins with the distribution, the genetic algorithm with the
+/// points `starts`.
 ///
 /// # Errors
-/// When the points are none of the space.
+/// When a point is not in the space.
 pub fn maximiser(
     by: TuningMethod,
     generations: u32,
-    law: PointDistribution,
+    distribution: PointDistribution,
     starts: Vec<SpacePoint>,
     seed: u64,
 ) -> Result<Box<dyn Maximiser<Candidate = SpacePoint>>, SetupError> {
     Ok(match by {
         TuningMethod::Genetic => {
             let options = GeneticOptions { generations, ..GeneticOptions::default() };
-            Box::new(GeneticSearch::new(law.space().clone(), options, starts, seed)?)
+            Box::new(GeneticSearch::new(distribution.space().clone(), options, starts, seed)?)
         }
         TuningMethod::CrossEntropy => {
             let options = EntropyOptions {
                 samples: SampleSize::Fixed(SAMPLES),
-                rho: ELITE,
+                rho: ELITE_SHARE,
                 iterations: generations,
-                ..law.defaults()
+                ..distribution.defaults()
             };
-            Box::new(CrossEntropy::new(law, options, seed)?)
+            Box::new(CrossEntropy::new(distribution, options, seed)?)
         }
     })
 }
 
-/// Candidates of one generation of cross-entropy: as many as the genetic algorithm has, and a
-/// few more for the law to be fitted to.
+/// Candidates of one generation of cross-entropy: as many as the genetic algorithm has, and a few
+/// more to fit the distribution to.
 const SAMPLES: usize = 16;
-/// The share of them that the law is fitted to.
-const ELITE: f64 = 0.25;
+/// The share of the candidates that the distribution is fitted to.
+const ELITE_SHARE: f64 = 0.25;

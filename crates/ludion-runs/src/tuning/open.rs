@@ -1,5 +1,5 @@
-//! The open parameters of a player, `mcts(a=?, c=?1..3)`, as a space to search: a question mark
-//! stands for all that the parameter allows, a range behind it for less.
+//! The open parameters of a player, `mcts(a=?, c=?1..3)`, as a search space: a question mark stands
+//! for every value that the parameter allows, a range behind it narrows them.
 
 use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
 use ludion::param::{Param, ParamKind};
@@ -8,35 +8,36 @@ use ludion::spec::Spec;
 
 use crate::RunError;
 
-/// A range that spans more than this factor is searched by factors.
-const WIDE: f64 = 100.0;
+/// The ratio of its ends from which a range is searched on a logarithmic scale.
+const LOGARITHMIC_FROM: f64 = 100.0;
 
-/// A player some of whose parameters are open.
+/// A player with open parameters.
 pub struct OpenPlayer {
     spec: Spec,
-    /// Which values of the spec are open, in the order of the axes.
+    /// The indices of the open values in the spec, in the order of the axes.
     places: Vec<usize>,
-    /// What is searched.
+    /// The search space, one axis for each open parameter.
     pub space: SearchSpace,
-    /// The defaults of the open parameters.
+    /// The point of the default values.
     pub start: SpacePoint,
 }
 
 impl OpenPlayer {
-    /// Reads a player's text with open parameters; `players` are those of the game.
+    /// Parses a player with open parameters; `players` are those of the game.
     ///
     /// # Errors
-    /// Names what is wrong with it and what is allowed.
-    pub fn read(text: &str, players: &[PlayerInfo]) -> Result<Self, RunError> {
+    /// Says what is wrong with the text and what is allowed.
+    pub fn parse(text: &str, players: &[PlayerInfo]) -> Result<Self, RunError> {
         let spec = Spec::parse(text).map_err(|error| RunError::Wrong(error.to_string()))?;
-        let Some(info) = players.iter().find(|info| info.name == spec.name) else {
-            let known: Vec<&str> = players.iter().map(|info| info.name).collect();
+        let Some(info) = players.iter().find(|info| info.is_called(&spec.name)) else {
+            let known: Vec<&str> = players.iter().map(|info| &*info.name).collect();
             return Err(RunError::Wrong(format!(
                 "no player is called {:?}; there are {}",
                 spec.name,
                 known.join(", ")
             )));
         };
+        let spec = info.canonical(&spec);
         let places: Vec<usize> = (0..spec.values.len())
             .filter(|&i| !spec.values[i].quoted && spec.values[i].text.starts_with('?'))
             .collect();
@@ -58,7 +59,7 @@ impl OpenPlayer {
         Ok(OpenPlayer { spec, places, space, start })
     }
 
-    /// The player at a point.
+    /// The spec of the player at a point of the space.
     #[must_use]
     pub fn at(&self, point: &SpacePoint) -> String {
         let mut spec = self.spec.clone();
@@ -68,9 +69,9 @@ impl OpenPlayer {
         spec.to_string()
     }
 
-    /// The player with its open parameters left to their defaults.
+    /// The spec of the player with the default values of its open parameters.
     #[must_use]
-    pub fn plain(&self) -> String {
+    pub fn with_defaults(&self) -> String {
         let mut spec = self.spec.clone();
         for &place in self.places.iter().rev() {
             spec.values.remove(place);
@@ -85,7 +86,7 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(SpaceAxis, Axis
         RunError::Wrong("an open parameter needs its name, such as a=?".to_owned())
     })?;
     let Some(param) = info.params.iter().find(|param| param.name == name) else {
-        let known: Vec<&str> = info.params.iter().map(|param| param.name).collect();
+        let known: Vec<&str> = info.params.iter().map(|param| &*param.name).collect();
         return Err(RunError::Wrong(format!(
             "{} has no parameter {name:?}; it has {}",
             info.name,
@@ -93,23 +94,25 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(SpaceAxis, Axis
         )));
     };
     let range = Some(given.text[1..].trim()).filter(|range| !range.is_empty());
-    match (param.kind, range) {
-        (ParamKind::Int { default, min, max }, range) => {
-            let (min, max) = ends(param, range, min, max)?;
+    match (&param.kind, range) {
+        (&ParamKind::Int { default, min, max }, range) => {
+            let (min, max) = parse_range(param, range, min, max)?;
             Ok((
                 SpaceAxis::integer(name, min, max, scale(min as f64, max as f64)),
                 AxisValue::Integer(default),
             ))
         }
-        (ParamKind::Real { default, min, max }, range) => {
-            let (min, max) = ends(param, range, min, max)?;
+        (&ParamKind::Real { default, min, max }, range) => {
+            let (min, max) = parse_range(param, range, min, max)?;
             Ok((SpaceAxis::real(name, min, max, scale(min, max)), AxisValue::Real(default)))
         }
         (ParamKind::Flag, None) => {
             Ok((SpaceAxis::choice(name, &["no", "yes"]), AxisValue::Choice("no".to_owned())))
         }
         (ParamKind::Choice { default, options }, None) => {
-            Ok((SpaceAxis::choice(name, options), AxisValue::Choice(default.to_owned())))
+            let options: Vec<&str> = options.iter().collect();
+            let default = AxisValue::Choice(default.clone().into_owned());
+            Ok((SpaceAxis::choice(name, &options), default))
         }
         (ParamKind::Flag | ParamKind::Choice { .. }, Some(_)) => {
             Err(RunError::Wrong(format!("{name} has no range; write {name}=?")))
@@ -120,19 +123,19 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(SpaceAxis, Axis
     }
 }
 
-/// The ends of a range like `1..50`, within what the parameter allows.
-fn ends<T: std::str::FromStr + PartialOrd + Copy>(
+/// Parses a range like `1..50` within the range of the parameter.
+fn parse_range<T: std::str::FromStr + PartialOrd + Copy>(
     param: &Param,
     range: Option<&str>,
     min: T,
     max: T,
 ) -> Result<(T, T), RunError> {
     let Some(range) = range else { return Ok((min, max)) };
-    let read = range.split_once("..").and_then(|(low, high)| {
+    let parsed = range.split_once("..").and_then(|(low, high)| {
         let (low, high) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
         (min <= low && low < high && high <= max).then_some((low, high))
     });
-    read.ok_or_else(|| {
+    parsed.ok_or_else(|| {
         RunError::Wrong(format!(
             "{}=?{range} is no range; write two numbers within {}, such as {}=?1..50",
             param.name,
@@ -143,5 +146,9 @@ fn ends<T: std::str::FromStr + PartialOrd + Copy>(
 }
 
 fn scale(min: f64, max: f64) -> AxisScale {
-    if min > 0.0 && max / min >= WIDE { AxisScale::Logarithmic } else { AxisScale::Linear }
+    if min > 0.0 && max / min >= LOGARITHMIC_FROM {
+        AxisScale::Logarithmic
+    } else {
+        AxisScale::Linear
+    }
 }

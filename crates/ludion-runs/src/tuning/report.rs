@@ -1,4 +1,5 @@
-//! What a tuning found: generation after generation, and whether the best is better.
+//! The report of a tuning: its generations, its candidates, and a last match that measures the best
+//! candidate again.
 
 use ludion::arena::elo::{EloReport, Estimate, GameCounts};
 use ludion::arena::plan::{MatchPlan, TuningPlan};
@@ -7,64 +8,64 @@ use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::{RunId, RunState};
 use serde::Serialize;
 
-use crate::tournament::score;
+use crate::tournament::mean_score;
 use crate::{PlayedPlan, RunPicture, plural};
 
-/// A tuning and what it found.
+/// The report of a tuning.
 #[derive(Serialize, Clone, Debug)]
 pub struct TuningReport {
-    /// The run, if it is kept.
+    /// The run, where it is stored.
     pub run: Option<RunId>,
-    /// How far it has come.
+    /// The state of the run.
     pub state: RunState,
     /// The game.
     pub game: String,
-    /// What was asked for.
+    /// The player with its open parameters, and the search method.
     pub tuning: TuningPlan,
-    /// Whom candidates play against.
+    /// The opponent of all candidates.
     pub opponent: String,
-    /// What randomness was drawn from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// A line a generation; none where it was only looked up.
+    /// The scores of every generation.
     pub generations: Vec<GenerationScores>,
-    /// Every candidate met, the best first.
+    /// Every candidate that has played, the best first.
     pub candidates: Vec<TuningCandidate>,
-    /// The best candidate in a match of its own, from another seed.
+    /// The match of the best candidate from another seed.
     pub confirmed: Option<ConfirmationMatch>,
 }
 
-/// A candidate and its match.
+/// A candidate and the score of its match.
 #[derive(Serialize, Clone, Debug)]
 pub struct TuningCandidate {
-    /// Who.
+    /// The player.
     pub player: String,
-    /// Points a game, from 0 to 1.
+    /// Mean points per game, from 0 to 1.
     pub score: f64,
     /// Games won, drawn and lost.
     #[serde(flatten)]
     pub games: GameCounts,
-    /// Whether its match was in the store already.
+    /// Whether its match was in the store before.
     pub known: bool,
-    /// The run, if it is kept.
+    /// The run, where it is stored.
     pub run: Option<RunId>,
 }
 
-/// The best candidate, measured again.
+/// The match that measures the best candidate again.
 #[derive(Serialize, Clone, Debug)]
 pub struct ConfirmationMatch {
     /// The candidate.
     #[serde(flatten)]
     pub candidate: TuningCandidate,
-    /// The difference to the opponent.
+    /// The Elo difference to the opponent.
     pub elo: Option<Estimate>,
-    /// How likely it is that it is better.
+    /// The likelihood that the candidate is better than the opponent.
     pub superiority: Option<f64>,
 }
 
 impl TuningCandidate {
-    pub(super) fn of(player: String, known: bool, played: &PlayedPlan) -> Self {
-        let games = played.ledger.standings.meetings[0].1.games;
-        TuningCandidate { player, score: score(&games), games, known, run: played.run }
+    pub(super) fn new(player: String, known: bool, played: &PlayedPlan) -> Self {
+        let games = played.tally.standings.meetings[0].1.games;
+        TuningCandidate { player, score: mean_score(&games), games, known, run: played.run }
     }
 }
 
@@ -83,15 +84,15 @@ impl TuningReport {
         }
     }
 
-    /// Takes a candidate in its place.
-    pub(super) fn met(&mut self, candidate: TuningCandidate) {
+    /// Adds a candidate in the order of scores, unless it is there already.
+    pub(super) fn add_candidate(&mut self, candidate: TuningCandidate) {
         if self.candidates.iter().all(|known| known.player != candidate.player) {
             let at = self.candidates.partition_point(|known| known.score >= candidate.score);
             self.candidates.insert(at, candidate);
         }
     }
 
-    /// Best, mean and leader of every generation; without generations, every candidate.
+    /// A chart of the best score so far and the mean score of every generation.
     #[must_use]
     pub fn picture(&self) -> RunPicture {
         let line = |name: &str, value: fn(&GenerationScores) -> [f64; 3]| ChartSeries {
@@ -125,15 +126,16 @@ impl TuningReport {
         })
     }
 
-    /// What is tuned, and against whom.
+    /// The game, the player and the opponent, as a title.
     #[must_use]
     pub fn title(&self) -> String {
         format!("{}: {} against {}", self.game, self.tuning.player, self.opponent)
     }
 
-    pub(super) fn confirm(&mut self, candidate: TuningCandidate, played: &PlayedPlan) {
-        let sample = played.ledger.standings.meetings[0].1.pairs.sample();
-        let strength = EloReport::of(&sample);
+    /// Adds the match that measures the best candidate again.
+    pub(super) fn set_confirmation(&mut self, candidate: TuningCandidate, played: &PlayedPlan) {
+        let sample = played.tally.standings.meetings[0].1.pairs.score_counts();
+        let strength = EloReport::from_counts(&sample);
         let (elo, superiority) = (strength.map(|s| s.elo), strength.map(|s| s.superiority));
         self.confirmed = Some(ConfirmationMatch { candidate, elo, superiority });
     }

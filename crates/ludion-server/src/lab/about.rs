@@ -1,4 +1,4 @@
-//! What this laboratory is: its version, its limits, how much it keeps, and its interface.
+//! `GET /api/about`: version, limits and size of the store, and the OpenAPI document.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,9 +12,9 @@ use super::{LabLimits, SharedLabState};
 #[derive(Serialize)]
 pub(super) struct AboutResponse {
     version: &'static str,
-    /// Whether programs of somebody's own may play here.
+    /// Whether external bots may play.
     bots: bool,
-    /// Runs that the store keeps.
+    /// Number of runs in the store.
     runs: u64,
     limits: LabLimits,
 }
@@ -30,7 +30,7 @@ pub(super) async fn about(
     Ok(Json(answer.await?))
 }
 
-/// The interface, as OpenAPI says it.
+/// Returns the OpenAPI document.
 pub(super) async fn openapi() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], OPENAPI)
 }

@@ -1,9 +1,8 @@
-//! Who may come in, and what every answer says to the browser.
+//! Access control and security headers.
 //!
-//! On the machine itself everybody may, as long as the request names the machine itself (a page
-//! of somebody else whose name was turned to this address names its own). Beyond it a token is
-//! asked for, given once in the address and kept in a cookie from then on; programs send it in
-//! the header `Authorization: Bearer`. Whatever is not merely read must come from our own pages.
+//! Without a token, only requests that address the loopback interface by name are accepted, which
+//! defeats DNS rebinding. With a token, a client sends it once in the address and then in a cookie;
+//! programs send `Authorization: Bearer`. Requests that change something must come from our own pages.
 
 use std::sync::Arc;
 
@@ -19,22 +18,22 @@ use axum::response::{IntoResponse, Response};
 use super::error::LabError;
 use crate::submissions::TeamToken;
 
-/// Who may come in.
+/// Which clients are admitted.
 pub enum LabAccess {
-    /// Whoever is on the machine itself.
+    /// Clients on the same machine.
     Loopback,
-    /// Whoever knows the token, from anywhere.
+    /// Clients that know the token, from anywhere.
     Token(TeamToken),
 }
 
-/// Scripts, styles and data from here alone, nothing inline, nobody frames us.
+/// Content security policy: own scripts, styles and data only, nothing inline, no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
 const COOKIE_NAME: &str = "ludion";
 
-/// Lets in who may come in; every answer gets the headers that keep pages safe.
+/// Admits or rejects a request, and adds security headers to every response.
 pub(super) async fn guard(
     State(access): State<Arc<LabAccess>>,
     request: Request,
@@ -58,7 +57,7 @@ pub(super) async fn guard(
     response
 }
 
-/// Nothing for a request that goes on; an answer for one that is answered here.
+/// Returns `None` for an admitted request, or a response that ends the request here.
 fn admit(access: &LabAccess, request: &Request) -> Result<Option<Response>, LabError> {
     let headers = request.headers();
     let host = request.uri().host().or_else(|| host(headers)).unwrap_or_default();
@@ -71,7 +70,7 @@ fn admit(access: &LabAccess, request: &Request) -> Result<Option<Response>, LabE
             if let Some(given) = given_in(request.uri()) {
                 return welcome(token, &given, request.uri()).map(Some);
             }
-            // Hashes are compared: how long that takes says nothing of the token.
+            // Hashes are compared, so the time of the comparison reveals nothing about the token.
             let shown = sent_in(headers).or_else(|| kept_in(headers));
             if shown.is_none_or(|shown| shown.hash() != token.hash()) {
                 return Err(LabError::Stranger);
@@ -85,14 +84,14 @@ fn admit(access: &LabAccess, request: &Request) -> Result<Option<Response>, LabE
     Ok(None)
 }
 
-/// Whether somebody looks at a page, and no program asks.
+/// Whether the client is a browser that asks for a page.
 fn wants_page(request: &Request) -> bool {
     let accepts = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
     accepts.is_some_and(|kinds| kinds.contains("text/html"))
         && !request.uri().path().starts_with("/api/")
 }
 
-/// What a person sees who has not shown the token.
+/// Returns the page for a browser without the token.
 fn no_token() -> Response {
     let sentence = LabError::Stranger.to_string();
     let page = format!(
@@ -104,7 +103,7 @@ fn no_token() -> Response {
     (StatusCode::UNAUTHORIZED, about, page).into_response()
 }
 
-/// The name of the host that is asked for, without its port.
+/// Returns the host name of the request without its port.
 fn host(headers: &HeaderMap) -> Option<&str> {
     let text = headers.get(HOST)?.to_str().ok()?;
     match text.strip_prefix('[') {
@@ -118,7 +117,7 @@ fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Whether a request comes from our own pages, or from no page at all.
+/// Whether a request comes from our own pages, or from a program.
 fn is_ours(headers: &HeaderMap) -> bool {
     let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let site = text(&HeaderName::from_static("sec-fetch-site"));
@@ -130,19 +129,19 @@ fn is_ours(headers: &HeaderMap) -> bool {
     same_site && same_origin
 }
 
-/// The token that an address gives.
+/// Returns the token in the address.
 fn given_in(uri: &Uri) -> Option<TeamToken> {
     let mut pairs = uri.query()?.split('&').filter_map(|pair| pair.split_once('='));
     pairs.find(|(name, _)| *name == "token").map(|(_, token)| TeamToken::from_text(token))
 }
 
-/// The token that a program sends.
+/// Returns the token in the header `Authorization`.
 fn sent_in(headers: &HeaderMap) -> Option<TeamToken> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| TeamToken::from_text(token.trim()))
 }
 
-/// The token that the browser kept.
+/// Returns the token in the cookie.
 fn kept_in(headers: &HeaderMap) -> Option<TeamToken> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     cookies
@@ -152,7 +151,7 @@ fn kept_in(headers: &HeaderMap) -> Option<TeamToken> {
         .map(|(_, token)| TeamToken::from_text(token))
 }
 
-/// Has the browser keep the token and ask again without it in the address.
+/// Sets the cookie and redirects to the address without the token.
 fn welcome(token: &TeamToken, given: &TeamToken, uri: &Uri) -> Result<Response, LabError> {
     if given.hash() != token.hash() {
         return Err(LabError::Stranger);
@@ -163,7 +162,7 @@ fn welcome(token: &TeamToken, given: &TeamToken, uri: &Uri) -> Result<Response, 
         .split('&')
         .filter(|pair| !pair.starts_with("token="))
         .collect();
-    // A path of two slashes would name another host.
+    // A path that begins with two slashes would name another host.
     let path = format!("/{}", uri.path().trim_start_matches('/'));
     let place = if rest.is_empty() { path } else { format!("{path}?{}", rest.join("&")) };
     let cookie = format!("{COOKIE_NAME}={}; Path=/; HttpOnly; SameSite=Strict", token.text());

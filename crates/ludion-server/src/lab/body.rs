@@ -1,5 +1,4 @@
-//! What a request says, as JSON or in its address, with refusals that are sentences and name the
-//! field.
+//! Extractors for JSON bodies and query strings; their errors are sentences that name the field.
 
 use std::error::Error;
 
@@ -14,10 +13,10 @@ use serde::de::DeserializeOwned;
 use super::SharedLabState;
 use super::error::LabError;
 
-/// What was sent.
+/// A JSON body.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
-/// What was sent, where files of somebody's own may be part of it.
+/// A JSON body that may contain whole problems or solutions, with a larger limit.
 pub(crate) struct JsonBodyWithFiles<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequest<SharedLabState> for JsonBody<T> {
@@ -60,7 +59,7 @@ async fn read<T: DeserializeOwned>(
     Ok(body)
 }
 
-/// What an address asks for behind its question mark.
+/// The query string of an address.
 pub(crate) struct QueryParameters<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequestParts<SharedLabState> for QueryParameters<T> {

@@ -1,11 +1,8 @@
-//! A player's decision, told live: what it thinks of every move while it thinks, then the
-//! choice. At most so many searches think at once, the others wait for their turn; a search
-//! whose client is gone stops.
+//! `POST /api/choose`: a player chooses a move, and its search is streamed while it runs. A search
+//! ends when its client has gone or the laboratory's time limit is over.
 
-use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -15,35 +12,33 @@ use ludion::random::derive_seed;
 use ludion::registry::{AnyPlayer, GameHistory};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::body::JsonBody;
 use super::error::LabError;
 use super::position::PositionRequest;
-use super::stream::{EventSender, news};
-use super::{LabLimits, LabState, SharedLabState};
+use super::queued_task::{FinalEvent, QueueSlot, QueuedTask, error_event, result_event};
+use super::{LabState, SharedLabState};
 
-/// How often a search says what it thinks.
-const PACE: Duration = Duration::from_millis(100);
+/// How often a search is reported.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A decision that is asked for.
+/// A move that a player is asked to choose.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChooseRequest {
-    /// Where the game stands: its fields are those of a `PositionRequest`.
+    /// The game. The position is given by the same fields as in a `PositionRequest`.
     game: String,
     state: Option<String>,
     #[serde(default)]
     moves: String,
-    /// Who decides, such as `mcts(sims=20000)`; if nobody is named, the strongest that answers
-    /// at once.
+    /// The player, such as `mcts(sims=20000)`; by default the strongest that answers at once.
     player: Option<String>,
-    /// What may be spent, such as `2s` or `1000sims`.
+    /// The budget, such as `2s` or `1000sims`.
     budget: Option<String>,
-    /// What randomness is drawn from, together with the number of the move.
+    /// The seed; the number of the move is mixed in.
     #[serde(default = "one")]
     seed: u64,
-    /// Whether to tell the top of the search tree as well, where the player has one.
+    /// Whether to send the top of the search tree as well, where the player has one.
     #[serde(default)]
     tree: bool,
 }
@@ -52,113 +47,64 @@ fn one() -> u64 {
     1
 }
 
-/// A search that can begin.
+/// A search that is ready to run.
 struct PreparedSearch {
-    record: GameHistory,
+    history: GameHistory,
     player: Box<dyn AnyPlayer>,
     budget: Budget,
-    tree: bool,
+    tree: Option<TreeLimits>,
 }
 
-/// How much of a search tree is told: at most 1,554 branches.
+/// The part of a search tree that is sent: at most 1,554 branches.
 const TREE: TreeLimits = TreeLimits { depth: 4, width: 6 };
 
-/// Events: `waiting` until it is its turn, `thinking` with the player, `report` and `tree` now
-/// and then, `choice` in the end, or `error`.
+/// Events: `waiting` while too many searches run, `thinking` with the player, `report` and `tree`
+/// from time to time, `choice` in the end, or `error`.
 pub(super) async fn choose(
-    State(running): State<SharedLabState>,
-    JsonBody(question): JsonBody<ChooseRequest>,
+    State(lab): State<SharedLabState>,
+    JsonBody(request): JsonBody<ChooseRequest>,
 ) -> Result<impl IntoResponse, LabError> {
-    let place_in_queue =
-        Arc::clone(&running.waiting).try_acquire_owned().map_err(|_| LabError::Busy)?;
-    let search = running.off(move |running| question.prepare(running)).await?;
-    let (teller, answer) = news();
-    tokio::spawn(async move {
-        let Some(turn) = its_turn(&running, &teller).await else { return };
-        let (limits, permits) = (running.limits, (place_in_queue, turn));
-        tokio::task::spawn_blocking(move || think(search, teller, &limits, permits));
-    });
-    Ok(answer)
-}
-
-/// Waits until one more search may think; nothing when the client is gone before.
-pub(super) async fn its_turn(
-    running: &LabState,
-    teller: &EventSender,
-) -> Option<OwnedSemaphorePermit> {
-    if let Ok(turn) = Arc::clone(&running.thinking).try_acquire_owned() {
-        return Some(turn);
-    }
-    teller.mention("waiting", &json!({}));
-    // One place in the line, kept while we look whether somebody still waits.
-    let mut turn = pin!(Arc::clone(&running.thinking).acquire_owned());
-    while !teller.is_alone() {
-        if let Ok(turn) = tokio::time::timeout(PACE, turn.as_mut()).await {
-            return turn.ok();
-        }
-    }
-    None
+    // A client beyond the queue is refused before its position is set up.
+    let slot = QueueSlot::reserve(&lab)?;
+    let search = lab.off(move |lab| request.prepare(lab)).await?;
+    Ok(slot.run(lab, move |task| search.run(task)))
 }
 
 impl ChooseRequest {
-    fn prepare(self, running: &LabState) -> Result<PreparedSearch, LabError> {
+    fn prepare(self, lab: &LabState) -> Result<PreparedSearch, LabError> {
         let budget = match self.budget.as_deref() {
             None | Some("") => Budget::UNLIMITED,
             Some(text) => text.parse().map_err(|error| LabError::Bad(format!("{error}")))?,
         };
-        let place = PositionRequest { game: self.game, state: self.state, moves: self.moves };
-        let record = place.open(&running.registry, &running.limits)?;
-        let name = match self.player {
-            Some(name) => name,
-            None => running.registry.entry(record.game.spec())?.capable().to_owned(),
-        };
-        let mut player = seat(running, &record, &name)?;
-        let ply = record.moves().len() as u64;
+        let position = PositionRequest { game: self.game, state: self.state, moves: self.moves };
+        let history = position.open(&lab.registry, &lab.limits)?;
+        let entry = lab.registry.entry(history.game.spec())?;
+        let name = self.player.as_deref().unwrap_or_else(|| entry.default_player());
+        lab.check_player(entry, &Spec::parse(name)?)?;
+        let mut player = history.game.player(name)?;
+        let ply = history.moves().len() as u64;
         player.begin(derive_seed(self.seed, &[0, ply]));
-        Ok(PreparedSearch { record, player, budget, tree: self.tree })
+        Ok(PreparedSearch { history, player, budget, tree: self.tree.then_some(TREE) })
     }
 }
 
-/// The player that `text` names, if requests may ask for it.
-fn seat(
-    running: &LabState,
-    record: &GameHistory,
-    text: &str,
-) -> Result<Box<dyn AnyPlayer>, LabError> {
-    let entry = running.registry.entry(record.game.spec())?;
-    running.check_player(entry, &Spec::parse(text)?)?;
-    Ok(record.game.player(text)?)
-}
-
-/// Thinks and tells; the permits are given back at the end.
-fn think(
-    mut search: PreparedSearch,
-    teller: EventSender,
-    limits: &LabLimits,
-    _permits: (OwnedSemaphorePermit, OwnedSemaphorePermit),
-) {
-    if teller.is_alone() {
-        return;
-    }
-    teller.mention("thinking", &json!({ "player": search.player.spec() }));
-    let last = Instant::now() + limits.time;
-    let cut_off = AtomicBool::new(false);
-    let watch = LiveObserver {
-        teller: &teller,
-        last,
-        cut_off: &cut_off,
-        tree: search.tree.then_some(TREE),
-    };
-    match search.player.choose(search.record.position(), search.budget, &watch) {
-        Ok(choice) => {
-            let cut_off = cut_off.load(Ordering::Relaxed);
-            teller.end("choice", &ChooseResponse { choice: honest(choice, cut_off), cut_off });
+impl PreparedSearch {
+    fn run(mut self, task: &QueuedTask<'_>) -> FinalEvent {
+        task.events.try_send("thinking", &json!({ "player": self.player.spec() }));
+        let observer =
+            StreamingObserver { task, was_cut_off: AtomicBool::new(false), tree: self.tree };
+        match self.player.choose(self.history.position(), self.budget, &observer) {
+            Ok(choice) => {
+                let cut_off = observer.was_cut_off.into_inner();
+                let choice = with_true_depth(choice, cut_off);
+                result_event("choice", &ChooseResponse { choice, cut_off })
+            }
+            Err(refusal) => error_event(refusal),
         }
-        Err(refusal) => teller.end("error", &json!({ "error": refusal.to_string() })),
     }
 }
 
-/// A choice, and whether the laboratory's limit of time ended the search before it was done.
+/// A choice, and whether the laboratory's time limit ended the search early.
 #[derive(Serialize)]
 struct ChooseResponse {
     #[serde(flatten)]
@@ -166,44 +112,42 @@ struct ChooseResponse {
     cut_off: bool,
 }
 
-/// A search of a fixed depth that was cut off before it knew of any move has not looked so far
-/// ahead as it meant to.
-fn honest(choice: Choice<String>, cut_off: bool) -> Choice<String> {
+/// Sets the depth to 0 where a search of fixed depth was cut off before it evaluated any move.
+fn with_true_depth(choice: Choice<String>, cut_off: bool) -> Choice<String> {
     let depth = if cut_off && choice.lines.is_empty() { 0 } else { choice.depth };
     Choice { depth, ..choice }
 }
 
-/// Passes on what a player thinks, and stops it when nobody listens or the time is up.
-struct LiveObserver<'a> {
-    teller: &'a EventSender,
-    last: Instant,
-    /// Set when the time is up.
-    cut_off: &'a AtomicBool,
+/// Streams the reports of a search, and stops it when the client has gone or the time is over.
+struct StreamingObserver<'a> {
+    task: &'a QueuedTask<'a>,
+    /// Set when the time is over.
+    was_cut_off: AtomicBool,
     tree: Option<TreeLimits>,
 }
 
-impl Observer<String> for LiveObserver<'_> {
+impl Observer<String> for StreamingObserver<'_> {
     fn interval(&self) -> Option<Duration> {
-        Some(PACE)
+        Some(REPORT_INTERVAL)
     }
 
     fn report(&self, so_far: &Choice<String>) {
-        self.teller.mention("report", so_far);
+        self.task.events.try_send("report", so_far);
     }
 
-    fn pruning(&self) -> Option<TreeLimits> {
+    fn tree_limits(&self) -> Option<TreeLimits> {
         self.tree
     }
 
-    fn tree(&self, branches: &[TreeBranch<String>]) {
-        self.teller.mention("tree", &branches);
+    fn report_tree(&self, branches: &[TreeBranch<String>]) {
+        self.task.events.try_send("tree", &branches);
     }
 
-    fn stop(&self) -> bool {
-        if Instant::now() >= self.last {
-            self.cut_off.store(true, Ordering::Relaxed);
+    fn should_stop(&self) -> bool {
+        if self.task.is_timed_out() {
+            self.was_cut_off.store(true, Ordering::Relaxed);
             return true;
         }
-        self.teller.is_alone()
+        self.task.events.is_closed()
     }
 }

@@ -1,4 +1,4 @@
-//! What a request gets that is not done: a status and `{"error": "a sentence"}`.
+//! Errors of the laboratory's interface: a status and `{"error": "a sentence"}`.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -9,49 +9,49 @@ use ludion::param::ParamError;
 use ludion::registry::{MoveListError, RegistryError};
 use serde_json::json;
 
-/// Why a request is not done.
+/// Error response of the laboratory.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// Something is wrong with it.
+    /// The request is malformed.
     #[error("{0}")]
     Bad(String),
-    /// It names something that there is not.
+    /// The request names something that does not exist.
     #[error("{0}")]
     Unknown(String),
-    /// Whoever asks has not shown the token.
+    /// The token is missing or wrong.
     #[error("this laboratory wants its token; open the address that it printed when it started")]
     Stranger,
-    /// It comes from a page of somebody else, or asks for a host that this is not.
+    /// The request comes from another origin, or names another host.
     #[error("{0}")]
     Foreign(&'static str),
-    /// The path is there, the method is not.
+    /// The path does not support the method.
     #[error("this path is not asked that way; /api/openapi.json says how")]
     Method,
-    /// Too large a request.
+    /// The body exceeds the limit in bytes.
     #[error("the request is too large; at most {0} bytes are taken")]
     TooLarge(usize),
-    /// Too much is under way.
+    /// Too many searches are in progress.
     #[error("too many searches are under way; try again in a few seconds")]
     Busy,
-    /// Too many runs wait.
+    /// Too many runs are queued.
     #[error("too many runs wait already; cancel some of them, or try again later")]
     FullDesk,
-    /// It does not go with what is under way.
+    /// The request conflicts with the state of a run.
     #[error("{0}")]
     Conflict(String),
     /// The store failed.
     #[error("{0}")]
     Store(ludion_store::StoreError),
-    /// Others could not be asked.
+    /// The cluster did not answer.
     #[error("{0}")]
     Away(String),
-    /// Something failed here.
+    /// An internal failure.
     #[error("the server failed at this request")]
     Broken,
 }
 
 impl LabError {
-    /// What a machine is told.
+    /// Returns the HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         match self {

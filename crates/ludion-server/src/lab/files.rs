@@ -1,6 +1,5 @@
-//! The pages and what they are made of, embedded in the program. A path without an extension
-//! is a page: all pages are one document, whose script shows the one that is asked for, or that
-//! there is none.
+//! Static files, embedded in the program. A path without an extension is a page: all pages are one
+//! document, whose script shows the requested page or reports that it does not exist.
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
@@ -18,7 +17,7 @@ const DOCUMENT: &str = "index.html";
 /// The pages, as `js/pages.js` lists them.
 const PAGES: [&str; 7] = ["", "play", "arena", "mastermind", "hextris", "learning", "runs"];
 
-/// The file that a path names, or the document for the path of a page.
+/// Serves the file of a path, or the document for the path of a page.
 pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
@@ -36,11 +35,11 @@ pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     if is_file || PAGES.contains(&path.trim_end_matches('/')) {
         return answer(name, file, &headers);
     }
-    // Whoever looks sees it in words: the script knows the pages too.
+    // The script shows the message, because it knows the pages too.
     (StatusCode::NOT_FOUND, [(CONTENT_TYPE, kind(name))], file.data.into_owned()).into_response()
 }
 
-/// The file, unless the browser has it already.
+/// Returns the file, or `304 Not Modified`.
 fn answer(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
     let digest: String =
         file.metadata.sha256_hash()[..16].iter().map(|byte| format!("{byte:02x}")).collect();

@@ -1,12 +1,12 @@
-//! Games, riddles and players as the registry lists them; every game with a picture of what it
-//! looks like when it is under way.
+//! `GET /api/games` and `GET /api/players`: the registry's games, riddles and players; every game with
+//! a picture of a typical position.
 
 use axum::Json;
 use axum::extract::State;
-use ludion::param::Param;
 use ludion::random::Rng;
 use ludion::registry::{AnyGame, GameEntry, Registry, RiddleEntry};
 use ludion::scene::Scene;
+use ludion_runs::{ListedGame, ListedRiddle};
 use serde::Serialize;
 
 use super::SharedLabState;
@@ -14,29 +14,25 @@ use super::error::LabError;
 
 #[derive(Serialize)]
 pub(super) struct GamesResponse {
-    games: Vec<ListedGame>,
-    riddles: Vec<ListedRiddle>,
+    games: Vec<PicturedGame>,
+    riddles: Vec<PicturedRiddle>,
 }
 
+/// A game with a picture.
 #[derive(Serialize)]
-struct ListedGame {
-    name: &'static str,
-    help: &'static str,
-    puzzle: bool,
-    params: &'static [Param],
-    examples: &'static [&'static str],
-    players: Vec<&'static str>,
-    /// The strongest player that answers at once.
-    capable: &'static str,
+struct PicturedGame {
+    #[serde(flatten)]
+    listed: ListedGame,
+    /// The strongest player that answers within a second.
+    capable: String,
     scene: Scene,
 }
 
+/// A riddle with a picture.
 #[derive(Serialize)]
-struct ListedRiddle {
-    name: &'static str,
-    help: &'static str,
-    params: &'static [Param],
-    examples: &'static [&'static str],
+struct PicturedRiddle {
+    #[serde(flatten)]
+    listed: ListedRiddle,
     scene: Scene,
 }
 
@@ -55,23 +51,18 @@ pub(super) async fn games(
     Ok(Json(gallery.await?))
 }
 
-fn game(registry: &Registry, entry: &GameEntry) -> Result<ListedGame, LabError> {
-    Ok(ListedGame {
-        name: entry.name,
-        help: entry.help,
-        puzzle: entry.puzzle,
-        params: entry.params,
-        examples: entry.examples,
-        players: entry.players().iter().map(|player| player.name).collect(),
-        capable: entry.capable(),
-        scene: under_way(&*registry.game(entry.name)?),
+fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError> {
+    Ok(PicturedGame {
+        listed: entry.into(),
+        capable: entry.default_player().to_owned(),
+        scene: under_way(&*registry.game(&entry.name)?),
     })
 }
 
-/// The longest game that is played for a picture.
+/// Longest random game that is played for a picture.
 const LONGEST: usize = 200;
 
-/// A random game, always the same, at two fifths of its length.
+/// Returns a position two fifths into a random game with a fixed seed.
 fn under_way(game: &dyn AnyGame) -> Scene {
     let (mut position, mut rng) = (game.start(), Rng::new(4));
     let mut scenes = vec![position.scene()];
@@ -87,11 +78,11 @@ fn under_way(game: &dyn AnyGame) -> Scene {
     scenes.swap_remove(at)
 }
 
-/// How many guesses the picture of a riddle shows.
+/// Number of guesses in the picture of a riddle.
 const GUESSES: u64 = 5;
 
-fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<ListedRiddle, LabError> {
-    let riddle = registry.riddle(entry.name)?;
+fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<PicturedRiddle, LabError> {
+    let riddle = registry.riddle(&entry.name)?;
     let secret = riddle.secret(0);
     let asked = (1..=GUESSES).map(|seed| {
         let guess = riddle.secret(seed);
@@ -99,8 +90,7 @@ fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<ListedRiddle, LabE
         Ok((guess, answer))
     });
     let asked: Vec<_> = asked.collect::<Result<_, LabError>>()?;
-    let RiddleEntry { name, help, params, examples, .. } = *entry;
-    Ok(ListedRiddle { name, help, params, examples, scene: riddle.picture(&asked)? })
+    Ok(PicturedRiddle { listed: entry.into(), scene: riddle.picture(&asked)? })
 }
 
 #[derive(Serialize)]

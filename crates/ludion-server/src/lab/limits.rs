@@ -1,4 +1,4 @@
-//! What is too much: of one request, of one search, of all searches together.
+//! Limits of the laboratory: sizes of requests, memory and threads of a player, number of searches.
 
 use std::time::Duration;
 
@@ -11,27 +11,27 @@ use super::LabState;
 use super::error::LabError;
 use super::runs::RunLimits;
 
-/// The limits of a laboratory.
+/// Limits of the laboratory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct LabLimits {
-    /// Bytes of a request.
+    /// Largest body of a request in bytes.
     pub body_bytes: usize,
-    /// Bytes of a request with a problem or a solution of somebody's own in it.
+    /// Largest body of a request that contains a problem or a solution, in bytes.
     pub file_bytes: usize,
-    /// Moves of a position.
+    /// Most moves of a position.
     pub moves: usize,
-    /// Searches that think at the same time.
+    /// Most searches that run at the same time.
     pub searches: usize,
-    /// Searches that wait for their turn.
+    /// Most searches that wait in the queue.
     pub queue: usize,
-    /// Megabytes that a player may ask for.
+    /// Most megabytes that a player may use.
     pub megabytes: u32,
-    /// Threads that a player may ask for.
+    /// Most threads that a player may use.
     pub threads: u32,
-    /// Seconds after which a search has to answer.
+    /// Longest duration of a search.
     #[serde(rename = "seconds", serialize_with = "in_seconds")]
     pub time: Duration,
-    /// Those of runs.
+    /// Limits of runs.
     pub runs: RunLimits,
 }
 
@@ -43,8 +43,8 @@ pub(super) fn in_seconds<S: serde::Serializer>(
 }
 
 impl LabLimits {
-    /// Limits for a machine of this many cores: as many searches think at once, and one more
-    /// so that a person is answered while long ones go on.
+    /// Returns limits for a machine of this many cores: one search a core, and one more so that a person
+    /// is answered while long searches run.
     #[must_use]
     pub fn of_cores(cores: usize) -> Self {
         LabLimits {
@@ -60,8 +60,8 @@ impl LabLimits {
         }
     }
 
-    /// The most of a parameter by which players ask for memory or threads; nothing for those
-    /// that cost neither. The library names them so in every player.
+    /// Returns the maximum of a player's parameter for memory or threads, and `None` for other parameters.
+    /// All players use the same names for them.
     pub(super) fn most(&self, param: &str) -> Option<u32> {
         match param {
             "memory" | "mb" => Some(self.megabytes),
@@ -70,17 +70,17 @@ impl LabLimits {
         }
     }
 
-    /// Refuses a player that asks for more memory or threads than there are.
+    /// Rejects a player that asks for more memory or threads than allowed.
     fn check(&self, player: &str, args: &Args) -> Result<(), LabError> {
         for (param, value) in args.iter() {
-            let Some(most) = self.most(param.name) else { continue };
+            let Some(most) = self.most(&param.name) else { continue };
             let asked = match *value {
                 ParamValue::Int(n) => n as f64,
                 ParamValue::Real(x) => x,
                 ParamValue::Flag(_) | ParamValue::Text(_) => continue,
             };
             if asked > f64::from(most) {
-                let name = param.name;
+                let name = &param.name;
                 return Err(LabError::Bad(format!(
                     "{player}: {name} = {value} is not allowed here; {name} is at most {most}"
                 )));
@@ -91,8 +91,8 @@ impl LabLimits {
 }
 
 impl LabState {
-    /// Refuses a player that this laboratory does not start, or that asks for more memory or
-    /// threads than there are. One that nobody knows is left to whoever makes it.
+    /// Rejects a player that starts external programs where that is not allowed, or that asks for more
+    /// memory or threads than allowed. Unknown names are left to the registry's own error.
     pub(super) fn check_player(&self, game: &GameEntry, spec: &Spec) -> Result<(), LabError> {
         let name = &spec.name;
         if !self.allows(name) {
@@ -100,10 +100,10 @@ impl LabState {
                 "{name} starts programs, which this laboratory does not; start it with --allow-bots"
             )));
         }
-        let Some(info) = game.players().iter().find(|info| info.name == *name) else {
+        let Some(info) = game.player(name) else {
             return Ok(());
         };
-        let args = Args::new(info.name, info.params, spec).map_err(RegistryError::from)?;
-        self.limits.check(info.name, &args)
+        let args = info.args(spec).map_err(RegistryError::from)?;
+        self.limits.check(&info.name, &args)
     }
 }

@@ -1,13 +1,13 @@
 //! The laboratory in a browser: pages embedded in the program, and an interface under `/api`.
 //!
-//! The interface keeps no state for a client: a position is a game, perhaps a state, and moves,
-//! all of them text, so a link holds all there is. Errors are `{"error": "a sentence"}`. What
-//! takes its time comes as server-sent events, and ends when nobody listens any more.
+//! The interface keeps no state for a client: a position is a game, an optional state and moves, all
+//! as text, so a link holds everything. Errors are `{"error": "a sentence"}`. Long operations are
+//! server-sent events and end when the client disconnects.
 //!
-//! Adding a route: one handler, one line of the table in `routes`, one path in `openapi.json`
-//! (a test holds the two against each other). A handler takes `body::JsonBody` for JSON and
-//! answers with `Result<Json<_>, LabError>`; work off the threads that answer goes through
-//! `LabState::off` or `LabState::with_store`, and long work tells its news through `stream`.
+//! Adding a route: one handler, one line of the table in `routes`, one path in `openapi.json` (a test
+//! compares the two). A handler takes `body::JsonBody` for JSON and returns
+//! `Result<Json<_>, LabError>`; blocking work goes through `LabState::blocking` or
+//! `LabState::with_store`, and long work sends its events through `stream`.
 //!
 //! Adding a page: one module in `static/js/pages`, one line in `static/js/pages.js`.
 
@@ -46,52 +46,52 @@ pub use limits::LabLimits;
 pub use routes::{ApiRoute, ROUTES};
 pub use runs::RunLimits;
 
-/// What a laboratory is made of.
+/// Configuration of the laboratory.
 pub struct LabConfig {
     /// Games and players.
     pub registry: Arc<Registry>,
-    /// Where runs are kept.
+    /// The store of runs.
     pub store: Store,
-    /// Who may come in.
+    /// Which clients are admitted.
     pub access: LabAccess,
-    /// What is too much.
+    /// Limits of requests and runs.
     pub limits: LabLimits,
-    /// Whether programs of somebody's own may be started by a request.
+    /// Whether a request may start external bots.
     pub allow_bots: bool,
-    /// The kinds of studies that can be looked at and conducted.
+    /// The kinds of studies that can be shown and run.
     pub studies: Vec<study::AnyStudyKind>,
-    /// The folder with archives of games and trained models, if there is one.
+    /// The folder with archives of games and trained models, if any.
     pub data: Option<PathBuf>,
-    /// Other machines that can be looked at.
+    /// The cluster whose status is shown, if any.
     pub cluster: Option<Box<dyn Cluster + Send + Sync>>,
 }
 
-/// A laboratory that is open.
+/// State shared by all requests.
 pub(crate) struct LabState {
     registry: Arc<Registry>,
-    /// The registry as it was given, programs of somebody's own included.
+    /// The registry with external bots.
     given: Arc<Registry>,
     store: Mutex<Store>,
     limits: LabLimits,
     allow_bots: bool,
     cluster: Option<Box<dyn Cluster + Send + Sync>>,
-    /// Breakers of codes that were of use before.
+    /// Code breakers kept from earlier requests.
     benches: mastermind::BreakerCaches,
-    /// Searches that may think now.
+    /// One permit for each search that may run now.
     thinking: Arc<Semaphore>,
-    /// Searches that may think or wait for their turn.
+    /// One permit for each search that may run or wait.
     waiting: Arc<Semaphore>,
-    /// Runs that are under way.
+    /// Runs in progress.
     desk: runs::RunManager,
     /// Archives of games and trained models.
     data: Arc<learning::DataFolder>,
 }
 
-/// What every handler has at hand.
+/// The state as handlers receive it.
 pub(crate) type SharedLabState = Arc<LabState>;
 
 impl LabState {
-    /// Does something that takes milliseconds, off the threads that answer requests.
+    /// Runs a closure of some milliseconds on a blocking thread.
     async fn off<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&LabState) -> Result<T, LabError> + Send + 'static,
@@ -101,7 +101,7 @@ impl LabState {
         done.await.map_err(|_| LabError::Broken)?
     }
 
-    /// Does something with the store, off the threads that answer requests.
+    /// Runs a closure with the store on a blocking thread.
     async fn with_store<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&LabState, &mut Store) -> Result<T, LabError> + Send + 'static,
@@ -113,25 +113,25 @@ impl LabState {
         .await
     }
 
-    /// The store once more, for something that takes longer. Not for threads that answer.
+    /// Opens the store once more for a longer operation. Call it on a blocking thread only.
     fn open_store(&self) -> Result<Store, ludion_store::StoreError> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner).reopen()
     }
 
-    /// Whether requests may ask for the player of this name.
+    /// Whether requests may name this player.
     fn allows(&self, player: &str) -> bool {
         self.allow_bots || !self.given.is_text_player(player)
     }
 }
 
-/// What requests may name: files are those of the folder, and programs of somebody's own are
-/// there only where they may be started.
+/// Returns the registry for requests: assets are files of the data folder, and external bots are
+/// included only where they are allowed.
 fn admitted(given: &Registry, data: &Arc<learning::DataFolder>, allow_bots: bool) -> Arc<Registry> {
     let registry = given.clone().with_assets(data.assets(given.assets().clone()));
     Arc::new(if allow_bots { registry } else { registry.without_text_players() })
 }
 
-/// The pages, their files and the interface.
+/// Returns the routes of pages, static files and the interface.
 pub(crate) fn routes(lab: LabConfig) -> Router {
     let LabConfig { registry: given, store, access, limits, allow_bots, studies, data, cluster } =
         lab;

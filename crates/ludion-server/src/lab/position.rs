@@ -1,5 +1,6 @@
-//! A position as the page shows it: picture, legal moves with the cells to touch, status. It is
-//! given by a game, perhaps a state to begin from, and moves; nothing is remembered here.
+//! `POST /api/position`: a position as the page shows it, with its picture, its legal moves and the
+//! cells to touch for each, and its status. The request gives the game, optionally a state to start
+//! from, and moves; the server remembers nothing.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,21 +14,21 @@ use super::body::JsonBody;
 use super::error::LabError;
 use super::{LabLimits, SharedLabState};
 
-/// Where a game stands, as it is asked for.
+/// A position that is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PositionRequest {
     /// The game, such as `connect4(7, 6)`.
     pub(super) game: String,
-    /// The state to begin from.
+    /// The state to start from.
     pub(super) state: Option<String>,
-    /// Moves, with spaces or commas between.
+    /// Moves, separated by spaces or commas.
     #[serde(default)]
     pub(super) moves: String,
 }
 
 impl PositionRequest {
-    /// The game as far as it is said.
+    /// Plays the moves of the request.
     pub(super) fn open(
         &self,
         registry: &Registry,
@@ -38,31 +39,31 @@ impl PositionRequest {
             Some(text) => game.read(text)?,
             None => game.start(),
         };
-        let mut record = GameHistory::from(game, start);
-        record.play_line(&self.moves)?;
-        let (count, most) = (record.moves().len(), limits.moves);
-        if count > most {
-            let sentence = format!("{count} moves are too many; at most {most} are taken");
+        let mut history = GameHistory::from(game, start);
+        history.play_line(&self.moves)?;
+        let (count, max) = (history.moves().len(), limits.moves);
+        if count > max {
+            let sentence = format!("{count} moves are too many; at most {max} are taken");
             return Err(LabError::Bad(sentence));
         }
-        Ok(record)
+        Ok(history)
     }
 }
 
-/// Where a game stands, as it is shown.
+/// A position as the page shows it.
 #[derive(Serialize)]
 pub(super) struct PositionResponse {
-    /// The shortest text that names the game.
+    /// The canonical spec of the game.
     game: String,
     /// The state in its notation.
     state: String,
-    /// The moves, as the game writes them.
+    /// The moves in the notation of the game.
     moves: Vec<String>,
-    /// Who moves; nobody when the game is over.
+    /// The side to move; `None` when the game is over.
     turn: Option<Side>,
-    /// How the game ended.
+    /// The outcome of a finished game.
     outcome: Option<AnyOutcome>,
-    /// The end in words.
+    /// The outcome as a sentence.
     result: Option<String>,
     scene: Scene,
     legal: Vec<LegalMove>,
@@ -78,34 +79,34 @@ struct LegalMove {
 }
 
 pub(super) async fn position(
-    State(running): State<SharedLabState>,
-    JsonBody(place): JsonBody<PositionRequest>,
+    State(lab): State<SharedLabState>,
+    JsonBody(request): JsonBody<PositionRequest>,
 ) -> Result<Json<PositionResponse>, LabError> {
-    let shown = running.off(move |running| {
-        let record = place.open(&running.registry, &running.limits)?;
-        shown(&record)
-    });
-    Ok(Json(shown.await?))
+    let response =
+        lab.off(move |lab| PositionResponse::new(&request.open(&lab.registry, &lab.limits)?));
+    Ok(Json(response.await?))
 }
 
-fn shown(record: &GameHistory) -> Result<PositionResponse, LabError> {
-    let position = record.position();
-    let (turn, outcome) = match position.status() {
-        Status::Turn(side) => (Some(side), None),
-        Status::Over(outcome) => (None, Some(outcome)),
-    };
-    let legal = position.moves().into_iter().map(|play| {
-        let touches = position.touches(&play)?;
-        Ok(LegalMove { play, touches })
-    });
-    Ok(PositionResponse {
-        game: record.game.spec().to_owned(),
-        state: position.show(),
-        moves: record.moves().to_vec(),
-        turn,
-        outcome,
-        result: outcome.map(|outcome| outcome.to_string()),
-        scene: record.scene(),
-        legal: legal.collect::<Result<_, LabError>>()?,
-    })
+impl PositionResponse {
+    fn new(history: &GameHistory) -> Result<Self, LabError> {
+        let position = history.position();
+        let (turn, outcome) = match position.status() {
+            Status::Turn(side) => (Some(side), None),
+            Status::Over(outcome) => (None, Some(outcome)),
+        };
+        let legal = position.moves().into_iter().map(|play| {
+            let touches = position.touches(&play)?;
+            Ok(LegalMove { play, touches })
+        });
+        Ok(PositionResponse {
+            game: history.game.spec().to_owned(),
+            state: position.show(),
+            moves: history.moves().to_vec(),
+            turn,
+            outcome,
+            result: outcome.map(|outcome| outcome.to_string()),
+            scene: history.scene(),
+            legal: legal.collect::<Result<_, LabError>>()?,
+        })
+    }
 }

@@ -1,65 +1,118 @@
-//! Long work in its turn: at most so many at once, the others wait; all as server-sent events.
-//! Whatever it tells on the way a slow client may miss, so its last word has to hold the whole.
+//! Long tasks of requests as server-sent events: a limited number runs at once, and the others wait
+//! in a queue of limited length. A slow client may miss events on the way, so the last event has to
+//! hold the whole result.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::response::IntoResponse;
-use serde_json::Value;
+use axum::response::sse::Event;
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::OwnedSemaphorePermit;
 
-use super::SharedLabState;
-use super::choose::its_turn;
 use super::error::LabError;
-use super::stream::{EventSender, news};
+use super::stream::{EventSender, event, event_channel};
+use super::{LabState, SharedLabState};
 
-/// The last of the news: its name and what it says.
-pub(super) type FinalEvent = (&'static str, Value);
+/// How often a task that waits checks whether its client is still connected.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A piece of work that is under way.
+/// The last event of a task.
+pub(super) type FinalEvent = Event;
+
+/// A task that runs.
 pub(super) struct QueuedTask<'a> {
-    pub(super) teller: &'a EventSender,
+    pub(super) events: &'a EventSender,
     began: Instant,
     time: Duration,
 }
 
 impl QueuedTask<'_> {
-    /// Whether nobody waits for it any more, or its time is up.
+    /// Whether the task should end: the client has gone or the time is over.
     pub(super) fn is_over(&self) -> bool {
-        self.teller.is_alone() || self.began.elapsed() >= self.time
+        self.events.is_closed() || self.is_timed_out()
     }
 
-    /// How long it has been its turn.
+    /// Whether the laboratory's time limit is over.
+    pub(super) fn is_timed_out(&self) -> bool {
+        self.elapsed() >= self.time
+    }
+
+    /// How long the task has run.
     pub(super) fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 }
 
-/// Events: `waiting` until it is its turn, what the work tells, and what it comes to.
-pub(super) fn in_turn(
-    running: SharedLabState,
-    work: impl FnOnce(&QueuedTask<'_>) -> FinalEvent + Send + 'static,
-) -> Result<impl IntoResponse, LabError> {
-    let place_in_queue =
-        Arc::clone(&running.waiting).try_acquire_owned().map_err(|_| LabError::Busy)?;
-    let (teller, answer) = news();
-    tokio::spawn(async move {
-        let Some(turn) = its_turn(&running, &teller).await else { return };
-        let time = running.limits.time;
-        tokio::task::spawn_blocking(move || {
-            let (name, data) = work(&QueuedTask { teller: &teller, began: Instant::now(), time });
-            drop((place_in_queue, turn));
-            teller.end(name, &data);
+/// A place among the tasks that run or wait; free again when dropped.
+pub(super) struct QueueSlot(
+    #[expect(dead_code, reason = "given back when dropped")] OwnedSemaphorePermit,
+);
+
+impl QueueSlot {
+    /// Takes a place, or refuses one task more than may wait.
+    pub(super) fn reserve(lab: &LabState) -> Result<Self, LabError> {
+        let permit = Arc::clone(&lab.waiting).try_acquire_owned();
+        permit.map(QueueSlot).map_err(|_| LabError::Busy)
+    }
+
+    /// Runs a task once one more may run. Events: `waiting` while it may not, those of the task,
+    /// and its last event.
+    pub(super) fn run(
+        self,
+        lab: SharedLabState,
+        task: impl FnOnce(&QueuedTask<'_>) -> FinalEvent + Send + 'static,
+    ) -> impl IntoResponse {
+        let (events, response) = event_channel();
+        tokio::spawn(async move {
+            let Some(permit) = permit_to_run(&lab, &events).await else { return };
+            let time = lab.limits.time;
+            tokio::task::spawn_blocking(move || {
+                if events.is_closed() {
+                    return;
+                }
+                let last = task(&QueuedTask { events: &events, began: Instant::now(), time });
+                // Free before the client hears the end and sends its next request.
+                drop((self, permit));
+                events.finish_with(last);
+            });
         });
-    });
-    Ok(answer)
+        response
+    }
 }
 
-/// An error as the last of the news.
-pub(super) fn failed(sentence: impl ToString) -> FinalEvent {
-    ("error", serde_json::json!({ "error": sentence.to_string() }))
+/// Runs a task that needs no preparation.
+pub(super) fn run_queued(
+    lab: SharedLabState,
+    task: impl FnOnce(&QueuedTask<'_>) -> FinalEvent + Send + 'static,
+) -> Result<impl IntoResponse, LabError> {
+    Ok(QueueSlot::reserve(&lab)?.run(lab, task))
 }
 
-/// An answer as the last of the news.
-pub(super) fn told(name: &'static str, answer: &impl serde::Serialize) -> FinalEvent {
-    serde_json::to_value(answer).map_or_else(failed, |data| (name, data))
+/// Waits until one more task may run; `None` when the client goes before.
+async fn permit_to_run(lab: &LabState, events: &EventSender) -> Option<OwnedSemaphorePermit> {
+    if let Ok(permit) = Arc::clone(&lab.thinking).try_acquire_owned() {
+        return Some(permit);
+    }
+    events.try_send("waiting", &json!({}));
+    // One future for the whole wait keeps its place in the line.
+    let mut permit = pin!(Arc::clone(&lab.thinking).acquire_owned());
+    while !events.is_closed() {
+        if let Ok(permit) = tokio::time::timeout(POLL_INTERVAL, permit.as_mut()).await {
+            return permit.ok();
+        }
+    }
+    None
+}
+
+/// The event `error` with a sentence.
+pub(super) fn error_event(sentence: impl ToString) -> FinalEvent {
+    event("error", &json!({ "error": sentence.to_string() })).expect("a sentence is JSON")
+}
+
+/// An event with the result of a task.
+pub(super) fn result_event(name: &'static str, result: &impl Serialize) -> FinalEvent {
+    event(name, result).unwrap_or_else(error_event)
 }

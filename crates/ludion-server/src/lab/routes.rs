@@ -1,4 +1,4 @@
-//! The table of the interface. It is data, so that a test can hold `openapi.json` against it.
+//! The table of the interface's routes. It is data, so that a test can compare `openapi.json` with it.
 
 use axum::routing::{MethodRouter, get, post};
 
@@ -9,12 +9,12 @@ use super::{SharedLabState, about, choose, games, hextris, learning, mastermind,
 pub struct ApiRoute {
     /// `get` or `post`.
     pub method: &'static str,
-    /// The path, as the router and OpenAPI write it.
+    /// The path as the router and OpenAPI write it.
     pub path: &'static str,
     pub(super) handler: fn() -> MethodRouter<SharedLabState>,
 }
 
-/// Every route of the interface; a path stands here once for each method.
+/// Every route of the interface; a path occurs once for each method.
 pub const ROUTES: &[ApiRoute] = &[
     ApiRoute { method: "get", path: "/api/about", handler: || get(about::about) },
     ApiRoute { method: "get", path: "/api/openapi.json", handler: || get(about::openapi) },
@@ -95,7 +95,7 @@ pub const ROUTES: &[ApiRoute] = &[
     },
 ];
 
-/// What a path gets that is asked by a method it has not.
+/// Returns the error for a method that a path does not support.
 pub(super) async fn wrong_method() -> LabError {
     LabError::Method
 }

@@ -1,5 +1,4 @@
-//! Long work whose news go to one client as server-sent events, and which is told to stop when
-//! the client is gone.
+//! Server-sent events to one client, with a flag that tells the sender when the client has gone.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,59 +11,64 @@ use futures_core::Stream;
 use serde::Serialize;
 use tokio::sync::mpsc::{OwnedPermit, Receiver, Sender, channel};
 
-/// News that are on their way at most; a client that reads slowly misses some.
-const PENDING: usize = 4;
+/// Events that may wait to be sent; a client that reads slowly misses further ones.
+const MAX_PENDING: usize = 4;
 
-/// Where work tells its news.
+/// Sends events to the client.
 pub(crate) struct EventSender {
     events: Sender<Event>,
-    /// The place that is kept for the last word, so that it waits for nobody.
+    /// Reserved room for the last event, so that sending it never waits.
     last: OwnedPermit<Event>,
-    gone: Arc<AtomicBool>,
+    closed: Arc<AtomicBool>,
 }
 
-/// The news as the client hears them. Dropped when the client is gone.
+/// The events as the response streams them. Dropped when the client has gone.
 pub(crate) struct EventStream {
     events: Receiver<Event>,
-    gone: Arc<AtomicBool>,
+    closed: Arc<AtomicBool>,
 }
 
-/// Both ends.
-pub(crate) fn news() -> (EventSender, Sse<impl Stream<Item = Result<Event, axum::Error>>>) {
-    let (events, receiver) = channel(PENDING + 1);
+/// Returns a sender and the response that streams its events.
+pub(crate) fn event_channel() -> (EventSender, Sse<impl Stream<Item = Result<Event, axum::Error>>>)
+{
+    let (events, receiver) = channel(MAX_PENDING + 1);
     let last = events.clone().try_reserve_owned().expect("a new channel has room");
-    let gone = Arc::new(AtomicBool::new(false));
-    let news = EventStream { events: receiver, gone: Arc::clone(&gone) };
-    (EventSender { events, last, gone }, Sse::new(news).keep_alive(KeepAlive::default()))
+    let closed = Arc::new(AtomicBool::new(false));
+    let stream = EventStream { events: receiver, closed: Arc::clone(&closed) };
+    (EventSender { events, last, closed }, Sse::new(stream).keep_alive(KeepAlive::default()))
 }
 
 impl EventSender {
-    /// Whether nobody listens any more.
-    pub(crate) fn is_alone(&self) -> bool {
-        self.gone.load(Ordering::Relaxed)
+    /// Whether the client has gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
 
-    /// Tells something that may be missed: the next news replace it. Says whether it is on its
-    /// way.
-    pub(crate) fn mention(&self, name: &str, data: &impl Serialize) -> bool {
-        let (Ok(place), Some(event)) = (self.events.try_reserve(), event(name, data)) else {
+    /// Sends an event unless too many wait already; returns whether it was sent.
+    pub(crate) fn try_send(&self, name: &str, data: &impl Serialize) -> bool {
+        let (Ok(room), Ok(event)) = (self.events.try_reserve(), event(name, data)) else {
             return false;
         };
-        place.send(event);
+        room.send(event);
         true
     }
 
-    /// Tells the last word, which is heard by whoever still listens. Nothing waits for a client
-    /// that reads slowly.
-    pub(crate) fn end(self, name: &str, data: &impl Serialize) {
-        if let Some(event) = event(name, data) {
-            self.last.send(event);
+    /// Sends the last event, for which there is always room.
+    pub(crate) fn finish(self, name: &str, data: &impl Serialize) {
+        if let Ok(event) = event(name, data) {
+            self.finish_with(event);
         }
+    }
+
+    /// Sends the last event, for which there is always room.
+    pub(crate) fn finish_with(self, event: Event) {
+        self.last.send(event);
     }
 }
 
-fn event(name: &str, data: &impl Serialize) -> Option<Event> {
-    Event::default().event(name).json_data(data).ok()
+/// An event with its data as JSON.
+pub(super) fn event(name: &str, data: &impl Serialize) -> Result<Event, axum::Error> {
+    Event::default().event(name).json_data(data)
 }
 
 impl Stream for EventStream {
@@ -77,6 +81,6 @@ impl Stream for EventStream {
 
 impl Drop for EventStream {
     fn drop(&mut self) {
-        self.gone.store(true, Ordering::Relaxed);
+        self.closed.store(true, Ordering::Relaxed);
     }
 }

@@ -1,5 +1,5 @@
-//! Who is allowed to submit: whoever knows the token of the team. Tokens are 256 random bits, so
-//! that their hash needs neither salt nor stretching; the hash alone is kept.
+//! Team tokens. A token is 256 random bits, so its hash needs neither salt nor stretching; only the
+//! hash is stored.
 
 use axum::http::{HeaderMap, header::AUTHORIZATION};
 use base64::Engine;
@@ -9,41 +9,41 @@ use sha2::{Digest, Sha256};
 
 use super::error::SubmissionError;
 
-/// The password of a team.
+/// The secret with which a team authenticates.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TeamToken(String);
 
 impl TeamToken {
-    /// A new one, drawn from the system: whoever can guess it can submit.
+    /// Draws a new token from the operating system's randomness.
     ///
     /// # Errors
-    /// When the system has no randomness to give.
+    /// Returns an error when the operating system provides no randomness.
     pub fn draw() -> Result<Self, getrandom::Error> {
         let mut bits = [0; 32];
         getrandom::fill(&mut bits)?;
         Ok(TeamToken(BASE64_URL_SAFE_NO_PAD.encode(bits)))
     }
 
-    /// The token that somebody typed.
+    /// Wraps a token typed by a user.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         TeamToken(text.to_owned())
     }
 
-    /// The token as it is typed.
+    /// Returns the token as text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of it.
+    /// Returns the SHA-256 hash, the only form that is stored.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
     }
 }
 
-/// Refuses whoever does not know the token of `team`; an unknown team is refused alike.
+/// Checks the token of a request against `team`'s; an unknown team fails in the same way.
 pub(super) fn check(
     store: &Store,
     team: TeamId,
@@ -51,13 +51,13 @@ pub(super) fn check(
 ) -> Result<(), SubmissionError> {
     let kept = store.token_hash(team)?;
     match (given, kept) {
-        // Hashes are compared: how long that takes says nothing of the token.
+        // Hashes are compared, so the time of the comparison reveals nothing about the token.
         (Some(given), Some(kept)) if given.hash() == kept => Ok(()),
         _ => Err(SubmissionError::Stranger),
     }
 }
 
-/// The password of a request with Basic authentication; the user does not matter.
+/// Returns the password of HTTP Basic authentication as a token; the user name is ignored.
 pub(super) fn token_of(headers: &HeaderMap) -> Option<TeamToken> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, encoded) = value.split_once(' ')?;

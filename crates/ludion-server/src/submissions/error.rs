@@ -1,4 +1,4 @@
-//! What a request gets that is not done: a status and a sentence.
+//! Errors of the submission server: a status and a sentence.
 
 use std::time::Duration;
 
@@ -6,31 +6,31 @@ use axum::http::StatusCode;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
 
-/// Why a request is not done.
+/// Error response of the submission server.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmissionError {
-    /// Something is wrong with it.
+    /// The request is malformed.
     #[error("{0}")]
     Bad(String),
-    /// The token is not that of the team.
+    /// The token does not belong to the team.
     #[error("the token is not that of this team")]
     Stranger,
-    /// Too many requests.
+    /// The team sent too many requests; retry after this time.
     #[error("too many requests; try again in {} s", .0.as_secs() + 1)]
     TooMany(Duration),
-    /// There is nothing at this address.
+    /// The path does not exist.
     #[error("there is /teams/ID/solutions, /leaderboard and /problems, and nothing else")]
     Nowhere,
-    /// Not what can be done at this address.
+    /// The path does not support the method.
     #[error("this address takes GET, and /teams/ID/solutions POST as well")]
     Method,
-    /// Too large a request.
+    /// The body exceeds the limit in bytes.
     #[error("the request is too large; at most {0} bytes are taken")]
     TooLarge(usize),
     /// The store failed.
     #[error("the store failed: {0}")]
     Store(#[from] ludion_store::StoreError),
-    /// Something failed here.
+    /// An internal failure.
     #[error("the server failed at this request")]
     Broken,
 }

@@ -1,4 +1,4 @@
-//! Scores what was submitted, off the threads that answer requests.
+//! Scoring of submitted solutions on a blocking thread.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use ludion_store::{SolutionScore, Submission};
 use super::error::SubmissionError;
 use super::{SharedSubmissionState, SubmissionState};
 
-/// Begins to score whatever nobody has scored yet.
+/// Starts scoring all solutions that have no score yet.
 pub(super) fn in_the_background(running: &SharedSubmissionState) {
     let running = Arc::clone(running);
     std::thread::spawn(move || {
-        // What fails here is found unscored by the next request, and tried again.
+        // A failure leaves the solution without a score; the next request tries again.
         let _ = all(&running);
     });
 }
 
-/// Scores everything that is not scored. The store is free between two solutions.
+/// Scores all solutions that have no score, and releases the store between two of them.
 pub(super) fn all(running: &SubmissionState) -> Result<(), SubmissionError> {
     let unscored = running.store.lock().map_err(|_| SubmissionError::Broken)?.unscored()?;
     for submission in &unscored {
@@ -31,14 +31,14 @@ pub(super) fn all(running: &SubmissionState) -> Result<(), SubmissionError> {
     Ok(())
 }
 
-/// What the referee says of a solution. One to a problem that is no longer there is worth nothing.
+/// Scores one solution. A solution of a removed problem scores zero.
 fn score(running: &SubmissionState, submission: &Submission) -> SolutionScore {
     let problem = running.problems.get(&(submission.problem as u32));
     let (Some(problem), Ok(seed)) = (problem, u32::try_from(submission.seed)) else {
         let status = "unknown problem".to_owned();
         return SolutionScore { status, score: 0, power: 0, phrases: 0 };
     };
-    let verdict = HextrisReferee::new(problem, &running.phrases).judge(seed, &submission.solution);
+    let verdict = HextrisReferee::new(problem, &running.phrases).score(seed, &submission.solution);
     let list = running.phrases.list();
     let place = |phrase: &String| list.iter().position(|known| known == phrase);
     let found = verdict.phrases.iter().filter_map(|power| place(&power.phrase));
@@ -46,7 +46,7 @@ fn score(running: &SubmissionState, submission: &Submission) -> SolutionScore {
         status: verdict.status.name().to_owned(),
         score: verdict.score,
         power: verdict.power_score,
-        // The mask has room for the first 63 phrases; nobody has had more.
+        // The bit mask has room for the first 63 phrases.
         phrases: found.filter(|place| *place < 63).fold(0, |mask, place| mask | 1 << place),
     }
 }

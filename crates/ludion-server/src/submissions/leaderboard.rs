@@ -1,6 +1,6 @@
-//! Who is ahead: on every problem, and over all of them. A problem's score is the mean over its
-//! seeds, rounded down, a missing seed counting nothing; over all problems a team gets
-//! 100·(score / best score)² for each, as in the finals of the contest.
+//! The leaderboard: a ranking for every problem and an overall ranking. A problem's score is the mean
+//! over its seeds, rounded down, where a missing seed counts zero. Overall, a team gets
+//! 100·(score / best score)² for each problem, as in the finals of the ICFP contest of 2015.
 
 use std::collections::BTreeMap;
 
@@ -13,55 +13,55 @@ use serde::{Deserialize, Serialize};
 use super::SharedSubmissionState;
 use super::error::SubmissionError;
 
-/// Everything a leaderboard shows.
+/// The leaderboard.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Leaderboard {
-    /// The teams by their points over all problems.
+    /// Teams by their overall points, best first.
     pub overall: Vec<OverallEntry>,
-    /// Every problem that somebody solved.
+    /// Every problem with at least one solution.
     pub problems: Vec<ProblemRanking>,
 }
 
-/// A team over all problems.
+/// A team in the overall ranking.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct OverallEntry {
-    /// Its number.
+    /// The team's number.
     pub team: TeamId,
-    /// Its name.
+    /// The team's name.
     pub name: String,
-    /// 100·(score / best)² summed over the problems.
+    /// Sum of 100·(score / best)² over the problems.
     pub points: f64,
-    /// The sum of its scores.
+    /// Sum of the team's scores.
     pub score: u64,
 }
 
-/// The teams on one problem.
+/// The ranking of one problem.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ProblemRanking {
-    /// The number of the problem.
+    /// The problem's number.
     pub problem: u64,
-    /// The teams, the best first.
+    /// The teams, best first.
     pub entries: Vec<ProblemEntry>,
 }
 
-/// A team on one problem.
+/// A team in the ranking of one problem.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProblemEntry {
-    /// Its number.
+    /// The team's number.
     pub team: TeamId,
-    /// Its name.
+    /// The team's name.
     pub name: String,
-    /// The mean over the seeds, rounded down.
+    /// Mean score over the seeds, rounded down.
     pub score: u64,
-    /// The score of every seed that was solved.
+    /// The score of every seed with a solution.
     pub seeds: BTreeMap<u64, Option<u64>>,
-    /// What its newest counting solution is called.
+    /// The tag of the newest solution that counts.
     pub tag: Option<String>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct LeaderboardQuery {
-    /// `best` instead of the newest.
+    /// `best` to count each team's best solution instead of its newest.
     #[serde(default)]
     counts: Option<String>,
 }
@@ -86,7 +86,7 @@ pub(super) async fn show(
     Ok(Json(ranked.await?))
 }
 
-/// A problem that can be solved.
+/// A problem that accepts solutions.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListedProblem {

@@ -1,4 +1,4 @@
-//! What is too much: of one request, of one solution, of requests in a minute.
+//! Limits of the submission server: sizes of requests and solutions, and a rate limit for each team.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use ludion_store::TeamId;
 
-/// The limits of a contest.
+/// Limits of the submission server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SubmissionLimits {
-    /// Bytes of a request.
+    /// Largest body of a request in bytes.
     pub body_bytes: usize,
-    /// Solutions in a request.
+    /// Most solutions in one request.
     pub solutions: usize,
-    /// Characters of a solution.
+    /// Most characters of a solution.
     pub characters: usize,
-    /// Characters of a tag.
+    /// Most characters of a tag.
     pub tag: usize,
-    /// Requests of a team in a minute.
+    /// Most requests of one team in a minute.
     pub posts_a_minute: u32,
 }
 
@@ -33,7 +33,7 @@ impl Default for SubmissionLimits {
     }
 }
 
-/// How much of its allowance every team has left: a bucket that fills by itself.
+/// Rate limiter with a token bucket for each team.
 pub(super) struct RateLimiter {
     a_minute: u32,
     buckets: Mutex<HashMap<TeamId, TokenBucket>>,
@@ -49,7 +49,7 @@ impl RateLimiter {
         RateLimiter { a_minute, buckets: Mutex::default() }
     }
 
-    /// Takes one request from the allowance of a team, or says how long it has to wait.
+    /// Takes one request from a team's bucket, or returns how long it has to wait.
     pub(super) fn take(&self, team: TeamId, now: Instant) -> Result<(), Duration> {
         let most = f64::from(self.a_minute);
         let mut buckets = self.buckets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

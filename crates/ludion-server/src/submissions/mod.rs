@@ -1,6 +1,6 @@
-//! The contest: `POST /teams/ID/solutions` and `GET` of the same, with Basic authentication, an
-//! empty user and the token of the team as password; `GET /leaderboard` and `GET /problems` for
-//! everybody.
+//! The submission server of hexagonal Tetris: `POST` and `GET /teams/ID/solutions` with HTTP Basic
+//! authentication (empty user, the team's token as password); `GET /leaderboard` and `GET /problems`
+//! without authentication.
 
 mod auth;
 mod error;
@@ -24,19 +24,19 @@ pub use leaderboard::{Leaderboard, OverallEntry, ProblemEntry, ProblemRanking, r
 use limits::RateLimiter;
 pub use limits::SubmissionLimits;
 
-/// What teams compete in.
+/// Configuration of the submission server.
 pub struct SubmissionServer {
-    /// The problems by their number.
+    /// The problems by number.
     pub problems: BTreeMap<u32, Problem>,
-    /// The phrases that have power.
+    /// The phrases of power.
     pub phrases: Phrases,
-    /// Where teams and solutions are kept.
+    /// The store of teams and solutions.
     pub store: Store,
-    /// What is too much.
+    /// Limits of requests.
     pub limits: SubmissionLimits,
 }
 
-/// A contest that is under way.
+/// State shared by all requests.
 struct SubmissionState {
     problems: BTreeMap<u32, Problem>,
     phrases: Phrases,
@@ -48,7 +48,7 @@ struct SubmissionState {
 type SharedSubmissionState = Arc<SubmissionState>;
 
 impl SubmissionState {
-    /// Does something with the store, off the threads that answer requests.
+    /// Runs a closure with the store on a blocking thread.
     async fn with_store<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&SubmissionState, &mut Store) -> Result<T, SubmissionError> + Send + 'static,
@@ -62,7 +62,7 @@ impl SubmissionState {
     }
 }
 
-/// The routes of a contest. What was submitted before and not scored is scored now.
+/// Returns the routes, and starts scoring solutions that have no score yet.
 pub(crate) fn routes(contest: SubmissionServer) -> Router {
     let SubmissionServer { problems, phrases, store, limits } = contest;
     let rates = RateLimiter::new(limits.posts_a_minute);

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::error::SubmissionError;
 use super::{SharedSubmissionState, SubmissionState, auth, judge};
 
-/// A solution as it is submitted.
+/// A solution in the body of a request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object with problemId, seed and solution")]
 struct SubmittedSolution {
@@ -26,19 +26,19 @@ struct SubmittedSolution {
     solution: String,
 }
 
-/// A solution as it is read back.
+/// A solution in a response.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListedSolution {
     team_id: TeamId,
-    /// Teams have one author here.
+    /// The team; here every team is its own author.
     author_id: TeamId,
     created_at: String,
     problem_id: u64,
     seed: u64,
-    /// Nothing until it is scored.
+    /// Absent until the solution is scored.
     score: Option<u64>,
-    /// A bit for each phrase that is in it.
+    /// A bit for each phrase that the solution contains.
     power_score: Option<u64>,
     status: Option<String>,
     solution: String,
@@ -77,8 +77,8 @@ pub(super) async fn list(
     Ok(Json(found.await?.into_iter().map(ListedSolution::from).collect()))
 }
 
-/// `POST /teams/ID/solutions`: says `created`, as in the contest; whoever accepts JSON gets the
-/// solutions with their scores.
+/// `POST /teams/ID/solutions`: answers `created`, as the contest's server did, or, to clients that
+/// accept JSON, the solutions with their scores.
 pub(super) async fn submit(
     State(running): State<SharedSubmissionState>,
     Path(team): Path<TeamId>,
@@ -104,7 +104,7 @@ pub(super) async fn submit(
     Ok((StatusCode::CREATED, Json(created.collect::<Vec<_>>())).into_response())
 }
 
-/// The solutions of a request, all of them fit to be scored.
+/// Parses and checks the solutions of a request.
 fn read(running: &SubmissionState, body: &[u8]) -> Result<Vec<NewSolution>, SubmissionError> {
     let mut json = serde_json::Deserializer::from_slice(body);
     let submitted: Vec<SubmittedSolution> = serde_path_to_error::deserialize(&mut json)

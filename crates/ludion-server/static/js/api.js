@@ -1,6 +1,6 @@
-// Asking the server. What is wrong comes as an `Error` whose message is the server's sentence.
+// Requests to the server. A failed request throws an `Error` whose message is the server's sentence.
 
-/** The sentence of an answer that is an error. @param {Response} response */
+/** Returns the message of an error response. @param {Response} response */
 async function refuse(response) {
   const text = await response.text();
   try {
@@ -38,7 +38,7 @@ export const post = async (path, body, signal) => (await ask(path, sent(body, si
 
 const kept = new Map();
 
-/** A GET whose answer does not change while the page is open. @param {string} path */
+/** A cached GET, for responses that do not change while the page is open. @param {string} path */
 export function getOnce(path) {
   if (!kept.has(path)) {
     const answer = get(path);
@@ -49,19 +49,19 @@ export function getOnce(path) {
 }
 
 /**
- * Server-sent events as they come, to a POST with `body` or, without one, a GET. Ends with the
- * answer; aborting `signal` closes the connection, and the server stops its work.
+ * Yields the server-sent events of a POST with `body`, or of a GET without one. Ends with the
+ * response; aborting `signal` closes the connection, and the server stops its work.
  * @param {string} path @param {any} body @param {AbortSignal} signal
  * @returns {AsyncGenerator<{ event: string, data: any }>}
  */
 export async function* stream(path, body, signal) {
   const response = await ask(path, body === undefined ? { signal } : sent(body, signal));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  // Pieces of the event that is still coming: a long one is put together once, not with every piece.
+  // Chunks of an incomplete event: a long event is joined once, not with every chunk.
   let pieces = [];
   for (;;) {
     const { done, value } = await reader.read().catch((error) => {
-      throw error.name === "AbortError" ? error : new Error("the server broke off; is the laboratory still open?");
+      throw error.name === "AbortError" ? error : new Error("the connection broke off; is the laboratory still open?");
     });
     if (done) return;
     pieces.push(value);
@@ -72,7 +72,7 @@ export async function* stream(path, body, signal) {
   }
 }
 
-/** One event. @param {string} block */
+/** Parses one event. @param {string} block */
 function read(block) {
   const fields = block.split("\n").map((line) => line.match(/^(\w+): ?(.*)$/)).filter(Boolean);
   const of = (name) => fields.filter((field) => field[1] === name).map((field) => field[2]);

@@ -1,14 +1,14 @@
-// A scene that can be played on: by clicking or dragging, and by keyboard (arrows over the
-// cells, Enter to touch, Escape to let go). The cells of a move are a way: its first is touched,
-// then its last, and those between only where they tell moves apart. Among hexagons more than two
-// cells are a set, touched until one move is left.
+// An interactive board: click or drag, or use the keyboard (arrows select a cell, Enter touches it,
+// Escape releases). The cells of a move are a path: touch its first cell, then its last, and cells
+// between only where moves differ. On hexagons more than two cells are a set, touched until one move
+// is left.
 
 import { h, s } from "./dom.js";
 import { frame, keyOf, layers, plan } from "./scene.js";
 
 const same = (a, b) => a.x === b.x && a.y === b.y;
 
-/** Cells as a set: the moves that those touched so far may become, the cells that lead on, the move that is made, what is left when one is let go. */
+/** Moves as sets of cells: the moves still possible, the next cells, the completed move, and the cells left after a release. */
 const sets = {
   candidates: (legal, touched) =>
     legal.filter(({ touches }) => touched.every((cell) => touches.some((one) => same(one, cell)))),
@@ -21,7 +21,7 @@ const sets = {
   without: (touched, cell) => touched.filter((one) => !same(one, cell)),
 };
 
-/** How much of a way is behind once these cells are touched in order; nothing if they do not lead along it. */
+/** Returns how far along a path these touched cells lead, or nothing if they leave it. */
 function passed(touches, touched) {
   let at = 0;
   for (const cell of touched) {
@@ -32,13 +32,13 @@ function passed(touches, touched) {
   return at;
 }
 
-/** The same of cells as a way; letting go of one lets go of those after it. */
+/** Moves as paths of cells; releasing a cell releases those after it. */
 const ways = {
   candidates: (legal, touched) => legal.filter(({ touches }) => passed(touches, touched) !== null),
   next: (legal, touched) => {
     const left = ways.candidates(legal, touched);
     if (touched.length === 0) return left.map(({ touches }) => touches[0]);
-    // The end of several moves says too little, unless it is the whole of one.
+    // The last cell of several moves is ambiguous, unless it is a whole move.
     return left.flatMap(({ touches }) => touches.slice(passed(touches, touched)))
       .filter((cell) => ways.ending(left, [...touched, cell]).length < 2 || ways.played(left, [...touched, cell]));
   },
@@ -50,7 +50,7 @@ const ways = {
   without: (touched, cell) => touched.slice(0, touched.findIndex((one) => same(one, cell))),
 };
 
-/** What a cell is called. */
+/** Returns the name of a cell. */
 function nameOf(scene, cell) {
   if (scene.layout.kind === "heaps") {
     return `heap ${scene.columns[cell.x] ?? cell.x + 1}, object ${cell.y + 1}`;
@@ -70,7 +70,7 @@ function contentOf(piece) {
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** A board that shows positions and says which move a person makes. */
+/** A board that shows positions and reports the moves of a person. */
 export class Board {
   /** @param {(move: string) => void} played @param {(sentence: string) => void} [refused] */
   constructor(played, refused) {
@@ -83,7 +83,7 @@ export class Board {
     this.element.addEventListener("pointerup", (event) => this.up(event));
   }
 
-  /** Shows a position; `legal` is empty where no person is to move. */
+  /** Shows a position; `legal` is empty if no person is to move. */
   show(scene, legal, label) {
     this.scene = scene;
     this.legal = legal;
@@ -111,12 +111,12 @@ export class Board {
     return place;
   }
 
-  /** The cells that lead on from those touched. */
+  /** Returns the cells that can be touched next. */
   targets(touched) {
     return new Map(this.manner.next(this.legal, touched).map((cell) => [keyOf(cell), cell]));
   }
 
-  /** Shows what is touched and what leads on. */
+  /** Marks the touched cells and the cells that can be touched next. */
   mark() {
     const targets = this.targets(this.touched);
     const held = new Set(this.touched.map(keyOf));
@@ -133,7 +133,7 @@ export class Board {
     this.places.get(first)?.setAttribute("tabindex", "0");
   }
 
-  /** Touches a cell; plays when that makes one move. */
+  /** Touches a cell, and plays the move if it is complete. */
   touch(cell) {
     const key = keyOf(cell);
     if (this.targets(this.touched).has(key)) this.touched = [...this.touched, cell];
@@ -151,7 +151,7 @@ export class Board {
     } else this.mark();
   }
 
-  /** Where columns alone have names, any cell of a column stands for its one move. */
+  /** Where only columns have names, any cell of a column stands for its move. */
   onlyOneOfColumn(cell) {
     if (this.scene.layout.kind !== "grid" || this.scene.columns.length === 0 || this.scene.rows.length > 0) return null;
     const own = this.legal.filter(({ touches }) => touches[0].x === cell.x);
@@ -167,7 +167,7 @@ export class Board {
     this.from = this.cellOf(event.target);
     if (this.from) {
       this.cursor = this.from;
-      // A finger that slides reports where it began; we ask where it is.
+      // Touch events report the element where the touch began; we need the one under the finger.
       if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
     }
   }
@@ -197,7 +197,7 @@ export class Board {
     event.preventDefault();
   }
 
-  /** The cell that an arrow leads to; heaps lie on their side. */
+  /** Returns the cell that an arrow key selects; heaps are drawn horizontally. */
   neighbour(cell, [dx, dy]) {
     const heaps = this.scene.layout.kind === "heaps";
     const next = heaps ? { x: cell.x + dy, y: cell.y + dx } : { x: cell.x + dx, y: cell.y + dy };
@@ -215,7 +215,7 @@ export class Board {
   }
 
   /**
-   * Draws what a player thinks onto the cells: a bar for each move, the best one pointed out.
+   * Draws a player's evaluation onto the cells: a bar for each move, the best one highlighted.
    * @param {{ touches: { x: number, y: number }[], share: number, best: boolean, text: string }[]} thoughts
    */
   think(thoughts) {

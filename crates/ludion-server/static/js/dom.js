@@ -1,4 +1,4 @@
-// Making elements: `h("p", { class: "quiet" }, "text", child)`. Values that are functions
+// Creates elements: `h("p", { class: "quiet" }, "text", child)`. Values that are functions
 // become listeners, `true` an empty attribute; `null`, `undefined` and `false` nothing.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -22,7 +22,7 @@ export const h = (tag, attributes, ...children) =>
 export const s = (tag, attributes, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
-/** A place for an error, read aloud when it is filled. @returns {HTMLElement & { say(error?: any): void }} */
+/** Creates an error message that screen readers announce. @returns {HTMLElement & { say(error?: any): void }} */
 export function errorPlace() {
   const place = h("p", { class: "error", role: "alert", hidden: true });
   place.say = (error) => {
@@ -32,7 +32,7 @@ export function errorPlace() {
   return place;
 }
 
-/** Copies a text, also where the browser has no clipboard for pages that came without TLS. @param {string} text */
+/** Copies a text, also in browsers that have no clipboard for pages without TLS. @param {string} text */
 export async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = h("textarea", { class: "skip", readonly: true }, text);

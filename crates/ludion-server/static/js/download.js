@@ -1,4 +1,4 @@
-// Files that a page makes and the browser keeps.
+// Downloads of files that a page creates.
 
 import { h } from "./dom.js";
 
@@ -12,6 +12,6 @@ export function download(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** Rows as CSV. @param {(string | number)[][]} rows */
+/** Formats rows as CSV. @param {(string | number)[][]} rows */
 export const csv = (rows) =>
   rows.map((row) => row.map((cell) => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(",")).join("\n") + "\n";

@@ -1,5 +1,5 @@
-// A form made from parameters that describe themselves: a number with its range, a box to
-// tick, a choice, a text; each with its line of help.
+// Forms generated from parameters: a number with its range, a check box, a choice or a text, each with
+// a line of help.
 
 import { h } from "./dom.js";
 import { defaultOf, specOf, valuesOf } from "./spec.js";
@@ -34,11 +34,11 @@ function inputOf(param, value) {
 
 const valueOf = (input) => (input.type === "checkbox" ? (input.checked ? "yes" : "no") : input.value);
 
-/** What a number may be. */
+/** Describes the range of a number. */
 const rangeOf = ({ kind, min, max }) =>
   `${kind === "int" ? "whole numbers " : ""}${max > 1e15 ? `${min} or more` : `${min} to ${max}`}`;
 
-/** Help with the range of a number. */
+/** Returns the help of a parameter with its range. */
 function helpOf(param) {
   if (param.kind !== "int" && param.kind !== "real") return param.help;
   return `${param.help} (${rangeOf(param).replace("whole numbers ", "")})`;
@@ -56,14 +56,14 @@ export function paramForm(spec, params, name, changed) {
     params.map((param, i) => field(param.name, inputs[i], helpOf(param))));
   return {
     element,
-    /** What is wrong with the first field that holds what it may not. @returns {string | undefined} */
+    /** Returns the error of the first invalid field. @returns {string | undefined} */
     wrong: () => {
       const at = inputs.findIndex((input) => !input.checkValidity());
       if (at < 0) return undefined;
       const { value } = inputs[at];
       return value === "" ? `${params[at].name} is missing; ${rangeOf(params[at])}` : `${params[at].name} = ${value} is not allowed; ${rangeOf(params[at])}`;
     },
-    /** Whether every field holds what it may; says so to the person if not. */
+    /** Whether every field is valid; shows the browser's message if not. */
     valid: () => inputs.every((input) => input.reportValidity()),
     spec: () => specOf(name, params, Object.fromEntries(params.map((p, i) => [p.name, valueOf(inputs[i])]))),
   };

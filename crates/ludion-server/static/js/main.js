@@ -1,4 +1,4 @@
-// What every page has: navigation, colours, and a line about the laboratory itself.
+// Parts of every page: navigation, colour theme and the footer.
 
 import { get } from "./api.js";
 import { start } from "./router.js";
@@ -35,5 +35,5 @@ async function foot() {
 }
 
 themes();
-// The line at the foot is no loss when it does not come.
+// The footer is optional.
 start(() => foot().catch(() => {}));

@@ -1,6 +1,6 @@
 // The pages, in the order of the navigation. A page is one line here and one module with
-// `export async function show(main, query, signal)`: fill `main`, keep to `query` (the
-// parameters of the address), and stop what you started when `signal` aborts.
+// `export async function show(main, query, signal)`: it fills `main` as `query` (the parameters of
+// the address) says, and stops its work when `signal` aborts.
 
 export const PAGES = [
   { path: "/", name: "Games", load: () => import("./pages/games.js") },

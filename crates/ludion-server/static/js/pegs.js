@@ -1,7 +1,7 @@
 // The colours of pegs, told apart by hue and lightness: rings of ten hues, each of another
 // lightness and turned against the first. Lightness, chroma and turns were searched for, so that
 // any two of forty are at least 0.06 apart in OKLab. The digits on a peg are black or white,
-// whichever is read better; one of them always has a contrast of 4.58 to 1 or more (WCAG 2.2, 1.4.3).
+// whichever is more readable; one of them always has a contrast of 4.58 to 1 or more (WCAG 2.2, 1.4.3).
 
 /** Lightness, chroma and first hue of the rings, in OKLCH. */
 const RINGS = [[0.565, 0.175, 29], [0.825, 0.146, 33], [0.449, 0.121, 57], [0.717, 0.128, 53]];
@@ -26,7 +26,7 @@ const byte = (part) => Math.round(255 * (part <= 0.0031308 ? 12.92 * part : 1.05
 /** The colour of a peg and that of the number on it. @param {number} colour from 0 */
 export function pegColours(colour) {
   const [lightness, chroma, first] = RINGS[Math.floor(colour / HUES) % RINGS.length];
-  // Three steps of the ring at a time: neighbours in number are no neighbours in hue.
+  // Three steps of the ring at a time, so that consecutive numbers have distant hues.
   const [r, g, b] = linear(lightness, chroma, first + (colour % HUES) * 3 * (360 / HUES));
   const luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
   const dark = (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05);

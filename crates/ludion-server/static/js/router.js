@@ -1,25 +1,25 @@
-// Which page is shown: by the path of the address. Links within the laboratory change the page
-// without loading the document again.
+// Selects the page by the path of the address. Links within the laboratory change the page without
+// reloading the document.
 
 import { h } from "./dom.js";
 import { PAGES } from "./pages.js";
 
 let leave = new AbortController();
-/** Called whenever a page is shown. */
+/** Callback after a page is shown. */
 let told = () => {};
 
-/** Goes to an address of the laboratory. @param {string} address */
+/** Navigates to an address of the laboratory. @param {string} address */
 export function go(address) {
   history.pushState(null, "", address);
   return show();
 }
 
-/** Makes the address that of what is shown, without a step back to what was. @param {string} address */
+/** Replaces the address without adding a history entry. @param {string} address */
 export function rename(address) {
   history.replaceState(null, "", address);
 }
 
-/** The page that a path names. @param {string} path */
+/** Returns the page of a path. @param {string} path */
 const pageOf = (path) => PAGES.find((page) => page.path === path);
 
 function markNavigation(path) {
@@ -57,7 +57,7 @@ async function show() {
   }
 }
 
-/** Whether a click on a link is ours to follow. */
+/** Whether the router handles a click on a link. */
 const isOurs = (event, link) =>
   link && link.origin === location.origin && !link.hasAttribute("download") && !link.target &&
   !link.pathname.startsWith("/api") && !link.pathname.includes(".") && event.button === 0 &&

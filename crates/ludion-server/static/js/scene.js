@@ -8,23 +8,23 @@ import { pegColours } from "./pegs.js";
 const UNIT = 40;
 /** Radius of a hexagon whose width is the unit. */
 const RADIUS = UNIT / Math.sqrt(3);
-/** Room for names of columns, and at least for names of rows. */
+/** Space for column names, and the least space for row names. */
 const MARGIN = 22;
 /** Width of a character of a name. */
 const LETTER = 9;
 /** Objects in one line of a heap: of several lines, of one alone, of very many lines. */
 const LINES = [16, 24, 32];
-/** Lines of a heap stand this close. */
+/** Distance between lines of a heap. */
 const HEAP_LINE = UNIT * 1.25;
 
 /** @typedef {{ x: number, y: number }} Cell */
 /** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][] }} Scene */
 /** @typedef {{ width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, labels: { x: number, y: number, text: string, side?: "corner" }[] }} Plan */
 
-/** The name of a cell, for maps. @param {Cell} cell */
+/** Returns a map key for a cell. @param {Cell} cell */
 export const keyOf = (cell) => `${cell.x},${cell.y}`;
 
-/** Where everything of a scene is. @param {Scene} scene @returns {Plan} */
+/** Computes the layout of a scene. @param {Scene} scene @returns {Plan} */
 export function plan(scene) {
   const { kind } = scene.layout;
   if (kind === "heaps") return heaps(scene);
@@ -35,16 +35,16 @@ function all(cols, rows) {
   return Array.from({ length: cols * rows }, (_, i) => ({ x: i % cols, y: Math.floor(i / cols) }));
 }
 
-/** Room left of the cells for these names. */
+/** Returns the space left of the cells for these names. */
 const roomFor = (names) => (names.length > 0 ? Math.max(MARGIN, ...names.map((text) => LETTER * text.length + 8)) : 2);
 
-/** Whether its cells have names of their own, which moves go by. @param {Scene} scene */
+/** Whether cells have their own names, which moves use. @param {Scene} scene */
 const isNamed = (scene) => (scene.names?.length ?? 0) > 0;
 
 /** Names left of rows and under columns, or in the corners of cells that have their own. */
 function names(scene, left, bottom, centre) {
   if (isNamed(scene)) {
-    // As far in the corner as there is room beside a disc.
+    // In the corner, as far as a disc leaves room.
     return scene.names.map(([cell, text]) => ({ x: centre(cell).x - UNIT / 2 + 1.5, y: centre(cell).y - UNIT / 2 + 4.8, text, side: "corner" }));
   }
   return [
@@ -143,7 +143,7 @@ const SHAPES = {
 /** A piece. @param {any} piece @param {Scene} scene @param {Plan} where */
 function drawn(piece, scene, where) {
   const at = where.centre(piece.at);
-  const owner = piece.owner ? `piece ${piece.owner}` : "piece nobody";
+  const owner = piece.owner ? `piece ${piece.owner}` : "piece unowned";
   if (typeof piece.shape === "string" && piece.shape !== "block") {
     return s("g", { class: owner }, SHAPES[piece.shape](at));
   }
@@ -190,13 +190,13 @@ export function layers(scene, where) {
   };
 }
 
-/** The attributes of a picture that is as large as its plan. @param {Plan} where */
+/** Returns the attributes of a picture of the layout's size. @param {Plan} where */
 export const frame = (where) => ({
   viewBox: `0 0 ${where.width.toFixed(1)} ${where.height.toFixed(1)}`,
   class: "scene",
 });
 
-/** A still. @param {Scene} scene @param {string} label */
+/** Draws a picture that cannot be played on. @param {Scene} scene @param {string} label */
 export function picture(scene, label) {
   const where = plan(scene);
   const { cells, marks, pieces, names } = layers(scene, where);

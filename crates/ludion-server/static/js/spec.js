@@ -1,12 +1,12 @@
-// Reading and writing `name(value, name=value)` as the library does: values by name, flags and
-// options by a bare word, others by their place.
+// Parses and formats specs, `name(value, name=value)`, as the library does: values by name, flags and
+// choices by a bare word, others by position.
 
 /** @typedef {{ name: string, kind: string, help: string, default?: any, min?: number, max?: number, options?: string[] }} Param */
 
 /** The default of a parameter, as text. @param {Param} param */
 export const defaultOf = (param) => (param.kind === "flag" ? "no" : String(param.default));
 
-/** The parts between commas that are outside quotes and parentheses. */
+/** Splits at commas outside quotes and parentheses. */
 function parts(text) {
   const found = [];
   let part = "", depth = 0, quoted = false;

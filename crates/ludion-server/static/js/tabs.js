@@ -1,4 +1,4 @@
-// Tabs: one panel of several is seen; arrow keys go from tab to tab.
+// Tabs: one panel of several is visible; arrow keys move between tabs.
 
 import { h } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// A slider over moments, with play and pause, steps back and forward, and a speed.
+// A time slider with play, pause, single steps and a speed.
 
 import { h } from "./dom.js";
 import { field } from "./form.js";
@@ -9,7 +9,7 @@ const button = (text, label, onclick) =>
 export class Timeline {
   /**
    * @param {{ label: string, moments: string, speeds: [number, string][], speed: number, moved: (at: number) => void, leaps?: [(at: number) => number, (at: number) => number, string] }} options
-   * `speeds` are moments a second; `leaps` lead to where more happens, back and forward.
+   * `speeds` are moments a second; `leaps` jump to the previous and next event.
    */
   constructor({ label, moments, speeds, speed, moved, leaps }) {
     this.moved = moved;
@@ -32,14 +32,14 @@ export class Timeline {
       button("▶", `One ${moments} forward`, jump(() => this.at + 1)), far[1],
       button("▶|", "To the end", jump(() => this.last)),
     ].filter(Boolean);
-    // The triangles of steps differ from that of playing.
+    // The symbols of single steps differ from that of play.
     this.buttons.forEach((one) => one !== this.toggle && one.classList.add("step"));
     this.element = h("div", { class: "timeline-box" }, this.range,
       h("div", { class: "row controls" }, this.buttons, field("speed", this.speed), this.count));
     this.set(0, 0);
   }
 
-  /** So many moments after the first, and where to be. */
+  /** Sets the number of moments and the current one. */
   set(last, at) {
     this.last = last;
     this.range.max = last;

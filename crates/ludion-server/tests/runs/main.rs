@@ -73,7 +73,12 @@ impl StudyKind for Squares {
 
 fn lab(store: Store, limits: LabLimits, allow_bots: bool) -> Router {
     const SPENDS: &[BudgetUnit] = &[];
-    let info = PlayerInfo { name: "stranger", help: "a program", params: &[], spends: SPENDS };
+    let info = PlayerInfo {
+        name: "stranger".into(),
+        help: "a program".into(),
+        spends: SPENDS.into(),
+        ..PlayerInfo::default()
+    };
     let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
     let registry = Arc::new(Registry::standard().with_text_player(text_player));
     let studies = vec![study::AnyStudyKind::of::<Squares>()];

@@ -1,12 +1,12 @@
-//! Many games in few bytes. A move is kept as its place among the legal moves, in the radix of
-//! their number ([`digits`]); the rules say when a game ends, so neither lengths nor results are
-//! kept. A random game of checkers takes about eleven bytes this way.
+//! Archives: many games in few bytes. A move is stored as its index among the legal moves, in mixed
+//! radix ([`mixed_radix`]). The rules say when a game ends, so neither lengths nor results are
+//! stored. A random game of checkers takes about eleven bytes.
 //!
-//! [`Simulator`] plays games and codes them in blocks, [`each_game`] reads a block back, and
-//! [`bytes`] says how a file of blocks is written. Opening it is the business of others.
+//! [`Simulator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block, and
+//! [`file_format`] defines the bytes of a file of blocks. This module opens no files.
 
-pub mod bytes;
-pub mod digits;
+pub mod file_format;
+pub mod mixed_radix;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -16,113 +16,114 @@ use serde::{Deserialize, Serialize};
 use crate::game::{Game, Status};
 use crate::player::{Budget, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
-use digits::{DigitReader, DigitWriter};
+use mixed_radix::{MixedRadixReader, MixedRadixWriter};
 
-/// A game of more plies than this is not kept: every game here ends long before.
-const LONGEST: usize = 1 << 16;
+/// The maximum length of an archived game in plies; registered games are much shorter.
+const MAX_PLIES: usize = 1 << 16;
 
-/// Games that follow each other, coded.
+/// Consecutive games, encoded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameBlock {
-    /// The number of the first game, among those of its source.
+    /// The number of the first game within its source.
     pub first: u64,
-    /// How many games.
+    /// Number of games.
     pub count: u32,
-    /// Their moves.
+    /// The moves of all games, in mixed radix.
     pub digits: Vec<u8>,
 }
 
-/// Who plays the games of an archive.
+/// The settings of simulated games: players, budget and opening.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SimulationSpec {
-    /// The players of the first and the second side.
+pub struct SimulationSettings {
+    /// The specs of the players of the first and the second side.
     pub players: [String; 2],
-    /// What they may spend on a move.
+    /// The budget per move.
     pub budget: Budget,
-    /// Random plies before they are asked.
+    /// Random plies before the players take over.
     pub opening: u32,
 }
 
-/// Why a block does not read.
+/// Reasons why a block cannot be decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BlockError {
-    /// The moves end before the games do.
-    #[error("the moves of game {0} are not all there")]
+    /// The data end before the last game is over.
+    #[error("moves of game {0} are missing")]
     Short(u64),
-    /// The games end before the moves do.
+    /// There are data after the last game.
     #[error("there are moves after the last game")]
     Long,
-    /// A game of this code does not end.
-    #[error("game {0} has more than {LONGEST} plies")]
+    /// A game is too long.
+    #[error("game {0} has more than {MAX_PLIES} plies")]
     Endless(u64),
 }
 
-/// Why games cannot be coded.
+/// Reasons why games cannot be encoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EncodeError {
-    /// A move is none of the game.
+    /// A move is not legal.
     #[error("move {ply} of game {number} is not legal")]
     Illegal {
-        /// Which game.
+        /// The number of the game.
         number: u64,
-        /// Which move, counted from 1.
+        /// The number of the move, from 1.
         ply: usize,
     },
-    /// A game was broken off: an archive keeps no results, the rules say how a game ended.
-    #[error("game {0} goes on after its last move")]
+    /// A game is not over after its last move; an archive stores no results.
+    #[error("game {0} is not over after its last move")]
     Unfinished(u64),
 }
 
-/// Who plays the games of a [`Simulator`].
+/// The players of a [`Simulator`].
 pub enum SimulatedPlayers<G: Game> {
     /// Uniformly random moves.
     Random,
-    /// A player a side, after as many random plies.
+    /// One player per side, after an opening of random moves.
     Players {
-        /// For the first and the second side.
+        /// The players of the first and the second side.
         players: [Box<dyn Player<G>>; 2],
-        /// What they may spend on a move.
+        /// The budget per move.
         budget: Budget,
-        /// Random plies before they are asked.
+        /// Random plies before the players take over.
         opening: u32,
     },
 }
 
-/// Plays games and codes them. Game `n` of a seed is the same whatever was played before.
+/// Plays games and encodes them; type-erased. Game `n` of a seed does not depend on the games
+/// before it.
 pub trait AnySimulator: Send {
-    /// Games `first..first + count` of a seed.
+    /// Plays the games `first..first + count` of a seed.
     ///
     /// # Errors
     /// When a player fails.
     fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError>;
 }
 
-/// Plays games of one type and codes them.
+/// Plays games of type `G` and encodes them.
 pub struct Simulator<G: Game> {
     game: Arc<G>,
     seats: SimulatedPlayers<G>,
     moves: Vec<G::Move>,
 }
 
-/// What the seeds of a game are derived for, beside its moves.
-const SEATS: [u64; 2] = [1, 2];
+/// The indices from which the seeds of the two players are derived.
+const SEAT_STREAMS: [u64; 2] = [1, 2];
 
 impl<G: Game> Simulator<G> {
-    /// A simulator of `game`.
+    /// Creates a simulator of `game`.
     #[must_use]
     pub fn new(game: Arc<G>, seats: SimulatedPlayers<G>) -> Self {
         Simulator { game, seats, moves: Vec::new() }
     }
 
-    fn game(&mut self, seed: u64, out: &mut DigitWriter) -> Result<(), PlayerError> {
+    fn play_game(&mut self, seed: u64, out: &mut MixedRadixWriter) -> Result<(), PlayerError> {
         let (game, mut rng) = (&*self.game, Rng::new(seed));
         let mut s = game.start();
         if let SimulatedPlayers::Players { players, .. } = &mut self.seats {
-            for (player, seat) in players.iter_mut().zip(SEATS) {
+            for (player, seat) in players.iter_mut().zip(SEAT_STREAMS) {
                 player.begin(derive_seed(seed, &[seat]));
             }
         }
-        for ply in 0..LONGEST {
+        for ply in 0..MAX_PLIES {
             let Status::Turn(side) = game.status(&s) else { return Ok(()) };
             self.moves.clear();
             game.moves(&s, &mut self.moves);
@@ -130,8 +131,8 @@ impl<G: Game> Simulator<G> {
                 SimulatedPlayers::Players { players, budget, opening }
                     if ply >= *opening as usize =>
                 {
-                    let turn = MoveRequest::new(game, &s, *budget);
-                    let best = players[side.index()].choose(&turn)?.best;
+                    let request = MoveRequest::new(game, &s, *budget);
+                    let best = players[side.index()].choose(&request)?.best;
                     let found = self.moves.iter().position(|m| *m == best);
                     found.expect("a player chooses a legal move")
                 }
@@ -140,30 +141,30 @@ impl<G: Game> Simulator<G> {
             out.put(index as u64, self.moves.len() as u64);
             game.play(&mut s, self.moves[index]);
         }
-        Err(PlayerError::Failed(format!("a game had more than {LONGEST} plies")))
+        Err(PlayerError::Failed(format!("a game had more than {MAX_PLIES} plies")))
     }
 }
 
 impl<G: Game> AnySimulator for Simulator<G> {
     fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError> {
-        let mut out = DigitWriter::default();
+        let mut out = MixedRadixWriter::default();
         for number in (first..).take(count as usize) {
-            self.game(derive_seed(seed, &[number]), &mut out)?;
+            self.play_game(derive_seed(seed, &[number]), &mut out)?;
         }
         Ok(GameBlock { first, count, digits: out.finish() })
     }
 }
 
-/// Codes games that somebody else played, each from the start to its end.
+/// Encodes complete games that were played elsewhere.
 ///
 /// # Errors
-/// When a move is not legal, or a game goes on after its last move.
-pub fn code<'a, G: Game>(
+/// When a move is not legal, or a game is not over after its last move.
+pub fn encode_games<'a, G: Game>(
     game: &G,
     first: u64,
     games: impl IntoIterator<Item = &'a [G::Move]>,
 ) -> Result<GameBlock, EncodeError> {
-    let (mut out, mut count, mut legal) = (DigitWriter::default(), 0, Vec::new());
+    let (mut out, mut count, mut legal) = (MixedRadixWriter::default(), 0, Vec::new());
     for (number, played) in (first..).zip(games) {
         let mut s = game.start();
         for (ply, m) in (1..).zip(played) {
@@ -182,32 +183,32 @@ pub fn code<'a, G: Game>(
     Ok(GameBlock { first, count, digits: out.finish() })
 }
 
-/// A game as it was read.
+/// A decoded game.
 pub struct ArchivedGame<'a, G: Game> {
     /// The rules.
     pub game: &'a G,
-    /// Its number.
+    /// The number of the game.
     pub number: u64,
     /// Every state from the start to the end.
     pub states: &'a [G::State],
-    /// The moves between them.
+    /// The moves between the states.
     pub moves: &'a [G::Move],
-    /// For every move its place among the legal ones, and how many those were.
+    /// For every move its index among the legal moves, and their number.
     pub choices: &'a [(u32, u32)],
-    /// How it ended.
+    /// The outcome.
     pub outcome: G::Outcome,
 }
 
-/// Reads a block, game by game, until `visit` breaks off.
+/// Decodes a block game by game, until `visit` breaks.
 ///
 /// # Errors
-/// When the block is none of this game.
-pub fn each_game<G: Game>(
+/// When the block is not valid for this game.
+pub fn for_each_game<G: Game>(
     game: &G,
     block: &GameBlock,
     visit: &mut dyn FnMut(ArchivedGame<'_, G>) -> ControlFlow<()>,
 ) -> Result<(), BlockError> {
-    let mut digits = DigitReader::new(&block.digits);
+    let mut digits = MixedRadixReader::new(&block.digits);
     let (mut states, mut moves, mut choices) = (Vec::new(), Vec::new(), Vec::new());
     let mut legal = Vec::new();
     for number in (block.first..).take(block.count as usize) {
@@ -220,7 +221,7 @@ pub fn each_game<G: Game>(
             if let Status::Over(outcome) = game.status(&s) {
                 break outcome;
             }
-            if moves.len() == LONGEST {
+            if moves.len() == MAX_PLIES {
                 return Err(BlockError::Endless(number));
             }
             legal.clear();
@@ -250,8 +251,8 @@ mod tests {
 
     fn moves_of<G: Game>(game: &G, block: &GameBlock) -> Vec<Vec<G::Move>> {
         let mut games = Vec::new();
-        each_game(game, block, &mut |replay| {
-            games.push(replay.moves.to_vec());
+        for_each_game(game, block, &mut |decoded| {
+            games.push(decoded.moves.to_vec());
             ControlFlow::Continue(())
         })
         .unwrap();
@@ -259,16 +260,16 @@ mod tests {
     }
 
     #[test]
-    fn random_games_come_back_as_the_rules_play_them() {
+    fn random_games_decode_to_those_of_the_rules() {
         let game = Connect4::STANDARD;
         let block =
             Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(5, 100, 50).unwrap();
         let mut played = 0;
-        each_game(&game, &block, &mut |replay| {
-            let mut rng = Rng::new(derive_seed(5, &[replay.number]));
+        for_each_game(&game, &block, &mut |decoded| {
+            let mut rng = Rng::new(derive_seed(5, &[decoded.number]));
             let expected = random_game(&game, game.start(), &mut rng, &mut Vec::new());
-            assert_eq!(replay.outcome, expected);
-            assert_eq!(replay.states.len(), replay.moves.len() + 1);
+            assert_eq!(decoded.outcome, expected);
+            assert_eq!(decoded.states.len(), decoded.moves.len() + 1);
             played += 1;
             ControlFlow::Continue(())
         })
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn players_are_asked_after_the_opening() {
+    fn players_take_over_after_the_opening() {
         let game = TicTacToe;
         let player = || -> Box<dyn Player<TicTacToe>> { Box::new(MinimaxPlayer::new(9)) };
         let seats = SimulatedPlayers::Players {
@@ -299,9 +300,9 @@ mod tests {
         };
         let block = Simulator::new(Arc::new(game), seats).block(1, 0, 30).unwrap();
         let mut first_moves = std::collections::HashSet::new();
-        each_game(&game, &block, &mut |replay| {
-            assert_eq!(replay.outcome, Duel::Drawn, "perfect play draws");
-            first_moves.insert(replay.choices[0]);
+        for_each_game(&game, &block, &mut |decoded| {
+            assert_eq!(decoded.outcome, Duel::Drawn, "perfect play draws");
+            first_moves.insert(decoded.choices[0]);
             ControlFlow::Continue(())
         })
         .unwrap();
@@ -309,24 +310,25 @@ mod tests {
     }
 
     #[test]
-    fn games_played_elsewhere_are_coded_as_our_own_and_unfinished_ones_refused() {
+    fn encoding_gives_the_simulated_block_and_refuses_unfinished_games() {
         let game = TicTacToe;
         let block =
             Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 7, 20).unwrap();
         let games = moves_of(&game, &block);
-        assert_eq!(code(&game, 7, games.iter().map(Vec::as_slice)), Ok(block));
-        let cut = |moves: &[u8]| code(&game, 3, [moves]);
+        assert_eq!(encode_games(&game, 7, games.iter().map(Vec::as_slice)), Ok(block));
+        let cut = |moves: &[u8]| encode_games(&game, 3, [moves]);
         assert_eq!(cut(&games[0][..4]), Err(EncodeError::Unfinished(3)));
         let twice = [games[0][0]; 2];
         assert_eq!(cut(&twice), Err(EncodeError::Illegal { number: 3, ply: 2 }));
     }
 
     #[test]
-    fn a_block_that_is_wrong_says_so() {
+    fn invalid_blocks_are_errors() {
         let game = Connect4::STANDARD;
         let block =
             Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 0, 3).unwrap();
-        let read = |block: &GameBlock| each_game(&game, block, &mut |_| ControlFlow::Continue(()));
+        let read =
+            |block: &GameBlock| for_each_game(&game, block, &mut |_| ControlFlow::Continue(()));
         for kept in 0..block.digits.len() {
             let cut = GameBlock { digits: block.digits[..kept].to_vec(), ..block.clone() };
             assert!(read(&cut).is_err() || moves_of(&game, &cut) != moves_of(&game, &block));

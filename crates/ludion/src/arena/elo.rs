@@ -1,27 +1,27 @@
-//! What a match result is worth: Elo difference, normalised Elo and the likelihood of
-//! superiority, each with the interval that the games support.
+//! Elo statistics of match results: Elo difference, normalised Elo and likelihood of superiority,
+//! with 95 % intervals.
 //!
-//! Games come in pairs with seats swapped, so the unit is the pair: five results from two
-//! losses to two wins (*pentanomial*). Where games are single it is the game (*trinomial*).
-//! With score mean µ and variance σ² per unit and n units,
+//! Games come in pairs with seats swapped, so the unit is the pair, with five results from two
+//! losses to two wins (*pentanomial*). For single games the unit is the game (*trinomial*). With
+//! score mean µ and variance σ² per unit and n units,
 //!
 //! ```text
 //! Elo = −400·log10(1/µ − 1)        nElo = (µ − ½)/σ′ · 800/ln 10
 //! LOS = Φ((µ − ½)·√n / σ)          interval: the same at µ ± 1.96·σ/√n
 //! ```
 //!
-//! where σ′ is the deviation per game, √2·σ for pairs. These are the figures that cutechess and
-//! fastchess print.
+//! where σ′ is the standard deviation per game, √2·σ for pairs. cutechess and fastchess print the
+//! same numbers.
 
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
-/// The two-sided 95 % quantile of the normal law.
+/// The two-sided 95 % quantile of the normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
-/// The normalised Elo of one standard deviation per game.
-pub const NORMALISED: f64 = 347.435_585_522_601_45;
+/// Normalised Elo per standard deviation of a game.
+pub const NELO_PER_DEVIATION: f64 = 347.435_585_522_601_45;
 
-/// Results of single games, from the first player's side.
+/// Counts of games by result, from one player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct GameCounts {
     /// Games won.
@@ -32,7 +32,7 @@ pub struct GameCounts {
     pub draws: u64,
 }
 
-/// Results of pairs of games with seats swapped, from the first player's side.
+/// Counts of pairs of games by result, from the first player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct PairCounts {
     /// Both games lost.
@@ -49,32 +49,35 @@ pub struct PairCounts {
     pub two_wins: u64,
 }
 
-/// Counts of results with the score each is worth to a unit, from 0 to 1.
+/// How often each score from 0 to 1 occurred in a unit, which is a game or a pair.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ScoreCounts {
-    /// Score of a result and how often it came, scores ascending.
+    /// Scores with their counts, in ascending order of scores.
     pub counts: Vec<(f64, f64)>,
-    /// Games in a unit: 1, or 2 for pairs.
-    pub games: u32,
+    /// Games per unit: 1 for games, 2 for pairs.
+    pub games_per_unit: u32,
 }
 
 impl GameCounts {
-    /// Games counted.
+    /// Returns the number of games.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.wins + self.losses + self.draws
     }
 
-    /// The results with their scores.
+    /// Returns the counts by score.
     #[must_use]
-    pub fn sample(&self) -> ScoreCounts {
+    pub fn score_counts(&self) -> ScoreCounts {
         let counts = [(0.0, self.losses), (0.5, self.draws), (1.0, self.wins)];
-        ScoreCounts { counts: counts.map(|(score, n)| (score, n as f64)).to_vec(), games: 1 }
+        ScoreCounts {
+            counts: counts.map(|(score, n)| (score, n as f64)).to_vec(),
+            games_per_unit: 1,
+        }
     }
 }
 
 impl PairCounts {
-    /// Adds a pair whose two games were worth `scores` (0, ½ or 1) to the first player.
+    /// Adds a pair of games with these scores (0, ½ or 1) of the first player.
     pub fn add(&mut self, scores: [f64; 2]) {
         let halves = scores.map(|score| (2.0 * score) as u32);
         match (halves[0] + halves[1], halves[0] == halves[1]) {
@@ -87,36 +90,40 @@ impl PairCounts {
         }
     }
 
-    /// Pairs counted.
+    /// Returns the number of pairs.
     #[must_use]
     pub const fn total(&self) -> u64 {
-        self.five()[0] + self.five()[1] + self.five()[2] + self.five()[3] + self.five()[4]
+        self.pentanomial()[0]
+            + self.pentanomial()[1]
+            + self.pentanomial()[2]
+            + self.pentanomial()[3]
+            + self.pentanomial()[4]
     }
 
-    /// The five results that differ in score: 0, ½, 1, 1½ and 2 points of a pair.
+    /// Returns the counts by points of a pair: 0, ½, 1, 1½ and 2.
     #[must_use]
-    pub const fn five(&self) -> [u64; 5] {
+    pub const fn pentanomial(&self) -> [u64; 5] {
         let even = self.win_loss + self.two_draws;
         [self.two_losses, self.loss_draw, even, self.win_draw, self.two_wins]
     }
 
-    /// The results with their scores.
+    /// Returns the counts by score.
     #[must_use]
-    pub fn sample(&self) -> ScoreCounts {
+    pub fn score_counts(&self) -> ScoreCounts {
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-        let counts = scores.into_iter().zip(self.five()).map(|(score, n)| (score, n as f64));
-        ScoreCounts { counts: counts.collect(), games: 2 }
+        let counts = scores.into_iter().zip(self.pentanomial()).map(|(score, n)| (score, n as f64));
+        ScoreCounts { counts: counts.collect(), games_per_unit: 2 }
     }
 }
 
 impl ScoreCounts {
-    /// Units counted.
+    /// Returns the number of units.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.counts.iter().map(|(_, n)| n).sum()
     }
 
-    /// Mean score and its variance per unit.
+    /// Returns the mean and the variance of the score per unit.
     #[must_use]
     pub fn moments(&self) -> (f64, f64) {
         let total = self.total();
@@ -126,59 +133,59 @@ impl ScoreCounts {
     }
 }
 
-/// A figure with half the width of its 95 % interval.
+/// An estimate with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Estimate {
-    /// The estimate; infinite when every game was won, or lost.
+    /// The estimate; infinite if every game was won or every game was lost.
     pub value: f64,
     /// Half the width of the interval.
     pub error: f64,
 }
 
-/// How much stronger the first player is.
+/// Estimates of how much stronger the first player is.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EloReport {
-    /// Mean score per game, from 0 to 1.
+    /// The mean score per game, from 0 to 1.
     pub score: f64,
-    /// Elo difference.
+    /// The Elo difference.
     pub elo: Estimate,
-    /// Normalised Elo difference.
+    /// The normalised Elo difference.
     pub normalised: Estimate,
-    /// Probability that the first player is the stronger one.
+    /// The likelihood of superiority: the probability that the first player is stronger.
     pub superiority: f64,
 }
 
 impl EloReport {
-    /// What these results say; `None` when there are none.
+    /// Computes the report; `None` without results.
     #[must_use]
-    pub fn of(sample: &ScoreCounts) -> Option<Self> {
-        let units = sample.total();
+    pub fn from_counts(scores: &ScoreCounts) -> Option<Self> {
+        let units = scores.total();
         if units == 0.0 {
             return None;
         }
-        let (score, variance) = sample.moments();
+        let (score, variance) = scores.moments();
         let margin = Z95 * (variance / units).sqrt();
-        let per_game = (variance * f64::from(sample.games)).sqrt();
-        let figure = |scale: &dyn Fn(f64) -> f64| Estimate {
+        let per_game = (variance * f64::from(scores.games_per_unit)).sqrt();
+        let estimate = |scale: &dyn Fn(f64) -> f64| Estimate {
             value: scale(score),
             error: (scale(score + margin) - scale(score - margin)) / 2.0,
         };
         Some(EloReport {
             score,
-            elo: figure(&elo),
-            normalised: figure(&|s| (s - 0.5) / per_game * NORMALISED),
+            elo: estimate(&elo),
+            normalised: estimate(&|s| (s - 0.5) / per_game * NELO_PER_DEVIATION),
             superiority: (1.0 + erf((score - 0.5) / (2.0 * variance / units).sqrt())) / 2.0,
         })
     }
 }
 
-/// The Elo difference at which a score is expected.
+/// Returns the Elo difference at which this score is expected.
 #[must_use]
 pub fn elo(score: f64) -> f64 {
     -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10()
 }
 
-/// The score expected at an Elo difference.
+/// Returns the score expected at this Elo difference.
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
@@ -188,8 +195,9 @@ pub fn expected_score(elo: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Within one per cent, or half a unit of the last digit printed.
-    fn close(ours: f64, reference: f64) -> bool {
+    /// Returns whether the numbers agree within one per cent, or half a unit of the last printed
+    /// digit.
+    fn is_close(ours: f64, reference: f64) -> bool {
         (ours - reference).abs() <= (0.01 * reference.abs()).max(0.006)
     }
 
@@ -201,13 +209,20 @@ mod tests {
             (136, 96, 111, 49.77, 36.77, Some(99.60), 0.558),
             (34, 356, 0, -508.44, 34.48, None, 0.087),
         ] {
-            let s = EloReport::of(&GameCounts { wins, losses, draws }.sample()).unwrap();
-            assert!(close(s.normalised.value, nelo) && close(s.normalised.error, error), "{s:?}");
-            assert!(close(s.score, score), "{s:?}");
-            assert!(los.is_none_or(|los| close(100.0 * s.superiority, los)), "{s:?}");
+            let s =
+                EloReport::from_counts(&GameCounts { wins, losses, draws }.score_counts()).unwrap();
+            assert!(
+                is_close(s.normalised.value, nelo) && is_close(s.normalised.error, error),
+                "{s:?}"
+            );
+            assert!(is_close(s.score, score), "{s:?}");
+            assert!(los.is_none_or(|los| is_close(100.0 * s.superiority, los)), "{s:?}");
         }
-        let s = EloReport::of(&GameCounts { wins: 136, losses: 96, draws: 111 }.sample()).unwrap();
-        assert!(close(s.elo.value, 40.70) && close(s.elo.error, 30.43), "{s:?}");
+        let s = EloReport::from_counts(
+            &GameCounts { wins: 136, losses: 96, draws: 111 }.score_counts(),
+        )
+        .unwrap();
+        assert!(is_close(s.elo.value, 40.70) && is_close(s.elo.error, 30.43), "{s:?}");
     }
 
     #[test]
@@ -220,7 +235,7 @@ mod tests {
             let [two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins] = counts;
             let pairs =
                 PairCounts { two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins };
-            let s = EloReport::of(&pairs.sample()).unwrap();
+            let s = EloReport::from_counts(&pairs.score_counts()).unwrap();
             for (ours, reference) in [
                 (s.normalised.value, nelo),
                 (s.normalised.error, nelo_error),
@@ -229,7 +244,7 @@ mod tests {
                 (100.0 * s.superiority, los),
                 (s.score, score),
             ] {
-                assert!(close(ours, reference), "{ours} is not {reference}: {s:?}");
+                assert!(is_close(ours, reference), "{ours} is not {reference}: {s:?}");
             }
         }
     }
@@ -240,8 +255,8 @@ mod tests {
         for scores in [[0.0, 0.0], [0.5, 0.0], [1.0, 0.0], [0.5, 0.5], [0.5, 1.0], [1.0, 1.0]] {
             pairs.add(scores);
         }
-        assert_eq!(pairs.five(), [1, 1, 2, 1, 1]);
+        assert_eq!(pairs.pentanomial(), [1, 1, 2, 1, 1]);
         assert_eq!((pairs.win_loss, pairs.two_draws, pairs.total()), (1, 1, 6));
-        assert!(EloReport::of(&PairCounts::default().sample()).is_none());
+        assert!(EloReport::from_counts(&PairCounts::default().score_counts()).is_none());
     }
 }

@@ -1,6 +1,6 @@
-//! Long work cut into jobs. A job is a pure function of what the work is and the job's number,
-//! so it gives the same result whoever does it and whenever; an [`Executor`] has them done and
-//! hands the results over in the order of the jobs.
+//! Work split into numbered jobs. A job is a pure function of the work and the job's number, so its
+//! result does not depend on where and when it runs. An [`Executor`] runs jobs and delivers the
+//! results in the order of the jobs.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -9,29 +9,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
-/// Work that is cut into numbered jobs.
+/// Work that is split into numbered jobs.
 pub trait JobSet: Sync {
-    /// What one thread needs to do jobs, such as players with their memory.
+    /// The working state of one thread, such as players with their tables.
     type Worker;
-    /// What a job gives.
+    /// The result of a job.
     type Output: Send;
 
-    /// Makes ready one worker; called on the thread that will use it.
+    /// Creates the working state of a thread; called on that thread.
     fn worker(&self) -> Self::Worker;
 
-    /// Does one job. The result must not depend on the jobs this worker did before.
+    /// Runs one job. The result must not depend on the jobs this worker ran before.
     fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output;
 }
 
-/// Where results go.
+/// Receives the results of jobs.
 pub trait ResultSink<T> {
-    /// Some jobs are done, in whatever order: for whoever keeps results as soon as they are
-    /// there.
+    /// Receives finished jobs as soon as they arrive, in any order, so that they can be saved
+    /// early.
     fn arrived(&mut self, done: &[(u64, T)]) {
         let _ = done;
     }
 
-    /// The result of the next job, in the order of the jobs; says whether to go on.
+    /// Receives the result of the next job, in the order of the jobs; returns whether to continue.
     fn next(&mut self, number: u64, output: T) -> ControlFlow<()>;
 }
 
@@ -41,11 +41,10 @@ impl<T, F: FnMut(u64, T) -> ControlFlow<()>> ResultSink<T> for F {
     }
 }
 
-/// Has jobs done.
+/// Runs jobs.
 pub trait Executor {
-    /// Does the jobs with these numbers and gives the results to `sink`, until it breaks off
-    /// or somebody asks to stop. What is under way when a stop is asked for is still finished
-    /// and handed over.
+    /// Runs the jobs with these numbers and gives the results to `sink`, until it breaks or `stop`
+    /// is set. Jobs that are running when `stop` is set are finished and delivered.
     fn execute<W: JobSet>(
         &self,
         work: &W,
@@ -55,14 +54,14 @@ pub trait Executor {
     );
 }
 
-/// Does jobs on the threads of this machine.
+/// Runs jobs on this number of local threads.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadExecutor(pub usize);
 
-/// A thread takes as many jobs at once as take about this long.
-const CHUNK: Duration = Duration::from_millis(4);
-/// Chunks that may wait to be handed over before threads wait for the sink.
-const BACKLOG: usize = 64;
+/// Target time of a chunk: threads take as many jobs at once as run about this long.
+const CHUNK_TIME: Duration = Duration::from_millis(4);
+/// Maximum number of finished chunks waiting for the sink, before threads are blocked.
+const MAX_WAITING_CHUNKS: usize = 64;
 
 impl Executor for ThreadExecutor {
     fn execute<W: JobSet>(
@@ -74,7 +73,7 @@ impl Executor for ThreadExecutor {
     ) {
         let queue = Mutex::new((0_u64, jobs));
         let ended = AtomicBool::new(false);
-        let (sender, receiver) = sync_channel::<(u64, Vec<(u64, W::Output)>)>(BACKLOG);
+        let (sender, receiver) = sync_channel::<(u64, Vec<(u64, W::Output)>)>(MAX_WAITING_CHUNKS);
         std::thread::scope(|scope| {
             for _ in 0..self.0.max(1) {
                 let (sender, queue, ended) = (sender.clone(), &queue, &ended);
@@ -112,22 +111,22 @@ impl Executor for ThreadExecutor {
     }
 }
 
-/// The queue of jobs, with the number of the next chunk.
+/// The remaining jobs, with the number of the next chunk.
 type JobQueue<'a> = Mutex<(u64, &'a mut (dyn Iterator<Item = u64> + Send))>;
 
 fn take(queue: &JobQueue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
-    let mut queue = queue.lock().expect("no thread panics while it takes jobs");
+    let mut queue = queue.lock().expect("no thread panics while taking jobs");
     let numbers: Vec<u64> = (&mut *queue.1).take(size).collect();
     let chunk = queue.0;
     queue.0 += 1;
     (!numbers.is_empty()).then_some((chunk, numbers))
 }
 
-/// Doubles chunks that are done too fast, halves those that take too long.
+/// Doubles the chunk size if chunks are too fast, halves it if they are too slow.
 fn next_size(size: usize, took: Duration) -> usize {
     match took {
-        t if t < CHUNK / 2 => (2 * size).min(1 << 14),
-        t if t > 2 * CHUNK => (size / 2).max(1),
+        t if t < CHUNK_TIME / 2 => (2 * size).min(1 << 14),
+        t if t > 2 * CHUNK_TIME => (size / 2).max(1),
         _ => size,
     }
 }
@@ -138,14 +137,14 @@ mod tests {
 
     struct Squares;
 
-    /// Keeps what arrives.
+    /// Records the numbers of the jobs it receives.
     #[derive(Default)]
-    struct Keeper {
+    struct RecordingSink {
         arrived: Vec<u64>,
         next: Vec<u64>,
     }
 
-    impl ResultSink<u64> for Keeper {
+    impl ResultSink<u64> for RecordingSink {
         fn arrived(&mut self, done: &[(u64, u64)]) {
             self.arrived.extend(done.iter().map(|(n, _)| n));
         }
@@ -156,12 +155,12 @@ mod tests {
     }
 
     #[test]
-    fn everything_arrives_and_comes_in_order() {
-        let mut keeper = Keeper::default();
-        ThreadExecutor(4).execute(&Squares, &mut (0..5000), &AtomicBool::new(false), &mut keeper);
-        assert_eq!(keeper.next, (0..5000).collect::<Vec<_>>());
-        keeper.arrived.sort_unstable();
-        assert_eq!(keeper.arrived, keeper.next);
+    fn all_results_arrive_and_are_delivered_in_order() {
+        let mut sink = RecordingSink::default();
+        ThreadExecutor(4).execute(&Squares, &mut (0..5000), &AtomicBool::new(false), &mut sink);
+        assert_eq!(sink.next, (0..5000).collect::<Vec<_>>());
+        sink.arrived.sort_unstable();
+        assert_eq!(sink.arrived, sink.next);
     }
 
     impl JobSet for Squares {
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn every_job_is_handed_over_once_in_order_on_any_number_of_threads() {
+    fn every_job_is_delivered_once_in_order_on_any_number_of_threads() {
         let jobs = || (0..20_000).filter(|n| n % 3 != 1);
         let expected: Vec<(u64, u64)> = jobs().map(|n| (n, n * n)).collect();
         for threads in [1, 2, 8] {
@@ -211,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sink_that_breaks_off_gets_nothing_more() {
+    fn a_sink_that_breaks_receives_nothing_more() {
         for threads in [1, 2, 8] {
             assert_eq!(run(threads, 0.., 500).len(), 500);
         }
     }
 
     #[test]
-    fn a_stop_finishes_what_is_under_way_and_leaves_no_gap() {
+    fn a_stop_finishes_running_jobs_and_leaves_no_gap() {
         let stop = AtomicBool::new(false);
         let mut results = Vec::new();
         ThreadExecutor(2).execute(&Squares, &mut (0..), &stop, &mut |n: u64, _: u64| {

@@ -1,5 +1,5 @@
-//! One game between two players, refereed: the players choose, the rules decide. A player
-//! that gives no move forfeits the game, with its reason kept.
+//! Plays one game between two players. A player that returns no legal move forfeits the game, and
+//! the reason is kept.
 
 use std::time::{Duration, Instant};
 
@@ -9,25 +9,25 @@ use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Budget, MoveRequest, Player};
 
-/// How a game in the arena ended.
+/// How a game of the arena ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameEnd {
-    /// By the rules.
+    /// The game ended by its rules.
     Rules(Duel),
-    /// A side gave no legal move and loses.
+    /// A side returned no move and loses.
     Forfeit {
         /// The side that loses.
         by: Side,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// More plies than allowed: a draw.
+    /// The game reached the ply limit, which is a draw.
     Endless,
 }
 
 impl GameEnd {
-    /// The result in the standings.
+    /// Returns the result for the standings.
     #[must_use]
     pub fn duel(&self) -> Duel {
         match self {
@@ -37,7 +37,7 @@ impl GameEnd {
         }
     }
 
-    /// What the game is worth to a side: 1, ½ or 0.
+    /// Returns the score of a side: 1, ½ or 0.
     #[must_use]
     pub fn score(&self, side: Side) -> f64 {
         match self.duel().seen_by(side) {
@@ -48,42 +48,42 @@ impl GameEnd {
     }
 }
 
-/// One move of a game, with what it cost and what its player thought of it.
+/// One move of a game, with its cost and its player's estimate.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayedMove<M> {
-    /// Who moved.
+    /// The side that moved.
     pub side: Side,
     /// The move.
     pub play: M,
-    /// What the player thought it worth, for the side that moved.
+    /// The player's estimated value for the side that moved.
     pub value: Option<f64>,
-    /// States visited, or random games where the player counts those.
+    /// Nodes visited or simulations run, whichever is more.
     pub nodes: u64,
-    /// Time spent.
+    /// Time taken.
     pub time: Duration,
 }
 
-/// A finished game.
+/// A finished game with all its moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayedGame<M> {
-    /// Moves given to both before the players were asked.
+    /// Moves of the opening, before the players took over.
     pub opening: Vec<M>,
-    /// Moves the players chose.
+    /// Moves chosen by the players.
     pub plies: Vec<PlayedMove<M>>,
-    /// How it ended.
+    /// How the game ended.
     pub end: GameEnd,
 }
 
 impl<M> PlayedGame<M> {
-    /// All plies, the opening included.
+    /// Returns the number of plies, including the opening.
     #[must_use]
     pub fn length(&self) -> usize {
         self.opening.len() + self.plies.len()
     }
 }
 
-/// Plays one game from the start: first the moves of `opening`, then what the players choose,
-/// `players[0]` as the first side. After `longest` plies it is a draw.
+/// Plays one game: first the moves of `opening`, then those that the players choose, `players[0]`
+/// as the first side. After `longest` plies the game is a draw.
 pub fn play<G: Game<Outcome = Duel>>(
     g: &G,
     opening: &[G::Move],
@@ -103,8 +103,8 @@ pub fn play<G: Game<Outcome = Duel>>(
             Status::Turn(side) => side,
         };
         let began = Instant::now();
-        let turn = MoveRequest::new(g, &s, budgets[side.index()]);
-        match players[side.index()].choose(&turn) {
+        let request = MoveRequest::new(g, &s, budgets[side.index()]);
+        match players[side.index()].choose(&request) {
             Err(refusal) => break GameEnd::Forfeit { by: side, reason: refusal.to_string() },
             Ok(choice) => {
                 plies.push(PlayedMove {

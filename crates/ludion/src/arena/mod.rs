@@ -1,5 +1,5 @@
-//! Measuring players against each other: games, pairs, matches, tournaments, and what their
-//! results are worth.
+//! Matches between players: games, pairs of games, schedules and executors, and the statistics of
+//! their results (Elo, SPRT, ratings, championships over parameters).
 
 pub mod championship;
 pub mod elo;
@@ -9,6 +9,6 @@ pub mod pair;
 pub mod pairings;
 pub mod plan;
 pub mod ratings;
-pub mod sheet_statistics;
+pub mod seat_statistics;
 pub mod sprt;
 pub mod standings;

@@ -1,5 +1,5 @@
-//! The unit of measuring: two games between two players with seats swapped, from the same
-//! opening. Everything in a pair follows from the terms, who plays, and the pair's number.
+//! Pairs of games: two games between the same players from the same opening, with seats swapped.
+//! Everything in a pair follows from the settings, the players and the number of the pair.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,56 +12,56 @@ use crate::outcome::Duel;
 use crate::player::{Budget, Player};
 use crate::random::{Rng, derive_seed};
 
-/// What holds for every game of a run.
+/// The settings of every game of a run: budget, opening, ply limit and seed.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GameTerms {
-    /// What a player may spend on a move.
+pub struct GameSettings {
+    /// The budget of a player per move.
     pub budget: Budget,
-    /// Random plies before the players are asked, the same in both games of a pair.
+    /// Random plies before the players take over, the same in both games of a pair.
     pub opening: u32,
-    /// Plies after which a game is a draw.
+    /// The ply limit, after which a game is a draw.
     pub longest: u32,
-    /// What all randomness of the run is drawn from.
+    /// The random seed of the run.
     pub seed: u64,
 }
 
-/// Which pair is to be played: by whom, and the how manieth of theirs.
+/// Identifies a pair of games: the two players, and the index of the pair between them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct PairRequest {
-    /// The two players, as numbers in the list of the run.
+pub struct PairId {
+    /// The two players, as indices into the list of the run.
     pub players: [u32; 2],
-    /// The number of the pair between them, from 0.
+    /// The index of the pair between these players, from 0.
     pub number: u64,
 }
 
-/// A finished game as the standings need it.
+/// The result of a game, as the standings need it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameResult {
-    /// The players in the first and the second seat.
+    /// The players of the first and the second side.
     pub seats: [u32; 2],
-    /// How it ended.
+    /// How the game ended.
     pub end: GameEnd,
-    /// Plies, the opening included.
+    /// Number of plies, including the opening.
     pub plies: u32,
-    /// What each seat spent.
+    /// What each side spent.
     pub spent: [SpentEffort; 2],
-    /// The moves, where they are kept.
+    /// The moves, if they are kept.
     pub record: Option<GameRecord>,
 }
 
-/// What a seat spent on a game.
+/// What a side spent on a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct SpentEffort {
-    /// Moves chosen.
+    /// Number of moves chosen.
     pub moves: u32,
-    /// States visited or games simulated.
+    /// Nodes visited or simulations run.
     pub nodes: u64,
-    /// Time.
+    /// Time taken.
     pub time: Duration,
 }
 
 impl SpentEffort {
-    /// Counts one move.
+    /// Adds one move.
     pub fn add(&mut self, nodes: u64, time: Duration) {
         self.moves += 1;
         self.nodes += nodes;
@@ -69,61 +69,60 @@ impl SpentEffort {
     }
 }
 
-/// The moves of a game in their notation.
+/// The moves of a game, in their notation.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Random moves before the players were asked.
+    /// Moves of the opening.
     pub opening: Vec<String>,
-    /// Moves of the players.
+    /// Moves chosen by the players.
     pub plies: Vec<MoveRecord>,
 }
 
-/// One move in its notation, with what it cost and what its player thought of it.
+/// One move in its notation, with its cost and its player's estimate.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MoveRecord {
-    /// Who moved.
+    /// The side that moved.
     pub side: Side,
     /// The move.
     pub play: String,
-    /// What the player thought it worth, for the side that moved.
+    /// The player's estimated value for the side that moved.
     pub value: Option<f64>,
-    /// States visited or games simulated.
+    /// Nodes visited or simulations run.
     pub nodes: u64,
-    /// Time spent.
+    /// Time taken.
     pub time: Duration,
 }
 
-/// Plays pairs of one game with one list of players, on one thread.
+/// Plays pairs of games with a fixed list of players, on one thread; type-erased.
 pub trait AnyReferee: Send {
-    /// Plays a pair; the moves are kept where asked.
-    fn play_pair(&mut self, terms: &GameTerms, pairing: PairRequest, keep: bool)
-    -> [GameResult; 2];
+    /// Plays a pair; with `keep` the results contain the moves.
+    fn play_pair(&mut self, settings: &GameSettings, pair: PairId, keep: bool) -> [GameResult; 2];
 }
 
-/// A referee for games of one type.
+/// Plays pairs of games of type `G`.
 pub struct Referee<G: Game> {
     game: Arc<G>,
     players: Vec<Box<dyn Player<G>>>,
 }
 
-/// How often an opening that ends the game is drawn again before it is made shorter.
-const DRAWS: u32 = 20;
+/// Attempts to draw an opening that does not end the game, before a shorter one is tried.
+const MAX_OPENING_DRAWS: u32 = 20;
 
-/// What the seeds of a pair are derived for.
-const OPENING: u64 = 2;
+/// The index from which the seed of the opening is derived; games have indices 0 and 1.
+const OPENING_STREAM: u64 = 2;
 
 impl<G: Game<Outcome = Duel>> Referee<G> {
-    /// A referee of `game` for these players.
+    /// Creates a referee of `game` for these players.
     #[must_use]
     pub fn new(game: Arc<G>, players: Vec<Box<dyn Player<G>>>) -> Self {
         Referee { game, players }
     }
 
-    /// Random moves from the start after which the game goes on.
+    /// Draws random moves from the start after which the game is not over.
     fn opening(&self, plies: u32, rng: &mut Rng) -> Vec<G::Move> {
         let mut moves = Vec::new();
         for length in (1..=plies).rev() {
-            for _ in 0..DRAWS {
+            for _ in 0..MAX_OPENING_DRAWS {
                 let (mut s, mut line) = (self.game.start(), Vec::new());
                 for _ in 0..length {
                     moves.clear();
@@ -145,7 +144,7 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
 
     fn play_game(
         &mut self,
-        terms: &GameTerms,
+        settings: &GameSettings,
         seats: [u32; 2],
         opening: &[G::Move],
         seed: u64,
@@ -154,8 +153,8 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
         for (seat, player) in [(0, first), (1, second)] {
             self.players[player].begin(derive_seed(seed, &[seat]));
         }
-        let budgets = [terms.budget; 2];
-        let longest = terms.longest as usize;
+        let budgets = [settings.budget; 2];
+        let longest = settings.longest as usize;
         let [a, b] = self
             .players
             .get_disjoint_mut([first, second])
@@ -202,30 +201,26 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
 }
 
 impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
-    fn play_pair(
-        &mut self,
-        terms: &GameTerms,
-        pairing: PairRequest,
-        keep: bool,
-    ) -> [GameResult; 2] {
-        let PairRequest { players: [a, b], number } = pairing;
-        let seed = derive_seed(terms.seed, &[a.into(), b.into(), number]);
-        let opening = self.opening(terms.opening, &mut Rng::new(derive_seed(seed, &[OPENING])));
+    fn play_pair(&mut self, settings: &GameSettings, pair: PairId, keep: bool) -> [GameResult; 2] {
+        let PairId { players: [a, b], number } = pair;
+        let seed = derive_seed(settings.seed, &[a.into(), b.into(), number]);
+        let opening =
+            self.opening(settings.opening, &mut Rng::new(derive_seed(seed, &[OPENING_STREAM])));
         [(0, [a, b]), (1, [b, a])].map(|(game, seats)| {
-            let played = self.play_game(terms, seats, &opening, derive_seed(seed, &[game]));
+            let played = self.play_game(settings, seats, &opening, derive_seed(seed, &[game]));
             self.result(seats, &played, keep)
         })
     }
 }
 
 impl GameResult {
-    /// What the game is worth to a player: 1, ½ or 0.
+    /// Returns the score of a player: 1, ½ or 0.
     ///
     /// # Panics
-    /// When the player did not play it.
+    /// When the player did not play the game.
     #[must_use]
     pub fn score(&self, player: u32) -> f64 {
         let seat = self.seats.iter().position(|&p| p == player);
-        self.end.score(Side::BOTH[seat.expect("the player sat at this game")])
+        self.end.score(Side::BOTH[seat.expect("the player played this game")])
     }
 }

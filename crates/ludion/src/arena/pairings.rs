@@ -1,67 +1,69 @@
-//! Who meets whom, how often: the pairs of a match, a tournament or a championship, numbered so
-//! that any executor can play them in any order and every meeting advances evenly.
+//! Schedules of matches, tournaments and championships: which players meet, and the numbering of
+//! their pairs of games. Any executor can play the pairs in any order; in ascending order all
+//! meetings advance evenly.
 
 use serde::{Deserialize, Serialize};
 
 use super::executor::JobSet;
-use super::pair::{AnyReferee, GameResult, PairRequest};
+use super::pair::{AnyReferee, GameResult, PairId};
 use super::plan::MatchPlan;
 
-/// The meetings of a contest and how many pairs of games each has.
+/// Which players meet, and how many pairs of games they play.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PairSchedule {
-    /// Who meets whom.
+    /// The players of each meeting.
     pub meetings: Vec<[u32; 2]>,
-    /// Pairs of games in each meeting.
+    /// Number of pairs in each meeting.
     pub pairs: u64,
 }
 
 impl PairSchedule {
-    /// Two players.
+    /// Creates the schedule of a match between two players.
     #[must_use]
     pub fn duel(pairs: u64) -> Self {
         PairSchedule { meetings: vec![[0, 1]], pairs }
     }
 
-    /// Everybody meets everybody.
+    /// Creates the schedule in which every player meets every other.
     #[must_use]
     pub fn round_robin(players: u32, pairs: u64) -> Self {
         let meetings = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect();
         PairSchedule { meetings, pairs }
     }
 
-    /// The first player meets everybody else.
+    /// Creates the schedule in which the first player meets every other.
     #[must_use]
     pub fn gauntlet(players: u32, pairs: u64) -> Self {
         PairSchedule { meetings: (1..players).map(|b| [0, b]).collect(), pairs }
     }
 
-    /// How many pairs there are in all.
+    /// Returns the number of pairs in all meetings.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.meetings.len() as u64 * self.pairs
     }
 
-    /// The pair with this number: every meeting's first pair comes before any second.
+    /// Returns the pair with this number. The first pairs of all meetings come before any second
+    /// pair.
     #[must_use]
-    pub fn pairing(&self, number: u64) -> PairRequest {
+    pub fn pair(&self, number: u64) -> PairId {
         let meetings = self.meetings.len() as u64;
         let players = self.meetings[(number % meetings) as usize];
-        PairRequest { players, number: number / meetings }
+        PairId { players, number: number / meetings }
     }
 }
 
-/// A contest as work for an executor: job `n` is pair `n` of the schedule.
-pub struct PairingWork<'a> {
-    /// Who meets whom, and what holds for every game.
+/// The pairs of a plan as jobs for an executor: job `n` is pair `n` of the schedule.
+pub struct PairJobs<'a> {
+    /// The schedule and the settings of every game.
     pub plan: &'a MatchPlan,
-    /// Whether the moves are kept.
+    /// Whether to keep the moves.
     pub keep: bool,
-    /// Makes a referee with the players of the contest.
+    /// Creates a referee with the players of the plan.
     pub referee: &'a (dyn Fn() -> Box<dyn AnyReferee> + Sync),
 }
 
-impl JobSet for PairingWork<'_> {
+impl JobSet for PairJobs<'_> {
     type Worker = Box<dyn AnyReferee>;
     type Output = [GameResult; 2];
 
@@ -70,7 +72,7 @@ impl JobSet for PairingWork<'_> {
     }
 
     fn job(&self, referee: &mut Box<dyn AnyReferee>, number: u64) -> [GameResult; 2] {
-        referee.play_pair(&self.plan.terms, self.plan.schedule.pairing(number), self.keep)
+        referee.play_pair(&self.plan.terms, self.plan.schedule.pair(number), self.keep)
     }
 }
 
@@ -84,8 +86,7 @@ mod tests {
         for schedule in
             [PairSchedule::duel(7), PairSchedule::round_robin(5, 3), PairSchedule::gauntlet(4, 2)]
         {
-            let all: HashSet<PairRequest> =
-                (0..schedule.total()).map(|n| schedule.pairing(n)).collect();
+            let all: HashSet<PairId> = (0..schedule.total()).map(|n| schedule.pair(n)).collect();
             assert_eq!(all.len() as u64, schedule.total());
             assert!(all.iter().all(|p| p.number < schedule.pairs && p.players[0] < p.players[1]));
         }

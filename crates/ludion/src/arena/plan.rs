@@ -1,35 +1,35 @@
-//! What a run of games is, with everything needed to do it again, and the ledger in which its
-//! pairs are counted in their order.
+//! The plan of a match, tournament, championship or tuning, with everything needed to play its
+//! games again, and the tally of its pairs.
 
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::pair::{GameResult, GameTerms};
+use super::pair::{GameResult, GameSettings};
 use super::pairings::PairSchedule;
 use super::sprt::{Sprt, SprtDecision};
 use super::standings::Standings;
 
-/// What the pairs are played for, which decides how the result is shown.
+/// The kind of a plan, which decides how its results are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlanKind {
-    /// Two players.
+    /// A match between two players.
     Match,
-    /// Many players.
+    /// A tournament of several players.
     Tournament,
-    /// One player with many values of its parameters.
+    /// A championship: one player with many values of its parameters.
     Championship,
-    /// A search for the best parameters, which has matches of its own.
+    /// A search for the best parameters of a player, which plays its own matches.
     Tuning,
 }
 
 impl PlanKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [PlanKind; 4] =
         [PlanKind::Match, PlanKind::Tournament, PlanKind::Championship, PlanKind::Tuning];
 
-    /// Its name.
+    /// Returns the name of the kind.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,86 +41,87 @@ impl PlanKind {
     }
 }
 
-/// A run of games. Every pair of it is a function of the plan and the pair's number.
+/// The plan of a run of games. Every pair is a function of the plan and the pair's number.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchPlan {
-    /// What it is for.
+    /// The kind of run.
     pub kind: PlanKind,
-    /// The game, as the registry writes it.
+    /// The spec of the game.
     pub game: String,
-    /// The players, as the registry writes them.
+    /// The specs of the players.
     pub players: Vec<String>,
-    /// Who meets whom.
+    /// Which players meet, and how often.
     pub schedule: PairSchedule,
-    /// What holds for every game.
-    pub terms: GameTerms,
-    /// Stops a match early.
+    /// The settings of every game.
+    pub terms: GameSettings,
+    /// The test that stops a match early, if there is one.
     pub sprt: Option<Sprt>,
-    /// What a championship was asked for, such as `mcts(a=1..50)`.
+    /// The player spec of a championship with its open parameters, such as `mcts(a=1..50)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What a tuning was asked for.
+    /// The options of a tuning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningPlan>,
 }
 
-/// A search for the parameters of a player that beat an opponent.
+/// The options of a tuning: the search for the parameters of a player that score best against an
+/// opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TuningPlan {
-    /// The player with its open parameters, such as `mcts(a=?, c=?1..3)`.
+    /// The player spec with its open parameters, such as `mcts(a=?, c=?1..3)`.
     pub player: String,
-    /// How it is searched.
+    /// The optimisation method.
     pub by: TuningMethod,
-    /// Generations, at most.
+    /// Maximum number of generations.
     pub generations: u32,
 }
 
-/// How the best parameters are searched.
+/// The optimisation method of a tuning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TuningMethod {
     /// A genetic algorithm.
     Genetic,
-    /// Cross-entropy.
+    /// The cross-entropy method.
     CrossEntropy,
 }
 
 impl MatchPlan {
-    /// A plan with nothing that only some kinds have.
+    /// Creates a plan without the fields that only some kinds have.
     #[must_use]
     pub fn new(
         kind: PlanKind,
         game: &str,
         players: Vec<String>,
         schedule: PairSchedule,
-        terms: GameTerms,
+        terms: GameSettings,
     ) -> Self {
         let game = game.to_owned();
         MatchPlan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }
     }
 
-    /// Whether the same games come out whenever it is done: time is the one thing that
-    /// differs.
+    /// Returns whether repeating the run gives the same games, which is so unless the budget limits
+    /// time.
     #[must_use]
     pub fn repeats(&self) -> bool {
         self.terms.budget.time.is_none()
     }
 }
 
-/// The pairs of a run, counted one after the other.
+/// The results of a run so far: its pairs, counted in their order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchTally {
-    /// What the pairs come to.
+    /// The results by meeting.
     pub standings: Standings,
-    /// Pairs counted.
+    /// Number of pairs counted.
     pub pairs: u64,
-    /// What the plan's test says, where it has one.
+    /// The decision of the plan's SPRT, if it has one.
     pub decision: Option<SprtDecision>,
     sprt: Option<Sprt>,
 }
 
 impl MatchTally {
-    /// Nothing counted yet.
+    /// Creates an empty tally.
     #[must_use]
     pub fn new(plan: &MatchPlan) -> Self {
         let standings = Standings::new(plan.players.len() as u32, &plan.schedule.meetings);
@@ -128,8 +129,7 @@ impl MatchTally {
         MatchTally { standings, pairs: 0, decision, sprt: plan.sprt }
     }
 
-    /// Counts the next pair. Breaks off when the test is decided; what comes after does not
-    /// count.
+    /// Counts the next pair. Returns `Break` once the test has decided; later pairs do not count.
     pub fn add(&mut self, number: u64, pair: &[GameResult; 2]) -> ControlFlow<()> {
         if self.decided() {
             return ControlFlow::Break(());
@@ -137,11 +137,11 @@ impl MatchTally {
         self.standings.add(number, pair);
         self.pairs += 1;
         self.decision =
-            self.sprt.map(|test| test.decide(&self.standings.meetings[0].1.pairs.sample()));
+            self.sprt.map(|test| test.decide(&self.standings.meetings[0].1.pairs.score_counts()));
         if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Whether the test has ended the run.
+    /// Returns whether the SPRT has decided.
     #[must_use]
     pub fn decided(&self) -> bool {
         matches!(self.decision, Some(SprtDecision::Lower | SprtDecision::Upper))

@@ -1,30 +1,21 @@
-//! Ratings fitted over all games of a tournament: the model of Bradley and Terry with the draws of
-//! Davidson (1970).
+//! Ratings fitted to all games of a tournament: the Bradley-Terry model with Davidson's draws
+//! (1970).
 //!
-//! With strengths π = 10^(rating/400) and a common inclination ν to draw,
+//! With strengths π = 10^(rating/400) and a common draw parameter ν,
 //!
 //! ```text
 //! P(i beats j) = πi/(πi + πj + ν·√(πi·πj))      P(draw) = ν·√(πi·πj)/(same)
 //! ```
 //!
-//! the likelihood is concave in the ratings and log ν and is climbed by Newton's method. A weak
-//! prior, one drawn game of each player against a player of rating 0, keeps ratings finite for
-//! those who won or lost everything. Intervals come from the inverse of the information matrix.
+//! the likelihood is concave in the ratings and log ν and is maximised by Newton's method. A weak
+//! prior, one drawn game of each player against a player of rating 0, keeps the ratings of players
+//! who won or lost everything finite. Intervals come from the inverse of the information matrix.
 
 use serde::{Deserialize, Serialize};
 
-/// The games between two players of a tournament.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct PairwiseScore {
-    /// Games that the one named first won.
-    pub wins: u64,
-    /// Games it lost.
-    pub losses: u64,
-    /// Games drawn.
-    pub draws: u64,
-}
+use super::elo::GameCounts;
 
-/// A player's rating in Elo, the mean of all players being 0.
+/// A player's Elo rating, relative to the mean of all players.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rating {
     /// The rating.
@@ -33,18 +24,20 @@ pub struct Rating {
     pub error: f64,
 }
 
+/// Elo points per unit of log strength.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+/// The two-sided 95 % quantile of the normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// Ratings of `players` players from their games: `(i, j, score of i against j)`.
+/// Fits the ratings of `players` players to their games: `(i, j, results of i against j)`.
 #[must_use]
-pub fn fit(players: usize, games: &[(usize, usize, PairwiseScore)]) -> Vec<Rating> {
+pub fn fit(players: usize, games: &[(usize, usize, GameCounts)]) -> Vec<Rating> {
     let mut fit = RatingFit { strengths: vec![0.0; players + 1], players };
     for _ in 0..100 {
         let (gradient, information) = fit.derivatives(games);
         let step = solve(information, gradient);
         let longest = step.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        // Far from the top a whole step can overshoot.
+        // Far from the maximum a full step can overshoot.
         let damping = if longest > 2.0 { 2.0 / longest } else { 1.0 };
         for (value, v) in fit.strengths.iter_mut().zip(&step) {
             *value += damping * v;
@@ -56,32 +49,33 @@ pub fn fit(players: usize, games: &[(usize, usize, PairwiseScore)]) -> Vec<Ratin
     fit.ratings(games)
 }
 
+/// The parameters of the model during the fit.
 struct RatingFit {
-    /// Natural logarithms of the players' strengths, then of ν.
+    /// Natural logarithms of the players' strengths, followed by that of ν.
     strengths: Vec<f64>,
     players: usize,
 }
 
 impl RatingFit {
-    /// The gradient of the log-likelihood and the negated second derivatives.
-    fn derivatives(&self, games: &[(usize, usize, PairwiseScore)]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    /// Returns the gradient of the log-likelihood and the negated second derivatives.
+    fn derivatives(&self, games: &[(usize, usize, GameCounts)]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let n = self.players + 1;
         let (mut gradient, mut information) = (vec![0.0; n], vec![vec![0.0; n]; n]);
         for &(i, j, score) in games {
             let counts = [score.wins, score.draws, score.losses].map(|c| c as f64);
-            self.pair(&mut gradient, &mut information, i, Some(j), counts);
+            self.add_games(&mut gradient, &mut information, i, Some(j), counts);
         }
         for i in 0..self.players {
-            self.pair(&mut gradient, &mut information, i, None, [0.0, 1.0, 0.0]);
+            self.add_games(&mut gradient, &mut information, i, None, [0.0, 1.0, 0.0]);
         }
-        // Holds log ν where no game was drawn, or all were.
+        // Keeps log ν finite if no game or every game was drawn.
         gradient[n - 1] -= 1e-2 * self.strengths[n - 1];
         information[n - 1][n - 1] += 1e-2;
         (gradient, information)
     }
 
-    /// Adds games of `i` against `j`, or against a player of rating 0: wins, draws, losses.
-    fn pair(
+    /// Adds the games (wins, draws, losses) of `i` against `j`, or against a player of rating 0.
+    fn add_games(
         &self,
         gradient: &mut [f64],
         information: &mut [Vec<f64>],
@@ -100,12 +94,12 @@ impl RatingFit {
         let total: f64 = counts.iter().sum();
         let mean: [f64; 3] =
             std::array::from_fn(|k| (0..3).map(|r| chances[r] * features[r][k]).sum());
-        let places = [Some(i), j, Some(n)];
-        for (k, place) in places.iter().enumerate() {
-            let Some(a) = *place else { continue };
+        let indices = [Some(i), j, Some(n)];
+        for (k, index) in indices.iter().enumerate() {
+            let Some(a) = *index else { continue };
             gradient[a] += (0..3).map(|r| counts[r] * (features[r][k] - mean[k])).sum::<f64>();
-            for (l, place) in places.iter().enumerate() {
-                let Some(b) = *place else { continue };
+            for (l, index) in indices.iter().enumerate() {
+                let Some(b) = *index else { continue };
                 let covariance: f64 = (0..3)
                     .map(|r| chances[r] * (features[r][k] - mean[k]) * (features[r][l] - mean[l]))
                     .sum();
@@ -114,7 +108,7 @@ impl RatingFit {
         }
     }
 
-    fn ratings(&self, games: &[(usize, usize, PairwiseScore)]) -> Vec<Rating> {
+    fn ratings(&self, games: &[(usize, usize, GameCounts)]) -> Vec<Rating> {
         let n = self.players;
         let (_, information) = self.derivatives(games);
         let mean = self.strengths[..n].iter().sum::<f64>() / n.max(1) as f64;
@@ -135,7 +129,7 @@ impl RatingFit {
     }
 }
 
-/// Solves a symmetric positive definite system by Cholesky's decomposition.
+/// Solves a symmetric positive definite system by Cholesky decomposition.
 fn solve(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> Vec<f64> {
     let n = vector.len();
     for i in 0..n {
@@ -163,21 +157,21 @@ mod tests {
 
     #[test]
     fn two_players_get_the_elo_difference_of_their_score() {
-        let score = PairwiseScore { wins: 640, losses: 360, draws: 0 };
+        let score = GameCounts { wins: 640, losses: 360, draws: 0 };
         let ratings = fit(2, &[(0, 1, score)]);
         let difference = ratings[0].elo - ratings[1].elo;
         assert!((difference - 100.0).abs() < 2.0, "{difference}");
-        // One deviation of the score is 1.5 %, 11.4 Elo; each rating carries half of it.
+        // One standard deviation of the score is 1.5 %, 11.4 Elo; each rating has half of it.
         assert!((ratings[0].error - 11.2).abs() < 0.5, "{ratings:?}");
     }
 
     #[test]
-    fn known_ratings_are_found_again_within_their_intervals() {
+    fn known_ratings_are_recovered_within_their_intervals() {
         let truth = [200.0, 100.0, 0.0, -50.0, -250.0];
         let mut rng = Rng::new(11);
         let mut games = Vec::new();
         for (i, j) in (0..5).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            let mut score = PairwiseScore::default();
+            let mut score = GameCounts::default();
             let weight = |k: usize| (truth[k] / ELO).exp();
             let draw = 0.8 * (weight(i) * weight(j)).sqrt();
             for _ in 0..2_000 {
@@ -198,8 +192,8 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wins_everything_still_has_a_finite_rating() {
-        let sweep = PairwiseScore { wins: 10, losses: 0, draws: 0 };
+    fn a_player_that_wins_everything_has_a_finite_rating() {
+        let sweep = GameCounts { wins: 10, losses: 0, draws: 0 };
         let ratings = fit(3, &[(0, 1, sweep), (0, 2, sweep), (1, 2, sweep)]);
         assert!(ratings[0].elo > ratings[1].elo && ratings[1].elo > ratings[2].elo, "{ratings:?}");
         assert!(ratings.iter().all(|r| r.elo.is_finite() && r.error.is_finite()), "{ratings:?}");

@@ -1,89 +1,90 @@
-//! The sequential probability ratio test: stop a match as soon as the results decide between
-//! two hypotheses on the Elo difference (Wald 1945).
+//! The sequential probability ratio test (Wald 1945): stops a match as soon as the results decide
+//! between two hypotheses on the Elo difference.
 //!
-//! The log-likelihood ratio is that of the multinomial law of results, with the most likely
-//! law under each hypothesis: under a mean score for logistic Elo, under a mean over deviation
-//! for normalised Elo (Van den Bergh, *The generalized maximum likelihood ratio for the expectation
-//! value of a distribution*, and *Normalized Elo*).
+//! The log-likelihood ratio is that of the multinomial distribution of results, with the most
+//! likely distribution under each hypothesis: one with a given mean for logistic Elo, one with a
+//! given mean over standard deviation for normalised Elo (Van den Bergh, *The generalized maximum
+//! likelihood ratio for the expectation value of a distribution*, and *Normalized Elo*).
 
 use serde::{Deserialize, Serialize};
 
-use super::elo::{NORMALISED, ScoreCounts, expected_score};
+use super::elo::{NELO_PER_DEVIATION, ScoreCounts, expected_score};
 
-/// What the two hypotheses are about.
+/// The unit of the two hypotheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtModel {
-    /// Normalised Elo, in units of the deviation of a game.
+    /// Normalised Elo, in units of the standard deviation of a game.
     Normalised,
-    /// Elo.
+    /// Logistic Elo.
     Logistic,
 }
 
-/// A test of `elo0` against `elo1`.
+/// A sequential probability ratio test of the Elo difference `elo0` against `elo1`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sprt {
-    /// The difference under the first hypothesis.
+    /// The Elo difference under the first hypothesis.
     pub elo0: f64,
-    /// The difference under the second, greater than `elo0`.
+    /// The Elo difference under the second hypothesis, greater than `elo0`.
     pub elo1: f64,
-    /// Chance to accept the second when the first is true.
+    /// Probability of accepting the second hypothesis if the first is true.
     pub alpha: f64,
-    /// Chance to accept the first when the second is true.
+    /// Probability of accepting the first hypothesis if the second is true.
     pub beta: f64,
-    /// What the differences are measured in.
+    /// The unit of the differences.
     pub model: SprtModel,
 }
 
-/// What a test says of the results so far.
+/// The decision of a test after the results so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtDecision {
-    /// Play on.
+    /// Undecided; more games are needed.
     Open,
-    /// The difference is `elo0` rather than `elo1`.
+    /// The first hypothesis, `elo0`, is accepted.
     Lower,
-    /// The difference is `elo1` rather than `elo0`.
+    /// The second hypothesis, `elo1`, is accepted.
     Upper,
 }
 
-/// What stands for no observation, so that logarithms exist.
-const ALMOST_NONE: f64 = 1e-3;
+/// The count used for results that did not occur, so that logarithms exist.
+const MIN_COUNT: f64 = 1e-3;
 
 impl Sprt {
-    /// The bounds between which the test goes on.
+    /// Returns the bounds of the log-likelihood ratio between which the test is undecided.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The log-likelihood ratio of `elo1` to `elo0`; 0 without results.
+    /// Returns the log-likelihood ratio of `elo1` to `elo0`; 0 without results.
     #[must_use]
-    pub fn llr(&self, sample: &ScoreCounts) -> f64 {
-        if sample.total() == 0.0 {
+    pub fn llr(&self, results: &ScoreCounts) -> f64 {
+        if results.total() == 0.0 {
             return 0.0;
         }
         let counts: Vec<(f64, f64)> =
-            sample.counts.iter().map(|&(score, n)| (score, n.max(ALMOST_NONE))).collect();
+            results.counts.iter().map(|&(score, n)| (score, n.max(MIN_COUNT))).collect();
         let total: f64 = counts.iter().map(|(_, n)| n).sum();
-        let seen: Vec<(f64, f64)> = counts.iter().map(|(score, n)| (*score, n / total)).collect();
-        let likeliest = |elo: f64| match self.model {
-            SprtModel::Logistic => likeliest_with_mean(&seen, expected_score(elo)),
+        let observed: Vec<(f64, f64)> =
+            counts.iter().map(|(score, n)| (*score, n / total)).collect();
+        let most_likely = |elo: f64| match self.model {
+            SprtModel::Logistic => most_likely_with_mean(&observed, expected_score(elo)),
             SprtModel::Normalised => {
-                let ratio = elo / NORMALISED * f64::from(sample.games).sqrt();
-                likeliest_with_ratio(&seen, ratio)
+                let ratio = elo / NELO_PER_DEVIATION * f64::from(results.games_per_unit).sqrt();
+                most_likely_with_ratio(&observed, ratio)
             }
         };
-        let (law0, law1) = (likeliest(self.elo0), likeliest(self.elo1));
+        let (distribution0, distribution1) = (most_likely(self.elo0), most_likely(self.elo1));
         let gain = |((_, p), (p0, p1)): (&(f64, f64), (&f64, &f64))| p * (p1 / p0).ln();
-        total * seen.iter().zip(law0.iter().zip(&law1)).map(gain).sum::<f64>()
+        total * observed.iter().zip(distribution0.iter().zip(&distribution1)).map(gain).sum::<f64>()
     }
 
-    /// Whether the results decide.
+    /// Returns the decision after these results.
     #[must_use]
-    pub fn decide(&self, sample: &ScoreCounts) -> SprtDecision {
+    pub fn decide(&self, results: &ScoreCounts) -> SprtDecision {
         let (lower, upper) = self.bounds();
-        match self.llr(sample) {
+        match self.llr(results) {
             llr if llr <= lower => SprtDecision::Lower,
             llr if llr >= upper => SprtDecision::Upper,
             _ => SprtDecision::Open,
@@ -91,40 +92,42 @@ impl Sprt {
     }
 }
 
-/// The probabilities nearest to `seen` in likelihood whose mean is `mean`.
-fn likeliest_with_mean(seen: &[(f64, f64)], mean: f64) -> Vec<f64> {
-    let shifted: Vec<(f64, f64)> = seen.iter().map(|&(a, p)| (a - mean, p)).collect();
-    tilt(&shifted)
+/// Returns the most likely distribution for the `observed` frequencies whose mean is `mean`.
+fn most_likely_with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
+    let shifted: Vec<(f64, f64)> = observed.iter().map(|&(a, p)| (a - mean, p)).collect();
+    reweight(&shifted)
 }
 
-/// The probabilities nearest to `seen` in likelihood whose (mean − ½)/deviation is `ratio`.
-/// The condition is linearised at the current law and solved again until nothing moves.
-fn likeliest_with_ratio(seen: &[(f64, f64)], ratio: f64) -> Vec<f64> {
-    let mut law = vec![1.0 / seen.len() as f64; seen.len()];
+/// Returns the most likely distribution for the `observed` frequencies whose (mean − ½)/deviation
+/// is `ratio`. The condition is linearised at the current distribution and solved again until it
+/// converges.
+fn most_likely_with_ratio(observed: &[(f64, f64)], ratio: f64) -> Vec<f64> {
+    let mut distribution = vec![1.0 / observed.len() as f64; observed.len()];
     for _ in 0..25 {
-        let mean: f64 = seen.iter().zip(&law).map(|((a, _), p)| a * p).sum();
-        let variance: f64 = seen.iter().zip(&law).map(|((a, _), p)| (a - mean).powi(2) * p).sum();
+        let mean: f64 = observed.iter().zip(&distribution).map(|((a, _), p)| a * p).sum();
+        let variance: f64 =
+            observed.iter().zip(&distribution).map(|((a, _), p)| (a - mean).powi(2) * p).sum();
         let deviation = variance.sqrt();
-        let condition: Vec<(f64, f64)> = seen
+        let condition: Vec<(f64, f64)> = observed
             .iter()
             .map(|&(a, p)| {
                 let spread = 1.0 + ((mean - a) / deviation).powi(2);
                 (a - 0.5 - ratio * deviation * spread / 2.0, p)
             })
             .collect();
-        let next = tilt(&condition);
-        let moved = next.iter().zip(&law).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        law = next;
+        let next = reweight(&condition);
+        let moved = next.iter().zip(&distribution).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        distribution = next;
         if moved < 1e-9 {
             break;
         }
     }
-    law
+    distribution
 }
 
-/// Weights `p/(1 + x·a)` with the `x` for which Σ p·a/(1 + x·a) = 0, found by halving between
-/// the poles; the sum falls as `x` grows.
-fn tilt(points: &[(f64, f64)]) -> Vec<f64> {
+/// Returns the weights `p/(1 + x·a)` for the `x` with Σ p·a/(1 + x·a) = 0, found by bisection
+/// between the poles; the sum decreases in `x`.
+fn reweight(points: &[(f64, f64)]) -> Vec<f64> {
     let most = points.iter().map(|(a, _)| *a).fold(f64::MIN, f64::max);
     let least = points.iter().map(|(a, _)| *a).fold(f64::MAX, f64::min);
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
@@ -168,7 +171,7 @@ mod tests {
             ((57433, 57030, 106593), 0.0, 2.0, Logistic, -2.59),
         ] {
             assert_close(
-                test(elo0, elo1, model).llr(&GameCounts { wins, losses, draws }.sample()),
+                test(elo0, elo1, model).llr(&GameCounts { wins, losses, draws }.score_counts()),
                 llr,
             );
         }
@@ -187,19 +190,20 @@ mod tests {
             let [two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins] = counts;
             let pairs =
                 PairCounts { two_losses, loss_draw, win_loss, two_draws, win_draw, two_wins };
-            assert_close(test(elo0, elo1, model).llr(&pairs.sample()), llr);
+            assert_close(test(elo0, elo1, model).llr(&pairs.score_counts()), llr);
         }
     }
 
     #[test]
-    fn the_bounds_are_walds_and_decide() {
+    fn the_test_decides_at_walds_bounds() {
         let sprt = test(0.0, 10.0, SprtModel::Logistic);
         assert_close(sprt.bounds().0, -2.944);
         assert_close(sprt.bounds().1, 2.944);
-        let decide = |wins, losses| sprt.decide(&GameCounts { wins, losses, draws: 10 }.sample());
+        let decide =
+            |wins, losses| sprt.decide(&GameCounts { wins, losses, draws: 10 }.score_counts());
         assert_eq!(decide(0, 0), SprtDecision::Open);
         assert_eq!(decide(400, 200), SprtDecision::Upper);
         assert_eq!(decide(200, 400), SprtDecision::Lower);
-        assert_eq!(sprt.llr(&GameCounts::default().sample()), 0.0);
+        assert_eq!(sprt.llr(&GameCounts::default().score_counts()), 0.0);
     }
 }

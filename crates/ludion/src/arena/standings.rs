@@ -1,4 +1,4 @@
-//! What the pairs of a contest come to: per meeting, per player, over all.
+//! The results of a match or tournament: by meeting, by player, and as ratings over all games.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,48 +8,49 @@ use serde::{Deserialize, Serialize};
 use super::elo::{GameCounts, PairCounts};
 use super::game::GameEnd;
 use super::pair::{GameResult, SpentEffort};
-use super::ratings::{self, PairwiseScore, Rating};
-use super::sheet_statistics::SheetStatistics;
+use super::ratings::{self, Rating};
+use super::seat_statistics::SeatStatistics;
 use crate::game::Side;
 use crate::outcome::Wdl;
 
-/// The results of one meeting, from the side of the player named first.
+/// The head-to-head results of two players, from the point of view of the first.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
-pub struct Encounter {
+pub struct HeadToHead {
     /// Games won, lost and drawn.
     pub games: GameCounts,
-    /// The same by seat of the player named first: as first, as second.
+    /// Games won, lost and drawn by the side that the first player played.
     pub by_seat: [GameCounts; 2],
-    /// Pairs by result.
+    /// Pairs of games by result.
     pub pairs: PairCounts,
-    /// Games that ended by forfeit, by player.
+    /// Games forfeited, by player.
     pub forfeits: [u64; 2],
-    /// Why, the most frequent first of each player.
+    /// The reasons of the forfeits, by player, the most frequent first.
     pub reasons: Vec<Forfeits>,
-    /// Plies of all games.
+    /// Total plies of all games.
     pub plies: u64,
-    /// What each player spent.
+    /// What each player spent in all games.
     pub spent: [SpentEffort; 2],
-    /// The course's statistics.
-    pub course: SheetStatistics,
+    /// Wins and plies by player and by seat, counted as in Corsini's exercise sheet.
+    #[serde(rename = "course")]
+    pub seat_statistics: SeatStatistics,
 }
 
-/// Games that a player lost without a move of its opponent, for one reason.
+/// The number of games that a player forfeited for one reason.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Forfeits {
-    /// Which of the two players of the meeting.
+    /// The player, 0 or 1.
     pub player: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
 }
 
-/// Different reasons that are told apart in one meeting; nobody reads more.
+/// Maximum number of different reasons kept per meeting.
 const MAX_REASONS: usize = 100;
 
-impl Encounter {
-    /// Counts a pair of games between the players `[a, b]`.
+impl HeadToHead {
+    /// Adds a pair of games between the players `[a, b]`.
     pub fn add(&mut self, [a, b]: [u32; 2], pair: &[GameResult; 2]) {
         for game in pair {
             let seat = usize::from(game.seats[0] != a);
@@ -62,7 +63,7 @@ impl Encounter {
                 }
             }
             if let GameEnd::Forfeit { by, reason } = &game.end {
-                self.forfeit(usize::from(game.seats[by.index()] == b), reason);
+                self.add_forfeit(usize::from(game.seats[by.index()] == b), reason);
             }
             self.plies += u64::from(game.plies);
             for (side, spent) in game.spent.iter().enumerate() {
@@ -76,12 +77,12 @@ impl Encounter {
                 record: None,
                 ..game.clone()
             };
-            self.course.add(&local);
+            self.seat_statistics.add(&local);
         }
         self.pairs.add([pair[0].score(a), pair[1].score(a)]);
     }
 
-    fn forfeit(&mut self, player: usize, reason: &str) {
+    fn add_forfeit(&mut self, player: usize, reason: &str) {
         self.forfeits[player] += 1;
         let known = self.reasons.iter_mut().find(|f| f.player == player && f.reason == reason);
         if let Some(known) = known {
@@ -91,40 +92,33 @@ impl Encounter {
         }
         self.reasons.sort_by_key(|f| (f.player, Reverse(f.games)));
     }
-
-    /// The score of the player named first, for fitting ratings.
-    #[must_use]
-    pub fn score(&self) -> PairwiseScore {
-        let GameCounts { wins, losses, draws } = self.games;
-        PairwiseScore { wins, losses, draws }
-    }
 }
 
-/// The meetings of a contest.
+/// The results of all meetings of a match or tournament.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Standings {
-    /// How many players there are.
+    /// Number of players.
     pub players: u32,
-    /// Who met, and what came of it, in the order of the schedule.
-    pub meetings: Vec<([u32; 2], Encounter)>,
+    /// The players and results of each meeting, in the order of the schedule.
+    pub meetings: Vec<([u32; 2], HeadToHead)>,
 }
 
 impl Standings {
-    /// Nothing played yet.
+    /// Creates standings without games.
     #[must_use]
     pub fn new(players: u32, meetings: &[[u32; 2]]) -> Self {
-        let meetings = meetings.iter().map(|&players| (players, Encounter::default())).collect();
+        let meetings = meetings.iter().map(|&players| (players, HeadToHead::default())).collect();
         Standings { players, meetings }
     }
 
-    /// Counts the pair with number `number` of the schedule.
+    /// Adds the pair with this number in the schedule.
     pub fn add(&mut self, number: u64, pair: &[GameResult; 2]) {
         let i = (number % self.meetings.len() as u64) as usize;
         let (players, meeting) = &mut self.meetings[i];
         meeting.add(*players, pair);
     }
 
-    /// Games of one player against all.
+    /// Returns the results of one player against all others.
     #[must_use]
     pub fn games(&self, player: u32) -> GameCounts {
         let mut sum = GameCounts::default();
@@ -147,17 +141,17 @@ impl Standings {
         sum
     }
 
-    /// Games that one player forfeited.
+    /// Returns the number of games that a player forfeited.
     #[must_use]
     pub fn forfeits(&self, player: u32) -> u64 {
-        let of = |([a, b], meeting): &([u32; 2], Encounter)| {
+        let player_forfeits = |([a, b], meeting): &([u32; 2], HeadToHead)| {
             u64::from(*a == player) * meeting.forfeits[0]
                 + u64::from(*b == player) * meeting.forfeits[1]
         };
-        self.meetings.iter().map(of).sum()
+        self.meetings.iter().map(player_forfeits).sum()
     }
 
-    /// Why one player forfeited games and how many, the most frequent reason first.
+    /// Returns the reasons why a player forfeited games and how many, the most frequent first.
     #[must_use]
     pub fn reasons(&self, player: u32) -> Vec<(String, u64)> {
         let mut games: BTreeMap<&str, u64> = BTreeMap::new();
@@ -172,13 +166,13 @@ impl Standings {
         reasons
     }
 
-    /// Ratings fitted over all games.
+    /// Fits ratings to all games.
     #[must_use]
     pub fn ratings(&self) -> Vec<Rating> {
-        let scores: Vec<(usize, usize, PairwiseScore)> = self
+        let scores: Vec<(usize, usize, GameCounts)> = self
             .meetings
             .iter()
-            .map(|([a, b], meeting)| (*a as usize, *b as usize, meeting.score()))
+            .map(|([a, b], meeting)| (*a as usize, *b as usize, meeting.games))
             .collect();
         ratings::fit(self.players as usize, &scores)
     }

@@ -1,12 +1,12 @@
-//! Sets of cells of a small board in 64 bits, row by row: bit `y·cols + x`.
+//! Bitboards for boards of at most 64 cells, row by row: bit `y·cols + x`.
 //!
-//! Steps move every cell of a set at once; at an edge they drop it or wrap it round,
-//! which makes a cylinder or a torus of the board.
+//! A step shifts all cells of a set at once. A cell that leaves the board is dropped or, if
+//! the board is a cylinder or a torus, appears at the opposite edge.
 
 use crate::random::mix;
 use crate::scene::Symmetry;
 
-/// The shape of a board of at most 64 cells.
+/// The size of a board of at most 64 cells, and which of its edges are joined.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitGrid {
     pub(crate) cols: usize,
@@ -17,12 +17,13 @@ pub(crate) struct BitGrid {
 }
 
 impl BitGrid {
-    /// A board whose edges are edges.
+    /// Returns a board without joined edges.
     pub(crate) const fn flat(cols: usize, rows: usize) -> Self {
         BitGrid::wrapped(cols, rows, false, false)
     }
 
-    /// A board whose left and right edges meet (`wrap_columns`), or top and bottom.
+    /// Returns a board whose left and right edges are joined if `wrap_columns`, and its top
+    /// and bottom edges if `wrap_rows`.
     pub(crate) const fn wrapped(
         cols: usize,
         rows: usize,
@@ -39,23 +40,25 @@ impl BitGrid {
         BitGrid { cols, rows, wrap_columns, wrap_rows, first_column }
     }
 
+    /// Returns the number of cells.
     #[inline]
     pub(crate) const fn cells(&self) -> usize {
         self.cols * self.rows
     }
 
-    /// All cells.
+    /// Returns the set of all cells.
     #[inline]
     pub(crate) const fn all(&self) -> u64 {
         u64::MAX >> (64 - self.cells())
     }
 
-    /// The cells of row `y`, from the top.
+    /// Returns the cells of row `y`, counted from the top.
     #[inline]
     pub(crate) const fn row(&self, y: usize) -> u64 {
         (u64::MAX >> (64 - self.cols)) << (y * self.cols)
     }
 
+    /// Shifts all cells of `set` one column to the left.
     #[inline]
     pub(crate) fn left(&self, set: u64) -> u64 {
         let edge = set & self.first_column;
@@ -63,6 +66,7 @@ impl BitGrid {
         (set ^ edge) >> 1 | wrapped
     }
 
+    /// Shifts all cells of `set` one column to the right.
     #[inline]
     pub(crate) fn right(&self, set: u64) -> u64 {
         let edge = set & self.first_column << (self.cols - 1);
@@ -70,6 +74,7 @@ impl BitGrid {
         (set ^ edge) << 1 | wrapped
     }
 
+    /// Shifts all cells of `set` one row up.
     #[inline]
     pub(crate) fn up(&self, set: u64) -> u64 {
         let edge = set & self.row(0);
@@ -77,6 +82,7 @@ impl BitGrid {
         set >> self.cols | wrapped
     }
 
+    /// Shifts all cells of `set` one row down.
     #[inline]
     pub(crate) fn down(&self, set: u64) -> u64 {
         let edge = set & self.row(self.rows - 1);
@@ -84,7 +90,7 @@ impl BitGrid {
         (set ^ edge) << self.cols | wrapped
     }
 
-    /// Whether `set` holds `length` cells in a row, column or diagonal.
+    /// Returns whether `set` contains `length` consecutive cells of a row, column or diagonal.
     #[inline]
     pub(crate) fn has_line(&self, set: u64, length: usize) -> bool {
         let aligned =
@@ -95,7 +101,7 @@ impl BitGrid {
             || aligned(&|s| self.down(self.left(s)))
     }
 
-    /// The image of `set` under a symmetry.
+    /// Applies a symmetry of the board to `set`.
     pub(crate) fn image(&self, set: u64, symmetry: Symmetry) -> u64 {
         bits(set).fold(0, |image, i| {
             let i = usize::from(i);
@@ -104,7 +110,8 @@ impl BitGrid {
         })
     }
 
-    /// A key of two sets and a number below 2^`extra_bits`: exact where it all fits.
+    /// Combines two sets and a number below 2^`extra_bits` into a 64-bit key. The key is exact
+    /// if all of it fits into 64 bits, and a hash otherwise.
     #[inline]
     pub(crate) fn key(&self, sets: [u64; 2], extra: u64, extra_bits: usize) -> u64 {
         if 2 * self.cells() + extra_bits <= 64 {
@@ -115,7 +122,7 @@ impl BitGrid {
     }
 }
 
-/// The numbers of the bits of `set`, ascending.
+/// Iterates over the indices of the bits of `set`, in ascending order.
 #[inline]
 pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {

@@ -1,6 +1,7 @@
-//! Dice: a die is given a quarter turn, to a face that is neither on top nor below, and
-//! that face is taken from the count. Who makes the count negative loses.
+//! Dice: a move gives a die a quarter turn, so that a new face is on top, and subtracts that
+//! face from a count. The side that makes the count negative loses.
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -8,7 +9,7 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::scene::{Coord, PieceShape, Scene};
 
-/// The rules: the count and the face on top at the start.
+/// The rules of Dice: the count and the face on top at the start.
 #[derive(Clone, Copy, Debug)]
 pub struct Dice {
     /// The count at the start.
@@ -17,10 +18,10 @@ pub struct Dice {
     pub face: u8,
 }
 
-/// The count, the face on top, and whose turn it is.
+/// The count, the face on top, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DiceState {
-    /// What is left; negative when the game is over.
+    /// The count; negative when the game is over.
     pub count: i16,
     /// The face on top, 1 to 6.
     pub face: u8,
@@ -28,8 +29,8 @@ pub struct DiceState {
     pub turn: Side,
 }
 
-/// Whether a quarter turn brings `to` on top of a die that shows `from`: neither the same
-/// face nor the opposite one, which makes seven with it.
+/// Returns whether a quarter turn brings face `to` to the top of a die that shows `from`: any
+/// face but `from` itself and the opposite one, `7 - from`.
 #[inline]
 fn is_quarter_turn(from: u8, to: u8) -> bool {
     to != from && to != 7 - from
@@ -37,7 +38,7 @@ fn is_quarter_turn(from: u8, to: u8) -> bool {
 
 impl Game for Dice {
     type State = DiceState;
-    /// The face turned up.
+    /// The face to turn to the top.
     type Move = u8;
     type Outcome = Duel;
 
@@ -87,7 +88,7 @@ impl Game for Dice {
         m.to_string()
     }
 
-    /// The six faces in a row, the one on top marked.
+    /// Draws the six faces in a row and marks the one on top.
     fn scene(&self, s: &DiceState) -> Scene {
         let mut scene = Scene::grid(6, 1);
         for face in 1..=6 {
@@ -105,6 +106,12 @@ impl Game for Dice {
 
 fn face_cell(face: u8) -> Coord {
     Coord::new(usize::from(face) - 1, 0)
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Dice> {
+    GameBuilder::duel()
 }
 
 impl NamedGame for Dice {

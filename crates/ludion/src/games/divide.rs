@@ -1,10 +1,11 @@
-//! Divide: two boxes of tokens. Discard one box and split the *other* into two boxes that
-//! are not empty. Who cannot, at one token each, loses. A position is lost for the mover
-//! exactly when both boxes hold an odd number.
+//! Divide: two boxes of tokens. A move discards one box and splits the *other* into two
+//! non-empty boxes. The side that cannot move, because both boxes hold one token, loses. A
+//! position is lost for the side to move exactly if both boxes hold an odd number of tokens.
 //!
 //! The sorted variant keeps the smaller box on the left, so that splits which differ only
 //! by order are one move.
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -12,9 +13,10 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
+/// The most tokens of a box.
 const MOST: i64 = 1000;
 
-/// The rules: the two boxes at the start, and whether they are kept sorted.
+/// The rules of Divide: the two boxes at the start, and whether they are kept sorted.
 #[derive(Clone, Copy, Debug)]
 pub struct Divide {
     /// Tokens in the left box (A) and the right box (B) at the start.
@@ -23,7 +25,7 @@ pub struct Divide {
     pub sorted: bool,
 }
 
-/// The boxes, and whose turn it is.
+/// The contents of the two boxes and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DivideState {
     /// Tokens in the left and the right box.
@@ -32,28 +34,29 @@ pub struct DivideState {
     pub turn: Side,
 }
 
-/// Discard one box, split the other.
+/// A move that discards one box and splits the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Split {
+pub struct DivideMove {
     /// The box discarded: 0 for A, 1 for B.
     pub discard: u8,
-    /// Tokens of the other that go into the left box.
+    /// The tokens of the other box that go into the new left box.
     pub left: u16,
 }
 
 impl Divide {
-    fn arrange(&self, boxes: [u16; 2]) -> [u16; 2] {
+    /// Puts the smaller box on the left in the sorted variant.
+    fn sort_boxes(&self, boxes: [u16; 2]) -> [u16; 2] {
         if self.sorted && boxes[0] > boxes[1] { [boxes[1], boxes[0]] } else { boxes }
     }
 }
 
 impl Game for Divide {
     type State = DivideState;
-    type Move = Split;
+    type Move = DivideMove;
     type Outcome = Duel;
 
     fn start(&self) -> DivideState {
-        DivideState { boxes: self.arrange(self.boxes), turn: Side::First }
+        DivideState { boxes: self.sort_boxes(self.boxes), turn: Side::First }
     }
 
     #[inline]
@@ -66,18 +69,18 @@ impl Game for Divide {
     }
 
     #[inline]
-    fn moves(&self, s: &DivideState, out: &mut Vec<Split>) {
+    fn moves(&self, s: &DivideState, out: &mut Vec<DivideMove>) {
         for discard in [0, 1] {
             let split = s.boxes[1 - usize::from(discard)];
             let most = if self.sorted { split / 2 } else { split - 1 };
-            out.extend((1..=most).map(|left| Split { discard, left }));
+            out.extend((1..=most).map(|left| DivideMove { discard, left }));
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut DivideState, m: Split) {
+    fn play(&self, s: &mut DivideState, m: DivideMove) {
         let split = s.boxes[1 - usize::from(m.discard)];
-        s.boxes = self.arrange([m.left, split - m.left]);
+        s.boxes = self.sort_boxes([m.left, split - m.left]);
         s.turn = s.turn.other();
     }
 
@@ -114,8 +117,8 @@ impl Game for Divide {
         Ok(DivideState { boxes: [a, b], turn })
     }
 
-    /// The box discarded and the tokens that go left: `A3`, `b1`.
-    fn show_move(&self, _s: &DivideState, m: Split) -> String {
+    /// Writes the box to discard and the tokens of the new left box: `A3`, `B1`.
+    fn show_move(&self, _s: &DivideState, m: DivideMove) -> String {
         format!("{}{}", ["A", "B"][usize::from(m.discard)], m.left)
     }
 
@@ -127,8 +130,8 @@ impl Game for Divide {
         scene
     }
 
-    /// The last token that goes left, in the box that is split.
-    fn touches(&self, _s: &DivideState, m: Split) -> Vec<Coord> {
+    /// Returns the last token that goes to the left box, in the box that is split.
+    fn touches(&self, _s: &DivideState, m: DivideMove) -> Vec<Coord> {
         vec![Coord::new(1 - usize::from(m.discard), usize::from(m.left) - 1)]
     }
 
@@ -139,6 +142,12 @@ impl Game for Divide {
     fn transform(&self, s: &DivideState, _mirror: Symmetry) -> DivideState {
         DivideState { boxes: [s.boxes[1], s.boxes[0]], turn: s.turn }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Divide> {
+    GameBuilder::duel()
 }
 
 impl NamedGame for Divide {

@@ -1,14 +1,15 @@
-//! Hexapawn, on any board of at most 64 cells. The first player's pawns start on the top
-//! row and move down, the second's on the bottom row and move up. A pawn advances one cell
-//! if it is empty and captures one cell diagonally forward. Who reaches the far row wins,
-//! and who has no move on his turn loses; there is no draw.
+//! Hexapawn on any board of at most 64 cells. The pawns of the first side start on the top
+//! row and move down, those of the second on the bottom row and move up. A pawn moves one
+//! cell forward to an empty cell, or captures one cell diagonally forward. A side wins by
+//! reaching the far row, and loses if it has no move on its turn; there is no draw.
 //!
 //! Variants: `cylinder` joins the left and right edges; `forced` makes capturing compulsory
-//! (French: *priorité*). Three rows with forced capture are Dawson's chess.
+//! (French: *priorité*). With three rows and forced capture the game is Dawson's chess.
 
+use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -17,28 +18,30 @@ use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::{BitGrid, bits};
 
-/// The rules: the board and its variants.
+/// The rules of Hexapawn: the board, and whether capturing is compulsory.
 #[derive(Clone, Copy, Debug)]
 pub struct Hexapawn {
     grid: BitGrid,
     forced: bool,
 }
 
-/// The pawns of either side, bit `row·cols + column` from the top, and whose turn it is.
+/// The pawns of each side, as bits `row·cols + column` counted from the top left, and the
+/// side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct HexapawnState {
     pawns: [u64; 2],
     turn: Side,
 }
 
-/// One pawn goes from a cell to a cell.
+/// A move of one pawn from one cell to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct PawnMove {
+pub struct HexapawnMove {
     from: u8,
     to: u8,
 }
 
-/// The cells from which the mover captures to the left, to the right, and advances.
+/// The cells from which the side to move can capture to the left, capture to the right, and
+/// advance.
 struct MoveSources {
     left: u64,
     right: u64,
@@ -46,12 +49,13 @@ struct MoveSources {
 }
 
 impl Hexapawn {
-    /// The game on `rows` by `cols` cells, of which there are at most 64.
+    /// Returns the game on `rows` × `cols` cells, at most 64.
     #[must_use]
     pub fn new(rows: usize, cols: usize, cylinder: bool, forced: bool) -> Self {
         Hexapawn { grid: BitGrid::wrapped(cols, rows, cylinder, false), forced }
     }
 
+    /// Shifts `set` one row in the direction in which `side` moves.
     #[inline]
     fn forward(&self, side: Side, set: u64) -> u64 {
         match side {
@@ -60,9 +64,9 @@ impl Hexapawn {
         }
     }
 
-    /// The row that `side` wants to reach.
+    /// Returns the row on which `side` wins.
     #[inline]
-    fn goal(&self, side: Side) -> u64 {
+    fn goal_row(&self, side: Side) -> u64 {
         match side {
             Side::First => self.grid.row(self.grid.rows - 1),
             Side::Second => self.grid.row(0),
@@ -75,14 +79,14 @@ impl Hexapawn {
         let back = |set| self.forward(s.turn.other(), set);
         let left = mine & back(self.grid.right(theirs));
         let right = mine & back(self.grid.left(theirs));
-        let blocked = self.forced && (left | right) != 0;
+        let must_capture = self.forced && (left | right) != 0;
         let empty = self.grid.all() & !(mine | theirs);
-        MoveSources { left, right, advance: if blocked { 0 } else { mine & back(empty) } }
+        MoveSources { left, right, advance: if must_capture { 0 } else { mine & back(empty) } }
     }
 
     #[inline]
-    fn reached(&self, s: &HexapawnState, side: Side) -> bool {
-        s.pawns[side.index()] & self.goal(side) != 0
+    fn has_reached_goal(&self, s: &HexapawnState, side: Side) -> bool {
+        s.pawns[side.index()] & self.goal_row(side) != 0
     }
 
     fn cell_name(&self, cell: u8) -> String {
@@ -102,12 +106,12 @@ impl Hexapawn {
 
 impl Game for Hexapawn {
     type State = HexapawnState;
-    type Move = PawnMove;
+    type Move = HexapawnMove;
     type Outcome = Duel;
 
     fn start(&self) -> HexapawnState {
         HexapawnState {
-            pawns: [self.goal(Side::Second), self.goal(Side::First)],
+            pawns: [self.goal_row(Side::Second), self.goal_row(Side::First)],
             turn: Side::First,
         }
     }
@@ -115,7 +119,7 @@ impl Game for Hexapawn {
     #[inline]
     fn status(&self, s: &HexapawnState) -> Status<Duel> {
         let moved = s.turn.other();
-        if self.reached(s, moved) {
+        if self.has_reached_goal(s, moved) {
             return Status::Over(Duel::Won(moved));
         }
         let from = self.sources(s);
@@ -125,10 +129,10 @@ impl Game for Hexapawn {
         Status::Turn(s.turn)
     }
 
-    /// Captures first, row by row and to the left before the right, then advances.
+    /// Lists captures first, by cell and to the left before the right, then advances.
     #[inline]
-    fn moves(&self, s: &HexapawnState, out: &mut Vec<PawnMove>) {
-        if self.reached(s, s.turn.other()) {
+    fn moves(&self, s: &HexapawnState, out: &mut Vec<HexapawnMove>) {
+        if self.has_reached_goal(s, s.turn.other()) {
             return;
         }
         let from = self.sources(s);
@@ -138,12 +142,12 @@ impl Game for Hexapawn {
                 [(from.left, self.grid.left(ahead)), (from.right, self.grid.right(ahead))]
             {
                 if sources >> cell & 1 == 1 {
-                    out.push(PawnMove { from: cell, to: target.trailing_zeros() as u8 });
+                    out.push(HexapawnMove { from: cell, to: target.trailing_zeros() as u8 });
                 }
             }
         }
         for cell in bits(from.advance) {
-            out.push(PawnMove {
+            out.push(HexapawnMove {
                 from: cell,
                 to: self.forward(s.turn, 1 << cell).trailing_zeros() as u8,
             });
@@ -151,7 +155,7 @@ impl Game for Hexapawn {
     }
 
     #[inline]
-    fn play(&self, s: &mut HexapawnState, m: PawnMove) {
+    fn play(&self, s: &mut HexapawnState, m: HexapawnMove) {
         s.pawns[s.turn.index()] ^= 1 << m.from | 1 << m.to;
         s.turn = s.turn.other();
         s.pawns[s.turn.index()] &= !(1 << m.to);
@@ -163,8 +167,8 @@ impl Game for Hexapawn {
     }
 
     #[inline]
-    fn count_moves(&self, s: &HexapawnState, _scratch: &mut Vec<PawnMove>) -> usize {
-        if self.reached(s, s.turn.other()) {
+    fn count_moves(&self, s: &HexapawnState, _scratch: &mut Vec<HexapawnMove>) -> usize {
+        if self.has_reached_goal(s, s.turn.other()) {
             return 0;
         }
         let from = self.sources(s);
@@ -177,8 +181,8 @@ impl Game for Hexapawn {
     }
 
     #[inline]
-    fn slot(&self, m: PawnMove) -> usize {
-        // A pawn has at most three ways to go on.
+    fn slot(&self, m: HexapawnMove) -> usize {
+        // A pawn has at most three moves, to neighbouring cells of one row.
         3 * usize::from(m.from) + usize::from(m.to) % 3
     }
 
@@ -197,18 +201,18 @@ impl Game for Hexapawn {
             let count = pawns[side.index()].count_ones() as usize;
             if count > self.grid.cols {
                 return Err(reader.whole(format!(
-                    "the {side} side has {count} pawns of {} at most",
+                    "the {side} side has {count} pawns; at most {} are allowed",
                     self.grid.cols
                 )));
             }
-            if self.reached(&s, side) && side == turn {
+            if self.has_reached_goal(&s, side) && side == turn {
                 return Err(reader.whole(format!("{side} had already won before the last move")));
             }
         }
         Ok(s)
     }
 
-    fn show_move(&self, s: &HexapawnState, m: PawnMove) -> String {
+    fn show_move(&self, s: &HexapawnState, m: HexapawnMove) -> String {
         let captures = s.pawns[s.turn.other().index()] >> m.to & 1 == 1;
         let by = if captures { 'x' } else { '-' };
         format!("{}{by}{}", self.cell_name(m.from), self.cell_name(m.to))
@@ -222,7 +226,7 @@ impl Game for Hexapawn {
         scene
     }
 
-    fn touches(&self, _s: &HexapawnState, m: PawnMove) -> Vec<Coord> {
+    fn touches(&self, _s: &HexapawnState, m: HexapawnMove) -> Vec<Coord> {
         vec![self.cell(m.from), self.cell(m.to)]
     }
 
@@ -235,19 +239,21 @@ impl Game for Hexapawn {
     }
 }
 
-/// Counts pawns, how far they have come, and the moves left: whoever runs out of moves has
-/// lost, so a spare move is worth something.
+/// Evaluates a position by the number of pawns, how far they have advanced, and mobility.
+/// Mobility counts because a side without a move loses.
 #[derive(Clone, Copy, Debug)]
 pub struct PawnEvaluator;
 
 impl PawnEvaluator {
-    fn of(g: &Hexapawn, s: &HexapawnState, side: Side) -> i32 {
+    fn side_value(g: &Hexapawn, s: &HexapawnState, side: Side) -> i32 {
         let pawns = s.pawns[side.index()];
-        let came = |y: usize| match side {
+        let rows_advanced = |y: usize| match side {
             Side::First => y,
             Side::Second => g.grid.rows - 1 - y,
         };
-        let step = |y: usize| (pawns & g.grid.row(y)).count_ones() * (came(y) * came(y)) as u32;
+        let step = |y: usize| {
+            (pawns & g.grid.row(y)).count_ones() * (rows_advanced(y) * rows_advanced(y)) as u32
+        };
         let advance: u32 = (0..g.grid.rows).map(step).sum();
         let from = g.sources(&HexapawnState { turn: side, ..*s });
         let moves: u32 = [from.left, from.right, from.advance].map(u64::count_ones).iter().sum();
@@ -257,18 +263,23 @@ impl PawnEvaluator {
 
 impl Evaluator<Hexapawn> for PawnEvaluator {
     fn value(&self, g: &Hexapawn, s: &HexapawnState) -> i32 {
-        let value = PawnEvaluator::of(g, s, s.turn) - PawnEvaluator::of(g, s, s.turn.other());
+        let value = PawnEvaluator::side_value(g, s, s.turn)
+            - PawnEvaluator::side_value(g, s, s.turn.other());
         value.clamp(1 - WIN, WIN - 1)
     }
 }
 
 impl GridGame for Hexapawn {
-    fn board(&self) -> GridCells {
+    fn board(&self) -> GridLayout {
         let (cols, rows) = (self.grid.cols, self.grid.rows);
-        GridCells { most: 2 * cols as u8, ..GridCells::full(cols, rows, |x, y| y * cols + x) }
+        GridLayout {
+            max_pieces: 2 * cols as u8,
+            ..GridLayout::full(cols, rows, |x, y| y * cols + x)
+        }
     }
 
-    /// The second side sees the board turned by half.
+    /// For the second side the board is rotated by 180°, so that the side to move always moves
+    /// down.
     #[inline]
     fn pieces(&self, s: &HexapawnState) -> GridPieces {
         let men = [s.turn, s.turn.other()].map(|side| match s.turn {
@@ -277,6 +288,16 @@ impl GridGame for Hexapawn {
         });
         GridPieces { men, ..GridPieces::default() }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Hexapawn> {
+    GameBuilder::duel().grid().evaluator(
+        "pawns",
+        "pawns, how far they have come, and moves left",
+        PawnEvaluator,
+    )
 }
 
 impl NamedGame for Hexapawn {

@@ -1,6 +1,8 @@
-//! Marienbad: three rows of matches; take some from one row. Whoever takes the last match
-//! wins; in the misère game, loses. With no limit on a take it is the game of Nim.
+//! Marienbad: three rows of matches; a move takes some matches from one row. The side that
+//! takes the last match wins; in the misère variant it loses. Without a limit on the matches
+//! of a move it is Nim.
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -9,20 +11,22 @@ use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
+/// The largest size parameter `n`.
 const MOST: i64 = 60;
 
-/// The rules: the rows at the start, the most one may take, and who wins with the last.
+/// The rules of Marienbad: the rows at the start, the most matches of a move, and whether the
+/// last match wins or loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Marienbad {
     /// Matches in each row at the start.
     pub rows: [u16; 3],
     /// The most matches a move may take; `None` for any number.
     pub limit: Option<u16>,
-    /// Whether who takes the last match loses.
+    /// Whether the side that takes the last match loses.
     pub misere: bool,
 }
 
-/// The rows, and whose turn it is.
+/// The matches left in each row and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MarienbadState {
     /// Matches left in each row.
@@ -31,18 +35,18 @@ pub struct MarienbadState {
     pub turn: Side,
 }
 
-/// Take some matches from one row.
+/// A move that takes some matches from one row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct TakeMatches {
+pub struct MarienbadMove {
     /// The row, from 0.
     pub row: u8,
-    /// How many.
+    /// The number of matches to take.
     pub count: u16,
 }
 
 impl Game for Marienbad {
     type State = MarienbadState;
-    type Move = TakeMatches;
+    type Move = MarienbadMove;
     type Outcome = Duel;
 
     fn start(&self) -> MarienbadState {
@@ -59,15 +63,15 @@ impl Game for Marienbad {
     }
 
     #[inline]
-    fn moves(&self, s: &MarienbadState, out: &mut Vec<TakeMatches>) {
+    fn moves(&self, s: &MarienbadState, out: &mut Vec<MarienbadMove>) {
         for (row, &left) in (0..).zip(&s.rows) {
             let most = self.limit.map_or(left, |limit| left.min(limit));
-            out.extend((1..=most).map(|count| TakeMatches { row, count }));
+            out.extend((1..=most).map(|count| MarienbadMove { row, count }));
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut MarienbadState, m: TakeMatches) {
+    fn play(&self, s: &mut MarienbadState, m: MarienbadMove) {
         s.rows[usize::from(m.row)] -= m.count;
         s.turn = s.turn.other();
     }
@@ -100,8 +104,8 @@ impl Game for Marienbad {
         Ok(MarienbadState { rows, turn })
     }
 
-    /// The row and how many: `2:3` takes three from the second row.
-    fn show_move(&self, _s: &MarienbadState, m: TakeMatches) -> String {
+    /// Writes the row and the number of matches: `2:3` takes three from the second row.
+    fn show_move(&self, _s: &MarienbadState, m: MarienbadMove) -> String {
         format!("{}:{}", m.row + 1, m.count)
     }
 
@@ -112,8 +116,8 @@ impl Game for Marienbad {
         scene
     }
 
-    /// The first of the matches taken from the end of the row.
-    fn touches(&self, s: &MarienbadState, m: TakeMatches) -> Vec<Coord> {
+    /// Returns the lowest of the matches taken from the end of the row.
+    fn touches(&self, s: &MarienbadState, m: MarienbadMove) -> Vec<Coord> {
         let row = usize::from(m.row);
         vec![Coord::new(row, usize::from(s.rows[row] - m.count))]
     }
@@ -126,6 +130,12 @@ impl Game for Marienbad {
         let [a, b, c] = s.rows;
         MarienbadState { rows: [c, b, a], turn: s.turn }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Marienbad> {
+    GameBuilder::duel()
 }
 
 impl NamedGame for Marienbad {

@@ -1,6 +1,8 @@
-//! Matches (French: *allumettes*): take one, two or three matches from one row. Whoever
-//! takes the last match wins; in the misère game, loses.
+//! Matches (French: *allumettes*), the subtraction game: a move takes one, two or three
+//! matches from one heap. The side that takes the last match wins; in the misère variant it
+//! loses.
 
+use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
@@ -9,18 +11,19 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::scene::{Coord, PieceShape, Scene};
 
+/// The most matches that a game may start with.
 const MOST: usize = 1000;
 
-/// The rules: how many matches at the start, and who wins with the last.
+/// The rules of Matches: the size of the heap, and whether the last match wins or loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Matches {
     /// Matches at the start.
     pub n: u16,
-    /// Whether who takes the last match loses.
+    /// Whether the side that takes the last match loses.
     pub misere: bool,
 }
 
-/// How many matches are left, and whose turn it is.
+/// The number of matches left and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MatchesState {
     /// Matches left.
@@ -31,7 +34,7 @@ pub struct MatchesState {
 
 impl Game for Matches {
     type State = MatchesState;
-    /// How many matches are taken.
+    /// The number of matches to take.
     type Move = u8;
     type Outcome = Duel;
 
@@ -94,14 +97,14 @@ impl Game for Matches {
         scene
     }
 
-    /// The first of the matches taken from the end of the row.
+    /// Returns the lowest of the matches taken from the end of the row.
     fn touches(&self, s: &MatchesState, m: u8) -> Vec<Coord> {
         vec![Coord::new(0, usize::from(s.left) - usize::from(m))]
     }
 }
 
-/// Knows the theory: who must move at a multiple of four has lost, in the misère game at one
-/// more than a multiple.
+/// Evaluates a position exactly by theory: the side to move loses if the number of matches is
+/// a multiple of four, in the misère variant if it is one more than a multiple of four.
 #[derive(Clone, Copy, Debug)]
 pub struct Mod4Evaluator;
 
@@ -109,6 +112,16 @@ impl Evaluator<Matches> for Mod4Evaluator {
     fn value(&self, g: &Matches, s: &MatchesState) -> i32 {
         if s.left % 4 == u16::from(g.misere) { 1 - WIN } else { WIN - 1 }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Matches> {
+    GameBuilder::duel().evaluator(
+        "mod4",
+        "the theory: lost at a multiple of four, misère at one more",
+        Mod4Evaluator,
+    )
 }
 
 impl NamedGame for Matches {

@@ -1,4 +1,4 @@
-//! The games, one file each; a folder where a game needs more than one.
+//! The built-in games. Each has one file, or a folder if it needs several.
 
 mod bits;
 pub mod checkers;

@@ -1,13 +1,16 @@
-//! Morpion, the course's tic-tac-toe: align 3, 4 or 5 stones on a board of 3, 5 or 7.
-//! One cell always stays empty, so the plain game on 3×3 is drawn after eight stones.
+//! Morpion, a variant of tic-tac-toe after Corsini's exercise sheet: the first side to align
+//! 3, 4 or 5 stones on a 3×3, 5×5 or 7×7 board wins. One cell always stays empty, so the game
+//! on 3×3 is drawn after eight stones.
 //!
-//! Variants: on a `torus` lines run over the edges, broken diagonals included (12 lines on
-//! 3×3), and so do slides. In phase 1 or 2 the stones, once placed, slide into the one hole
-//! from its 4 or its 8 neighbours, for at most 2·size plies; who is blocked has drawn.
+//! Variants: on a `torus`, lines and slides continue across the edges, so broken diagonals
+//! count (12 lines on 3×3). With `phase` 1 or 2, once only one cell is empty, stones slide into
+//! it from its 4 or 8 neighbours, for at most 2·size plies; the game is drawn if the side to
+//! move cannot slide.
 
+use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -16,42 +19,42 @@ use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::{BitGrid, bits};
 
-/// What follows when all stones are placed.
+/// How the game continues when only one cell is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AfterPlacing {
-    /// Nothing: the game is drawn.
+    /// The game ends in a draw.
     Place,
-    /// Stones slide to the hole from above, below, left and right.
+    /// Stones slide into the empty cell from its 4 orthogonal neighbours.
     SlideStraight,
-    /// Stones slide to the hole from all eight neighbours.
+    /// Stones slide into the empty cell from its 8 neighbours.
     SlideAll,
 }
 
-/// The rules: the board and its variants.
+/// The rules of Morpion: the board, and how the game continues when it is full.
 #[derive(Clone, Copy, Debug)]
 pub struct Morpion {
     grid: BitGrid,
     phase: AfterPlacing,
 }
 
-/// The stones of either side, bit `row·size + column`, and how many slides were made.
+/// The stones of each side, as bits `row·size + column`, and the number of slides made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct MorpionState {
     stones: [u64; 2],
     slides: u8,
 }
 
-/// Put a stone on a cell, or slide the stone of a cell into the hole.
+/// A move that places a new stone or slides a stone into the empty cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MorpionMove {
-    /// A new stone on this cell.
+    /// Puts a new stone on this cell.
     Place(u8),
-    /// The stone of this cell goes to the hole.
+    /// Slides the stone on this cell into the empty cell.
     Slide(u8),
 }
 
 impl MorpionState {
-    /// The side to move; after the last move, the side that would be.
+    /// Returns the side to move, by the number of stones and slides.
     #[inline]
     fn turn(&self) -> Side {
         let stones = (self.stones[0] | self.stones[1]).count_ones();
@@ -60,32 +63,33 @@ impl MorpionState {
 }
 
 impl Morpion {
-    /// The game on a board of `size`, which is 3, 5 or 7.
+    /// Returns the game on `size` × `size` cells; `size` is 3, 5 or 7.
     #[must_use]
     pub fn new(size: usize, torus: bool, phase: AfterPlacing) -> Self {
         Morpion { grid: BitGrid::wrapped(size, size, torus, torus), phase }
     }
 
-    /// How many stones in a row win: 3 on size 3, 4 on 5, 5 on 7.
+    /// Returns the number of stones in a row that win: 3 on size 3, 4 on 5, 5 on 7.
     #[inline]
-    fn length(&self) -> usize {
+    fn line_length(&self) -> usize {
         self.grid.cols / 2 + 2
     }
 
+    /// Returns the empty cells.
     #[inline]
-    fn holes(&self, s: &MorpionState) -> u64 {
+    fn empty_cells(&self, s: &MorpionState) -> u64 {
         self.grid.all() & !(s.stones[0] | s.stones[1])
     }
 
-    /// Whether all stones are placed: a single hole is left.
+    /// Returns whether all stones are placed, which leaves a single empty cell.
     #[inline]
-    fn placed(&self, s: &MorpionState) -> bool {
-        self.holes(s).is_power_of_two()
+    fn all_placed(&self, s: &MorpionState) -> bool {
+        self.empty_cells(s).is_power_of_two()
     }
 
-    /// The cells from which `side` can slide a stone into the hole.
+    /// Returns the cells from which `side` can slide a stone into the single empty cell.
     fn sliders(&self, s: &MorpionState, side: Side) -> u64 {
-        let (grid, hole) = (&self.grid, self.holes(s));
+        let (grid, hole) = (&self.grid, self.empty_cells(s));
         let beside = grid.left(hole) | grid.right(hole);
         let straight = beside | grid.up(hole) | grid.down(hole);
         let reach = match self.phase {
@@ -96,7 +100,7 @@ impl Morpion {
         reach & s.stones[side.index()]
     }
 
-    fn most_slides(&self) -> u8 {
+    fn max_slides(&self) -> u8 {
         2 * self.grid.cols as u8
     }
 
@@ -127,21 +131,21 @@ impl Game for Morpion {
     #[inline]
     fn status(&self, s: &MorpionState) -> Status<Duel> {
         let turn = s.turn();
-        if self.grid.has_line(s.stones[turn.other().index()], self.length()) {
+        if self.grid.has_line(s.stones[turn.other().index()], self.line_length()) {
             return Status::Over(Duel::Won(turn.other()));
         }
         let ended =
-            self.placed(s) && (s.slides == self.most_slides() || self.sliders(s, turn) == 0);
+            self.all_placed(s) && (s.slides == self.max_slides() || self.sliders(s, turn) == 0);
         if ended { Status::Over(Duel::Drawn) } else { Status::Turn(turn) }
     }
 
     #[inline]
     fn moves(&self, s: &MorpionState, out: &mut Vec<MorpionMove>) {
         let Status::Turn(turn) = self.status(s) else { return };
-        if self.placed(s) {
+        if self.all_placed(s) {
             out.extend(bits(self.sliders(s, turn)).map(MorpionMove::Slide));
         } else {
-            out.extend(bits(self.holes(s)).map(MorpionMove::Place));
+            out.extend(bits(self.empty_cells(s)).map(MorpionMove::Place));
         }
     }
 
@@ -151,7 +155,7 @@ impl Game for Morpion {
         match m {
             MorpionMove::Place(cell) => s.stones[turn] |= 1 << cell,
             MorpionMove::Slide(from) => {
-                s.stones[turn] ^= 1 << from | self.holes(s);
+                s.stones[turn] ^= 1 << from | self.empty_cells(s);
                 s.slides += 1;
             }
         }
@@ -185,18 +189,18 @@ impl Game for Morpion {
         let mut s = MorpionState { stones, slides: 0 };
         if reader.end().is_err() {
             reader.expect(" slides ")?;
-            let most = if self.phase == AfterPlacing::Place { 0 } else { self.most_slides() };
+            let most = if self.phase == AfterPlacing::Place { 0 } else { self.max_slides() };
             s.slides = reader.number("the number of slides", 0, most.into())? as u8;
             reader.end()?;
         }
         reader.alternate(stones[0].count_ones(), stones[1].count_ones())?;
-        if self.holes(&s) == 0 {
+        if self.empty_cells(&s) == 0 {
             return Err(reader.whole("one cell always stays empty"));
         }
-        if s.slides > 0 && !self.placed(&s) {
+        if s.slides > 0 && !self.all_placed(&s) {
             return Err(reader.whole("stones slide only when a single cell is empty"));
         }
-        if self.grid.has_line(stones[s.turn().index()], self.length()) {
+        if self.grid.has_line(stones[s.turn().index()], self.line_length()) {
             return Err(reader.whole(format!("{} had already won before the last move", s.turn())));
         }
         Ok(s)
@@ -206,7 +210,7 @@ impl Game for Morpion {
         match m {
             MorpionMove::Place(cell) => self.cell_name(cell),
             MorpionMove::Slide(from) => {
-                let hole = self.holes(s).trailing_zeros() as u8;
+                let hole = self.empty_cells(s).trailing_zeros() as u8;
                 format!("{}-{}", self.cell_name(from), self.cell_name(hole))
             }
         }
@@ -217,7 +221,7 @@ impl Game for Morpion {
         let mut scene = Scene::owners(size, size, shapes, |x, y| self.owner(s, x, y));
         scene.name_like_chess();
         if s.slides > 0 {
-            scene.caption = format!("slide {} of {}", s.slides, self.most_slides());
+            scene.caption = format!("slide {} of {}", s.slides, self.max_slides());
         }
         scene
     }
@@ -226,7 +230,7 @@ impl Game for Morpion {
         match m {
             MorpionMove::Place(cell) => vec![self.cell(cell)],
             MorpionMove::Slide(from) => {
-                vec![self.cell(from), self.cell(self.holes(s).trailing_zeros() as u8)]
+                vec![self.cell(from), self.cell(self.empty_cells(s).trailing_zeros() as u8)]
             }
         }
     }
@@ -243,28 +247,29 @@ impl Game for Morpion {
     }
 }
 
-/// Counts the lines that are still open to a side, the stones on them, and the lines that
-/// lack one stone.
+/// Evaluates a position by the lines that each side can still complete, the stones on them,
+/// and the lines that need only one more stone.
 #[derive(Clone, Copy, Debug)]
 pub struct LineEvaluator;
 
 impl LineEvaluator {
-    fn of(g: &Morpion, s: &MorpionState, side: Side) -> i32 {
+    fn side_value(g: &Morpion, s: &MorpionState, side: Side) -> i32 {
         let grid = &g.grid;
         let (mine, theirs) = (s.stones[side.index()], s.stones[side.other().index()]);
-        let (open, empty) = (grid.all() & !theirs, g.holes(s));
+        let (open, empty) = (grid.all() & !theirs, g.empty_cells(s));
         let steps: [&dyn Fn(u64) -> u64; 4] = [
             &|set| grid.right(set),
             &|set| grid.down(set),
             &|set| grid.down(grid.right(set)),
             &|set| grid.down(grid.left(set)),
         ];
-        let along = |step: &dyn Fn(u64) -> u64| {
-            // Lines are known by the cell of their end; sets walk there step by step.
+        let line_value = |step: &dyn Fn(u64) -> u64| {
+            // A line is represented by its last cell. Each set is shifted cell by cell along
+            // the line, so that the bits of all cells of a line meet at its last cell.
             let (mut ends, mut full, mut lacking) = (grid.all(), grid.all(), 0);
             let (mut open, mut mine, mut empty) = (open, mine, empty);
             let mut stones = [0; 5];
-            for place in &mut stones[..g.length()] {
+            for place in &mut stones[..g.line_length()] {
                 lacking = lacking & mine | full & empty;
                 (ends, full) = (ends & open, full & mine);
                 *place = mine;
@@ -273,21 +278,21 @@ impl LineEvaluator {
             let on_lines: u32 = stones.iter().map(|set| (set & ends).count_ones()).sum();
             ends.count_ones() + 3 * on_lines + 30 * lacking.count_ones()
         };
-        steps.iter().map(|step| along(step)).sum::<u32>() as i32
+        steps.iter().map(|step| line_value(step)).sum::<u32>() as i32
     }
 }
 
 impl Evaluator<Morpion> for LineEvaluator {
     fn value(&self, g: &Morpion, s: &MorpionState) -> i32 {
         let turn = s.turn();
-        (LineEvaluator::of(g, s, turn) - LineEvaluator::of(g, s, turn.other()))
+        (LineEvaluator::side_value(g, s, turn) - LineEvaluator::side_value(g, s, turn.other()))
             .clamp(1 - WIN, WIN - 1)
     }
 }
 
 impl GridGame for Morpion {
-    fn board(&self) -> GridCells {
-        GridCells::full(self.grid.cols, self.grid.rows, |x, y| y * self.grid.cols + x)
+    fn board(&self) -> GridLayout {
+        GridLayout::full(self.grid.cols, self.grid.rows, |x, y| y * self.grid.cols + x)
     }
 
     #[inline]
@@ -296,6 +301,16 @@ impl GridGame for Morpion {
         let men = [turn, turn.other()].map(|side| s.stones[side.index()]);
         GridPieces { men, ..GridPieces::default() }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Morpion> {
+    GameBuilder::duel().grid().evaluator(
+        "lines",
+        "open lines, the stones on them, and lines that lack one",
+        LineEvaluator,
+    )
 }
 
 impl NamedGame for Morpion {

@@ -1,8 +1,9 @@
-//! Tic-tac-toe, the ordinary game of nine stones. Cells are numbered row by row; a state is
-//! two sets of nine bits.
+//! Tic-tac-toe on the usual 3×3 board. Cells are numbered row by row; a state is two sets of
+//! nine bits.
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -12,11 +13,11 @@ use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::BitGrid;
 
-/// The rules; there is nothing to choose.
+/// The rules of tic-tac-toe; the game has no parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct TicTacToe;
 
-/// The stones of either side, bit `3·row + column`.
+/// The stones of each side, as bits `3·row + column`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct TicTacToeState {
     stones: [u16; 2],
@@ -25,10 +26,10 @@ pub struct TicTacToeState {
 const FULL: u16 = 0x1ff;
 const GRID: BitGrid = BitGrid::flat(3, 3);
 
-/// Bit `set` of this table says whether the nine-bit `set` holds a line of three.
-static HAS_LINE: [u64; 8] = lines_table();
+/// A bit for each of the 512 sets of cells: whether the set contains three in a row.
+static HAS_LINE: [u64; 8] = line_table();
 
-const fn lines_table() -> [u64; 8] {
+const fn line_table() -> [u64; 8] {
     const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
     let mut table = [0; 8];
     let mut set = 0;
@@ -60,7 +61,7 @@ impl TicTacToeState {
         self.stones[0] | self.stones[1]
     }
 
-    /// The side to move; after the last move, the side that would be.
+    /// Returns the side to move, by the number of stones on the board.
     #[inline]
     fn turn(self) -> Side {
         Side::after(self.occupied().count_ones())
@@ -69,7 +70,7 @@ impl TicTacToeState {
 
 impl Game for TicTacToe {
     type State = TicTacToeState;
-    /// The cell, `3·row + column`.
+    /// The cell to put a stone on: `3·row + column`.
     type Move = u8;
     type Outcome = Duel;
 
@@ -115,8 +116,8 @@ impl Game for TicTacToe {
         }
     }
 
-    /// Fills the empty cells in an order drawn at random: picks the k-th empty cell by
-    /// clearing the k lowest bits.
+    /// Fills the empty cells in random order until the game ends. The k-th empty cell is found
+    /// by clearing the k lowest bits.
     fn playout(&self, s: TicTacToeState, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
         if let Status::Over(end) = self.status(&s) {
             return end;
@@ -124,8 +125,8 @@ impl Game for TicTacToe {
         let mut turn = s.turn();
         let [mut mine, mut other] = [s.stones[turn.index()], s.stones[turn.other().index()]];
         let mut empty = !s.occupied() & FULL;
-        // One draw of 64 bits serves the whole game: a number below the product of the
-        // numbers of choices, taken apart digit by digit.
+        // One 64-bit random number serves the whole game: it is used as a fraction in a mixed
+        // radix, of which each ply takes one digit below its number of choices.
         let mut choices = empty.count_ones();
         let mut digits = rng.bits();
         loop {
@@ -200,8 +201,8 @@ impl Game for TicTacToe {
 }
 
 impl GridGame for TicTacToe {
-    fn board(&self) -> GridCells {
-        GridCells::full(3, 3, |x, y| 3 * y + x)
+    fn board(&self) -> GridLayout {
+        GridLayout::full(3, 3, |x, y| 3 * y + x)
     }
 
     #[inline]
@@ -210,6 +211,12 @@ impl GridGame for TicTacToe {
         let stones = |side: Side| s.stones[side.index()].into();
         GridPieces { men: [stones(turn), stones(turn.other())], ..GridPieces::default() }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<TicTacToe> {
+    GameBuilder::duel().grid()
 }
 
 impl NamedGame for TicTacToe {

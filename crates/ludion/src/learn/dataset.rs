@@ -1,33 +1,33 @@
-//! Rows to learn from: up to 128 bits or any number of real features, a target and a weight.
+//! Datasets: rows of up to 128 bits or any number of real features, with a target and a weight.
 //!
-//! Rows with equal bits say several things about one position; merged they say their weighted
-//! mean with the weights added up, which leaves the least squares where they were.
+//! Rows with equal bits can be merged to one row with their weighted mean target and the sum of
+//! their weights, which does not change the least-squares solution.
 
 use crate::random::Rng;
 
-/// A position seen once or more, and what it turned out to be worth.
+/// A position or move as a vector of bits, with its target and weight.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LabelledPosition {
-    /// Its features.
+    /// The features.
     pub bits: u128,
-    /// What is to be learned.
+    /// The value to predict.
     pub target: f64,
-    /// How much it counts.
+    /// The weight of the row in training.
     pub weight: f64,
 }
 
 impl LabelledPosition {
-    /// Something seen once.
+    /// Returns a row of weight 1.
     #[must_use]
     pub fn new(bits: u128, target: f64) -> Self {
         LabelledPosition { bits, target, weight: 1.0 }
     }
 }
 
-/// Samples with equal bits as one, in ascending order of bits. Weights are positive.
+/// Merges samples with equal bits and sorts them by bits. Weights must be positive.
 #[must_use]
 pub fn merge(mut samples: Vec<LabelledPosition>) -> Vec<LabelledPosition> {
-    // Stable, so that sums are taken in the order given.
+    // A stable sort, so that sums are computed in the order given.
     samples.sort_by_key(|sample| sample.bits);
     let merged = samples.chunk_by(|a, b| a.bits == b.bits).map(|equal| {
         let weight: f64 = equal.iter().map(|sample| sample.weight).sum();
@@ -37,62 +37,62 @@ pub fn merge(mut samples: Vec<LabelledPosition>) -> Vec<LabelledPosition> {
     merged.collect()
 }
 
-/// What rows are told apart by.
+/// The features of all rows.
 #[derive(Clone, PartialEq, Debug)]
 enum RowFeatures {
-    /// One word a row, bit i being feature i.
+    /// One word per row; bit i is feature i.
     Bits(Vec<u128>),
-    /// All features of a row, one row after the other.
+    /// The features of one row after the other.
     Reals(Vec<f32>),
 }
 
-/// Why something is no data set.
+/// Reasons why data is not a valid dataset.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DatasetError {
-    /// No feature, or more bits than a word has.
+    /// The number of features is not allowed; the flag says whether they are bits.
     #[error("rows of {0} features; from 1 to {most} are allowed", most = if *.1 { "128 bits" } else { "65536" })]
     Width(usize, bool),
-    /// Features that do not fill their rows.
+    /// The number of features does not match the number of targets.
     #[error("{features} features for {rows} targets; {width} are needed for each")]
     Shape {
-        /// Features given.
+        /// The number of features given.
         features: usize,
-        /// Targets given.
+        /// The number of targets given.
         rows: usize,
-        /// Features a row.
+        /// The number of features per row.
         width: usize,
     },
-    /// Not as many weights as rows.
+    /// The number of weights does not match the number of rows.
     #[error("{weights} weights for {rows} rows; one is needed for each")]
     Weights {
-        /// Weights given.
+        /// The number of weights given.
         weights: usize,
-        /// Rows given.
+        /// The number of rows given.
         rows: usize,
     },
-    /// A bit beyond the features.
+    /// A row has a bit set beyond its features.
     #[error("row {} has bits beyond its {width} features", row + 1)]
     Beyond {
-        /// Which row, from 0.
+        /// The row, counted from 0.
         row: usize,
-        /// Features a row.
+        /// The number of features per row.
         width: usize,
     },
-    /// Something that is no number, or a weight that is not positive.
+    /// A value is not finite, or a weight is not positive.
     #[error("the {what} of row {} is {value}; {allowed} are allowed", row + 1)]
     Value {
-        /// Feature, target or weight.
+        /// The kind of value: feature, target or weight.
         what: &'static str,
-        /// Which row, from 0.
+        /// The row, counted from 0.
         row: usize,
-        /// What it is.
+        /// The value given.
         value: f64,
-        /// What it can be.
+        /// The values that are allowed.
         allowed: &'static str,
     },
 }
 
-/// Rows with targets and weights, all of them numbers.
+/// Rows of features with targets and weights, all finite.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dataset {
     width: usize,
@@ -102,8 +102,8 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Rows of `width` bits, in the order given.
-    pub fn of_bits(width: usize, samples: &[LabelledPosition]) -> Result<Self, DatasetError> {
+    /// Makes a dataset of samples with `width` bits, in the order given.
+    pub fn from_bits(width: usize, samples: &[LabelledPosition]) -> Result<Self, DatasetError> {
         if !(1..=128).contains(&width) {
             return Err(DatasetError::Width(width, true));
         }
@@ -117,9 +117,9 @@ impl Dataset {
         Dataset { width, features, targets, weights }.checked()
     }
 
-    /// Rows of `width` real features, one row after the other, all of equal weight if no weights
-    /// are given.
-    pub fn of_reals(
+    /// Makes a dataset of rows with `width` real features each, one row after the other. All rows
+    /// have weight 1 if no weights are given.
+    pub fn from_reals(
         width: usize,
         features: Vec<f32>,
         targets: Vec<f32>,
@@ -141,54 +141,55 @@ impl Dataset {
         Dataset { width, features: RowFeatures::Reals(features), targets, weights }.checked()
     }
 
+    /// Returns the dataset if its targets and weights are valid.
     fn checked(self) -> Result<Self, DatasetError> {
         let (weights, rows) = (self.weights.len(), self.targets.len());
         if weights != rows {
             return Err(DatasetError::Weights { weights, rows });
         }
-        let fault = |what, row: usize, value: f32, allowed| {
+        let invalid = |what, row: usize, value: f32, allowed| {
             Err(DatasetError::Value { what, row, value: f64::from(value), allowed })
         };
         if let Some(row) = self.targets.iter().position(|t| !t.is_finite()) {
-            return fault("target", row, self.targets[row], "finite numbers");
+            return invalid("target", row, self.targets[row], "finite numbers");
         }
         if let Some(row) = self.weights.iter().position(|w| !(w.is_finite() && *w > 0.0)) {
-            return fault("weight", row, self.weights[row], "positive numbers");
+            return invalid("weight", row, self.weights[row], "positive numbers");
         }
         Ok(self)
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.targets.len()
     }
 
-    /// Whether there is no row.
+    /// Returns whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
 
-    /// Features a row.
+    /// Returns the number of features per row.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// The target of a row.
+    /// Returns the target of a row.
     #[must_use]
     pub fn target(&self, row: usize) -> f32 {
         self.targets[row]
     }
 
-    /// The weight of a row.
+    /// Returns the weight of a row.
     #[must_use]
     pub fn weight(&self, row: usize) -> f32 {
         self.weights[row]
     }
 
-    /// Writes the features of a row over the beginning of `out`.
+    /// Writes the features of a row to the beginning of `out`.
     #[inline]
     pub fn write_features(&self, row: usize, out: &mut [f32]) {
         let out = &mut out[..self.width];
@@ -198,19 +199,19 @@ impl Dataset {
         }
     }
 
-    /// The rows in a random order of the seed, cut in two: `share` of them, rounded, are held
-    /// back in the second part.
+    /// Splits the rows at random into training and validation rows; `share` of them, rounded, are
+    /// in the second part.
     #[must_use]
     pub fn split(&self, share: f64, seed: u64) -> (Vec<u32>, Vec<u32>) {
         let mut rows: Vec<u32> = (0..self.len() as u32).collect();
         shuffle(&mut rows, &mut Rng::new(seed));
-        let kept = self.len() - (self.len() as f64 * share.clamp(0.0, 1.0)).round() as usize;
-        let held = rows.split_off(kept);
-        (rows, held)
+        let training = self.len() - (self.len() as f64 * share.clamp(0.0, 1.0)).round() as usize;
+        let validation = rows.split_off(training);
+        (rows, validation)
     }
 }
 
-/// 64 features at a time, so that the shifts are those of a machine word.
+/// Writes the bits of a word as features, 64 at a time, so that shifts fit a machine word.
 #[inline]
 fn write_bits(word: u128, out: &mut [f32]) {
     for (half, out) in [word as u64, (word >> 64) as u64].into_iter().zip(out.chunks_mut(64)) {
@@ -220,7 +221,7 @@ fn write_bits(word: u128, out: &mut [f32]) {
     }
 }
 
-/// Every order equally likely (Fisher & Yates).
+/// Shuffles values with the Fisher–Yates algorithm.
 pub fn shuffle<T>(values: &mut [T], rng: &mut Rng) {
     for i in (1..values.len()).rev() {
         values.swap(i, rng.below(i + 1));
@@ -242,23 +243,23 @@ mod tests {
     }
 
     #[test]
-    fn a_split_is_the_seeds_and_holds_every_row_once() {
+    fn a_split_depends_on_the_seed_and_contains_every_row_once() {
         let samples: Vec<LabelledPosition> =
             (0..1000).map(|i| LabelledPosition::new(i, i as f64)).collect();
-        let data = Dataset::of_bits(10, &samples).unwrap();
-        let (kept, held) = data.split(0.1, 4);
-        assert_eq!((kept.len(), held.len()), (900, 100));
-        assert_eq!(data.split(0.1, 4), (kept.clone(), held.clone()));
-        assert_ne!(data.split(0.1, 5).1, held);
-        let mut all = [kept, held].concat();
+        let data = Dataset::from_bits(10, &samples).unwrap();
+        let (training, validation) = data.split(0.1, 4);
+        assert_eq!((training.len(), validation.len()), (900, 100));
+        assert_eq!(data.split(0.1, 4), (training.clone(), validation.clone()));
+        assert_ne!(data.split(0.1, 5).1, validation);
+        let mut all = [training, validation].concat();
         all.sort_unstable();
         assert_eq!(all, (0..1000).collect::<Vec<u32>>());
     }
 
     #[test]
-    fn bits_and_reals_are_the_same_features() {
+    fn bits_are_written_as_features_of_zero_and_one() {
         let word = 1 << 99 | 1 << 64 | 0b1011;
-        let data = Dataset::of_bits(100, &[LabelledPosition::new(word, 0.5)]).unwrap();
+        let data = Dataset::from_bits(100, &[LabelledPosition::new(word, 0.5)]).unwrap();
         let mut row = [9.0; 101];
         data.write_features(0, &mut row);
         let expected: Vec<f32> = (0..100).map(|i| (word >> i & 1) as f32).collect();
@@ -266,27 +267,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_data_is_refused_in_a_sentence() {
-        let said = |result: Result<Dataset, DatasetError>| result.unwrap_err().to_string();
+    fn invalid_data_is_rejected() {
+        let message = |result: Result<Dataset, DatasetError>| result.unwrap_err().to_string();
         let light = LabelledPosition { weight: 0.0, ..LabelledPosition::new(1, 1.0) };
         assert_eq!(
-            said(Dataset::of_bits(129, &[])),
+            message(Dataset::from_bits(129, &[])),
             "rows of 129 features; from 1 to 128 bits are allowed"
         );
         assert_eq!(
-            said(Dataset::of_bits(3, &[LabelledPosition::new(8, 1.0)])),
+            message(Dataset::from_bits(3, &[LabelledPosition::new(8, 1.0)])),
             "row 1 has bits beyond its 3 features"
         );
         assert_eq!(
-            said(Dataset::of_bits(3, &[light])),
+            message(Dataset::from_bits(3, &[light])),
             "the weight of row 1 is 0; positive numbers are allowed"
         );
         assert_eq!(
-            said(Dataset::of_bits(3, &[LabelledPosition::new(1, f64::NAN)])),
+            message(Dataset::from_bits(3, &[LabelledPosition::new(1, f64::NAN)])),
             "the target of row 1 is NaN; finite numbers are allowed"
         );
         assert_eq!(
-            said(Dataset::of_reals(2, vec![1.0; 5], vec![1.0; 2], None)),
+            message(Dataset::from_reals(2, vec![1.0; 5], vec![1.0; 2], None)),
             "5 features for 2 targets; 2 are needed for each"
         );
     }

@@ -1,44 +1,43 @@
-//! What the moves and positions of a finished game are worth to whoever learns from it.
+//! The labels of the moves and positions of a finished game.
 //!
-//! `distance` gives a move that is d plies before the end v/√d, the last move being 1 before it:
-//! v is 1 for the winner's moves, and for the loser's −1 or 0. `winloss` is v alone. `captures`
-//! counts what the first player still captures from a position on. `parity` is `distance` with a
-//! mistake, kept to show what it does: the winner is told by the parity of the record's length,
-//! and a record that stops when a side has no piece left, before the turn passes, is of the wrong
-//! one. So every game that ends in a wipe-out is given to the loser.
+//! `distance` labels a move that is d plies before the end of the game with v/√d, where d is 1 for
+//! the last move; v is 1 for moves of the winner, and −1 or 0 for those of the loser. `winloss` is
+//! v alone. `captures` labels a position with the number of pieces that the first side still
+//! captures. `parity` is `distance` with a mistake, kept to show its effect: it derives the winner
+//! from the parity of the number of moves, which is wrong for games that end when a side has no
+//! piece left, so in these games the loser's moves get the winner's labels.
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
 
-/// A game that is over.
+/// A finished game with its winner, to be labelled.
 pub struct FinishedGame<'a, S> {
     /// All states, the start first.
     pub states: &'a [S],
-    /// Whose move the first is; sides move in turn.
-    pub starts: Side,
-    /// Who won.
+    /// The side that made the first move; sides move alternately.
+    pub first_mover: Side,
+    /// The side that won.
     pub winner: Side,
-    /// How many pieces a side has in a state.
+    /// Returns the number of pieces of a side in a state.
     pub pieces: &'a dyn Fn(&S, Side) -> u32,
 }
 
-/// What is said about the moves or positions of a game.
+/// The kinds of labels of moves or positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Label {
-    /// Of a move: the nearer to the end, the more it is to the winner's credit.
+    /// Labels a move with ±1/√d, d plies before the end of the game.
     Distance,
-    /// Of a move: whether it is the winner's.
+    /// Labels a move with 1 if the winner made it, else with the label of a loss.
     WinLoss,
-    /// Of a position: captures the first player still makes.
+    /// Labels a position with the number of pieces that the first side still captures.
     Captures,
-    /// Of a move: its distance, in a game whose winner is mistaken for the loser if the loser
-    /// was wiped out.
+    /// Labels a move like `Distance`, but with the wrong winner if the loser lost all pieces.
     Parity,
 }
 
-/// What a loser's move counts.
+/// The label of a move that the loser made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LossLabel {
@@ -49,9 +48,9 @@ pub enum LossLabel {
     Zero,
 }
 
-/// A name that is no label's.
+/// Error returned when a name is not one of the labels.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown label {0:?}; there are distance, winloss, captures, parity")]
+#[error("unknown label {0:?}; allowed are distance, winloss, captures and parity")]
 pub struct UnknownLabelError(String);
 
 impl std::str::FromStr for Label {
@@ -64,10 +63,10 @@ impl std::str::FromStr for Label {
 }
 
 impl Label {
-    /// All of them.
+    /// All labels.
     pub const ALL: [Label; 4] = [Label::Distance, Label::WinLoss, Label::Captures, Label::Parity];
 
-    /// Its name.
+    /// Returns the name of the label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -78,20 +77,21 @@ impl Label {
         }
     }
 
-    /// Whether it is said of moves; if not, of positions.
+    /// Returns whether the label is one of moves, not of positions.
     #[must_use]
     pub fn is_of_moves(self) -> bool {
         self != Label::Captures
     }
 
-    /// The labels of a game: of moves, one for each state but the last, from which it is played;
-    /// of positions, one for each state.
+    /// Returns the labels of a game: one for each state, or for labels of moves one for each state
+    /// in which a move was made.
     #[must_use]
     pub fn values<S>(self, game: &FinishedGame<'_, S>, lost: LossLabel) -> Vec<f64> {
         let Some(end) = game.states.last() else { return Vec::new() };
         let plies = game.states.len() - 1;
-        let worth = |ply: usize, winner: Side| {
-            let mover = if ply.is_multiple_of(2) { game.starts } else { game.starts.other() };
+        let sign = |ply: usize, winner: Side| {
+            let mover =
+                if ply.is_multiple_of(2) { game.first_mover } else { game.first_mover.other() };
             match lost {
                 _ if mover == winner => 1.0,
                 LossLabel::Negative => -1.0,
@@ -99,17 +99,17 @@ impl Label {
             }
         };
         let distance = |winner: Side| {
-            (0..plies).map(|ply| worth(ply, winner) / ((plies - ply) as f64).sqrt()).collect()
+            (0..plies).map(|ply| sign(ply, winner) / ((plies - ply) as f64).sqrt()).collect()
         };
-        let wiped_out = || (game.pieces)(end, game.winner.other()) == 0;
+        let loser_has_no_pieces = || (game.pieces)(end, game.winner.other()) == 0;
         match self {
             Label::Distance => distance(game.winner),
-            Label::WinLoss => (0..plies).map(|ply| worth(ply, game.winner)).collect(),
-            Label::Parity if wiped_out() => distance(game.winner.other()),
+            Label::WinLoss => (0..plies).map(|ply| sign(ply, game.winner)).collect(),
+            Label::Parity if loser_has_no_pieces() => distance(game.winner.other()),
             Label::Parity => distance(game.winner),
             Label::Captures => {
-                let there = |s: &S| f64::from((game.pieces)(s, Side::Second));
-                game.states.iter().map(|s| there(s) - there(end)).collect()
+                let left = |s: &S| f64::from((game.pieces)(s, Side::Second));
+                game.states.iter().map(|s| left(s) - left(end)).collect()
             }
         }
     }
@@ -119,51 +119,51 @@ impl Label {
 mod tests {
     use super::*;
 
-    /// Pieces of the first and of the second, state by state.
+    /// Labels a game given by the numbers of pieces of each side in each state.
     fn labels(label: Label, states: &[[u32; 2]], lost: LossLabel) -> Vec<f64> {
         let pieces = |s: &[u32; 2], side| s[usize::from(side == Side::Second)];
         let game =
-            FinishedGame { states, starts: Side::First, winner: Side::First, pieces: &pieces };
+            FinishedGame { states, first_mover: Side::First, winner: Side::First, pieces: &pieces };
         label.values(&game, lost)
     }
 
-    const WIPED_OUT: [[u32; 2]; 6] = [[3, 3], [3, 2], [2, 2], [2, 1], [2, 1], [2, 0]];
+    const NO_PIECES_LEFT: [[u32; 2]; 6] = [[3, 3], [3, 2], [2, 2], [2, 1], [2, 1], [2, 0]];
     const BLOCKED: [[u32; 2]; 2] = [[3, 3], [3, 2]];
 
     #[test]
-    fn moves_count_by_their_distance_to_the_end() {
+    fn moves_are_labelled_by_their_distance_to_the_end() {
         let root = |d: f64| 1.0 / d.sqrt();
-        let all = labels(Label::Distance, &WIPED_OUT, LossLabel::Negative);
+        let all = labels(Label::Distance, &NO_PIECES_LEFT, LossLabel::Negative);
         assert_eq!(all, [root(5.0), -root(4.0), root(3.0), -root(2.0), 1.0]);
-        let all = labels(Label::Distance, &WIPED_OUT, LossLabel::Zero);
+        let all = labels(Label::Distance, &NO_PIECES_LEFT, LossLabel::Zero);
         assert_eq!(all, [root(5.0), 0.0, root(3.0), 0.0, 1.0]);
-        let all = labels(Label::WinLoss, &WIPED_OUT, LossLabel::Negative);
+        let all = labels(Label::WinLoss, &NO_PIECES_LEFT, LossLabel::Negative);
         assert_eq!(all, [1.0, -1.0, 1.0, -1.0, 1.0]);
     }
 
     #[test]
-    fn captures_are_those_still_to_come() {
-        let all = labels(Label::Captures, &WIPED_OUT, LossLabel::Negative);
+    fn captures_counts_the_captures_still_to_come() {
+        let all = labels(Label::Captures, &NO_PIECES_LEFT, LossLabel::Negative);
         assert_eq!(all, [3.0, 2.0, 2.0, 1.0, 1.0, 0.0]);
     }
 
     #[test]
-    fn parity_is_wrong_for_every_wipe_out_and_right_for_the_blocked() {
-        let right = labels(Label::Distance, &WIPED_OUT, LossLabel::Negative);
-        let wrong = labels(Label::Parity, &WIPED_OUT, LossLabel::Negative);
+    fn parity_is_wrong_if_the_loser_has_no_pieces_and_right_if_it_is_blocked() {
+        let right = labels(Label::Distance, &NO_PIECES_LEFT, LossLabel::Negative);
+        let wrong = labels(Label::Parity, &NO_PIECES_LEFT, LossLabel::Negative);
         assert!(right.iter().zip(&wrong).all(|(a, b)| *a == -b));
         let right = labels(Label::Distance, &BLOCKED, LossLabel::Negative);
         assert_eq!(labels(Label::Parity, &BLOCKED, LossLabel::Negative), right);
     }
 
     #[test]
-    fn labels_are_known_by_their_names_alone() {
+    fn labels_parse_from_their_names() {
         for label in Label::ALL {
             assert_eq!(label.name().parse(), Ok(label));
         }
         assert_eq!(
             "wins".parse::<Label>().unwrap_err().to_string(),
-            "unknown label \"wins\"; there are distance, winloss, captures, parity"
+            "unknown label \"wins\"; allowed are distance, winloss, captures and parity"
         );
     }
 }

@@ -1,10 +1,8 @@
-//! What is learned from games: labels of finished games, data sets, nearest neighbours, networks
-//! and the models that hold them, players that choose by these, and patterns of cells with their
-//! training.
+//! Learning from games: labels of finished games, datasets, nearest neighbours, networks and
+//! their model files, players that use them, and pattern evaluators with their training.
 //!
-//! A position is a row of up to 128 bits or of real features and a label is a number, except in
-//! [`patterns`], which look at the cells of any game on a grid. Training of networks lives in a
-//! crate of its own.
+//! A position is a row of up to 128 bits or of real features, and its label is a number; only
+//! [`patterns`] work on the cells of any game on a grid. The crate `ludion-train` trains networks.
 
 pub mod dataset;
 pub mod labelling;

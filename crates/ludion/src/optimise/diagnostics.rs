@@ -1,41 +1,44 @@
-//! What a series of numbers says of the chain it comes from: how long it remembers, what it is
-//! worth in independent draws, and whether counts follow a law.
+//! Diagnostics of a Markov chain from a series of its values: autocorrelation, effective sample
+//! size, and χ² tests of independence and of goodness of fit.
 //!
-//! The autocorrelation at lag k is `Σ (x_t − x̄)(x_{t+k} − x̄) / Σ (x_t − x̄)²`. Ljung and Box
-//! (1978) test that the first h of them are those of noise: `Q = N(N+2) Σ r_k²/(N−k)` is χ² with
-//! h degrees of freedom. The effective size is `N / (1 + 2 Σ r_k)`, where the sum ends before the
-//! first pair of neighbours that is not positive together (Geyer 1992).
+//! The autocorrelation at lag k is `Σ (x_t − x̄)(x_{t+k} − x̄) / Σ (x_t − x̄)²`. The test of Ljung
+//! and Box (1978) has the null hypothesis that the series is independent: then `Q = N(N+2) Σ
+//! r_k²/(N−k)` over the first h lags is χ² distributed with h degrees of freedom. The effective
+//! sample size is `N / (1 + 2 Σ r_k)`, where the sum stops before the first pair of consecutive
+//! autocorrelations whose sum is not positive (Geyer 1992).
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// A statistic that is χ² if nothing is the matter.
+/// Result of a test whose statistic is χ² distributed under the null hypothesis.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChiSquaredTest {
-    /// Its value.
+    /// Value of the test statistic.
     pub statistic: f64,
-    /// Degrees of freedom.
+    /// Number of degrees of freedom.
     pub freedom: usize,
-    /// The chance of as much or more if nothing is the matter.
+    /// p-value: the probability of a statistic at least this large under the null hypothesis.
     pub p: f64,
 }
 
 impl ChiSquaredTest {
     fn new(statistic: f64, freedom: usize) -> Self {
-        let law = ChiSquared::new(freedom.max(1) as f64).expect("at least one degree of freedom");
-        ChiSquaredTest { statistic, freedom, p: law.sf(statistic) }
+        let distribution =
+            ChiSquared::new(freedom.max(1) as f64).expect("at least one degree of freedom");
+        ChiSquaredTest { statistic, freedom, p: distribution.sf(statistic) }
     }
 }
 
-/// The autocorrelations at the lags 0 to `lags`, as far as the series goes; `None` if it never
-/// changes.
+/// Returns the autocorrelations at lags 0 to `lags`, or fewer if the series is shorter.
+///
+/// Returns `None` if the series is empty or constant.
 #[must_use]
 pub fn autocorrelation(series: &[f64], lags: usize) -> Option<Vec<f64>> {
     let centred = CentredSeries::new(series)?;
-    Some((0..=lags.min(series.len() - 1)).map(|lag| centred.at(lag)).collect())
+    Some((0..=lags.min(series.len() - 1)).map(|lag| centred.autocorrelation(lag)).collect())
 }
 
-/// A series around its mean.
+/// A series with its mean subtracted.
 struct CentredSeries {
     values: Vec<f64>,
     squares: f64,
@@ -49,55 +52,62 @@ impl CentredSeries {
         (squares > 0.0).then_some(CentredSeries { values, squares })
     }
 
-    fn at(&self, lag: usize) -> f64 {
+    fn autocorrelation(&self, lag: usize) -> f64 {
         let products = self.values.iter().zip(&self.values[lag..]).map(|(a, b)| a * b);
         products.sum::<f64>() / self.squares
     }
 }
 
-/// Whether the first `lags` autocorrelations are those of noise; `None` if the series is not
-/// longer than that, or never changes.
+/// Tests whether the first `lags` autocorrelations are those of independent values (Ljung and Box).
+///
+/// Returns `None` if the series has at most `lags` values or is constant.
 #[must_use]
 pub fn ljung_box(series: &[f64], lags: usize) -> Option<ChiSquaredTest> {
     if lags == 0 || series.len() <= lags {
         return None;
     }
     let count = series.len() as f64;
-    let squares = autocorrelation(series, lags)?;
-    let terms = squares.iter().enumerate().skip(1).map(|(k, r)| r * r / (count - k as f64));
+    let correlations = autocorrelation(series, lags)?;
+    let terms = correlations.iter().enumerate().skip(1).map(|(k, r)| r * r / (count - k as f64));
     Some(ChiSquaredTest::new(count * (count + 2.0) * terms.sum::<f64>(), lags))
 }
 
-/// How many independent draws the mean of the series is worth; `None` if it never changes.
+/// Returns the effective sample size: the number of independent draws whose mean would vary as much
+/// as the mean of this series.
+///
+/// Returns `None` if the series is empty or constant.
 #[must_use]
 pub fn effective_size(series: &[f64]) -> Option<f64> {
     let centred = CentredSeries::new(series)?;
     let mut sum = -1.0;
     for lag in (0..series.len() - 1).step_by(2) {
-        let pair = centred.at(lag) + centred.at(lag + 1);
+        let pair = centred.autocorrelation(lag) + centred.autocorrelation(lag + 1);
         if pair <= 0.0 {
             break;
         }
         sum += 2.0 * pair;
     }
-    // A series that swings about its mean can be worth more than its length, but not without end.
+    // Negative correlation can make the effective size exceed the length of the series, but only up
+    // to a factor of log10(N).
     let count = series.len() as f64;
     Some(count / sum.max(1.0 / count.log10().max(1.0)))
 }
 
-/// Every `step`-th of the series, the `step`-th first.
+/// Returns every `step`-th value of the series, starting with the `step`-th.
 #[must_use]
 pub fn thinned(series: &[f64], step: usize) -> Vec<f64> {
     series.iter().skip(step.max(1) - 1).step_by(step.max(1)).copied().collect()
 }
 
-/// Whether counts follow a law of these probabilities: Pearson's χ², in which cells that expect
-/// fewer than 5 are taken together. `None` where there is nothing to compare.
+/// Tests whether counts follow a distribution with these probabilities (Pearson's χ²).
+///
+/// Cells with an expected count below 5 are merged into one. Returns `None` if fewer than two cells
+/// remain.
 #[must_use]
-pub fn chi_squared(counts: &[u64], law: &[f64]) -> Option<ChiSquaredTest> {
+pub fn chi_squared(counts: &[u64], probabilities: &[f64]) -> Option<ChiSquaredTest> {
     let total = counts.iter().sum::<u64>() as f64;
     let (mut cells, mut rest) = (Vec::new(), (0.0, 0.0));
-    for (&count, &p) in counts.iter().zip(law) {
+    for (&count, &p) in counts.iter().zip(probabilities) {
         let (count, expected) = (count as f64, total * p);
         if expected < 5.0 {
             rest = (rest.0 + count, rest.1 + expected);
@@ -135,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_that_remembers_is_worth_as_little_as_theory_says() {
+    fn the_effective_size_of_an_autoregressive_series_is_the_theoretical_one() {
         // x ← φx + noise has r_k = φ^k, and N(1−φ)/(1+φ) is its effective size.
         let (mut rng, mut x) = (Rng::new(4), 0.0);
         for phi in [0.0, 0.5, 0.9] {
@@ -152,24 +162,24 @@ mod tests {
             assert!((size / expected - 1.0).abs() < 0.1, "{phi}: {size} for {expected}");
             let p = ljung_box(&series, 10).unwrap().p;
             assert!(if phi == 0.0 { p > 1e-3 } else { p < 1e-12 }, "{phi}: {p}");
-            // 0.9^100 is nothing: thinned by as much, it is noise.
+            // 0.9^100 is negligible: thinned by 100, the series is independent.
             assert!(ljung_box(&thinned(&series, 100), 10).unwrap().p > 1e-3);
         }
     }
 
     #[test]
-    fn counts_are_held_against_their_law() {
+    fn counts_are_compared_with_their_expected_values() {
         // The textbook die: 60 throws, expected 10 each; 25 + 9 + 4 + 4 + 1 + 1 in tenths.
         let test = chi_squared(&[5, 13, 8, 12, 11, 11], &[1.0 / 6.0; 6]).unwrap();
         assert!(close(test.statistic, 4.4) && test.freedom == 5, "{test:?}");
         assert!((test.p - 0.493).abs() < 1e-3, "{test:?}");
-        // The last two expect fewer than 5 and are one cell together.
+        // The last two cells expect fewer than 5 and are merged.
         let test = chi_squared(&[60, 34, 3, 3], &[0.6, 0.32, 0.04, 0.04]).unwrap();
         assert_eq!(test.freedom, 2);
     }
 
     #[test]
-    fn what_never_changes_or_is_too_short_has_no_figures() {
+    fn constant_and_short_series_have_no_diagnostics() {
         assert_eq!(autocorrelation(&[2.0; 9], 3), None);
         assert_eq!(effective_size(&[2.0; 9]), None);
         assert_eq!(autocorrelation(&[], 3), None);

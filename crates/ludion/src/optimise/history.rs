@@ -1,26 +1,26 @@
-//! What is kept of a generation of candidates, for a plot: one line a generation.
+//! Summary of the scores of one generation of candidates, as shown in plots.
 
 use serde::{Deserialize, Serialize};
 
-/// The scores of one generation.
+/// Summary of the scores of one generation of candidates.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GenerationScores {
-    /// Its number, from 1.
+    /// Number of the generation, from 1.
     pub number: u32,
-    /// How many candidates had to be scored for it.
+    /// Number of candidates that had to be scored.
     pub asked: usize,
-    /// The best score in it.
+    /// Best score of the generation.
     pub best: f64,
-    /// The mean score.
+    /// Mean score.
     pub mean: f64,
-    /// The standard deviation of the scores.
+    /// Standard deviation of the scores.
     pub spread: f64,
-    /// The score of the best candidate known at its end.
+    /// Score of the best candidate of all generations up to this one.
     pub leader: f64,
 }
 
 impl GenerationScores {
-    /// Sums up the `scores` of a generation, of which `asked` were new. There is at least one.
+    /// Summarises the `scores` of a generation, at least one, of which `asked` are new.
     pub(super) fn new(number: u32, asked: usize, scores: &[f64], leader: f64) -> Self {
         let count = scores.len() as f64;
         let mean = scores.iter().sum::<f64>() / count;
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_generation_is_summed_up() {
+    fn a_generation_is_summarised() {
         let generation = GenerationScores::new(3, 2, &[1.0, 2.0, 6.0], 7.0);
         assert_eq!((generation.best, generation.mean, generation.leader), (6.0, 3.0, 7.0));
         assert!((generation.spread - (14.0_f64 / 3.0).sqrt()).abs() < 1e-12);

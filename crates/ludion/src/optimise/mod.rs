@@ -1,23 +1,22 @@
-//! Maximising any function: nothing here knows a game.
+//! Maximisation of black-box functions by ask and tell, independent of games.
 //!
-//! A [`Maximiser`] is asked for candidates and told their scores, again and again, so that
-//! whoever drives it can score candidates in parallel, take scores from a memory of its own and
-//! stop at any moment: every maximiser can be written down with serde between two steps, and
-//! what is read back has the same future. Randomness comes from the seed and the number of the
-//! step alone.
+//! The caller asks a [`Maximiser`] for candidates and tells it their scores, in turn. The caller
+//! can therefore score candidates in parallel, reuse scores it already has, and stop between any
+//! two steps: every maximiser here can be serialised between two steps, and the copy read back
+//! continues identically. Random numbers depend only on the seed and the number of the step.
 //!
 //! ```
-//! use ludion::optimise::genetic::{self, Genetic};
-//! use ludion::optimise::space::{Axis, Scale, Space, Value};
+//! use ludion::optimise::genetic::{GeneticOptions, GeneticSearch};
+//! use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis};
 //! use ludion::optimise::{Maximiser, maximise};
 //!
-//! let space = Space::new(vec![
-//!     Axis::integer("a", 0, 10, Scale::Linear),
-//!     Axis::real("c", 0.1, 10.0, Scale::Logarithmic),
+//! let space = SearchSpace::new(vec![
+//!     SpaceAxis::integer("a", 0, 10, AxisScale::Linear),
+//!     SpaceAxis::real("c", 0.1, 10.0, AxisScale::Logarithmic),
 //! ])?;
-//! let mut genetic = Genetic::new(space, genetic::Options::default(), Vec::new(), 1)?;
+//! let mut genetic = GeneticSearch::new(space, GeneticOptions::default(), Vec::new(), 1)?;
 //! maximise(&mut genetic, |point| match point.values() {
-//!     [Value::Integer(a), Value::Real(c)] => -((*a - 7) as f64).powi(2) - c.ln().powi(2),
+//!     [AxisValue::Integer(a), AxisValue::Real(c)] => -((*a - 7) as f64).powi(2) - c.ln().powi(2),
 //!     _ => unreachable!("the values are in the order of the axes"),
 //! })?;
 //! let (best, score) = genetic.best().expect("something was scored");
@@ -35,25 +34,28 @@ use serde::{Deserialize, Serialize};
 
 use history::GenerationScores;
 
-/// Something that maximises a function it cannot see.
+/// A black-box optimiser that maximises the scores of the candidates it proposes.
 pub trait Maximiser {
-    /// What is scored.
+    /// The type of the candidates that are scored.
     type Candidate;
 
-    /// The candidates whose scores are wanted next: the same until they are told. None when
-    /// every score is known already, or when the search is finished.
+    /// Returns the candidates to score next.
+    ///
+    /// The same candidates are returned until their scores are given to [`tell`](Maximiser::tell).
+    /// The slice is empty if all scores of the generation are known already, or if the search is
+    /// finished.
     fn ask(&mut self) -> &[Self::Candidate];
 
-    /// Takes the scores of the candidates asked for, in their order.
+    /// Records the scores of the candidates returned by [`ask`](Maximiser::ask), in the same order.
     fn tell(&mut self, scores: &[f64]) -> Result<(), ScoresError>;
 
-    /// Why there is nothing more to do; `None` while there is.
+    /// Returns why the search has ended, or `None` while it goes on.
     fn finished(&self) -> Option<StopReason>;
 
-    /// The best candidate so far with its score.
+    /// Returns the best candidate so far and its score.
     fn best(&self) -> Option<(Self::Candidate, f64)>;
 
-    /// The scores of every generation so far, for a plot.
+    /// Returns summaries of the scores of all generations so far, for plots.
     fn generations(&self) -> Vec<GenerationScores>;
 }
 
@@ -61,38 +63,38 @@ pub trait Maximiser {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StopReason {
-    /// The score that was asked for is reached.
+    /// The target score was reached.
     Target,
-    /// The quantile of the scores has not changed for as long as was asked for.
+    /// The score of the elite quantile did not change for the configured number of iterations.
     Converged,
-    /// The law draws practically one candidate only.
+    /// The distribution puts practically all its probability on one candidate.
     Concentrated,
-    /// As many generations as allowed are over.
+    /// The maximum number of generations was reached.
     Generations,
 }
 
-/// Why scores were not taken.
+/// Reasons why [`Maximiser::tell`] rejects scores.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ScoresError {
-    /// Not one score for each candidate.
+    /// The number of scores differs from the number of candidates.
     #[error("{got} scores for {asked} candidates; one score is needed for each")]
     Count {
-        /// Candidates asked for.
+        /// Number of candidates that were asked for.
         asked: usize,
-        /// Scores told.
+        /// Number of scores given.
         got: usize,
     },
-    /// A score that is no number.
+    /// A score is infinite or not a number.
     #[error("the score of candidate {} is {score}; scores must be finite numbers", at + 1)]
     NotFinite {
-        /// Which candidate, from 0.
+        /// Index of the candidate, from 0.
         at: usize,
-        /// Its score.
+        /// The score that was given.
         score: f64,
     },
 }
 
-/// One score for each candidate, each of them a number.
+/// Checks that there is one finite score for each candidate.
 fn check_scores(asked: usize, scores: &[f64]) -> Result<(), ScoresError> {
     if scores.len() != asked {
         return Err(ScoresError::Count { asked, got: scores.len() });
@@ -103,28 +105,28 @@ fn check_scores(asked: usize, scores: &[f64]) -> Result<(), ScoresError> {
     }
 }
 
-/// Why a search cannot be set up or read back.
+/// Reasons why a search cannot be set up or deserialised.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SetupError {
-    /// A setting outside its range.
+    /// A setting is outside its range.
     #[error("{name} is {value}; allowed is {allowed}")]
     Setting {
-        /// Which setting.
+        /// Name of the setting.
         name: &'static str,
-        /// What it was set to.
+        /// The value given.
         value: String,
-        /// What it can be set to.
+        /// The allowed range, in words.
         allowed: &'static str,
     },
-    /// A point that is not in the space searched.
+    /// A point does not lie in the search space, or the space is invalid.
     #[error(transparent)]
     Space(#[from] space::SpaceError),
-    /// Parts of what was read back that do not belong together.
-    #[error("what was written down of the search does not fit together: {0}")]
+    /// Parts of a deserialised search contradict each other.
+    #[error("the saved state of the search is inconsistent: {0}")]
     Inconsistent(&'static str),
 }
 
-/// An error when `fits` is false.
+/// Returns [`SetupError::Setting`] unless `fits` is true.
 fn check_setting(
     name: &'static str,
     value: impl ToString,

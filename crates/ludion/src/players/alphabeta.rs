@@ -1,9 +1,9 @@
-//! Alpha-beta to a fixed depth (French: *AlphaBeta*): minimax that leaves out what cannot
-//! change the decision. `alpha` is what the root side has for sure, `beta` what its opponent
-//! will allow at most; a state is cut off as soon as `alpha ≥ beta`.
+//! Alpha-beta to a fixed depth (French: *AlphaBeta*): minimax that skips what cannot change the
+//! choice. `alpha` is the value that the root side is sure of, `beta` the most that its opponent
+//! allows; a node is cut off as soon as `alpha ≥ beta`.
 //!
-//! The best move so far narrows the window of the next ones at the root, so of the others
-//! only *no better* is known. Memory and move ordering are not here.
+//! At the root the best value so far narrows the window of the next moves, so of the other moves it
+//! is only known that they are no better. It has no table and no move ordering.
 
 use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
@@ -11,32 +11,34 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, SearchHorizon, decide};
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
+};
 
-/// Looks `depth` plies ahead, at what can matter.
+/// Chooses moves by alpha-beta search to a fixed depth.
 pub struct AlphaBetaPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    options: FixedDepthOptions<G>,
 }
 
-/// The worth of `s` to the side at the root where it lies between `alpha` and `beta`, else
-/// a bound on the same side of the window.
+/// Returns the value of `s` for the side at the root if it lies between `alpha` and `beta`;
+/// otherwise a bound on the same side of the window.
 fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut FixedDepthSearch<'_, G, E>,
+    search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     root: Side,
     depth: u32,
     mut alpha: i32,
     mut beta: i32,
 ) -> i32 {
-    let turn = match walk.visit(s, root, depth) {
+    let mover = match search.visit(s, root, depth) {
         NodeVisit::Leaf(value) => return value,
-        NodeVisit::Inner(turn) => turn,
+        NodeVisit::Inner(mover) => mover,
     };
-    let listed = walk.enter(s);
+    let listed = search.push_moves(s);
     for i in listed.clone() {
-        let child = walk.child(s, i);
-        let value = value(walk, &child, root, depth - 1, alpha, beta);
-        if turn == root {
+        let child = search.child(s, i);
+        let value = value(search, &child, root, depth - 1, alpha, beta);
+        if mover == root {
             alpha = alpha.max(value);
         } else {
             beta = beta.min(value);
@@ -45,32 +47,32 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
             break;
         }
     }
-    walk.leave(listed);
-    if turn == root { alpha } else { beta }
+    search.pop_moves(listed);
+    if mover == root { alpha } else { beta }
 }
 
-/// Worth and only if above the best so far.
-fn better<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut FixedDepthSearch<'_, G, E>,
+/// Returns the value of `s` if it is greater than the best so far.
+fn value_if_better<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
+    search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     root: Side,
     depth: u32,
     best: Option<i32>,
 ) -> Option<i32> {
     let alpha = best.unwrap_or(-INFINITY);
-    Some(value(walk, s, root, depth, alpha, INFINITY)).filter(|v| *v > alpha)
+    Some(value(search, s, root, depth, alpha, INFINITY)).filter(|v| *v > alpha)
 }
 
 impl<G: Game<Outcome = Duel>> Player<G> for AlphaBetaPlayer<G> {
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let depth = self.sight.depth_for(turn);
-        match &self.sight.judge {
-            None => decide(turn, depth, &ZeroEvaluator, |w, s, me, best| {
-                better(w, s, me, depth - 1, best)
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let depth = self.options.depth_for(request);
+        match &self.options.evaluator {
+            None => choose_root_move(request, depth, &ZeroEvaluator, |search, s, side, best| {
+                value_if_better(search, s, side, depth - 1, best)
             }),
-            Some(e) => {
-                decide(turn, depth, &**e, |w, s, me, best| better(w, s, me, depth - 1, best))
-            }
+            Some(e) => choose_root_move(request, depth, &**e, |search, s, side, best| {
+                value_if_better(search, s, side, depth - 1, best)
+            }),
         }
     }
 }
@@ -78,10 +80,10 @@ impl<G: Game<Outcome = Duel>> Player<G> for AlphaBetaPlayer<G> {
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for AlphaBetaPlayer<G> {
     const NAME: &'static str = "alphabeta";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
-    const HELP: &'static str = "minimax without the lines that cannot change its decision";
-    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
+    const HELP: &'static str = "minimax that skips lines which cannot change its choice";
+    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(AlphaBetaPlayer { sight: SearchHorizon::build(args, parts)? })
+        Ok(AlphaBetaPlayer { options: FixedDepthOptions::build(args, parts)? })
     }
 }

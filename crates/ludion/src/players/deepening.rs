@@ -1,42 +1,44 @@
-//! Iterative deepening (French: *IterativeDeepening*): searches depth after depth until its
-//! time, its depth or its nodes are spent, and always has an answer. See
-//! [`crate::search::pvs`] for the search, [`crate::search::iterative_deepening`] for the deepening.
+//! The iterative-deepening player (French: *IterativeDeepening*): searches depth after depth until
+//! its time, depth or nodes are spent. The search is in [`crate::search::pvs`], the deepening in
+//! [`crate::search::iterative_deepening`].
 
 use std::time::Duration;
 
 use crate::evaluator::ZeroEvaluator;
 use crate::game::{Game, Status};
-use crate::named::{EVAL, NamedPlayer, PlayerParts};
+use crate::named::{NamedPlayer, PlayerParts, QuickSpec, eval_param};
 use crate::outcome::Duel;
-use crate::param::{Args, Param, ParamError, ParamKind};
+use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::players::memory::{MemoryPlayer, MoveOrder};
-use crate::players::sheet_memo::SheetMemo;
-use crate::search::fixed_depth::SearchHorizon;
+use crate::players::naive_memory::NaiveMemory;
+use crate::search::fixed_depth::FixedDepthOptions;
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
 use crate::search::transposition_table::TranspositionTable;
 
-/// Looks ever farther ahead.
+/// Chooses moves by iterative deepening.
 pub struct DeepeningPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    options: FixedDepthOptions<G>,
     time: Option<Duration>,
     threads: usize,
     megabytes: usize,
     advanced: bool,
     all: bool,
-    /// Made at the first move.
+    /// Allocated at the first move.
     table: Option<TranspositionTable>,
-    sheet: Option<SheetMemo<G>>,
+    /// Replaces the table if the option `sheet` is set.
+    naive: Option<NaiveMemory<G>>,
 }
 
 impl<G: Game<Outcome = Duel>> DeepeningPlayer<G> {
-    /// The budget goes before the player's own parameters. The player's own time is left out
-    /// when the budget limits depth or nodes, which would not repeat on the clock.
-    fn plan(&self, turn: &MoveRequest<'_, G>) -> DeepeningLimits {
-        let budget = &turn.budget;
+    /// Returns the limits for one request. The budget overrides the player's parameters. The
+    /// player's own time limit is ignored if the budget limits depth or nodes, because such
+    /// searches must be reproducible.
+    fn limits(&self, request: &MoveRequest<'_, G>) -> DeepeningLimits {
+        let budget = &request.budget;
         let own = self.time.filter(|_| budget.depth.is_none() && budget.nodes.is_none());
         DeepeningLimits {
-            depth: self.sight.depth_for(turn),
+            depth: self.options.depth_for(request),
             time: budget.time.or(own),
             nodes: budget.nodes,
             threads: self.threads,
@@ -51,28 +53,28 @@ impl<G: Game<Outcome = Duel>> Player<G> for DeepeningPlayer<G> {
         if let Some(table) = &self.table {
             table.forget();
         }
-        if let Some(sheet) = &mut self.sheet {
-            sheet.forget();
+        if let Some(naive) = &mut self.naive {
+            naive.clear();
         }
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let Status::Turn(side) = turn.game.status(turn.state) else {
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let Status::Turn(side) = request.game.status(request.state) else {
             return Err(PlayerError::Over);
         };
-        let plan = self.plan(turn);
-        if let Some(sheet) = &mut self.sheet {
-            let (time, advanced) = (plan.time.unwrap_or(Duration::MAX), self.advanced);
-            return match &self.sight.judge {
-                None => sheet.deepen(turn, plan.depth, time, advanced, &ZeroEvaluator),
-                Some(e) => sheet.deepen(turn, plan.depth, time, advanced, &**e),
+        let limits = self.limits(request);
+        if let Some(naive) = &mut self.naive {
+            let (time, advanced) = (limits.time.unwrap_or(Duration::MAX), self.advanced);
+            return match &self.options.evaluator {
+                None => naive.deepen(request, limits.depth, time, advanced, &ZeroEvaluator),
+                Some(e) => naive.deepen(request, limits.depth, time, advanced, &**e),
             };
         }
         let table = self.table.get_or_insert_with(|| TranspositionTable::growing(self.megabytes));
         table.next_search();
-        let (choice, _) = match &self.sight.judge {
-            None => deepen(turn, side, table, &ZeroEvaluator, plan),
-            Some(e) => deepen(turn, side, table, &**e, plan),
+        let (choice, _) = match &self.options.evaluator {
+            None => deepen(request, side, table, &ZeroEvaluator, limits),
+            Some(e) => deepen(request, side, table, &**e, limits),
         };
         Ok(choice)
     }
@@ -83,32 +85,37 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str =
         "searches ever deeper until its time is up, on one thread or several (IterativeDeepening)";
+    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(2, "deepening(secs=0.5)"));
     const PARAMS: &'static [Param] = &[
         Param::int("depth", 100, 1, 1000, "plies looked ahead at most"),
         Param::real("secs", 1.0, 0.0, 86_400.0, "seconds a move; 0: no limit"),
-        Param { kind: ParamKind::Text { default: "own" }, ..EVAL },
+        eval_param("own"),
         Param::int("threads", 1, 1, 256, "threads that search together"),
         Param::int("mb", 64, 1, 65_536, "size of the memory in megabytes"),
         Param::choice(
             "start",
             &["basic", "advanced"],
-            "first depth: 1 (basic), or one beyond what is remembered (advanced)",
+            "first depth: 1 (basic), or one beyond the depth stored in the table (advanced)",
         ),
-        Param::choice("lines", &["best", "all"], "moves whose exact worth is found: the best, all"),
+        Param::choice(
+            "lines",
+            &["best", "all"],
+            "root moves whose exact value is computed: the best, or all",
+        ),
         MemoryPlayer::<G>::SHEET,
     ];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let seconds = args.real("secs");
         Ok(DeepeningPlayer {
-            sight: SearchHorizon::build(args, parts)?,
+            options: FixedDepthOptions::build(args, parts)?,
             time: (seconds > 0.0).then(|| Duration::from_secs_f64(seconds)),
             threads: args.size("threads"),
             megabytes: args.size("mb"),
             advanced: args.text("start") == "advanced",
             all: args.text("lines") == "all",
             table: None,
-            sheet: args.flag("sheet").then(|| SheetMemo::new(MoveOrder::Standard)),
+            naive: args.flag("sheet").then(|| NaiveMemory::new(MoveOrder::Standard)),
         })
     }
 }

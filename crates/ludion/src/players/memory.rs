@@ -1,12 +1,11 @@
-//! Alpha-beta with a memory (French: *NegAlphaBeta_Memory*, standard and heuristic): a state
-//! met again is not searched again, and in the order `best-first` the move remembered as the
-//! best of a state is tried first there.
+//! Alpha-beta with a transposition table (French: *NegAlphaBeta_Memory*, standard and heuristic).
+//! With the move order `best-first`, the stored best move of a state is tried first.
 //!
-//! The memory is sound: the side to move is part of the key, bounds are kept as bounds, and
-//! an entry counts only if it looked exactly as far as is asked, or saw everything there is
-//! in less. So the decision is the one of minimax at the same depth, whatever is remembered.
-//! With `sheet` it is the course's variant instead, which is none of this: see
-//! [`super::sheet_memo`].
+//! The table is used correctly: the side to move is part of the key, bounds are stored as bounds,
+//! and an entry is used only if its search had exactly the requested depth or saw every line to its
+//! end. So the choice is that of minimax at the same depth, whatever the table holds. The option
+//! `sheet` uses the incorrect table of Corsini's exercise sheet instead: see
+//! [`super::naive_memory`].
 
 use crate::evaluator::{Evaluator, WIN, ZeroEvaluator};
 use crate::game::{Game, Side};
@@ -14,134 +13,137 @@ use crate::named::{EVAL, NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::players::sheet_memo::SheetMemo;
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, SearchHorizon, decide};
+use crate::players::naive_memory::NaiveMemory;
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
+};
 use crate::search::transposition_table::{Bound, TableEntry, TranspositionTable};
 
-/// In what order the moves of a state are tried.
+/// The order in which the moves of a state are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveOrder {
-    /// The game's own.
+    /// The order of the game.
     Standard,
-    /// The remembered best first.
+    /// The stored best move first.
     BestFirst,
 }
 
 impl MoveOrder {
-    /// The parameter.
+    /// The parameter `order`.
     pub const PARAM: Param = Param::choice(
         "order",
         &["standard", "best-first"],
-        "which moves are tried first: the game's order (standard), or the remembered best \
-         (the course's heuristic)",
+        "which moves are tried first: the game's order (standard), or the stored best move \
+         (best-first)",
     );
 
-    /// By the parameter `order`.
+    /// Reads the parameter `order`.
     #[must_use]
     pub fn build(args: &Args) -> Self {
         if args.text("order") == "standard" { MoveOrder::Standard } else { MoveOrder::BestFirst }
     }
 }
 
-/// Looks `depth` plies ahead and remembers what it saw.
+/// Chooses moves by alpha-beta search to a fixed depth, with a transposition table.
 pub struct MemoryPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    options: FixedDepthOptions<G>,
     order: MoveOrder,
     megabytes: usize,
-    /// Made at the first move.
+    /// Allocated at the first move.
     table: Option<TranspositionTable>,
-    sheet: Option<SheetMemo<G>>,
+    /// Replaces the table if the option `sheet` is set.
+    naive: Option<NaiveMemory<G>>,
 }
 
 impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
     pub(super) const MEGABYTES: Param =
-        Param::int("mb", 16, 1, 65_536, "size of the memory in megabytes");
+        Param::int("mb", 16, 1, 65_536, "size of the transposition table in megabytes");
     pub(super) const SHEET: Param = Param::flag(
         "sheet",
-        "the course's memory to the letter, which errs, instead of a sound one",
+        "use the incorrect transposition table of the original exercise sheet",
     );
 
-    /// A player of this sight.
+    /// Creates a player with a correct table of this size.
     #[must_use]
-    pub fn new(sight: SearchHorizon<G>, order: MoveOrder, megabytes: usize) -> Self {
-        MemoryPlayer { sight, order, megabytes, table: None, sheet: None }
+    pub fn new(options: FixedDepthOptions<G>, order: MoveOrder, megabytes: usize) -> Self {
+        MemoryPlayer { options, order, megabytes, table: None, naive: None }
     }
 
-    /// A player of this sight that remembers as the course's sheet does.
+    /// Creates a player with the incorrect table of the exercise sheet.
     #[must_use]
-    pub fn sheet(sight: SearchHorizon<G>, order: MoveOrder) -> Self {
-        let sheet = Some(SheetMemo::new(order));
-        MemoryPlayer { sight, order, megabytes: 1, table: None, sheet }
+    pub fn naive(options: FixedDepthOptions<G>, order: MoveOrder) -> Self {
+        let naive = Some(NaiveMemory::new(order));
+        MemoryPlayer { options, order, megabytes: 1, table: None, naive }
     }
 
-    pub(super) fn with_sight(args: &Args, sight: SearchHorizon<G>) -> Self {
+    pub(super) fn from_args(args: &Args, options: FixedDepthOptions<G>) -> Self {
         let order = MoveOrder::build(args);
         if args.flag("sheet") {
-            MemoryPlayer::sheet(sight, order)
+            MemoryPlayer::naive(options, order)
         } else {
-            MemoryPlayer::new(sight, order, args.size("mb"))
+            MemoryPlayer::new(options, order, args.size("mb"))
         }
     }
 }
 
-/// A walk that remembers.
+/// A fixed-depth search with a transposition table.
 struct MemorySearch<'t, 'w, 'a, G: Game, E: ?Sized> {
-    walk: &'w mut FixedDepthSearch<'a, G, E>,
+    search: &'w mut FixedDepthSearch<'a, G, E>,
     table: &'t TranspositionTable,
     order: MoveOrder,
-    /// How often a line was broken off at the depth limit.
-    horizons: u64,
+    /// How often the depth limit was reached, directly or in a table entry that was used.
+    depth_limit_hits: u64,
 }
 
 impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_, G, E> {
-    /// The worth of `s` to `side` where it lies between `alpha` and `beta`, else a bound on
-    /// the same side of the window.
+    /// Returns the value of `s` for `side` if it lies between `alpha` and `beta`; otherwise a bound
+    /// on the same side of the window.
     fn value(&mut self, s: &G::State, side: Side, depth: u32, alpha: i32, beta: i32) -> i32 {
-        let turn = match self.walk.visit(s, side, depth) {
+        let mover = match self.search.visit(s, side, depth) {
             NodeVisit::Leaf(value) => {
-                self.horizons += u64::from(depth == 0 && value.abs() < WIN);
+                self.depth_limit_hits += u64::from(depth == 0 && value.abs() < WIN);
                 return value;
             }
-            NodeVisit::Inner(turn) => turn,
+            NodeVisit::Inner(mover) => mover,
         };
-        let sign = if turn == side { 1 } else { -1 };
-        let (alpha, beta) = if turn == side { (alpha, beta) } else { (-beta, -alpha) };
-        let key = self.walk.game.key(s);
-        let known = self.table.get(key);
-        if let Some(value) = known.and_then(|known| answer(known, depth, alpha, beta)) {
-            self.horizons += u64::from(known.is_some_and(|known| !known.complete));
+        let sign = if mover == side { 1 } else { -1 };
+        let (alpha, beta) = if mover == side { (alpha, beta) } else { (-beta, -alpha) };
+        let key = self.search.game.key(s);
+        let entry = self.table.get(key);
+        if let Some(value) = entry.and_then(|entry| usable_value(entry, depth, alpha, beta)) {
+            self.depth_limit_hits += u64::from(entry.is_some_and(|entry| !entry.complete));
             return sign * value;
         }
         let first = match self.order {
             MoveOrder::Standard => None,
-            MoveOrder::BestFirst => known.map(|known| known.best),
+            MoveOrder::BestFirst => entry.map(|entry| entry.best),
         };
-        let horizons = self.horizons;
-        let (value, best) = self.best_child(s, turn, depth, (alpha, beta), first);
-        let bound = Bound::of(value, alpha, beta);
-        let complete = self.horizons == horizons;
-        if !self.walk.spent {
+        let hits_before = self.depth_limit_hits;
+        let (value, best) = self.best_child(s, mover, depth, (alpha, beta), first);
+        let bound = Bound::from_window(value, alpha, beta);
+        let complete = self.depth_limit_hits == hits_before;
+        if !self.search.stopped {
             self.table.put(key, TableEntry { value, bound, depth, best, complete });
         }
         sign * value
     }
 
-    /// The best of the children to `turn`, which moves, with the place of its move.
+    /// Returns the best value of the children for `mover` and the index of its move.
     fn best_child(
         &mut self,
         s: &G::State,
-        turn: Side,
+        mover: Side,
         depth: u32,
         (mut alpha, beta): (i32, i32),
         first: Option<u16>,
     ) -> (i32, u16) {
-        let listed = self.walk.enter(s);
+        let listed = self.search.push_moves(s);
         let first = first.map(usize::from).filter(|i| *i < listed.len());
         let others = (0..listed.len()).filter(|i| Some(*i) != first);
         let mut best = (-INFINITY, TableEntry::NO_MOVE);
         for i in first.into_iter().chain(others) {
-            let child = self.walk.child(s, listed.start + i);
-            let value = self.value(&child, turn, depth - 1, alpha, beta);
+            let child = self.search.child(s, listed.start + i);
+            let value = self.value(&child, mover, depth - 1, alpha, beta);
             if value > best.0 {
                 best = (value, u16::try_from(i).unwrap_or(TableEntry::NO_MOVE));
             }
@@ -150,41 +152,42 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_,
                 break;
             }
         }
-        self.walk.leave(listed);
+        self.search.pop_moves(listed);
         best
     }
 }
 
-/// What a remembered entry answers to a search of `depth` in this window, if it does.
-fn answer(known: TableEntry, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
-    let TableEntry { value, bound, .. } = known;
-    // A win seen within fewer plies is one within more, too; so is a loss.
+/// Returns the value of a table entry if a search of `depth` with this window would have found the
+/// same.
+fn usable_value(entry: TableEntry, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
+    let TableEntry { value, bound, .. } = entry;
+    // A win or loss found at a smaller depth holds at a greater depth, too.
     let certain = match bound {
         Bound::Lower => value == WIN,
         Bound::Upper => value == -WIN,
         Bound::Exact => value.abs() == WIN,
     };
-    let fits = known.depth == depth || known.depth < depth && (known.complete || certain);
-    let settles = match bound {
+    let depth_matches = entry.depth == depth || entry.depth < depth && (entry.complete || certain);
+    let cuts_off = match bound {
         Bound::Exact => true,
         Bound::Lower => value >= beta,
         Bound::Upper => value <= alpha,
     };
-    (fits && settles).then_some(value)
+    (depth_matches && cuts_off).then_some(value)
 }
 
 impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
     fn search<E: Evaluator<G> + ?Sized>(
         table: &TranspositionTable,
         order: MoveOrder,
-        turn: &MoveRequest<'_, G>,
+        request: &MoveRequest<'_, G>,
         depth: u32,
-        judge: &E,
+        evaluator: &E,
     ) -> Result<Choice<G::Move>, PlayerError> {
         table.next_search();
-        decide(turn, depth, judge, |walk, child, side, best| {
+        choose_root_move(request, depth, evaluator, |search, child, side, best| {
             let alpha = best.unwrap_or(-INFINITY);
-            let mut memory = MemorySearch { walk, table, order, horizons: 0 };
+            let mut memory = MemorySearch { search, table, order, depth_limit_hits: 0 };
             Some(memory.value(child, side, depth - 1, alpha, INFINITY)).filter(|v| *v > alpha)
         })
     }
@@ -195,23 +198,23 @@ impl<G: Game<Outcome = Duel>> Player<G> for MemoryPlayer<G> {
         if let Some(table) = &self.table {
             table.forget();
         }
-        if let Some(sheet) = &mut self.sheet {
-            sheet.forget();
+        if let Some(naive) = &mut self.naive {
+            naive.clear();
         }
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let depth = self.sight.depth_for(turn);
-        if let Some(sheet) = &mut self.sheet {
-            return match &self.sight.judge {
-                None => sheet.decide(turn, depth, &ZeroEvaluator),
-                Some(e) => sheet.decide(turn, depth, &**e),
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let depth = self.options.depth_for(request);
+        if let Some(naive) = &mut self.naive {
+            return match &self.options.evaluator {
+                None => naive.choose(request, depth, &ZeroEvaluator),
+                Some(e) => naive.choose(request, depth, &**e),
             };
         }
         let table = self.table.get_or_insert_with(|| TranspositionTable::new(self.megabytes));
-        match &self.sight.judge {
-            None => Self::search(table, self.order, turn, depth, &ZeroEvaluator),
-            Some(e) => Self::search(table, self.order, turn, depth, &**e),
+        match &self.options.evaluator {
+            None => Self::search(table, self.order, request, depth, &ZeroEvaluator),
+            Some(e) => Self::search(table, self.order, request, depth, &**e),
         }
     }
 }
@@ -219,12 +222,12 @@ impl<G: Game<Outcome = Duel>> Player<G> for MemoryPlayer<G> {
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MemoryPlayer<G> {
     const NAME: &'static str = "memory";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
-    const HELP: &'static str = "alphabeta that remembers positions (NegAlphaBeta_Memory, standard \
+    const HELP: &'static str = "alphabeta with a transposition table (NegAlphaBeta_Memory, standard \
                                 and heuristic)";
     const PARAMS: &'static [Param] =
-        &[SearchHorizon::<G>::DEPTH, MoveOrder::PARAM, EVAL, Self::MEGABYTES, Self::SHEET];
+        &[FixedDepthOptions::<G>::DEPTH, MoveOrder::PARAM, EVAL, Self::MEGABYTES, Self::SHEET];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(MemoryPlayer::with_sight(args, SearchHorizon::build(args, parts)?))
+        Ok(MemoryPlayer::from_args(args, FixedDepthOptions::build(args, parts)?))
     }
 }

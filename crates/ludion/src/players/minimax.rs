@@ -1,6 +1,6 @@
-//! Plain minimax to a fixed depth (French: *MinMax*): the reference that every other search
-//! must agree with. The side at the root takes the greatest value, its opponent the least;
-//! no pruning, no memory, no ordering.
+//! Plain minimax to a fixed depth (French: *MinMax*): the reference that every other search must
+//! agree with. The side at the root maximises, its opponent minimises. It has no pruning, no table
+//! and no move ordering.
 
 use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
@@ -8,51 +8,55 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, SearchHorizon, decide};
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, NodeVisit, choose_root_move,
+};
 
-/// Looks `depth` plies ahead, at everything.
+/// Chooses moves by minimax to a fixed depth.
 pub struct MinimaxPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    options: FixedDepthOptions<G>,
 }
 
 impl<G: Game> MinimaxPlayer<G> {
-    /// Looks `depth` plies ahead, at least one, and judges nothing.
+    /// Creates a player with this search depth, at least 1, and no evaluator.
     #[must_use]
     pub fn new(depth: u32) -> Self {
-        MinimaxPlayer { sight: SearchHorizon::blind(depth) }
+        MinimaxPlayer { options: FixedDepthOptions::without_evaluator(depth) }
     }
 }
 
-/// The worth of `s` to the side at the root.
+/// Returns the value of `s` for the side at the root.
 pub(crate) fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut FixedDepthSearch<'_, G, E>,
+    search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     root: Side,
     depth: u32,
 ) -> i32 {
-    let turn = match walk.visit(s, root, depth) {
+    let mover = match search.visit(s, root, depth) {
         NodeVisit::Leaf(value) => return value,
-        NodeVisit::Inner(turn) => turn,
+        NodeVisit::Inner(mover) => mover,
     };
-    let listed = walk.enter(s);
-    let mut best = if turn == root { i32::MIN } else { i32::MAX };
+    let listed = search.push_moves(s);
+    let mut best = if mover == root { i32::MIN } else { i32::MAX };
     for i in listed.clone() {
-        let child = walk.child(s, i);
-        let value = value(walk, &child, root, depth - 1);
-        best = if turn == root { best.max(value) } else { best.min(value) };
+        let child = search.child(s, i);
+        let value = value(search, &child, root, depth - 1);
+        best = if mover == root { best.max(value) } else { best.min(value) };
     }
-    walk.leave(listed);
+    search.pop_moves(listed);
     best
 }
 
 impl<G: Game<Outcome = Duel>> Player<G> for MinimaxPlayer<G> {
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let depth = self.sight.depth_for(turn);
-        match &self.sight.judge {
-            None => {
-                decide(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
-            }
-            Some(e) => decide(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let depth = self.options.depth_for(request);
+        match &self.options.evaluator {
+            None => choose_root_move(request, depth, &ZeroEvaluator, |search, s, side, _| {
+                Some(value(search, s, side, depth - 1))
+            }),
+            Some(e) => choose_root_move(request, depth, &**e, |search, s, side, _| {
+                Some(value(search, s, side, depth - 1))
+            }),
         }
     }
 }
@@ -61,10 +65,10 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MinimaxPlayer<G> {
     const NAME: &'static str = "minimax";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str =
-        "looks at every line of a fixed depth; the reference for other searches";
-    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
+        "searches every line to a fixed depth; the reference for other searches";
+    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(MinimaxPlayer { sight: SearchHorizon::build(args, parts)? })
+        Ok(MinimaxPlayer { options: FixedDepthOptions::build(args, parts)? })
     }
 }

@@ -1,4 +1,4 @@
-//! The players, one file each. What they share lives in [`crate::search`].
+//! The players, one file each. The searches and tables that they share are in [`crate::search`].
 
 pub mod alphabeta;
 pub mod deepening;
@@ -6,10 +6,10 @@ pub mod mcts;
 pub mod memory;
 pub mod minimax;
 pub mod montecarlo;
+pub mod naive_memory;
 pub mod negalphabeta;
 pub mod negamax;
 pub mod random;
-pub mod sheet_memo;
 pub mod text_player;
 pub mod ucb;
 pub mod uct;

@@ -1,8 +1,8 @@
-//! Flat Monte-Carlo (French: *Randy_MC*): the same number of random games after every
-//! move, then the first move of greatest utility.
+//! Flat Monte-Carlo (French: *Randy_MC*): the same number of random games after every move, then
+//! the first move with the greatest utility.
 //!
-//! A budget in simulations is spread evenly over the moves, the first ones getting what is
-//! left over; a budget in time is spent in rounds over all moves.
+//! A budget in simulations is divided evenly between the moves, with the remainder going to the
+//! first ones. A budget in time is spent in rounds over all moves.
 
 use std::time::Duration;
 
@@ -15,25 +15,26 @@ use crate::random::Rng;
 use crate::search::sampling::BanditArms;
 use crate::search::timer::DecisionTimer;
 
-/// The most games played after one move before the clock is looked at.
-const BATCH: u64 = 256;
-/// Under a time limit batches grow only while a round over all moves is shorter than this.
-const ROUND: Duration = Duration::from_millis(1);
+/// Maximum number of games after one move between two checks of the clock.
+const MAX_BATCH: u64 = 256;
+/// With a time limit, batches grow only while a round over all moves is shorter than this.
+const MAX_ROUND_TIME: Duration = Duration::from_millis(1);
 
-/// Plays the same number of random games after every move.
+/// Chooses moves by the mean result of random games after each.
 pub struct MonteCarloPlayer {
     sims: u64,
     rng: Rng,
 }
 
 impl MonteCarloPlayer {
-    /// Plays `sims` games after each move where the budget does not say how many.
+    /// Creates a player that plays `sims` games after each move, unless the budget limits
+    /// simulations or time.
     #[must_use]
     pub fn new(sims: u64) -> Self {
         MonteCarloPlayer { sims: sims.max(1), rng: Rng::new(0) }
     }
 
-    /// How many games move number `i` of `count` may have.
+    /// Returns the number of games for the move at index `i` of `count`.
     fn share(&self, budget: &Budget, i: usize, count: usize) -> u64 {
         let (i, count) = (i as u64, count as u64);
         match budget.simulations {
@@ -45,31 +46,31 @@ impl MonteCarloPlayer {
 
     fn sample<G: Game>(
         &mut self,
-        turn: &MoveRequest<'_, G>,
+        request: &MoveRequest<'_, G>,
         arms: &mut BanditArms<G>,
-        meter: &mut DecisionTimer<'_, G::Move>,
+        timer: &mut DecisionTimer<'_, G::Move>,
     ) {
-        let timed = turn.budget.time.is_some();
+        let timed = request.budget.time.is_some();
         let mut batch = 1;
         loop {
-            let began = if timed { meter.elapsed() } else { Duration::ZERO };
+            let began = if timed { timer.elapsed() } else { Duration::ZERO };
             let mut played = false;
             for i in 0..arms.count() {
-                let left = self.share(&turn.budget, i, arms.count()) - arms.tallies()[i].games();
+                let left = self.share(&request.budget, i, arms.count()) - arms.tallies()[i].games();
                 if left == 0 {
                     continue;
                 }
-                arms.play(turn.game, i, batch.min(left), &mut self.rng);
+                arms.play(request.game, i, batch.min(left), &mut self.rng);
                 played = true;
-                if !meter.go_on(|time| arms.choice(time)) {
+                if !timer.should_continue(|time| arms.choice(time)) {
                     return;
                 }
             }
             if !played {
                 return;
             }
-            if !timed || meter.elapsed() - began < ROUND {
-                batch = (2 * batch).min(BATCH);
+            if !timed || timer.elapsed() - began < MAX_ROUND_TIME {
+                batch = (2 * batch).min(MAX_BATCH);
             }
         }
     }
@@ -80,18 +81,19 @@ impl<G: Game> Player<G> for MonteCarloPlayer {
         self.rng = Rng::new(seed);
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let mut meter = DecisionTimer::start(turn);
-        let mut arms = BanditArms::new(turn.game, turn.state)?;
-        self.sample(turn, &mut arms, &mut meter);
-        Ok(arms.choice(meter.elapsed()))
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let mut timer = DecisionTimer::start(request);
+        let mut arms = BanditArms::new(request.game, request.state)?;
+        self.sample(request, &mut arms, &mut timer);
+        Ok(arms.choice(timer.elapsed()))
     }
 }
 
 impl<G: Game> NamedPlayer<G> for MonteCarloPlayer {
     const NAME: &'static str = "montecarlo";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Simulations];
-    const HELP: &'static str = "as many random games after every move, then the best average";
+    const HELP: &'static str =
+        "the same number of random games after every move, then the best average";
     const PARAMS: &'static [Param] = &[Param::int(
         "sims",
         100,
@@ -100,7 +102,7 @@ impl<G: Game> NamedPlayer<G> for MonteCarloPlayer {
         "random games after each move, unless the budget is in simulations or time",
     )];
 
-    fn build(args: &Args, _kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn build(args: &Args, _parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         Ok(MonteCarloPlayer::new(args.size("sims") as u64))
     }
 }

@@ -1,6 +1,6 @@
-//! Negamax to a fixed depth (French: *NegaMax*): minimax written with one function, in which
-//! either side takes the greatest of the values it sees, and a value changes its sign when
-//! the turn changes. It visits what minimax visits.
+//! Negamax to a fixed depth (French: *NegaMax*): minimax in one function, in which both sides
+//! maximise and a value changes its sign when the side to move changes. It visits the same nodes as
+//! minimax.
 
 use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
@@ -8,42 +8,46 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, NodeVisit, SearchHorizon, decide};
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, NodeVisit, choose_root_move,
+};
 
-/// Looks `depth` plies ahead, at everything.
+/// Chooses moves by negamax to a fixed depth.
 pub struct NegamaxPlayer<G: Game> {
-    sight: SearchHorizon<G>,
+    options: FixedDepthOptions<G>,
 }
 
-/// The worth of `s` to `side`, which moved last.
+/// Returns the value of `s` for `side`, which moved last.
 fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    walk: &mut FixedDepthSearch<'_, G, E>,
+    search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
     side: Side,
     depth: u32,
 ) -> i32 {
-    let turn = match walk.visit(s, side, depth) {
+    let mover = match search.visit(s, side, depth) {
         NodeVisit::Leaf(value) => return value,
-        NodeVisit::Inner(turn) => turn,
+        NodeVisit::Inner(mover) => mover,
     };
-    let listed = walk.enter(s);
+    let listed = search.push_moves(s);
     let mut best = i32::MIN;
     for i in listed.clone() {
-        let child = walk.child(s, i);
-        best = best.max(value(walk, &child, turn, depth - 1));
+        let child = search.child(s, i);
+        best = best.max(value(search, &child, mover, depth - 1));
     }
-    walk.leave(listed);
-    if turn == side { best } else { -best }
+    search.pop_moves(listed);
+    if mover == side { best } else { -best }
 }
 
 impl<G: Game<Outcome = Duel>> Player<G> for NegamaxPlayer<G> {
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let depth = self.sight.depth_for(turn);
-        match &self.sight.judge {
-            None => {
-                decide(turn, depth, &ZeroEvaluator, |w, s, me, _| Some(value(w, s, me, depth - 1)))
-            }
-            Some(e) => decide(turn, depth, &**e, |w, s, me, _| Some(value(w, s, me, depth - 1))),
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let depth = self.options.depth_for(request);
+        match &self.options.evaluator {
+            None => choose_root_move(request, depth, &ZeroEvaluator, |search, s, side, _| {
+                Some(value(search, s, side, depth - 1))
+            }),
+            Some(e) => choose_root_move(request, depth, &**e, |search, s, side, _| {
+                Some(value(search, s, side, depth - 1))
+            }),
         }
     }
 }
@@ -51,10 +55,10 @@ impl<G: Game<Outcome = Duel>> Player<G> for NegamaxPlayer<G> {
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegamaxPlayer<G> {
     const NAME: &'static str = "negamax";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
-    const HELP: &'static str = "minimax in one function; looks at the same lines";
-    const PARAMS: &'static [Param] = SearchHorizon::<G>::PARAMS;
+    const HELP: &'static str = "minimax in one function; visits the same nodes";
+    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(NegamaxPlayer { sight: SearchHorizon::build(args, parts)? })
+        Ok(NegamaxPlayer { options: FixedDepthOptions::build(args, parts)? })
     }
 }

@@ -1,4 +1,4 @@
-//! Any legal move, each as likely as the others (French: *Randy*, *aléatoire*).
+//! The random player: plays a uniformly random legal move (French: *Randy*, *aléatoire*).
 
 use crate::game::Game;
 use crate::named::{NamedPlayer, PlayerParts};
@@ -6,14 +6,14 @@ use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::random::Rng;
 
-/// Plays at random.
+/// Plays uniformly random moves.
 pub struct RandomPlayer<G: Game> {
     rng: Rng,
     moves: Vec<G::Move>,
 }
 
 impl<G: Game> RandomPlayer<G> {
-    /// Draws from `seed`.
+    /// Creates a player that draws its moves from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         RandomPlayer { rng: Rng::new(seed), moves: Vec::new() }
@@ -25,9 +25,9 @@ impl<G: Game> Player<G> for RandomPlayer<G> {
         self.rng = Rng::new(seed);
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         self.moves.clear();
-        turn.game.moves(turn.state, &mut self.moves);
+        request.game.moves(request.state, &mut self.moves);
         if self.moves.is_empty() {
             return Err(PlayerError::Over);
         }
@@ -38,10 +38,10 @@ impl<G: Game> Player<G> for RandomPlayer<G> {
 impl<G: Game> NamedPlayer<G> for RandomPlayer<G> {
     const NAME: &'static str = "random";
     const SPENDS: &'static [BudgetUnit] = &[];
-    const HELP: &'static str = "any legal move, each as likely as the others";
+    const HELP: &'static str = "plays a uniformly random legal move";
     const PARAMS: &'static [Param] = &[];
 
-    fn build(_args: &Args, _kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn build(_args: &Args, _parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         Ok(RandomPlayer::new(0))
     }
 }

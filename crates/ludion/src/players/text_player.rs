@@ -1,8 +1,8 @@
-//! Somebody who answers in text: a program of somebody else, a person far away.
+//! Players that exchange text: external bots and remote people.
 //!
-//! The library does not know how text travels; a [`TextPlayer`] does. [`TextPlayerSeat`] puts a state
-//! into words, has the voice asked, and holds the answer against the rules: what is no
-//! legal move is refused with its reason, so that the arena can record it.
+//! A [`TextPlayer`] carries text to such a player and back. [`TextPlayerAdapter`] makes a
+//! [`Player`] of it: it writes the state as text, asks for a move, and checks it against the rules.
+//! An illegal move is an error with a reason, which the arena records.
 
 use std::time::Instant;
 
@@ -10,68 +10,68 @@ use crate::game::Game;
 use crate::notation::NotationError;
 use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError, RootLine};
 
-/// One question in words.
+/// A request for a move, as text.
 pub struct TextMoveRequest<'a> {
     /// The state in the notation of its game.
     pub state: &'a str,
-    /// Whether it is the state in which every game begins.
+    /// Whether the state is the start of the game.
     pub at_start: bool,
-    /// The legal moves in their notation and the order of the game.
+    /// The legal moves in their notation, in the order of the game.
     pub legal: &'a [String],
-    /// What may be spent.
+    /// What the player may spend.
     pub budget: Budget,
-    /// Whether the answer is wanted now.
+    /// Returns whether the player should stop and reply.
     pub stop: &'a dyn Fn() -> bool,
 }
 
-/// One answer in words, with what the speaker says of it. Nothing of it is taken on trust.
+/// The reply to a [`TextMoveRequest`]: a move and statistics. All of it is untrusted.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct TextMoveReply {
     /// The move.
     pub play: String,
-    /// What it is worth to the side that moves: −1 to +1 in a duel, points in a puzzle.
+    /// The estimated value for the side to move: −1 to +1 in a duel, points in a puzzle.
     pub value: Option<f64>,
-    /// States visited.
+    /// Nodes visited.
     pub nodes: u64,
-    /// Random games played.
+    /// Simulations run.
     pub simulations: u64,
-    /// Plies looked ahead.
+    /// Search depth in plies.
     pub depth: u32,
-    /// The moves expected, the chosen one first.
+    /// The expected continuation, beginning with the chosen move.
     pub variation: Vec<String>,
 }
 
-/// Answers questions in text.
+/// Chooses moves given as text.
 pub trait TextPlayer: Send {
-    /// A new game of `game` begins; randomness comes from `seed`. Whoever failed in the last
-    /// game gets another chance. What goes wrong here is said when the first move is asked.
+    /// Starts a new game of `game`, with this random seed. A player that failed in the previous
+    /// game gets another chance. Errors are reported when the first move is requested.
     fn begin(&mut self, game: &str, seed: u64);
 
-    /// Asks for a move in the game that began last.
+    /// Requests a move in the current game.
     ///
     /// # Errors
-    /// Why there is no answer, in a sentence.
-    fn ask(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, String>;
+    /// When there is no reply; the error is a sentence with the reason.
+    fn ask(&mut self, text_request: &TextMoveRequest<'_>) -> Result<TextMoveReply, String>;
 
-    /// The last answer was no legal move: the speaker is not to be asked again in this game.
+    /// Reports that the last reply was illegal; no more moves are requested in this game.
     fn dismiss(&mut self);
 }
 
-/// A player that lends its seat to a voice.
-pub struct TextPlayerSeat {
+/// Makes a [`Player`] of a [`TextPlayer`].
+pub struct TextPlayerAdapter {
     game: String,
     text_player: Box<dyn TextPlayer>,
     begun: bool,
 }
 
-/// What a voice says it visited counts no further than this, so that sums stay sums.
-const MAX_COUNTED: u64 = 1 << 40;
+/// The maximum of reported counts, so that sums cannot overflow.
+const MAX_REPORTED_COUNT: u64 = 1 << 40;
 
-impl TextPlayerSeat {
-    /// A player of the game that `game` names, speaking through `text_player`.
+impl TextPlayerAdapter {
+    /// Creates a player of the game with the spec `game`.
     #[must_use]
     pub fn new(game: &str, text_player: Box<dyn TextPlayer>) -> Self {
-        TextPlayerSeat { game: game.to_owned(), text_player, begun: false }
+        TextPlayerAdapter { game: game.to_owned(), text_player, begun: false }
     }
 
     fn begin_game(&mut self, seed: u64) {
@@ -80,13 +80,13 @@ impl TextPlayerSeat {
     }
 }
 
-impl<G: Game> Player<G> for TextPlayerSeat {
+impl<G: Game> Player<G> for TextPlayerAdapter {
     fn begin(&mut self, seed: u64) {
         self.begin_game(seed);
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let (g, s) = (turn.game, turn.state);
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let (g, s) = (request.game, request.state);
         let mut moves = Vec::new();
         g.moves(s, &mut moves);
         if moves.is_empty() {
@@ -97,43 +97,52 @@ impl<G: Game> Player<G> for TextPlayerSeat {
         }
         let legal: Vec<String> = moves.iter().map(|&m| g.show_move(s, m)).collect();
         let began = Instant::now();
-        let question = TextMoveRequest {
+        let text_request = TextMoveRequest {
             state: &g.show_state(s),
             at_start: *s == g.start(),
             legal: &legal,
-            budget: turn.budget,
-            stop: &|| turn.observer.stop(),
+            budget: request.budget,
+            stop: &|| request.observer.should_stop(),
         };
-        let answer = self.text_player.ask(&question).map_err(PlayerError::Failed)?;
-        let best = legal_move(g, s, &answer.play).map_err(|error| {
+        let reply = self.text_player.ask(&text_request).map_err(PlayerError::Failed)?;
+        let best = legal_move(g, s, &reply.play).map_err(|error| {
             self.text_player.dismiss();
             PlayerError::Failed(format!("the bot answered {error}"))
         })?;
         Ok(Choice {
             lines: vec![RootLine {
-                value: answer.value.filter(|value| value.is_finite()),
-                variation: variation(g, s, best, &answer.variation),
-                ..RootLine::of(best)
+                value: reply.value.filter(|value| value.is_finite()),
+                variation: legal_variation(g, s, best, &reply.variation),
+                ..RootLine::new(best)
             }],
-            nodes: answer.nodes.min(MAX_COUNTED),
-            simulations: answer.simulations.min(MAX_COUNTED),
-            depth: answer.depth,
+            nodes: reply.nodes.min(MAX_REPORTED_COUNT),
+            simulations: reply.simulations.min(MAX_REPORTED_COUNT),
+            depth: reply.depth,
             time: began.elapsed(),
             ..Choice::bare(best)
         })
     }
 }
 
-/// The legal move that `text` means. A game may read generously; the rules decide.
-fn legal_move<G: Game>(g: &G, s: &G::State, text: &str) -> Result<G::Move, NotationError> {
+/// Parses a move and checks that it is legal, because a game may parse more than its legal moves.
+pub(crate) fn legal_move<G: Game>(
+    g: &G,
+    s: &G::State,
+    text: &str,
+) -> Result<G::Move, NotationError> {
     let m = g.read_move(s, text)?;
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
     if moves.contains(&m) { Ok(m) } else { Err(NotationError::new(text, "not a legal move")) }
 }
 
-/// The moves of `texts` as far as they are legal, if they begin with `best`.
-fn variation<G: Game>(g: &G, s: &G::State, best: G::Move, texts: &[String]) -> Vec<G::Move> {
+/// Parses `texts` up to the first illegal move; only `best` if they do not begin with it.
+pub(crate) fn legal_variation<G: Game>(
+    g: &G,
+    s: &G::State,
+    best: G::Move,
+    texts: &[String],
+) -> Vec<G::Move> {
     let (mut s, mut line) = (s.clone(), Vec::new());
     for text in texts {
         let Ok(m) = legal_move(g, &s, text) else { break };
@@ -148,9 +157,9 @@ mod tests {
     use super::*;
     use crate::games::tictactoe::TicTacToe;
 
-    /// Says the same whatever it is asked, and counts what happens to it.
+    /// Always gives the same reply and records whether it was dismissed.
     struct ScriptedTextPlayer {
-        says: Result<TextMoveReply, String>,
+        reply: Result<TextMoveReply, String>,
         dismissed: std::sync::Arc<std::sync::atomic::AtomicBool>,
     }
 
@@ -159,10 +168,10 @@ mod tests {
             assert_eq!(game, "tictactoe");
         }
 
-        fn ask(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
-            assert!(question.at_start);
-            assert_eq!((question.state, question.legal.len()), (".../.../...", 9));
-            self.says.clone()
+        fn ask(&mut self, text_request: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
+            assert!(text_request.at_start);
+            assert_eq!((text_request.state, text_request.legal.len()), (".../.../...", 9));
+            self.reply.clone()
         }
 
         fn dismiss(&mut self) {
@@ -170,16 +179,18 @@ mod tests {
         }
     }
 
-    fn asked(says: Result<TextMoveReply, String>) -> (Result<Choice<u8>, PlayerError>, bool) {
+    fn choose_with(
+        reply: Result<TextMoveReply, String>,
+    ) -> (Result<Choice<u8>, PlayerError>, bool) {
         let dismissed = std::sync::Arc::default();
-        let parrot = ScriptedTextPlayer { says, dismissed: std::sync::Arc::clone(&dismissed) };
-        let mut remote = TextPlayerSeat::new("tictactoe", Box::new(parrot));
+        let scripted = ScriptedTextPlayer { reply, dismissed: std::sync::Arc::clone(&dismissed) };
+        let mut player = TextPlayerAdapter::new("tictactoe", Box::new(scripted));
         let start = TicTacToe.start();
-        let choice = remote.choose(&MoveRequest::new(&TicTacToe, &start, Budget::UNLIMITED));
+        let choice = player.choose(&MoveRequest::new(&TicTacToe, &start, Budget::UNLIMITED));
         (choice, dismissed.load(std::sync::atomic::Ordering::Relaxed))
     }
 
-    fn answer(play: &str, variation: &[&str]) -> TextMoveReply {
+    fn reply(play: &str, variation: &[&str]) -> TextMoveReply {
         let variation = variation.iter().map(|&text| text.to_owned()).collect();
         TextMoveReply {
             play: play.to_owned(),
@@ -191,25 +202,25 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_held_against_the_rules_and_its_boasts_are_bounded() {
-        let (choice, dismissed) = asked(Ok(answer("B2", &["b2", "a1", "a1", "c3"])));
+    fn a_reply_is_checked_and_its_counts_are_bounded() {
+        let (choice, dismissed) = choose_with(Ok(reply("B2", &["b2", "a1", "a1", "c3"])));
         let choice = choice.unwrap();
         assert!(!dismissed);
-        assert_eq!((choice.best, choice.nodes), (4, MAX_COUNTED));
+        assert_eq!((choice.best, choice.nodes), (4, MAX_REPORTED_COUNT));
         let line = choice.best_line().unwrap();
         assert_eq!((line.value, line.variation.len()), (None, 2));
-        assert_eq!(asked(Ok(answer("b2", &["a1"]))).0.unwrap().lines[0].variation, [4]);
+        assert_eq!(choose_with(Ok(reply("b2", &["a1"]))).0.unwrap().lines[0].variation, [4]);
     }
 
     #[test]
-    fn what_is_no_legal_move_is_refused_with_the_legal_ones_and_the_voice_dismissed() {
-        let (refused, dismissed) = asked(Ok(answer("banana", &[])));
+    fn an_illegal_reply_is_an_error_and_dismisses_the_player() {
+        let (refused, dismissed) = choose_with(Ok(reply("banana", &[])));
         assert!(dismissed);
         assert_eq!(
             refused.unwrap_err().to_string(),
             "the bot answered \"banana\": not a legal move; legal: a3 b3 c3 a2 b2 c2 a1 b1 c1"
         );
-        let (refused, dismissed) = asked(Err("it fell silent".to_owned()));
+        let (refused, dismissed) = choose_with(Err("it fell silent".to_owned()));
         assert!(!dismissed);
         assert_eq!(refused.unwrap_err().to_string(), "it fell silent");
     }

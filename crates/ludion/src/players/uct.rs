@@ -1,16 +1,16 @@
-//! UCT as the course has it: a remembered table of counters by position, through which a
-//! decision makes *one* descent of `depth` plies. On the way every move never tried gets
-//! `sims` random games, then the move of greatest `utility + c·√(ln n / n_i)` is followed;
-//! what was counted below is added on the way up. The answer is the move that the same
-//! formula would follow next.
+//! UCT as in Corsini's exercise sheet: a table of outcome counters by position, through which a
+//! decision makes *one* descent of `depth` plies. At each position every untried move gets `sims`
+//! random games, then the move with the greatest `utility + c·√(ln n / n_i)` is followed. The
+//! outcomes are added to all moves on the path. The choice is the move that the same formula would
+//! follow next.
 //!
-//! The course counts from the mover's side and exchanges wins and losses on the way up;
-//! here a tally knows the sides, so there is nothing to exchange.
+//! The exercise sheet counts from the mover's point of view and swaps wins and losses on the way
+//! up. Here tallies count by side, so nothing is swapped.
 //!
-//! Given a budget in simulations or time the descent is repeated until that is spent. A
-//! second descent to the same depth would find every move tried and learn nothing, so in
-//! repeated descents only new positions count towards the depth, and the answer is the
-//! first move of greatest utility, as in UCB: the formula would name the move to explore.
+//! With a budget in simulations or time the descent is repeated until the budget is spent. A second
+//! descent to the same depth would find every move tried, so in repeated descents only new
+//! positions count towards the depth. The choice is then the first move with the greatest utility,
+//! as in UCB.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -22,25 +22,25 @@ use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError};
 use crate::random::Rng;
 use crate::search::counters::MoveCounters;
-use crate::search::sampling::{EXPLORATION, lines, most_promising, most_useful};
+use crate::search::sampling::{EXPLORATION, best_by_ucb, best_by_utility, root_lines};
 use crate::search::timer::DecisionTimer;
 
-/// No descent is longer, even where a game can return to its positions.
-const LONGEST: usize = 2_000;
+/// The maximum length of a descent, for games that can return to a position.
+const MAX_DESCENT: usize = 2_000;
 
-/// What the player is told once and for all.
+/// The options of a UCT player.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct UctOptions {
-    /// Plies of a descent; where descents are repeated, new positions in each.
+    /// Plies of a descent; in repeated descents, new positions per descent.
     pub depth: u32,
-    /// Random games for every move never tried.
+    /// Random games for every untried move.
     pub sims: u64,
-    /// Factor of the exploring term.
+    /// Exploration factor.
     pub c: f64,
-    /// Whether the table outlives a game, as the course's does.
+    /// Whether the table is kept from game to game.
     pub keep: bool,
-    /// How large the table may grow, in bytes; when it is full nothing new is remembered
-    /// for the rest of the decision, and the next one starts with an empty table.
+    /// Maximum size of the table in bytes. When it is full, no new positions are added for the rest
+    /// of the decision, and the next decision starts with an empty table.
     pub memory: usize,
 }
 
@@ -50,12 +50,12 @@ impl Default for UctOptions {
     }
 }
 
-/// Follows the most promising moves through a remembered table.
+/// Chooses moves by UCT descents through a table of counters.
 pub struct UctPlayer<G: Game> {
     options: UctOptions,
     rng: Rng,
     table: MoveCounters,
-    /// The moves of the position a descent has come to.
+    /// The moves of the current position of a descent.
     moves: Vec<G::Move>,
     scratch: Vec<G::Move>,
     path: Vec<DescentStep>,
@@ -63,28 +63,28 @@ pub struct UctPlayer<G: Game> {
 
 /// One position of a descent.
 struct DescentStep {
-    /// The tally of the move that was followed; `None` where the descent ends.
+    /// The index of the tally of the move that was followed; `None` where the descent ends.
     followed: Option<usize>,
-    /// The games counted here.
-    own: DuelTally,
+    /// The outcomes of the games played here.
+    outcomes: DuelTally,
 }
 
-/// How far one descent may go.
+/// The limits of one descent.
 struct DescentLimit<'a, M> {
     depth: u32,
-    /// Whether only new positions count towards the depth.
-    beyond: bool,
-    /// Random games still allowed.
+    /// Whether only new positions count towards the depth, as in repeated descents.
+    count_new_only: bool,
+    /// Random games left.
     games: u64,
-    /// Who may end it.
+    /// Can stop the descent.
     observer: &'a dyn Observer<M>,
 }
 
-/// Random games that are played before the watcher is asked whether to stop.
+/// Maximum number of random games between two checks whether to stop.
 const BATCH: u64 = 1 << 16;
 
 impl<G: Game<Outcome = Duel>> UctPlayer<G> {
-    /// A player that remembers nothing yet.
+    /// Creates a player with an empty table.
     #[must_use]
     pub fn new(options: UctOptions) -> Self {
         UctPlayer {
@@ -97,23 +97,23 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         }
     }
 
-    /// What the table remembers of `s`: a tally for each move in the order of the game;
-    /// of a finished game one tally, for no move.
+    /// Returns the tallies of `s` in the table, one for each move in the order of the game; a
+    /// finished game has a single tally.
     #[must_use]
-    pub fn remembered(&self, g: &G, s: &G::State) -> Option<&[DuelTally]> {
+    pub fn tallies_of(&self, g: &G, s: &G::State) -> Option<&[DuelTally]> {
         Some(self.table.at(self.table.find(g.key(s))?))
     }
 
-    /// One descent from `s`; returns the games it counted.
-    fn descend(&mut self, g: &G, s: &G::State, mut reach: DescentLimit<'_, G::Move>) -> DuelTally {
+    /// Makes one descent from `s`; returns the outcomes of its games.
+    fn descend(&mut self, g: &G, s: &G::State, mut limit: DescentLimit<'_, G::Move>) -> DuelTally {
         let mut s = s.clone();
         self.path.clear();
-        while reach.depth > 0 && reach.games > 0 {
+        while limit.depth > 0 && limit.games > 0 {
             let step = match g.status(&s) {
-                Status::Turn(side) if self.path.len() < LONGEST => {
-                    self.visit(g, &mut s, side, &mut reach)
+                Status::Turn(side) if self.path.len() < MAX_DESCENT => {
+                    self.descend_one_ply(g, &mut s, side, &mut limit)
                 }
-                status => self.stop(g, &s, &reach, status.turn().is_none()),
+                status => self.end_descent(g, &s, &limit, status.turn().is_none()),
             };
             let last = step.followed.is_none();
             self.path.push(step);
@@ -121,118 +121,124 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
                 break;
             }
         }
-        self.count_upwards()
+        self.back_up()
     }
 
-    /// Tries what was never tried in `s`, and plays the move to follow.
-    fn visit(
+    /// Plays random games for the untried moves of `s`, and then the move to follow.
+    fn descend_one_ply(
         &mut self,
         g: &G,
         s: &mut G::State,
         side: Side,
-        reach: &mut DescentLimit<'_, G::Move>,
+        limit: &mut DescentLimit<'_, G::Move>,
     ) -> DescentStep {
         self.moves.clear();
         g.moves(s, &mut self.moves);
-        let Some(arms) = self.table.open(g.key(s), self.moves.len()) else {
-            return self.stop(g, s, reach, false);
+        let Some(arms) = self.table.find_or_insert(g.key(s), self.moves.len()) else {
+            return self.end_descent(g, s, limit, false);
         };
-        let own = self.try_untried(g, s, arms.clone(), reach);
-        if reach.games == 0 {
-            return DescentStep { followed: None, own };
+        let outcomes = self.try_untried(g, s, arms.clone(), limit);
+        if limit.games == 0 {
+            return DescentStep { followed: None, outcomes };
         }
-        reach.depth -= u32::from(own.games() > 0 || !reach.beyond);
-        let i = most_promising(self.table.at(arms.clone()), side, self.options.c)
-            .expect("a game that goes on has a move");
+        limit.depth -= u32::from(outcomes.games() > 0 || !limit.count_new_only);
+        let i = best_by_ucb(self.table.at(arms.clone()), side, self.options.c)
+            .expect("an unfinished game has a move");
         g.play(s, self.moves[i]);
-        DescentStep { followed: Some(arms.start + i), own }
+        DescentStep { followed: Some(arms.start + i), outcomes }
     }
 
-    /// Plays random games after every move of `s` that has had none.
+    /// Plays random games after every untried move of `s`.
     fn try_untried(
         &mut self,
         g: &G,
         s: &G::State,
         arms: Range<usize>,
-        reach: &mut DescentLimit<'_, G::Move>,
+        limit: &mut DescentLimit<'_, G::Move>,
     ) -> DuelTally {
-        let mut own = DuelTally::default();
+        let mut outcomes = DuelTally::default();
         for (i, &m) in arms.clone().zip(&self.moves) {
             if self.table.at(i..i + 1)[0].games() > 0 {
                 continue;
             }
-            let games = self.options.sims.min(reach.games);
+            let games = self.options.sims.min(limit.games);
             let child = g.after(s, m);
             let mut tally = DuelTally::default();
             while tally.games() < games {
                 let batch = (games - tally.games()).min(BATCH);
                 g.playouts(&child, batch, &mut self.rng, &mut self.scratch, &mut tally);
-                if reach.observer.stop() {
-                    reach.games = tally.games();
+                if limit.observer.should_stop() {
+                    limit.games = tally.games();
                     break;
                 }
             }
             self.table.add(i, tally);
-            own += tally;
-            reach.games -= tally.games();
+            outcomes += tally;
+            limit.games -= tally.games();
         }
-        own
+        outcomes
     }
 
-    /// Ends a descent in `s`, where the game is over or nothing more can be remembered.
-    fn stop(
+    /// Ends a descent in `s`, where the game is over or the table is full.
+    fn end_descent(
         &mut self,
         g: &G,
         s: &G::State,
-        reach: &DescentLimit<'_, G::Move>,
+        limit: &DescentLimit<'_, G::Move>,
         over: bool,
     ) -> DescentStep {
-        let mut own = DuelTally::default();
-        let games = self.options.sims.min(reach.games);
-        g.playouts(s, games, &mut self.rng, &mut self.scratch, &mut own);
-        if over && let Some(arms) = self.table.open(g.key(s), 1) {
-            self.table.add(arms.start, own);
+        let mut outcomes = DuelTally::default();
+        let games = self.options.sims.min(limit.games);
+        g.playouts(s, games, &mut self.rng, &mut self.scratch, &mut outcomes);
+        if over && let Some(arms) = self.table.find_or_insert(g.key(s), 1) {
+            self.table.add(arms.start, outcomes);
         }
-        DescentStep { followed: None, own }
+        DescentStep { followed: None, outcomes }
     }
 
-    /// Adds what was counted at each position to the moves that led there.
-    fn count_upwards(&mut self) -> DuelTally {
+    /// Adds the outcomes at each position to the tallies of the moves that led there.
+    fn back_up(&mut self) -> DuelTally {
         let mut below = DuelTally::default();
         for step in self.path.iter().rev() {
             if let Some(followed) = step.followed {
                 self.table.add(followed, below);
             }
-            below += step.own;
+            below += step.outcomes;
         }
         below
     }
 
-    /// The answer by what the table says of the root.
-    fn answer(&self, turn: &MoveRequest<'_, G>, side: Side, spent: &SpentSoFar) -> Choice<G::Move> {
-        let tallies = self.remembered(turn.game, turn.state).expect("the root is remembered");
+    /// Chooses a move by the tallies of the root.
+    fn choice(
+        &self,
+        request: &MoveRequest<'_, G>,
+        side: Side,
+        cost: &DecisionCost,
+    ) -> Choice<G::Move> {
+        let tallies =
+            self.tallies_of(request.game, request.state).expect("the root is in the table");
         let mut moves = Vec::with_capacity(tallies.len());
-        turn.game.moves(turn.state, &mut moves);
-        let best = if spent.repeated {
-            most_useful(tallies, side)
+        request.game.moves(request.state, &mut moves);
+        let best = if cost.choose_by_utility {
+            best_by_utility(tallies, side)
         } else {
-            most_promising(tallies, side, self.options.c)
+            best_by_ucb(tallies, side, self.options.c)
         };
         Choice {
-            lines: lines(&moves, tallies, side),
-            nodes: spent.nodes,
-            simulations: spent.games,
-            depth: spent.depth,
-            time: spent.time,
-            ..Choice::bare(moves[best.expect("a game that goes on has a move")])
+            lines: root_lines(&moves, tallies, side),
+            nodes: cost.nodes,
+            simulations: cost.games,
+            depth: cost.depth,
+            time: cost.time,
+            ..Choice::bare(moves[best.expect("an unfinished game has a move")])
         }
     }
 }
 
-/// What one decision has cost so far.
-struct SpentSoFar {
-    /// Whether the most useful move is the answer, not the one to explore.
-    repeated: bool,
+/// The cost of a decision so far.
+struct DecisionCost {
+    /// Whether to choose the move with the greatest utility, not the one to explore next.
+    choose_by_utility: bool,
     nodes: u64,
     games: u64,
     depth: u32,
@@ -247,40 +253,45 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
         }
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let Status::Turn(side) = turn.game.status(turn.state) else {
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        let Status::Turn(side) = request.game.status(request.state) else {
             return Err(PlayerError::Over);
         };
-        let mut meter = DecisionTimer::start(turn);
-        let moves = turn.game.count_moves(turn.state, &mut self.scratch);
-        let root = turn.game.key(turn.state);
-        // Full, or of another game with the same keys.
-        if self.table.is_full() || self.table.open(root, moves).is_none() {
+        let mut timer = DecisionTimer::start(request);
+        let moves = request.game.count_moves(request.state, &mut self.scratch);
+        let root = request.game.key(request.state);
+        // The table is full, or holds another game with the same keys.
+        if self.table.is_full() || self.table.find_or_insert(root, moves).is_none() {
             self.table.clear();
         }
-        let beyond = turn.budget.simulations.is_some() || turn.budget.time.is_some();
-        let depth = turn.budget.depth.unwrap_or(self.options.depth).max(1);
-        let most = turn.budget.simulations.unwrap_or(u64::MAX).max(1);
-        let mut spent =
-            SpentSoFar { repeated: beyond, nodes: 0, games: 0, depth: 0, time: Duration::ZERO };
+        let count_new_only = request.budget.simulations.is_some() || request.budget.time.is_some();
+        let depth = request.budget.depth.unwrap_or(self.options.depth).max(1);
+        let max_games = request.budget.simulations.unwrap_or(u64::MAX).max(1);
+        let mut cost = DecisionCost {
+            choose_by_utility: count_new_only,
+            nodes: 0,
+            games: 0,
+            depth: 0,
+            time: Duration::ZERO,
+        };
         loop {
-            let (games, observer) = (most - spent.games, turn.observer);
-            let reach = DescentLimit { depth, beyond, games, observer };
-            spent.games += self.descend(turn.game, turn.state, reach).games();
-            spent.nodes += self.path.len() as u64;
-            spent.depth = spent.depth.max(self.path.len() as u32);
-            let go_on = meter.go_on(|time| {
-                spent.time = time;
-                self.answer(turn, side, &spent)
+            let (games, observer) = (max_games - cost.games, request.observer);
+            let limit = DescentLimit { depth, count_new_only, games, observer };
+            cost.games += self.descend(request.game, request.state, limit).games();
+            cost.nodes += self.path.len() as u64;
+            cost.depth = cost.depth.max(self.path.len() as u32);
+            let keep_going = timer.should_continue(|time| {
+                cost.time = time;
+                self.choice(request, side, &cost)
             });
-            if !beyond || spent.games == most || !go_on {
+            if !count_new_only || cost.games == max_games || !keep_going {
                 break;
             }
         }
-        spent.time = meter.elapsed();
-        // Who was stopped before every move was tried has nothing to explore.
-        spent.repeated |= turn.observer.stop();
-        Ok(self.answer(turn, side, &spent))
+        cost.time = timer.elapsed();
+        // After a stop not every move may have been tried, so the formula cannot be used.
+        cost.choose_by_utility |= request.observer.should_stop();
+        Ok(self.choice(request, side, &cost))
     }
 }
 
@@ -289,16 +300,22 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UctPlayer<G> {
     const SPENDS: &'static [BudgetUnit] =
         &[BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Depth];
     const HELP: &'static str =
-        "follows the most promising moves through remembered counters; repeated if budgeted";
+        "one UCT descent through a table of counters, or as many as the budget allows";
     const PARAMS: &'static [Param] = &[
-        Param::int("depth", 1, 1, 10_000, "plies of a descent; if repeated, new positions in each"),
-        Param::int("sims", 1, 1, 1_000_000_000, "random games for every move never tried"),
-        Param::real("c", EXPLORATION, 0.0, 1000.0, "factor of the exploring term"),
-        Param::flag("keep", "remember from game to game"),
-        Param::int("memory", 256, 1, 1 << 20, "most megabytes remembered"),
+        Param::int(
+            "depth",
+            1,
+            1,
+            10_000,
+            "plies of a descent; with a budget, new positions per descent",
+        ),
+        Param::int("sims", 1, 1, 1_000_000_000, "random games for every untried move"),
+        Param::real("c", EXPLORATION, 0.0, 1000.0, "exploration factor"),
+        Param::flag("keep", "keep the table from game to game"),
+        Param::int("memory", 256, 1, 1 << 20, "maximum size of the table in megabytes"),
     ];
 
-    fn build(args: &Args, _kit: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn build(args: &Args, _parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         Ok(UctPlayer::new(UctOptions {
             depth: args.size("depth") as u32,
             sims: args.size("sims") as u64,

@@ -1,5 +1,5 @@
-//! Alpha-beta with memory that judges unfinished games by the game's own evaluator (French:
-//! *Ultimate*). In a game that has none it is [`MemoryPlayer`], to the move.
+//! Alpha-beta with a transposition table and the game's own evaluator (French: *Ultimate*). In a
+//! game without an evaluator it plays exactly as [`MemoryPlayer`].
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::players::memory::{MemoryPlayer, MoveOrder};
-use crate::search::fixed_depth::SearchHorizon;
+use crate::search::fixed_depth::FixedDepthOptions;
 
-/// Remembers, and knows its game.
+/// A [`MemoryPlayer`] with the game's own evaluator.
 pub struct UltimatePlayer<G: Game>(MemoryPlayer<G>);
 
 impl<G: Game<Outcome = Duel>> Player<G> for UltimatePlayer<G> {
@@ -19,25 +19,26 @@ impl<G: Game<Outcome = Duel>> Player<G> for UltimatePlayer<G> {
         self.0.begin(seed);
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        self.0.choose(turn)
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+        self.0.choose(request)
     }
 }
 
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UltimatePlayer<G> {
     const NAME: &'static str = "ultimate";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
-    const HELP: &'static str = "alphabeta with memory and the game's own evaluator (Ultimate)";
+    const HELP: &'static str =
+        "alphabeta with a transposition table and the game's own evaluator (Ultimate)";
     const PARAMS: &'static [Param] = &[
-        SearchHorizon::<G>::DEPTH,
+        FixedDepthOptions::<G>::DEPTH,
         MoveOrder::PARAM,
         MemoryPlayer::<G>::MEGABYTES,
         MemoryPlayer::<G>::SHEET,
     ];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        let judge = parts.evaluators.first().map(|own| Arc::clone(&own.evaluator));
-        let sight = SearchHorizon { depth: args.size("depth") as u32, judge };
-        Ok(UltimatePlayer(MemoryPlayer::with_sight(args, sight)))
+        let evaluator = parts.evaluators.first().map(|own| Arc::clone(&own.evaluator));
+        let options = FixedDepthOptions { depth: args.size("depth") as u32, evaluator };
+        Ok(UltimatePlayer(MemoryPlayer::from_args(args, options)))
     }
 }

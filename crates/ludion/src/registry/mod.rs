@@ -1,308 +1,267 @@
-//! The one place that knows both games and players, by name.
+//! All games, players and riddles by name. `"connect4(7, 6)"` becomes an [`AnyGame`],
+//! `"minimax(depth=4)"` an [`AnyPlayer`] for it.
 //!
-//! `"connect4(7,6)"` becomes a [`AnyGame`], `"minimax(depth=4)"` a [`AnyPlayer`] for it.
-//! Types are forgotten only here, at the edge of a decision: inside a search, a playout or
-//! a whole match everything is compiled for its game.
+//! [`Registry::standard`] has every game of this library, one line each: a game's file offers its
+//! entry. A program of your own adds to it:
+//!
+//! - a game with its evaluators, players, solver and learning, by [`Registry::with`] and
+//!   [`GameBuilder`];
+//! - a riddle, by [`Registry::with_riddle`];
+//! - a player for all games, by [`Registry::with_player_for_all`]. Such a [`PositionPlayer`] sees
+//!   positions without their types; a player for one kind of game is a typed
+//!   [`Player`](crate::player::Player), added to the game's [`GameBuilder`].
+//!
+//! ```
+//! use ludion::game::Status;
+//! use ludion::outcome::{AnyOutcome, Duel};
+//! use ludion::player::{Budget, Choice, NoObserver, PlayerError};
+//! use ludion::registry::{PlayerInfo, PositionPlayer, PositionRequest, Registry};
+//!
+//! /// Wins at once if it can; otherwise plays the first legal move.
+//! struct WinNow;
+//!
+//! impl PositionPlayer for WinNow {
+//!     fn choose(&mut self, request: &PositionRequest<'_>) -> Result<Choice<String>, PlayerError> {
+//!         let side = request.position.status().turn().ok_or(PlayerError::Over)?;
+//!         let won = Status::Over(AnyOutcome::Duel(Duel::Won(side)));
+//!         let mut moves = request.position.moves();
+//!         let wins = |m: &String| {
+//!             let mut after = request.position.copy();
+//!             after.play(m).is_ok() && after.status() == won
+//!         };
+//!         let best = moves.iter().position(wins).unwrap_or(0);
+//!         Ok(Choice::bare(moves.swap_remove(best)))
+//!     }
+//! }
+//!
+//! let info = PlayerInfo {
+//!     name: "win-now".into(),
+//!     help: "wins at once if it can".into(),
+//!     ..PlayerInfo::default()
+//! };
+//! let registry = Registry::standard().with_player_for_all(info, |_args| Ok(Box::new(WinNow)));
+//! let game = registry.game("tictactoe").unwrap();
+//! let mut position = game.start();
+//! position.play_line("a1 a2 b1 b2").unwrap();
+//! let mut player = game.player("win-now").unwrap();
+//! let choice = player.choose(&*position, Budget::UNLIMITED, &NoObserver).unwrap();
+//! assert_eq!(choice.best, "c1");
+//! ```
+//!
+//! A game whose name and parameters are known only at run time:
+//!
+//! ```
+//! use ludion::games::matches::Matches;
+//! use ludion::param::{Args, Param};
+//! use ludion::registry::{GameBuilder, GameInfo, Registry};
+//!
+//! let heaps = ["small", "large"].into_iter().zip([7, 70]);
+//! let registry = heaps.fold(Registry::empty(), |registry, (name, n)| {
+//!     let info = GameInfo {
+//!         name: format!("{name}-heap").into(),
+//!         help: format!("take 1, 2 or 3 of {n} matches").into(),
+//!         params: vec![Param::flag("misere", "who takes the last match loses")].into(),
+//!         ..GameInfo::default()
+//!     };
+//!     let build = move |args: &Args| Ok(Matches { n, misere: args.flag("misere") });
+//!     registry.with(GameBuilder::duel_with(info, build))
+//! });
+//! assert_eq!(registry.game("large-heap(misere)").unwrap().start().show(), "70 first");
+//! ```
 
-mod any;
-mod archived;
-mod entry;
-mod history;
-mod riddles;
-mod solvers;
-mod text_players;
-mod typed;
-
-pub use crate::archive::SimulationSpec;
-pub use any::{
-    AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition, AnySolution,
-    MoveListError,
+pub use crate::archive::SimulationSettings;
+pub use crate::erased::{
+    AnyArchivedGame, AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition,
+    AnyRiddle, AnySolution, GameBuilder, GameEntry, GameHistory, MakeTextPlayer, MoveListError,
+    NamedTextPlayer, PositionPlayer, PositionRequest, RegistryError, RiddleEntry,
+    VisitArchivedGame,
 };
-pub use archived::{AnyArchivedGame, VisitArchivedGame};
-pub use entry::{GameBuilder, GameEntry, PlayerInfo, SolveFn};
-pub use history::GameHistory;
-pub use riddles::{AnyRiddle, RiddleEntry};
-pub use text_players::{MakeTextPlayer, NamedTextPlayer};
+pub use crate::named::{GameInfo, PlayerInfo};
+pub use crate::solution::SolveFn;
 
 use std::sync::Arc;
 
 use crate::assets::Assets;
+use crate::erased::{GameContext, SharedPlayer, SharedPlayers};
 use crate::games::{
-    checkers::{Checkers, endgame::EndgameEvaluator, evaluator::MaterialEvaluator},
-    connect4::{Connect4, evaluator::ThreatEvaluator, solver_player::SolverPlayer},
-    dice::Dice,
-    divide::Divide,
-    hexapawn::{Hexapawn, PawnEvaluator},
-    hextris::{CommandGame, PlacementGame},
-    marienbad::Marienbad,
-    matches::{Matches, Mod4Evaluator},
-    morpion::{LineEvaluator, Morpion},
-    tictactoe::TicTacToe,
+    checkers, connect4, dice, divide, hexapawn, hextris, marienbad, matches, morpion, tictactoe,
 };
-use crate::named::NamedRiddle;
-use crate::notation::nearest;
-use crate::param::{Args, ParamError, Spec, did_you_mean};
-use crate::riddles::mastermind::Mastermind;
-use text_players::TextPlayers;
+use crate::param::{Args, ParamError, Spec};
+use crate::riddles::mastermind;
 
-/// Why a name gives no game or player.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum RegistryError {
-    /// No game or player of that name.
-    #[error("no {what} is called {name:?}{}; there are {known}", did_you_mean(meant))]
-    Unknown {
-        /// Game or player.
-        what: &'static str,
-        /// What was written.
-        name: String,
-        /// The nearest names.
-        meant: Vec<String>,
-        /// All names, in words.
-        known: String,
-    },
-    /// The parameters are wrong.
-    #[error(transparent)]
-    Param(#[from] ParamError),
-    /// The player exists, but not for this kind of game.
-    #[error("{player} plays duels only, and {game} is a puzzle for one; for it there are {known}")]
-    DuelsOnly {
-        /// The player.
-        player: String,
-        /// The game.
-        game: String,
-        /// Players that can, in words.
-        known: String,
-    },
-    /// The player exists, but not for this game.
-    #[error(
-        "{player} is not for {game}: it plays games of men alone on 32 squares, as checkers by the \
-         seed's rules is; for {game} there are {known}"
-    )]
-    MenOnly {
-        /// The player.
-        player: String,
-        /// The game.
-        game: String,
-        /// Players that can, in words.
-        known: String,
-    },
-    /// A match was asked for where there is no opponent.
-    #[error("{game} is a puzzle for one, and a match needs a game for two")]
-    NoOpponent {
-        /// The game.
-        game: String,
-    },
-}
-
-impl RegistryError {
-    fn unknown<'a>(
-        what: &'static str,
-        name: &str,
-        known: impl Iterator<Item = &'a str> + Clone,
-    ) -> Self {
-        RegistryError::Unknown {
-            what,
-            name: name.to_owned(),
-            meant: nearest(name, known.clone()).into_iter().map(str::to_owned).collect(),
-            known: known.collect::<Vec<_>>().join(", "),
-        }
-    }
-}
-
-/// All games by name, each with its players. Copies are cheap, and may have shelves of their own.
+/// All games by name, each with its players. Copies are cheap, and may have assets of their own.
 #[derive(Clone)]
 pub struct Registry {
     games: Vec<GameEntry>,
     riddles: Vec<RiddleEntry>,
-    text_players: TextPlayers,
+    shared_players: SharedPlayers,
+    /// Every player of every game, once.
+    all_players: Arc<Vec<PlayerInfo>>,
     assets: Assets,
 }
 
 impl Registry {
-    /// A registry without games.
+    /// Returns a registry without games.
     #[must_use]
     pub fn empty() -> Self {
         Registry {
             games: Vec::new(),
             riddles: Vec::new(),
-            text_players: TextPlayers::default(),
+            shared_players: SharedPlayers::default(),
+            all_players: Arc::default(),
             assets: Assets::default(),
         }
     }
 
-    /// Every game of this library.
+    /// Returns a registry with every game and riddle of this library.
     #[must_use]
     pub fn standard() -> Self {
         Registry::empty()
-            .with(GameBuilder::<Matches>::duel().evaluator(
-                "mod4",
-                "the theory: lost at a multiple of four, misère at one more",
-                Mod4Evaluator,
-            ))
-            .with(GameBuilder::<Divide>::duel())
-            .with(GameBuilder::<Dice>::duel())
-            .with(GameBuilder::<Marienbad>::duel())
-            .with(GameBuilder::<Hexapawn>::duel().grid().evaluator(
-                "pawns",
-                "pawns, how far they have come, and moves left",
-                PawnEvaluator,
-            ))
-            .with(GameBuilder::<Morpion>::duel().grid().evaluator(
-                "lines",
-                "open lines, the stones on them, and lines that lack one",
-                LineEvaluator,
-            ))
-            .with(GameBuilder::<TicTacToe>::duel().grid())
-            .with(
-                GameBuilder::<Connect4>::duel()
-                    .grid()
-                    .evaluator("threats", "open lines, and threats by row", ThreatEvaluator)
-                    .player::<SolverPlayer>()
-                    .solver(solvers::connect4),
-            )
-            .with(
-                GameBuilder::<Checkers>::duel()
-                    .grid()
-                    .men()
-                    .evaluator(
-                        "material+mobility",
-                        "pieces once all captures are made, and the steps either side has",
-                        MaterialEvaluator { mobility: true },
-                    )
-                    .evaluator(
-                        "material",
-                        "pieces once all captures are made",
-                        MaterialEvaluator { mobility: false },
-                    )
-                    .maker(EndgameEvaluator::maker()),
-            )
-            .with(GameBuilder::<CommandGame>::puzzle())
-            .with(GameBuilder::<PlacementGame>::puzzle())
-            .with_riddle::<Mastermind>()
+            .with(matches::entry())
+            .with(divide::entry())
+            .with(dice::entry())
+            .with(marienbad::entry())
+            .with(hexapawn::entry())
+            .with(morpion::entry())
+            .with(tictactoe::entry())
+            .with(connect4::entry())
+            .with(checkers::entry())
+            .with(hextris::command_game::entry())
+            .with(hextris::placement_game::entry())
+            .with_riddle(mastermind::entry())
     }
 
-    /// The registry with one more game; a game of the same name is replaced.
+    /// Adds a game, in place of one of the same name.
     #[must_use]
     pub fn with(mut self, entry: impl Into<GameEntry>) -> Self {
         let mut entry = entry.into();
-        for text_player in self.text_players.iter() {
-            entry.list(&text_player.info);
+        for shared in self.shared_players.iter() {
+            entry.list(&shared.info);
         }
         self.games.retain(|known| known.name != entry.name);
         self.games.push(entry);
+        self.collect_players();
         self
     }
 
-    /// The registry with one more riddle; a riddle of the same name is replaced.
+    /// Adds a riddle, in place of one of the same name.
     #[must_use]
-    pub fn with_riddle<R: NamedRiddle>(mut self) -> Self {
-        self.riddles.retain(|known| known.name != R::NAME);
-        self.riddles.push(RiddleEntry::of::<R>());
+    pub fn with_riddle(mut self, entry: RiddleEntry) -> Self {
+        self.riddles.retain(|known| known.name != entry.name);
+        self.riddles.push(entry);
         self
     }
 
-    /// The registry with one more player for every game, those added later included: one
-    /// that answers in text and so needs to know no game. A player of the same name is
-    /// replaced.
+    /// Adds a player to every game, those added later included, in place of one of the same
+    /// name. `build` makes it from its parameters; it sees positions without their types.
     #[must_use]
-    pub fn with_text_player(mut self, text_player: NamedTextPlayer) -> Self {
+    pub fn with_player_for_all(
+        self,
+        info: PlayerInfo,
+        build: impl Fn(&Args) -> Result<Box<dyn PositionPlayer>, ParamError> + Send + Sync + 'static,
+    ) -> Self {
+        self.with_shared_player(SharedPlayer::position(info, Arc::new(build)))
+    }
+
+    /// Adds a player that answers in text, such as a bot, to every game, those added later
+    /// included, in place of one of the same name.
+    #[must_use]
+    pub fn with_text_player(self, text_player: NamedTextPlayer) -> Self {
+        self.with_shared_player(SharedPlayer::text(text_player))
+    }
+
+    fn with_shared_player(mut self, player: SharedPlayer) -> Self {
         for entry in &mut self.games {
-            entry.list(&text_player.info);
+            entry.list(&player.info);
         }
-        self.text_players.add(text_player);
+        self.shared_players.add(player);
+        self.collect_players();
         self
     }
 
-    /// The registry without the players that answer in text.
+    /// Removes the players that answer in text.
     #[must_use]
     pub fn without_text_players(mut self) -> Self {
         for entry in &mut self.games {
-            entry.unlist(|player| self.text_players.find(player).is_some());
+            let text =
+                |name: &str| self.shared_players.find(name).is_some_and(SharedPlayer::is_text);
+            entry.unlist(text);
         }
-        self.text_players = TextPlayers::default();
+        self.shared_players.remove_text_players();
+        self.collect_players();
         self
     }
 
-    /// The registry with a shelf on which evaluators find their models and data.
-    #[must_use]
-    pub fn with_assets(mut self, assets: Assets) -> Self {
-        self.assets = assets;
-        self
-    }
-
-    /// The shelf on which evaluators find their models and data.
-    #[must_use]
-    pub fn assets(&self) -> &Assets {
-        &self.assets
-    }
-
-    /// Whether the player of this name answers in text: a program of somebody's own.
-    #[must_use]
-    pub fn is_text_player(&self, player: &str) -> bool {
-        self.text_players.find(player).is_some()
-    }
-
-    /// All games, in the order they were registered.
-    #[must_use]
-    pub fn games(&self) -> &[GameEntry] {
-        &self.games
-    }
-
-    /// All riddles, in the order they were registered.
-    #[must_use]
-    pub fn riddles(&self) -> &[RiddleEntry] {
-        &self.riddles
-    }
-
-    /// The riddle that `text` names, such as `mastermind(5, 8)`.
-    ///
-    /// # Errors
-    /// For an unknown riddle the nearest names, for a wrong parameter what is allowed.
-    pub fn riddle(&self, text: &str) -> Result<Arc<dyn AnyRiddle>, RegistryError> {
-        let spec = Spec::parse(text)?;
-        let names = self.riddles.iter().map(|entry| entry.name);
-        let entry = self.riddles.iter().find(|entry| entry.name == spec.name);
-        let entry = entry.ok_or_else(|| RegistryError::unknown("riddle", &spec.name, names))?;
-        Ok(entry.build(&Args::new(entry.name, entry.params, &spec)?)?)
-    }
-
-    /// All players of all games, each once.
-    #[must_use]
-    pub fn players(&self) -> Vec<PlayerInfo> {
+    fn collect_players(&mut self) {
         let mut players: Vec<PlayerInfo> = Vec::new();
         for info in self.games.iter().flat_map(GameEntry::players) {
             if !players.iter().any(|known| known.name == info.name) {
                 players.push(info.clone());
             }
         }
-        players
+        self.all_players = Arc::new(players);
     }
 
-    /// The entry of the game that `text` names, whatever parameters it gives.
+    /// Replaces the assets: the models and data files that evaluators load.
+    #[must_use]
+    pub fn with_assets(mut self, assets: Assets) -> Self {
+        self.assets = assets;
+        self
+    }
+
+    /// Returns the models and data files that evaluators load.
+    #[must_use]
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
+    /// Returns whether the player of this name answers in text, as bots do.
+    #[must_use]
+    pub fn is_text_player(&self, player: &str) -> bool {
+        self.shared_players.find(player).is_some_and(SharedPlayer::is_text)
+    }
+
+    /// Returns all games, in the order they were added.
+    #[must_use]
+    pub fn games(&self) -> &[GameEntry] {
+        &self.games
+    }
+
+    /// Returns all riddles, in the order they were added.
+    #[must_use]
+    pub fn riddles(&self) -> &[RiddleEntry] {
+        &self.riddles
+    }
+
+    /// Returns all players of all games, each once.
+    #[must_use]
+    pub fn players(&self) -> Vec<PlayerInfo> {
+        (*self.all_players).clone()
+    }
+
+    /// Returns the entry of the game of a spec; the parameters are not read.
     ///
     /// # Errors
-    /// For an unknown game the nearest names.
+    /// For an unknown game; names the nearest.
     pub fn entry(&self, text: &str) -> Result<&GameEntry, RegistryError> {
         self.entry_of(&Spec::parse(text)?)
     }
 
     fn entry_of(&self, spec: &Spec) -> Result<&GameEntry, RegistryError> {
-        let names = self.games.iter().map(|entry| entry.name);
-        self.games
-            .iter()
-            .find(|entry| entry.name == spec.name)
-            .ok_or_else(|| RegistryError::unknown("game", &spec.name, names))
+        let names = self.games.iter().map(|entry| &*entry.name);
+        let entry = self.games.iter().find(|entry| entry.is_called(&spec.name));
+        entry.ok_or_else(|| RegistryError::unknown("game", &spec.name, names))
     }
 
-    /// The game that `text` names, such as `connect4(7, 6)`.
+    /// Builds the game of a spec such as `connect4(7, 6)`.
     ///
     /// # Errors
-    /// For an unknown game the nearest names, for a wrong parameter what is allowed.
+    /// For an unknown game and for wrong parameters.
     pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, RegistryError> {
         self.game_with(text, &self.assets)
     }
 
-    /// The game that `text` names, whose evaluators look on another shelf.
+    /// Builds the game of a spec with other assets than those of the registry.
     ///
     /// # Errors
     /// As [`Registry::game`].
@@ -313,7 +272,33 @@ impl Registry {
     ) -> Result<Arc<dyn AnyGame>, RegistryError> {
         let spec = Spec::parse(text)?;
         let entry = self.entry_of(&spec)?;
-        let args = Args::new(entry.name, entry.params, &spec)?;
-        Ok(entry.build(args, self.text_players.clone(), assets.clone())?)
+        let context = GameContext {
+            shared_players: self.shared_players.clone(),
+            all_players: Arc::clone(&self.all_players),
+            assets: assets.clone(),
+        };
+        Ok(entry.build(entry.args(&spec)?, context)?)
+    }
+
+    /// Returns the entry of the riddle of a spec; the parameters are not read.
+    ///
+    /// # Errors
+    /// For an unknown riddle; names the nearest.
+    pub fn riddle_entry(&self, text: &str) -> Result<&RiddleEntry, RegistryError> {
+        let name = Spec::parse(text)?.name;
+        let names = self.riddles.iter().map(|entry| &*entry.name);
+        let entry = self.riddles.iter().find(|entry| entry.is_called(&name));
+        entry.ok_or_else(|| RegistryError::unknown("riddle", &name, names))
+    }
+
+    /// Builds the riddle of a spec such as `mastermind(5, 8)`.
+    ///
+    /// # Errors
+    /// For an unknown riddle and for wrong parameters.
+    pub fn riddle(&self, text: &str) -> Result<Arc<dyn AnyRiddle>, RegistryError> {
+        Ok(self.riddle_entry(text)?.build(&Spec::parse(text)?)?)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,3 +1,3 @@
-//! The riddles: secrets questioned by guesses.
+//! Riddles: secrets that are found by guesses and feedback.
 
 pub mod mastermind;

@@ -1,9 +1,9 @@
-//! Walks over *all* positions of a game: how many there are, how many complete games,
-//! what each end's exact chance is under random play, what perfect play comes to.
+//! Exhaustive walks over all positions of a game: the numbers of positions and of complete games,
+//! the exact probability of each outcome under random play, and the outcome under perfect play.
 //!
-//! Every position is visited once, children before parents, without recursion; numbers
-//! are exact (big integers and fractions), never sampled. Games that can return to a
-//! position have infinitely many lines and are refused.
+//! Every position is visited once, children before parents, without recursion. Numbers are exact
+//! big integers and fractions. Games that can return to a position have infinitely many complete
+//! games and are refused.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,51 +14,51 @@ use num_traits::{One, Zero};
 use crate::game::{Game, Side, Status};
 use crate::outcome::Outcome;
 
-/// What a walk over all positions found.
+/// The results of a walk over all positions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Census<O: Ord> {
-    /// Distinct positions, finished ones included.
+    /// Distinct positions, including finished games.
     pub positions: u64,
-    /// The longest game in plies.
+    /// The length of the longest game in plies.
     pub longest: u32,
-    /// What perfect play by both sides comes to.
+    /// The outcome under perfect play by both sides.
     pub perfect: O,
-    /// For every end that can happen, how often.
+    /// How often each possible outcome occurs.
     pub ends: BTreeMap<O, OutcomeCount>,
 }
 
-/// How often one end happens.
+/// How often one outcome occurs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutcomeCount {
-    /// Complete games that end so.
+    /// Complete games with this outcome.
     pub games: BigUint,
-    /// The chance that a uniformly random game ends so.
+    /// The probability of this outcome under uniformly random moves.
     pub chance: BigRational,
 }
 
 impl<O: Ord> Census<O> {
-    /// Complete games in all.
+    /// Returns the number of complete games.
     pub fn games(&self) -> BigUint {
         self.ends.values().map(|end| &end.games).sum()
     }
 }
 
-/// Why a walk over all positions was given up.
+/// Reasons why a walk over all positions is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CensusError {
-    /// More moves between positions than allowed.
-    #[error("more than {0} moves lead from position to position: too many to walk them all")]
+    /// There are more moves between positions than allowed.
+    #[error("there are more than {0} moves between positions, too many to walk them all")]
     TooMany(u64),
-    /// A game that can go round in circles.
-    #[error("a game can return to a position, so its complete games cannot be counted")]
+    /// Play can return to a position.
+    #[error("the game can return to a position, so its complete games cannot be counted")]
     Cycle,
 }
 
-/// Visits every position that can be reached from `s` and walks every move between them, at
-/// most `limit` of these.
+/// Visits every position reachable from `s` and walks every move between positions, at most `limit`
+/// moves.
 ///
 /// # Errors
-/// When there are more, or when play can return to a position.
+/// When there are more moves, or when play can return to a position.
 ///
 /// ```
 /// use ludion::{game::{Game, Side}, games::tictactoe::TicTacToe, outcome::Duel};
@@ -70,40 +70,40 @@ pub enum CensusError {
 /// assert_eq!(all.ends[&Duel::Won(Side::First)].chance.to_string(), "737/1260");
 /// ```
 pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outcome>, CensusError> {
-    refuse_too_many(g, s, limit)?;
+    check_size(g, s, limit)?;
     let mut walk = CensusWalk::new(g);
-    walk.open(s.clone());
+    walk.enter(s.clone());
     loop {
-        let frame = walk.path.last_mut().expect("the walk ends when its first frame closes");
+        let frame = walk.path.last_mut().expect("the walk ends when its first frame is finished");
         if let Some(m) = frame.moves.pop() {
             let child = g.after(&frame.state, m);
             match walk.seen.get(&child) {
                 Some(Some(done)) => frame.sum.add(done, frame.side),
                 Some(None) => return Err(CensusError::Cycle),
-                None => walk.open(child),
+                None => walk.enter(child),
             }
             continue;
         }
-        let frame = walk.path.pop().expect("a frame is open");
-        let (state, done) = frame.close();
+        let frame = walk.path.pop().expect("the path is not empty");
+        let (state, done) = frame.finish();
         if let Some(parent) = walk.path.last_mut() {
             parent.sum.add(&done, parent.side);
             walk.seen.insert(state, Some(done));
         } else {
-            let perfect = done.perfect.expect("a closed position has a value");
+            let perfect = done.perfect.expect("a finished position has a value");
             let positions = walk.seen.len() as u64;
             return Ok(Census { positions, longest: done.longest, perfect, ends: done.ends });
         }
     }
 }
 
-/// Only counts moves, which takes a small part of the time and memory of the walk with
-/// big numbers: a game that is too large is refused before that begins.
-fn refuse_too_many<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusError> {
+/// Refuses a game with more than `limit` moves between positions. Counting the moves first takes a
+/// small part of the time and memory of the walk with big numbers.
+fn check_size<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusError> {
     let mut seen = HashSet::from([s.clone()]);
-    let mut open = vec![s.clone()];
+    let mut enter = vec![s.clone()];
     let (mut moves, mut walked) = (Vec::new(), 0);
-    while let Some(s) = open.pop() {
+    while let Some(s) = enter.pop() {
         moves.clear();
         g.moves(&s, &mut moves);
         walked += moves.len() as u64;
@@ -113,15 +113,15 @@ fn refuse_too_many<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), Censu
         for &m in &moves {
             let child = g.after(&s, m);
             if seen.insert(child.clone()) {
-                open.push(child);
+                enter.push(child);
             }
         }
     }
     Ok(())
 }
 
-/// What is known of the games below one position; summed over children, chances are
-/// still to be divided by the number of moves.
+/// Sums over the games below one position. While children are added, probabilities are not yet
+/// divided by the number of moves.
 #[derive(Clone)]
 struct SubtreeSums<O: Ord> {
     longest: u32,
@@ -148,18 +148,19 @@ impl<O: Outcome> SubtreeSums<O> {
     }
 }
 
-struct WalkFrame<G: Game> {
+/// A position on the current path of the walk.
+struct CensusFrame<G: Game> {
     state: G::State,
     side: Side,
-    /// Moves still to be walked.
+    /// Moves not yet walked.
     moves: Vec<G::Move>,
-    /// How many there were.
+    /// Number of legal moves.
     count: usize,
     sum: SubtreeSums<G::Outcome>,
 }
 
-impl<G: Game> WalkFrame<G> {
-    fn close(mut self) -> (G::State, SubtreeSums<G::Outcome>) {
+impl<G: Game> CensusFrame<G> {
+    fn finish(mut self) -> (G::State, SubtreeSums<G::Outcome>) {
         if self.count > 0 {
             let moves = BigRational::from_integer(BigInt::from(self.count));
             for end in self.sum.ends.values_mut() {
@@ -170,11 +171,12 @@ impl<G: Game> WalkFrame<G> {
     }
 }
 
+/// The state of a walk over all positions.
 struct CensusWalk<'a, G: Game> {
     game: &'a G,
-    /// Every position met; `None` while it is on the path.
+    /// Every position visited; `None` while it is on the path.
     seen: HashMap<G::State, Option<SubtreeSums<G::Outcome>>>,
-    path: Vec<WalkFrame<G>>,
+    path: Vec<CensusFrame<G>>,
 }
 
 impl<'a, G: Game> CensusWalk<'a, G> {
@@ -182,7 +184,7 @@ impl<'a, G: Game> CensusWalk<'a, G> {
         CensusWalk { game, seen: HashMap::new(), path: Vec::new() }
     }
 
-    fn open(&mut self, s: G::State) {
+    fn enter(&mut self, s: G::State) {
         self.seen.insert(s.clone(), None);
         let mut moves = Vec::new();
         let mut sum = SubtreeSums { longest: 0, perfect: None, ends: BTreeMap::new() };
@@ -198,14 +200,14 @@ impl<'a, G: Game> CensusWalk<'a, G> {
                 Side::First
             }
         };
-        self.path.push(WalkFrame { state: s, side, count: moves.len(), moves, sum });
+        self.path.push(CensusFrame { state: s, side, count: moves.len(), moves, sum });
     }
 }
 
-/// How many distinct positions there are after exactly 0, 1, … `depth` plies from `s`.
+/// Counts the distinct positions after exactly 0, 1, … `depth` plies from `s`.
 ///
 /// # Errors
-/// When one ply has more than `limit`.
+/// When a ply has more than `limit` positions.
 pub fn positions_by_ply<G: Game>(
     g: &G,
     s: &G::State,

@@ -1,5 +1,5 @@
-//! A table of counters by position: for every move of a position how the games that began
-//! with it ended. The tallies of one position lie side by side in one vector.
+//! A hash table of outcome counters: for each position, the outcomes of the games that continued
+//! with each of its moves. The tallies of one position are contiguous in one vector.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -8,24 +8,25 @@ use std::ops::Range;
 use crate::outcome::DuelTally;
 use crate::random::mix;
 
-/// Bytes of one entry of the map, with the room it keeps free.
-const ENTRY: usize = 48;
+/// Bytes of one entry of the map, including spare capacity.
+const ENTRY_BYTES: usize = 48;
 
-/// Tallies by position and move.
+/// Outcome tallies by position and move.
 pub struct MoveCounters {
-    nodes: HashMap<u64, CounterNode, BuildHasherDefault<KeyHasher>>,
+    nodes: HashMap<u64, TallyRange, BuildHasherDefault<KeyHasher>>,
     tallies: Vec<DuelTally>,
     limit: usize,
 }
 
+/// The range of the tallies of one position.
 #[derive(Clone, Copy)]
-struct CounterNode {
+struct TallyRange {
     first: u32,
     count: u32,
 }
 
-/// Spreads the bits of a key, which may be as regular as a bitboard; nobody chooses keys to
-/// collide, so nothing stronger is needed.
+/// Hashes keys that may be as regular as bitboards. Keys are not chosen by an attacker, so no
+/// stronger hash is needed.
 #[derive(Default)]
 struct KeyHasher(u64);
 
@@ -48,42 +49,42 @@ impl Hasher for KeyHasher {
 }
 
 impl MoveCounters {
-    /// An empty table that stops growing at about `limit` bytes, and has room for one
-    /// position at least.
+    /// Creates an empty table that stops growing at about `limit` bytes, with room for at least one
+    /// position.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         MoveCounters { nodes: HashMap::default(), tallies: Vec::new(), limit }
     }
 
-    /// Forgets everything.
+    /// Removes all positions.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.tallies.clear();
     }
 
-    /// Positions in the table.
+    /// Returns the number of positions in the table.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether no position is in the table.
+    /// Returns whether the table has no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Whether no further position finds room.
+    /// Returns whether the table has no room for another position.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        let bytes = self.tallies.len() * size_of::<DuelTally>() + self.nodes.len() * ENTRY;
+        let bytes = self.tallies.len() * size_of::<DuelTally>() + self.nodes.len() * ENTRY_BYTES;
         !self.is_empty() && (bytes >= self.limit || u32::try_from(self.tallies.len()).is_err())
     }
 
-    /// Where the `count` tallies of the position with this key are; new ones are empty.
-    /// `None` when there is no room for a new position, or when another position with
-    /// another number of moves has the same key.
-    pub fn open(&mut self, key: u64, count: usize) -> Option<Range<usize>> {
+    /// Returns the range of the `count` tallies of the position with this key, which are created
+    /// empty if it is new. Returns `None` if there is no room for a new position, or if another
+    /// position with a different number of moves has the same key.
+    pub fn find_or_insert(&mut self, key: u64, count: usize) -> Option<Range<usize>> {
         if let Some(range) = self.find(key) {
             return Some(range).filter(|range| range.len() == count);
         }
@@ -92,24 +93,25 @@ impl MoveCounters {
         }
         let first = self.tallies.len();
         self.tallies.resize(first + count, DuelTally::default());
-        self.nodes.insert(key, CounterNode { first: first as u32, count: count as u32 });
+        self.nodes.insert(key, TallyRange { first: first as u32, count: count as u32 });
         Some(first..first + count)
     }
 
-    /// Where the tallies of a position already in the table are.
+    /// Returns the range of the tallies of the position with this key, if it is in the table.
     #[must_use]
     pub fn find(&self, key: u64) -> Option<Range<usize>> {
         let node = self.nodes.get(&key)?;
         Some(node.first as usize..(node.first + node.count) as usize)
     }
 
-    /// The tallies of a range that [`MoveCounters::open`] or [`MoveCounters::find`] gave.
+    /// Returns the tallies in a range from [`MoveCounters::find_or_insert`] or
+    /// [`MoveCounters::find`].
     #[must_use]
     pub fn at(&self, range: Range<usize>) -> &[DuelTally] {
         &self.tallies[range]
     }
 
-    /// Adds games to one tally of such a range.
+    /// Adds games to the tally at index `i`.
     pub fn add(&mut self, i: usize, games: DuelTally) {
         self.tallies[i] += games;
     }

@@ -1,14 +1,13 @@
-//! What the searches of a fixed depth share: how far they look, the walk with its counter
-//! of calls, and the decision at the root.
+//! Shared parts of the fixed-depth searches: their options, the recursion state with its counter of
+//! calls, and the choice of the root move. The recursions themselves are in the players.
 //!
-//! A finished game is worth ±[`WIN`] or 0, an unfinished one at the depth limit what an
-//! evaluator says (0 for the blind one). The value of a state is always seen by a side that
-//! the caller names, so that games in which a side moves twice in a row are searched right.
-//! Ties go to the first move of the game's own order. The recursions themselves live with
-//! their players.
+//! A finished game has the value ±[`WIN`] or 0; an unfinished game at the depth limit has the
+//! evaluator's value, 0 without one. Values are always relative to a side that the caller names, so
+//! games in which a side moves twice in a row are searched correctly. Ties go to the first move in
+//! the order of the game.
 //!
-//! A budget in time or nodes, or a watcher that says stop, ends a walk early: what was looked
-//! at by then is answered from, and the move under way counts for nothing.
+//! A budget in time or nodes, or the observer, can end a search early. The choice then uses the
+//! root moves searched so far; the one in progress is ignored.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,182 +20,198 @@ use crate::outcome::{Duel, Wdl};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{Choice, MoveRequest, Observer, PlayerError, Proof, RootLine};
 
-/// Greater than the worth of any state.
+/// Greater than the value of any state.
 pub const INFINITY: i32 = WIN + 1;
 
-/// How far a search looks, and who judges what lies beyond; nobody: it is worth 0.
-pub struct SearchHorizon<G: Game> {
-    /// Plies looked ahead, at least 1.
+/// The options of a fixed-depth player: search depth and evaluator.
+pub struct FixedDepthOptions<G: Game> {
+    /// Search depth in plies, at least 1.
     pub depth: u32,
-    /// The judge of unfinished games.
-    pub judge: Option<Arc<dyn Evaluator<G>>>,
+    /// The evaluator of unfinished games at the depth limit; without one their value is 0.
+    pub evaluator: Option<Arc<dyn Evaluator<G>>>,
 }
 
-impl<G: Game> SearchHorizon<G> {
-    /// Plies looked ahead.
-    pub const DEPTH: Param = Param::int("depth", 4, 1, 100, "plies looked ahead");
-    /// The parameters of a player that has nothing but its sight.
+impl<G: Game> FixedDepthOptions<G> {
+    /// The parameter for the search depth.
+    pub const DEPTH: Param = Param::int("depth", 4, 1, 100, "search depth in plies");
+    /// The parameters of a player that has no other options.
     pub const PARAMS: &'static [Param] = &[Self::DEPTH, EVAL];
 
-    /// Looks `depth` plies ahead, at least one, and judges nothing.
+    /// Creates options with this depth, at least 1, and no evaluator.
     #[must_use]
-    pub fn blind(depth: u32) -> Self {
-        SearchHorizon { depth: depth.max(1), judge: None }
+    pub fn without_evaluator(depth: u32) -> Self {
+        FixedDepthOptions { depth: depth.max(1), evaluator: None }
     }
 
-    /// By the parameters `depth` and `eval`.
+    /// Reads the parameters `depth` and `eval`.
     ///
     /// # Errors
     /// When the game has no evaluator of that name.
     pub fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(SearchHorizon { depth: args.size("depth") as u32, judge: parts.judge(args)? })
+        Ok(FixedDepthOptions {
+            depth: args.size("depth") as u32,
+            evaluator: parts.evaluator(args)?,
+        })
     }
 
-    /// How deep to look for one move: the budget's word goes first.
+    /// Returns the search depth for a request: that of the budget if it limits the depth.
     #[must_use]
-    pub fn depth_for(&self, turn: &MoveRequest<'_, G>) -> u32 {
-        turn.budget.depth.unwrap_or(self.depth).max(1)
+    pub fn depth_for(&self, request: &MoveRequest<'_, G>) -> u32 {
+        request.budget.depth.unwrap_or(self.depth).max(1)
     }
 }
 
-/// A walk down the tree of a game.
+/// The state of a fixed-depth search.
 pub struct FixedDepthSearch<'a, G: Game, E: ?Sized> {
-    /// The rules.
+    /// The game.
     pub game: &'a G,
-    judge: &'a E,
-    /// The moves of every state on the way down, each state's behind its parent's.
+    evaluator: &'a E,
+    /// A stack of the moves of every state on the path from the root.
     moves: Vec<G::Move>,
-    /// Recursive calls so far, the root not counted.
+    /// Recursive calls so far, not counting the root.
     pub calls: u64,
-    /// Whether the budget is spent: every value from then on means nothing.
-    pub spent: bool,
-    alarm: Option<EarlyStop<'a, G::Move>>,
-    /// The call at which the alarm is asked next.
-    next_look: u64,
+    /// Whether the search was stopped; values returned after that are meaningless.
+    pub stopped: bool,
+    early_stop: Option<EarlyStop<'a, G::Move>>,
+    /// The number of calls at which the stop conditions are checked next.
+    next_poll: u64,
 }
 
-/// What ends a walk before its depth.
+/// The conditions that end a search early: time, nodes, or the observer.
 struct EarlyStop<'a, M> {
     began: Instant,
     time: Option<Duration>,
     nodes: u64,
     observer: &'a dyn Observer<M>,
-    looked: Instant,
-    /// Calls to the next look: fewer where a call takes long.
-    stride: u64,
+    last_poll: Instant,
+    /// Calls until the next check: fewer if calls are slow.
+    poll_interval: u64,
 }
 
-/// Calls between two looks at the clock, at most.
-const LOOK: u64 = 1024;
+/// Maximum number of calls between two checks of the stop conditions.
+const MAX_POLL_INTERVAL: u64 = 1024;
 
-/// What a walk meets.
+/// The kind of node that a search visits.
 pub enum NodeVisit {
-    /// The game or the sight ends here; the worth.
+    /// A finished game or a state at the depth limit, with its value.
     Leaf(i32),
-    /// The game goes on and this side moves.
+    /// A state to expand, with the side to move.
     Inner(Side),
 }
 
 impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a, G, E> {
-    /// A walk that has not begun.
-    pub fn new(game: &'a G, judge: &'a E) -> Self {
-        let (moves, next_look) = (Vec::new(), u64::MAX);
-        FixedDepthSearch { game, judge, moves, calls: 0, spent: false, alarm: None, next_look }
+    /// Creates a search without a budget.
+    pub fn new(game: &'a G, evaluator: &'a E) -> Self {
+        let (moves, next_poll) = (Vec::new(), u64::MAX);
+        FixedDepthSearch {
+            game,
+            evaluator,
+            moves,
+            calls: 0,
+            stopped: false,
+            early_stop: None,
+            next_poll,
+        }
     }
 
-    /// A walk that ends when the budget of `turn` does.
-    fn within(turn: &MoveRequest<'a, G>, judge: &'a E) -> Self {
-        let nodes = turn.budget.nodes.unwrap_or(u64::MAX);
-        let (began, time, observer) = (Instant::now(), turn.budget.time, turn.observer);
-        let alarm = Some(EarlyStop { began, time, nodes, observer, looked: began, stride: 1 });
-        FixedDepthSearch { alarm, next_look: 1, ..FixedDepthSearch::new(turn.game, judge) }
+    /// Creates a search that ends with the budget of `request`.
+    fn with_budget(request: &MoveRequest<'a, G>, evaluator: &'a E) -> Self {
+        let nodes = request.budget.nodes.unwrap_or(u64::MAX);
+        let (began, time, observer) = (Instant::now(), request.budget.time, request.observer);
+        let early_stop =
+            Some(EarlyStop { began, time, nodes, observer, last_poll: began, poll_interval: 1 });
+        FixedDepthSearch {
+            early_stop,
+            next_poll: 1,
+            ..FixedDepthSearch::new(request.game, evaluator)
+        }
     }
 
     #[cold]
-    fn look(&mut self) {
-        if let Some(alarm) = &mut self.alarm {
+    fn poll(&mut self) {
+        if let Some(early_stop) = &mut self.early_stop {
             let now = Instant::now();
-            self.spent |= self.calls > alarm.nodes
-                || alarm.time.is_some_and(|time| now - alarm.began >= time)
-                || alarm.observer.stop();
-            let took = now - alarm.looked;
-            alarm.looked = now;
+            self.stopped |= self.calls > early_stop.nodes
+                || early_stop.time.is_some_and(|time| now - early_stop.began >= time)
+                || early_stop.observer.should_stop();
+            let took = now - early_stop.last_poll;
+            early_stop.last_poll = now;
             if took > Duration::from_millis(2) {
-                alarm.stride = (alarm.stride / 2).max(1);
+                early_stop.poll_interval = (early_stop.poll_interval / 2).max(1);
             } else if took < Duration::from_micros(500) {
-                alarm.stride = (2 * alarm.stride).min(LOOK);
+                early_stop.poll_interval = (2 * early_stop.poll_interval).min(MAX_POLL_INTERVAL);
             }
-            self.next_look =
-                (self.calls + alarm.stride).min(alarm.nodes.saturating_add(1).max(self.calls + 1));
+            self.next_poll = (self.calls + early_stop.poll_interval)
+                .min(early_stop.nodes.saturating_add(1).max(self.calls + 1));
         }
     }
 
-    /// Counts a call, and says what `s` is worth to `side` if the walk ends here.
+    /// Counts a call and returns the value of `s` for `side` if it is a leaf.
     #[inline]
     pub fn visit(&mut self, s: &G::State, side: Side, depth: u32) -> NodeVisit {
         self.calls += 1;
-        if self.calls >= self.next_look {
-            self.look();
+        if self.calls >= self.next_poll {
+            self.poll();
         }
-        if self.spent {
+        if self.stopped {
             return NodeVisit::Leaf(0);
         }
         match self.game.status(s) {
             Status::Over(end) => NodeVisit::Leaf(end.seen_by(side).sign() * WIN),
-            Status::Turn(turn) if depth == 0 => {
-                let value = self.judge.value(self.game, s);
-                NodeVisit::Leaf(if turn == side { value } else { -value })
+            Status::Turn(mover) if depth == 0 => {
+                let value = self.evaluator.value(self.game, s);
+                NodeVisit::Leaf(if mover == side { value } else { -value })
             }
-            Status::Turn(turn) => NodeVisit::Inner(turn),
+            Status::Turn(mover) => NodeVisit::Inner(mover),
         }
     }
 
-    /// Lists the moves of `s`; they stay until [`FixedDepthSearch::leave`].
+    /// Pushes the moves of `s` on the stack; [`FixedDepthSearch::pop_moves`] removes them.
     #[inline]
-    pub fn enter(&mut self, s: &G::State) -> Range<usize> {
+    pub fn push_moves(&mut self, s: &G::State) -> Range<usize> {
         let base = self.moves.len();
         self.game.moves(s, &mut self.moves);
         base..self.moves.len()
     }
 
-    /// One of the moves listed.
+    /// Returns the move at index `i` of the stack.
     #[inline]
-    pub fn listed(&self, i: usize) -> G::Move {
+    pub fn move_at(&self, i: usize) -> G::Move {
         self.moves[i]
     }
 
-    /// The state after one of the moves listed.
+    /// Returns the state after the move at index `i` of the stack.
     #[inline]
     pub fn child(&self, s: &G::State, i: usize) -> G::State {
         self.game.after(s, self.moves[i])
     }
 
-    /// Forgets the moves that [`FixedDepthSearch::enter`] listed.
+    /// Removes the moves that [`FixedDepthSearch::push_moves`] pushed.
     #[inline]
-    pub fn leave(&mut self, listed: Range<usize>) {
+    pub fn pop_moves(&mut self, listed: Range<usize>) {
         self.moves.truncate(listed.start);
     }
 }
 
-/// The decision at the root: asks `value` for the worth of every child to the side that
-/// moves, and chooses the first of the best. `value` is told the best so far and may answer
-/// `None` when a child is no better.
+/// Chooses the root move: calls `value` for the value of every child for the side to move, and
+/// chooses the first of the best. `value` also gets the best value so far and may return `None` for
+/// a child that is no better.
 ///
 /// # Errors
 /// When the game is over.
-pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    turn: &MoveRequest<'_, G>,
+pub fn choose_root_move<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
+    request: &MoveRequest<'_, G>,
     depth: u32,
-    judge: &E,
+    evaluator: &E,
     mut value: impl FnMut(&mut FixedDepthSearch<'_, G, E>, &G::State, Side, Option<i32>) -> Option<i32>,
 ) -> Result<Choice<G::Move>, PlayerError> {
     let began = Instant::now();
-    let Status::Turn(root) = turn.game.status(turn.state) else {
+    let Status::Turn(root) = request.game.status(request.state) else {
         return Err(PlayerError::Over);
     };
-    let mut walk = FixedDepthSearch::within(turn, judge);
-    let listed = walk.enter(turn.state);
-    let first = walk.listed(listed.start);
+    let mut search = FixedDepthSearch::with_budget(request, evaluator);
+    let listed = search.push_moves(request.state);
+    let first = search.move_at(listed.start);
     let mut lines = Vec::with_capacity(listed.len());
     let mut best: Option<(i32, G::Move)> = None;
     let mut reported = Duration::ZERO;
@@ -205,35 +220,35 @@ pub fn decide<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
         Choice { lines, nodes, depth, time, ..Choice::bare(best) }
     };
     for i in listed {
-        let m = walk.listed(i);
-        let child = walk.child(turn.state, i);
-        let found = value(&mut walk, &child, root, best.map(|(value, _)| value));
-        if walk.spent {
+        let m = search.move_at(i);
+        let child = search.child(request.state, i);
+        let found = value(&mut search, &child, root, best.map(|(value, _)| value));
+        if search.stopped {
             break;
         }
         if let Some(v) = found.filter(|v| best.is_none_or(|(value, _)| *v > value)) {
             best = Some((v, m));
         }
-        lines.push(line(m, found));
+        lines.push(root_line(m, found));
         let elapsed = began.elapsed();
-        if turn.observer.interval().is_some_and(|gap| elapsed - reported >= gap) {
+        if request.observer.interval().is_some_and(|gap| elapsed - reported >= gap) {
             reported = elapsed;
-            turn.observer.report(&choice(lines.clone(), best, walk.calls));
+            request.observer.report(&choice(lines.clone(), best, search.calls));
         }
     }
-    Ok(choice(lines, best, walk.calls))
+    Ok(choice(lines, best, search.calls))
 }
 
-/// The line of a move of this worth, if it is known.
-pub fn line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
+/// Creates the line of a root move with this value, if it is known.
+pub fn root_line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
     RootLine {
         value: value.map(|v| f64::from(v) / f64::from(WIN)),
         proven: value.and_then(proof),
-        ..RootLine::of(m)
+        ..RootLine::new(m)
     }
 }
 
-/// A won or lost value is exact; 0 may be a draw or the end of the sight.
+/// Returns the proof of a won or lost value; 0 may be a draw or the depth limit.
 fn proof(value: i32) -> Option<Proof> {
     match value {
         WIN => Some(Proof { verdict: Wdl::Win, plies: None }),

@@ -1,11 +1,11 @@
-//! Iterative deepening over [`PvsSearch`]: depth 1, then 2, and so on until the budget is spent or
-//! the game is decided. Each depth starts from the best move of the one before, in a narrow
-//! window around its value (an aspiration window) that is opened when the value falls
-//! outside.
+//! Iterative deepening over [`PvsSearch`]: depth 1, then 2, and so on, until the budget is spent or
+//! the game is decided. Each depth searches the best move of the previous depth first, in an
+//! aspiration window around its value that is widened when the value falls outside.
 //!
-//! Several threads search the same position and share what they find through the table
-//! alone (*lazy SMP*); every second one is a ply ahead, so that they do not all do the same.
-//! The first thread decides. One thread is deterministic for every budget but time.
+//! Several threads search the same position and share results only through the transposition table
+//! (*lazy SMP*); every second thread starts one ply deeper, so that they do not all do the same
+//! work. The first thread makes the choice. With one thread the search is deterministic for every
+//! budget except time.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -15,51 +15,51 @@ use crate::game::{Game, Side};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Choice, MoveRequest, Observer, Proof, RootLine};
 
-use super::pvs::{ContinueCheck, DEEPEST, INFINITY, PvsSearch, certain, plies_to_end};
+use super::pvs::{INFINITY, MAX_DEPTH, PvsSearch, StopCheck, is_certain, plies_to_end};
 use super::transposition_table::TranspositionTable;
 
-/// Half the width of the first window around the value of the last depth.
-const ASPIRATION: i32 = 40;
-/// States between two looks at the clock, where they are quickly visited.
-const STRIDE: u64 = 2048;
+/// Half the width of the aspiration window.
+const ASPIRATION_HALF_WIDTH: i32 = 40;
+/// Maximum number of nodes between two checks of the stop conditions.
+const MAX_POLL_INTERVAL: u64 = 2048;
 
-/// What one decision may spend, and how.
+/// Limits and options of one iterative deepening.
 #[derive(Clone, Copy, Debug)]
 pub struct DeepeningLimits {
-    /// Plies looked ahead at most.
+    /// Maximum search depth in plies.
     pub depth: u32,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub time: Option<Duration>,
-    /// States visited, by all threads together.
+    /// Nodes visited by all threads together.
     pub nodes: Option<u64>,
-    /// Threads that search together.
+    /// Number of threads.
     pub threads: usize,
-    /// Whether to begin one beyond the depth that is remembered of the state.
+    /// Whether to start one ply beyond the depth stored in the table for the state, not at depth 1.
     pub advanced: bool,
-    /// Whether the worth of every move of the root is found exactly, not only the best's.
+    /// Whether to compute the exact value of every root move, not only of the best.
     pub all: bool,
 }
 
-/// Searches the state in which `side` moves; also says whether the choice is final, so that
-/// looking farther would find nothing new.
+/// Searches the state of `request`, in which `side` moves. Also returns whether the choice is
+/// final, so that a deeper search would find nothing new.
 pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    turn: &MoveRequest<'_, G>,
+    request: &MoveRequest<'_, G>,
     side: Side,
     table: &TranspositionTable,
-    judge: &E,
-    plan: DeepeningLimits,
+    evaluator: &E,
+    limits: DeepeningLimits,
 ) -> (Choice<G::Move>, bool) {
-    let last = plan.depth.clamp(1, DEEPEST);
-    let nodes = plan.nodes.map(|nodes| nodes.div_ceil(plan.threads as u64).max(1));
+    let last = limits.depth.clamp(1, MAX_DEPTH);
+    let nodes = limits.nodes.map(|nodes| nodes.div_ceil(limits.threads as u64).max(1));
     let stop = AtomicBool::new(false);
     let began = Instant::now();
     let thread = |observer| {
-        let clock = SearchClock::new(began, &stop, plan.time, nodes, observer);
-        let pvs = PvsSearch::new(turn.game, judge, table, clock);
-        IterativeDeepening::new(pvs, turn.game, turn.state, side, plan.all)
+        let clock = SearchClock::new(began, &stop, limits.time, nodes, observer);
+        let pvs = PvsSearch::new(request.game, evaluator, table, clock);
+        IterativeDeepening::new(pvs, request.game, request.state, side, limits.all)
     };
     std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..plan.threads)
+        let helpers: Vec<_> = (1..limits.threads)
             .map(|i| {
                 let mut helper = thread(None);
                 scope.spawn(move || {
@@ -68,34 +68,35 @@ pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
                 })
             })
             .collect();
-        let mut main = thread(Some(turn.observer));
-        let remembered = if plan.advanced { main.recall() } else { 0 };
-        main.run(remembered + 1, last);
+        let mut main = thread(Some(request.observer));
+        let stored_depth = if limits.advanced { main.load_root() } else { 0 };
+        main.run(stored_depth + 1, last);
         stop.store(true, Relaxed);
         let mut choice = main.choice();
         let counts = helpers.into_iter().map(|h| h.join().expect("a search does not panic"));
         choice.nodes += counts.sum::<u64>();
         choice.time = began.elapsed();
-        (choice, main.decided())
+        (choice, main.is_final())
     })
 }
 
-/// Ends a search in time, and reports on it meanwhile.
+/// Stops a search when its budget is spent and reports its progress.
 struct SearchClock<'a, M> {
     began: Instant,
-    /// Set by whoever ends the search for all threads.
+    /// Set when the search ends for all threads.
     stop: &'a AtomicBool,
     deadline: Option<Instant>,
     nodes: Option<u64>,
     observer: Option<&'a dyn Observer<M>>,
-    reported: Instant,
-    looked: Instant,
-    stride: u64,
+    last_report: Instant,
+    last_poll: Instant,
+    poll_interval: u64,
     so_far: Option<Choice<M>>,
 }
 
 impl<'a, M> SearchClock<'a, M> {
-    /// A clock that runs since `now`, the same for all threads. Only one has the watch.
+    /// Creates a clock that started at `now`, the same for all threads. Only one thread has the
+    /// observer.
     fn new(
         now: Instant,
         stop: &'a AtomicBool,
@@ -104,95 +105,95 @@ impl<'a, M> SearchClock<'a, M> {
         observer: Option<&'a dyn Observer<M>>,
     ) -> Self {
         let deadline = time.and_then(|time| now.checked_add(time));
-        let (began, reported, looked) = (now, now, now);
+        let (began, last_report, last_poll) = (now, now, now);
         SearchClock {
             began,
             stop,
             deadline,
             nodes,
             observer,
-            reported,
-            looked,
-            stride: 64,
+            last_report,
+            last_poll,
+            poll_interval: 64,
             so_far: None,
         }
     }
 
     fn report(&mut self, now: Instant, nodes: u64) {
         let Some(observer) = self.observer else { return };
-        let due = observer.interval().is_some_and(|every| now - self.reported >= every);
+        let due = observer.interval().is_some_and(|every| now - self.last_report >= every);
         if let Some(choice) = self.so_far.as_mut().filter(|_| due) {
             choice.nodes = nodes;
             choice.time = now - self.began;
             observer.report(choice);
-            self.reported = now;
+            self.last_report = now;
         }
     }
 }
 
-impl<M> ContinueCheck for SearchClock<'_, M> {
-    fn beat(&mut self, nodes: u64) -> Option<u64> {
+impl<M> StopCheck for SearchClock<'_, M> {
+    fn poll(&mut self, nodes: u64) -> Option<u64> {
         let now = Instant::now();
         self.report(now, nodes);
         if self.stop.load(Relaxed)
             || self.deadline.is_some_and(|deadline| now >= deadline)
             || self.nodes.is_some_and(|most| nodes >= most)
-            || self.observer.is_some_and(Observer::stop)
+            || self.observer.is_some_and(Observer::should_stop)
         {
             return None;
         }
-        // Slow evaluators are watched more closely, so that no beat comes milliseconds late.
-        let took = now - self.looked;
-        self.looked = now;
+        // Slow evaluators are polled more often, so that no poll comes milliseconds late.
+        let took = now - self.last_poll;
+        self.last_poll = now;
         if took > Duration::from_millis(2) {
-            self.stride = (self.stride / 2).max(1);
+            self.poll_interval = (self.poll_interval / 2).max(1);
         } else if took < Duration::from_micros(500) {
-            self.stride = (2 * self.stride).min(STRIDE);
+            self.poll_interval = (2 * self.poll_interval).min(MAX_POLL_INTERVAL);
         }
-        Some(self.nodes.map_or(self.stride, |most| self.stride.min(most - nodes)))
+        Some(self.nodes.map_or(self.poll_interval, |most| self.poll_interval.min(most - nodes)))
     }
 }
 
-/// Whether the game is over after these moves.
-fn ends<G: Game>(g: &G, s: &G::State, line: &[G::Move]) -> bool {
+/// Returns whether the game is over after these moves.
+fn line_ends_game<G: Game>(g: &G, s: &G::State, line: &[G::Move]) -> bool {
     let mut end = s.clone();
     line.iter().for_each(|&m| g.play(&mut end, m));
     g.status(&end).turn().is_none()
 }
 
-/// What is known of a move of the root.
+/// A root move with its search results.
 #[derive(Clone)]
 struct RootMove<M> {
     play: M,
-    /// Its place in the game's list.
-    place: usize,
-    /// Its worth, where it is known exactly at the last depth.
+    /// Its index in the game's list of moves.
+    index: usize,
+    /// Its exact value at the last depth, if known.
     value: Option<i32>,
-    /// Whether it was seen to lose.
+    /// Whether it is proven to lose.
     lost: bool,
     variation: Vec<M>,
 }
 
-/// One thread's iterative deepening of one decision.
+/// The iterative deepening of one thread for one decision.
 struct IterativeDeepening<'a, G: Game, E: ?Sized> {
     pvs: PvsSearch<'a, G, E, SearchClock<'a, G::Move>>,
     game: &'a G,
     state: &'a G::State,
     side: Side,
-    /// The best first.
+    /// The root moves, the best first.
     moves: Vec<RootMove<G::Move>>,
-    /// The depth of the last decision.
+    /// The last depth searched completely.
     depth: u32,
     value: i32,
-    /// Whether the whole game was seen at the last depth.
+    /// Whether no line reached the depth limit at the last depth.
     complete: bool,
-    /// Whether every move is given the whole window.
+    /// Whether every root move is searched with the full window.
     all: bool,
 }
 
 impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'a, G, E> {
-    /// Deepening of `s`, in which `side` moves; with `all`, the worth of every move of the
-    /// root is found exactly, not only that of the best.
+    /// Creates the iterative deepening of `state`, in which `side` moves; with `all`, the exact
+    /// value of every root move is computed.
     fn new(
         pvs: PvsSearch<'a, G, E, SearchClock<'a, G::Move>>,
         game: &'a G,
@@ -202,14 +203,14 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
     ) -> Self {
         let mut list = Vec::new();
         game.moves(state, &mut list);
-        let of = |(place, play)| RootMove {
+        let root_move = |(index, play)| RootMove {
             play,
-            place,
+            index,
             value: None,
             lost: false,
             variation: vec![play],
         };
-        let moves = list.into_iter().enumerate().map(of).collect();
+        let moves = list.into_iter().enumerate().map(root_move).collect();
         IterativeDeepening {
             pvs,
             game,
@@ -223,55 +224,56 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
         }
     }
 
-    /// Takes over what the table remembers of the root; the depth it looked to.
-    fn recall(&mut self) -> u32 {
-        if let Some((value, depth, best)) = self.pvs.recall(self.state)
+    /// Loads the best root move from the table, if it is stored; returns the depth of its search.
+    fn load_root(&mut self) -> u32 {
+        if let Some((value, depth, best)) = self.pvs.load_root(self.state)
             && let Some(i) = self.moves.iter().position(|root| root.play == best)
         {
             self.moves[i].value = Some(value);
             self.moves[..=i].rotate_right(1);
             (self.depth, self.value) = (depth, value);
-            self.publish();
+            self.report_choice();
         }
         self.depth
     }
 
-    /// Searches every depth from `first` to `last`, until the clock stops it or nothing is
-    /// left to find out.
+    /// Searches every depth from `first` to `last`, until the clock stops it or the choice is
+    /// final.
     fn run(&mut self, first: u32, last: u32) {
         for depth in first..=last {
-            if self.decided() {
+            if self.is_final() {
                 break;
             }
-            let horizons = self.pvs.horizons;
-            self.aspire(depth);
+            let hits_before = self.pvs.depth_limit_hits;
+            self.search_depth(depth);
             if self.pvs.stopped {
                 break;
             }
             self.depth = depth;
-            self.complete = self.pvs.horizons == horizons;
+            self.complete = self.pvs.depth_limit_hits == hits_before;
             let best = &self.moves[0];
-            self.pvs.remember(self.state, self.value, depth, best.play, self.complete);
+            self.pvs.store_root(self.state, self.value, depth, best.play, self.complete);
             self.extend_variation();
-            self.publish();
+            self.report_choice();
         }
     }
 
-    /// Whether looking farther ahead would find nothing new.
-    fn decided(&self) -> bool {
-        let sure = |root: &RootMove<G::Move>| root.value.is_some_and(certain);
-        self.complete || if self.all { self.moves.iter().all(sure) } else { sure(&self.moves[0]) }
+    /// Returns whether a deeper search would find nothing new.
+    fn is_final(&self) -> bool {
+        let is_decided = |root: &RootMove<G::Move>| root.value.is_some_and(is_certain);
+        self.complete
+            || if self.all { self.moves.iter().all(is_decided) } else { is_decided(&self.moves[0]) }
     }
 
-    /// One depth, in a window that opens until the value lies inside.
-    fn aspire(&mut self, depth: u32) {
-        let (mut alpha, mut beta) = if depth == 1 || certain(self.value) {
+    /// Searches one depth, with an aspiration window that is widened until the value lies inside.
+    fn search_depth(&mut self, depth: u32) {
+        let (mut alpha, mut beta) = if depth == 1 || is_certain(self.value) {
             (-INFINITY, INFINITY)
         } else {
-            (self.value - ASPIRATION, self.value + ASPIRATION)
+            (self.value - ASPIRATION_HALF_WIDTH, self.value + ASPIRATION_HALF_WIDTH)
         };
         loop {
-            let value = self.root(depth, alpha, beta);
+            let value = self.search_root(depth, alpha, beta);
             if self.pvs.stopped {
                 return;
             }
@@ -286,8 +288,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
         }
     }
 
-    /// The moves of the root in this window; what proves best comes first for the next time.
-    fn root(&mut self, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+    /// Searches the root moves with this window and moves the best one to the front.
+    fn search_root(&mut self, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         let mut best = -INFINITY;
         for i in 0..self.moves.len() {
             let floor = if self.all { -INFINITY } else { alpha };
@@ -303,11 +305,11 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
             if self.pvs.stopped {
                 return best;
             }
-            let inside = value > floor && (value < beta || self.all);
+            let is_exact = value > floor && (value < beta || self.all);
             let root = &mut self.moves[i];
-            (root.value, root.lost) = (inside.then_some(value), value < -WIN);
+            (root.value, root.lost) = (is_exact.then_some(value), value < -WIN);
             best = best.max(value);
-            // A value below the window says only that this is no better than another.
+            // A value below the window is only an upper bound.
             if value > alpha {
                 alpha = value;
                 if i > 0 {
@@ -330,48 +332,50 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
             let root = &mut self.moves[i];
             root.variation.truncate(1);
             root.variation.extend(rest);
-            // What other threads remembered meanwhile may win, or lose, more slowly: a line that
-            // has not ended when it is said to end is shown as far as it is sure to go on.
+            // Entries that other threads stored meanwhile may win or lose more slowly. A line that
+            // is longer than the proven distance is cut where it is still certain.
             if let Some(value) = root.value.filter(|value| value.abs() > WIN) {
                 let plies = plies_to_end(value) as usize;
-                if root.variation.len() >= plies && !ends(self.game, self.state, &root.variation) {
+                if root.variation.len() >= plies
+                    && !line_ends_game(self.game, self.state, &root.variation)
+                {
                     root.variation.truncate(plies.saturating_sub(1).max(1));
                 }
             }
         }
     }
 
-    fn publish(&mut self) {
+    fn report_choice(&mut self) {
         let choice = self.choice();
-        let clock = &mut self.pvs.pulse;
+        let clock = &mut self.pvs.stop_check;
         clock.so_far = Some(choice);
         clock.report(Instant::now(), self.pvs.nodes);
     }
 
-    /// What is found so far; the first move if nothing is.
+    /// Returns the best choice so far; the first move if nothing was searched.
     fn choice(&self) -> Choice<G::Move> {
         let mut lines: Vec<(usize, RootLine<G::Move>)> =
-            self.moves.iter().map(|root| (root.place, self.line(root))).collect();
-        lines.sort_by_key(|(place, _)| *place);
+            self.moves.iter().map(|root| (root.index, self.line(root))).collect();
+        lines.sort_by_key(|(index, _)| *index);
         Choice {
             lines: lines.into_iter().map(|(_, line)| line).collect(),
             nodes: self.pvs.nodes,
             depth: self.depth,
-            time: self.pvs.pulse.began.elapsed(),
+            time: self.pvs.stop_check.began.elapsed(),
             ..Choice::bare(self.moves[0].play)
         }
     }
 
     fn line(&self, root: &RootMove<G::Move>) -> RootLine<G::Move> {
-        let sure = |verdict, plies| Some(Proof { verdict, plies });
+        let proof = |verdict, plies| Some(Proof { verdict, plies });
         let proven = match root.value {
-            Some(v) if v > WIN => sure(Wdl::Win, Some(plies_to_end(v))),
-            Some(v) if v < -WIN => sure(Wdl::Loss, Some(plies_to_end(v))),
-            None if root.lost => sure(Wdl::Loss, None),
-            Some(0) if self.complete => sure(Wdl::Draw, None),
+            Some(v) if v > WIN => proof(Wdl::Win, Some(plies_to_end(v))),
+            Some(v) if v < -WIN => proof(Wdl::Loss, Some(plies_to_end(v))),
+            None if root.lost => proof(Wdl::Loss, None),
+            Some(0) if self.complete => proof(Wdl::Draw, None),
             _ => None,
         };
         let value = root.value.map(|v| f64::from(v.clamp(-WIN, WIN)) / f64::from(WIN));
-        RootLine { value, proven, variation: root.variation.clone(), ..RootLine::of(root.play) }
+        RootLine { value, proven, variation: root.variation.clone(), ..RootLine::new(root.play) }
     }
 }

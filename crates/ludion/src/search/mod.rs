@@ -1,5 +1,6 @@
-//! What players and the command line share: walks over the tree of a game, the memory of
-//! searches, random games and what they say, the clock of a decision.
+//! Search algorithms and data structures that players share: fixed-depth and principal-variation
+//! search, iterative deepening, transposition tables, Monte-Carlo statistics and trees, exhaustive
+//! counts, and the timer of a decision.
 
 pub mod census;
 pub mod counters;
@@ -12,6 +13,7 @@ pub mod pvs;
 pub mod rewards;
 pub mod sampling;
 pub mod solve;
-pub mod timer;
 pub mod transposition_table;
 pub(crate) mod tree;
+
+pub use crate::timer;

@@ -1,34 +1,34 @@
-//! One block of memory for all nodes of a tree, named by 32-bit indices.
+//! A memory pool for the nodes of a tree, addressed by 32-bit indices.
 //!
-//! Space is handed out upwards and given back all at once, so taking it costs an addition
-//! and neighbours in a family stay neighbours in memory. Several threads may take space
-//! from one arena: each has a [`PoolCursor`] that fetches a chunk at a time. What the nodes
-//! are, and which of them are still wanted, is the business of [`super::tree`].
+//! Slots are handed out in ascending order and freed all at once, so allocation is one addition and
+//! siblings are neighbours in memory. Several threads may allocate from one pool: each has a
+//! [`PoolCursor`] that reserves a chunk of slots at a time. The nodes and their lifetimes are
+//! managed by [`super::tree`].
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Bytes that memory is fetched in.
+/// Bytes in a cache line.
 #[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
-/// Nodes a cursor fetches at a time.
-const CHUNK: u32 = 1024;
+const CACHE_LINE: usize = 64;
+/// Slots that a cursor reserves at a time.
+const CHUNK_NODES: u32 = 1024;
 
-/// Memory for nodes of one type, none of which needs dropping.
+/// Memory for nodes of a type that needs no `Drop`.
 pub(crate) struct NodePool<T> {
     base: NonNull<T>,
     capacity: u32,
     used: AtomicU32,
 }
 
-// SAFETY: an arena owns its memory like a `Vec<T>` does; it hands out shared references
-// alone, which asks `T: Sync`, and may be dropped on another thread, which asks `T: Send`.
+// SAFETY: a pool owns its memory as a `Vec<T>` does. It hands out only shared references, which
+// requires `T: Sync`, and may be dropped on another thread, which requires `T: Send`.
 unsafe impl<T: Send> Send for NodePool<T> {}
-// SAFETY: as above; `used` is atomic, and slots are written only by whoever took them.
+// SAFETY: as above; `used` is atomic, and a slot is written only by the thread that took it.
 unsafe impl<T: Send + Sync> Sync for NodePool<T> {}
 
-/// The part of an arena that one thread fills at the moment.
+/// The range of slots that one thread has reserved and not yet used.
 #[derive(Default)]
 pub(crate) struct PoolCursor {
     next: u32,
@@ -36,19 +36,19 @@ pub(crate) struct PoolCursor {
 }
 
 impl PoolCursor {
-    /// The next slot to be taken.
+    /// Returns the next slot to be taken.
     pub(crate) fn next(&self) -> u32 {
         self.next
     }
 }
 
 impl<T> NodePool<T> {
-    /// Memory for `nodes` nodes, or fewer where the system has not that much.
+    /// Allocates memory for `nodes` nodes, or for fewer if the system does not have enough memory.
     pub(crate) fn new(nodes: usize) -> Self {
         const { assert!(!std::mem::needs_drop::<T>() && size_of::<T>() > 0) };
         let mut capacity = nodes.clamp(1, u32::MAX as usize - 1);
         loop {
-            let layout = Layout::array::<T>(capacity).expect("an arena fits the address space");
+            let layout = Layout::array::<T>(capacity).expect("a pool fits the address space");
             // SAFETY: the layout has a size, since neither `T` nor the capacity is empty.
             if let Some(base) = NonNull::new(unsafe { alloc(layout) }) {
                 let (base, capacity) = (base.cast(), capacity as u32);
@@ -59,34 +59,34 @@ impl<T> NodePool<T> {
         }
     }
 
-    /// How many nodes fit.
+    /// Returns the number of nodes that fit.
     pub(crate) fn capacity(&self) -> usize {
         self.capacity as usize
     }
 
-    /// How many nodes were taken, what cursors still hold included.
+    /// Returns the number of slots taken or reserved by cursors.
     pub(crate) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed) as usize
     }
 
-    /// Forgets all nodes and hands out the whole space; nobody holds a node, since this
-    /// takes the arena alone.
+    /// Frees all nodes and reserves the whole pool for one cursor. No references to nodes exist,
+    /// because this borrows the pool mutably.
     pub(crate) fn clear(&mut self) -> PoolCursor {
         *self.used.get_mut() = self.capacity;
         PoolCursor { next: 0, end: self.capacity }
     }
 
-    /// Takes back what is left of the whole space.
-    pub(crate) fn give_back(&mut self, rest: PoolCursor) {
-        debug_assert!(rest.end == self.capacity, "the cursor that clear gave");
+    /// Frees the unused slots of the cursor that [`NodePool::clear`] returned.
+    pub(crate) fn free_rest(&mut self, rest: PoolCursor) {
+        debug_assert!(rest.end == self.capacity, "the cursor that clear returned");
         *self.used.get_mut() = rest.next;
     }
 
-    /// Takes `count` neighbouring slots, unless the arena is full. They hold nothing yet.
+    /// Takes `count` consecutive uninitialised slots; `None` if the pool is full.
     #[inline]
     pub(crate) fn take(&self, cursor: &mut PoolCursor, count: u32) -> Option<u32> {
         if cursor.end - cursor.next < count {
-            *cursor = self.fetch(count)?;
+            *cursor = self.reserve_chunk(count)?;
         }
         let first = cursor.next;
         cursor.next += count;
@@ -94,10 +94,10 @@ impl<T> NodePool<T> {
     }
 
     #[cold]
-    fn fetch(&self, count: u32) -> Option<PoolCursor> {
+    fn reserve_chunk(&self, count: u32) -> Option<PoolCursor> {
         let chunk = |used: u32| {
             let left = self.capacity - used;
-            (left >= count).then(|| left.min(CHUNK.max(count)))
+            (left >= count).then(|| left.min(CHUNK_NODES.max(count)))
         };
         let taken = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
             chunk(used).map(|size| used + size)
@@ -105,10 +105,11 @@ impl<T> NodePool<T> {
         taken.ok().and_then(|next| chunk(next).map(|size| PoolCursor { next, end: next + size }))
     }
 
-    /// Fills the slot `i`.
+    /// Initialises the slot `i`.
     ///
     /// # Safety
-    /// The caller took the slot since the last [`NodePool::clear`], and nobody else knows it.
+    /// The caller took the slot since the last [`NodePool::clear`], and no other thread has its
+    /// index.
     #[inline]
     pub(crate) unsafe fn fill(&self, i: u32, value: T) {
         debug_assert!(i < self.capacity);
@@ -116,10 +117,11 @@ impl<T> NodePool<T> {
         unsafe { self.base.as_ptr().add(i as usize).write(value) }
     }
 
-    /// The node at `i`.
+    /// Returns the node at `i`.
     ///
     /// # Safety
-    /// The slot was filled since the last [`NodePool::clear`], before the caller learnt of it.
+    /// The slot was initialised since the last [`NodePool::clear`], before the caller got its
+    /// index.
     #[inline]
     pub(crate) unsafe fn get(&self, i: u32) -> &T {
         debug_assert!(i < self.capacity);
@@ -127,7 +129,7 @@ impl<T> NodePool<T> {
         unsafe { &*self.base.as_ptr().add(i as usize) }
     }
 
-    /// The `count` nodes from `i` on.
+    /// Returns the `count` nodes from `i` on.
     ///
     /// # Safety
     /// As for [`NodePool::get`], for every slot.
@@ -138,7 +140,7 @@ impl<T> NodePool<T> {
         unsafe { std::slice::from_raw_parts(self.base.as_ptr().add(i as usize), count as usize) }
     }
 
-    /// Asks the processor to have `count` nodes from `i` on at hand soon.
+    /// Prefetches `count` nodes from `i` on into the cache.
     #[inline]
     pub(crate) fn prefetch(&self, i: u32, count: u32) {
         #[cfg(target_arch = "x86_64")]
@@ -147,12 +149,12 @@ impl<T> NodePool<T> {
             let from = self.base.as_ptr().wrapping_add(i as usize).cast::<i8>();
             let bytes = count as usize * size_of::<T>();
             let mut at = 0;
-            while at < bytes + LINE {
-                // The last line is asked for by its last byte, wherever the first began.
+            while at < bytes + CACHE_LINE {
+                // The last cache line is addressed by its last byte, wherever the first one began.
                 let ahead = from.wrapping_add(at.min(bytes - 1));
-                // SAFETY: fetching ahead reads nothing and never faults, whatever the address.
+                // SAFETY: a prefetch reads nothing and never faults, for any address.
                 unsafe { _mm_prefetch(ahead, _MM_HINT_T0) };
-                at += LINE;
+                at += CACHE_LINE;
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -173,15 +175,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_get_slots_of_their_own_until_the_arena_is_full() {
-        let arena = NodePool::<u64>::new(100_000);
+    fn threads_get_distinct_slots_until_the_pool_is_full() {
+        let pool = NodePool::<u64>::new(100_000);
         let fill = |thread: u64| {
             let mut cursor = PoolCursor::default();
             let mut mine = Vec::new();
-            while let Some(first) = arena.take(&mut cursor, 7) {
+            while let Some(first) = pool.take(&mut cursor, 7) {
                 for i in first..first + 7 {
                     // SAFETY: the slots were just taken.
-                    unsafe { arena.fill(i, thread) };
+                    unsafe { pool.fill(i, thread) };
                 }
                 mine.push(first);
             }
@@ -195,10 +197,10 @@ mod tests {
         for (thread, firsts) in parts {
             for i in firsts.into_iter().flat_map(|first| first..first + 7) {
                 // SAFETY: the threads that filled the slots were joined.
-                assert_eq!(*unsafe { arena.get(i) }, thread);
+                assert_eq!(*unsafe { pool.get(i) }, thread);
                 taken += 1;
             }
         }
-        assert!(taken > 99_000 && arena.used() <= arena.capacity(), "{taken}");
+        assert!(taken > 99_000 && pool.used() <= pool.capacity(), "{taken}");
     }
 }

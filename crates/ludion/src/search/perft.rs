@@ -1,11 +1,11 @@
-//! Perft: how many lines of exactly `depth` moves start in a state. It knows nothing of
-//! strategy, so two implementations of the same rules must agree to the last digit.
+//! Perft: the number of move sequences of a given length. It does not depend on strategy, so two
+//! implementations of the same rules must agree exactly.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::game::Game;
 
-/// Counts the lines of exactly `depth` moves from `s`; games that end earlier count 0.
+/// Counts the sequences of exactly `depth` moves from `s`; games that end earlier count 0.
 ///
 /// ```
 /// use ludion::{game::Game, games::tictactoe::TicTacToe, search::perft::perft};
@@ -16,7 +16,7 @@ pub fn perft<G: Game>(g: &G, s: &G::State, depth: u32) -> u64 {
     perft_with(g, s, depth, &mut Vec::new())
 }
 
-/// [`perft`] with a buffer for moves, so that nothing is allocated once it has grown.
+/// Computes [`perft`] with a reusable buffer for moves, which saves allocations.
 pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
     match depth {
         0 => 1,
@@ -28,7 +28,7 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
             let mut lines = 0;
             for i in base..moves.len() {
                 let child = g.after(s, moves[i]);
-                // Not by a call of its own: most children are here.
+                // Inlined here, because most children are at this depth.
                 lines += match depth {
                     3 => g.count_replies(&child, moves),
                     _ => perft_with(g, &child, depth - 1, moves),
@@ -40,8 +40,8 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
     }
 }
 
-/// [`perft`] on several threads, which take the states two plies down in turn.
-pub fn perft_on<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64 {
+/// Computes [`perft`] on several threads, which take the states two plies below `s` from a queue.
+pub fn perft_parallel<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64 {
     if threads <= 1 || depth <= 2 {
         return perft(g, s, depth);
     }
@@ -61,7 +61,7 @@ pub fn perft_on<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64
     })
 }
 
-/// The states one move after `s`.
+/// Returns the states after each move of `s`.
 fn children<G: Game>(g: &G, s: &G::State) -> Vec<G::State> {
     let mut moves = Vec::new();
     g.moves(s, &mut moves);

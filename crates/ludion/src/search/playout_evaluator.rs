@@ -1,5 +1,5 @@
-//! Judging a state by random games: what the course puts at the leaves of its alpha-beta
-//! (French: *NegAlphaBeta_MC*, *IterativeDeepening_MC*).
+//! An evaluator that plays random games, as the exercise sheet's alpha-beta players do at their
+//! leaves (French: *NegAlphaBeta_MC*, *IterativeDeepening_MC*).
 
 use std::sync::Arc;
 
@@ -10,52 +10,53 @@ use crate::outcome::{Duel, DuelTally, OutcomeTally};
 use crate::param::Param;
 use crate::random::{Rng, derive_seed};
 
-/// The utility of some random games, times [`WIN`].
+/// Evaluates a state by the mean utility of random games from it, times [`WIN`].
 ///
-/// The games are drawn from the seed and the state's key, so that the value is a function
-/// of the state: the same on every thread, in every order, on every visit. Without that a
-/// search with a memory would compare different draws of one state.
+/// The games depend only on the seed and the state's key, so the value is a function of the state:
+/// the same on every thread, in every order and on every visit. Otherwise a search with a
+/// transposition table would compare different samples of the same state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayoutEvaluator {
-    /// Random games from each state judged; at least one.
+    /// Random games per evaluation, at least one.
     pub sims: u64,
-    /// What they are drawn from.
+    /// The random seed.
     pub seed: u64,
 }
 
 impl PlayoutEvaluator {
-    /// Makes it by name: `playouts(sims, seed)`.
+    /// Returns the factory for the spec `playouts(sims, seed)`.
     #[must_use]
-    pub fn maker<G: Game<Outcome = Duel>>() -> EvaluatorFactory<G> {
-        EvaluatorFactory {
-            name: "playouts",
-            help: "the mean of random games",
-            params: PARAMS,
-            make: |args, _kit| {
-                let (sims, seed) = (args.size("sims") as u64, args.int("seed") as u64);
-                Ok(Arc::new(PlayoutEvaluator { sims, seed }))
-            },
-        }
+    pub fn factory<G: Game<Outcome = Duel>>() -> EvaluatorFactory<G> {
+        EvaluatorFactory::new("playouts", "the mean of random games", PARAMS, |args, _| {
+            let (sims, seed) = (args.size("sims") as u64, args.int("seed") as u64);
+            Ok(Arc::new(PlayoutEvaluator { sims, seed }))
+        })
     }
 }
 
 const PARAMS: &[Param] = &[
-    Param::int("sims", 10, 1, 1_000_000, "random games from each state judged"),
-    Param::int("seed", 1, 0, i64::MAX, "what they are drawn from"),
+    Param::int("sims", 10, 1, 1_000_000, "random games per evaluation"),
+    Param::int("seed", 1, 0, i64::MAX, "random seed"),
 ];
 
-/// Room for the moves of most states, so that the buffer of one judgement grows never.
-const ROOM: usize = 64;
+/// Initial capacity of the move buffer, enough for most states.
+const MOVE_CAPACITY: usize = 64;
 
 impl<G: Game<Outcome = Duel>> Evaluator<G> for PlayoutEvaluator {
-    /// 0 for a finished game, which is not an evaluator's to judge.
+    /// Returns 0 for a finished game, which evaluators are not asked about.
     fn value(&self, g: &G, s: &G::State) -> i32 {
         let Status::Turn(side) = g.status(s) else {
             return 0;
         };
         let mut rng = Rng::new(derive_seed(self.seed, &[g.key(s)]));
         let mut tally = DuelTally::default();
-        g.playouts(s, self.sims.max(1), &mut rng, &mut Vec::with_capacity(ROOM), &mut tally);
+        g.playouts(
+            s,
+            self.sims.max(1),
+            &mut rng,
+            &mut Vec::with_capacity(MOVE_CAPACITY),
+            &mut tally,
+        );
         let value = (tally.utility(side) * f64::from(WIN)).round() as i32;
         value.clamp(1 - WIN, WIN - 1)
     }

@@ -1,44 +1,44 @@
-//! How a tree of random games counts their ends: a duel in one 64-bit word a node, a
-//! puzzle in a sum of points.
+//! Statistics of the nodes of a Monte-Carlo search tree: one 64-bit word per node for duels, a sum
+//! of points for puzzles.
 //!
-//! A visit of a duel counts 2 and its end 0, 1 or 2 for loss, draw or win, seen from the
-//! side that moved into the node. A visit is counted on the way down and its end on the
-//! way up: in between it looks like a loss, which keeps threads apart (*virtual loss*) and
-//! needs no taking back. Proven results stand beside the counts and never mix with them.
+//! In a duel a visit earns 0, 1 or 2 points for a loss, draw or win of the side that moved into the
+//! node. The visit is counted on the way down and its points on the way up. In between, the visit
+//! looks like a loss, which spreads threads over the tree (*virtual loss*) and never has to be
+//! taken back. Proven results are stored beside the counts and do not mix with them.
 
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::game::Side;
 use crate::outcome::{Duel, Outcome, Points, Wdl};
 
-/// An end that a tree of random games can count.
+/// An outcome that a Monte-Carlo search tree can use as a reward.
 pub trait SearchReward: Outcome {
-    /// What a node counts.
+    /// The statistics of a node.
     type Stats: NodeStats;
-    /// Whether two sides play against each other, so that results can be proven.
-    const DUEL: bool;
+    /// Whether the game is a duel, so that results can be proven.
+    const IS_DUEL: bool;
 
-    /// The end on the scale of the counts, for the first side.
+    /// Returns the reward of the first side: 0 to 2 in a duel, the points of a puzzle.
     fn points(self) -> i64;
 
-    /// The end as `side` sees it, of a duel.
+    /// Returns the result for `side` in a duel; `None` in a puzzle.
     fn verdict(self, side: Side) -> Option<Wdl>;
 
-    /// [`SearchReward::points`] of the end that `side` sees as `verdict`, in a duel.
+    /// Returns [`SearchReward::points`] of the duel that is `verdict` for `side`.
     fn points_of(verdict: Wdl, side: Side) -> i64;
 }
 
-/// The ends of some random games, summed.
+/// The sum of the rewards of some playouts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RewardSum {
-    /// Points of the first side.
+    /// The sum of the rewards of the first side.
     pub first: i64,
-    /// How many games.
+    /// The number of playouts.
     pub games: u32,
 }
 
 impl RewardSum {
-    /// The same, where `side` could have had a draw of a duel instead.
+    /// Returns the sum raised to that of draws for `side`, which could have chosen a draw.
     #[inline]
     #[must_use]
     pub fn at_least_drawn(self, side: Side) -> Self {
@@ -59,106 +59,106 @@ impl std::ops::AddAssign for RewardSum {
     }
 }
 
-/// Least and greatest points seen, to compare puzzles whose points have any range.
+/// The lowest and highest points seen so far, used to normalise the rewards of puzzles.
 #[derive(Debug)]
 pub struct RewardRange {
-    least: AtomicI64,
-    most: AtomicI64,
+    lowest: AtomicI64,
+    highest: AtomicI64,
 }
 
 impl Default for RewardRange {
     fn default() -> Self {
-        RewardRange { least: AtomicI64::new(i64::MAX), most: AtomicI64::new(i64::MIN) }
+        RewardRange { lowest: AtomicI64::new(i64::MAX), highest: AtomicI64::new(i64::MIN) }
     }
 }
 
 impl RewardRange {
-    /// Takes the points of one end into account.
+    /// Extends the range by the points of one playout.
     pub fn widen(&self, points: i64) {
-        self.least.fetch_min(points, Relaxed);
-        self.most.fetch_max(points, Relaxed);
+        self.lowest.fetch_min(points, Relaxed);
+        self.highest.fetch_max(points, Relaxed);
     }
 
-    /// The least points seen, and what to multiply a surplus with to get 0 to 2. The most
-    /// points seen come to 1.6: better ones may be found, and a move that always gives the
-    /// best so far must not look like the best there is.
+    /// Returns the lowest points seen and the factor that scales a surplus over them to 0 to 2. The
+    /// highest points seen map to 1.6, not 2: better results may still be found, and a move that
+    /// always gives the best so far must not look optimal.
     #[inline]
-    fn unit(&self) -> (f64, f32) {
-        let (least, most) = (self.least.load(Relaxed), self.most.load(Relaxed));
-        if least < most {
-            (least as f64, (1.6 / (most as f64 - least as f64)) as f32)
+    fn normalisation(&self) -> (f64, f32) {
+        let (lowest, highest) = (self.lowest.load(Relaxed), self.highest.load(Relaxed));
+        if lowest < highest {
+            (lowest as f64, (1.6 / (highest as f64 - lowest as f64)) as f32)
         } else {
-            (least as f64, 1.0)
+            (lowest as f64, 1.0)
         }
     }
 }
 
-/// What the statistics of one node say to a descent.
+/// The statistics of one node as the selection formula uses them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NodeSummary {
-    /// Random games through the node.
+    /// Number of visits.
     pub visits: f32,
-    /// 0 to 2 a visit.
+    /// Sum of normalised rewards, 0 to 2 per visit.
     pub won: f32,
-    /// What a proven result makes of a score: a win more than any other, a draw less than
-    /// any that is open, a loss nothing.
+    /// A factor for the selection score that encodes a proven result: very large for a win, tiny
+    /// for a draw, 0 for a loss, 1 if nothing is proven.
     pub factor: f32,
 }
 
-/// The statistics of a node, from the view of the side that moved into it. With `SHARED`
-/// several threads may count at once; without, counting costs no locked instruction.
+/// The statistics of a node, from the point of view of the side that moved into it. With `SHARED`
+/// several threads may update them at once; without it, updates use no locked instructions.
 pub trait NodeStats: Send + Sync {
-    /// Random games a node can count.
-    const MOST: u32;
+    /// The maximum number of visits a node can count.
+    const MAX_VISITS: u32;
 
-    /// Nothing counted yet, after a move of `side`.
+    /// Creates empty statistics for a node that `side` moved into.
     fn new(side: Side) -> Self;
 
-    /// The same counts.
+    /// Returns a copy.
     fn copy(&self) -> Self;
 
-    /// The side that moved into the node.
+    /// Returns the side that moved into the node.
     fn side(&self) -> Side;
 
-    /// Counts `games` that go through here; fewer than none takes some back.
-    fn enter<const SHARED: bool>(&self, games: i64);
+    /// Adds `games` visits; a negative number takes visits back.
+    fn add_visits<const SHARED: bool>(&self, games: i64);
 
-    /// Counts how they ended.
-    fn leave<const SHARED: bool>(&self, gain: RewardSum);
+    /// Adds the rewards of playouts that were counted as visits before.
+    fn add_rewards<const SHARED: bool>(&self, rewards: RewardSum);
 
-    /// Games counted.
+    /// Returns the number of visits.
     fn visits(&self) -> u32;
 
-    /// The mean end: −1 to +1 in a duel, points in a puzzle.
+    /// Returns the mean reward: −1 to +1 in a duel, points in a puzzle; `None` without visits.
     fn mean(&self) -> Option<f64>;
 
-    /// What the counts say to a descent.
-    fn look(&self, scale: &RewardRange) -> NodeSummary;
+    /// Returns what the selection formula needs.
+    fn summary(&self, range: &RewardRange) -> NodeSummary;
 
-    /// Whether the exact result is proven.
-    fn proven(&self) -> bool;
+    /// Returns whether the exact result is proven.
+    fn is_proven(&self) -> bool;
 
-    /// The exact result, where it is proven.
+    /// Returns the exact result, if it is proven.
     fn proof(&self) -> Option<Wdl>;
 
-    /// Keeps an exact result.
+    /// Stores a proven result.
     fn prove(&self, verdict: Wdl);
 }
 
-/// The counts of a duel in one word: from the lowest bit up 31 bits of points, 30 of
+/// The statistics of a duel node in one word. From the lowest bit up: 31 bits of rewards, 30 of
 /// visits, one for the side, two for a proven result.
 #[derive(Debug)]
 pub struct DuelStats(AtomicU64);
 
-const VISIT: u32 = 31;
-const SIDE: u32 = 61;
-const PROOF: u32 = 62;
-/// By the two bits of a proof: nothing, loss, draw, win.
-const FACTOR: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
+const VISITS_SHIFT: u32 = 31;
+const SIDE_SHIFT: u32 = 61;
+const PROOF_SHIFT: u32 = 62;
+/// [`NodeSummary::factor`] by the two proof bits: nothing proven, loss, draw, win.
+const PROOF_FACTORS: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
 
 impl DuelStats {
     #[inline]
-    fn raise<const SHARED: bool>(&self, amount: u64) {
+    fn add_to_word<const SHARED: bool>(&self, amount: u64) {
         if SHARED {
             self.0.fetch_add(amount, Relaxed);
         } else {
@@ -169,17 +169,17 @@ impl DuelStats {
 
 #[inline]
 fn visits_of(word: u64) -> u32 {
-    (word >> VISIT) as u32 & DuelStats::MOST
+    (word >> VISITS_SHIFT) as u32 & DuelStats::MAX_VISITS
 }
 
 #[inline]
 fn won_of(word: u64) -> u32 {
-    (word & ((1 << VISIT) - 1)) as u32
+    (word & ((1 << VISITS_SHIFT) - 1)) as u32
 }
 
 #[inline]
 fn proof_of(word: u64) -> Option<Wdl> {
-    match word >> PROOF {
+    match word >> PROOF_SHIFT {
         0 => None,
         1 => Some(Wdl::Loss),
         2 => Some(Wdl::Draw),
@@ -188,11 +188,11 @@ fn proof_of(word: u64) -> Option<Wdl> {
 }
 
 impl NodeStats for DuelStats {
-    const MOST: u32 = (1 << 30) - 1;
+    const MAX_VISITS: u32 = (1 << 30) - 1;
 
     #[inline]
     fn new(side: Side) -> Self {
-        DuelStats(AtomicU64::new((side as u64) << SIDE))
+        DuelStats(AtomicU64::new((side as u64) << SIDE_SHIFT))
     }
 
     fn copy(&self) -> Self {
@@ -201,23 +201,23 @@ impl NodeStats for DuelStats {
 
     #[inline]
     fn side(&self) -> Side {
-        if self.0.load(Relaxed) >> SIDE & 1 == 0 { Side::First } else { Side::Second }
+        if self.0.load(Relaxed) >> SIDE_SHIFT & 1 == 0 { Side::First } else { Side::Second }
     }
 
     #[inline]
-    fn enter<const SHARED: bool>(&self, games: i64) {
-        self.raise::<SHARED>((games << VISIT) as u64);
+    fn add_visits<const SHARED: bool>(&self, games: i64) {
+        self.add_to_word::<SHARED>((games << VISITS_SHIFT) as u64);
     }
 
     #[inline]
-    fn leave<const SHARED: bool>(&self, gain: RewardSum) {
-        let first = gain.first as u64;
+    fn add_rewards<const SHARED: bool>(&self, rewards: RewardSum) {
+        let first = rewards.first as u64;
         let won = match self.side() {
             Side::First => first,
-            Side::Second => 2 * u64::from(gain.games) - first,
+            Side::Second => 2 * u64::from(rewards.games) - first,
         };
         if won > 0 {
-            self.raise::<SHARED>(won);
+            self.add_to_word::<SHARED>(won);
         }
     }
 
@@ -233,16 +233,16 @@ impl NodeStats for DuelStats {
     }
 
     #[inline]
-    fn look(&self, _scale: &RewardRange) -> NodeSummary {
+    fn summary(&self, _scale: &RewardRange) -> NodeSummary {
         let word = self.0.load(Relaxed);
-        // Both fit 31 bits: conversions from signed numbers are one instruction.
+        // Both fit in 31 bits, and converting a signed number is one instruction.
         let (visits, won) = (visits_of(word) as i32 as f32, won_of(word) as i32 as f32);
-        NodeSummary { visits, won, factor: FACTOR[(word >> PROOF) as usize] }
+        NodeSummary { visits, won, factor: PROOF_FACTORS[(word >> PROOF_SHIFT) as usize] }
     }
 
     #[inline]
-    fn proven(&self) -> bool {
-        self.0.load(Relaxed) >> PROOF != 0
+    fn is_proven(&self) -> bool {
+        self.0.load(Relaxed) >> PROOF_SHIFT != 0
     }
 
     fn proof(&self) -> Option<Wdl> {
@@ -250,31 +250,31 @@ impl NodeStats for DuelStats {
     }
 
     fn prove(&self, verdict: Wdl) {
-        self.0.fetch_or((verdict as u64 + 1) << PROOF, Relaxed);
+        self.0.fetch_or((verdict as u64 + 1) << PROOF_SHIFT, Relaxed);
     }
 }
 
-/// The counts of a puzzle: games begun, games ended, and the points of these.
+/// The statistics of a puzzle node: playouts begun, playouts finished, and the sum of their points.
 #[derive(Debug)]
 pub struct PointsStats {
     sum: AtomicI64,
     visits: AtomicU32,
-    ended: AtomicU32,
+    finished: AtomicU32,
 }
 
 impl NodeStats for PointsStats {
-    const MOST: u32 = u32::MAX >> 1;
+    const MAX_VISITS: u32 = u32::MAX >> 1;
 
     fn new(_side: Side) -> Self {
-        let (visits, ended) = (AtomicU32::new(0), AtomicU32::new(0));
-        PointsStats { sum: AtomicI64::new(0), visits, ended }
+        let (visits, finished) = (AtomicU32::new(0), AtomicU32::new(0));
+        PointsStats { sum: AtomicI64::new(0), visits, finished }
     }
 
     fn copy(&self) -> Self {
         PointsStats {
             sum: AtomicI64::new(self.sum.load(Relaxed)),
             visits: AtomicU32::new(self.visits.load(Relaxed)),
-            ended: AtomicU32::new(self.ended.load(Relaxed)),
+            finished: AtomicU32::new(self.finished.load(Relaxed)),
         }
     }
 
@@ -283,14 +283,14 @@ impl NodeStats for PointsStats {
     }
 
     #[inline]
-    fn enter<const SHARED: bool>(&self, games: i64) {
+    fn add_visits<const SHARED: bool>(&self, games: i64) {
         self.visits.fetch_add(games as u32, Relaxed);
     }
 
     #[inline]
-    fn leave<const SHARED: bool>(&self, gain: RewardSum) {
-        self.sum.fetch_add(gain.first, Relaxed);
-        self.ended.fetch_add(gain.games, Relaxed);
+    fn add_rewards<const SHARED: bool>(&self, rewards: RewardSum) {
+        self.sum.fetch_add(rewards.first, Relaxed);
+        self.finished.fetch_add(rewards.games, Relaxed);
     }
 
     #[inline]
@@ -299,21 +299,25 @@ impl NodeStats for PointsStats {
     }
 
     fn mean(&self) -> Option<f64> {
-        let ended = f64::from(self.ended.load(Relaxed));
-        (ended > 0.0).then(|| self.sum.load(Relaxed) as f64 / ended)
+        let finished = f64::from(self.finished.load(Relaxed));
+        (finished > 0.0).then(|| self.sum.load(Relaxed) as f64 / finished)
     }
 
     #[inline]
-    fn look(&self, scale: &RewardRange) -> NodeSummary {
-        let (least, unit) = scale.unit();
-        // A game still under way counts as a visit that came to the least points.
-        let ended = f64::from(self.ended.load(Relaxed));
-        let surplus = self.sum.load(Relaxed) as f64 - least * ended;
+    fn summary(&self, range: &RewardRange) -> NodeSummary {
+        let (lowest, normalisation) = range.normalisation();
+        // A playout that is not finished counts as one with the lowest points.
+        let finished = f64::from(self.finished.load(Relaxed));
+        let surplus = self.sum.load(Relaxed) as f64 - lowest * finished;
         let visits = self.visits() as f32;
-        NodeSummary { visits, won: (surplus as f32 * unit).clamp(0.0, 2.0 * visits), factor: 1.0 }
+        NodeSummary {
+            visits,
+            won: (surplus as f32 * normalisation).clamp(0.0, 2.0 * visits),
+            factor: 1.0,
+        }
     }
 
-    fn proven(&self) -> bool {
+    fn is_proven(&self) -> bool {
         false
     }
 
@@ -328,7 +332,7 @@ impl NodeStats for PointsStats {
 
 impl SearchReward for Duel {
     type Stats = DuelStats;
-    const DUEL: bool = true;
+    const IS_DUEL: bool = true;
 
     #[inline]
     fn points(self) -> i64 {
@@ -346,13 +350,13 @@ impl SearchReward for Duel {
 
     #[inline]
     fn points_of(verdict: Wdl, side: Side) -> i64 {
-        verdict.of(side).points()
+        verdict.to_duel(side).points()
     }
 }
 
 impl SearchReward for Points {
     type Stats = PointsStats;
-    const DUEL: bool = false;
+    const IS_DUEL: bool = false;
 
     fn points(self) -> i64 {
         self.0
@@ -371,14 +375,14 @@ impl SearchReward for Points {
 mod tests {
     use super::*;
 
-    /// Eight threads count at once, and one of them proves meanwhile.
-    fn hammer<S: NodeStats>(stats: &S, prove: bool) {
+    /// Updates the statistics on eight threads at once, one of which also stores a proof.
+    fn update_on_eight_threads<S: NodeStats>(stats: &S, prove: bool) {
         std::thread::scope(|scope| {
             for thread in 0..8 {
                 scope.spawn(move || {
                     for i in 0..20_000 {
-                        stats.enter::<true>(1);
-                        stats.leave::<true>(RewardSum { first: i % 3, games: 1 });
+                        stats.add_visits::<true>(1);
+                        stats.add_rewards::<true>(RewardSum { first: i % 3, games: 1 });
                         if prove && thread == 0 && i == 10_000 {
                             stats.prove(Wdl::Draw);
                         }
@@ -389,44 +393,44 @@ mod tests {
     }
 
     #[test]
-    fn no_count_is_lost_between_threads() {
+    fn concurrent_updates_lose_no_visit_and_no_reward() {
         let sum = (0..20_000).map(|i| i % 3).sum::<i64>() * 8;
         for side in Side::BOTH {
             let stats = DuelStats::new(side);
-            hammer(&stats, true);
+            update_on_eight_threads(&stats, true);
             let won = if side == Side::First { sum } else { 2 * 160_000 - sum };
             assert_eq!((stats.visits(), stats.side()), (160_000, side));
             assert_eq!(stats.mean(), Some(won as f64 / 160_000.0 - 1.0));
             assert_eq!(stats.proof(), Some(Wdl::Draw));
         }
         let stats = PointsStats::new(Side::First);
-        hammer(&stats, false);
+        update_on_eight_threads(&stats, false);
         assert_eq!((stats.visits(), stats.mean()), (160_000, Some(sum as f64 / 160_000.0)));
     }
 
     #[test]
-    fn the_fields_of_a_duel_keep_apart_up_to_the_last_visit() {
+    fn the_packed_fields_do_not_overflow_into_each_other() {
         let stats = DuelStats::new(Side::Second);
         stats.prove(Wdl::Win);
-        stats.enter::<false>(DuelStats::MOST.into());
-        stats.leave::<false>(RewardSum { first: 0, games: DuelStats::MOST });
-        assert_eq!((stats.visits(), stats.mean()), (DuelStats::MOST, Some(1.0)));
+        stats.add_visits::<false>(DuelStats::MAX_VISITS.into());
+        stats.add_rewards::<false>(RewardSum { first: 0, games: DuelStats::MAX_VISITS });
+        assert_eq!((stats.visits(), stats.mean()), (DuelStats::MAX_VISITS, Some(1.0)));
         assert_eq!((stats.side(), stats.proof()), (Side::Second, Some(Wdl::Win)));
     }
 
     #[test]
-    fn points_of_any_range_are_compared_between_none_and_all() {
-        let scale = RewardRange::default();
+    fn points_are_normalised_to_the_range_seen() {
+        let range = RewardRange::default();
         let stats: Vec<PointsStats> = [-300, -200, -100]
             .map(|points| {
-                scale.widen(points);
+                range.widen(points);
                 let stats = PointsStats::new(Side::First);
-                stats.enter::<false>(1);
-                stats.leave::<false>(RewardSum { first: points, games: 1 });
+                stats.add_visits::<false>(1);
+                stats.add_rewards::<false>(RewardSum { first: points, games: 1 });
                 stats
             })
             .into();
-        let won: Vec<f32> = stats.iter().map(|stats| stats.look(&scale).won).collect();
+        let won: Vec<f32> = stats.iter().map(|stats| stats.summary(&range).won).collect();
         assert_eq!(won, [0.0, 0.8, 1.6]);
     }
 }

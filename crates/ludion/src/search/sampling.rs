@@ -1,8 +1,8 @@
-//! What the Monte-Carlo players share: random games counted for each move, the formula
-//! that says which move deserves the next one, and the rule that ties go to the first.
+//! Flat Monte-Carlo sampling: playouts counted for each move of one state, the UCB1 formula that
+//! selects the move for the next playout, and ties that go to the first move.
 //!
-//! The formula is UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) with a factor of one's own:
-//! `utility + c·√(ln n / n_i)`. Nothing here looks further than one move.
+//! The formula is UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) with an exploration factor `c`:
+//! `utility + c·√(ln n / n_i)`. Tree search is in [`crate::players::mcts`].
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::outcome::{Outcome, OutcomeTally};
 use crate::player::{Choice, PlayerError, RootLine};
 use crate::random::Rng;
 
-/// The factor of the exploring term that the course recommends for utilities from −1 to 1.
+/// The exploration factor that Corsini's exercise sheet recommends for utilities from −1 to 1.
 pub const EXPLORATION: f64 = 0.3;
 
-/// The index of the first of the greatest values.
+/// Returns the index of the first of the greatest values.
 #[inline]
 pub fn first_best(values: impl IntoIterator<Item = f64>) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
@@ -26,36 +26,41 @@ pub fn first_best(values: impl IntoIterator<Item = f64>) -> Option<usize> {
     best.map(|(i, _)| i)
 }
 
-/// The first move of greatest `utility + c·√(ln n / n_i)`, where each has been tried.
+/// Returns the index of the first move with the greatest `utility + c·√(ln n / n_i)`; every move
+/// must have been tried.
 #[inline]
-pub fn most_promising<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option<usize> {
+pub fn best_by_ucb<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option<usize> {
     let n: u64 = tallies.iter().map(OutcomeTally::games).sum();
     let log = (n as f64).ln();
     first_best(tallies.iter().map(|t| t.utility(side) + c * (log / t.games() as f64).sqrt()))
 }
 
-/// The first of the tried moves with the greatest utility.
-pub fn most_useful<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usize> {
+/// Returns the index of the first move with the greatest utility among those tried.
+pub fn best_by_utility<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usize> {
     first_best(tallies.iter().map(|t| match t.games() {
         0 => f64::NEG_INFINITY,
         _ => t.utility(side),
     }))
 }
 
-/// What is known of each move: its utility, and how often it was tried.
-pub fn lines<M: Copy, T: OutcomeTally>(moves: &[M], tallies: &[T], side: Side) -> Vec<RootLine<M>> {
+/// Returns a line for each move, with its utility and number of playouts.
+pub fn root_lines<M: Copy, T: OutcomeTally>(
+    moves: &[M],
+    tallies: &[T],
+    side: Side,
+) -> Vec<RootLine<M>> {
     moves
         .iter()
         .zip(tallies)
         .map(|(&m, tally)| RootLine {
             value: (tally.games() > 0).then(|| tally.utility(side)),
             visits: tally.games(),
-            ..RootLine::of(m)
+            ..RootLine::new(m)
         })
         .collect()
 }
 
-/// Every move of a state, with the random games played after it.
+/// The moves of a state as arms of a bandit: each with the outcomes of its playouts.
 pub struct BanditArms<G: Game> {
     side: Side,
     moves: Vec<G::Move>,
@@ -65,7 +70,7 @@ pub struct BanditArms<G: Game> {
 }
 
 impl<G: Game> BanditArms<G> {
-    /// The moves of `s`, none of them tried.
+    /// Lists the moves of `s` without playouts.
     ///
     /// # Errors
     /// When the game is over.
@@ -80,47 +85,47 @@ impl<G: Game> BanditArms<G> {
         Ok(BanditArms { side, moves, after, tallies, scratch: Vec::new() })
     }
 
-    /// How many moves there are; at least one.
+    /// Returns the number of moves, at least one.
     #[must_use]
     pub fn count(&self) -> usize {
         self.moves.len()
     }
 
-    /// The games played after each move.
+    /// Returns the outcomes of the playouts after each move.
     #[must_use]
     pub fn tallies(&self) -> &[TallyOf<G>] {
         &self.tallies
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[must_use]
     pub fn side(&self) -> Side {
         self.side
     }
 
-    /// Plays `games` random games after move number `i`.
+    /// Runs `games` playouts after the move at index `i`.
     pub fn play(&mut self, g: &G, i: usize, games: u64, rng: &mut Rng) {
         g.playouts(&self.after[i], games, rng, &mut self.scratch, &mut self.tallies[i]);
     }
 
-    /// Plays one random game after move number `i` and returns its end.
+    /// Runs one playout after the move at index `i` and returns its outcome.
     pub fn play_one(&mut self, g: &G, i: usize, rng: &mut Rng) -> G::Outcome {
-        let end = g.playout(self.after[i].clone(), rng, &mut self.scratch);
-        end.count(&mut self.tallies[i]);
-        end
+        let outcome = g.playout(self.after[i].clone(), rng, &mut self.scratch);
+        outcome.count(&mut self.tallies[i]);
+        outcome
     }
 
-    /// The first of the tried moves with the greatest utility, and what is known of all.
+    /// Returns the first move with the greatest utility, with a line for every move.
     #[must_use]
     pub fn choice(&self, time: Duration) -> Choice<G::Move> {
-        let best = most_useful(&self.tallies, self.side);
+        let best = best_by_utility(&self.tallies, self.side);
         Choice {
-            lines: lines(&self.moves, &self.tallies, self.side),
+            lines: root_lines(&self.moves, &self.tallies, self.side),
             nodes: self.after.len() as u64,
             simulations: self.tallies.iter().map(OutcomeTally::games).sum(),
             depth: 1,
             time,
-            ..Choice::bare(self.moves[best.expect("a game that goes on has a move")])
+            ..Choice::bare(self.moves[best.expect("an unfinished game has a move")])
         }
     }
 }

@@ -1,14 +1,13 @@
-//! A transposition table: what a search found out about states, in a fixed amount of memory
-//! that any number of threads may share without locks.
+//! A transposition table of fixed size that threads share without locks.
 //!
 //! An entry is two words, the data and the hash xor the data (Hyatt & Mann, *A lock-less
-//! transposition table*, 2002): words of two different writes do not fit together and read
-//! as nothing. The hash is a bijection of the 64 bits of [`Game::key`], so where keys are
-//! exact no two states are ever taken for each other. A bucket of four entries fills one line
-//! of the cache; in a full one the entry of the oldest search goes first, then the shallowest.
+//! transposition table*, 2002), so that an entry torn by two concurrent writes does not match any
+//! hash. The hash is a bijection of the 64 bits of [`Game::key`], so exact keys never collide. A
+//! bucket of four entries fills one cache line; in a full bucket the entry of the oldest search is
+//! replaced first, then the shallowest.
 //!
-//! A table may begin small and grow to its size as it fills, so that a short search touches
-//! little memory: fresh pages cost more than the search itself.
+//! A table may start small and grow to its full size as it fills, because touching fresh memory
+//! pages can cost more than a short search.
 //!
 //! [`Game::key`]: crate::game::Game::key
 
@@ -17,22 +16,22 @@ use std::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::random::mix;
 
-/// What the value of an entry says about the worth of the state.
+/// How the value of an entry relates to the exact value of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// It is at least the value.
+    /// The exact value is at least the stored value.
     Lower = 1,
-    /// It is at most the value.
+    /// The exact value is at most the stored value.
     Upper = 2,
-    /// It is the value.
+    /// The exact value is the stored value.
     Exact = 3,
 }
 
 impl Bound {
-    /// What a search with the window from `alpha` to `beta` knows when it returns `value`.
+    /// Returns the bound of a search with the window `alpha` to `beta` that returned `value`.
     #[inline]
     #[must_use]
-    pub fn of(value: i32, alpha: i32, beta: i32) -> Bound {
+    pub fn from_window(value: i32, alpha: i32, beta: i32) -> Bound {
         if value >= beta {
             Bound::Lower
         } else if value > alpha {
@@ -43,35 +42,36 @@ impl Bound {
     }
 }
 
-/// What is remembered of one state.
+/// What the table stores about one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableEntry {
-    /// Its worth to the side to move, or a bound; 16 bits are kept.
+    /// The value, or a bound on it, for the side to move; 16 bits are stored.
     pub value: i32,
-    /// What the value says.
+    /// How the value relates to the exact value.
     pub bound: Bound,
-    /// How many plies were looked ahead; up to [`TableEntry::DEEPEST`].
+    /// The search depth in plies, up to [`TableEntry::MAX_DEPTH`].
     pub depth: u32,
-    /// The place of the best move in the game's list, if it is below [`TableEntry::NO_MOVE`].
+    /// The index of the best move in the list of moves; [`TableEntry::NO_MOVE`] if unknown.
     pub best: u16,
-    /// Whether no line was broken off at the depth limit: then looking farther finds the same.
+    /// Whether no line reached the depth limit, so that a deeper search finds the same value.
     pub complete: bool,
 }
 
 impl TableEntry {
-    /// The greatest depth that is told apart.
-    pub const DEEPEST: u32 = (1 << 13) - 1;
-    /// No best move is known.
+    /// The greatest depth that can be stored.
+    pub const MAX_DEPTH: u32 = (1 << 13) - 1;
+    /// The index that stands for no best move.
     pub const NO_MOVE: u16 = u16::MAX;
 
-    /// Value, best move, age, depth, completeness, bound: 16, 16, 16, 13, 1 and 2 bits.
+    /// Packs value, best move, age, depth, completeness and bound into 16, 16, 16, 13, 1 and 2
+    /// bits.
     #[inline]
     fn pack(self, age: u16) -> u64 {
         debug_assert!(i16::try_from(self.value).is_ok(), "a value of 16 bits");
         u64::from(self.value as u16) << 48
             | u64::from(self.best) << 32
             | u64::from(age) << 16
-            | u64::from(self.depth.min(TableEntry::DEEPEST)) << 3
+            | u64::from(self.depth.min(TableEntry::MAX_DEPTH)) << 3
             | u64::from(self.complete) << 2
             | self.bound as u64
     }
@@ -96,7 +96,7 @@ impl TableEntry {
 
 #[inline]
 fn depth_of(data: u64) -> u32 {
-    data as u32 >> 3 & TableEntry::DEEPEST
+    data as u32 >> 3 & TableEntry::MAX_DEPTH
 }
 
 #[inline]
@@ -109,17 +109,17 @@ struct TableSlot {
     data: AtomicU64,
 }
 
-/// Slots that share a line of the cache.
-const BUCKET: usize = 4;
-/// Bytes of a line of the cache.
-const LINE: usize = BUCKET * size_of::<TableSlot>();
-/// Slots looked at to see how full a table is.
-const SAMPLE: usize = 256;
+/// Slots in a bucket, which fills a cache line.
+const BUCKET_SLOTS: usize = 4;
+/// Bytes in a cache line.
+const CACHE_LINE: usize = BUCKET_SLOTS * size_of::<TableSlot>();
+/// Slots sampled to estimate how full a table is.
+const FILL_SAMPLE: usize = 256;
 
-/// Empty slots from memory that the system hands out zeroed, page by page as it is used:
-/// writing the zeros would cost more than a short search. Asking for the alignment of a
-/// cache line here would make the allocator write them. `None` when there is not so much.
-fn zeroed(count: usize) -> Option<Box<[TableSlot]>> {
+/// Allocates empty slots, or returns `None` if there is not enough memory. The system hands out
+/// zeroed pages when they are first used, which is cheaper for a short search than writing zeros.
+/// Asking for cache-line alignment here would make the allocator write them.
+fn zeroed_slots(count: usize) -> Option<Box<[TableSlot]>> {
     let layout = Layout::array::<TableSlot>(count).ok()?;
     // SAFETY: the layout is of positive size, the memory is owned by the box alone and freed
     // with the same layout, and all zeros are a slot of atomic zeros.
@@ -130,65 +130,74 @@ fn zeroed(count: usize) -> Option<Box<[TableSlot]>> {
     }
 }
 
-/// The memory of one search, or of several threads of it.
+/// A transposition table, shared by the threads of a search.
 pub struct TranspositionTable {
     slots: Box<[TableSlot]>,
-    /// Slots before the first that begins a line of the cache.
+    /// Slots before the first one that is aligned to a cache line.
     skipped: usize,
-    /// Buckets in use less one, and buckets there are less one: powers of two less one.
+    /// Number of buckets in use minus one, a bit mask.
     mask: AtomicUsize,
-    widest: usize,
-    /// Counts searches; entries carry it.
+    /// Number of allocated buckets minus one.
+    max_mask: usize,
+    /// The number of the current search, stored in each entry.
     age: AtomicU16,
-    /// The first search since the last [`TranspositionTable::forget`].
-    born: AtomicU16,
+    /// The first search since the last [`TranspositionTable::forget`]; older entries are invalid.
+    oldest_age: AtomicU16,
 }
 
 impl TranspositionTable {
-    /// A table of that many megabytes, rounded down to a power of two, at least one; smaller
-    /// where the system has not so much.
+    /// Creates a table of at most `megabytes`, rounded down to a power of two, and at least one
+    /// megabyte; smaller if the system does not have enough memory.
     ///
     /// # Panics
-    /// When there is no memory for the smallest table.
+    /// When there is not enough memory for the smallest table.
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
-        let mut buckets = (1 << megabytes.max(1).ilog2() << 20) / LINE;
+        let mut buckets = (1 << megabytes.max(1).ilog2() << 20) / CACHE_LINE;
         let slots = loop {
-            match zeroed((buckets + 1) * BUCKET) {
+            match zeroed_slots((buckets + 1) * BUCKET_SLOTS) {
                 Some(slots) => break slots,
                 None => buckets /= 2,
             }
-            assert!(buckets >= (1 << 18) / LINE, "there is memory for the smallest table");
+            assert!(buckets >= (1 << 18) / CACHE_LINE, "there is memory for the smallest table");
         };
-        let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<TableSlot>();
-        let widest = buckets - 1;
-        let (age, born) = (AtomicU16::new(1), AtomicU16::new(1));
-        TranspositionTable { slots, skipped, mask: AtomicUsize::new(widest), widest, age, born }
+        let skipped = slots.as_ptr().addr().wrapping_neg() % CACHE_LINE / size_of::<TableSlot>();
+        let max_mask = buckets - 1;
+        let (age, oldest_age) = (AtomicU16::new(1), AtomicU16::new(1));
+        TranspositionTable {
+            slots,
+            skipped,
+            mask: AtomicUsize::new(max_mask),
+            max_mask,
+            age,
+            oldest_age,
+        }
     }
 
-    /// The same, but only a quarter of a megabyte is used until [`TranspositionTable::grow`] is called.
+    /// Creates a table that uses only a quarter of a megabyte until [`TranspositionTable::grow`] is
+    /// called.
     #[must_use]
     pub fn growing(megabytes: usize) -> Self {
         let table = TranspositionTable::new(megabytes);
-        table.mask.store(((1 << 18) / LINE - 1).min(table.widest), Relaxed);
+        table.mask.store(((1 << 18) / CACHE_LINE - 1).min(table.max_mask), Relaxed);
         table
     }
 
-    /// Uses twice the memory from now on, if what is used is about half full and there is
-    /// more; the entries move to where they are looked for then.
+    /// Doubles the memory in use if about half of it is filled and more is allocated; moves the
+    /// entries to their new buckets.
     pub fn grow(&self) {
         let mask = self.mask.load(Relaxed);
-        let sample = &self.slots[self.skipped..][..SAMPLE];
-        let taken = sample.iter().filter(|slot| self.holds(slot.data.load(Relaxed))).count();
-        if mask == self.widest || 2 * taken < SAMPLE {
+        let sample = &self.slots[self.skipped..][..FILL_SAMPLE];
+        let filled = sample.iter().filter(|slot| self.is_valid(slot.data.load(Relaxed))).count();
+        if mask == self.max_mask || 2 * filled < FILL_SAMPLE {
             return;
         }
-        let used = BUCKET * (mask + 1);
+        let used = BUCKET_SLOTS * (mask + 1);
         let (old, new) = self.slots[self.skipped..][..2 * used].split_at(used);
         for (from, to) in old.iter().zip(new) {
             let (check, data) = (from.check.load(Relaxed), from.data.load(Relaxed));
-            // The next bit of the hash says in which half an entry is looked for.
-            if self.holds(data) && (check ^ data) as usize & (mask + 1) != 0 {
+            // The next bit of the hash says which half the entry belongs to.
+            if self.is_valid(data) && (check ^ data) as usize & (mask + 1) != 0 {
                 to.check.store(check, Relaxed);
                 to.data.store(data, Relaxed);
                 from.data.store(0, Relaxed);
@@ -197,13 +206,13 @@ impl TranspositionTable {
         self.mask.store(2 * mask + 1, Relaxed);
     }
 
-    /// Whether the data is an entry that is not forgotten.
+    /// Returns whether the data is an entry that was not invalidated.
     #[inline]
-    fn holds(&self, data: u64) -> bool {
-        data != 0 && age_of(data) >= self.born.load(Relaxed)
+    fn is_valid(&self, data: u64) -> bool {
+        data != 0 && age_of(data) >= self.oldest_age.load(Relaxed)
     }
 
-    /// A new search begins: what it stores goes before what older ones stored.
+    /// Starts a new search, whose entries replace those of older searches.
     pub fn next_search(&self) {
         let age = self.age.load(Relaxed);
         if age == u16::MAX {
@@ -213,10 +222,10 @@ impl TranspositionTable {
         }
     }
 
-    /// Forgets everything, without touching the memory.
+    /// Invalidates all entries without touching the memory.
     pub fn forget(&self) {
         self.next_search();
-        self.born.store(self.age.load(Relaxed), Relaxed);
+        self.oldest_age.store(self.age.load(Relaxed), Relaxed);
     }
 
     fn clear(&self) {
@@ -225,16 +234,16 @@ impl TranspositionTable {
             slot.data.store(0, Relaxed);
         }
         self.age.store(1, Relaxed);
-        self.born.store(1, Relaxed);
+        self.oldest_age.store(1, Relaxed);
     }
 
     #[inline]
     fn bucket(&self, hash: u64) -> &[TableSlot] {
         let i = hash as usize & self.mask.load(Relaxed);
-        &self.slots[self.skipped + i * BUCKET..][..BUCKET]
+        &self.slots[self.skipped + i * BUCKET_SLOTS..][..BUCKET_SLOTS]
     }
 
-    /// Asks for the memory where `key` would be, so that it is near when it is needed.
+    /// Prefetches the bucket of `key` into the cache.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         let bucket = self.bucket(mix(key)).as_ptr();
@@ -249,21 +258,22 @@ impl TranspositionTable {
         let _ = bucket;
     }
 
-    /// What is remembered of the state of this key.
+    /// Returns the entry of the state with this key, if there is one.
     #[inline]
     #[must_use]
     pub fn get(&self, key: u64) -> Option<TableEntry> {
         let hash = mix(key);
         for slot in self.bucket(hash) {
             let data = slot.data.load(Relaxed);
-            if slot.check.load(Relaxed) ^ data == hash && self.holds(data) {
+            if slot.check.load(Relaxed) ^ data == hash && self.is_valid(data) {
                 return TableEntry::unpack(data);
             }
         }
         None
     }
 
-    /// Remembers the state of this key, in the place of what is least worth keeping.
+    /// Stores an entry for the state with this key and replaces the least valuable entry of its
+    /// bucket.
     #[inline]
     pub fn put(&self, key: u64, mut entry: TableEntry) {
         let hash = mix(key);
@@ -280,10 +290,10 @@ impl TranspositionTable {
                 victim = Some((slot, 0));
                 break;
             }
-            // Age before depth; an empty slot has age 0 and goes first.
-            let worth = u64::from(age_of(data)) << 16 | u64::from(depth_of(data));
-            if victim.is_none_or(|(_, least)| worth < least) {
-                victim = Some((slot, worth));
+            // Age counts before depth; an empty slot has age 0 and is replaced first.
+            let priority = u64::from(age_of(data)) << 16 | u64::from(depth_of(data));
+            if victim.is_none_or(|(_, lowest)| priority < lowest) {
+                victim = Some((slot, priority));
             }
         }
         let (slot, _) = victim.expect("a bucket has slots");
@@ -305,7 +315,7 @@ mod tests {
     proptest! {
         #[test]
         fn an_entry_comes_back_as_it_was_stored(
-            key: u64, value in -30_000i32..=30_000, depth in 0..=TableEntry::DEEPEST, best: u16,
+            key: u64, value in -30_000i32..=30_000, depth in 0..=TableEntry::MAX_DEPTH, best: u16,
             complete: bool, bound in 0usize..3,
         ) {
             let table = TranspositionTable::new(1);
@@ -318,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_table_keeps_the_deep_and_the_new() {
+    fn a_full_table_keeps_deep_and_new_entries() {
         let table = TranspositionTable::new(1);
         let slots = (1u64 << 20) / 16;
         for key in 0..slots {
@@ -330,7 +340,7 @@ mod tests {
         for key in slots..2 * slots {
             table.put(key, entry(2, 1));
         }
-        // A shallow entry takes the place of a deep one only where all four are deep.
+        // A shallow entry replaces a deep one only in a bucket of four deep ones.
         assert!(deep(&table) > before * 3 / 4 - slots as usize / 100);
         table.next_search();
         for key in 2 * slots..6 * slots {
@@ -340,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_growing_table_loses_nothing_as_it_grows() {
+    fn a_table_loses_no_entry_when_it_grows() {
         let table = TranspositionTable::growing(8);
         let mask = || table.mask.load(Relaxed);
         let (small, mut kept) = (mask(), 0);
@@ -357,12 +367,12 @@ mod tests {
                 }
             }
         }
-        assert_eq!(mask(), table.widest);
+        assert_eq!(mask(), table.max_mask);
         assert!(small < mask() && kept > 100_000, "{kept}");
     }
 
     #[test]
-    fn what_is_forgotten_does_not_come_back() {
+    fn invalidated_entries_are_never_returned() {
         let table = TranspositionTable::new(1);
         for round in 0..70_000u32 {
             let key = u64::from(round % 5);
@@ -374,9 +384,9 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_share_a_table_never_read_a_mixture() {
+    fn concurrent_threads_never_read_a_torn_entry() {
         let table = TranspositionTable::new(1);
-        let of = |key: u64| TableEntry {
+        let entry_for = |key: u64| TableEntry {
             value: (key % 1000) as i32,
             bound: Bound::Exact,
             depth: (key % 77) as u32,
@@ -388,12 +398,12 @@ mod tests {
                 let table = &table;
                 scope.spawn(move || {
                     for i in 0..400_000u64 {
-                        // Few keys, so that the threads meet in the same buckets.
+                        // Few keys, so that the threads write to the same buckets.
                         let key = mix(i.wrapping_mul(thread + 1)) % 200_000;
                         if let Some(found) = table.get(key) {
-                            assert_eq!(found, of(key));
+                            assert_eq!(found, entry_for(key));
                         }
-                        table.put(key, of(key));
+                        table.put(key, entry_for(key));
                     }
                 });
             }

@@ -1,4 +1,4 @@
-//! A game written as a literal, and walks over small games, for the tests of searches.
+//! Test helpers for searches: a game tree written as a literal, and a list of all states of a game.
 
 #![allow(dead_code, reason = "not every test file uses all of it")]
 
@@ -9,8 +9,8 @@ use ludion::outcome::Duel;
 use ludion::random::{Rng, mix};
 use ludion::scene::{Coord, PieceShape, Scene};
 
-/// A tree of moves: `A` is won by the first side, `B` by the second, `=` is drawn; in
-/// `(…)` the first side chooses one of the trees, in `[…]` the second. `(AA[BB]=B)`.
+/// A game tree as text: `A` is won by the first side, `B` by the second, `=` is drawn; in `(…)` the
+/// first side chooses one of the subtrees, in `[…]` the second. Example: `(AA[BB]=B)`.
 pub(crate) struct Tree {
     nodes: Vec<Node>,
 }
@@ -29,7 +29,7 @@ impl Tree {
         tree
     }
 
-    /// Reads one tree; `None` at a closing bracket.
+    /// Parses one tree; `None` at a closing bracket.
     fn node(&mut self, text: &mut std::str::Chars<'_>) -> Option<u32> {
         let id = self.nodes.len();
         let side = match text.next().expect("a closed tree") {
@@ -51,7 +51,7 @@ impl Tree {
         self.nodes.len() as u32 - 1
     }
 
-    /// A random literal of at most `depth` plies; the sides mostly alternate.
+    /// Returns a random literal of at most `depth` plies; the sides mostly alternate.
     pub(crate) fn random(rng: &mut Rng, depth: u32) -> String {
         fn grow(rng: &mut Rng, depth: u32, side: Side, text: &mut String) {
             if depth == 0 || rng.below(6) == 0 {
@@ -112,7 +112,7 @@ impl Game for Tree {
     }
 
     fn read_state(&self, text: &str) -> Result<u32, NotationError> {
-        Ok(text.parse().expect("a number that was shown"))
+        Ok(text.parse().expect("a number written by show_state"))
     }
 
     fn show_move(&self, _s: &u32, m: u8) -> String {
@@ -128,17 +128,17 @@ impl Game for Tree {
     }
 }
 
-/// An opinion on every state that means nothing, with many ties.
-pub(crate) struct Noise;
+/// An evaluator with arbitrary values and many ties.
+pub(crate) struct NoiseEvaluator;
 
-impl<G: Game> Evaluator<G> for Noise {
+impl<G: Game> Evaluator<G> for NoiseEvaluator {
     fn value(&self, g: &G, s: &G::State) -> i32 {
         (mix(g.key(s)) % 7) as i32 * 100 - 300
     }
 }
 
-/// Every unfinished state that can be reached, breadth first.
-pub(crate) fn running_states<G: Game>(g: &G) -> Vec<G::State> {
+/// Returns every reachable state in which the game is not over, breadth first.
+pub(crate) fn unfinished_states<G: Game>(g: &G) -> Vec<G::State> {
     let mut found = vec![g.start()];
     let mut seen: std::collections::HashSet<G::State> = found.iter().cloned().collect();
     let mut moves = Vec::new();

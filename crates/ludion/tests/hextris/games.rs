@@ -1,11 +1,11 @@
-//! The two games of the registry: they agree with each other, with the run and with counts
-//! made by hand.
+//! The two registered games of hexagonal Tetris agree with each other, with the referee and with
+//! counts made by hand.
 
 use std::collections::HashSet;
 
 use ludion::game::Game;
 use ludion::games::hextris::game::{CommandEffect, HextrisGame, HextrisStatus};
-use ludion::games::hextris::seeded_problem::{PLAYABLE, SeededProblem};
+use ludion::games::hextris::seeded_problem::{PLAYABLE_PROBLEMS, SeededProblem};
 use ludion::games::hextris::{Command, CommandGame, PlacementGame, problems};
 use ludion::random::Rng;
 
@@ -15,7 +15,8 @@ fn table(problem: &str, seed: u32) -> SeededProblem {
 
 #[test]
 fn a_single_cell_locks_at_both_walls_and_on_the_floor() {
-    // On an empty board of 4 by 5: two cells in each of five rows, and two more at the bottom.
+    // On an empty board of 4 by 5 there are two cells in each of five rows and two more at the
+    // bottom.
     let g = PlacementGame(table("dot", 0));
     let mut moves = Vec::new();
     g.moves(&g.start(), &mut moves);
@@ -24,7 +25,7 @@ fn a_single_cell_locks_at_both_walls_and_on_the_floor() {
 
 #[test]
 fn the_command_game_is_the_run_without_its_errors() {
-    for &problem in PLAYABLE {
+    for &problem in PLAYABLE_PROBLEMS {
         let g = CommandGame(table(problem, 5));
         let mut rng = Rng::new(3);
         for _ in 0..20 {
@@ -42,9 +43,9 @@ fn the_command_game_is_the_run_without_its_errors() {
                 g.play(&mut s, m);
                 run.command(m).unwrap();
             }
-            assert_ne!(run.phase(), HextrisStatus::Playing);
+            assert_ne!(run.status(), HextrisStatus::Playing);
             let full = g.scene(&s).caption.contains("no room for the next");
-            assert_eq!(full, run.phase() == HextrisStatus::Full, "{problem}");
+            assert_eq!(full, run.status() == HextrisStatus::Full, "{problem}");
             let points = g.status(&s).outcome().map(|points| points.0);
             assert_eq!(points, Some(run.points() as i64));
         }
@@ -52,7 +53,7 @@ fn the_command_game_is_the_run_without_its_errors() {
 }
 
 #[test]
-fn what_random_commands_lock_is_a_move_of_the_placement_game_and_all_moves_come() {
+fn random_commands_lock_exactly_the_moves_of_the_placement_game() {
     for (problem, seed) in [("corner", 0), ("turning", 3), ("swing", 1)] {
         let (placements, commands) =
             (PlacementGame(table(problem, seed)), CommandGame(table(problem, seed)));

@@ -1,5 +1,5 @@
-//! Hexagonal Tetris: the referee against one written from the rules alone, what problems are
-//! refused, and that nothing panics.
+//! Hexagonal Tetris: the referee agrees with a slow one written from the rules, invalid problems
+//! are errors, and nothing panics.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,10 +17,10 @@ use ludion::games::hextris::{
 use ludion::random::Rng;
 use proptest::prelude::*;
 
-/// Phrases that random commands spell now and then, some of them parts of others.
+/// Phrases that random commands sometimes spell, some of them parts of others.
 const SHORT: [&str; 6] = ["aa", "aal", "LA", "bap", "ap", "Ei!"];
 
-/// A number from `low` to `high`.
+/// Returns a random number from `low` to `high`.
 fn pick(rng: &mut Rng, low: i64, high: i64) -> i64 {
     low + rng.below((high - low + 1) as usize) as i64
 }
@@ -28,7 +28,7 @@ fn pick(rng: &mut Rng, low: i64, high: i64) -> i64 {
 /// The neighbours of (2, 2) clockwise from the east.
 const RING: [(i64, i64); 6] = [(3, 2), (2, 3), (1, 3), (1, 2), (1, 1), (2, 1)];
 
-/// A unit that looks the same after every `step` sixths of a turn, moved by (dx, dy).
+/// Returns a unit that is symmetric under rotation by `step` sixths, at a random position.
 fn symmetric(rng: &mut Rng, step: usize) -> JsonUnit {
     let (dx, dy) = (pick(rng, -3, 3), 2 * pick(rng, -2, 2));
     let spot = |(x, y)| JsonCell { x: x + dx, y: y + dy };
@@ -77,13 +77,13 @@ fn random_draft(rng: &mut Rng) -> JsonProblem {
     }
 }
 
-/// Commands that the rules mostly allow and that mostly do not lock, in random spelling;
-/// now and then a phrase, a character without meaning, or anything else.
+/// Returns random commands that are mostly legal and mostly do not lock; sometimes a phrase, a
+/// meaningless character, or random text.
 fn random_solution(rng: &mut Rng, problem: &Problem) -> String {
     let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let mut text = String::new();
     let (sloppy, spellings) = (rng.below(4) == 0, [1, 6][rng.below(2)]);
-    while run.phase() == HextrisStatus::Playing && text.len() < 600 {
+    while run.status() == HextrisStatus::Playing && text.len() < 600 {
         if sloppy && rng.below(30) == 0 {
             text.push_str(KNOWN_PHRASES[rng.below(18)]);
         } else if sloppy && rng.below(60) == 0 {
@@ -111,7 +111,7 @@ fn random_solution(rng: &mut Rng, problem: &Problem) -> String {
 }
 
 #[test]
-fn the_referee_agrees_with_the_rules_as_they_are_told() {
+fn the_referee_agrees_with_the_slow_referee() {
     let mut rng = Rng::new(2015);
     let mut seen = std::collections::HashMap::new();
     for _ in 0..3_000 {
@@ -121,7 +121,7 @@ fn the_referee_agrees_with_the_rules_as_they_are_told() {
         let phrases = Phrases::new(list).unwrap();
         let solution = random_solution(&mut rng, &problem);
         let seed = problem.seeds()[0];
-        let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, &solution);
+        let verdict = HextrisReferee::new(&problem, &phrases).score(seed, &solution);
         let found = slow::Finding {
             status: verdict.status,
             move_score: verdict.move_score,
@@ -145,7 +145,7 @@ fn the_referee_agrees_with_the_rules_as_they_are_told() {
         let tally: &mut (u32, u64, u64) = seen.entry(verdict.status).or_default();
         *tally = (tally.0 + 1, tally.1 + verdict.lines, tally.2 + verdict.power_score);
     }
-    // The games were not all of one kind.
+    // The sample contains games of every kind.
     for status in [
         SolutionStatus::Ended,
         SolutionStatus::Full,
@@ -161,7 +161,7 @@ fn the_referee_agrees_with_the_rules_as_they_are_told() {
 }
 
 #[test]
-fn a_slot_stands_for_one_placement_and_both_know_the_cells() {
+fn slots_and_placements_have_the_same_cells() {
     let mut rng = Rng::new(6);
     for _ in 0..200 {
         let problem = Problem::new(random_draft(&mut rng)).unwrap();
@@ -188,7 +188,7 @@ fn a_slot_stands_for_one_placement_and_both_know_the_cells() {
 }
 
 #[test]
-fn six_turns_or_a_step_there_and_back_lead_home() {
+fn six_turns_or_a_step_and_back_return_to_the_start() {
     let mut rng = Rng::new(60);
     for _ in 0..200 {
         let problem = Problem::new(random_draft(&mut rng)).unwrap();
@@ -199,7 +199,7 @@ fn six_turns_or_a_step_there_and_back_lead_home() {
             assert_eq!(walk(&[Command::Clockwise; 6]), at);
             assert_eq!(walk(&[Command::Clockwise, Command::CounterClockwise]), at);
             assert_eq!(walk(&[Command::West, Command::East]), at);
-            // Down the left and right sides of a diamond, or across and down.
+            // Down the left or the right side of a diamond, or across and down.
             assert_eq!(
                 walk(&[Command::SouthEast, Command::West]),
                 walk(&[Command::SouthWest]),
@@ -215,35 +215,35 @@ fn the_error_says_what_was_repeated() {
         "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 0, "y": 0}}], "sourceSeeds": [0]}"#;
     let problem = Problem::from_json(problem).unwrap();
     let phrases = Phrases::known();
-    let judge = |text| HextrisReferee::new(&problem, &phrases).judge(0, text).error.unwrap();
-    // The unit comes at (2, 0) and turns where it stands.
+    let judge = |text| HextrisReferee::new(&problem, &phrases).score(0, text).error.unwrap();
+    // The unit appears at (2, 0) and turns in place.
     let home = judge("\tD");
     assert_eq!((home.at, home.character), (1, 'D'));
     let repeated = home.repeats.unwrap();
     assert_eq!((repeated.placement, repeated.first), (problem.units()[0].spawn(), None));
-    // Down at character 0, east, west again.
+    // Down at character 0, east, then west.
     let below = judge("a\nbp");
     assert_eq!((below.at, below.repeats.unwrap().first), (3, Some(0)));
     assert_eq!(judge("aaé").character, 'é');
 }
 
 #[test]
-fn the_units_that_come_are_those_of_the_source() {
+fn units_appear_in_the_order_of_the_source() {
     let mut rng = Rng::new(8);
     for _ in 0..50 {
         let Ok(problem) = Problem::new(random_draft(&mut rng)) else { continue };
         let seed = problem.seeds()[0];
         let mut run = HextrisGame::new(&problem, seed);
-        while run.phase() == HextrisStatus::Playing {
+        while run.status() == HextrisStatus::Playing {
             let rest = problem.source(seed).skip(run.locked() + 1);
-            assert!(run.coming().eq(rest), "after {} locks", run.locked());
+            assert!(run.upcoming().eq(rest), "after {} locks", run.locked());
             let _ = run.command(Command::SouthWest);
         }
-        assert_eq!(run.coming().count(), 0);
+        assert_eq!(run.upcoming().count(), 0);
     }
 }
 
-/// A small sound problem with one part of its text replaced.
+/// Returns the error of a small valid problem in which one part of the text is replaced.
 fn refusal(part: &str, instead: &str) -> ProblemError {
     let sound = r#"{"id": 1, "width": 5, "height": 5, "filled": [{"x": 1, "y": 2}, {"x": 2, "y": 2}], "sourceLength": 2, "units": [{"members": [{"x": 0, "y": 0}, {"x": 3, "y": 0}], "pivot": {"x": 0, "y": 0}}], "sourceSeeds": [0]}"#;
     assert!(Problem::from_json(sound).is_ok() && sound.contains(part));
@@ -251,7 +251,7 @@ fn refusal(part: &str, instead: &str) -> ProblemError {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_by_its_field() {
+fn invalid_fields_are_errors_that_name_the_field() {
     for (part, instead, sentence) in [
         ("\"width\": 5", "\"width\": 1000000", "width: 1000000 is not from 1 to 128"),
         ("\"height\": 5", "\"height\": -3", "height: -3 is not from 1 to 256"),
@@ -261,12 +261,12 @@ fn what_makes_no_sense_is_refused_by_its_field() {
         (
             "{\"x\": 1, \"y\": 2}",
             "{\"x\": 2, \"y\": 2}",
-            "filled[1]: the cell (2, 2) for the second time",
+            "filled[1]: the cell (2, 2) is listed twice",
         ),
         (
             "{\"x\": 3, \"y\": 0}",
             "{\"x\": 0, \"y\": 0}",
-            "units[0].members[1]: the cell (0, 0) for the second time",
+            "units[0].members[1]: the cell (0, 0) is listed twice",
         ),
         (
             "{\"x\": 3, \"y\": 0}",
@@ -286,7 +286,7 @@ fn what_makes_no_sense_is_refused_by_its_field() {
 }
 
 #[test]
-fn json_of_the_wrong_kind_is_refused_by_its_field() {
+fn wrong_json_types_are_errors_that_name_the_field() {
     for (part, instead, field, reason) in [
         ("\"width\": 5, ", "", "problem", "missing field `width`"),
         ("\"width\": 5", "\"width\": 1e99", "width", "invalid type: floating point"),
@@ -328,7 +328,7 @@ proptest! {
         let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
         if let Ok(problem) = Problem::from_json(&format!("{before}{instead}{after}")) {
             let (phrases, seed) = (Phrases::known(), problem.seeds()[0]);
-            let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, "ei!ia! ia!laaalalalaaa");
+            let verdict = HextrisReferee::new(&problem, &phrases).score(seed, "ei!ia! ia!laaalalalaaa");
             prop_assert!(verdict.locked <= problem.source_length());
         }
     }
@@ -359,7 +359,7 @@ proptest! {
         let phrases = Phrases::new(["ei!", solution.trim()]);
         if let (Ok(problem), Ok(phrases)) = (Problem::new(draft), phrases) {
             for seed in [5, 17, 18] {
-                let verdict = HextrisReferee::new(&problem, &phrases).judge(seed, &solution);
+                let verdict = HextrisReferee::new(&problem, &phrases).score(seed, &solution);
                 prop_assert_eq!(verdict.status == SolutionStatus::UnknownSeed, seed == 18);
             }
         }

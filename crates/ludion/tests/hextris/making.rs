@@ -1,38 +1,38 @@
-//! Problems of our own and problems that are made.
+//! Bundled problems and generated problems.
 
 use std::collections::HashSet;
 
 use ludion::games::hextris::game::{HextrisGame, HextrisStatus};
-use ludion::games::hextris::make_problem::{ProblemOptions, make};
-use ludion::games::hextris::seeded_problem::{PLAYABLE, SeededProblem};
+use ludion::games::hextris::random_problem::{RandomProblemOptions, random_problem};
+use ludion::games::hextris::seeded_problem::{PLAYABLE_PROBLEMS, SeededProblem};
 use ludion::games::hextris::{PROBLEMS, Problem, problems};
 
 #[test]
-fn our_problems_read_have_numbers_of_their_own_and_begin() {
+fn bundled_problems_parse_have_distinct_numbers_and_can_start() {
     let mut ids = HashSet::new();
     for named in PROBLEMS {
         let problem = named.problem();
         assert!(ids.insert(problem.id()) && problem.id() > 1_000, "{}", named.name);
         for &seed in problem.seeds() {
             assert_eq!(
-                HextrisGame::new(&problem, seed).phase(),
+                HextrisGame::new(&problem, seed).status(),
                 HextrisStatus::Playing,
                 "{}",
                 named.name
             );
         }
-        let json = serde_json::to_string(problem.draft()).unwrap();
-        assert_eq!(Problem::from_json(&json).unwrap().draft(), problem.draft());
+        let json = serde_json::to_string(problem.json()).unwrap();
+        assert_eq!(Problem::from_json(&json).unwrap().json(), problem.json());
     }
     assert!(PROBLEMS.len() >= 12);
-    for name in PLAYABLE {
+    for name in PLAYABLE_PROBLEMS {
         assert!(SeededProblem::new(problems::find(name).unwrap().problem(), 0).is_some(), "{name}");
     }
     assert!(SeededProblem::new(problems::find("prairie").unwrap().problem(), 0).is_none());
 }
 
 #[test]
-fn the_units_of_turning_have_the_symmetries_that_it_shows() {
+fn the_units_of_the_problem_turning_have_its_symmetries() {
     let turns = |unit: &ludion::games::hextris::Unit| unit.turns();
     let turning = problems::find("turning").unwrap().problem();
     assert_eq!(turning.units().iter().map(turns).collect::<Vec<_>>(), [3, 2, 1]);
@@ -40,8 +40,8 @@ fn the_units_of_turning_have_the_symmetries_that_it_shows() {
     assert_eq!(corner.units().iter().map(turns).collect::<Vec<_>>(), [6, 1]);
 }
 
-fn wish() -> ProblemOptions {
-    ProblemOptions {
+fn wish() -> RandomProblemOptions {
+    RandomProblemOptions {
         id: 5,
         width: 10,
         height: 15,
@@ -55,12 +55,13 @@ fn wish() -> ProblemOptions {
 
 #[test]
 fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
-    let json = |seed| serde_json::to_string(make(&wish(), seed).unwrap().draft()).unwrap();
+    let json = |seed| serde_json::to_string(random_problem(&wish(), seed).unwrap().json()).unwrap();
     assert_eq!(json(1), json(1));
     assert_ne!(json(1), json(2));
     for seed in 0..50 {
-        let sizes = ProblemOptions { width: 4 + seed as usize, kinds: 1 + seed as usize, ..wish() };
-        let problem = make(&sizes, seed).unwrap();
+        let sizes =
+            RandomProblemOptions { width: 4 + seed as usize, kinds: 1 + seed as usize, ..wish() };
+        let problem = random_problem(&sizes, seed).unwrap();
         assert!(problem.units().len() <= sizes.kinds && problem.seeds().len() == 3);
         for unit in problem.units() {
             assert!((1..=4).contains(&unit.size()));
@@ -68,25 +69,26 @@ fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
         }
     }
     // One-sided polyhexes of 1 to 4 cells: 1, 1, 3 and 10 (OEIS A006535).
-    let all = ProblemOptions { kinds: 100, width: 30, ..wish() };
-    let free = |density| make(&ProblemOptions { density, ..all.clone() }, 3).unwrap();
+    let all = RandomProblemOptions { kinds: 100, width: 30, ..wish() };
+    let free =
+        |density| random_problem(&RandomProblemOptions { density, ..all.clone() }, 3).unwrap();
     assert!(free(0.0).board().iter().all(|&row| row == 0));
     assert_eq!(free(0.9).units().len(), 1 + 1 + 3 + 10);
 }
 
 #[test]
 fn what_cannot_be_made_is_refused() {
-    let refusal = |wish| make(&wish, 1).unwrap_err().to_string();
+    let refusal = |wish| random_problem(&wish, 1).unwrap_err().to_string();
     assert_eq!(
-        refusal(ProblemOptions { width: 1_000_000, ..wish() }),
+        refusal(RandomProblemOptions { width: 1_000_000, ..wish() }),
         "the width is 1000000; it must be from 1 to 128"
     );
     assert_eq!(
-        refusal(ProblemOptions { cells: (5, 4), ..wish() }),
+        refusal(RandomProblemOptions { cells: (5, 4), ..wish() }),
         "the fewest cells of a unit is 5; it must be from 1 to 4"
     );
     assert_eq!(
-        refusal(ProblemOptions { density: f64::NAN, ..wish() }),
+        refusal(RandomProblemOptions { density: f64::NAN, ..wish() }),
         "the density is NaN; it must be from 0 to 0.9"
     );
 }

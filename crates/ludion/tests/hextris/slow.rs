@@ -1,5 +1,5 @@
-//! Hexagonal Tetris as its rules are told, with coordinates and sets of cells and no thought
-//! of speed: what the referee must agree with.
+//! A slow referee of hexagonal Tetris, written directly from the rules with coordinates and sets of
+//! cells. The fast referee must agree with it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ struct Piece {
     cells: BTreeSet<Cell>,
 }
 
-/// What the slow referee finds.
+/// The result of the slow referee.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Finding {
     pub(crate) status: SolutionStatus,
@@ -21,7 +21,8 @@ pub(crate) struct Finding {
     pub(crate) power_score: u64,
     pub(crate) locked: usize,
     pub(crate) lines: u64,
-    /// The character of the error, and the one that first led to what it repeats.
+    /// The index of the character that is an error, and of the one that first reached the repeated
+    /// placement.
     pub(crate) error: Option<usize>,
     pub(crate) first: Option<usize>,
 }
@@ -35,7 +36,7 @@ fn offset([a, _, c]: [i64; 3]) -> Cell {
     (a + (c - (c & 1)) / 2, c)
 }
 
-/// Turned about `pivot` by so many sixths clockwise.
+/// Rotates a cell about `pivot` by `sixths` of a turn clockwise.
 fn turned(cell: Cell, pivot: Cell, sixths: usize) -> Cell {
     let (c, p) = (cube(cell), cube(pivot));
     let mut d = [c[0] - p[0], c[1] - p[1], c[2] - p[2]];
@@ -67,7 +68,7 @@ struct Table<'a> {
     full: HashSet<Cell>,
     units: Vec<usize>,
     piece: Option<Piece>,
-    /// Where the piece has been, and the character that led there.
+    /// The placements of the piece so far, and the index of the character that led to each.
     been: Vec<(Piece, Option<usize>)>,
     lines_before: u64,
     finding: Finding,

@@ -1,4 +1,4 @@
-//! Budgets, onlookers, parameters and priors.
+//! Budgets, observers, parameters and priors.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -29,9 +29,9 @@ fn budgets_in_nodes_depth_and_time_are_kept() {
 }
 
 #[test]
-fn whoever_watches_is_told_and_can_stop_it() {
-    struct Patience(Mutex<Vec<u64>>);
-    impl Observer<u8> for Patience {
+fn an_observer_gets_reports_and_can_stop_the_search() {
+    struct StoppingObserver(Mutex<Vec<u64>>);
+    impl Observer<u8> for StoppingObserver {
         fn interval(&self) -> Option<Duration> {
             Some(Duration::ZERO)
         }
@@ -39,15 +39,15 @@ fn whoever_watches_is_told_and_can_stop_it() {
             assert_eq!(so_far.lines.len(), 7);
             self.0.lock().unwrap().push(so_far.simulations);
         }
-        fn stop(&self) -> bool {
+        fn should_stop(&self) -> bool {
             self.0.lock().unwrap().len() >= 5
         }
     }
     let g = Connect4::STANDARD;
     let s = g.start();
-    for way in WAYS {
+    for way in MODES {
         for threads in [1, 2] {
-            let observer = Patience(Mutex::default());
+            let observer = StoppingObserver(Mutex::default());
             let turn =
                 MoveRequest { game: &g, state: &s, budget: sims(u64::MAX), observer: &observer };
             let choice = MctsPlayer::new(on_threads(threads, way), None).choose(&turn).unwrap();
@@ -78,8 +78,8 @@ fn parameters_out_of_range_are_refused() {
 }
 
 #[test]
-fn a_prior_leads_to_the_moves_that_look_good() {
-    /// Likes stones in the first column.
+fn a_prior_leads_to_the_moves_the_evaluator_prefers() {
+    /// Prefers stones in the first column.
     struct Left;
     impl Evaluator<Connect4> for Left {
         fn value(&self, _g: &Connect4, s: &Connect4State) -> i32 {

@@ -1,5 +1,5 @@
-//! Monte-Carlo tree search from outside: what it proves is true, what it counts adds up,
-//! alone and on many threads, with much memory and with hardly any.
+//! Monte-Carlo tree search: proofs are correct and counts add up, on one and on many threads, with
+//! much and with little memory.
 
 mod conduct;
 mod proofs;
@@ -19,15 +19,15 @@ use ludion::search::census::census;
 const PLAIN: MctsOptions = MctsOptions {
     sims: 1000,
     select: SelectionFormula::Phi { a: 5.0, b: 5.0 },
-    last: FinalMoveRule::Proof,
+    final_move: FinalMoveRule::Proof,
     fresh: false,
     memory: 4_000_000,
     threads: NonZero::new(1).unwrap(),
     parallel: ParallelMode::Tree,
-    flight: 8,
+    max_wave: 8,
 };
 
-const WAYS: [ParallelMode; 3] = [ParallelMode::Tree, ParallelMode::Root, ParallelMode::Leaf];
+const MODES: [ParallelMode; 3] = [ParallelMode::Tree, ParallelMode::Root, ParallelMode::Leaf];
 
 fn sims(n: u64) -> Budget {
     Budget { simulations: Some(n), ..Budget::UNLIMITED }
@@ -39,10 +39,10 @@ fn on_threads(threads: usize, parallel: ParallelMode) -> MctsOptions {
 }
 
 fn choose<G: Game>(player: &mut impl Player<G>, g: &G, s: &G::State, n: u64) -> Choice<G::Move> {
-    player.choose(&MoveRequest::new(g, s, sims(n))).expect("the game goes on")
+    player.choose(&MoveRequest::new(g, s, sims(n))).expect("the game is not over")
 }
 
-/// What perfect play from `s` comes to for `side`.
+/// Returns the value of `s` for `side` under perfect play.
 fn exact<G: Game<Outcome = Duel>>(g: &G, s: &G::State, side: Side) -> Wdl {
     census(g, s, 1_000_000).expect("a small game").perfect.seen_by(side)
 }
@@ -53,7 +53,7 @@ fn after<G: Game>(g: &G, s: &G::State, m: G::Move) -> G::State {
     child
 }
 
-/// A choice without the time it took.
-fn timeless<M: Copy>(choice: Choice<M>) -> Choice<M> {
+/// Returns the choice with its time set to zero, for comparisons.
+fn without_time<M: Copy>(choice: Choice<M>) -> Choice<M> {
     Choice { time: Duration::ZERO, ..choice }
 }

@@ -1,4 +1,4 @@
-//! What is proven is true.
+//! Proven results are correct.
 
 use ludion::game::{Game, Status};
 use ludion::games::connect4::Connect4;
@@ -15,7 +15,7 @@ use ludion::registry::Registry;
 
 use super::*;
 
-/// Every proof met in random games is the exact value; returns how many there were.
+/// Checks that every proof found in random games is the exact value; returns the number of proofs.
 fn check_proofs<G: Game<Outcome = Duel>>(g: &G, options: MctsOptions, budget: u64) -> usize {
     let mut player = MctsPlayer::new(options, None);
     let mut rng = Rng::new(5);
@@ -43,7 +43,7 @@ fn check_proofs<G: Game<Outcome = Duel>>(g: &G, options: MctsOptions, budget: u6
 }
 
 #[test]
-fn what_is_proven_is_the_exact_value_on_small_games() {
+fn proofs_are_exact_values_in_small_games() {
     let spec = Spec::parse("hexapawn(4, 3)").unwrap();
     let hexapawn = Args::new("hexapawn", Hexapawn::PARAMS, &spec).unwrap();
     let hexapawn = Hexapawn::build(&hexapawn).unwrap();
@@ -61,15 +61,15 @@ fn what_is_proven_is_the_exact_value_on_small_games() {
 }
 
 #[test]
-fn what_several_threads_prove_is_exact_too() {
-    for way in WAYS {
+fn proofs_of_several_threads_are_exact() {
+    for way in MODES {
         let proofs = check_proofs(&Connect4::new(4, 4), on_threads(4, way), 400);
         assert!(proofs > 20, "{way:?}: only {proofs} proofs were looked at");
     }
 }
 
 #[test]
-fn small_games_are_solved_and_the_search_stops_there() {
+fn small_games_are_solved_and_the_search_stops() {
     for (game, value) in [
         ("matches(13)", Wdl::Win),
         ("matches(12)", Wdl::Loss),
@@ -96,12 +96,12 @@ fn small_games_are_solved_and_the_search_stops_there() {
 #[test]
 fn a_winning_move_is_found_in_connect_four() {
     let g = Connect4::STANDARD;
-    // Two open ends: the first side wins with either, the second must have seen it coming.
+    // Three in a row with both ends open: the first side wins at either end.
     let mut s = g.start();
     for m in [2, 2, 3, 3] {
         g.play(&mut s, m);
     }
-    for way in WAYS {
+    for way in MODES {
         let choice = choose(&mut MctsPlayer::new(on_threads(2, way), None), &g, &s, 5000);
         assert!([1, 4].contains(&choice.best), "{way:?} plays {}", choice.best);
         assert_eq!(choice.best_line().unwrap().proven.unwrap().verdict, Wdl::Win, "{way:?}");

@@ -1,4 +1,4 @@
-//! A game for one, searched for points.
+//! Search of a puzzle, a game for one player with points.
 
 use ludion::game::{Game, Side, Status};
 use ludion::notation::{NotationError, NotationReader};
@@ -8,8 +8,8 @@ use ludion::scene::{Coord, PieceShape, Scene};
 
 use super::*;
 
-/// Three digits make a number, whose distance below a thousand is lost: nines are best, and
-/// a leading 0 ends the game with 500 at once.
+/// Three digits make a number; the points are the number minus 1000, so nines are best. A leading 0
+/// ends the game immediately with −500 points.
 struct Digits;
 
 impl Game for Digits {
@@ -49,7 +49,7 @@ impl Game for Digits {
     }
 
     fn read_state(&self, text: &str) -> Result<Vec<u8>, NotationError> {
-        Err(NotationReader::new(text).whole("nobody reads these"))
+        Err(NotationReader::new(text).whole("this test does not parse states"))
     }
 
     fn show_move(&self, _s: &Vec<u8>, m: u8) -> String {
@@ -66,8 +66,8 @@ impl Game for Digits {
 }
 
 #[test]
-fn a_puzzle_for_one_is_searched_for_points() {
-    for way in WAYS {
+fn a_puzzle_is_searched_for_points() {
+    for way in MODES {
         for threads in [1, 3] {
             for select in
                 [PLAIN.select, SelectionFormula::Ucb1 { c: 0.5 }, SelectionFormula::Puct { c: 1.0 }]
@@ -84,8 +84,8 @@ fn a_puzzle_for_one_is_searched_for_points() {
                 let Status::Over(Points(points)) = Digits.status(&s) else {
                     panic!("the game is over")
                 };
-                // The last digits differ by a thousandth: threads, which take turns as they like,
-                // may leave it at the best but one.
+                // The last digits differ by a thousandth of the range, so threads, which interleave
+                // at random, may find the second best.
                 let least = if threads == 1 { -1 } else { -10 };
                 assert!(points >= least, "{way:?} {threads} {select:?}: {points}");
             }

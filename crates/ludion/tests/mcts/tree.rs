@@ -1,4 +1,4 @@
-//! A tree that is kept from move to move, in little memory, and its top for whoever looks on.
+//! Trees kept from move to move, little memory, and reports of the tree to observers.
 
 use std::sync::Mutex;
 
@@ -13,18 +13,18 @@ use ludion::players::mcts::{MctsOptions, MctsPlayer, ParallelMode};
 use super::*;
 
 #[test]
-fn a_kept_tree_goes_on_from_what_it_counted() {
+fn a_kept_tree_continues_with_its_counts() {
     let g = Connect4::STANDARD;
     let mut player = MctsPlayer::new(PLAIN, None);
     let first = choose(&mut player, &g, &g.start(), 20_000);
     let line = first.best_line().unwrap();
     let (reply, moves) = (line.variation[1], line.visits);
-    // One ply on: the visits of the move, less the two before it had children, and one more.
+    // One ply later: the visits of the move, minus the two before it was expanded, plus one.
     let s = after(&g, &g.start(), first.best);
     let again = choose(&mut player, &g, &s, 1);
     let visits: u64 = again.lines.iter().map(|line| line.visits).sum();
     assert_eq!(visits, moves - 2 + 1);
-    // Another ply on, and then no ply on.
+    // Another ply later, and then the same state again.
     let before = again.lines.iter().find(|line| line.play == reply).unwrap().visits;
     let s = after(&g, &s, reply);
     for more in 1..=2 {
@@ -32,7 +32,7 @@ fn a_kept_tree_goes_on_from_what_it_counted() {
         let visits: u64 = kept.lines.iter().map(|line| line.visits).sum();
         assert_eq!(visits, before - 2 + more);
     }
-    // A fresh search, and a new game, know nothing.
+    // With `fresh`, and in a new game, the tree is empty.
     let mut fresh = MctsPlayer::new(MctsOptions { fresh: true, ..PLAIN }, None);
     choose(&mut fresh, &g, &g.start(), 1000);
     player.begin(0);
@@ -43,10 +43,10 @@ fn a_kept_tree_goes_on_from_what_it_counted() {
 }
 
 #[test]
-fn a_reply_that_was_never_expanded_starts_a_tree_of_the_right_state() {
+fn a_state_outside_the_tree_starts_a_new_tree() {
     let g = Connect4::STANDARD;
     let mut player = MctsPlayer::new(PLAIN, None);
-    // With so few simulations no grandchild exists.
+    // With so few simulations no grandchildren exist.
     choose(&mut player, &g, &g.start(), 3);
     let mut s = g.start();
     for m in [0, 0, 0, 0, 0, 0, 3, 3, 4, 4] {
@@ -60,7 +60,7 @@ fn a_reply_that_was_never_expanded_starts_a_tree_of_the_right_state() {
 }
 
 #[test]
-fn memory_is_reclaimed_over_long_games_and_a_full_one_still_plays() {
+fn memory_is_reclaimed_in_long_games_and_a_full_tree_still_plays() {
     let g = Connect4::new(8, 7);
     for (way, threads) in
         [(ParallelMode::Tree, 1), (ParallelMode::Tree, 3), (ParallelMode::Root, 2)]
@@ -71,10 +71,13 @@ fn memory_is_reclaimed_over_long_games_and_a_full_one_still_plays() {
             let mut s = g.start();
             while g.status(&s).turn().is_some() {
                 let choice = choose(&mut player, &g, &s, 3000);
-                let (used, room) = player.room();
+                let (used, room) = player.node_usage();
                 assert!(used <= room && room * 16 <= memory / 2, "{used} of {room} nodes");
                 let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
-                assert!(visits >= choice.simulations, "the search goes on when memory is full");
+                assert!(
+                    visits >= choice.simulations,
+                    "the search continues when the memory is full"
+                );
                 g.play(&mut s, choice.best);
             }
         }
@@ -82,7 +85,7 @@ fn memory_is_reclaimed_over_long_games_and_a_full_one_still_plays() {
 }
 
 #[test]
-fn a_nearly_unlimited_memory_is_given_back_move_by_move() {
+fn a_large_memory_is_reclaimed_move_by_move() {
     let g = Connect4::STANDARD;
     let mut player = MctsPlayer::new(MctsOptions { memory: 100_000_000, ..PLAIN }, None);
     let mut s = g.start();
@@ -90,15 +93,15 @@ fn a_nearly_unlimited_memory_is_given_back_move_by_move() {
     while g.status(&s).turn().is_some() {
         let choice = choose(&mut player, &g, &s, 2000);
         g.play(&mut s, choice.best);
-        most = most.max(player.room().0);
+        most = most.max(player.node_usage().0);
     }
-    // At most one family of seven a simulation, of the moves whose trees are still held.
+    // At most seven children per simulation, in the subtrees that are kept.
     assert!(most < 60_000, "{most} nodes");
 }
 
 #[test]
-fn many_threads_on_a_tiny_tree_lose_nothing() {
-    // The whole tree of four matches has a dozen nodes, so threads meet all the time.
+fn many_threads_on_a_tiny_tree_lose_no_simulation() {
+    // The whole tree of four matches has a dozen nodes, so threads collide all the time.
     for misere in [false, true] {
         let g = Matches { n: 5, misere };
         for seed in 0..200 {
@@ -113,26 +116,26 @@ fn many_threads_on_a_tiny_tree_lose_nothing() {
     }
 }
 
-/// Keeps the last tree it is shown.
-struct Onlooker(Mutex<Vec<TreeBranch<u8>>>);
+/// An observer that keeps the last reported tree.
+struct TreeRecorder(Mutex<Vec<TreeBranch<u8>>>);
 
-impl Observer<u8> for Onlooker {
-    fn pruning(&self) -> Option<TreeLimits> {
+impl Observer<u8> for TreeRecorder {
+    fn tree_limits(&self) -> Option<TreeLimits> {
         Some(TreeLimits { depth: 3, width: 2 })
     }
 
-    fn tree(&self, branches: &[TreeBranch<u8>]) {
-        *self.0.lock().expect("nobody panics while looking on") = branches.to_vec();
+    fn report_tree(&self, branches: &[TreeBranch<u8>]) {
+        *self.0.lock().expect("no thread panics while recording") = branches.to_vec();
     }
 }
 
-/// Checks the branches after `s`; returns how many plies they go down.
+/// Checks the branches after `s`; returns their depth in plies.
 fn check_branches(
     g: &TicTacToe,
     s: &<TicTacToe as Game>::State,
     branches: &[TreeBranch<u8>],
 ) -> u32 {
-    let side = g.status(s).turn().expect("the game goes on where moves were tried");
+    let side = g.status(s).turn().expect("the game is not over where moves were tried");
     assert!(branches.len() <= 2 && branches.is_sorted_by(|a, b| a.visits >= b.visits));
     let depth = |branch: &TreeBranch<u8>| {
         let child = after(g, s, branch.play);
@@ -152,9 +155,9 @@ fn check_branches(
 }
 
 #[test]
-fn the_top_of_the_tree_is_as_deep_and_wide_as_asked_and_its_proofs_are_true() {
-    for parallel in WAYS {
-        let onlooker = Onlooker(Mutex::default());
+fn the_reported_tree_has_the_requested_size_and_correct_proofs() {
+    for parallel in MODES {
+        let onlooker = TreeRecorder(Mutex::default());
         let (g, mut s) = (TicTacToe, TicTacToe.start());
         g.play(&mut s, 4);
         let turn = MoveRequest { game: &g, state: &s, budget: sims(3000), observer: &onlooker };

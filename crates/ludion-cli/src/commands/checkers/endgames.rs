@@ -1,10 +1,10 @@
-//! `ludion checkers endgames`: solves all positions with few men and keeps them in a file.
+//! `ludion checkers endgames`: solves all positions with few men and writes a table.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use ludion::games::checkers::endgame::{MAX_PIECES, build, positions};
+use ludion::games::checkers::endgame::{MAX_PIECES, build, position_count};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -12,7 +12,7 @@ use crate::failure::CommandFailure;
 use crate::output::{CommandReport, QUIET, paint, plural, rate};
 use crate::progress::ProgressLine;
 
-/// Solve all positions with few men, and keep who wins in a file
+/// Solve all positions with few men, and write who wins into a file
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -22,16 +22,16 @@ Examples:
 Six men are 62.8 million positions in 10 megabytes, some seconds of work; seven are eight
 times as many in 87 megabytes. The same file comes out on any number of threads.")]
 pub(crate) struct EndgamesArgs {
-    /// Men on the board at most
+    /// Most men on the board
     #[arg(long, value_name = "MEN", default_value_t = 6,
           value_parser = clap::value_parser!(u8).range(2..=MAX_PIECES as i64))]
     pieces: u8,
-    /// The file to write; one that is there is replaced
+    /// The file to write; an existing file is replaced
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// What was done.
+/// Report of the table that was built.
 #[derive(Serialize)]
 struct EndgamesReport {
     file: PathBuf,
@@ -55,14 +55,14 @@ impl EndgamesArgs {
         context.output.report(&EndgamesReport {
             file: self.out.clone(),
             pieces: self.pieces,
-            positions: positions(pieces),
+            positions: position_count(pieces),
             bytes: table.len(),
             seconds: began.elapsed().as_secs_f64(),
         })
     }
 }
 
-/// Puts a new file in the place of an old one, which whoever has it mapped keeps.
+/// Replaces a file by renaming, so that programs that have mapped the old file keep it.
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");

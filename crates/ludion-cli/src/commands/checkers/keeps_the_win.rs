@@ -1,5 +1,5 @@
-//! `ludion checkers keeps-the-win`: in how many won endgames a player's move keeps the win. A job
-//! is one position, drawn from the seed and its number.
+//! `ludion checkers keeps-the-win`: measures in how many won endgames a player's move keeps the win. A
+//! job is one position, drawn from the seed and the job's number.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -38,24 +38,23 @@ pub(crate) struct KeepsTheWinArgs {
     /// The table that `ludion checkers endgames` wrote
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
-    /// Who is asked
+    /// The player to test
     #[arg(long, value_name = "PLAYER")]
     player: String,
-    /// How many positions
+    /// Number of positions
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1000,
           allow_negative_numbers = true, value_parser = within(1..=1_000_000_000))]
     positions: u64,
-    /// Men on the board [default: as many as the table knows]
+    /// Men on the board [default: as many as the table has]
     #[arg(long, value_name = "MEN", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u8).range(3..=MAX_PIECES as i64))]
     pieces: Option<u8>,
-    /// What the player may spend on a move, such as 1ms or 5000nodes [default: what its
-    /// parameters say]
+    /// The player's budget for a move, such as 1ms or 5000nodes [default: from its parameters]
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
 }
 
-/// What was found.
+/// Report of a test.
 #[derive(Serialize)]
 struct KeepsTheWinReport {
     player: String,
@@ -66,7 +65,7 @@ struct KeepsTheWinReport {
     kept: u64,
     #[serde(flatten)]
     share: MeanScore,
-    /// The share that a random move keeps in the same positions.
+    /// The share of wins that a random move keeps in the same positions.
     by_chance: f64,
 }
 
@@ -81,7 +80,7 @@ struct WinTestJobs<'a> {
     seed: u64,
 }
 
-/// Whether the player kept the win, and how likely a random move does.
+/// Whether the player kept the win, and the probability that a random move does.
 type WinTestResult = (bool, f64);
 
 impl JobSet for WinTestJobs<'_> {
@@ -98,13 +97,13 @@ impl JobSet for WinTestJobs<'_> {
         number: u64,
     ) -> Result<WinTestResult, CommandFailure> {
         let mut rng = Rng::new(derive_seed(self.seed, &[number, 0]));
-        let exam = self.table.exam(&self.rules, self.pieces, &mut rng);
+        let exam = self.table.random_test_position(&self.rules, self.pieces, &mut rng);
         let position = self.game.read(&self.rules.show_state(&exam.state))?;
         player.begin(derive_seed(self.seed, &[number, 1]));
         let choice = player.choose(&*position, self.budget, &NoObserver)?;
         let m = self.rules.read_move(&exam.state, &choice.best)?;
-        let chance = exam.keeping.len() as f64 / exam.moves as f64;
-        Ok((exam.keeping.contains(&m), chance))
+        let chance = exam.winning_moves.len() as f64 / exam.move_count as f64;
+        Ok((exam.winning_moves.contains(&m), chance))
     }
 }
 
@@ -117,7 +116,7 @@ impl KeepsTheWinArgs {
         if !(3..=table.pieces()).contains(&pieces) {
             let (name, most) = (self.table.display(), table.pieces());
             let sentence = match most {
-                ..3 => format!("{name} knows 2 men alone, and with 2 nobody errs"),
+                ..3 => format!("{name} has 2 men only, and with 2 men every move is best"),
                 _ => format!(
                     "{name} knows up to {most} men; --pieces may be 3 to {most}, not {pieces}"
                 ),
@@ -126,7 +125,7 @@ impl KeepsTheWinArgs {
         }
         let exams = WinTestJobs {
             game: &*game,
-            rules: Checkers::new(rules::SEED, 8),
+            rules: Checkers::new(rules::SIMPLE, 8),
             table,
             pieces,
             player: &player,
@@ -142,7 +141,7 @@ impl KeepsTheWinArgs {
             seed: context.seed,
             positions,
             kept,
-            share: MeanScore::of(&marks),
+            share: MeanScore::from_counts(&marks),
             by_chance: chances / positions.max(1) as f64,
         })?;
         match positions {
@@ -161,7 +160,7 @@ impl KeepsTheWinArgs {
             .map_err(|error| CommandFailure::Failed(format!("{name}: {error}")))
     }
 
-    /// How many positions were asked, in how many the win was kept, and the sum of its chances.
+    /// Returns the number of positions, of wins kept, and the sum of the random move's probabilities.
     fn ask(
         &self,
         context: &CommandContext,

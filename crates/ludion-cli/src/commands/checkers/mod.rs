@@ -1,5 +1,4 @@
-//! `ludion checkers`: checkers beyond single games. Endgames are solved and kept in a file, and
-//! players are held against them; one file a subcommand.
+//! `ludion checkers`: endgame tables of checkers, and tests of players against them.
 
 mod endgames;
 mod keeps_the_win;
@@ -9,7 +8,7 @@ use clap::{Args, Subcommand};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 
-/// Endgames of checkers: solve them, and see who keeps a won one
+/// Solve endgames of checkers, and test which players keep a won one
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -1,6 +1,5 @@
-//! `ludion data export`: an archive for other programs: a table with a row a game or a row a
-//! state, as CSV or Parquet; games of checkers as PDN, or as the checkers study's text, a line a
-//! game.
+//! `ludion data export`: writes an archive as a table with a row for each game or state (CSV, Parquet);
+//! games of checkers also as PDN, or as hexadecimal words, a line for each game.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -11,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ludion::game::{Game, Side};
 use ludion::games::checkers::Checkers;
-use ludion::men::MenGame;
+use ludion::men::MenOnlyGame;
 use ludion::notation::NotationError;
 use ludion::registry::AnyArchivedGame;
 use ludion_runs::columnar::{self, CellValue, ColumnKind, ColumnList, ColumnarTable};
@@ -37,8 +36,8 @@ Examples:
 pub(crate) struct DataExportArgs {
     /// The file
     file: PathBuf,
-    /// csv and parquet: a table; pdn: games of checkers in the portable draughts notation; words:
-    /// every state of a game of checkers as two hexadecimal words of 32 squares, a line a game
+    /// csv and parquet: a table; pdn: games of checkers in the portable draughts notation; words: every
+    /// state of a game of checkers as two hexadecimal words of 32 squares, a line a game
     #[arg(long, value_enum)]
     format: DataExportFormat,
     /// What a row of a table is
@@ -48,11 +47,11 @@ pub(crate) struct DataExportArgs {
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
           value_parser = within(0..=u64::MAX))]
     from: u64,
-    /// How many games to write; all when not given
+    /// How many games to write [default: all]
     #[arg(short = 'n', long, value_name = "GAMES", allow_negative_numbers = true,
           value_parser = within(0..=u64::MAX))]
     games: Option<u64>,
-    /// The file to write; standard output when not given
+    /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -74,7 +73,7 @@ enum DataExportRows {
     States,
 }
 
-/// Takes games with their numbers, and who played them.
+/// Receives games with their numbers and their sources.
 type VisitNumberedGame<'a> =
     dyn FnMut(Option<&BlockSource>, u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure> + 'a;
 
@@ -150,7 +149,7 @@ impl DataExportArgs {
         Ok(())
     }
 
-    /// Shows the games that were asked for.
+    /// Visits the requested games.
     fn each(
         &self,
         reading: &mut OpenArchive,
@@ -160,7 +159,7 @@ impl DataExportArgs {
         self.each_from(reading, wanted, &mut |_, number, replay| visit(number, replay))
     }
 
-    /// Shows the games that were asked for, with who played them.
+    /// Visits the requested games with their sources.
     fn each_from(
         &self,
         reading: &mut OpenArchive,
@@ -224,16 +223,16 @@ fn state_rows(
     Ok(())
 }
 
-/// The rules of a game whose positions are words.
+/// Returns the rules of a game whose positions can be written as words.
 fn men_alone(spec: &str) -> Result<Checkers, CommandFailure> {
     let not = || {
         let why = "only games of men alone on 32 dark squares are words, and this is";
         CommandFailure::Usage(format!("{why} {spec}"))
     };
-    Checkers::named(spec).filter(MenGame::has_men_alone).ok_or_else(not)
+    Checkers::named(spec).filter(MenOnlyGame::has_men_alone).ok_or_else(not)
 }
 
-/// The men of either side as the study printed them: without leading zeros.
+/// Returns the men of either side as hexadecimal numbers without leading zeros.
 fn words(g: &Checkers, state: &str) -> Result<String, NotationError> {
     let [first, second] = g.words(&g.read_state(state)?, Side::First);
     Ok(format!("{first:x} {second:x}"))

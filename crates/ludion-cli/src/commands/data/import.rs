@@ -1,19 +1,19 @@
-//! `ludion data import`: games of checkers in PDN, into an archive or as a table of positions. An
-//! archive keeps no results, for the rules say how a game ended; so games that were given up,
-//! agreed drawn or begun from a set-up position go into the table alone.
+//! `ludion data import`: reads games of checkers in PDN into an archive or a table of positions. An
+//! archive holds no results, because the rules determine them; so games that were resigned, agreed
+//! drawn or started from another position go into the table only.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ludion::archive::code;
+use ludion::archive::encode_games;
 use ludion::game::{Game, Status};
-use ludion::games::checkers::pdn::{ForeignRules, PdnError, PdnFile, PdnGame, game_of};
+use ludion::games::checkers::pdn::{PdnError, PdnFile, PdnGame, RulesTagPolicy, game_from_tags};
 use ludion::games::checkers::{Checkers, CheckersMove};
 use ludion::outcome::Outcome;
 use ludion::player::Budget;
-use ludion::registry::SimulationSpec;
+use ludion::registry::SimulationSettings;
 use ludion_runs::columnar::{self, CellValue, ColumnarTable};
 use ludion_store::{ArchiveFileWriter, BlockSource};
 use serde::Serialize;
@@ -24,7 +24,7 @@ use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, paint, plural};
 
-/// Bring in games of checkers in PDN
+/// Import games of checkers in PDN
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -40,10 +40,10 @@ number and line and left out; the exit code is then 1.")]
 pub(crate) struct DataImportArgs {
     /// The file in PDN
     file: PathBuf,
-    /// The game, such as "checkers(english)" [default: what the tag GameType says]
+    /// The game, such as "checkers(english)" [default: from the tag GameType]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// The file of games to write or to add to
+    /// The file of games to write or to append to
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The table of positions to write, as CSV
@@ -51,7 +51,7 @@ pub(crate) struct DataImportArgs {
     positions: Option<PathBuf>,
 }
 
-/// What was found and kept.
+/// Report of an import.
 #[derive(Serialize)]
 struct DataImportReport {
     file: PathBuf,
@@ -61,12 +61,12 @@ struct DataImportReport {
     finished: usize,
     /// Games from another position.
     set_up: usize,
-    /// Games that were broken off: given up or agreed drawn.
+    /// Games that were resigned or agreed drawn.
     broken_off: usize,
     positions: usize,
     out: Option<PathBuf>,
     table: Option<PathBuf>,
-    /// Games that do not read.
+    /// Games that could not be parsed.
     wrong: Vec<PdnError>,
 }
 
@@ -76,8 +76,9 @@ impl DataImportArgs {
         // Names in old files are not always UTF-8; moves are.
         let text = String::from_utf8_lossy(&bytes);
         let (g, spec) = self.rules(context, &text)?;
-        let foreign = if self.game.is_some() { ForeignRules::Tried } else { ForeignRules::Refused };
-        let PdnFile { games, wrong } = g.read_pdn(&text, foreign);
+        let foreign =
+            if self.game.is_some() { RulesTagPolicy::Ignore } else { RulesTagPolicy::Reject };
+        let PdnFile { games, errors: wrong } = g.read_pdn(&text, foreign);
         let (usual, set_up): (Vec<&PdnGame>, Vec<&PdnGame>) =
             games.iter().partition(|game| game.start == g.start());
         let finished: Vec<&[CheckersMove]> =
@@ -111,7 +112,7 @@ impl DataImportArgs {
         }
     }
 
-    /// The rules that were asked for, or those that the games name, and the text for them.
+    /// Returns the requested rules, or those that the games name, with their spec.
     fn rules(
         &self,
         context: &CommandContext,
@@ -123,7 +124,7 @@ impl DataImportArgs {
             return Ok((rules(&spec)?, spec));
         }
         let untold = || wrong("no tag GameType says by which rules; say --game".to_owned());
-        let g = game_of(text).map_err(wrong)?.ok_or_else(untold)?;
+        let g = game_from_tags(text).map_err(wrong)?.ok_or_else(untold)?;
         Ok((g, context.registry.game(&g.spec())?.spec().to_owned()))
     }
 
@@ -136,28 +137,32 @@ impl DataImportArgs {
     ) -> Result<(), CommandFailure> {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
         let name = name.to_string_lossy().into_owned();
-        let cast =
-            SimulationSpec { players: [name.clone(), name], budget: Budget::UNLIMITED, opening: 0 };
-        let source = BlockSource { cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
+        let cast = SimulationSettings {
+            players: [name.clone(), name],
+            budget: Budget::UNLIMITED,
+            opening: 0,
+        };
+        let source =
+            BlockSource { settings: cast, seed: 0, version: env!("CARGO_PKG_VERSION").to_owned() };
         let mut writer = ArchiveFileWriter::append(out, spec, &source)?;
         for games in games.chunks(BLOCK) {
-            let block = code(g, writer.next_game(), games.iter().copied());
+            let block = encode_games(g, writer.next_game(), games.iter().copied());
             writer.push(block.map_err(|error| CommandFailure::Failed(error.to_string()))?)?;
         }
         Ok(writer.close()?)
     }
 }
 
-/// Games that do not read are named up to so many; --json names them all.
+/// Most games with errors that are listed; --json lists all.
 const MAX_WRONG: usize = 10;
-/// Games of a block.
+/// Games in a block.
 const BLOCK: usize = 2000;
 
 fn cannot(path: &Path, done: &str, error: std::io::Error) -> CommandFailure {
     CommandFailure::Failed(format!("{} cannot be {done}: {error}", path.display()))
 }
 
-/// Whether the rules say that a game was over after its last move.
+/// Whether a game was over by the rules after its last move.
 fn is_over(g: &Checkers, game: &PdnGame) -> bool {
     let mut s = game.start;
     game.moves.iter().for_each(|&m| g.play(&mut s, m));

@@ -1,4 +1,4 @@
-//! `ludion data info`: what an archive holds, every game of it read.
+//! `ludion data info`: statistics of an archive.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -20,7 +20,7 @@ use crate::progress::ProgressLine;
 use crate::runs::interrupt;
 use crate::table::figures;
 
-/// Say what a file of games holds, having read all of it
+/// Print statistics of a file of games
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ pub(crate) struct DataInfoArgs {
     file: PathBuf,
 }
 
-/// What was found.
+/// Statistics of an archive.
 #[derive(Serialize)]
 struct ArchiveReport {
     file: PathBuf,
@@ -39,10 +39,10 @@ struct ArchiveReport {
     bytes: u64,
     games: u64,
     bytes_per_game: f64,
-    /// Bytes of a torn block at the end, which are not read.
+    /// Bytes of an incomplete block at the end, which are ignored.
     torn: u64,
     plies: PlyRange,
-    /// Bits that the choices of a game hold, as they could have been any.
+    /// Information content of a game's moves in bits, if all legal moves were equally likely.
     bits_per_game: f64,
     ends: Vec<OutcomeShare>,
     sources: Vec<BlockSource>,
@@ -55,7 +55,7 @@ struct PlyRange {
     most: u64,
 }
 
-/// How often a game ended so.
+/// How often an outcome occurred.
 #[derive(Serialize)]
 struct OutcomeShare {
     outcome: String,
@@ -63,7 +63,7 @@ struct OutcomeShare {
     share: f64,
 }
 
-/// What is counted game by game.
+/// Statistics accumulated over games.
 #[derive(Default)]
 struct GameStatistics {
     games: u64,
@@ -74,10 +74,10 @@ struct GameStatistics {
     ends: HashMap<AnyOutcome, u64>,
 }
 
-/// Blocks that are read before they are counted, for every thread.
+/// Blocks that are read ahead for each thread.
 const BLOCKS: usize = 16;
 
-/// Points are many; more kinds of ends than this are not listed one by one.
+/// Most different outcomes that are listed separately.
 const MAX_ENDS: usize = 8;
 
 impl GameStatistics {
@@ -108,7 +108,7 @@ impl GameStatistics {
     }
 }
 
-/// Blocks whose games are counted, one a job.
+/// Blocks as jobs.
 struct StatisticsJobs<'a> {
     game: &'a dyn AnyGame,
     blocks: &'a [GameBlock],
@@ -118,7 +118,7 @@ impl JobSet for StatisticsJobs<'_> {
     type Worker = Vec<f64>;
     type Output = Result<GameStatistics, BlockError>;
 
-    /// The binary logarithms of small numbers.
+    /// Returns the binary logarithms of small numbers.
     fn worker(&self) -> Vec<f64> {
         Vec::new()
     }
@@ -159,7 +159,7 @@ impl DataInfoArgs {
         context.output.report(&self.answer(game, bytes, torn, count, sources))
     }
 
-    /// Counts the games of some blocks on all threads, block by block.
+    /// Counts the games of some blocks on all threads.
     fn count(
         &self,
         context: &CommandContext,
@@ -213,7 +213,7 @@ impl DataInfoArgs {
     }
 }
 
-/// An outcome in a few words.
+/// Describes an outcome in a few words.
 pub(super) fn name(outcome: &AnyOutcome) -> String {
     outcome.to_string()
 }
@@ -240,11 +240,11 @@ impl CommandReport for ArchiveReport {
         });
         text += &format!("\n{}", figures(&["end", "games", "share"], rows));
         for source in &self.sources {
-            let [first, second] = &source.cast.players;
+            let [first, second] = &source.settings.players;
             let about = format!(
                 "by {first} and {second}, seed {}, {} random, version {}",
                 source.seed,
-                plural(source.cast.opening.into(), "ply").replace("plys", "plies"),
+                plural(source.settings.opening.into(), "ply").replace("plys", "plies"),
                 source.version
             );
             text += &format!("{}\n", paint(QUIET, &about));

@@ -1,5 +1,4 @@
-//! `ludion data`: archives of games looked into: what they hold, single games, and tables of them
-//! for other programs; and games of other programs brought in.
+//! `ludion data`: statistics, games and tables of archives; import of games from other programs.
 
 mod export;
 mod import;
@@ -18,7 +17,7 @@ use ludion_store::{ArchiveFileReader, ArchiveRecord, BlockSource};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 
-/// Look into files of games that `generate` wrote, and bring in others
+/// Inspect files of games that `generate` wrote, export and import games
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -54,11 +53,11 @@ impl DataArgs {
     }
 }
 
-/// Takes games with their numbers in the file; says whether to go on.
+/// Receives games with their numbers in the file, and returns whether to continue.
 type VisitGame<'a> =
     dyn FnMut(u64, &dyn AnyArchivedGame) -> Result<ControlFlow<()>, CommandFailure> + 'a;
 
-/// An archive that is read from its beginning, with its game.
+/// An archive with its game, read from its beginning.
 struct OpenArchive {
     path: PathBuf,
     game: Arc<dyn AnyGame>,
@@ -72,13 +71,13 @@ impl OpenArchive {
         Ok(OpenArchive { path: path.to_owned(), game, reader })
     }
 
-    /// Why nothing can be shown from number `from` on.
+    /// Returns the error for a game number that does not exist.
     fn no_game(&self, from: u64) -> CommandFailure {
         CommandFailure::Usage(format!("{} has no game {from}", self.path.display()))
     }
 
-    /// Shows every game from number `from` of the file on, until `visit` breaks off; `source` is
-    /// told of every new source.
+    /// Visits every game from number `from` on until `visit` breaks; calls `source` for every new
+    /// source.
     fn each_game(
         &mut self,
         from: u64,

@@ -1,4 +1,4 @@
-//! Games of an archive in PDN, the portable draughts notation, which games of checkers have.
+//! Games of an archive in PDN, the portable draughts notation.
 
 use ludion::game::Game;
 use ludion::games::checkers::Checkers;
@@ -10,14 +10,14 @@ use ludion_store::BlockSource;
 
 use crate::failure::CommandFailure;
 
-/// The rules of a game that has PDN.
+/// Returns the rules of a game that can be written as PDN.
 pub(super) fn rules(spec: &str) -> Result<Checkers, CommandFailure> {
     let not =
         || CommandFailure::Usage(format!("only games of checkers have PDN, and this is {spec}"));
     Checkers::named(spec).ok_or_else(not)
 }
 
-/// A game with who played it, if that is known.
+/// Writes a game with its players, if they are known.
 pub(super) fn show(
     g: &Checkers,
     source: Option<&BlockSource>,
@@ -42,7 +42,7 @@ pub(super) fn show(
 fn tags(g: &Checkers, source: Option<&BlockSource>, number: u64) -> Vec<(String, String)> {
     let mut tags = vec![("Event", format!("game {number}"))];
     if let Some(source) = source {
-        let [first, second] = source.cast.players.clone();
+        let [first, second] = source.settings.players.clone();
         tags.extend(match g.rules().first {
             SideColour::White => [("White", first), ("Black", second)],
             SideColour::Black => [("White", second), ("Black", first)],

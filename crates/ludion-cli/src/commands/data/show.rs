@@ -1,4 +1,4 @@
-//! `ludion data show`: single games of an archive, move by move.
+//! `ludion data show`: prints games of an archive, move by move.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;

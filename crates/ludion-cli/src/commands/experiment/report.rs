@@ -131,7 +131,7 @@ fn met(
             all.draws += games.draws;
         }
     }
-    (all.total() > 0).then(|| OpponentScore { games: all, score: MeanScore::of(&all) })
+    (all.total() > 0).then(|| OpponentScore { games: all, score: MeanScore::from_counts(&all) })
 }
 
 impl CommandReport for ExperimentReport {

@@ -8,17 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ludion::archive::bytes::{ArchiveRecord, BlockSource, opening};
+use ludion::archive::file_format::{ArchiveRecord, BlockSource, file_header};
 use ludion::arena::elo::GameCounts;
 use ludion::arena::executor::{Executor, ThreadExecutor};
-use ludion::arena::pair::{GameResult, GameTerms};
-use ludion::arena::pairings::{PairSchedule, PairingWork};
+use ludion::arena::pair::{GameResult, GameSettings};
+use ludion::arena::pairings::{PairJobs, PairSchedule};
 use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind};
 use ludion::assets::Assets;
 use ludion::learn::labelling::Labelling;
 use ludion::player::Budget;
 use ludion::random::derive_seed;
-use ludion::registry::{AnyGame, SimulationSpec};
+use ludion::registry::{AnyGame, SimulationSettings};
 use ludion_train::{EpochReport, TrainingEnd, TrainingSpec};
 use serde::{Deserialize, Serialize};
 
@@ -117,13 +117,18 @@ impl<'a> ExperimentContext<'a> {
 
     fn generate(&self) -> Result<(), CommandFailure> {
         let random = || "random".to_owned();
-        let cast =
-            SimulationSpec { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+        let cast = SimulationSettings {
+            players: [random(), random()],
+            budget: Budget::UNLIMITED,
+            opening: 0,
+        };
         let mut simulator = self.game.simulator(&cast)?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let seed = self.seed(GENERATE);
-        let mut bytes = opening(self.game.spec());
-        bytes.extend(ArchiveRecord::Source(BlockSource { cast, seed, version }).to_bytes());
+        let mut bytes = file_header(self.game.spec());
+        bytes.extend(
+            ArchiveRecord::Source(BlockSource { settings: cast, seed, version }).to_bytes(),
+        );
         for first in (0..self.settings.games).step_by(BLOCK as usize) {
             let count = BLOCK.min(self.settings.games - first) as u32;
             bytes.extend(ArchiveRecord::Games(simulator.block(seed, first, count)?).to_bytes());
@@ -213,12 +218,12 @@ impl<'a> ExperimentContext<'a> {
         let players = vec![self.cells[cell].player.clone(), OPPONENTS[opponent].to_owned()];
         let seed = derive_seed(self.seed(PLAY), &[cell as u64, opponent as u64]);
         let terms =
-            GameTerms { budget: Budget::UNLIMITED, opening: OPENING, longest: 10_000, seed };
+            GameSettings { budget: Budget::UNLIMITED, opening: OPENING, longest: 10_000, seed };
         let schedule = PairSchedule::duel(self.settings.pairs);
         let plan = MatchPlan::new(PlanKind::Match, self.game.spec(), players, schedule, terms);
         self.game.referee(&plan.players)?;
         let referee = || self.game.referee(&plan.players).expect("the same names made one before");
-        let contest = PairingWork { plan: &plan, keep: false, referee: &referee };
+        let contest = PairJobs { plan: &plan, keep: false, referee: &referee };
         let mut ledger = MatchTally::new(&plan);
         let mut progress = ProgressLine::new(!self.context.output.json);
         let name = &self.cells[cell].name;

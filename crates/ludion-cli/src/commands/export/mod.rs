@@ -1,5 +1,5 @@
-//! `ludion export`: a run for other programs: tables as CSV or Parquet, everything as JSON, or
-//! the games as text to read.
+//! `ludion export`: writes a run for other programs: a table as CSV or Parquet, the whole run as
+//! JSON, or the games as text.
 
 mod text;
 
@@ -29,10 +29,10 @@ Examples:
 pub(crate) struct ExportArgs {
     /// The number of the run, as `ludion runs` gives it
     id: RunId,
-    /// csv and parquet: a table; json: everything; text: the games to read, much like PGN
+    /// csv and parquet: a table; json: the whole run; text: the games, much like PGN
     #[arg(long, value_enum)]
     format: ExportFormat,
-    /// What a row of a table is
+    /// What a row of a table stands for
     #[arg(long, value_enum, default_value_t = ExportRows::Games)]
     table: ExportRows,
     /// The file to write; standard output when not given
@@ -50,7 +50,7 @@ enum ExportFormat {
     Text,
 }
 
-/// What a row of a table is.
+/// What a row of a table stands for.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ExportRows {
     /// One game
@@ -94,7 +94,7 @@ impl ExportArgs {
             ExportFormat::Csv => export::csv(store, run, table, &mut out)?,
             ExportFormat::Parquet => {
                 let fill =
-                    |sheet: &mut ColumnarTable<'_, CommandFailure>| table.fill(store, run, sheet);
+                    |rows: &mut ColumnarTable<'_, CommandFailure>| table.fill(store, run, rows);
                 parquet::write(&mut out, table.columns(), fill)?;
             }
             ExportFormat::Json => export::json(store, run, &mut out)?,

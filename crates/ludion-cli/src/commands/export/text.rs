@@ -1,4 +1,4 @@
-//! Games as text, in the manner of PGN: tags, then moves with what their players thought.
+//! Games as text in the manner of PGN: tags, then moves with their values and costs.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use ludion_store::{Store, StoredGame, StoredRun};
 use crate::failure::CommandFailure;
 
 /// Characters of a line, at most, unless one word is longer.
-const WIDTH: usize = 80;
+const MAX_WIDTH: usize = 80;
 
 /// Writes every game of a run.
 pub(super) fn write(
@@ -19,12 +19,12 @@ pub(super) fn write(
     out: &mut impl Write,
 ) -> Result<(), CommandFailure> {
     store.each_game::<CommandFailure>(run.id, |game| {
-        out.write_all(one(run, &game).as_bytes())?;
+        out.write_all(game_text(run, &game).as_bytes())?;
         Ok(())
     })
 }
 
-fn one(run: &StoredRun, game: &StoredGame) -> String {
+fn game_text(run: &StoredRun, game: &StoredGame) -> String {
     let [first, second] = game.result.seats.map(|player| &run.plan.players[player as usize]);
     let result = match game.result.end.duel() {
         Duel::Won(Side::First) => "1-0",
@@ -66,14 +66,14 @@ fn one(run: &StoredRun, game: &StoredGame) -> String {
         }
     }
     words.push(result.to_owned());
-    text + &wrapped(&words) + "\n\n"
+    text + &wrap(&words) + "\n\n"
 }
 
-fn wrapped(words: &[String]) -> String {
+fn wrap(words: &[String]) -> String {
     let (mut text, mut column) = (String::new(), 0);
     for word in words {
         let length = word.chars().count();
-        if column > 0 && column + 1 + length > WIDTH {
+        if column > 0 && column + 1 + length > MAX_WIDTH {
             text.push('\n');
             column = 0;
         } else if column > 0 {

@@ -1,5 +1,5 @@
-//! `ludion hextris bench`: what the solvers reach on the problems of a folder, beside what is
-//! known of the contest's: its best team, a strong open solver, and the course's team.
+//! `ludion hextris bench`: measures the solvers on a folder of problems, beside the known scores of
+//! the contest's problems: its best team, a strong open solver, and the team TaupeGoons.
 
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
@@ -29,7 +29,7 @@ Every file of the folder is solved by itself in the given time, with the 18 phra
 the contest. Problems 0 to 24 are taken for those of the contest, for which the scores of
 others are known.")]
 pub(super) struct HextrisBenchArgs {
-    /// A folder with problems, whose names end with .json
+    /// A folder of problems, files that end with .json
     #[arg(long, value_name = "FOLDER")]
     problems: String,
     /// Seconds for each problem and solver
@@ -39,23 +39,23 @@ pub(super) struct HextrisBenchArgs {
     #[arg(short = 'm', long = "memory", value_name = "MEGABYTES", default_value_t = 1024,
           value_parser = clap::value_parser!(u32).range(64..))]
     megabytes: u32,
-    /// Count the work of the processor instead of the time that goes by: for a shared machine
+    /// Count CPU time instead of wall time, for a shared machine
     #[arg(long)]
     processor_time: bool,
-    /// Write the table as docs/hextris.md has it
+    /// Write the table as in docs/hextris.md
     #[arg(long)]
     markdown: bool,
 }
 
-/// What others have reached on a problem of the contest.
+/// Known scores of a problem of the contest.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct ContestScores {
     id: u32,
-    /// The solver of the course's team, in 20 seconds on two cores.
+    /// The solver of the team TaupeGoons, in 20 seconds on two cores.
     course: u64,
     /// A strong open solver, likewise.
     open: u64,
-    /// The best team of the contest, who had days.
+    /// The best team of the contest, which had days.
     best: u64,
 }
 
@@ -128,7 +128,7 @@ impl HextrisBenchArgs {
         for entry in std::fs::read_dir(&self.problems).map_err(cannot)? {
             let path = entry.map_err(cannot)?.path();
             let name = path.to_string_lossy();
-            // Other lists in JSON, of solutions say, may lie beside the problems.
+            // The folder may contain other JSON files, such as solutions.
             if name.ends_with(".json") && is_problem(&path) {
                 problems.push(load_problem(&name)?);
             }
@@ -169,7 +169,7 @@ impl HextrisBenchArgs {
     }
 }
 
-/// The rows as a table of Markdown, numbers to the right.
+/// Formats rows as a Markdown table, numbers right-aligned.
 fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let head: Vec<String> = head.iter().map(ToString::to_string).collect();
@@ -178,7 +178,7 @@ fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     text
 }
 
-/// Whether a file holds a JSON object, as problems do, and no list.
+/// Whether a file contains a JSON object, as problems do.
 fn is_problem(path: &std::path::Path) -> bool {
     let first = |bytes: Vec<u8>| bytes.into_iter().find(|byte| !byte.is_ascii_whitespace());
     std::fs::read(path).ok().and_then(first) == Some(b'{')

@@ -1,16 +1,15 @@
-//! The clocks that solvers are held to: the time that goes by, or the time that the processor
-//! worked for us, where others use the machine as well and figures are to be compared.
+//! Clocks for the solvers: wall time, or CPU time for measurements on a shared machine.
 
 use std::time::{Duration, Instant};
 
-/// Time since the beginning.
+/// Time since the start.
 pub(super) struct SolveClock {
     began: Instant,
     #[cfg(unix)]
     processor: Option<ProcessorClock>,
 }
 
-/// The processor time at the beginning, and how many threads share what comes after.
+/// CPU time at the start, and the number of threads that share it.
 #[cfg(unix)]
 struct ProcessorClock {
     began: Duration,
@@ -19,7 +18,7 @@ struct ProcessorClock {
 }
 
 impl SolveClock {
-    /// The clock on the wall.
+    /// Measures wall time.
     pub(super) fn wall() -> Self {
         SolveClock {
             began: Instant::now(),
@@ -28,9 +27,8 @@ impl SolveClock {
         }
     }
 
-    /// What the processor works for this program: shared by `threads`, or for the thread that
-    /// asks if that is more, for not all of them work all the time. Where the system does not
-    /// say, the clock on the wall.
+    /// Measures CPU time of this program divided by `threads`, or of the calling thread if that is more,
+    /// because not all threads work all the time. Measures wall time where the system has no CPU clock.
     pub(super) fn processor(threads: usize) -> Self {
         #[cfg(unix)]
         {
@@ -46,12 +44,12 @@ impl SolveClock {
         }
     }
 
-    /// How much time has gone by.
+    /// Returns the elapsed time.
     pub(super) fn elapsed(&self) -> Duration {
         #[cfg(unix)]
         if let Some(ProcessorClock { began, threads, main }) = &self.processor {
             let shared = worked_by_all().saturating_sub(*began) / *threads;
-            // The main thread worked before the beginning too, and waits after it.
+            // The main thread worked before the start, and waits after it.
             let is_main = std::thread::current().id() == *main;
             return if is_main { shared } else { shared.max(worked_by_this()) };
         }

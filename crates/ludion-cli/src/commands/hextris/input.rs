@@ -1,5 +1,5 @@
-//! What the subcommands read: problems from files, from standard input or by the names of our
-//! own; solutions; phrases of power.
+//! Input of the subcommands: problems from files, standard input or the built-in ones by name;
+//! solutions; phrases of power.
 
 use std::io::Read;
 
@@ -10,26 +10,26 @@ use ludion::notation::nearest;
 
 use crate::failure::CommandFailure;
 
-/// The most bytes that are read of one file.
+/// Most bytes that are read of one file.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Problems, solutions and phrases.
 #[derive(Args)]
 pub(super) struct HextrisInputArgs {
-    /// A problem: a file, - for standard input, or the name of one of our own
+    /// A problem: a file, - for standard input, or the name of a built-in one
     #[arg(long = "problem", short = 'f', value_name = "FILE", required = true)]
     problems: Vec<String>,
     #[command(flatten)]
     phrases: PhraseArgs,
-    /// The solutions, - for standard input; files before the last one are further problems
+    /// The solutions, - for standard input; files before the last are further problems
     #[arg(value_name = "SOLUTIONS.json", required = true)]
     files: Vec<String>,
 }
 
-/// Which phrases have power.
+/// The phrases of power.
 #[derive(Args)]
 pub(super) struct PhraseArgs {
-    /// A phrase of power; the 18 of the contest when none is given
+    /// A phrase of power [default: the 18 of the contest]
     #[arg(short = 'p', long = "phrase", value_name = "PHRASE")]
     phrases: Vec<String>,
     /// No phrases of power: moves alone score
@@ -49,7 +49,7 @@ impl PhraseArgs {
     }
 }
 
-/// What was read.
+/// The input that was read.
 pub(super) struct LoadedInput {
     pub(super) problems: Vec<Problem>,
     pub(super) phrases: Phrases,
@@ -79,7 +79,7 @@ impl HextrisInputArgs {
 }
 
 impl LoadedInput {
-    /// The problem that a solution is for.
+    /// Returns the problem of a solution.
     pub(super) fn problem(&self, solution: &HextrisSolution) -> &Problem {
         find(&self.problems, solution).expect("solutions of other problems were refused")
     }
@@ -118,7 +118,7 @@ pub(super) fn load_problems(names: &[&String]) -> Result<Vec<Problem>, CommandFa
     Ok(problems)
 }
 
-/// The problem of a name: one of ours, or a file.
+/// Loads a problem by name: a built-in one, or a file.
 pub(super) fn load_problem(name: &str) -> Result<Problem, CommandFailure> {
     if let Some(named) = problems::find(name) {
         return Ok(named.problem());
@@ -130,7 +130,7 @@ pub(super) fn load_problem(name: &str) -> Result<Problem, CommandFailure> {
     Problem::from_json(&text).map_err(|error| CommandFailure::Usage(format!("{name}: {error}")))
 }
 
-/// What is said of a name that is neither a file nor a problem of ours.
+/// The error for a name that is neither a file nor a built-in problem.
 fn no_problem(name: &str) -> String {
     let names = PROBLEMS.iter().map(|named| named.name);
     let known: Vec<&str> = names.clone().collect();

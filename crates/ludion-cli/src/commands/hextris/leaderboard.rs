@@ -1,5 +1,4 @@
-//! `ludion hextris leaderboard`: who is ahead among the teams that submitted to
-//! `ludion hextris serve`, as its `GET /leaderboard` says it, in tables for people.
+//! `ludion hextris leaderboard`: prints the leaderboard of `ludion hextris serve` as tables.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +11,10 @@ use super::input::load_problems;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
-use crate::runs::{OpenedStore, StoreArgs};
+use crate::runs::StoreArgs;
 use crate::table::figures;
 
-/// Show who is ahead among the teams that submitted solutions
+/// Show the ranking of the teams that submitted solutions
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +25,7 @@ Examples:
 A problem's score is the mean over its seeds; over all of them a team gets
 100 (score / best score)^2 for each problem.")]
 pub(crate) struct LeaderboardArgs {
-    /// A problem: a file, or the name of one of our own [default: all of our own]
+    /// A problem: a file, or the name of a built-in one [default: all built-in ones]
     #[arg(value_name = "FILE")]
     problems: Vec<String>,
     /// Count the best solution of a seed instead of the newest
@@ -44,7 +43,7 @@ impl LeaderboardArgs {
         };
         let problems: BTreeMap<_, _> =
             problems.into_iter().map(|problem| (problem.id(), problem)).collect();
-        let OpenedStore::Store(store) = self.store.open()? else {
+        let Some(store) = self.store.open()? else {
             return Err(CommandFailure::Usage(
                 "a leaderboard needs the store of the server".to_owned(),
             ));
@@ -61,7 +60,7 @@ impl LeaderboardArgs {
 impl CommandReport for Board {
     fn text(&self) -> String {
         if self.overall.is_empty() {
-            return "nobody has solved these problems yet\n".to_owned();
+            return "no solutions of these problems yet\n".to_owned();
         }
         let row = |team: &OverallEntry| {
             vec![team.name.clone(), format!("{:.1}", team.points), team.score.to_string()]

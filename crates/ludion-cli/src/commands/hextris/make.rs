@@ -1,8 +1,8 @@
-//! `ludion hextris make`: a new problem, drawn from the seed, as JSON.
+//! `ludion hextris make`: generates a problem from a seed, as JSON.
 
 use clap::Args;
 use ludion::games::hextris::JsonProblem;
-use ludion::games::hextris::make_problem::{ProblemOptions, make};
+use ludion::games::hextris::random_problem::{RandomProblemOptions, random_problem};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -16,7 +16,7 @@ Examples:
   ludion hextris make --width 12 --height 20 --units 8 > mine.json
   ludion hextris make --max-cells 5 --density 0.4 --seed 7")]
 pub(super) struct MakeArgs {
-    /// Its number
+    /// The problem's number
     #[arg(long, value_name = "N", default_value_t = 2001)]
     id: u32,
     /// Columns
@@ -25,22 +25,22 @@ pub(super) struct MakeArgs {
     /// Rows
     #[arg(long, value_name = "N", default_value_t = 15)]
     height: usize,
-    /// Kinds of units; fewer where there are not so many
+    /// Number of different units; fewer if there are not so many
     #[arg(long, value_name = "N", default_value_t = 6)]
     units: usize,
-    /// The fewest cells of a unit
+    /// Least cells of a unit
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_cells: usize,
-    /// The most cells of a unit
+    /// Most cells of a unit
     #[arg(long, value_name = "N", default_value_t = 4)]
     max_cells: usize,
-    /// How likely a cell of the lower half is full
+    /// Probability that a cell of the lower half is full
     #[arg(long, value_name = "CHANCE", default_value_t = 0.0)]
     density: f64,
-    /// How many units come
+    /// Number of units of a game
     #[arg(long, value_name = "N", default_value_t = 100)]
     length: usize,
-    /// How many seeds it has
+    /// Number of seeds
     #[arg(long, value_name = "N", default_value_t = 1)]
     seeds: usize,
 }
@@ -51,7 +51,7 @@ struct MakeReport<'a>(&'a JsonProblem);
 
 impl MakeArgs {
     pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let wish = ProblemOptions {
+        let wish = RandomProblemOptions {
             id: self.id,
             width: self.width,
             height: self.height,
@@ -61,14 +61,14 @@ impl MakeArgs {
             source_length: self.length,
             seeds: self.seeds,
         };
-        let problem =
-            make(&wish, context.seed).map_err(|error| CommandFailure::Usage(error.to_string()))?;
-        context.output.report(&MakeReport(problem.draft()))
+        let problem = random_problem(&wish, context.seed)
+            .map_err(|error| CommandFailure::Usage(error.to_string()))?;
+        context.output.report(&MakeReport(problem.json()))
     }
 }
 
 impl CommandReport for MakeReport<'_> {
-    /// A problem is a file for machines, whoever asks.
+    /// The text output is the problem file itself.
     fn text(&self) -> String {
         serde_json::to_string(self.0).expect("a problem is plain data") + "\n"
     }

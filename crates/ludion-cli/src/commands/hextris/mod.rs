@@ -1,5 +1,5 @@
-//! `ludion hextris`: hexagonal Tetris beyond single positions. Problems of our own, new ones,
-//! the referee of solutions, the solvers and their tuning; one file a subcommand.
+//! `ludion hextris`: problems of hexagonal Tetris, their referee, solvers and tuning; one file a
+//! subcommand.
 
 mod bench;
 mod clock;

@@ -1,4 +1,4 @@
-//! `ludion hextris problems`: the problems that come with the program.
+//! `ludion hextris problems`: lists the built-in problems.
 
 use clap::Args;
 use ludion::games::hextris::PROBLEMS;
@@ -9,7 +9,7 @@ use crate::failure::CommandFailure;
 use crate::output::CommandReport;
 use crate::table::words;
 
-/// List the problems of our own
+/// List the built-in problems
 #[derive(Args)]
 pub(super) struct ProblemsArgs {}
 

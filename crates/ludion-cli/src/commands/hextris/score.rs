@@ -1,4 +1,4 @@
-//! `ludion hextris score`: what solutions are worth, exactly as the contest counted.
+//! `ludion hextris score`: scores solutions exactly as the contest did.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) struct ScoreArgs {
     input: HextrisInputArgs,
 }
 
-/// A list in the order of the file.
+/// The scores in the order of the file.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct ScoreReport {
@@ -53,7 +53,7 @@ struct ScoredSolution {
 struct ProblemScore {
     problem: u32,
     score: u64,
-    /// Seeds that have a solution, of how many.
+    /// Number of seeds with a solution.
     played: usize,
     seeds: usize,
 }
@@ -63,7 +63,7 @@ impl ScoreArgs {
         let loaded = self.input.load()?;
         let verdicts = loaded.solutions.iter().map(|solution| {
             let referee = HextrisReferee::new(loaded.problem(solution), &loaded.phrases);
-            referee.judge(solution.seed, &solution.solution)
+            referee.score(solution.seed, &solution.solution)
         });
         let verdicts: Vec<SolutionScore> = verdicts.collect();
         let run_context = run_context(&loaded, &verdicts);
@@ -125,13 +125,13 @@ impl CommandReport for ScoreReport {
     }
 }
 
-/// The phrases of a solution, or what is wrong with it.
+/// Describes the phrases of a solution, or its error.
 fn remarks(number: usize, scored: &ScoredSolution) -> String {
     let verdict = &scored.verdict;
     let mut text = String::new();
     if verdict.status == SolutionStatus::UnknownSeed {
         text += &format!("{number}. the problem has no seed {}\n", scored.seed);
-    } else if let Some(complaint) = verdict.complaint() {
+    } else if let Some(complaint) = verdict.error_message() {
         text += &format!("{number}. {complaint}\n");
     }
     let phrases: Vec<String> = verdict

@@ -1,5 +1,5 @@
-//! `ludion hextris serve`: takes solutions of teams over HTTP as the contest did, scores them
-//! and ranks the teams.
+//! `ludion hextris serve`: accepts solutions of teams over HTTP as the contest did, scores them and
+//! ranks the teams.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -13,9 +13,9 @@ use super::input::{PhraseArgs, load_problems};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
-use crate::runs::{OpenedStore, StoreArgs, interrupt};
+use crate::runs::{StoreArgs, interrupt};
 
-/// Take solutions of teams over HTTP, score and rank them
+/// Accept solutions of teams over HTTP, score and rank them
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -28,10 +28,10 @@ Examples:
   GET  /leaderboard            or /leaderboard?counts=best; as tables: hextris leaderboard
   GET  /problems")]
 pub(crate) struct HextrisServeArgs {
-    /// Where to listen
+    /// The address to listen on
     #[arg(long, default_value = "127.0.0.1:4748", value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// A problem: a file, or the name of one of our own [default: all of our own]
+    /// A problem: a file, or the name of a built-in one [default: all built-in ones]
     #[arg(long = "problem", short = 'f', value_name = "FILE")]
     problems: Vec<String>,
     /// Further problems
@@ -39,7 +39,7 @@ pub(crate) struct HextrisServeArgs {
     further: Vec<String>,
     #[command(flatten)]
     phrases: PhraseArgs,
-    /// Submissions of a team in a minute
+    /// Most submissions of a team in a minute
     #[arg(long, default_value_t = SubmissionLimits::default().posts_a_minute, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
@@ -56,7 +56,7 @@ impl HextrisServeArgs {
         };
         let problems: BTreeMap<_, _> =
             problems.into_iter().map(|problem| (problem.id(), problem)).collect();
-        let OpenedStore::Store(store) = self.store.open()? else {
+        let Some(store) = self.store.open()? else {
             return Err(CommandFailure::Usage(
                 "a server needs a store to keep solutions in".to_owned(),
             ));

@@ -1,5 +1,5 @@
-//! `ludion hextris solve`: plays problems as well as it can in a given time, with the command
-//! line and the output of the contest. `play_icfp2015` is the same under the contest's name.
+//! `ludion hextris solve`: solves problems within a time limit, with the arguments and the output of
+//! the contest. `play_icfp2015` is the same under the contest's name.
 
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -43,7 +43,7 @@ pub(super) struct HextrisSolveArgs {
     /// No phrases of power: moves alone score
     #[arg(long, conflicts_with = "phrases")]
     no_phrases: bool,
-    /// Which solver
+    /// The solver
     #[arg(long, value_enum, default_value_t = SolverKind::Beam)]
     solver: SolverKind,
     /// A file with weights for the solver
@@ -54,10 +54,10 @@ pub(super) struct HextrisSolveArgs {
 /// The arguments of the contest.
 #[derive(Args)]
 pub(crate) struct ContestArgs {
-    /// Problems: files, - for standard input, or names of our own
+    /// Problems: files, - for standard input, or names of built-in ones
     #[arg(short = 'f', long = "problem", value_name = "FILE", required = true, num_args = 1..)]
     problems: Vec<String>,
-    /// Seconds for all of it
+    /// Seconds for all problems together
     #[arg(
         short = 't',
         long = "time",
@@ -70,7 +70,7 @@ pub(crate) struct ContestArgs {
     #[arg(short = 'm', long = "memory", value_name = "MEGABYTES", default_value_t = 1024,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(64..))]
     megabytes: u32,
-    /// Cores to use; all when not given
+    /// Cores to use [default: all]
     #[arg(short = 'c', long = "cores", value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     cores: Option<u16>,
@@ -81,9 +81,9 @@ pub(crate) struct ContestArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum SolverKind {
-    /// The best placement of each unit by six indicators, as the course's team did
+    /// The best placement of each unit by six indicators, as the team TaupeGoons did
     Baseline,
-    /// Beams over placements, then spelling
+    /// Beam search over placements, then spelling
     Beam,
 }
 
@@ -95,7 +95,7 @@ impl SolverKind {
         }
     }
 
-    /// The solver, with the weights of a JSON text if there is one.
+    /// Returns the solver, with weights from a JSON text if given.
     fn method(self, weights: Option<&str>) -> Result<SolveMethod, serde_json::Error> {
         let text = weights.unwrap_or("{}");
         Ok(match self {
@@ -132,7 +132,7 @@ fn read_phrases(phrases: &[String]) -> Result<Phrases, CommandFailure> {
 }
 
 impl ContestArgs {
-    /// Solves with the phrases that were given, and those alone, as the contest did.
+    /// Solves with the given phrases only, as in the contest.
     pub(crate) fn solve_as_in_the_contest(&self, threads: usize) -> Result<(), CommandFailure> {
         let phrases = read_phrases(&self.phrases)?;
         self.solve(&Output { json: true }, threads, 1, &phrases, SolveMethod::default())
@@ -149,7 +149,7 @@ impl ContestArgs {
         let observer = SolveClock::wall();
         let limit = time_to_work(self.seconds)?;
         let problems = load_problems(&self.problems.iter().collect::<Vec<_>>())?;
-        // Whoever presses Ctrl-C wants what there is: the time is over then.
+        // Ctrl-C ends the time limit, so that the best solutions so far are printed.
         let stop = interrupt::flag();
         let clock = || if stop.load(Ordering::Relaxed) { limit } else { observer.elapsed() };
         let options = SolveOptions {
@@ -172,8 +172,7 @@ impl ContestArgs {
     }
 }
 
-/// What may be worked of the time allowed: 0.2 s are kept back for the end, and where that is
-/// much, half of the time.
+/// Returns the time for solving: the limit minus 0.2 s for output, or half the limit if that is more.
 pub(super) fn time_to_work(seconds: f64) -> Result<Duration, CommandFailure> {
     if !(0.01..=1e6).contains(&seconds) {
         return Err(CommandFailure::Usage(format!(
@@ -183,7 +182,7 @@ pub(super) fn time_to_work(seconds: f64) -> Result<Duration, CommandFailure> {
     Ok(Duration::from_secs_f64((0.995 * seconds - 0.25).max(0.5 * seconds.min(0.5))))
 }
 
-/// Solves with a line on standard error that says how far it is.
+/// Solves with a progress line on standard error.
 pub(super) fn solve_observed(
     problems: &[Problem],
     phrases: &Phrases,
@@ -192,16 +191,16 @@ pub(super) fn solve_observed(
 ) -> Vec<SolvedGame> {
     let line = Mutex::new(ProgressLine::new(wanted));
     let observer = |progress: solver::SolveProgress| {
-        let mut line = line.lock().expect("nobody panics while drawing");
+        let mut line = line.lock().expect("no thread panics while it draws");
         let (done, games) = (progress.done as u64, progress.games as u64);
         line.show(done, games, || format!("{} points", progress.score));
     };
     let solved = solver::solve(problems, phrases, options, &observer);
-    line.lock().expect("nobody panics while drawing").clear();
+    line.lock().expect("no thread panics while it draws").clear();
     solved
 }
 
-/// The contest's list.
+/// Returns the solutions as the contest's JSON list.
 fn solutions_json(
     problems: &[Problem],
     solved: &[SolvedGame],
@@ -243,7 +242,7 @@ fn table(problems: &[Problem], solved: &[SolvedGame]) -> String {
     text
 }
 
-/// Scores by problem and seed.
+/// Returns the scores by problem and seed.
 pub(super) fn scores(solved: &[SolvedGame]) -> HashMap<(usize, u32), u64> {
     solved.iter().map(|one| ((one.problem, one.seed), one.verdict.score)).collect()
 }

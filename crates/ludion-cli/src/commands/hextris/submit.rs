@@ -28,14 +28,14 @@ pub(crate) struct SubmitArgs {
     /// The token of the team; better in the variable than on a command line that others see
     #[arg(long, env = "LUDION_TOKEN", hide_env_values = true)]
     token: String,
-    /// Where the server is
+    /// The address of the server
     #[arg(long, default_value = "http://127.0.0.1:4748", value_name = "URL")]
     url: String,
 }
 
-/// How long a server may take to answer.
+/// Timeout of the request.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Most bytes of an answer.
+/// Most bytes of a response.
 const MOST: u64 = 64 << 20;
 
 impl SubmitArgs {
@@ -63,7 +63,7 @@ impl SubmitArgs {
             let (code, why) = (status.as_u16(), said.trim());
             return Err(CommandFailure::Failed(format!("the server refuses it ({code}): {why}")));
         }
-        // A server that only says `created` scores later.
+        // A server that answers only `created` scores later.
         let scored = serde_json::from_str(&said).unwrap_or_default();
         context.output.report(&SubmitReport { created: scored })
     }

@@ -1,4 +1,4 @@
-//! `ludion hextris team`: who may submit solutions to `ludion hextris serve`.
+//! `ludion hextris team`: manages the teams of `ludion hextris serve`.
 
 use clap::{Args, Subcommand};
 use ludion_server::TeamToken;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
-use crate::runs::{OpenedStore, StoreArgs};
+use crate::runs::StoreArgs;
 use crate::table::words;
 
 /// Add, list and remove the teams that may submit solutions
@@ -28,21 +28,21 @@ pub(crate) struct TeamArgs {
 
 #[derive(Subcommand)]
 enum TeamCommand {
-    /// Make a team and print its token, which is kept nowhere else
+    /// Add a team and print its token, which is stored nowhere
     Add {
-        /// What it is called
+        /// The team's name
         name: String,
     },
     /// List the teams
     List,
-    /// Give a team another token
+    /// Replace a team's token
     Token {
-        /// Its number
+        /// The team's number
         team: TeamId,
     },
-    /// Remove a team with all it submitted
+    /// Remove a team with all its submissions
     Remove {
-        /// Its number
+        /// The team's number
         team: TeamId,
     },
 }
@@ -57,7 +57,7 @@ enum TeamReport {
 
 impl TeamArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let OpenedStore::Store(mut store) = self.store.open()? else {
+        let Some(mut store) = self.store.open()? else {
             return Err(CommandFailure::Usage("teams need a store to be kept in".to_owned()));
         };
         let answer = match &self.action {

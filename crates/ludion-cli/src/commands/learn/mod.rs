@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use ludion::learn::patterns::{LearningOptions, PHASES, PatternTraining};
+use ludion::learn::patterns::{LearningOptions, MAX_PHASES, PatternTrainingOptions};
 use ludion_runs::RunError;
 use ludion_runs::study::Findings;
 use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
@@ -66,18 +66,18 @@ pub(crate) struct LearnArgs {
     window: u32,
     /// Parts of the game, by number of pieces, with weights of their own
     #[arg(long, value_name = "N", default_value_t = 1,
-          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(PHASES)))]
+          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PHASES)))]
     phases: u32,
     /// How often every position is trained on
-    #[arg(long, value_name = "N", default_value_t = PatternTraining::default().epochs,
+    #[arg(long, value_name = "N", default_value_t = PatternTrainingOptions::default().epochs,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
     /// The step of training
-    #[arg(long, value_name = "X", default_value_t = PatternTraining::default().rate,
+    #[arg(long, value_name = "X", default_value_t = PatternTrainingOptions::default().rate,
           allow_negative_numbers = true, value_parser = positive)]
     rate: f32,
     /// What the search thought, as a share of what is learned; the rest is how games ended
-    #[arg(long, value_name = "SHARE", default_value_t = PatternTraining::default().trust,
+    #[arg(long, value_name = "SHARE", default_value_t = PatternTrainingOptions::default().trust,
           allow_negative_numbers = true, value_parser = share)]
     trust: f32,
     /// Write the model to this file
@@ -125,7 +125,8 @@ impl LearnArgs {
     }
 
     fn settings(&self, context: &CommandContext) -> Result<LearningSettings, CommandFailure> {
-        let training = PatternTraining { rate: self.rate, epochs: self.epochs, trust: self.trust };
+        let training =
+            PatternTrainingOptions { rate: self.rate, epochs: self.epochs, trust: self.trust };
         Ok(LearningSettings {
             game: context.registry.game(&self.game)?.spec().to_owned(),
             rounds: self.rounds,

@@ -43,7 +43,7 @@ impl LearningReport {
         steps: &[LearnedGeneration],
         complete: bool,
     ) -> Self {
-        let strength = |pairs: &PairCounts| EloReport::of(&pairs.sample());
+        let strength = |pairs: &PairCounts| EloReport::from_counts(&pairs.score_counts());
         let line = |step: &LearnedGeneration| GenerationLine {
             last: strength(&step.against_last),
             own: strength(&step.against_own),
@@ -120,7 +120,7 @@ impl CommandReport for LearningReport {
             let [before, after] = losses;
             let kept = if step.kept { "yes" } else { "no" }.to_owned();
             let generation = step.generation.to_string();
-            let lessons = trained.lessons.to_string();
+            let lessons = trained.examples.to_string();
             vec![generation, lessons, before, after, last, last_elo, own, own_elo, kept]
         });
         let heads = ["round", "lessons", "loss", "after"];

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use ludion::arena::elo::{EloReport, PairCounts};
 use ludion::arena::executor::JobSet;
-use ludion::arena::pair::{self, AnyReferee, PairRequest};
+use ludion::arena::pair::{self, AnyReferee, PairId};
 use ludion::assets::{Assets, SharedBytes};
 use ludion::learn::patterns::{
-    AnyLearner, LearningOptions, PatternModel, SelfPlayGame, TrainedPatterns,
+    AnyLearner, LearningOptions, PatternModel, PatternTrainingReport, SelfPlayGame,
 };
 use ludion::player::Budget;
 use ludion::random::derive_seed;
@@ -45,7 +45,7 @@ pub(super) struct LearnedGeneration {
     /// From 1.
     pub(super) generation: u32,
     #[serde(flatten)]
-    pub(super) trained: TrainedPatterns,
+    pub(super) trained: PatternTrainingReport,
     /// Its pairs against the last generation that was kept; at first against what knows nothing.
     pub(super) against_last: PairCounts,
     /// Its pairs against the game's own evaluator, or none where the game has none.
@@ -95,7 +95,7 @@ impl<'a> LearningRun<'a> {
         memory: KnownOutputs,
     ) -> Result<Self, CommandFailure> {
         let game = context.registry.game(&settings.game)?;
-        let learning = game.learning().ok_or_else(|| {
+        let learning = game.learner().ok_or_else(|| {
             CommandFailure::Usage(format!(
                 "{} is not learned by patterns: only games of pieces on a board are",
                 settings.game
@@ -179,7 +179,8 @@ impl<'a> LearningRun<'a> {
             return Ok(None);
         };
         let Some(against_own) = self.contest(round, &model, None)? else { return Ok(None) };
-        let score = EloReport::of(&against_last.sample()).map_or(0.0, |strength| strength.score);
+        let score = EloReport::from_counts(&against_last.score_counts())
+            .map_or(0.0, |strength| strength.score);
         let kept = score > 0.5;
         let step = LearnedGeneration { generation, trained, against_last, against_own, kept };
         let goes_on = if kept { model } else { self.players[round].clone() };
@@ -256,7 +257,7 @@ impl<'a> LearningRun<'a> {
         let players = evals.map(|eval| format!("deepening(depth={depth}, secs=0, eval={eval})"));
         // Names that do not go together are refused here, not on the threads.
         game.referee(&players)?;
-        let terms = pair::GameTerms {
+        let terms = pair::GameSettings {
             budget: Budget::UNLIMITED,
             opening: OPENING,
             longest: self.settings.terms.longest as u32,
@@ -310,7 +311,7 @@ impl JobSet for SelfPlayJobs<'_> {
 struct MatchJobs {
     game: Arc<dyn AnyGame>,
     players: Vec<String>,
-    terms: pair::GameTerms,
+    terms: pair::GameSettings,
     pairs: u64,
 }
 
@@ -325,7 +326,7 @@ impl JobSet for MatchJobs {
     fn job(&self, referee: &mut Self::Worker, number: u64) -> Vec<u8> {
         let numbers = number * PAIRS..((number + 1) * PAIRS).min(self.pairs);
         let pairs = numbers.map(|number| {
-            let pairing = PairRequest { players: [0, 1], number };
+            let pairing = PairId { players: [0, 1], number };
             referee.play_pair(&self.terms, pairing, false)
         });
         pairs.flatten().map(|game| (2.0 * game.score(0)) as u8).collect()

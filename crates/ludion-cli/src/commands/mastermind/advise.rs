@@ -1,11 +1,11 @@
-//! `ludion mastermind advise`: the secret is elsewhere. You say what was answered, the program
-//! what to ask next; answers that contradict each other are named, and can be mended.
+//! `ludion mastermind advise`: proposes guesses for a secret kept elsewhere from the feedback you
+//! enter. Contradictory feedback is named and can be corrected.
 
 use clap::Args;
 use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::advice::{self, Advice, Conflict};
+use ludion::riddles::mastermind::breaker::advice::{self, Advice, FeedbackConflict};
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
-use ludion::riddles::mastermind::breaker::list_breaker::{hint, hints};
+use ludion::riddles::mastermind::breaker::exhaustive::{hint, hints};
 use ludion::riddles::mastermind::breaker::{CodeBreaker, GuessAndFeedback};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
@@ -19,7 +19,7 @@ use crate::keyboard::{KeyboardInput, listen};
 use crate::output::{CommandReport, LOUD, QUIET, paint};
 use crate::runs::StoreArgs;
 
-/// Be advised what to guess next when the secret is elsewhere
+/// Get advice on the next guess when the secret is elsewhere
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -35,10 +35,10 @@ pub(crate) struct AdviseArgs {
     sizes: SizeArgs,
     #[command(flatten)]
     store: StoreArgs,
-    /// How to guess: a name that `ludion mastermind break --strategies` lists
+    /// The strategy: a name that `ludion mastermind break --strategies` lists
     #[arg(long, value_name = "NAME", default_value = "auto")]
     strategy: String,
-    /// What was asked and answered already; again for each
+    /// A guess and its feedback so far; can be repeated
     #[arg(long, value_name = "GUESS=ANSWER")]
     asked: Vec<String>,
 }
@@ -55,7 +55,7 @@ help           this list
 quit           leave
 ";
 
-/// Guesses that a hint names.
+/// Number of guesses in a hint.
 const HINTS: usize = 5;
 
 impl AdviseArgs {
@@ -63,7 +63,7 @@ impl AdviseArgs {
         let rules = self.sizes.rules()?;
         let asked = self.asked.iter().map(|text| read_asked(&rules, text));
         let asked = asked.collect::<Result<_, _>>()?;
-        let codes = CodeTable::list(&rules).ok();
+        let codes = CodeTable::new(&rules).ok();
         let method = PreparedStrategy::new(rules, &self.strategy, None, context, &self.store)?;
         let mut breaker = method.breaker()?;
         breaker.begin(context.seed);
@@ -73,7 +73,7 @@ impl AdviseArgs {
     }
 }
 
-/// A guess and its answer with a sign or a space between them.
+/// Parses a guess and its feedback, separated by a sign or a space.
 fn read_asked(rules: &Mastermind, text: &str) -> Result<GuessAndFeedback, CommandFailure> {
     let parts = text.split_once('=').or_else(|| text.trim().split_once(char::is_whitespace));
     let Some((guess, answer)) = parts else {
@@ -83,7 +83,7 @@ fn read_asked(rules: &Mastermind, text: &str) -> Result<GuessAndFeedback, Comman
     Ok((rules.read_code(guess)?, rules.read_answer(answer)?))
 }
 
-/// Somebody who asks, and what was answered.
+/// An interactive session with its guesses and feedback.
 struct AdviseSession<'a> {
     context: &'a CommandContext,
     rules: Mastermind,
@@ -94,7 +94,7 @@ struct AdviseSession<'a> {
     asked: Vec<GuessAndFeedback>,
 }
 
-/// What is said where nothing is proven.
+/// The message where a contradiction is not proven.
 const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";
 
 impl AdviseSession<'_> {
@@ -103,13 +103,13 @@ impl AdviseSession<'_> {
     }
 
     fn next(&mut self) -> Advice {
-        advice::next(&self.rules, self.codes.as_ref(), &mut *self.breaker, &self.asked)
+        advice::advise(&self.rules, self.codes.as_ref(), &mut *self.breaker, &self.asked)
     }
 
-    /// One answer, for machines.
+    /// Prints one report as JSON.
     fn answer(&mut self) -> Result<(), CommandFailure> {
         let next = self.next();
-        let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
+        let count = self.codes.as_ref().map(|codes| codes.consistent(&self.asked).len());
         let mut answer = AdviceReport {
             riddle: spec(&self.rules),
             strategy: self.name,
@@ -120,15 +120,15 @@ impl AdviseSession<'_> {
         match next {
             Advice::Found(_) => answer.found = true,
             Advice::Conflict(conflict) => answer.conflict = Some(conflict),
-            Advice::Doubt(guess) => {
+            Advice::UncertainGuess(guess) => {
                 answer.guess = Some(self.rules.show_code(&guess));
                 answer.doubt = Some(DOUBT);
             }
             Advice::Guess(guess) => {
                 answer.guess = Some(self.rules.show_code(&guess));
                 let hint = self.codes.as_ref().and_then(|codes| {
-                    let number = codes.number(&guess)?;
-                    Some(hint(codes, number, &codes.fitting(&self.asked)))
+                    let number = codes.index_of(&guess)?;
+                    Some(hint(codes, number, &codes.consistent(&self.asked)))
                 });
                 answer.bits = hint.as_ref().map(|hint| hint.bits);
                 answer.possible = hint.map(|hint| hint.possible);
@@ -148,7 +148,7 @@ impl AdviseSession<'_> {
                 return Ok(());
             }
             let proposed = match next {
-                Advice::Guess(guess) | Advice::Doubt(guess) => Some(guess),
+                Advice::Guess(guess) | Advice::UncertainGuess(guess) => Some(guess),
                 Advice::Found(_) | Advice::Conflict(_) => None,
             };
             self.say("answer> ")?;
@@ -175,18 +175,18 @@ impl AdviseSession<'_> {
     }
 
     fn propose(&self, next: &Advice) -> Result<(), CommandFailure> {
-        let count = self.codes.as_ref().map(|codes| codes.fitting(&self.asked).len());
+        let count = self.codes.as_ref().map(|codes| codes.consistent(&self.asked).len());
         let count = count.map_or(String::new(), |count| left(count) + "; ");
         let ask = |guess| format!("ask {}\n", paint(LOUD, &self.rules.show_code(guess)));
         self.say(&match next {
             Advice::Found(question) => format!("found in {}\n", guesses(question + 1)),
             Advice::Guess(guess) => format!("{count}{}", ask(guess)),
-            Advice::Doubt(guess) => format!("{}\n{}", paint(LOUD, DOUBT), ask(guess)),
+            Advice::UncertainGuess(guess) => format!("{}\n{}", paint(LOUD, DOUBT), ask(guess)),
             Advice::Conflict(conflict) => format!("{}\n", paint(LOUD, &conflict.to_string())),
         })
     }
 
-    /// Does what the line says.
+    /// Executes a line of input.
     fn hear(&mut self, text: &str, proposed: Option<Code>) -> Result<(), CommandFailure> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match (words[0].to_lowercase().as_str(), &words[1..]) {
@@ -212,7 +212,7 @@ impl AdviseSession<'_> {
         }
     }
 
-    /// An answer to the proposed guess, or a guess with its answer.
+    /// Parses feedback to the proposed guess, or a guess with its feedback.
     fn read(&self, text: &str, proposed: Option<Code>) -> Result<GuessAndFeedback, CommandFailure> {
         let answer = self.rules.read_answer(text);
         match (answer, proposed) {
@@ -222,13 +222,13 @@ impl AdviseSession<'_> {
             )),
             (Err(error), _) => {
                 let other = read_asked(&self.rules, text);
-                // A line without a guess in it was meant as an answer.
+                // A line without a guess is feedback.
                 if text.contains('=') { other } else { other.map_err(|_| error.into()) }
             }
         }
     }
 
-    /// The question of a number that somebody wrote.
+    /// Parses the number of an earlier guess.
     fn number(&self, text: &str) -> Result<usize, CommandFailure> {
         let number = text.parse().ok().filter(|number| (1..=self.asked.len()).contains(number));
         number.map(|number: usize| number - 1).ok_or_else(|| {
@@ -239,7 +239,7 @@ impl AdviseSession<'_> {
 
     fn hint(&self, proposed: Option<&Code>) -> String {
         let Some(codes) = &self.codes else { return uncounted(&self.rules, proposed) };
-        let set = codes.fitting(&self.asked);
+        let set = codes.consistent(&self.asked);
         if set.is_empty() {
             return "no code is left; mend an answer first\n".to_owned();
         }
@@ -247,21 +247,21 @@ impl AdviseSession<'_> {
     }
 }
 
-/// What to do next, for machines.
+/// The advice as data.
 #[derive(Serialize, Default)]
 struct AdviceReport {
     riddle: String,
     strategy: &'static str,
     asked: Vec<sizes::AskedReport>,
     found: bool,
-    /// Codes that fit all answers, where they can be counted.
+    /// Number of codes consistent with all feedback, where it can be counted.
     left: Option<usize>,
-    /// The next guess, what it is expected to tell, and whether it can be the code.
+    /// The next guess, its expected information, and whether it can be the code.
     guess: Option<String>,
     bits: Option<f64>,
     possible: Option<bool>,
-    conflict: Option<Conflict>,
-    /// What is to be said where no code was found that fits, nor that there is none.
+    conflict: Option<FeedbackConflict>,
+    /// The message where no consistent code was found and none was excluded.
     doubt: Option<&'static str>,
 }
 

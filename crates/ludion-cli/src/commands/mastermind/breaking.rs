@@ -1,5 +1,5 @@
-//! `ludion mastermind break`: how many guesses a strategy takes, over all secrets or over drawn
-//! ones; or one game of it, move by move.
+//! `ludion mastermind break`: measures the number of guesses of a strategy over all secrets or a
+//! random sample; or shows one game.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use crate::output::{CommandReport, LOUD, QUIET, paint, plural, time};
 use crate::runs::StoreArgs;
 use crate::table::words;
 
-/// Measure a strategy over all codes or some, or watch it find one
+/// Measure a strategy over all codes or a sample, or watch it find one
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -35,16 +35,16 @@ pub(crate) struct BreakArgs {
     sizes: SizeArgs,
     #[command(flatten)]
     store: StoreArgs,
-    /// How to guess: a name that --strategies lists; auto takes the best that answers in time
+    /// The strategy: a name that --strategies lists; auto takes the best that answers in time
     #[arg(long, value_name = "NAME", default_value = "auto")]
     strategy: String,
-    /// Find this code and show how
+    /// Find this code and show the guesses
     #[arg(long, value_name = "CODE", conflicts_with = "games")]
     secret: Option<String>,
-    /// Secrets drawn at random, or all [default: all where there are at most 40000, else 500]
+    /// Secrets drawn at random, or all [default: all if there are at most 40000, else 500]
     #[arg(long, value_name = "N|all", value_parser = games)]
     games: Option<BreakGames>,
-    /// Of optimal: find every code within so many guesses
+    /// With the strategy optimal: find every code within this many guesses
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     worst: Option<u16>,
     /// List the strategies
@@ -66,11 +66,11 @@ fn games(text: &str) -> Result<BreakGames, String> {
     number.map(BreakGames::Some).ok_or_else(|| "all, or a number from 1 to 100000000".to_owned())
 }
 
-/// Most codes that are all tried when nobody says how many.
+/// Most codes that are all tried by default.
 const ALL: u128 = 40_000;
-/// Most codes that are all tried when somebody wants that.
+/// Most codes that can all be tried.
 const MOST: u128 = 1 << 20;
-/// Games when there are more codes.
+/// Default sample size for larger sizes.
 const SAMPLE: usize = 500;
 
 impl BreakArgs {
@@ -96,7 +96,7 @@ fn show(
     secret: &Code,
 ) -> Result<(), CommandFailure> {
     let rules = &method.rules;
-    let codes = CodeTable::list(rules).ok();
+    let codes = CodeTable::new(rules).ok();
     let game = play(rules, &mut *method.breaker()?, secret, context.seed)?;
     if !game.asked.last().is_some_and(|(_, answer)| rules.solved(*answer)) {
         let asked = guesses(game.asked.len());
@@ -139,7 +139,7 @@ fn measure(
         SecretCodes::Drawn(_) => None,
     };
     let (found, slowest) = match whole {
-        Some(tree) => (tree.found().to_vec(), None),
+        Some(tree) => (tree.codes_by_depth().to_vec(), None),
         None => {
             let results = play_all(method, context, &secrets)?;
             (results.found, Some(results.slowest))
@@ -172,24 +172,24 @@ fn measure(
     if games < wanted { Err(stopped()) } else { Ok(()) }
 }
 
-/// What a strategy takes.
+/// The result of a measurement.
 #[derive(Serialize)]
 struct StrategyReport {
     riddle: String,
     strategy: &'static str,
-    /// Whether the secrets were drawn; else they are all.
+    /// Whether the secrets are a sample; otherwise they are all codes.
     sampled: bool,
     seed: u64,
     games: u64,
-    /// Games that were asked for; more than there are when somebody stopped.
+    /// Games requested; more than were played if it was stopped.
     wanted: u64,
     total: u64,
     mean: f64,
-    /// Half the width of the mean's 95 % interval, of drawn secrets.
+    /// Half width of the mean's 95 % interval, for a sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
     worst: usize,
-    /// Games that took one guess, two, ….
+    /// Games that took one guess, two guesses, ….
     distribution: Vec<u64>,
     seconds: f64,
     seconds_a_guess: f64,
@@ -205,7 +205,7 @@ impl CommandReport for StrategyReport {
             (false, true) => codes,
             (false, false) => format!("{codes}, all there are"),
         };
-        // Large codes take many guesses; no rows of zeros before the first game.
+        // Large codes take many guesses; leading rows of zeros are omitted.
         let first = self.distribution.iter().position(|&games| games > 0).unwrap_or(0);
         let rows = self.distribution.iter().zip(1..).skip(first).map(|(games, guesses)| {
             let share = *games as f64 / self.games as f64;
@@ -263,7 +263,7 @@ impl CommandReport for BreakGameReport {
     }
 }
 
-/// The strategies of the table.
+/// The list of strategies.
 #[derive(Serialize)]
 struct StrategiesReport {
     riddle: String,
@@ -283,7 +283,7 @@ impl StrategiesReport {
         let line = |s: &BreakerStrategy| StrategyLine {
             name: s.name,
             help: s.help,
-            most_codes: s.most_codes,
+            most_codes: s.max_codes,
         };
         StrategiesReport {
             riddle: spec(rules),

@@ -68,13 +68,17 @@ impl TableCell {
     ) -> Self {
         let outcomes: Vec<&ExperimentOutcome> =
             outputs.iter().map(|output| &output.value).collect();
-        let summary = ExperimentSummary::of(&settings.law, &outcomes);
+        let summary = ExperimentSummary::of(&settings.distribution, &outcomes);
         let (wrong, right) = (summary.wrong as u64, (summary.runs - summary.wrong) as u64);
         let seconds: Vec<f64> = outputs.iter().map(|output| output.took.as_secs_f64()).collect();
         TableCell {
             pegs: settings.pegs,
             colours: settings.colours,
-            wrong_share: MeanScore::of(&GameCounts { wins: wrong, losses: right, draws: 0 }),
+            wrong_share: MeanScore::from_counts(&GameCounts {
+                wins: wrong,
+                losses: right,
+                draws: 0,
+            }),
             mean_seconds: seconds.iter().sum::<f64>() / seconds.len().max(1) as f64,
             seconds: Median::of(seconds),
             summary,
@@ -127,7 +131,7 @@ fn span(low: f64, high: f64) -> String {
 impl ExperimentTableReport {
     /// What the median is of, in words.
     fn iteration(&self) -> &'static str {
-        match self.settings.law {
+        match self.settings.distribution {
             DistributionKind::Mallows(_) => "iteration at which x* is the secret",
             _ => "iteration of convergence",
         }
@@ -194,7 +198,7 @@ impl ExperimentTableReport {
             WhitePegCounting::Right => "",
             WhitePegCounting::Historical => ", pegs counted as in the study",
         };
-        format!("Mastermind by {}{count}", self.settings.law.name())
+        format!("Mastermind by {}{count}", self.settings.distribution.name())
     }
 
     fn note(&self) -> String {

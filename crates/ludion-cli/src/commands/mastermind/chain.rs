@@ -1,10 +1,10 @@
-//! `ludion mastermind chain`: the Metropolis-Hastings chain of the Mallows law, how long it
-//! remembers, and whether it comes to the exact law.
+//! `ludion mastermind chain`: diagnostics of the Metropolis-Hastings chain of the Mallows distribution:
+//! autocorrelation, and convergence to the exact distribution.
 
 use clap::Args;
 use ludion::optimise::diagnostics::ChiSquaredTest;
 use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, SeriesMemory,
+    ChainDiagnostics, ChainOptions, SeriesDiagnostics,
 };
 use ludion_server::pictures::ChainCharts;
 use serde::Serialize;
@@ -15,31 +15,31 @@ use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::plots::{PlotArgs, RunPicture};
 use crate::table::figures;
 
-/// Look at the chain that draws from the Mallows law: traces, memory, the exact law beside it
+/// Diagnose the Markov chain of the Mallows distribution: traces, autocorrelation, the exact distribution
 #[derive(Args)]
 pub(super) struct ChainArgs {
     /// Pegs of a code (n)
     #[arg(long, value_name = "N", default_value_t = 10)]
     pegs: usize,
-    /// Colours of a peg (m), at least as many
+    /// Colours of a peg (m), at least as many as pegs
     #[arg(long, value_name = "M", default_value_t = 40)]
     colours: usize,
-    /// How fast chances fall with every peg that differs from the centre
+    /// How fast probabilities fall with every peg that differs from the centre
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     lambda: f64,
-    /// Steps before the first that counts, for each colour
+    /// Steps of the burn-in, for each colour
     #[arg(long, value_name = "STEPS", default_value_t = 250)]
     burn_in: usize,
-    /// Steps from one code to the next, where the chain is thinned
+    /// Steps from one code to the next in the thinned chain
     #[arg(long, value_name = "STEPS", default_value_t = 80)]
     thinning: usize,
-    /// Steps that count
+    /// Steps after the burn-in
     #[arg(long, value_name = "STEPS", default_value_t = 80_000)]
     length: usize,
     /// Lags of the autocorrelations, and of their test
     #[arg(long, value_name = "N", default_value_t = 40)]
     lags: usize,
-    /// Pegs to look at, from the first on
+    /// Number of pegs to diagnose, from the first
     #[arg(long, value_name = "N", default_value_t = 4)]
     coordinates: usize,
     #[command(flatten)]
@@ -64,7 +64,7 @@ impl ChainArgs {
         let coordinates = self.coordinates;
         let look =
             ChainOptions { pegs, colours, lambda, burn_in, thinning, length, lags, coordinates };
-        let answer = ChainReport { seed: context.seed, seen: look.look(context.seed)? };
+        let answer = ChainReport { seed: context.seed, seen: look.diagnose(context.seed)? };
         self.pictures.write(&answer.picture())?;
         context.output.report(&answer)
     }
@@ -75,7 +75,7 @@ impl ChainReport {
         ChainCharts { seen: &self.seen, seed: self.seed }
     }
 
-    /// A row for each peg, and the law of the distance below.
+    /// Draws a row of charts for each peg, and the distribution of the distance below.
     fn picture(&self) -> RunPicture {
         let charts = self.charts();
         let panels = charts.all().into_iter().map(RunPicture::Chart).collect();
@@ -84,7 +84,7 @@ impl ChainReport {
     }
 }
 
-/// A chance in few characters.
+/// Formats a probability in few characters.
 fn chance(test: Option<ChiSquaredTest>) -> String {
     test.map_or_else(
         || "-".to_owned(),
@@ -104,7 +104,7 @@ impl CommandReport for ChainReport {
             text.push('\n');
         }
         let head = ["peg", "steps", "r(1)", "r(10)", "Ljung-Box p", "effective size"];
-        let row = |name: String, memory: &SeriesMemory| {
+        let row = |name: String, memory: &SeriesDiagnostics| {
             let r = |lag: usize| match memory.autocorrelation.get(lag) {
                 Some(r) => format!("{r:.3}"),
                 None => "-".to_owned(),
@@ -114,7 +114,7 @@ impl CommandReport for ChainReport {
             vec![name, steps, r(1), r(10), chance(memory.ljung_box), size]
         };
         let rows = self.seen.coordinates.iter().zip(1..).flat_map(|(seen, peg): (_, usize)| {
-            let thinned = format!("{peg}, every {}", self.seen.look.thinning);
+            let thinned = format!("{peg}, every {}", self.seen.options.thinning);
             [row(peg.to_string(), &seen.all), row(thinned, &seen.thinned)]
         });
         text += &(figures(&head, rows) + "\n");

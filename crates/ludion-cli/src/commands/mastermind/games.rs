@@ -1,4 +1,4 @@
-//! Many games of a strategy on all threads, and how many guesses they took.
+//! Plays many games of a strategy on all threads and counts their guesses.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use crate::failure::CommandFailure;
 use crate::progress::ProgressLine;
 use crate::runs::interrupt;
 
-/// Which codes are to be found.
+/// The secrets to find.
 pub(super) enum SecretCodes {
     All(Vec<Code>),
     Drawn(usize),
@@ -39,14 +39,14 @@ impl SecretCodes {
     }
 }
 
-/// A game.
+/// The result of one game.
 pub(super) struct BreakGame {
     pub(super) asked: Vec<GuessAndFeedback>,
     /// The time of the slowest guess.
     pub(super) slowest: Duration,
 }
 
-/// Plays a game, to its end unless somebody asks to stop.
+/// Plays a game to its end, unless it is stopped.
 pub(super) fn play(
     rules: &Mastermind,
     breaker: &mut dyn CodeBreaker,
@@ -61,17 +61,17 @@ pub(super) fn play(
         game.slowest = game.slowest.max(began.elapsed());
         let answer = rules.answer(secret, &guess);
         game.asked.push((guess, answer));
-        // Somebody who asks to stop does not wait for the end of a long game.
+        // A stop does not wait for the end of a long game.
         if rules.solved(answer) || interrupt::flag().load(Ordering::Relaxed) {
             return Ok(game);
         }
     }
 }
 
-/// What came of games so far.
+/// The results of games so far.
 #[derive(Default)]
 pub(super) struct BreakResults {
-    /// Games that took one guess, two, ….
+    /// Games that took one guess, two guesses, ….
     pub(super) found: Vec<u64>,
     /// The time of the slowest guess.
     pub(super) slowest: Duration,
@@ -88,7 +88,8 @@ impl BreakResults {
     }
 }
 
-/// Finds every secret, or those there was time for before somebody asked to stop. What comes of a game follows from its number and the seed alone.
+/// Finds every secret, or those before a stop. The result of a game depends on its number and the seed
+/// only.
 pub(super) fn play_all(
     method: &PreparedStrategy,
     context: &CommandContext,
@@ -109,7 +110,7 @@ pub(super) fn play_all(
             if !game.asked.last().is_some_and(|(_, answer)| method.rules.solved(*answer)) {
                 return Ok(());
             }
-            let mut shared = shared.lock().expect("nobody panics while counting");
+            let mut shared = shared.lock().expect("no thread panics while it counts");
             let (results, progress) = &mut *shared;
             results.count(&game);
             let found = GuessHistogram(results.found.clone());
@@ -124,12 +125,12 @@ pub(super) fn play_all(
         let ends = others.into_iter().map(|other| other.join().expect("no thread panics"));
         ends.fold(own, Result::and)
     });
-    let (results, mut progress) = shared.into_inner().expect("nobody panicked");
+    let (results, mut progress) = shared.into_inner().expect("no thread panicked");
     progress.clear();
     outcome.map(|()| results)
 }
 
-/// Games that took one guess, two, ….
+/// Games that took one guess, two guesses, ….
 pub(super) struct GuessHistogram(pub(super) Vec<u64>);
 
 impl GuessHistogram {
@@ -145,7 +146,7 @@ impl GuessHistogram {
         self.total() as f64 / self.games() as f64
     }
 
-    /// The variance of the guesses of a game.
+    /// Returns the variance of the guesses of a game.
     pub(super) fn variance(&self) -> f64 {
         let mean = self.mean();
         let square =

@@ -1,5 +1,5 @@
-//! `ludion mastermind`: codes that are broken by a strategy, by you, or by both of you; and the
-//! laboratory in which codes are found by cross-entropy. One file a subcommand.
+//! `ludion mastermind`: break codes by a strategy, by hand or with advice; and experiments that find
+//! codes by cross-entropy. One file a subcommand.
 
 mod advise;
 mod breaking;
@@ -21,7 +21,7 @@ use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::study;
 
-/// Mastermind: break codes, be advised, or find them by cross-entropy and see how
+/// Mastermind: break codes, get advice, or find codes by cross-entropy
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -88,7 +88,7 @@ const MOST: f64 = 20.0;
 
 fn read_lambda(text: &str) -> Result<LambdaUpdate, String> {
     if text == "likelihood" {
-        return Ok(LambdaUpdate::Likelihood { start: 1.0, most: MOST });
+        return Ok(LambdaUpdate::Likelihood { start: 1.0, max: MOST });
     }
     let number = |text: &str| text.trim().parse::<f64>().ok();
     let read = match text.split_once('+') {

@@ -1,12 +1,12 @@
-//! `ludion mastermind play`: you guess, the program answers, and on request says what is left and
-//! what a guess would tell.
+//! `ludion mastermind play`: you guess and get feedback, and on request the codes left and the
+//! information of a guess.
 
 use clap::Args;
 use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
-use ludion::riddles::mastermind::breaker::list_breaker::{GuessHint, hint, hints};
-use ludion::riddles::mastermind::breaker::search::strongest;
+use ludion::riddles::mastermind::breaker::exhaustive::{GuessHint, hint, hints};
+use ludion::riddles::mastermind::breaker::search::strongest_search;
 use ludion::riddles::mastermind::breaker::{CodeBreaker, GuessAndFeedback};
 use ludion::riddles::mastermind::{Code, Mastermind};
 
@@ -17,7 +17,7 @@ use crate::keyboard::{KeyboardInput, listen};
 use crate::output::{LOUD, QUIET, paint};
 use crate::table::words;
 
-/// Find a hidden code yourself
+/// Find a secret code yourself
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ Type a code such as 1122, or one of hint, bits CODE, show, undo, give up, help, 
 pub(crate) struct MastermindPlayArgs {
     #[command(flatten)]
     sizes: SizeArgs,
-    /// The code to find, for somebody who does not look; drawn from --seed when not given
+    /// The secret [default: drawn from --seed]
     #[arg(long, value_name = "CODE")]
     secret: Option<String>,
 }
@@ -45,7 +45,7 @@ help       this list
 quit       leave
 ";
 
-/// Guesses that a hint names.
+/// Number of guesses in a hint.
 const HINTS: usize = 5;
 
 impl MastermindPlayArgs {
@@ -59,12 +59,12 @@ impl MastermindPlayArgs {
         let drawn = || rules.draw_secret(&mut Rng::new(derive_seed(context.seed, &[0, 0])));
         let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
         let secret = secret.unwrap_or_else(drawn);
-        let codes = CodeTable::list(&rules).ok();
+        let codes = CodeTable::new(&rules).ok();
         CodeSession { context, rules, secret, codes, asked: Vec::new() }.play()
     }
 }
 
-/// A code that somebody looks for.
+/// An interactive game.
 struct CodeSession<'a> {
     context: &'a CommandContext,
     rules: Mastermind,
@@ -106,7 +106,7 @@ impl CodeSession<'_> {
         }
     }
 
-    /// Does what the line says; true when the game is over.
+    /// Executes a line of input; returns true when the game is over.
     fn hear(&mut self, text: &str) -> Result<bool, CommandFailure> {
         let lower = text.to_lowercase();
         if lower == "show" {
@@ -138,41 +138,41 @@ impl CodeSession<'_> {
         Ok(solved)
     }
 
-    /// What is left and which guesses tell most.
+    /// Describes the codes left and the most informative guesses.
     fn hint(&self) -> String {
         let Some(codes) = &self.codes else {
-            let mut search = strongest(self.rules);
+            let mut search = strongest_search(self.rules);
             search.begin(self.context.seed);
             let guess = search.guess(&self.asked).ok();
             return uncounted(&self.rules, guess.as_ref());
         };
-        let set = codes.fitting(&self.asked);
+        let set = codes.consistent(&self.asked);
         let hints = hints(codes, &set, &self.asked, HINTS);
         format!("{}\n{}", left(set.len()), table(&self.rules, &hints))
     }
 
-    /// What one guess would tell.
+    /// Describes the information of one guess.
     fn bits(&self, text: &str) -> String {
         let Some(codes) = &self.codes else { return uncounted(&self.rules, None) };
         match self.rules.read_code(text) {
             Err(error) => format!("{error}\n"),
             Ok(code) => {
-                let number = codes.number(&code).expect("a code that reads is listed");
-                let hint = hint(codes, number, &codes.fitting(&self.asked));
+                let number = codes.index_of(&code).expect("a code that reads is listed");
+                let hint = hint(codes, number, &codes.consistent(&self.asked));
                 table(&self.rules, &[hint])
             }
         }
     }
 }
 
-/// What there is to say where codes cannot be listed.
+/// The message where the codes cannot be listed.
 pub(super) fn uncounted(rules: &Mastermind, guess: Option<&Code>) -> String {
     let tell = |guess| format!("a guess by search: {}\n", rules.show_code(guess));
     let guess = guess.map_or_else(String::new, tell);
     format!("{}, too many to count those left\n{guess}", at_first(rules))
 }
 
-/// Guesses with what they tell.
+/// Makes a table of guesses with their information.
 pub(super) fn table(rules: &Mastermind, hints: &[GuessHint]) -> String {
     let row = |hint: &GuessHint| {
         let possible = if hint.possible { "can be the code" } else { "" };

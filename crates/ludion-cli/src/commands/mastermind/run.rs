@@ -19,7 +19,7 @@ use super::options::CrossEntropyArgs;
 use super::trace::{ExperimentTraceReport, head, line, rows};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
-use crate::runs::{OpenedStore, StoreArgs};
+use crate::runs::StoreArgs;
 use crate::study::{OutputFiles, PrintStudy};
 
 /// Find one hidden code by cross-entropy, every iteration as it goes
@@ -75,7 +75,7 @@ impl MastermindRunArgs {
         single: &SingleExperiment,
         output: &JobOutput<ExperimentTrace>,
     ) -> Result<Option<RunId>, CommandFailure> {
-        let OpenedStore::Store(mut store) = self.store.open()? else { return Ok(None) };
+        let Some(mut store) = self.store.open()? else { return Ok(None) };
         let run = store.begin_study(&single.study()?)?;
         store.keep_outputs(run, [output])?;
         store.set_state(run, RunState::Finished)?;
@@ -123,7 +123,7 @@ impl SingleExperiment {
     }
 
     fn study(&self) -> Result<StudyPlan, CommandFailure> {
-        let ExperimentSettings { pegs, colours, law, .. } = &self.settings;
+        let ExperimentSettings { pegs, colours, distribution: law, .. } = &self.settings;
         let about = format!("{pegs} pegs, {colours} colours by {}", law.name());
         Ok(StudyPlan::new(Self::KIND, about, 1, self.seed, self)?)
     }

@@ -1,5 +1,4 @@
-//! Which riddle it is: the options that all commands of Mastermind share, and what they say of
-//! codes and their number.
+//! Options for the size of codes that all Mastermind commands share, and texts about codes.
 
 use clap::Args;
 use ludion::riddle::Riddle;
@@ -13,7 +12,7 @@ use crate::draw::draw;
 use crate::failure::CommandFailure;
 use crate::output::plural;
 
-/// The sizes of a riddle.
+/// The size of codes.
 #[derive(Args)]
 pub(super) struct SizeArgs {
     /// Pegs of a code
@@ -22,13 +21,13 @@ pub(super) struct SizeArgs {
     /// Colours of a peg
     #[arg(long, value_name = "N", default_value_t = 6)]
     colours: usize,
-    /// No colour comes twice in a code
+    /// No colour occurs twice in a code
     #[arg(long)]
     no_repeats: bool,
 }
 
 impl SizeArgs {
-    /// The riddle of these sizes.
+    /// Returns the rules of this size.
     pub(super) fn rules(&self) -> Result<Mastermind, CommandFailure> {
         Mastermind::new(self.pegs, self.colours, !self.no_repeats)
             .map_err(|error| CommandFailure::Usage(error.to_string()))
@@ -47,23 +46,23 @@ impl From<NoCodeLeftError> for CommandFailure {
     }
 }
 
-/// The riddle as the registry writes it.
+/// Returns the canonical spec.
 pub(super) fn spec(rules: &Mastermind) -> String {
     let repeats = if rules.repeats { "" } else { ", repeats=no" };
     format!("mastermind({}, {}{repeats})", rules.pegs, rules.colours)
 }
 
-/// A question and its answer, for machines.
+/// A guess and its feedback as data.
 #[derive(Serialize)]
 pub(super) struct AskedReport {
     guess: String,
     answer: String,
-    /// Codes that fit it and all before, where they can be counted.
+    /// Codes consistent with it and all before, where they can be counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<usize>,
 }
 
-/// Questions and answers, each with the codes it leaves.
+/// Returns guesses and feedback, each with the number of codes left.
 pub(super) fn said(
     rules: &Mastermind,
     codes: Option<&CodeTable>,
@@ -72,25 +71,25 @@ pub(super) fn said(
     let say = |(i, (guess, answer)): (usize, &(Code, PegFeedback))| AskedReport {
         guess: rules.show_code(guess),
         answer: answer.to_string(),
-        left: codes.map(|codes| codes.fitting(&asked[..=i]).len()),
+        left: codes.map(|codes| codes.consistent(&asked[..=i]).len()),
     };
     asked.iter().enumerate().map(say).collect()
 }
 
-/// The board of what was asked; nothing before the first question.
+/// Draws the guesses so far; empty before the first.
 pub(super) fn board(rules: &Mastermind, asked: &[GuessAndFeedback]) -> String {
     if asked.is_empty() { String::new() } else { draw(&rules.scene(asked)) }
 }
 
-/// How many codes are left, and how much there is to be found out about them.
+/// Describes the number of codes left and its logarithm in bits.
 pub(super) fn left(count: usize) -> String {
     format!("{} left, {:.2} bits", plural(count as u64, "code"), (count.max(1) as f64).log2())
 }
 
-/// Greatest number of codes that is written in full.
+/// Largest number of codes that is written in full.
 const WRITTEN: u128 = 1_000_000_000_000;
 
-/// How many codes there are before the first question.
+/// Describes the number of codes before the first guess.
 pub(super) fn at_first(rules: &Mastermind) -> String {
     let colours = |place| if rules.repeats { rules.colours } else { rules.colours - place };
     let bits: f64 = (0..rules.pegs).map(|place| (colours(place) as f64).log2()).sum();
@@ -105,7 +104,7 @@ pub(super) fn at_first(rules: &Mastermind) -> String {
     }
 }
 
-/// So many guesses.
+/// Formats a number of guesses.
 pub(super) fn guesses(count: usize) -> String {
     format!("{count} {}", if count == 1 { "guess" } else { "guesses" })
 }

@@ -53,7 +53,7 @@ impl MastermindTableArgs {
         for &pegs in &all_pegs {
             for &colours in &all_colours {
                 let settings = self.setup.settings(pegs, colours)?;
-                if settings.law.repeats() || colours >= pegs {
+                if settings.distribution.repeats() || colours >= pegs {
                     cells.push(settings);
                 }
             }
@@ -65,7 +65,8 @@ impl MastermindTableArgs {
         };
         let list = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>();
         let sizes = format!("{} × {}", list(&all_pegs).join(","), list(&all_colours).join(","));
-        let about = format!("{sizes} by {}, {}", first.law.name(), plural(self.runs, "run"));
+        let about =
+            format!("{sizes} by {}, {}", first.distribution.name(), plural(self.runs, "run"));
         let jobs = cells.len() as u64 * self.runs;
         let grid = ExperimentTable { runs: self.runs, cells, seed: context.seed };
         let study = StudyPlan::new(ExperimentTable::KIND, about, jobs, context.seed, &grid)?;

@@ -5,7 +5,7 @@ use ludion::optimise::cross_entropy::mallows::{CentreUpdate, MallowsOptions};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::experiment::{
-    DistributionFigures, DistributionKind, ExperimentOutcome, ExperimentSettings, ExperimentTrace,
+    DistributionKind, DistributionSummary, ExperimentOutcome, ExperimentSettings, ExperimentTrace,
     TraceStep,
 };
 use ludion_plot::{Chart, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis};
@@ -36,11 +36,12 @@ const WIDTH: usize = 80;
 
 /// The head of the table of iterations.
 pub(super) fn head(settings: &ExperimentSettings) -> String {
-    let law = match settings.law {
+    let law = match settings.distribution {
         DistributionKind::Mallows(_) => format!("{:>7} {:>7}", "lambda", "S(x*)"),
         _ => format!("{:>7} {:>7} {:>7} {:>7}", "min", "max_min", "max", "min_max"),
     };
-    let code = if matches!(settings.law, DistributionKind::Mallows(_)) { "x*" } else { "best" };
+    let code =
+        if matches!(settings.distribution, DistributionKind::Mallows(_)) { "x*" } else { "best" };
     let line = format!(
         "{:>3} {:>7} {:>7} {:>6} {law} {:>8}  {code}",
         "t", "gamma", "best", "elite", "answers"
@@ -50,12 +51,12 @@ pub(super) fn head(settings: &ExperimentSettings) -> String {
 
 /// The line of an iteration.
 pub(super) fn line(rules: &Mastermind, step: &TraceStep) -> String {
-    let (law, code) = match &step.figures {
-        DistributionFigures::Rows(rows) => {
+    let (law, code) = match &step.summary {
+        DistributionSummary::Rows(rows) => {
             let figures = [rows.min, rows.max_min, rows.max, rows.min_max];
             (figures.map(|x| format!("{x:>7.4}")).join(" "), &step.proposal)
         }
-        DistributionFigures::Mallows(law) => {
+        DistributionSummary::Mallows(law) => {
             let score = law.centre_score.unwrap_or(0.0);
             (format!("{:>7.3} {score:>7.4}", law.lambda), &law.centre)
         }
@@ -77,7 +78,7 @@ pub(super) fn rows(
     trace: &ExperimentTrace,
 ) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let mut head = vec!["iteration", "gamma", "best", "elite", "answers", "proposal"];
-    head.extend(match trace.settings.law {
+    head.extend(match trace.settings.distribution {
         DistributionKind::Mallows(_) => &["lambda", "centre", "centre_score"][..],
         _ => &["min", "max_min", "max", "min_max"][..],
     });
@@ -90,11 +91,11 @@ pub(super) fn rows(
             step.answers.to_string(),
             rules.show_code(&step.proposal),
         ];
-        row.extend(match &step.figures {
-            DistributionFigures::Rows(rows) => {
+        row.extend(match &step.summary {
+            DistributionSummary::Rows(rows) => {
                 [rows.min, rows.max_min, rows.max, rows.min_max].map(|x| x.to_string()).to_vec()
             }
-            DistributionFigures::Mallows(law) => {
+            DistributionSummary::Mallows(law) => {
                 let score = law.centre_score.map_or_else(String::new, |score| score.to_string());
                 vec![law.lambda.to_string(), rules.show_code(&law.centre), score]
             }
@@ -125,11 +126,11 @@ impl<'a> ExperimentTraceReport<'a> {
             None => format!("{what} at no iteration"),
         };
         let found = if found { "found" } else { "not found" };
-        let stop = match self.trace.settings.law {
+        let stop = match self.trace.settings.distribution {
             DistributionKind::Mallows(_) => at("x* is the secret", stop),
             _ => at("the first gamma of 1", stop),
         };
-        match (&self.trace.settings.law, convergence) {
+        match (&self.trace.settings.distribution, convergence) {
             // It ends at the secret, mostly before its gammas stand still.
             (DistributionKind::Mallows(_), None) => format!("{found}: {stop}, {iterations} in all"),
             _ => {
@@ -139,7 +140,7 @@ impl<'a> ExperimentTraceReport<'a> {
     }
 
     fn title(&self) -> String {
-        let ExperimentSettings { pegs, colours, law, .. } = &self.trace.settings;
+        let ExperimentSettings { pegs, colours, distribution: law, .. } = &self.trace.settings;
         let [pegs, colours] =
             [(*pegs, "peg"), (*colours, "colour")].map(|(n, what)| plural(n as u64, what));
         format!("{pegs}, {colours} by {}", law.name())
@@ -167,16 +168,17 @@ impl<'a> ExperimentTraceReport<'a> {
                 .filter_map(|step| Some(ChartPoint::bare(f64::from(step.iteration), figure(step)?)))
                 .collect(),
         };
-        let (name, of_the_law): (_, fn(&TraceStep) -> Option<f64>) = match self.trace.settings.law {
-            DistributionKind::Mallows(_) => ("S(x*)", |step| match &step.figures {
-                DistributionFigures::Mallows(law) => law.centre_score,
-                DistributionFigures::Rows(_) => None,
-            }),
-            _ => ("min_max of P", |step| match &step.figures {
-                DistributionFigures::Rows(rows) => Some(rows.min_max),
-                DistributionFigures::Mallows(_) => None,
-            }),
-        };
+        let (name, of_the_law): (_, fn(&TraceStep) -> Option<f64>) =
+            match self.trace.settings.distribution {
+                DistributionKind::Mallows(_) => ("S(x*)", |step| match &step.summary {
+                    DistributionSummary::Mallows(law) => law.centre_score,
+                    DistributionSummary::Rows(_) => None,
+                }),
+                _ => ("min_max of P", |step| match &step.summary {
+                    DistributionSummary::Rows(rows) => Some(rows.min_max),
+                    DistributionSummary::Mallows(_) => None,
+                }),
+            };
         Chart {
             title: self.title(),
             note: self.note(),
@@ -195,7 +197,7 @@ impl<'a> ExperimentTraceReport<'a> {
         let table = self.trace.steps.last().and_then(|step| step.table.clone()).unwrap_or_default();
         let secret = self.trace.secret.iter().enumerate();
         HeatMap {
-            title: match self.trace.settings.law {
+            title: match self.trace.settings.distribution {
                 DistributionKind::Mallows(_) => "The table x* is taken from, in the end".to_owned(),
                 _ => "P in the end".to_owned(),
             },
@@ -205,7 +207,7 @@ impl<'a> ExperimentTraceReport<'a> {
             row_label: "peg".to_owned(),
             rows: (1..=self.rules.pegs).map(|peg| peg.to_string()).collect(),
             values: table.iter().map(|row| row.iter().copied().map(Some).collect()).collect(),
-            value_label: match self.trace.settings.law {
+            value_label: match self.trace.settings.distribution {
                 DistributionKind::Mallows(MallowsOptions {
                     update: CentreUpdate::Excess, ..
                 }) => "excess",

@@ -1,14 +1,13 @@
-//! The best trees that were found before: kept in the store, so that they are searched for once, while
-//! a line says how far the search has come.
+//! Optimal trees, kept in the store after the first search, which shows its progress.
 
 use std::sync::Mutex;
 
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::breaker::CodeBreaker;
-use ludion::riddles::mastermind::breaker::list_breaker::ListBreaker;
-use ludion::riddles::mastermind::breaker::optimal::watched;
+use ludion::riddles::mastermind::breaker::exhaustive::ExhaustiveBreaker;
+use ludion::riddles::mastermind::breaker::optimal::optimal_with_progress;
 use ludion::riddles::mastermind::breaker::strategy::{
-    BreakerStrategy, QUICKLY_SOLVED, StrategyError, strategy,
+    BreakerStrategy, MAX_CODES_SOLVED_FAST, StrategyError, strategy,
 };
 use ludion::riddles::mastermind::breaker::tree::StrategyTree;
 
@@ -16,14 +15,14 @@ use super::sizes::spec;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::progress::ProgressLine;
-use crate::runs::{OpenedStore, StoreArgs};
+use crate::runs::StoreArgs;
 
-/// What trees are kept as.
+/// The kind under which trees are stored.
 const KIND: &str = "mastermind tree";
-/// The strategy that searches for them.
+/// The strategy that searches for trees.
 const OPTIMAL: &str = "optimal";
 
-/// A strategy at a riddle; of the optimal one the tree, found now or before.
+/// A strategy for one size; for `optimal` with its tree, computed or from the store.
 pub(super) struct PreparedStrategy {
     pub(super) rules: Mastermind,
     pub(super) strategy: &'static BreakerStrategy,
@@ -31,8 +30,8 @@ pub(super) struct PreparedStrategy {
 }
 
 impl PreparedStrategy {
-    /// The strategy of a name. A tree that must be searched for is kept then; `auto` takes the
-    /// best one wherever it is kept.
+    /// Prepares the strategy of a name. A tree that has to be computed is stored; `auto` uses the optimal
+    /// tree only if it is stored.
     pub(super) fn new(
         rules: Mastermind,
         name: &str,
@@ -56,15 +55,15 @@ impl PreparedStrategy {
         Ok(PreparedStrategy { rules, strategy: named?, tree: None })
     }
 
-    /// A breaker.
+    /// Returns a breaker.
     pub(super) fn breaker(&self) -> Result<Box<dyn CodeBreaker>, StrategyError> {
         match &self.tree {
-            Some(tree) => Ok(Box::new(ListBreaker::planned(tree.clone()))),
+            Some(tree) => Ok(Box::new(ExhaustiveBreaker::from_tree(tree.clone()))),
             None => (self.strategy.build)(&self.rules),
         }
     }
 
-    /// All its games at once, if there is such a thing.
+    /// Returns the strategy's tree for all secrets, if it has one.
     pub(super) fn tree(&self, threads: usize) -> Result<Option<StrategyTree>, StrategyError> {
         match (&self.tree, self.strategy.tree) {
             (Some(tree), _) => Ok(Some(tree.clone())),
@@ -74,7 +73,7 @@ impl PreparedStrategy {
     }
 }
 
-/// The tree as it is kept; or else, if it is wanted that much, as it is found and kept now.
+/// Returns the stored tree, or computes and stores it if `wanted`.
 fn tree(
     rules: &Mastermind,
     worst: Option<usize>,
@@ -86,7 +85,7 @@ fn tree(
         Some(worst) => format!("{} within {worst}", spec(rules)),
     };
     let mut storage = store.open()?;
-    if let OpenedStore::Store(store) = &storage
+    if let Some(store) = &storage
         && let Some(kept) = store.keepsake(KIND, &name)?
         && let Some(tree) = read(&kept, rules)
     {
@@ -94,7 +93,7 @@ fn tree(
     }
     let Some(context) = search else { return Ok(None) };
     let tree = find(rules, worst, context)?;
-    if let OpenedStore::Store(store) = &mut storage {
+    if let Some(store) = &mut storage {
         let text = serde_json::to_vec(&tree)
             .map_err(|error| CommandFailure::Failed(format!("the tree is no JSON: {error}")))?;
         store.keep_keepsake(KIND, &name, &text)?;
@@ -102,26 +101,27 @@ fn tree(
     Ok(Some(tree))
 }
 
-/// Searches for the tree. Nobody is left to wonder why that takes long.
+/// Computes the tree with a progress line.
 fn find(
     rules: &Mastermind,
     worst: Option<usize>,
     context: &CommandContext,
 ) -> Result<StrategyTree, CommandFailure> {
-    if let Some(codes) = rules.size().filter(|&size| size > QUICKLY_SOLVED && !context.output.json)
+    if let Some(codes) =
+        rules.size().filter(|&size| size > MAX_CODES_SOLVED_FAST && !context.output.json)
     {
         anstream::eprintln!("the best way to guess among {codes} codes may take minutes to find");
     }
     let progress = Mutex::new(ProgressLine::new(!context.output.json));
-    let tree = watched(rules, worst, context.threads, &|done, total| {
+    let tree = optimal_with_progress(rules, worst, context.threads, &|done, total| {
         let mut progress = progress.lock().expect("nobody panics while drawing");
         progress.show(done, total, || "of the search".to_owned());
     });
-    progress.into_inner().expect("nobody panicked while drawing").clear();
+    progress.into_inner().expect("no thread panicked while it drew").clear();
     Ok(tree.map_err(StrategyError::from)?)
 }
 
-/// A kept tree, unless it is none or for another riddle; then it is searched for anew.
+/// Reads a stored tree; `None` if it is invalid or for another size.
 fn read(kept: &[u8], rules: &Mastermind) -> Option<StrategyTree> {
     serde_json::from_slice(kept).ok().filter(|tree: &StrategyTree| tree.rules() == rules)
 }

@@ -50,7 +50,7 @@ impl TrainingJob<'_> {
         let (parts, [kept, held_back]) = self.samples()?;
         let [taught, held] = parts.map(merge);
         let (first, all) = (taught.len() as u32, (taught.len() + held.len()) as u32);
-        let data = Dataset::of_bits(self.lesson.width(), &[taught, held].concat())
+        let data = Dataset::from_bits(self.lesson.width(), &[taught, held].concat())
             .map_err(|error| CommandFailure::Failed(format!("{}: {error}", self.name)))?;
         let split = ((0..first).collect(), (first..all).collect());
         let trained = trainer.train_on(&data, split, |epoch| {
@@ -66,7 +66,7 @@ impl TrainingJob<'_> {
     /// The samples of games to train on and of games held back, and how many games those are.
     fn samples(&self) -> Result<([Vec<LabelledPosition>; 2], [u64; 2]), CommandFailure> {
         let (mut parts, mut counts) = ([Vec::new(), Vec::new()], [0; 2]);
-        let seen = self.game.lessons(self.lesson, self.bytes, &mut |samples| {
+        let seen = self.game.label_games(self.lesson, self.bytes, &mut |samples| {
             let number: u64 = counts.iter().sum();
             let drawn = derive_seed(self.spec.seed, &[SPLIT, number]) as f64 / u64::MAX as f64;
             let part = usize::from(drawn < self.spec.held_back);

@@ -16,7 +16,7 @@ use crate::failure::CommandFailure;
 use crate::output::plural;
 use crate::plots::PlotArgs;
 use crate::progress::ProgressLine;
-use crate::runs::{GameTermsArgs, OpenedStore, StoreArgs};
+use crate::runs::{GameTermsArgs, StoreArgs};
 
 /// Search the best parameters of a player
 #[derive(Args)]
@@ -86,8 +86,8 @@ impl TuneArgs {
         let plan = setup::tune(registry, &self.game, tuning, against, self.pairs, terms)?;
         context.join(&self.cluster)?;
         let keeping = match self.store.open()? {
-            OpenedStore::None => None,
-            OpenedStore::Store(mut store) => {
+            None => None,
+            Some(mut store) => {
                 let run = store.begin(&plan, None)?;
                 Some((store, run))
             }
@@ -116,7 +116,7 @@ fn play(
     plan: &MatchPlan,
     keeping: Option<(Store, RunId)>,
 ) -> Result<(), CommandFailure> {
-    let (store, run) = keeping.unzip();
+    let run = keeping.as_ref().map(|(_, run)| *run);
     let (mut progress, mut place) = (ProgressLine::new(!context.output.json), String::new());
     let mut told = |standing: &TuningStanding<'_>| {
         // Every candidate has its own time left.
@@ -124,12 +124,12 @@ fn play(
             progress.restart();
             place = standing.place.to_owned();
         }
-        let TuningStanding { player, plan, ledger, .. } = standing;
-        progress.show(ledger.pairs, plan.schedule.total(), || {
-            format!("{place}: {player}  {}", matches::live(plan, ledger))
+        let TuningStanding { player, plan, tally, .. } = standing;
+        progress.show(tally.pairs, plan.schedule.total(), || {
+            format!("{place}: {player}  {}", matches::describe_progress(tally))
         });
     };
-    let found = tuning::play(&context.run_context(), plan, store, run, &mut told);
+    let found = tuning::play(&context.run_context(), plan, keeping, &mut told);
     progress.clear();
     let answer = found?;
     if answer.state == RunState::Finished {

@@ -1,9 +1,8 @@
-//! Hexagonal Tetris in the laboratory: problems of ours and of anybody's, the solver at work,
-//! solutions scored and replayed, the teams of the contest.
+//! Hexagonal Tetris in the laboratory: problems, solver, scoring, replay and the leaderboard.
 //!
-//! A page that replays knows how hexagons lie and that full rows vanish, no other rule: which
-//! placement every character leads to, what locks and what is spelled comes from here. A game under way is a solution that is
-//! not finished; nothing is remembered between requests.
+//! A replaying page knows how hexagons lie and that full rows vanish, and no other rule: the
+//! placement after every character, locks and spelled phrases come from here. A game in progress is
+//! an unfinished solution; nothing is kept between requests.
 
 mod problem;
 mod replay;
@@ -24,7 +23,7 @@ use serde_json::Value;
 
 use super::error::LabError;
 
-/// A problem by the name of one of ours, or in the contest's JSON, as a text or as it is.
+/// A problem: the name of a built-in one, or a problem in the contest's JSON, as a string or an object.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ProblemReference {
@@ -57,7 +56,7 @@ fn unknown(name: &str) -> LabError {
     LabError::Unknown(format!("no problem is called {name:?}{meant}; there are {known}"))
 }
 
-/// The phrases of a request: those of the contest where nothing is said.
+/// Parses the phrases of a request; the default is the contest's list.
 fn read_phrases(given: Option<&Vec<String>>) -> Result<Phrases, LabError> {
     match given {
         None => Ok(Phrases::known()),

@@ -1,4 +1,4 @@
-//! Problems as a page draws them: which there are, and one of them with its board and units.
+//! Problems as a page draws them: the list, and one problem with its board and units.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,7 +12,7 @@ use crate::lab::SharedLabState;
 use crate::lab::body::JsonBodyWithFiles;
 use crate::lab::error::LabError;
 
-/// What there is.
+/// The built-in problems, phrases and command characters.
 #[derive(Serialize)]
 pub(in crate::lab) struct ProblemsResponse {
     problems: Vec<ListedProblem>,
@@ -21,7 +21,7 @@ pub(in crate::lab) struct ProblemsResponse {
     commands: Vec<CommandCharacters>,
 }
 
-/// A problem of ours.
+/// A built-in problem.
 #[derive(Serialize)]
 struct ListedProblem {
     name: &'static str,
@@ -30,7 +30,7 @@ struct ListedProblem {
     about: ProblemSummary,
 }
 
-/// What a problem is, without its board.
+/// A problem without its board.
 #[derive(Serialize)]
 struct ProblemSummary {
     id: u32,
@@ -41,7 +41,7 @@ struct ProblemSummary {
     seeds: Vec<u32>,
 }
 
-/// A command and the characters that stand for it.
+/// A command and the characters that encode it.
 #[derive(Serialize)]
 struct CommandCharacters {
     name: &'static str,
@@ -86,22 +86,22 @@ pub(in crate::lab) struct ProblemRequest {
     problem: ProblemReference,
 }
 
-/// A problem with all that is drawn of it.
+/// A problem with everything that a page draws.
 #[derive(Serialize)]
 pub(in crate::lab) struct ProblemResponse {
     #[serde(flatten)]
     about: ProblemSummary,
-    /// The board row by row, `#` a full cell.
+    /// The board row by row; `#` is a full cell.
     rows: Vec<String>,
     shapes: Vec<UnitPicture>,
 }
 
-/// A kind of unit.
+/// A unit of a problem.
 #[derive(Serialize)]
 struct UnitPicture {
     spawn: Placement,
-    /// Its cells for each turn as (q, r), steps along a row and down to the right from the
-    /// pivot: columns depend on the parity of rows, these do not.
+    /// Its cells for each turn in axial coordinates (q, r) relative to the pivot, which, unlike
+    /// columns, do not depend on the parity of the row.
     turns: Vec<Vec<[i32; 2]>>,
 }
 

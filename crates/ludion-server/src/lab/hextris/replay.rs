@@ -1,6 +1,6 @@
-//! A solution character by character, in columns: for every character where the unit is after
-//! it, and apart from these what locked and what was spelled. A page that plays sends the whole
-//! of its commands and asks for what is new, and which commands may come next.
+//! Replays a solution character by character, in columns: the placement of the unit after every
+//! character, and separately the locks and the spelled phrases. A page on which a person plays sends
+//! all its commands and asks for the new part and the legal next commands.
 
 use axum::Json;
 use axum::extract::State;
@@ -23,9 +23,9 @@ pub(in crate::lab) struct ReplayRequest {
     problem: ProblemReference,
     seed: u32,
     solution: String,
-    /// The phrases that have power; those of the contest where nothing is said.
+    /// The phrases of power; the default is the contest's list.
     phrases: Option<Vec<String>>,
-    /// The first character that is told of.
+    /// Index of the first character to report.
     #[serde(default)]
     from: usize,
 }
@@ -33,28 +33,28 @@ pub(in crate::lab) struct ReplayRequest {
 #[derive(Serialize)]
 pub(in crate::lab) struct ReplayResponse {
     verdict: SolutionScore,
-    /// What was wrong, in words.
+    /// The error as a sentence.
     complaint: Option<String>,
     phrases: Vec<String>,
     frames: ReplayColumns,
     locks: Vec<LockEvent>,
     spelled: Vec<PhraseEvent>,
-    /// The kinds of the units in their order, as far as they came and some more.
+    /// The kinds of the units so far and of the next few, in order.
     units: Vec<usize>,
-    /// Which of the six commands may come next.
+    /// Which of the six commands are legal next.
     legal: [bool; 6],
 }
 
-/// A column entry for every character from `from` on.
+/// One entry for every character from `from` on.
 #[derive(Serialize, Default)]
 struct ReplayColumns {
     from: usize,
-    /// `m` moved, `l` locked, `i` run_context nothing, `e` an error.
+    /// `m` moved, `l` locked, `i` ignored, `e` error.
     what: String,
     x: Vec<i16>,
     y: Vec<i16>,
     turn: Vec<u8>,
-    /// How many characters up to it begin a phrase.
+    /// Number of characters up to this one that are the beginning of a phrase.
     spelling: Vec<usize>,
 }
 
@@ -73,7 +73,7 @@ struct PhraseEvent {
     phrase: u16,
 }
 
-/// Units that are told of beyond the one that waits.
+/// Number of units that are reported beyond the current one.
 const NEXT: usize = 5;
 
 /// `POST /api/hextris/replay`.
@@ -96,7 +96,7 @@ pub(in crate::lab) async fn replay(
     Ok(Json(told.await?))
 }
 
-/// Refuses a seed that the problem does not have.
+/// Rejects a seed that the problem does not have.
 pub(super) fn check_seed(problem: &Problem, seed: u32) -> Result<(), LabError> {
     if problem.seeds().contains(&seed) {
         return Ok(());
@@ -122,8 +122,8 @@ fn tell(problem: &Problem, phrases: &Phrases, request: &ReplayRequest) -> Replay
             ReplayEvent::Locked { .. } => 'l',
             ReplayEvent::Error { .. } => 'e',
         });
-        // Where nothing waits any more the unit is where it locked.
-        let at = match (replay.run().unit(), frame.event) {
+        // After the last unit, the placement is where it locked.
+        let at = match (replay.game().unit(), frame.event) {
             (Some((_, at)), _) => at,
             (None, ReplayEvent::Locked { lock, .. }) => lock.at,
             (None, _) => problem.units()[0].spawn(),
@@ -138,15 +138,15 @@ fn tell(problem: &Problem, phrases: &Phrases, request: &ReplayRequest) -> Replay
         let ends = frame.spelled.iter().map(|&phrase| PhraseEvent { at: frame.at, phrase });
         spelled.extend(ends);
     }
-    let verdict = HextrisReferee::new(problem, phrases).judge(seed, solution);
+    let verdict = HextrisReferee::new(problem, phrases).score(seed, solution);
     ReplayResponse {
-        complaint: verdict.complaint(),
+        complaint: verdict.error_message(),
         phrases: phrases.list().to_vec(),
         frames,
         locks,
         spelled,
         units: problem.source(seed).take(verdict.locked + 1 + NEXT).collect(),
-        legal: legal(replay.run(), verdict.error.is_some()),
+        legal: legal(replay.game(), verdict.error.is_some()),
         verdict,
     }
 }

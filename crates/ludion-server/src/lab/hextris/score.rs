@@ -1,4 +1,4 @@
-//! What solutions are worth: a list in the contest's JSON, or the commands of one game.
+//! Scores solutions: a list in the contest's JSON, or the commands of one game.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,21 +13,21 @@ use crate::lab::error::LabError;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct ScoreRequest {
-    /// The problem of solutions that are commands alone, and of those with its number.
+    /// The problem of bare commands, and of listed solutions with its number.
     problem: ProblemReference,
-    /// The seed of commands alone; the problem's first where nothing is said.
+    /// The seed of bare commands; the default is the problem's first.
     seed: Option<u32>,
-    /// A list as the contest wrote it, or commands.
+    /// A list in the contest's JSON, or commands.
     solutions: String,
     phrases: Option<Vec<String>>,
 }
 
-/// A solution and what the referee says.
+/// A solution with its score.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lab) struct ScoreResponse {
     problem_id: u32,
-    /// The name of the problem, if it is one of ours and not the one that was given.
+    /// The name of the built-in problem, if it is not the given one.
     problem: Option<&'static str>,
     seed: u32,
     tag: Option<String>,
@@ -36,7 +36,7 @@ pub(in crate::lab) struct ScoreResponse {
     complaint: Option<String>,
 }
 
-/// Solutions of one request, at most.
+/// Most solutions in one request.
 const MOST: usize = 1_000;
 
 /// `POST /api/hextris/score`.
@@ -56,14 +56,14 @@ pub(in crate::lab) async fn score(
         for (number, solution) in solutions.into_iter().enumerate() {
             let (problem, name) = of(&given, &solution, number)?;
             let verdict =
-                HextrisReferee::new(&problem, &phrases).judge(solution.seed, &solution.solution);
+                HextrisReferee::new(&problem, &phrases).score(solution.seed, &solution.solution);
             scored.push(ScoreResponse {
                 problem_id: solution.problem_id,
                 problem: name,
                 seed: solution.seed,
                 tag: solution.tag,
                 solution: solution.solution,
-                complaint: verdict.complaint(),
+                complaint: verdict.error_message(),
                 verdict,
             });
         }
@@ -86,7 +86,7 @@ impl ScoreRequest {
     }
 }
 
-/// The problem of a solution: the one that was given, or one of ours.
+/// Returns the problem of a solution: the given one, or a built-in one.
 fn of(
     given: &Problem,
     solution: &HextrisSolution,

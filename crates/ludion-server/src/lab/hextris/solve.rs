@@ -1,6 +1,6 @@
-//! The solver at work, one game after the other, so that each can be replayed as soon as it is
-//! done, and its best so far looked at before. Every game has its share of the time that is left. When nobody waits any more its clock
-//! jumps to the end, and the solver stops at its next look.
+//! Runs the solver on one game after the other, so that each can be replayed as soon as it is solved
+//! and its best solution so far before that. Every game gets a share of the time left. When the
+//! client disconnects, the clock jumps to the end and the solver stops at its next check.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -16,16 +16,16 @@ use serde_json::json;
 use super::{ProblemReference, read_phrases};
 use crate::lab::body::JsonBodyWithFiles;
 use crate::lab::error::LabError;
-use crate::lab::queued_task::{FinalEvent, QueuedTask, in_turn, told};
+use crate::lab::queued_task::{FinalEvent, QueuedTask, result_event, run_queued};
 use crate::lab::{LabLimits, SharedLabState};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct SolveRequest {
     problem: ProblemReference,
-    /// Which of its games; all where nothing is said.
+    /// The games to solve; all by default.
     seeds: Option<Vec<u32>>,
-    /// For all of them together.
+    /// Time for all games together.
     seconds: f64,
     phrases: Option<Vec<String>>,
     #[serde(default)]
@@ -37,14 +37,14 @@ pub(in crate::lab) struct SolveRequest {
 #[derive(Clone, Copy, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 enum SolverKind {
-    /// Beams over placements, then spelling.
+    /// Beam search over placements, then spelling.
     #[default]
     Beam,
-    /// As the course's team did.
+    /// The solver of the team TaupeGoons.
     Baseline,
 }
 
-/// What is to be done.
+/// A parsed request.
 struct SolveTask {
     problem: Problem,
     phrases: Phrases,
@@ -54,15 +54,15 @@ struct SolveTask {
     seed: u64,
 }
 
-/// Events: `waiting`, now and then `progress` and `better`, the best game so far, `solved` for each
-/// game, `done`.
+/// Events: `waiting`, at times `progress` and `better` (the best game so far), `solved` for each game,
+/// `done`.
 pub(in crate::lab) async fn solve(
     State(running): State<SharedLabState>,
     JsonBodyWithFiles(request): JsonBodyWithFiles<SolveRequest>,
 ) -> Result<impl IntoResponse, LabError> {
     let task = running.off(move |running| request.task(&running.limits)).await?;
     let limits = running.limits;
-    in_turn(running, move |turn| task.work(turn, &limits))
+    run_queued(running, move |turn| task.work(turn, &limits))
 }
 
 impl SolveRequest {
@@ -92,21 +92,21 @@ impl SolveRequest {
     }
 }
 
-/// How far it is.
+/// Progress of the solver.
 #[derive(Serialize)]
 struct SolveProgressEvent {
-    /// The game that is worked at.
+    /// The game being solved.
     seed: u32,
-    /// `first`: there is no answer yet; `better`: there is, and it is improved.
+    /// `first` before there is a solution, then `better`.
     stage: &'static str,
-    /// The score of that game so far.
+    /// The best score of the game so far.
     score: u64,
     done: usize,
     games: usize,
     seconds: f64,
 }
 
-/// A game as it is solved, so far or for good.
+/// A game with its best solution so far, or its final one.
 #[derive(Serialize)]
 struct SolvedEvent {
     seed: u32,
@@ -120,9 +120,9 @@ impl From<solver::SolvedGame> for SolvedEvent {
     }
 }
 
-/// How often it says how far it is.
+/// Interval of progress events.
 const PACE: Duration = Duration::from_millis(150);
-/// How often it shows a better game.
+/// Interval of events with a better game.
 const SHOWN: Duration = Duration::from_millis(700);
 
 impl SolveTask {
@@ -135,7 +135,7 @@ impl SolveTask {
             let left = self.time.saturating_sub(turn.elapsed());
             let share = left / (self.seeds.len() - done) as u32;
             let game = self.game(seed, done, share, turn, limits);
-            turn.teller.mention("solved", &game);
+            turn.events.try_send("solved", &game);
             solved.extend(game);
         }
         let seconds = turn.elapsed().as_secs_f64();
@@ -144,7 +144,7 @@ impl SolveTask {
             own.map_or(0, |solved| solved.verdict.score)
         };
         let mean = self.problem.mean(score);
-        told("done", &json!({ "solved": solved, "seconds": seconds, "mean": mean }))
+        result_event("done", &json!({ "solved": solved, "seconds": seconds, "mean": mean }))
     }
 
     fn game(
@@ -155,7 +155,7 @@ impl SolveTask {
         turn: &QueuedTask<'_>,
         limits: &LabLimits,
     ) -> Option<SolvedEvent> {
-        let mut draft = self.problem.draft().clone();
+        let mut draft = self.problem.json().clone();
         draft.source_seeds = vec![seed.into()];
         let problem = [Problem::new(draft).expect("a problem with one of its seeds")];
         let began = Instant::now();
@@ -176,7 +176,7 @@ impl SolveTask {
     }
 }
 
-/// Tells the page how far a game is, and its best solution so far.
+/// Sends progress and the best solution so far to the page.
 struct StreamObserver<'a> {
     task: &'a SolveTask,
     turn: &'a QueuedTask<'a>,
@@ -185,20 +185,20 @@ struct StreamObserver<'a> {
     state: Mutex<SentState>,
 }
 
-/// What was found and told of a game.
+/// The solutions found and sent so far.
 #[derive(Default)]
 struct SentState {
     told: Option<Instant>,
     shown: Option<Instant>,
     score: u64,
-    /// Better than what was shown last.
+    /// A solution that is better than the last one sent.
     fresh: Option<SolvedEvent>,
 }
 
 impl StreamObserver<'_> {
-    /// Says how things stand, unless that was said a moment ago.
+    /// Sends progress, unless it was sent a moment ago.
     fn tell(&self) {
-        let mut seen = self.state.lock().expect("nobody panics while telling");
+        let mut seen = self.state.lock().expect("no thread panics while it holds the state");
         let rested = |since: Option<Instant>, pace| since.is_none_or(|at| at.elapsed() >= pace);
         if !rested(seen.told, PACE) {
             return;
@@ -208,12 +208,12 @@ impl StreamObserver<'_> {
         let (games, seconds) = (self.task.seeds.len(), self.turn.elapsed().as_secs_f64());
         let (seed, score, done) = (self.seed, seen.score, self.done);
         let progress = SolveProgressEvent { seed, stage, score, done, games, seconds };
-        self.turn.teller.mention("progress", &progress);
+        self.turn.events.try_send("progress", &progress);
         if rested(seen.shown, SHOWN)
             && let Some(game) = seen.fresh.take()
         {
             seen.shown = seen.told;
-            self.turn.teller.mention("better", &game);
+            self.turn.events.try_send("better", &game);
         }
     }
 }
@@ -223,7 +223,7 @@ impl SolveObserver for StreamObserver<'_> {
         self.tell();
     }
 
-    fn better(&self, solved: &solver::SolvedGame) {
+    fn improved(&self, solved: &solver::SolvedGame) {
         let mut seen = self.state.lock().expect("nobody panics while telling");
         seen.score = solved.verdict.score;
         seen.fresh = Some(solved.clone().into());

@@ -1,4 +1,4 @@
-//! Who is ahead in the contest whose teams are in the store, on problems of ours.
+//! The leaderboard of the teams in the store, on built-in problems.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ pub(in crate::lab) struct TeamsQuery {
 
 #[derive(Serialize)]
 pub(in crate::lab) struct TeamsResponse {
-    /// Teams that there are, whether they solved anything or not.
+    /// Number of teams, those without a solution included.
     teams: usize,
     #[serde(flatten)]
     board: Leaderboard,
-    /// The names of the problems by their numbers.
+    /// Names of the problems by number.
     names: BTreeMap<u32, &'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! Archives of games: who played them and how many there are, and a look at some of them.
+//! Summaries of archives of games, and samples of their games.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -11,26 +11,26 @@ use serde::Serialize;
 use super::spec;
 use crate::lab::error::LabError;
 
-/// The first bytes of an archive of any format.
+/// The first bytes of an archive of any version.
 pub(super) const MAGIC: &[u8] = b"Ludion games";
 
-/// What an archive holds.
+/// Summary of an archive.
 #[derive(Clone, Serialize)]
 pub(super) struct ArchiveSummary {
     game: String,
     games: u64,
-    /// Bytes of a torn block at the end, which are not read.
+    /// Bytes of an incomplete block at the end, which are ignored.
     torn: u64,
-    /// Who played, one after the other.
+    /// The players and seeds of its blocks, in order.
     sources: Vec<BlockSource>,
-    /// Who thinks by the games that are most alike, where a player of this game can.
+    /// A player that uses the archive by nearest neighbours, where the game supports it.
     player: Option<String>,
 }
 
-/// The player that asks the nearest neighbours.
+/// The name of the nearest-neighbour player.
 const NEIGHBOURS: &str = "knn";
 
-/// Reads an archive from its beginning to its end, without playing its games.
+/// Reads all records of an archive without replaying its games.
 pub(super) fn about(registry: &Registry, path: &Path) -> Result<ArchiveSummary, String> {
     let mut reader = ArchiveFileReader::open(path).map_err(|error| error.to_string())?;
     let (mut games, mut sources) = (0, Vec::new());
@@ -48,24 +48,24 @@ pub(super) fn about(registry: &Registry, path: &Path) -> Result<ArchiveSummary, 
     Ok(ArchiveSummary { game, games, torn: reader.truncated_bytes(), sources, player })
 }
 
-/// Games that are counted for a look, and those that are shown.
+/// Number of games that a sample counts and shows.
 const COUNTED: u64 = 2000;
 const SHOWN: usize = 10;
 
-/// Some games of an archive.
+/// A sample of an archive's games.
 #[derive(Serialize, Default)]
 pub(crate) struct ArchiveSample {
     game: String,
-    /// How many games were counted, from the first on.
+    /// Number of counted games, from the first on.
     counted: u64,
-    /// Plies of the shortest, of all on average, and of the longest.
+    /// Shortest, mean and longest length in plies.
     plies: [f64; 3],
-    /// How they ended, the most frequent end first.
+    /// Outcomes with their counts, the most frequent first.
     ends: Vec<(String, u64)>,
     games: Vec<SampledGame>,
 }
 
-/// One game.
+/// One game of a sample.
 #[derive(Serialize)]
 struct SampledGame {
     number: u64,
@@ -74,7 +74,7 @@ struct SampledGame {
     outcome: String,
 }
 
-/// What is counted game by game.
+/// Statistics accumulated over games.
 #[derive(Default)]
 struct GameStatistics {
     number: u64,
@@ -84,7 +84,7 @@ struct GameStatistics {
 }
 
 impl GameStatistics {
-    /// Takes a game; whether more are wanted.
+    /// Counts a game, and returns whether to continue.
     fn take(&mut self, from: u64, replay: &dyn AnyArchivedGame) -> ControlFlow<()> {
         let (plies, number) = (replay.choices().len(), self.number);
         self.number += 1;
@@ -111,7 +111,7 @@ impl GameStatistics {
     }
 }
 
-/// Looks into an archive: counts its first games and shows some from number `from` on.
+/// Counts an archive's first games and returns some games from number `from` on.
 pub(super) fn sample(
     registry: &Registry,
     path: &Path,
@@ -123,7 +123,7 @@ pub(super) fn sample(
     let mut count = GameStatistics::default();
     while let Some(item) = reader.next_item().map_err(|error| bad(&error))? {
         let ArchiveRecord::Games(block) = item else { continue };
-        // Blocks that nobody wants are not played.
+        // Blocks outside the sample are not decoded.
         let next = count.number + u64::from(block.count);
         if count.number >= COUNTED && next <= from {
             count.number = next;

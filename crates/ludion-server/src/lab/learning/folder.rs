@@ -1,9 +1,9 @@
-//! The folder of data: archives and models, by the endings that this program gives them. What
-//! was found of a file is kept until the file changes, for large archives take a while.
+//! The data folder: archives and models, recognised by their extensions. Summaries are cached until
+//! the file changes, because large archives take a while to read.
 //!
-//! Players whom a request names find their files here and nowhere else. Nothing leads out of the
-//! folder, no pipe or device is opened, and the store, which may lie in it, is never touched:
-//! closing any descriptor of its file would take SQLite's locks away from this program.
+//! Players named by a request find their files here and nowhere else. No path leads out of the
+//! folder, no pipe or device is opened, and the store, which may be in the folder, is never opened:
+//! closing any descriptor of its file would release SQLite's locks.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
@@ -20,76 +20,76 @@ use serde_json::Value;
 use super::{archive, model};
 use crate::lab::error::LabError;
 
-/// A folder, or none.
+/// The data folder, or none.
 pub(crate) struct DataFolder {
     path: Option<PathBuf>,
-    /// Files that are not opened, wherever they lie and whatever they are called.
+    /// Files that are never opened, under any name.
     closed: Vec<PathBuf>,
     known: Mutex<HashMap<String, (FileStamp, DataFile)>>,
 }
 
-/// When a file is the same: its length and when it was written.
+/// Length and modification time, by which a changed file is detected.
 type FileStamp = (u64, Option<SystemTime>);
 
-/// A file that something can be learned from, or that was learned.
+/// An archive or a model.
 #[derive(Clone, Serialize)]
 pub(super) struct DataFile {
-    /// Its name in the folder.
+    /// The file's name in the folder.
     file: String,
     bytes: u64,
     #[serde(flatten)]
     what: DataFileKind,
 }
 
-/// What a file turned out to be.
+/// The content of a data file.
 #[derive(Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(super) enum DataFileKind {
-    /// Games to learn from.
+    /// An archive of games.
     Archive(archive::ArchiveSummary),
     /// A trained network.
     Network(ModelSummary),
     /// Learned patterns.
     Patterns(ModelSummary),
-    /// It is one of these, and does not read.
+    /// A file that cannot be read.
     Broken {
-        /// Why.
+        /// The reason.
         error: String,
     },
 }
 
-/// Something that judges positions.
+/// Summary of a model.
 #[derive(Clone, Serialize)]
 pub(super) struct ModelSummary {
-    /// The game it is of.
+    /// The game that it was trained for.
     pub(super) game: String,
-    /// Who thinks by it, one ply ahead.
+    /// A player that uses the model with a search of one ply.
     pub(super) player: String,
-    /// How it was trained, as its file says.
+    /// The training, as the file describes it.
     pub(super) training: Value,
 }
 
-/// How archives, networks, patterns and tables of endgames are called.
+/// Extensions of archives, networks, patterns and endgame tables.
 const ENDINGS: [&str; 4] = ["games", "safetensors", "lpat", "endgames"];
-/// A model that is larger is not described here.
+/// Largest model that is summarised, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
-/// A file that is larger is not given to players: the largest table of endgames has half as much.
+/// Largest file that players may read, in bytes; the largest endgame table has half of it.
 const LARGEST: u64 = 1 << 30;
-/// Files that are looked at.
+/// Most files that are listed.
 const MAX_FILES: usize = 1000;
 
 impl DataFolder {
-    /// The folder at `path`, whatever lies in it but for `closed`.
+    /// Creates the folder at `path`; files in `closed` are never opened.
     pub(crate) fn new(path: Option<PathBuf>, closed: Vec<PathBuf>) -> Self {
         DataFolder { path, closed, known: Mutex::default() }
     }
 
-    /// Where it is.
+    /// Returns the folder's path as text.
     pub(super) fn name(&self) -> Option<String> {
         self.path.as_ref().map(|path| path.display().to_string())
     }
 
-    /// A shelf with the files of the folder, read as `files` reads them.
+    /// Returns assets that are files of this folder, read by `files`.
     pub(crate) fn assets(self: &Arc<Self>, files: Assets) -> Assets {
         let (folder, stamped) = (Arc::clone(self), Arc::clone(self));
         Assets::new(move |name| {
@@ -107,13 +107,13 @@ impl DataFolder {
         })
     }
 
-    /// The path of an archive in the folder.
+    /// Returns the path of an archive in the folder.
     pub(super) fn find(&self, file: &str) -> Result<PathBuf, LabError> {
         let found = self.locate(file).map(|(path, _)| path);
         found.ok_or_else(|| LabError::Unknown(no_such(file)))
     }
 
-    /// A file that may be opened, by its name or by its whole path.
+    /// Finds a file that may be opened, by its name or its full path.
     fn locate(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let folder = self.path.as_ref()?;
         let name = Path::new(name);
@@ -131,7 +131,7 @@ impl DataFolder {
         (is_here && !is_closed).then_some((path, about))
     }
 
-    /// Everything in the folder that something can be learned from, or that was learned, by name.
+    /// Lists the archives and models in the folder by name.
     pub(super) fn things(&self, registry: &Registry) -> Result<Vec<DataFile>, LabError> {
         let entries = self.entries().map_err(|error| {
             let folder = self.name().unwrap_or_default();
@@ -165,7 +165,7 @@ impl DataFolder {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a file is; nothing for one that has nothing to do with learning.
+    /// Returns the summary of a file, or `None` for other kinds of files.
     fn look(
         &self,
         registry: &Registry,
@@ -184,12 +184,12 @@ impl DataFolder {
     }
 }
 
-/// What is said of every file that is not here, whether it is somewhere else or not.
+/// The message for every file that is not in the folder, whether it exists elsewhere or not.
 fn no_such(name: &str) -> String {
     format!("{name:?} is no archive and no model of the folder of data")
 }
 
-/// Whether a file is `closed`, perhaps by another name.
+/// Whether a path is the file `closed`, perhaps under another name.
 #[cfg(unix)]
 fn is_same(about: &Metadata, _path: &Path, closed: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,6 +1,5 @@
-//! Learning: the folder in which the laboratory looks for archives of games and for trained
-//! models, what each of them is, and the player that thinks by it. The command line makes them;
-//! here they are only read.
+//! Learning: the data folder with its archives and models, what each contains, and the player that
+//! uses it. The command line creates these files; the laboratory only reads them.
 
 mod archive;
 mod folder;
@@ -18,10 +17,10 @@ use archive::ArchiveSample;
 use folder::DataFile;
 pub(crate) use folder::DataFolder;
 
-/// What there is to learn from, and what was learned.
+/// The archives and models of the data folder.
 #[derive(Serialize)]
 pub(super) struct LearningResponse {
-    /// Where it lies; nothing where there is no folder.
+    /// The folder's path, if there is one.
     folder: Option<String>,
     things: Vec<DataFile>,
 }
@@ -37,12 +36,12 @@ pub(super) async fn learning(
     Ok(Json(found.await?))
 }
 
-/// Which games of which archive.
+/// Selects games of an archive.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ArchiveQuery {
     file: String,
-    /// The number of the first game to show.
+    /// Number of the first game.
     #[serde(default)]
     from: u64,
 }
@@ -58,7 +57,7 @@ pub(super) async fn games(
     Ok(Json(sample.await?))
 }
 
-/// `name(key="text", …)`.
+/// Makes the spec `name(key="text", …)`.
 fn spec(name: &str, values: &[(&str, &str)]) -> Spec {
     let given = |&(key, text): &(&str, &str)| SpecValue {
         name: Some(key.to_owned()),

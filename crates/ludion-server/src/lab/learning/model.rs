@@ -1,5 +1,5 @@
-//! Models as their files describe them, and the players that judge every move by them, one ply
-//! ahead, so that nothing but the model speaks.
+//! Summaries of model files, and the players that use a model with a search of one ply, so that the
+//! values shown are the model's own.
 
 use std::path::Path;
 
@@ -9,22 +9,22 @@ use serde_json::json;
 use super::folder::{DataFileKind, ModelSummary};
 use super::spec;
 
-/// The first bytes of patterns.
+/// The first bytes of a pattern file.
 const PATTERNS: &[u8] = b"LPAT";
 
-/// Whether these are the first bytes of a model: those of a safetensors file are the length of
-/// its header, which is JSON.
+/// Whether these are the first bytes of a model. A safetensors file begins with the length of its
+/// JSON header.
 pub(super) fn is_one(first: &[u8]) -> bool {
     first.starts_with(PATTERNS) || first.get(8) == Some(&b'{')
 }
 
-/// Reads a model.
+/// Reads a model file.
 pub(super) fn read(path: &Path) -> Result<DataFileKind, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let name = path.to_str().ok_or("its path is no text")?;
     if bytes.starts_with(PATTERNS) {
         let (game, training) =
-            patterns::PatternModel::look(&bytes).map_err(|error| error.to_string())?;
+            patterns::PatternModel::read_header(&bytes).map_err(|error| error.to_string())?;
         let eval = spec("patterns", &[("model", name)]).to_string();
         let player = spec("minimax", &[("eval", &eval)]);
         return Ok(DataFileKind::Patterns(ModelSummary {
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path) -> Result<DataFileKind, String> {
     Ok(DataFileKind::Network(ModelSummary { game: asked.game.clone(), player, training }))
 }
 
-/// A search that looks at what follows from each move, and no further.
+/// Limits a search to one ply.
 fn one_ply(mut search: ludion::spec::Spec) -> String {
     let depth = ludion::spec::SpecValue {
         name: Some("depth".to_owned()),

@@ -1,7 +1,7 @@
-//! The real game, one answer a guess. `answer` is the keeper of a code that a seed draws;
-//! `advise` says what is left after some answers, what tells most, and what to ask next, or
-//! which answers contradict each other. Only strategies whose moves take less than a second at
-//! this size are offered, so that no search outlives whoever asked for it by more.
+//! The game of Mastermind. `answer` gives the feedback for guesses at a code drawn from a seed;
+//! `advise` lists the codes left after some feedback and the most informative guesses, proposes the
+//! next guess, or names the feedback that is contradictory. Only strategies that take less than a
+//! second at this size are offered, so that no search outlives its request by more.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,9 +9,9 @@ use axum::response::IntoResponse;
 use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::breaker::GuessAndFeedback;
-use ludion::riddles::mastermind::breaker::advice::{self, Advice, Conflict};
+use ludion::riddles::mastermind::breaker::advice::{self, Advice, FeedbackConflict};
 use ludion::riddles::mastermind::breaker::codes::CodeIndex;
-use ludion::riddles::mastermind::breaker::list_breaker::{self, hint, hints};
+use ludion::riddles::mastermind::breaker::exhaustive::{self, hint, hints};
 use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, StrategyError, strategy};
 use ludion::riddles::mastermind::{Mastermind, PegFeedback};
 use serde::{Deserialize, Serialize};
@@ -21,18 +21,18 @@ use super::breaker_cache::BreakerCache;
 use crate::lab::SharedLabState;
 use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
-use crate::lab::queued_task::{failed, in_turn, told};
+use crate::lab::queued_task::{error_event, result_event, run_queued};
 
-/// Guesses of one game, at most.
+/// Most guesses of a game.
 const MAX_GUESSES: usize = 100;
-/// Codes left that are listed, at most.
+/// Most consistent codes that are listed.
 const LISTED: usize = 200;
-/// Codes at which hints are given: each of them is a guess that is judged by all that are left.
+/// Most codes for which hints are computed: each is scored against all codes left.
 const HINTED: usize = 100_000;
-/// Hints, at most.
+/// Most hints.
 const MAX_HINTS: usize = 20;
 
-/// Guesses at a code that the seed draws.
+/// Guesses at a code that is drawn from the seed.
 #[derive(Deserialize)]
 pub(in crate::lab) struct FeedbackRequest {
     #[serde(flatten)]
@@ -40,7 +40,7 @@ pub(in crate::lab) struct FeedbackRequest {
     #[serde(default)]
     seed: u64,
     guesses: Vec<String>,
-    /// Whether to say the code.
+    /// Whether to reveal the code.
     #[serde(default)]
     give_up: bool,
 }
@@ -49,7 +49,7 @@ pub(in crate::lab) struct FeedbackRequest {
 pub(in crate::lab) struct FeedbackResponse {
     asked: Vec<GuessFeedback>,
     solved: bool,
-    /// The code, when it is found or given up.
+    /// The code, once it is found or revealed.
     secret: Option<String>,
 }
 
@@ -86,17 +86,17 @@ fn few(guesses: usize) -> Result<(), LabError> {
     Err(LabError::Bad(sentence))
 }
 
-/// What was asked and answered, and what is wanted.
+/// Guesses with their feedback, and what to compute.
 #[derive(Deserialize)]
 pub(in crate::lab) struct AdviceRequest {
     #[serde(flatten)]
     sizes: MastermindSize,
     #[serde(default)]
     asked: Vec<AskedGuess>,
-    /// How to guess, `auto` where nothing is said; nothing is proposed where it is empty.
+    /// The strategy; `auto` by default, and no proposal if it is empty.
     #[serde(default = "auto")]
     strategy: String,
-    /// How many of the guesses that tell most.
+    /// Number of hints.
     #[serde(default)]
     hints: usize,
     #[serde(default)]
@@ -107,41 +107,41 @@ fn auto() -> String {
     "auto".to_owned()
 }
 
-/// A guess and what was said to it, such as `1123` and `1b2w`.
+/// A guess and its feedback, such as `1123` and `1b2w`.
 #[derive(Deserialize)]
 struct AskedGuess {
     guess: String,
     answer: String,
 }
 
-/// What to do next.
+/// The advice.
 #[derive(Serialize, Default)]
 struct AdviceResponse {
     strategy: Option<&'static str>,
     asked: Vec<GuessInformation>,
-    /// The question, from 1, by which the code was found.
+    /// Index from 1 of the guess that found the code.
     found: Option<usize>,
-    /// Codes that fit all answers, where they can be counted, and the first of them.
+    /// Number of codes consistent with all feedback, where it can be counted, and the first of them.
     left: Option<usize>,
     candidates: Vec<String>,
-    /// The next guess.
+    /// The proposed guess.
     guess: Option<String>,
-    /// What it is expected to tell, and whether it can be the code.
+    /// Its expected information, and whether it can be the code.
     bits: Option<f64>,
     possible: Option<bool>,
-    conflict: Option<Conflict>,
-    /// The conflict in words, or that no code was found.
+    conflict: Option<FeedbackConflict>,
+    /// The contradiction as a sentence, or that no code was found.
     sentence: Option<String>,
-    /// The guesses that tell most; nothing where the codes are too many.
+    /// The most informative guesses; absent where there are too many codes.
     hints: Option<Vec<SuggestedGuess>>,
 }
 
-/// What a question told.
+/// What a guess revealed.
 #[derive(Serialize)]
 struct GuessInformation {
-    /// Codes that fit it and all before it.
+    /// Number of codes consistent with this and all earlier feedback.
     left: Option<usize>,
-    /// What it was expected to tell.
+    /// The guess's expected information.
     bits: Option<f64>,
 }
 
@@ -161,7 +161,7 @@ pub(in crate::lab) async fn advise(
     let asked = question.asked(&rules)?;
     let strategy = question.strategy(&rules)?;
     let benches = running.clone();
-    in_turn(running, move |turn| {
+    run_queued(running, move |turn| {
         let advised = benches.benches.work(rules, |bench| {
             let mut advice = AdviceResponse::default();
             let set = advice.count(bench, &asked);
@@ -175,8 +175,8 @@ pub(in crate::lab) async fn advise(
             Ok::<AdviceResponse, StrategyError>(advice)
         });
         match advised {
-            Ok(advice) => told("advice", &advice),
-            Err(error) => failed(error),
+            Ok(advice) => result_event("advice", &advice),
+            Err(error) => error_event(error),
         }
     })
 }
@@ -198,7 +198,7 @@ impl AdviceRequest {
         }
         let found = strategy(&self.strategy, rules);
         let found = found.map_err(|error| LabError::Unknown(error.to_string()))?;
-        if (found.in_time)(rules) {
+        if (found.is_fast)(rules) {
             return Ok(Some(found));
         }
         let Mastermind { pegs, colours, .. } = rules;
@@ -210,7 +210,7 @@ impl AdviceRequest {
 }
 
 impl AdviceResponse {
-    /// Counts what each question left, and gives what is left now.
+    /// Counts the codes left after each guess, and returns those left now.
     fn count(
         &mut self,
         bench: &BreakerCache,
@@ -221,12 +221,12 @@ impl AdviceResponse {
                 asked.iter().map(|_| GuessInformation { left: None, bits: None }).collect();
             return None;
         };
-        let mut set = codes.numbers();
+        let mut set = codes.indices();
         for (guess, answer) in asked {
-            let guess = codes.number(guess).expect("a guess is a code of the riddle");
+            let guess = codes.index_of(guess).expect("a guess is a code of the riddle");
             let bits = (!set.is_empty()).then(|| hint(codes, guess, &set).bits);
             let wanted = answer.index(bench.rules.pegs);
-            set.retain(|&code| usize::from(codes.answer(guess, code)) == wanted);
+            set.retain(|&code| usize::from(codes.feedback(guess, code)) == wanted);
             self.asked.push(GuessInformation { left: Some(set.len()), bits });
         }
         self.left = Some(set.len());
@@ -235,7 +235,7 @@ impl AdviceResponse {
         Some(set)
     }
 
-    /// The guesses that tell most.
+    /// Returns the most informative guesses.
     fn hint(
         &mut self,
         bench: &BreakerCache,
@@ -245,7 +245,7 @@ impl AdviceResponse {
     ) {
         let codes = bench.codes.as_ref().filter(|codes| codes.len() <= HINTED);
         let (Some(codes), Some(set)) = (codes, set.filter(|set| !set.is_empty())) else { return };
-        let shown = |hint: list_breaker::GuessHint| SuggestedGuess {
+        let shown = |hint: exhaustive::GuessHint| SuggestedGuess {
             guess: bench.rules.show_code(&hint.guess),
             bits: hint.bits,
             possible: hint.possible,
@@ -253,7 +253,7 @@ impl AdviceResponse {
         self.hints = Some(hints(codes, set, asked, count).into_iter().map(shown).collect());
     }
 
-    /// What to ask next, or what cannot be.
+    /// Proposes the next guess, or describes the contradiction.
     fn propose(
         &mut self,
         bench: &mut BreakerCache,
@@ -265,10 +265,10 @@ impl AdviceResponse {
         let rules = bench.rules;
         let (breaker, codes) = bench.breaker(strategy)?;
         breaker.begin(seed);
-        match advice::next(&rules, codes, breaker, asked) {
+        match advice::advise(&rules, codes, breaker, asked) {
             Advice::Found(question) => self.found = Some(question + 1),
             Advice::Guess(guess) => self.guess = Some(rules.show_code(&guess)),
-            Advice::Doubt(guess) => {
+            Advice::UncertainGuess(guess) => {
                 self.guess = Some(rules.show_code(&guess));
                 self.sentence = Some(DOUBT.to_owned());
             }
@@ -280,18 +280,18 @@ impl AdviceResponse {
         Ok(())
     }
 
-    /// What the proposed guess is expected to tell.
+    /// Computes the expected information of the proposed guess.
     fn judge(&mut self, bench: &BreakerCache, set: Option<&[CodeIndex]>) {
         let (Some(codes), Some(set), Some(guess)) = (&bench.codes, set, &self.guess) else {
             return;
         };
         let code = bench.rules.read_code(guess).expect("a code is read as it is shown");
-        if let Some(number) = codes.number(&code).filter(|_| !set.is_empty()) {
+        if let Some(number) = codes.index_of(&code).filter(|_| !set.is_empty()) {
             let hint = hint(codes, number, set);
             (self.bits, self.possible) = (Some(hint.bits), Some(hint.possible));
         }
     }
 }
 
-/// What is said where nothing is proven.
+/// The message where a contradiction is not proven.
 const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";

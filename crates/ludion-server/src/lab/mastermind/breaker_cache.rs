@@ -1,6 +1,5 @@
-//! What breaking codes of a riddle needs: the list of its codes where there is one, and breakers,
-//! which remember their first guesses. Benches that were of use lie ready for the next question;
-//! whoever works at one has it to himself.
+//! Code breakers kept between requests: the table of all codes where it fits, and breakers that
+//! remember their first guesses. A request has exclusive use of the breakers it takes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,12 +10,12 @@ use ludion::riddles::mastermind::breaker::CodeBreaker;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
 use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, StrategyError};
 
-/// Benches that lie ready, at most.
+/// Most sizes whose breakers are kept.
 const READY: usize = 4;
-/// Codes of a riddle whose bench is kept, at most; others would fill the memory.
+/// Most codes of a size whose breakers are kept, to bound the memory.
 const KEPT_CODES: u128 = 10_000;
 
-/// Where codes of a riddle are broken.
+/// The breakers for one size of Mastermind.
 pub(super) struct BreakerCache {
     pub(super) rules: Mastermind,
     /// All codes, where they can be listed.
@@ -25,7 +24,7 @@ pub(super) struct BreakerCache {
 }
 
 impl BreakerCache {
-    /// The breaker of a strategy, made if it is not there, and the list beside it.
+    /// Returns the breaker of a strategy, created if needed, and the table of codes.
     pub(super) fn breaker(
         &mut self,
         strategy: &BreakerStrategy,
@@ -38,12 +37,12 @@ impl BreakerCache {
     }
 }
 
-/// The benches that lie ready, the last used last.
+/// The kept breakers of all sizes, most recently used last.
 #[derive(Default)]
 pub(in crate::lab) struct BreakerCaches(Mutex<Vec<BreakerCache>>);
 
 impl BreakerCaches {
-    /// Works at the bench of a riddle.
+    /// Runs a closure with the breakers of a size.
     pub(super) fn work<T>(
         &self,
         rules: Mastermind,
@@ -55,7 +54,7 @@ impl BreakerCaches {
         });
         let mut bench = ready.unwrap_or_else(|| BreakerCache {
             rules,
-            codes: CodeTable::list(&rules).ok(),
+            codes: CodeTable::new(&rules).ok(),
             breakers: HashMap::new(),
         });
         let done = work(&mut bench);

@@ -1,9 +1,9 @@
-//! A look at the chain of the Mallows law: figures, and the pictures of the command line.
+//! Diagnostics of the Markov chain of the Mallows distribution, with the command line's charts.
 
 use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, SeriesMemory,
+    ChainDiagnostics, ChainOptions, SeriesDiagnostics,
 };
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +11,10 @@ use super::{LARGEST, within};
 use crate::lab::SharedLabState;
 use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
-use crate::lab::queued_task::{failed, in_turn, told};
+use crate::lab::queued_task::{error_event, result_event, run_queued};
 use crate::pictures::ChainCharts;
 
-/// A look that is asked for.
+/// A request for diagnostics.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct ChainRequest {
@@ -23,14 +23,13 @@ pub(in crate::lab) struct ChainRequest {
     seed: u64,
 }
 
-/// Steps that count, at most: the memory of a chain that hardly moves is looked for along a good
-/// part of them, for each of them.
+/// Longest chain: autocorrelations are summed along a good part of it, for each lag.
 const MAX_LENGTH: usize = 100_000;
-/// Steps before them, at most.
+/// Longest burn-in.
 const MAX_BURN_IN: usize = 200_000;
 const MAX_LAGS: usize = 500;
 const MAX_COORDINATES: usize = 8;
-/// The size of a picture.
+/// The size of a chart in pixels.
 const SIZE: [u32; 2] = [560, 340];
 
 /// Events: `waiting`, then `seen`.
@@ -49,15 +48,15 @@ pub(in crate::lab) async fn chain(
                    and odd orders and comes to no law";
         return Err(LabError::Bad(why.to_owned()));
     }
-    // What is out of its range is refused before it is anybody's turn.
-    ChainOptions { burn_in: 0, length: 1, ..look }.look(seed)?;
-    in_turn(running, move |_| match look.look(seed) {
-        Ok(seen) => told("seen", &ChainResponse::of(&seen, seed)),
-        Err(error) => failed(error),
+    // Parameters out of range are rejected before the request waits in the queue.
+    ChainOptions { burn_in: 0, length: 1, ..look }.diagnose(seed)?;
+    run_queued(running, move |_| match look.diagnose(seed) {
+        Ok(seen) => result_event("seen", &ChainResponse::of(&seen, seed)),
+        Err(error) => error_event(error),
     })
 }
 
-/// What was seen, without the steps themselves.
+/// The diagnostics without the steps of the chain.
 #[derive(Serialize)]
 struct ChainResponse<'a> {
     note: String,
@@ -66,14 +65,14 @@ struct ChainResponse<'a> {
     shares: Vec<f64>,
     counts: &'a [u64],
     fit: Option<ludion::optimise::diagnostics::ChiSquaredTest>,
-    /// SVGs: three for each peg, and the law of the distance.
+    /// SVGs: three for each peg, then the distribution of the distance.
     charts: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct PegDiagnostics<'a> {
-    all: &'a SeriesMemory,
-    thinned: &'a SeriesMemory,
+    all: &'a SeriesDiagnostics,
+    thinned: &'a SeriesDiagnostics,
 }
 
 impl<'a> ChainResponse<'a> {

@@ -1,5 +1,5 @@
-//! One experiment as it goes: an event for each iteration, of which a slow client may miss some,
-//! and in the end the whole trace with the law after every iteration.
+//! One cross-entropy experiment: an event for each iteration, of which a slow client may miss some,
+//! and at the end the whole trace with the distribution after every iteration.
 
 use std::ops::ControlFlow;
 
@@ -16,24 +16,24 @@ use super::{LARGEST, within};
 use crate::lab::SharedLabState;
 use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
-use crate::lab::queued_task::{FinalEvent, QueuedTask, in_turn, told};
+use crate::lab::queued_task::{FinalEvent, QueuedTask, result_event, run_queued};
 
-/// An experiment that is asked for.
+/// A request for an experiment.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct ExperimentRequest {
     settings: ExperimentSettings,
-    /// The hidden code, such as `1123` or `3-1-12`; drawn from the seed where there is none.
+    /// The secret code, such as `1123` or `3-1-12`; drawn from the seed by default.
     secret: Option<String>,
     #[serde(default)]
     seed: u64,
 }
 
-/// Pegs drawn in one iteration, at most.
+/// Most pegs drawn in one iteration.
 const MAX_DRAWN: usize = 4_000_000;
-/// Iterations, at most.
+/// Most iterations.
 const MAX_ITERATIONS: usize = 1_000;
-/// Steps of a chain before and between codes, at most.
+/// Most steps of a chain in one iteration.
 const MAX_STEPS: usize = 10_000_000;
 
 /// Events: `waiting`, `begun`, `step` for each iteration, `done` with all of them.
@@ -43,7 +43,7 @@ pub(in crate::lab) async fn run(
 ) -> Result<impl IntoResponse, LabError> {
     let experiment = request.experiment()?;
     let ExperimentRequest { settings, seed, .. } = request;
-    in_turn(running, move |turn| conduct(&experiment, &settings, seed, turn))
+    run_queued(running, move |turn| conduct(&experiment, &settings, seed, turn))
 }
 
 impl ExperimentRequest {
@@ -62,9 +62,9 @@ impl ExperimentRequest {
     }
 }
 
-/// Steps of a chain in one iteration, where codes come from one.
+/// Returns the steps of the chain in one iteration, or 0 without a chain.
 fn steps(settings: &ExperimentSettings) -> usize {
-    match settings.law {
+    match settings.distribution {
         DistributionKind::Mallows(MallowsOptions {
             sampler: MallowsSampling::Chain { burn_in, thinning },
             ..
@@ -80,10 +80,10 @@ fn steps(settings: &ExperimentSettings) -> usize {
 #[derive(Serialize)]
 struct ExperimentStarted<'a> {
     settings: &'a ExperimentSettings,
-    /// The hidden code, colours from 0.
+    /// The secret code, colours from 0.
     secret: &'a [u16],
     seed: u64,
-    /// N.
+    /// The sample size N.
     samples: usize,
 }
 
@@ -94,7 +94,7 @@ struct ExperimentFinished<'a> {
     steps: &'a [TraceStep],
     outcome: &'a ExperimentOutcome,
     seconds: f64,
-    /// Whether the time was up before it ended.
+    /// Whether the time limit ended it.
     cut: bool,
 }
 
@@ -108,22 +108,22 @@ fn conduct(
         let (secret, samples) = (experiment.secret(), settings.sample_size());
         ExperimentStarted { settings, secret, seed, samples }
     };
-    turn.teller.mention("begun", &begun());
+    turn.events.try_send("begun", &begun());
     let mut cut = false;
     let mut trace = experiment.run_until(true, |step| {
         cut = turn.is_over();
         let mut step = step.clone();
         rounded(&mut step);
-        turn.teller.mention("step", &step);
+        turn.events.try_send("step", &step);
         if cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     trace.steps.iter_mut().for_each(rounded);
     let seconds = turn.elapsed().as_secs_f64();
     let (steps, outcome) = (&trace.steps, &trace.outcome);
-    told("done", &ExperimentFinished { begun: begun(), steps, outcome, seconds, cut })
+    result_event("done", &ExperimentFinished { begun: begun(), steps, outcome, seconds, cut })
 }
 
-/// Four decimals are more than a colour shows.
+/// Rounds probabilities to four decimals, which is more than a colour shows.
 fn rounded(step: &mut TraceStep) {
     for cell in step.table.iter_mut().flatten().flatten() {
         *cell = (*cell * 1e4).round() / 1e4;

@@ -1,5 +1,5 @@
-//! Mastermind in the laboratory: the experiment by cross-entropy, iteration by iteration as it
-//! runs; the chain of its third law; and the real game, to be played or to be advised at.
+//! Mastermind in the laboratory: the cross-entropy experiment, iteration by iteration; the Markov
+//! chain of its Mallows distribution; and the game, to be played or advised on.
 
 mod advise;
 mod breaker_cache;
@@ -22,10 +22,10 @@ use serde::{Deserialize, Serialize};
 
 use super::error::LabError;
 
-/// Most pegs and most colours here.
+/// Most pegs, and most colours.
 const LARGEST: usize = 40;
 
-/// What there is to choose from.
+/// The distributions, strategies and default settings.
 #[derive(Serialize)]
 pub(super) struct MastermindResponse {
     /// Most pegs, and most colours.
@@ -39,9 +39,9 @@ pub(super) struct MastermindResponse {
 struct DistributionInfo {
     name: &'static str,
     help: &'static str,
-    /// Whether its codes may have a colour twice.
+    /// Whether a code may contain a colour twice.
     repeats: bool,
-    /// The study's settings for it.
+    /// The published settings of the distribution.
     settings: ExperimentSettings,
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn about() -> Json<MastermindResponse> {
     })
 }
 
-/// The riddle of a request.
+/// The size of a request's codes.
 #[derive(Clone, Copy, Deserialize)]
 struct MastermindSize {
     pegs: usize,
@@ -102,7 +102,7 @@ impl MastermindSize {
     }
 }
 
-/// Refuses what is more than `most`.
+/// Rejects a value above `most`.
 fn within(name: &str, value: usize, most: usize) -> Result<(), LabError> {
     if value <= most {
         return Ok(());

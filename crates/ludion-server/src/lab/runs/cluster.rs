@@ -1,4 +1,4 @@
-//! Who else does jobs, and what is under way on other machines.
+//! `GET /api/cluster`: workers and runs of the cluster.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::lab::SharedLabState;
 use crate::lab::error::LabError;
 
-/// What other machines do; nothing where this laboratory knows of none.
+/// Status of the cluster; empty where the laboratory has none.
 #[derive(Serialize)]
 pub(crate) struct ClusterResponse {
     cluster: Option<ClusterStatus>,

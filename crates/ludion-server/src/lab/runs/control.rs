@@ -123,7 +123,7 @@ fn check(running: &LabState, plan: &RunPlan) -> Result<(), LabError> {
                 game.player(player)?;
             }
             if let Some(tuning) = &plan.tuning {
-                let open = tuning::opened(&running.registry, &plan.game, &tuning.player)?;
+                let open = tuning::open_player(&running.registry, &plan.game, &tuning.player)?;
                 game.player(&open.at(&open.start))?;
             }
             Ok(())

@@ -1,4 +1,4 @@
-//! One run: what it is, how far it has come, and its figures.
+//! One run with its plan, its progress and its report.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use ludion_runs::study::Findings;
 use ludion_runs::{RunError, RunFigures, RunPicture};
-use ludion_store::{RunPlan, RunState as Kept, Store, StoredRun};
+use ludion_store::{RunPlan, RunState, Store, StoredRun};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,78 +15,75 @@ use super::paths::RunPath;
 use crate::lab::error::LabError;
 use crate::lab::{LabState, SharedLabState};
 
-/// A run with all that is known of it.
+/// A run with its plan and report.
 #[derive(Serialize)]
 pub(crate) struct RunResponse {
     #[serde(flatten)]
-    listed: RunSummary,
-    /// Everything needed to do it again.
+    summary: RunSummary,
+    /// Everything needed to repeat it.
     plan: RunPlan,
-    /// What came of it so far, as the command line writes it for machines.
+    /// The report so far, as the command line writes it with `--json`.
     figures: Value,
-    /// What kind of picture there is of it.
+    /// The kind of its picture, where it has one.
     picture: Option<&'static str>,
-    /// Why there are no figures.
+    /// Why there is no report.
     error: Option<String>,
 }
 
 pub(crate) async fn details(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
 ) -> Result<Json<RunResponse>, LabError> {
-    let details = running.off(move |running| {
-        let store = running.open_store()?;
+    let details = lab.off(move |lab| {
+        let store = lab.open_store()?;
         let run = store.any_run(id)?;
-        let listed = RunSummary::of(&running.desk, &store, &run);
-        let (found, error) = match found(running, &store, &run) {
-            Ok(found) => (found, None),
+        let summary = RunSummary::new(&lab.desk, &store, &run);
+        let (findings, error) = match findings(lab, &store, &run) {
+            Ok(findings) => (findings, None),
             Err(error) => {
                 let nothing = Findings { figures: Value::Null, picture: None };
                 (Arc::new(nothing), Some(error.to_string()))
             }
         };
-        let picture = found.picture.as_ref().map(|picture| match picture {
+        let picture = findings.picture.as_ref().map(|picture| match picture {
             RunPicture::Chart(_) => "chart",
             RunPicture::Heat(_) => "heat",
             RunPicture::Panels { .. } => "panels",
         });
-        Ok(RunResponse { listed, plan: run.plan, figures: found.figures.clone(), picture, error })
+        let figures = findings.figures.clone();
+        Ok(RunResponse { summary, plan: run.plan, figures, picture, error })
     });
     Ok(Json(details.await?))
 }
 
-/// What is known of a run: by whoever conducts it here, else by the store.
-pub(super) fn found(
-    running: &LabState,
+/// The report of a run: live where it runs here, else computed from the store.
+pub(super) fn findings(
+    lab: &LabState,
     store: &Store,
     run: &StoredRun<RunPlan>,
 ) -> Result<Arc<Findings>, RunError> {
-    if let Some(found) = running.desk.find(run.id).and_then(|live| live.found()) {
-        return Ok(Arc::new(found));
+    if let Some(findings) = lab.desk.find(run.id).and_then(|live| live.found()) {
+        return Ok(Arc::new(findings));
     }
-    if run.state == Kept::Finished {
-        return running.desk.finished.of(run.id, || stored(running, store, run));
+    if run.state == RunState::Finished {
+        return lab.desk.finished.get_or_make(run.id, || stored_findings(lab, store, run));
     }
-    stored(running, store, run).map(Arc::new)
+    stored_findings(lab, store, run).map(Arc::new)
 }
 
-/// What the store knows of a run.
-fn stored(
-    running: &LabState,
+/// Computes the report of a run from the store.
+fn stored_findings(
+    lab: &LabState,
     store: &Store,
     run: &StoredRun<RunPlan>,
 ) -> Result<Findings, RunError> {
     match &run.plan {
         RunPlan::Study(study) => {
-            let kind = running.desk.kind_of(&study.kind)?;
+            let kind = lab.desk.kind_of(&study.kind)?;
             (kind.found)(store, &store.study(run.id)?)
         }
         RunPlan::Games(_) => {
-            let figures = RunFigures::stored(&running.registry, store, &store.run(run.id)?)?;
-            let picture = figures.picture();
-            let figures = serde_json::to_value(figures)
-                .map_err(|error| RunError::Failed(format!("the answer is no JSON: {error}")))?;
-            Ok(Findings { figures, picture })
+            RunFigures::stored(&lab.registry, store, &store.run(run.id)?)?.findings()
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What is taken away from a run: its picture as SVG, its games as CSV, everything as JSON.
-//! Tables are written while they are sent, so that a run of any length fits.
+//! Downloads of a run: its picture as SVG, its games as CSV, the whole run as JSON. Tables are
+//! written while they are sent, so that a run of any length fits into memory.
 
 use std::io::{self, BufWriter, Write};
 use std::pin::Pin;
@@ -17,57 +17,50 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::details::found;
+use super::details::findings;
 use super::paths::RunPath;
 use crate::lab::SharedLabState;
 use crate::lab::body::QueryParameters;
 use crate::lab::error::LabError;
 
-/// The picture of a run.
+/// The picture of a run as SVG.
 pub(crate) async fn plot(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
 ) -> Result<Response, LabError> {
-    let svg = running.off(move |running| {
-        let store = running.open_store()?;
-        let found = found(running, &store, &store.any_run(id)?)?;
-        let picture = found
+    let svg = lab.off(move |lab| {
+        let store = lab.open_store()?;
+        let findings = findings(lab, &store, &store.any_run(id)?)?;
+        let picture = findings
             .picture
             .as_ref()
             .ok_or_else(|| LabError::Unknown(format!("run {id} is of a kind without a picture")))?;
         Ok(picture.drawing().svg())
     });
-    let about = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "no-cache")];
-    Ok((about, svg.await?).into_response())
+    let headers = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "no-cache")];
+    Ok((headers, svg.await?).into_response())
 }
 
-/// What a row of a table is.
+/// The table that is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExportQuery {
     #[serde(default)]
-    table: ExportTable,
-}
-
-#[derive(Clone, Copy, Deserialize, Default)]
-#[serde(rename_all = "lowercase")]
-enum ExportTable {
-    #[default]
-    Games,
-    Moves,
+    table: ExportRows,
 }
 
 /// The games or the moves of a run as a table.
 pub(crate) async fn csv(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
-    QueryParameters(which): QueryParameters<ExportQuery>,
+    QueryParameters(query): QueryParameters<ExportQuery>,
 ) -> Result<Response, LabError> {
-    let (rows, name) = match which.table {
-        ExportTable::Games => (ExportRows::Games, "games"),
-        ExportTable::Moves => (ExportRows::Moves, "moves"),
+    let rows = query.table;
+    let name = match rows {
+        ExportRows::Games => "games",
+        ExportRows::Moves => "moves",
     };
-    let (store, run) = opened(&running, id).await?;
+    let (store, run) = open_run(&lab, id).await?;
     if let RunPlan::Study(study) = &run.plan {
         let kind = &study.kind;
         let sentence = format!("run {id} is a {kind}, which has no games; take it as JSON");
@@ -79,12 +72,12 @@ pub(crate) async fn csv(
     }))
 }
 
-/// A run with all that came of it.
+/// A run with all its results as JSON.
 pub(crate) async fn json(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
 ) -> Result<Response, LabError> {
-    let (store, run) = opened(&running, id).await?;
+    let (store, run) = open_run(&lab, id).await?;
     Ok(download("application/json", &format!("ludion-run{id}.json"), move |out| match &run.plan {
         RunPlan::Games(_) => export::json(&store, &store.run(id)?, out),
         RunPlan::Study(_) => {
@@ -94,52 +87,53 @@ pub(crate) async fn json(
     }))
 }
 
-async fn opened(
-    running: &SharedLabState,
+async fn open_run(
+    lab: &SharedLabState,
     id: RunId,
 ) -> Result<(Store, StoredRun<RunPlan>), LabError> {
-    let opened = running.off(move |running| {
-        let store = running.open_store()?;
+    let opened = lab.off(move |lab| {
+        let store = lab.open_store()?;
         let run = store.any_run(id)?;
         Ok((store, run))
     });
     opened.await
 }
 
-/// A file that is written while it is sent.
+/// Sends a file while `write` writes it.
 fn download(
     kind: &'static str,
     name: &str,
     write: impl FnOnce(&mut BufWriter<ResponseWriter>) -> Result<(), RunError> + Send + 'static,
 ) -> Response {
-    let (sender, receiver) = channel(PENDING);
+    let (sender, receiver) = channel(MAX_PENDING);
     tokio::task::spawn_blocking(move || {
-        let mut out = BufWriter::with_capacity(PIECE, ResponseWriter(sender.clone()));
+        let mut out = BufWriter::with_capacity(CHUNK_BYTES, ResponseWriter(sender.clone()));
         let written = write(&mut out).and_then(|()| Ok(out.flush()?));
         if let Err(error) = written {
-            // The file breaks off, so that nobody takes it for the whole.
+            // An error breaks the transfer off, so that the file is not taken for complete.
             let _ = sender.blocking_send(Err(io::Error::other(error.to_string())));
         }
     });
-    let about = [
+    let headers = [
         (CONTENT_TYPE, kind.to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
-    (about, Body::from_stream(ResponseChunks(receiver))).into_response()
+    (headers, Body::from_stream(ResponseChunks(receiver))).into_response()
 }
 
-/// Bytes of a piece, and pieces on their way at most.
-const PIECE: usize = 1 << 16;
-const PENDING: usize = 4;
+/// Bytes of a chunk of a file.
+const CHUNK_BYTES: usize = 1 << 16;
+/// Chunks that may wait to be sent.
+const MAX_PENDING: usize = 4;
 
-/// Where a file is written to. Writing fails when the client is gone.
+/// Writes into a response; fails when the client has gone.
 struct ResponseWriter(Sender<io::Result<Bytes>>);
 
 impl Write for ResponseWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let piece = Bytes::copy_from_slice(bytes);
+        let chunk = Bytes::copy_from_slice(bytes);
         let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.0.blocking_send(Ok(piece)).map_err(gone)?;
+        self.0.blocking_send(Ok(chunk)).map_err(gone)?;
         Ok(bytes.len())
     }
 
@@ -148,7 +142,7 @@ impl Write for ResponseWriter {
     }
 }
 
-/// What was written, piece by piece.
+/// The chunks of a response as a stream.
 struct ResponseChunks(Receiver<io::Result<Bytes>>);
 
 impl Stream for ResponseChunks {

@@ -1,5 +1,5 @@
-//! Figures of finished runs. They do not change, and those of many games take a while: what was
-//! looked at lately is kept. The number of a run that was forgotten is not given again.
+//! A cache of the reports of finished runs. They do not change, and those of many games take long
+//! to compute. The number of a deleted run is not used again, so an entry never becomes stale.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,31 +8,31 @@ use ludion_runs::RunError;
 use ludion_runs::study::Findings;
 use ludion_store::RunId;
 
-/// Runs whose figures are kept.
-const KEPT: usize = 32;
+/// Reports in the cache, at most.
+const MAX_CACHED: usize = 32;
 
-/// What was looked at lately, the newest last.
+/// The reports asked for last, the newest at the end.
 #[derive(Default)]
 pub(super) struct FinishedRunCache(Mutex<VecDeque<(RunId, Arc<Findings>)>>);
 
 impl FinishedRunCache {
-    /// The figures of a finished run, made if they are not kept.
-    pub(super) fn of(
+    /// Returns the report of a finished run, made with `make` if it is not in the cache.
+    pub(super) fn get_or_make(
         &self,
         run: RunId,
         make: impl FnOnce() -> Result<Findings, RunError>,
     ) -> Result<Arc<Findings>, RunError> {
-        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, found)) = kept().iter().find(|(known, _)| *known == run) {
-            return Ok(Arc::clone(found));
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, findings)) = lock().iter().find(|(known, _)| *known == run) {
+            return Ok(Arc::clone(findings));
         }
-        let found = Arc::new(make()?);
-        let mut kept = kept();
-        if kept.len() == KEPT {
-            kept.pop_front();
+        let findings = Arc::new(make()?);
+        let mut cached = lock();
+        if cached.len() == MAX_CACHED {
+            cached.pop_front();
         }
-        kept.push_back((run, Arc::clone(&found)));
-        Ok(found)
+        cached.push_back((run, Arc::clone(&findings)));
+        Ok(findings)
     }
 }
 
@@ -43,20 +43,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_made_once_while_they_are_kept_and_an_error_is_not_kept() {
-        let (finished, mut made) = (FinishedRunCache::default(), 0);
+    fn a_report_is_made_once_while_it_is_cached_and_an_error_is_not_cached() {
+        let (cache, mut made) = (FinishedRunCache::default(), 0);
         let mut ask = |run: RunId| {
-            let found = finished.of(run, || {
+            let findings = cache.get_or_make(run, || {
                 made += 1;
                 Ok(Findings { figures: json!(run), picture: None })
             });
-            (found.expect("figures").figures.clone(), made)
+            (findings.expect("figures").figures.clone(), made)
         };
         assert_eq!(ask(7), (json!(7), 1));
         assert_eq!(ask(7), (json!(7), 1));
-        (100..100 + KEPT as RunId).for_each(|run| drop(ask(run)));
-        assert_eq!(ask(7), (json!(7), 2 + KEPT));
-        let wrong = || finished.of(8, || Err(RunError::Failed("no".to_owned()))).is_err();
+        (100..100 + MAX_CACHED as RunId).for_each(|run| drop(ask(run)));
+        assert_eq!(ask(7), (json!(7), 2 + MAX_CACHED));
+        let wrong = || cache.get_or_make(8, || Err(RunError::Failed("no".to_owned()))).is_err();
         assert!(wrong() && wrong());
     }
 }

@@ -1,12 +1,10 @@
-//! The games of a run, page by page, and one of them move by move.
+//! The games of a run: a page of summaries, or one game with its moves.
 
 use axum::Json;
 use axum::extract::State;
-use ludion::arena::game::GameEnd;
 use ludion::arena::pair::MoveRecord;
-use ludion::game::Side;
-use ludion::outcome::Duel;
-use ludion_store::{RunId, RunPlan, StoredGame};
+use ludion_runs::GameSummary;
+use ludion_store::{RunId, RunPlan};
 use serde::{Deserialize, Serialize};
 
 use super::limits::check_range;
@@ -15,14 +13,14 @@ use crate::lab::SharedLabState;
 use crate::lab::body::QueryParameters;
 use crate::lab::error::LabError;
 
-/// Which games of a run.
+/// The page of games that is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GamesQuery {
-    /// The number of the first one.
+    /// The number of the first game.
     #[serde(default)]
     from: u64,
-    /// How many, at most.
+    /// The number of games, at most.
     #[serde(default = "fifty")]
     count: u64,
 }
@@ -31,67 +29,34 @@ fn fifty() -> u64 {
     50
 }
 
-/// Games of one answer.
-const MOST: u64 = 500;
+/// Games of one page, at most.
+const MAX_COUNT: u64 = 500;
 
-/// Some games of a run.
+/// A page of games.
 #[derive(Serialize)]
 pub(crate) struct GamesPage {
     run: RunId,
-    /// How many games the run has, those of other pages too.
+    /// Games of the whole run.
     total: u64,
     games: Vec<GameSummary>,
 }
 
-/// A game without its moves.
-#[derive(Serialize)]
-struct GameSummary {
-    number: u64,
-    /// Who sat first and second.
-    players: [String; 2],
-    /// Who won: `first`, `second`, or nobody.
-    won: Option<Side>,
-    /// How it ended, in words.
-    ended: String,
-    plies: u32,
-}
-
-impl GameSummary {
-    fn of(players: &[String], game: &StoredGame) -> Self {
-        let named = |seat: u32| players.get(seat as usize).cloned().unwrap_or_default();
-        GameSummary {
-            number: game.number,
-            players: game.result.seats.map(named),
-            won: match game.result.end.duel() {
-                Duel::Won(side) => Some(side),
-                Duel::Drawn => None,
-            },
-            ended: match &game.result.end {
-                GameEnd::Rules(duel) => duel.to_string(),
-                GameEnd::Forfeit { by, reason } => format!("{by} forfeits: {reason}"),
-                GameEnd::Endless => "drawn, too many plies".to_owned(),
-            },
-            plies: game.result.plies,
-        }
-    }
-}
-
 pub(crate) async fn games(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
     QueryParameters(page): QueryParameters<GamesQuery>,
 ) -> Result<Json<GamesPage>, LabError> {
-    check_range("count", page.count, 1..=MOST)?;
-    let games = running.off(move |running| {
-        let store = running.open_store()?;
+    check_range("count", page.count, 1..=MAX_COUNT)?;
+    let games = lab.off(move |lab| {
+        let store = lab.open_store()?;
         let run = store.any_run(id)?;
         let RunPlan::Games(plan) = &run.plan else {
             return Ok(GamesPage { run: id, total: 0, games: Vec::new() });
         };
-        // The games of a tuning are those of its matches.
+        // A tuning counts the games of its matches, which are runs of their own.
         let total = if plan.tuning.is_some() { 0 } else { run.games };
         let games = store.games(id, page.from, page.count)?;
-        let games = games.iter().map(|game| GameSummary::of(&plan.players, game)).collect();
+        let games = games.iter().map(|game| GameSummary::new(plan, game)).collect();
         Ok(GamesPage { run: id, total, games })
     });
     Ok(Json(games.await?))
@@ -103,25 +68,25 @@ pub(crate) struct GameResponse {
     run: RunId,
     game: String,
     #[serde(flatten)]
-    short: GameSummary,
-    /// Random moves before the players were asked.
+    summary: GameSummary,
+    /// Random moves before the players take over.
     opening: Vec<String>,
-    /// Moves of the players, with what they thought and spent.
+    /// Moves of the players, with their values and costs.
     moves: Vec<MoveRecord>,
 }
 
 pub(crate) async fn game(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     GamePath(id, number): GamePath,
 ) -> Result<Json<GameResponse>, LabError> {
-    let game = running.off(move |running| {
-        let store = running.open_store()?;
+    let game = lab.off(move |lab| {
+        let store = lab.open_store()?;
         let plan = store.run(id)?.plan;
         let stored = store.game(id, number)?;
-        let short = GameSummary::of(&plan.players, &stored);
+        let summary = GameSummary::new(&plan, &stored);
         let record = stored.result.record.unwrap_or_default();
         let (opening, moves) = (record.opening, record.plies);
-        Ok(GameResponse { run: id, game: plan.game, short, opening, moves })
+        Ok(GameResponse { run: id, game: plan.game, summary, opening, moves })
     });
     Ok(Json(game.await?))
 }

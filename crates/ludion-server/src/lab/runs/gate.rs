@@ -1,5 +1,5 @@
-//! Searches that people wait for go before the jobs of runs: as many jobs are under way as there
-//! are cores left, and always one.
+//! Searches that people wait for take precedence over the jobs of runs: as many jobs run as there are
+//! idle cores, and always at least one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -8,16 +8,16 @@ use std::time::Duration;
 use ludion_runs::JobGate;
 use tokio::sync::Semaphore;
 
-/// How soon a job that waits sees that a search is over, or that it is to stop.
+/// How often a waiting job checks for a free core or a stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Lets the jobs of all runs in.
+/// Admits the jobs of all runs.
 pub(super) struct FairGate {
-    /// Jobs under way.
+    /// Number of running jobs.
     inside: Mutex<usize>,
     left: Condvar,
     cores: usize,
-    /// Searches that may think, all of them and those that do not at the moment.
+    /// Number of permits for searches, in use or not.
     searches: usize,
     thinking: Arc<Semaphore>,
 }
@@ -28,7 +28,7 @@ impl FairGate {
         FairGate { inside, left, cores, searches, thinking }
     }
 
-    /// How many jobs may be under way now.
+    /// Returns how many jobs may run now.
     fn room(&self) -> usize {
         let thinking = self.searches.saturating_sub(self.thinking.available_permits());
         self.cores.saturating_sub(thinking).max(1)

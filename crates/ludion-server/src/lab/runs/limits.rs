@@ -1,9 +1,9 @@
-//! What is too much of one run, and of all of them.
+//! Limits of one run and of all runs together.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::registry::GameEntry;
 use ludion::spec::{Spec, SpecValue};
@@ -13,23 +13,23 @@ use serde::Serialize;
 use crate::lab::error::LabError;
 use crate::lab::{LabLimits, LabState};
 
-/// The limits of runs.
+/// Limits of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RunLimits {
-    /// Runs that are conducted at the same time.
+    /// Most runs executed at the same time.
     pub at_once: usize,
-    /// Runs that wait for their turn.
+    /// Most runs in the queue.
     pub queue: usize,
-    /// Players of a run.
+    /// Most players of a run.
     pub players: usize,
-    /// Pairs of games of a run, all meetings together; of a tuning, those of all candidates.
+    /// Most pairs of games of a run; for a tuning, those of all candidates together.
     pub pairs: u64,
-    /// Jobs of a study.
+    /// Most jobs of a study.
     pub jobs: u64,
-    /// Seconds that a budget gives for one move.
+    /// Longest time budget for one move.
     #[serde(rename = "move_seconds", serialize_with = "crate::lab::limits::in_seconds")]
     pub move_time: Duration,
-    /// Seconds after which a run is stopped; it can be resumed.
+    /// Time after which a run is stopped; it can be resumed.
     #[serde(rename = "seconds", serialize_with = "crate::lab::limits::in_seconds")]
     pub time: Duration,
 }
@@ -48,11 +48,11 @@ impl Default for RunLimits {
     }
 }
 
-/// Candidates of one generation of a tuning, at most: both methods ask for fewer.
+/// Upper bound of the candidates of one generation of a tuning.
 const CANDIDATES: u64 = 32;
 
 impl RunLimits {
-    /// Refuses a plan that is too large, before its players are made.
+    /// Rejects a plan that is too large, before its players are built.
     pub(super) fn check_size(&self, plan: &MatchPlan) -> Result<(), LabError> {
         if plan.players.len() > self.players {
             return too_many(plan.players.len() as u64, "players", self.players as u64);
@@ -75,7 +75,7 @@ impl RunLimits {
         }
     }
 
-    /// Refuses a study that is too large.
+    /// Rejects a study that is too large.
     pub(super) fn check_study(&self, study: &StudyPlan) -> Result<(), LabError> {
         if study.jobs > self.jobs { too_many(study.jobs, "jobs", self.jobs) } else { Ok(()) }
     }
@@ -86,16 +86,16 @@ fn too_many(count: u64, what: &str, most: u64) -> Result<(), LabError> {
     Err(LabError::Bad(sentence))
 }
 
-/// Random plies before the players are asked.
+/// Most random plies of an opening.
 const MAX_OPENING: u32 = 100;
 
-/// Refuses openings and games that are too long.
-pub(super) fn check_terms(limits: &LabLimits, terms: &GameTerms) -> Result<(), LabError> {
+/// Rejects openings and games that are too long.
+pub(super) fn check_terms(limits: &LabLimits, terms: &GameSettings) -> Result<(), LabError> {
     check_range("opening", terms.opening.into(), 0..=MAX_OPENING.into())?;
     check_range("longest", terms.longest.into(), 1..=limits.moves as u64)
 }
 
-/// Refuses a number that is out of its range.
+/// Rejects a number outside its range.
 pub(super) fn check_range(
     name: &str,
     value: u64,
@@ -108,7 +108,7 @@ pub(super) fn check_range(
     Err(LabError::Bad(format!("{name} = {value} is not allowed; {allowed}")))
 }
 
-/// Refuses players that this laboratory does not start, or that ask for too much.
+/// Rejects players that this laboratory does not start, or that ask for too much.
 pub(super) fn check_players(running: &LabState, plan: &MatchPlan) -> Result<(), LabError> {
     let entry = running.registry.entry(&plan.game)?;
     let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
@@ -121,11 +121,12 @@ pub(super) fn check_players(running: &LabState, plan: &MatchPlan) -> Result<(), 
     Ok(())
 }
 
-/// Leaves out what is open in a tuning, which is within its range, unless it is what limits
-/// are for. What is given by its place is named, for places move up when others go.
+/// Removes the open parameters of a tuning, whose ranges are already checked, unless they are subject
+/// to limits. Positional values become named, because positions shift when others are removed.
 fn closed(limits: &LabLimits, game: &GameEntry, spec: Spec) -> Result<Spec, LabError> {
-    let info = game.players().iter().find(|info| info.name == spec.name);
-    let param = |place: usize| Some(info?.params.get(place)?.name.to_owned());
+    let info = game.player(&spec.name);
+    let spec = info.map_or_else(|| spec.clone(), |info| info.canonical(&spec));
+    let param = |place: usize| Some(info?.params.get(place)?.name.clone().into_owned());
     let mut values = Vec::new();
     for (place, given) in spec.values.into_iter().enumerate() {
         let name = given.name.or_else(|| param(place));

@@ -1,8 +1,8 @@
-//! Everything that was ever run, the newest first, page by page.
+//! The runs of the store, the newest first, page by page.
 
 use axum::Json;
 use axum::extract::State;
-use ludion_runs::who;
+use ludion_runs::describe_players;
 use ludion_store::{RunId, RunPlan, Store, StoredRun};
 use serde::{Deserialize, Serialize};
 
@@ -13,64 +13,66 @@ use crate::lab::SharedLabState;
 use crate::lab::body::QueryParameters;
 use crate::lab::error::LabError;
 
-/// Which runs.
+/// The page of runs that is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunsQuery {
-    /// Only runs that are older than this one.
+    /// Only runs older than this one.
     before: Option<RunId>,
-    /// How many, at most.
-    #[serde(default = "most")]
+    /// The number of runs, at most.
+    #[serde(default = "max_count")]
     count: u64,
 }
 
-/// Runs of one answer.
-const MOST: u64 = 1000;
+/// Runs of one page, at most.
+const MAX_COUNT: u64 = 1000;
 
-fn most() -> u64 {
-    MOST
+fn max_count() -> u64 {
+    MAX_COUNT
 }
 
-/// Some runs of the store.
+/// A page of runs.
 #[derive(Serialize)]
 pub(crate) struct RunsPage {
-    /// How many there are, those of other pages too.
+    /// Runs of the whole store.
     total: u64,
     runs: Vec<RunSummary>,
 }
 
-/// A run in a few words.
+/// A run without its plan and results.
 #[derive(Serialize)]
 pub(crate) struct RunSummary {
     id: RunId,
-    /// The run it was played for.
+    /// The run for which it was played.
     parent: Option<RunId>,
     kind: String,
     phase: RunPhase,
-    /// The game; nothing for a study.
+    /// The game; `None` for a study.
     game: Option<String>,
-    /// Who plays, or what is studied.
+    /// The players, or the description of the study.
     what: String,
     seed: u64,
     version: String,
     began: String,
     ended: Option<String>,
-    /// Games or jobs that are done.
+    /// Games or jobs done.
     done: u64,
-    /// How many there are, where it is known.
+    /// Games or jobs of the run, where the number is known.
     total: Option<u64>,
-    /// What is counted.
+    /// What `done` and `total` count.
     unit: &'static str,
-    /// Whether this laboratory can conduct it.
+    /// Whether this laboratory can resume it.
     known: bool,
-    /// Whether the same comes out when it is done again.
+    /// Whether a repetition gives the same results.
     repeats: bool,
 }
 
 impl RunSummary {
-    pub(super) fn of(desk: &RunManager, store: &Store, run: &StoredRun<RunPlan>) -> Self {
+    pub(super) fn new(manager: &RunManager, store: &Store, run: &StoredRun<RunPlan>) -> Self {
         let (game, what, seed) = match &run.plan {
-            RunPlan::Games(plan) => (Some(plan.game.clone()), who(plan), plan.terms.seed),
+            RunPlan::Games(plan) => {
+                (Some(plan.game.clone()), describe_players(plan), plan.terms.seed)
+            }
             RunPlan::Study(study) => (None, study.about.clone(), study.seed),
         };
         let (done, total, unit, known, repeats) = match &run.plan {
@@ -78,14 +80,14 @@ impl RunSummary {
                 (run.games, 2 * plan.schedule.total(), "games", true, plan.repeats())
             }
             RunPlan::Study(study) => {
-                (run.outputs, study.jobs, "jobs", desk.kind_of(&study.kind).is_ok(), true)
+                (run.outputs, study.jobs, "jobs", manager.kind_of(&study.kind).is_ok(), true)
             }
         };
         RunSummary {
             id: run.id,
             parent: run.parent,
             kind: run.plan.kind().to_owned(),
-            phase: desk.phase(store, run),
+            phase: manager.phase(store, run),
             game,
             what,
             seed,
@@ -102,14 +104,14 @@ impl RunSummary {
 }
 
 pub(crate) async fn runs(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     QueryParameters(page): QueryParameters<RunsQuery>,
 ) -> Result<Json<RunsPage>, LabError> {
-    check_range("count", page.count, 1..=MOST)?;
-    let listed = running.off(move |running| {
-        let store = running.open_store()?;
+    check_range("count", page.count, 1..=MAX_COUNT)?;
+    let listed = lab.off(move |lab| {
+        let store = lab.open_store()?;
         let runs = store.runs_before(page.before, page.count)?;
-        let listed = runs.iter().map(|run| RunSummary::of(&running.desk, &store, run));
+        let listed = runs.iter().map(|run| RunSummary::new(&lab.desk, &store, run));
         Ok(RunsPage { total: store.count_runs()?, runs: listed.collect() })
     });
     Ok(Json(listed.await?))

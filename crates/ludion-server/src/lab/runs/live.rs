@@ -1,4 +1,4 @@
-//! The news of a run, to whoever looks; looking away stops nothing.
+//! The progress of a run as server-sent events. A client that disconnects does not stop the run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,48 +12,48 @@ use super::paths::RunPath;
 use super::progress::RunProgress;
 use crate::lab::SharedLabState;
 use crate::lab::error::LabError;
-use crate::lab::stream::{EventSender, news};
+use crate::lab::stream::{EventSender, event_channel};
 
-/// How soon it is seen that nobody listens, where there are no news.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a silent stream checks whether its client is still connected.
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Events: `standing` now and then, `end` in the end. Figures are told when they changed.
+/// Events: `standing` from time to time, `end` in the end. Figures are sent when they changed.
 pub(crate) async fn live(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
 ) -> Result<impl IntoResponse, LabError> {
-    let (teller, answer) = news();
-    if let Some(live) = running.desk.find(id) {
-        tokio::spawn(pass_on(teller, live.listen()));
-        return Ok(answer);
+    let (events, response) = event_channel();
+    if let Some(live) = lab.desk.find(id) {
+        tokio::spawn(forward(events, live.listen()));
+        return Ok(response);
     }
-    let phase = running.off(move |running| {
-        let store = running.open_store()?;
-        Ok(running.desk.phase(&store, &store.any_run(id)?))
+    let phase = lab.off(move |lab| {
+        let store = lab.open_store()?;
+        Ok(lab.desk.phase(&store, &store.any_run(id)?))
     });
-    teller.end("end", &RunProgress::new(id, phase.await?));
-    Ok(answer)
+    events.finish("end", &RunProgress::new(id, phase.await?));
+    Ok(response)
 }
 
-async fn pass_on(teller: EventSender, mut news: watch::Receiver<RunProgress>) {
-    let mut told: Option<Arc<Value>> = None;
+async fn forward(events: EventSender, mut progress: watch::Receiver<RunProgress>) {
+    let mut sent: Option<Arc<Value>> = None;
     loop {
-        let mut now = news.borrow_and_update().clone();
+        let mut now = progress.borrow_and_update().clone();
         if now.phase.is_over() {
-            return teller.end("end", &now);
+            return events.finish("end", &now);
         }
-        let is_known =
-            |figures: &Arc<Value>| told.as_ref().is_some_and(|t| Arc::ptr_eq(t, figures));
-        let figures = now.figures.take_if(|figures| is_known(figures)).or(now.figures.clone());
-        if teller.mention("standing", &now) {
-            told = figures;
+        let is_sent =
+            |figures: &Arc<Value>| sent.as_ref().is_some_and(|sent| Arc::ptr_eq(sent, figures));
+        let figures = now.figures.take_if(|figures| is_sent(figures)).or(now.figures.clone());
+        if events.try_send("standing", &now) {
+            sent = figures;
         }
-        while let Err(_silence) = tokio::time::timeout(PATIENCE, news.changed()).await {
-            if teller.is_alone() {
+        while let Err(_elapsed) = tokio::time::timeout(POLL_INTERVAL, progress.changed()).await {
+            if events.is_closed() {
                 return;
             }
         }
-        if teller.is_alone() {
+        if events.is_closed() {
             return;
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludion::arena::plan::PlanKind;
 use ludion_runs::study::{self, Findings};
-use ludion_runs::{PlanSession, RunContext, RunError, RunPicture, tuning};
+use ludion_runs::{PlanSession, PlayablePlan, RunContext, RunError, RunPicture, tuning};
 use ludion_store::{RunId, RunPlan, RunState, Store, StoredRun};
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -256,11 +256,12 @@ fn conduct(running: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError
     match &run.plan {
         RunPlan::Games(plan) if plan.kind == PlanKind::Tuning => {
             let told = &mut |standing: &tuning::TuningStanding<'_>| reporter.candidate(standing);
-            Ok(tuning::play(&run_context, plan, Some(store), Some(run.id), told)?.state)
+            Ok(tuning::play(&run_context, plan, Some((store, run.id)), told)?.state)
         }
-        RunPlan::Games(_) => {
-            let mut session = PlanSession::resume(&running.registry, store, run.id)?;
-            Ok(session.play(&run_context, &mut |plan, ledger| reporter.pair(plan, ledger))?.state)
+        RunPlan::Games(plan) => {
+            let playable = PlayablePlan::open(&running.registry, plan.clone())?;
+            let mut session = PlanSession::resume(playable, store, run.id)?;
+            Ok(session.play(&run_context, &mut |plan, tally| reporter.pair(plan, tally))?.state)
         }
         RunPlan::Study(_) => {
             let run = store.study(run.id)?;

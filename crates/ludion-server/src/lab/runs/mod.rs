@@ -1,9 +1,9 @@
-//! Runs in the laboratory: what the store keeps, what is under way, and what is asked for next.
+//! Runs in the laboratory: the runs of the store, the runs in progress, and requests for new ones.
 //!
-//! `desk` conducts: so many runs at a time, the others wait in line; a run goes on whoever looks,
-//! and one whose program ended is shown as stopped and can be resumed. `order` is what a page
-//! asks for, `list` and `details` what it is shown, `live` the news, `games` and `files` what
-//! came of it game by game.
+//! `manager` executes a few runs at a time and queues the others. A run continues when no client
+//! watches it; a run whose program ended is shown as stopped and can be resumed. `request` parses what
+//! a page asks for, `list` and `details` show runs, `live` streams progress, `games` and `files` return
+//! results game by game.
 
 pub(super) mod cluster;
 pub(super) mod control;

@@ -1,4 +1,4 @@
-//! The number of a run, and of a game, in the path of a request.
+//! Extractors for the number of a run, and of a game, in the path of a request.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -7,7 +7,7 @@ use ludion_store::RunId;
 use crate::lab::SharedLabState;
 use crate::lab::error::LabError;
 
-/// A run that a path names.
+/// The run that a path names.
 pub(crate) struct RunPath(pub(crate) RunId);
 
 impl FromRequestParts<SharedLabState> for RunPath {
@@ -22,7 +22,7 @@ impl FromRequestParts<SharedLabState> for RunPath {
     }
 }
 
-/// A game of a run that a path names.
+/// The game of a run that a path names.
 pub(crate) struct GamePath(pub(crate) RunId, pub(crate) u64);
 
 impl FromRequestParts<SharedLabState> for GamePath {

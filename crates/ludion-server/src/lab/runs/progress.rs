@@ -1,68 +1,73 @@
-//! How a run stands while it is conducted, told now and then.
+//! The progress of a run, sent to its clients from time to time.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludion::arena::plan::{MatchPlan, MatchTally};
+use ludion_runs::study::Findings;
 use ludion_runs::tuning::TuningStanding;
-use ludion_runs::{PlayedPlan, RunFigures, RunPicture, matches};
+use ludion_runs::{PlayedPlan, RunFigures, matches};
 use ludion_store::{RunId, RunState};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::manager::LiveRun;
 
-/// What is told of a run.
+/// The progress of a run as it is sent.
 #[derive(Clone, Serialize)]
 pub(crate) struct RunProgress {
     pub(super) run: RunId,
     pub(super) phase: RunPhase,
-    /// Pairs or jobs that are done; of a tuning, of the match that is being played.
+    /// Pairs or jobs done; of a tuning, those of the current match.
     pub(super) done: u64,
     pub(super) total: u64,
-    /// Seconds that this program has worked at it, and may still have to; the most, where a test
-    /// may end it.
+    /// Seconds this program has worked at the run.
     pub(super) seconds: f64,
+    /// Seconds left, an upper bound where a sequential test may end the run.
     pub(super) left: Option<f64>,
-    /// What it is at, in a few words.
+    /// The current step, for users.
     pub(super) what: String,
-    /// The generation that a tuning is at, and how many there are; after the last the best
-    /// candidate plays once more.
+    /// The current generation of a tuning; after the last the best candidate plays again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) generation: Option<u32>,
+    /// The generations of a tuning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) generations: Option<u32>,
-    /// What came of it so far, as its details have it; nothing where it is as it was told before.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "shared")]
+    /// The report so far, as in the details of the run; `None` where it was sent before.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_shared")]
     pub(super) figures: Option<Arc<Value>>,
-    /// Why it ended before its time.
+    /// Why the run failed.
     pub(super) error: Option<String>,
 }
 
-fn shared<S: Serializer>(value: &Option<Arc<Value>>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_shared<S: Serializer>(
+    value: &Option<Arc<Value>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     value.as_deref().serialize(serializer)
 }
 
-/// How far a run has come, as a page shows it.
+/// The phase of a run as the page shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RunPhase {
-    /// It waits for its turn.
+    /// Waiting until fewer runs are in progress.
     Queued,
-    /// It is conducted here.
+    /// In progress in this program.
     Running,
-    /// It was asked to stop, and ends what is under way.
+    /// Finishing the jobs that have begun before it stops.
     Stopping,
-    /// Another program is at it.
+    /// In progress in another program.
     Elsewhere,
-    /// It can be resumed.
+    /// Stopped; can be resumed.
     Stopped,
+    /// Finished.
     Finished,
 }
 
 impl RunPhase {
-    /// Whether nothing more comes.
+    /// Whether no further progress will be sent.
     pub(super) fn is_over(self) -> bool {
         matches!(self, RunPhase::Elsewhere | RunPhase::Stopped | RunPhase::Finished)
     }
@@ -92,161 +97,159 @@ impl RunProgress {
     }
 }
 
-/// Told at most this often.
-const PACE: Duration = Duration::from_millis(250);
+/// How often progress is sent, at most.
+const SEND_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Tells how a run stands.
+/// Sends the progress of a run.
 pub(super) struct ProgressReporter {
     live: Arc<LiveRun>,
     began: Instant,
     next: Instant,
-    /// When figures are made again. They are made beside the run, which does not wait for them.
-    figures: Arc<Mutex<FigurePacing>>,
-    /// What was done before this program began.
-    known: Option<u64>,
-    /// When it has to stop.
-    last: Instant,
+    /// When the report is computed again, on a thread of its own so that the run does not wait.
+    pacing: Arc<Mutex<FigurePacing>>,
+    /// Pairs or jobs done before this program began.
+    before: Option<u64>,
+    /// When the run has to stop.
+    deadline: Instant,
 }
 
-/// Figures are made one after the other, and again when they had a small share of the time or
-/// tell of less than half of what is done: the figures of many games may take longer than many
-/// games.
+/// Decides when the report is computed: one computation at a time, and a new one when the pause
+/// after the last is over or the number of results has doubled. The report of many games can take
+/// longer to compute than many games to play.
 #[derive(Clone, Copy, Default)]
 struct FigurePacing {
-    under_way: bool,
-    /// Not before this, unless much was done since.
+    is_running: bool,
+    /// The end of the pause after the last computation.
     next: Option<Instant>,
-    /// How much was done when they were made.
-    told: u64,
+    /// Results done at the last computation.
+    reported: u64,
 }
 
-/// Figures rest for so many times what they took.
-const REST: u32 = 4;
+/// The pause after a computation, as a multiple of its duration.
+const PAUSE_FACTOR: u32 = 4;
 
 impl FigurePacing {
-    /// Whether figures are to be made now that so much is done.
+    /// Marks a computation as begun if one is due after so many results; returns whether it is.
     fn begin(&mut self, now: Instant, done: u64) -> bool {
-        let is_due = self.next.is_none_or(|next| now >= next) || done >= 2 * self.told.max(1);
-        let begins = is_due && !self.under_way;
+        let is_due = self.next.is_none_or(|next| now >= next) || done >= 2 * self.reported.max(1);
+        let begins = is_due && !self.is_running;
         if begins {
-            (self.under_way, self.told) = (true, done);
+            (self.is_running, self.reported) = (true, done);
         }
         begins
     }
 
     fn end(&mut self, now: Instant, took: Duration) {
-        (self.under_way, self.next) = (false, Some(now + REST * took));
+        (self.is_running, self.next) = (false, Some(now + PAUSE_FACTOR * took));
     }
 }
 
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ProgressReporter {
-    pub(super) fn new(live: &Arc<LiveRun>, most: Duration) -> Self {
+    pub(super) fn new(live: &Arc<LiveRun>, time_limit: Duration) -> Self {
         let (live, began) = (Arc::clone(live), Instant::now());
         ProgressReporter {
             live,
             began,
             next: began,
-            figures: Arc::default(),
-            known: None,
-            last: began + most,
+            pacing: Arc::default(),
+            before: None,
+            deadline: began + time_limit,
         }
     }
 
-    /// Whether it is time to tell something. What takes too long is stopped.
-    fn is_time(&mut self, done: u64) -> bool {
-        self.known.get_or_insert(done.saturating_sub(1));
+    /// Whether progress is due. Also stops the run at its deadline.
+    fn is_due(&mut self, done: u64) -> bool {
+        self.before.get_or_insert(done.saturating_sub(1));
         let now = Instant::now();
-        if now >= self.last {
+        if now >= self.deadline {
             self.live.stop.store(true, Ordering::Relaxed);
         }
         if now < self.next {
             return false;
         }
-        self.next = now + PACE;
+        self.next = now + SEND_INTERVAL;
         true
     }
 
-    /// Tells how far it has come; how long it may still take, where that is known.
-    fn tell(&mut self, done: u64, total: u64, what: String, is_whole: bool) {
+    /// Sends how much is done and, where `total` is that of the whole run, the time left.
+    fn send(&mut self, done: u64, total: u64, what: String, is_whole: bool) {
         let seconds = self.began.elapsed().as_secs_f64();
-        let now_done = done.saturating_sub(self.known.unwrap_or_default()).max(1);
-        let left = seconds * total.saturating_sub(done) as f64 / now_done as f64;
+        let done_here = done.saturating_sub(self.before.unwrap_or_default()).max(1);
+        let left = seconds * total.saturating_sub(done) as f64 / done_here as f64;
         let left = is_whole.then_some(left);
-        self.live.tell(|standing| {
-            *standing = RunProgress { done, total, seconds, left, what, ..standing.clone() };
+        self.live.tell(|progress| {
+            *progress = RunProgress { done, total, seconds, left, what, ..progress.clone() };
         });
     }
 
-    /// Tells what came of it when so much was done, unless that is being found out already or
-    /// was told a moment ago.
-    fn figures(
+    /// Computes and sends the report after so many results, if one is due.
+    fn send_findings(
         &mut self,
         done: u64,
-        make: impl FnOnce() -> (Option<Value>, Option<RunPicture>) + Send + 'static,
+        make: impl FnOnce() -> Option<Findings> + Send + 'static,
     ) {
         let began = Instant::now();
-        if !locked(&self.figures).begin(began, done) {
+        if !lock(&self.pacing).begin(began, done) {
             return;
         }
-        let (live, rhythm) = (Arc::clone(&self.live), Arc::clone(&self.figures));
+        let (live, pacing) = (Arc::clone(&self.live), Arc::clone(&self.pacing));
         std::thread::spawn(move || {
-            let (figures, picture) = make();
-            *locked(&live.picture) = picture;
-            live.tell(|standing| {
-                // The same figures stay the same thing, so that nobody is told of them again.
-                if standing.figures.as_deref() != figures.as_ref() {
-                    standing.figures = figures.map(Arc::new);
+            let (figures, picture) =
+                make().map(|findings| (findings.figures, findings.picture)).unzip();
+            *lock(&live.picture) = picture.flatten();
+            live.tell(|progress| {
+                // Equal figures stay the same object, which is not sent again.
+                if progress.figures.as_deref() != figures.as_ref() {
+                    progress.figures = figures.map(Arc::new);
                 }
             });
-            locked(&rhythm).end(Instant::now(), began.elapsed());
+            lock(&pacing).end(Instant::now(), began.elapsed());
         });
     }
 
-    /// A pair of a plan is counted.
-    pub(super) fn pair(&mut self, plan: &MatchPlan, ledger: &MatchTally) {
-        let (done, total) = (ledger.pairs, plan.schedule.total());
-        if !self.is_time(done) {
+    /// Reports a counted pair of a plan.
+    pub(super) fn pair(&mut self, plan: &MatchPlan, tally: &MatchTally) {
+        let (done, total) = (tally.pairs, plan.schedule.total());
+        if !self.is_due(done) {
             return;
         }
-        self.tell(done, total, String::new(), true);
+        self.send(done, total, String::new(), true);
         let (run, began) = (Some(self.live.run), self.began);
-        let games = 2 * done.saturating_sub(self.known.unwrap_or_default());
-        let (plan, ledger) = (plan.clone(), ledger.clone());
-        self.figures(done, move || {
+        let games = 2 * done.saturating_sub(self.before.unwrap_or_default());
+        let (plan, tally) = (plan.clone(), tally.clone());
+        self.send_findings(done, move || {
             let (state, seconds) = (RunState::Running, Some(began.elapsed().as_secs_f64()));
-            let figures =
-                RunFigures::of(&plan, &PlayedPlan { run, state, ledger, games, seconds }).ok();
-            let picture = figures.as_ref().and_then(RunFigures::picture);
-            (serde_json::to_value(figures).ok(), picture)
+            let played = PlayedPlan { run, state, tally, games, seconds };
+            RunFigures::new(&plan, &played).and_then(|figures| figures.findings()).ok()
         });
     }
 
-    /// A pair of a candidate of a tuning is counted. Nobody knows how many are still to come.
+    /// Reports a counted pair of a tuning's candidate; the total of the run is not known.
     pub(super) fn candidate(&mut self, standing: &TuningStanding<'_>) {
-        let TuningStanding { place, player, plan, ledger, so_far } = standing;
-        let (done, total) = (ledger.pairs, plan.schedule.total());
-        if !self.is_time(done) {
+        let TuningStanding { place, player, plan, tally, so_far } = standing;
+        let (done, total) = (tally.pairs, plan.schedule.total());
+        if !self.is_due(done) {
             return;
         }
-        let what = format!("{place}: {player}  {}", matches::live(plan, ledger));
-        self.tell(done, total, what, false);
-        let (met, generations) = (so_far.generations.len() as u32, so_far.tuning.generations);
-        self.live.tell(|standing| {
-            standing.generation = Some((met + 1).min(generations));
-            standing.generations = Some(generations);
+        let what = format!("{place}: {player}  {}", matches::describe_progress(tally));
+        self.send(done, total, what, false);
+        let (past, generations) = (so_far.generations.len() as u32, so_far.tuning.generations);
+        self.live.tell(|progress| {
+            progress.generation = Some((past + 1).min(generations));
+            progress.generations = Some(generations);
         });
-        let (so_far, met) = ((*so_far).clone(), so_far.candidates.len() as u64);
-        self.figures(met, move || (serde_json::to_value(&so_far).ok(), Some(so_far.picture())));
+        let (so_far, candidates) = ((*so_far).clone(), so_far.candidates.len() as u64);
+        self.send_findings(candidates, move || Findings::new(&so_far, so_far.picture()).ok());
     }
 
-    /// A job of a study is done.
+    /// Reports a finished job of a study.
     pub(super) fn job(&mut self, done: u64, total: u64, what: &dyn Fn() -> String) {
-        if self.is_time(done) {
-            self.tell(done, total, what(), true);
+        if self.is_due(done) {
+            self.send(done, total, what(), true);
         }
     }
 }
@@ -256,16 +259,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_rest_after_they_were_made_unless_twice_as_much_is_done() {
+    fn a_report_is_made_after_a_pause_or_when_the_results_have_doubled() {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
-        let mut rhythm = FigurePacing::default();
-        assert!(rhythm.begin(start, 1), "the first pair is told");
-        assert!(!rhythm.begin(start + 90 * second, 1000), "one after the other");
-        rhythm.end(start + second, second);
-        assert!(!rhythm.begin(start + second, 1));
-        assert!(rhythm.begin(start + second, 2), "twice as much is done");
-        rhythm.end(start + 2 * second, second);
-        assert!(!rhythm.begin(start + 3 * second, 3));
-        assert!(rhythm.begin(start + 6 * second, 3), "they have rested");
+        let mut pacing = FigurePacing::default();
+        assert!(pacing.begin(start, 1), "the first pair");
+        assert!(!pacing.begin(start + 90 * second, 1000), "one after the other");
+        pacing.end(start + second, second);
+        assert!(!pacing.begin(start + second, 1));
+        assert!(pacing.begin(start + second, 2), "twice as many results");
+        pacing.end(start + 2 * second, second);
+        assert!(!pacing.begin(start + 3 * second, 3));
+        assert!(pacing.begin(start + 6 * second, 3), "the pause is over");
     }
 }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use ludion::arena::championship::entrants::Entrants;
-use ludion::arena::pair::GameTerms;
+use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, PlanKind, TuningMethod, TuningPlan};
 use ludion::player::Budget;
@@ -79,13 +79,16 @@ impl RunRequest {
             PlanKind::Match => {
                 let sprt = self.sprt.as_deref().map(sprt::parse).transpose();
                 let sprt = sprt.map_err(|error| LabError::Bad(format!("sprt: {error}")))?;
-                setup::duel(registry, game, [first, &self.players[1]], pairs, terms, sprt)?
+                let players = [&first[..], &self.players[1]];
+                setup::duel(registry, game, players, pairs, terms, sprt)?.into_plan()
             }
             PlanKind::Tournament => {
                 let form = self.form.unwrap_or_default();
-                setup::tournament(registry, game, &self.players, form, pairs, terms)?
+                setup::tournament(registry, game, &self.players, form, pairs, terms)?.into_plan()
             }
-            PlanKind::Championship => setup::championship(registry, game, first, pairs, terms)?,
+            PlanKind::Championship => {
+                setup::championship(registry, game, first, pairs, terms)?.into_plan()
+            }
             PlanKind::Tuning => {
                 let against = self.against.as_deref();
                 setup::tune(registry, game, self.tuning(), against, pairs, terms)?
@@ -131,14 +134,14 @@ impl RunRequest {
         })
     }
 
-    fn terms(&self, running: &LabState) -> Result<GameTerms, LabError> {
+    fn terms(&self, running: &LabState) -> Result<GameSettings, LabError> {
         let budget: Budget = match self.budget.as_deref() {
             None | Some("") => Budget::UNLIMITED,
             Some(text) => text.parse().map_err(|error| LabError::Bad(format!("{error}")))?,
         };
         let most = u32::try_from(running.limits.moves).unwrap_or(u32::MAX);
         let (opening, longest) = (self.opening.unwrap_or(2), self.longest.unwrap_or(most));
-        let terms = GameTerms { budget, opening, longest, seed: self.seed.unwrap_or(1) };
+        let terms = GameSettings { budget, opening, longest, seed: self.seed.unwrap_or(1) };
         limits::check_terms(&running.limits, &terms)?;
         limits::check_range("pairs", self.pairs(), 1..=running.limits.runs.pairs)?;
         limits::check_range("generations", self.tuning().generations.into(), 1..=10_000)?;
@@ -154,7 +157,7 @@ impl RunRequest {
     }
 
     /// The plan as far as texts say it.
-    fn draft(&self, terms: GameTerms) -> Result<MatchPlan, LabError> {
+    fn draft(&self, terms: GameSettings) -> Result<MatchPlan, LabError> {
         let players: Vec<String> = match self.kind {
             PlanKind::Match | PlanKind::Tournament => self.players.clone(),
             PlanKind::Championship => {

@@ -1,15 +1,15 @@
-// Who takes part: a player with a form made from its parameters, some of which may be left open.
+// A participant: a player with a form for its parameters, some of which may be left open.
 
 import { h } from "../dom.js";
 import { field, paramForm } from "../form.js";
 import { defaultOf, nameOf, specOf, valuesOf } from "../spec.js";
 
-/** A player to be chosen, with its parameters. */
+/** A player selection with its parameters. */
 export class Entrant {
-  /** @param {string} label @param {() => void} changed @param {string} [nobody] what choosing nobody is called */
-  constructor(label, changed, nobody) {
+  /** @param {string} label @param {() => void} changed @param {string} [none] label of the empty choice */
+  constructor(label, changed, none) {
     this.changed = changed;
-    this.nobody = nobody;
+    this.none = none;
     this.select = h("select", { onchange: () => { this.sit(this.select.value); changed(); } });
     this.open = h("div", { class: "open-params", hidden: true });
     this.said = h("summary", {}, "Parameters");
@@ -20,11 +20,11 @@ export class Entrant {
   /** Offers `players` and chooses `spec`. @param {any[]} players @param {string} spec */
   offer(players, spec) {
     this.players = players;
-    const options = this.nobody ? [h("option", { value: "" }, this.nobody)] : [];
+    const options = this.none ? [h("option", { value: "" }, this.none)] : [];
     this.select.replaceChildren(...options, ...players.map((player) =>
       h("option", { value: player.name, title: player.help }, player.name)));
     const name = nameOf(spec);
-    const known = players.some((player) => player.name === name) || (this.nobody && spec === "");
+    const known = players.some((player) => player.name === name) || (this.none && spec === "");
     this.sit(known ? spec : players[0].name);
   }
 
@@ -38,7 +38,7 @@ export class Entrant {
     this.say();
   }
 
-  /** Says in a line which parameters are not as usual. */
+  /** Summarises the parameters that differ from their defaults. */
   say() {
     const values = this.spec.match(/\((.*)\)$/s)?.[1];
     this.said.textContent = values ? `Parameters: ${values}` : "Parameters";
@@ -57,10 +57,10 @@ export class Entrant {
   }
 }
 
-/** A number as people write it: two digits that matter, and those before the point. */
+/** Formats a number with two significant digits. */
 const short = (value) => String(Number(value.toPrecision(2)));
 
-/** Values to begin with for a parameter that is varied. */
+/** Returns default values for a varied parameter. */
 function suggested(param, tuned) {
   if (param.kind === "flag") return tuned ? "?" : "no|yes";
   if (param.kind === "choice") return tuned ? "?" : param.options.join("|");
@@ -108,7 +108,7 @@ export class OpenEntrant extends Entrant {
     };
   }
 
-  /** A value as the library reads it. */
+  /** Quotes a value as the library's parser expects. */
   closed(param, values) {
     const spec = specOf("x", [param], values);
     return spec.startsWith(`x(${param.name}=`) ? spec.slice(param.name.length + 3, -1) : values[param.name];

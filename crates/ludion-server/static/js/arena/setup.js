@@ -1,4 +1,4 @@
-// The form of a run: what is played, by whom, on which terms.
+// The form for a new run: game, players and terms.
 
 import { post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -8,11 +8,11 @@ import { nameOf } from "../spec.js";
 import { addressOf, plural } from "../runs/words.js";
 import { Entrant, OpenEntrant } from "./entrant.js";
 
-/** The kinds of runs: what they are for, and how many pairs a meeting has when nobody says. */
+/** The kinds of runs with their help and default number of pairs. */
 const KINDS = {
-  match: { help: "Two players, and what the difference between them is worth.", pairs: 100 },
+  match: { help: "Two players, and the Elo difference between them.", pairs: 100 },
   tournament: { help: "Many players, rated over all their games.", pairs: 10 },
-  championship: { help: "One player with many values of a parameter, everybody against everybody.", pairs: 5 },
+  championship: { help: "One player with many values of a parameter, in a round robin.", pairs: 5 },
   tuning: { help: "A search for the parameters of a player that score best against an opponent.", pairs: 50 },
 };
 
@@ -21,7 +21,7 @@ const numeric = (id, value, attributes = {}) =>
 
 const choice = (id, options) => h("select", { id }, options.map(([value, text]) => h("option", { value }, text)));
 
-/** The form. `fill` takes what an earlier run was asked for. */
+/** The form. `fill` copies the request of an earlier run. */
 export class Setup {
   /** @param {any[]} games @param {any[]} players */
   constructor(games, players) {
@@ -50,7 +50,7 @@ export class Setup {
     this.budget = h("input", { type: "text", id: "budget", placeholder: "as the parameters say", spellcheck: "false" });
     this.opening = numeric("opening", 2, { min: 0, max: 100 });
     this.seed = numeric("seed", 1, { min: 0, max: Number.MAX_SAFE_INTEGER });
-    this.form = choice("form", [["round-robin", "everybody meets everybody"], ["gauntlet", "the first meets all others"]]);
+    this.form = choice("form", [["round-robin", "round robin: all against all"], ["gauntlet", "gauntlet: the first against all others"]]);
     this.form.addEventListener("change", changed);
     this.by = choice("by", [["genetic", "a genetic algorithm"], ["cross-entropy", "cross-entropy"]]);
     this.generations = numeric("generations", 10, { max: 10000, onchange: changed });
@@ -110,13 +110,13 @@ export class Setup {
     this.seat(this.entrants?.map((one) => one.spec) ?? []);
   }
 
-  /** Who plays this game, those with parameters to vary where that is asked for. */
+  /** Returns the players of this game; for a championship or tuning those with parameters. */
   offered() {
     const all = this.players.filter((player) => this.info.players.includes(player.name));
     return ["championship", "tuning"].includes(this.kind) ? all.filter((player) => player.params.length > 0) : all;
   }
 
-  /** Seats players anew; those not given are seated by habit. @param {string[]} specs */
+  /** Selects players; missing ones get defaults. @param {string[]} specs */
   seat(specs) {
     const changed = () => this.count();
     const players = this.offered();
@@ -150,7 +150,7 @@ export class Setup {
     return h("button", { type: "button", id: "add-player", onclick: add }, "Add a player");
   }
 
-  /** Says how much is asked for, as far as it is known here. */
+  /** Shows the number of games, as far as it is known. */
   count() {
     const pairs = Number(this.pairs.value);
     const players = this.entrants.length;
@@ -160,7 +160,7 @@ export class Setup {
       : this.kind === "tuning" ? `${games} for each candidate` : `${games} between any two values`;
   }
 
-  /** Takes what an earlier run was asked for. @param {any} run */
+  /** Fills the form from an earlier run. @param {any} run */
   fill({ kind, plan }) {
     if (!KINDS[kind]) return;
     this.setKind(kind);

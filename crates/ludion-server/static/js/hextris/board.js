@@ -8,7 +8,7 @@ const UNIT = 20;
 const RADIUS = UNIT / Math.sqrt(3);
 const STEP = 1.5 * RADIUS;
 
-/** A hexagon a little smaller than its cell, as steps from its top corner. */
+/** A hexagon a little smaller than its cell, as offsets from its top corner. */
 function outline(shrink) {
   const [w, r] = [(UNIT / 2) * shrink, RADIUS * shrink];
   const f = (number) => number.toFixed(2);
@@ -22,7 +22,7 @@ const centreY = (y) => 1 + RADIUS + y * STEP;
 
 const hexagon = (x, y, { top, steps }) => `M${centreX(x, y).toFixed(2)} ${(centreY(y) - top).toFixed(2)}${steps}`;
 
-/** The cells of a shape at a placement: q along the row, r down, so that columns follow the parity of rows. */
+/** Converts a shape's axial coordinates to the columns and rows of a placement. */
 export function cellsOf(shape, { x, y, turn }) {
   return shape.turns[turn].map(([q, r]) => ({ x: x - (y >> 1) + q + ((y + r) >> 1), y: y + r }));
 }
@@ -64,7 +64,7 @@ export class HexBoard {
   }
 }
 
-/** A unit by itself, as it comes. @param {any} shape @param {string} label */
+/** Draws a single unit in its spawn orientation. @param {any} shape @param {string} label */
 export function unitPicture(shape, label) {
   const cells = cellsOf(shape, shape.spawn);
   const [left, top] = [Math.min(...cells.map(({ x }) => x)), Math.min(...cells.map(({ y }) => y))];

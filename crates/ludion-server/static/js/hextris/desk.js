@@ -1,4 +1,4 @@
-// The choice of problem, seed and phrases, which all parts of the page work with.
+// Selection of problem, seed and phrases for all parts of the page.
 
 import { post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -29,7 +29,7 @@ export class Desk {
       h("details", {}, h("summary", {}, "Phrases of power"), field("one a line", this.words, "nothing: moves alone score")));
   }
 
-  /** The phrases that have power. */
+  /** Returns the phrases of power. */
   phrases() {
     return this.words.value.split("\n").filter((line) => line.length > 0);
   }
@@ -47,7 +47,7 @@ export class Desk {
     }
   }
 
-  /** Takes a problem by its name, or in JSON. @param {any} which */
+  /** Loads a problem by name or from JSON. @param {any} which */
   async choose(which) {
     const problem = await post("/api/hextris/problem", { problem: which });
     const known = this.about.problems.find(({ name }) => name === which);
@@ -86,7 +86,7 @@ export class Desk {
   async replay(seed, solution, title, at) {
     const turn = (this.turn = (this.turn ?? 0) + 1);
     const told = await post("/api/hextris/replay", { problem: this.which, seed, solution, phrases: this.phrases() });
-    // Whatever was asked for last is shown.
+    // Only the latest request is shown.
     if (turn !== this.turn) return;
     this.leave?.();
     this.seeds.value = seed;

@@ -1,5 +1,5 @@
-// Playing by keyboard or buttons. Every letter is the command that it is in a solution, so that
-// phrases can be spelled; arrows are commands too. The server says what a command did.
+// Playing by keyboard or buttons. Letters are commands as in a solution, so that phrases can be
+// spelled; arrows are commands too. The server computes the effect of a command.
 
 import { post } from "../api.js";
 import { copyText, errorPlace, h } from "../dom.js";
@@ -40,7 +40,7 @@ export class Keys {
     document.addEventListener("keydown", (event) => this.key(event), { signal });
   }
 
-  /** Begins a game, or leaves the one that was. */
+  /** Starts or leaves a game. */
   async begin(active) {
     this.active = active;
     this.desk.stage.hands.hidden = !active;
@@ -66,14 +66,14 @@ export class Keys {
     event.preventDefault();
   }
 
-  /** Keys that come while the server answers wait, and go together. */
+  /** Queues keys while a request is in progress, and sends them together. */
   async type(character) {
     if (!this.active) return;
     this.waiting.push(character);
     if (this.busy) return;
     this.busy = true;
     while (this.waiting.length > 0 && this.active) {
-      // Letter by letter: one that is refused must not take the others with it.
+      // One letter at a time, so that a rejected one does not discard the others.
       const next = this.waiting.shift();
       if (!this.allows(next)) {
         this.refuse(next);

@@ -1,18 +1,18 @@
-// Solutions of one's own: pasted or opened, scored, with the exact place of an error.
+// Solutions pasted or opened by the user, scored, with the exact position of an error.
 
 import { post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
 import { plural } from "../runs/words.js";
 
-/** The characters around an error, the wrong one marked. */
+/** Returns the characters around an error, with the wrong one marked. */
 function place(solution, { at }) {
   const shown = (text) => text.replace(/\s/g, (space) => (space === " " ? "␣" : "·"));
   return h("code", { class: "around" }, at > 16 ? "…" : "", shown(solution.slice(Math.max(0, at - 16), at)),
     h("mark", {}, shown([...solution.slice(at)][0] ?? "")), shown(solution.slice(at + 1, at + 12)), at + 12 < solution.length ? "…" : "");
 }
 
-/** Whether there is no game of it to be shown. */
+/** Whether the solution has no game to show. */
 const isUnknown = ({ verdict }) => verdict.status === "unknown seed";
 
 export class Paste {

@@ -1,6 +1,6 @@
-// A solution as the server told it, at any of its moments: moment k is after k characters. What
-// moved, locked and was spelled the server says; here cells are put on the board and full rows
-// taken away. Boards share the rows that did not change.
+// A solution replayed by the server, at any moment: moment k is after k characters. The server
+// reports moves, locks and phrases; this module places cells on the board and removes full rows.
+// Boards share unchanged rows.
 
 import { cellsOf } from "./board.js";
 
@@ -15,7 +15,7 @@ export class Recording {
     this.extend(solution, told);
   }
 
-  /** More of the same solution. */
+  /** Appends frames of the same solution. */
   extend(solution, told) {
     const { frames } = told;
     Object.assign(this, { solution, phrases: told.phrases, units: told.units, legal: told.legal, verdict: told.verdict, complaint: told.complaint });

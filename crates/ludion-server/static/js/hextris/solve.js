@@ -1,5 +1,5 @@
-// The solver at work: how far it is, the best game so far on the stage, what each game scores; each
-// can be replayed when it is done.
+// The solver: its progress, the best game so far on the stage, and the scores; finished games can be
+// replayed.
 
 import { stream } from "../api.js";
 import { copyText, errorPlace, h } from "../dom.js";
@@ -27,14 +27,14 @@ export class Solve {
         h("thead", {}, h("tr", {}, ["seed", "stage", "score", "moves", "power", ""].map((name) => h("th", { scope: "col" }, name)))), this.body)));
   }
 
-  /** Another problem: nothing is solved of it. */
+  /** Clears the results for another problem. */
   begin() {
     this.abort?.abort();
     this.abort = null;
     this.go.disabled = false;
     this.stop.disabled = true;
     this.solved = new Map();
-    /** The best told of the game under way. */
+    /** The best solution of the current game. */
     this.best = null;
     this.status.textContent = "";
     this.meter.value = 0;
@@ -90,7 +90,7 @@ export class Solve {
     if (event === "solved") {
       this.best = null;
       this.take(data);
-      // A game that is done is looked at while the next is worked at.
+      // A finished game is shown while the next one is solved.
       if (data && !this.desk.isPlayed()) this.look(data, Infinity);
     }
     if (event === "done") {
@@ -101,7 +101,7 @@ export class Solve {
     }
   }
 
-  /** What is done stays, and the best that was told of the game under way. */
+  /** Keeps finished games and the best solution of the current one. */
   stopped() {
     this.take(this.best);
     this.status.textContent = `Stopped; ${this.solved.size} of ${plural(this.rows.size, "game")} are solved.`;
@@ -115,7 +115,7 @@ export class Solve {
     this.look([...this.solved.values()].reduce((a, b) => (b.verdict.score > a.verdict.score ? b : a)), 0);
   }
 
-  /** Has a game on the stage; one that comes too late shows nothing. */
+  /** Shows a game on the stage, unless a newer request replaced it. */
   look(game, at) {
     return this.desk.replay(game.seed, game.commands, `solver, seed ${game.seed}`, at).catch((error) => this.error.say(error));
   }

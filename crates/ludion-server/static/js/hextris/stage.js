@@ -10,7 +10,7 @@ const SPEEDS = [[2, "2 characters a second"], [8, "8"], [30, "30"], [120, "120"]
 /** Characters of the strip on each side of the current one, which stands in the middle. */
 const AROUND = 36;
 const FIGURES = ["score", "moves", "power", "lines", "units"];
-const WHAT = { m: "moves", l: "locks", i: "means nothing", e: "is an error" };
+const WHAT = { m: "moves", l: "locks", i: "is ignored", e: "is an error" };
 
 export class Stage {
   constructor() {
@@ -26,14 +26,14 @@ export class Stage {
       label: "Character", moments: "character", speeds: SPEEDS, speed: 30, moved: (at) => this.show(at),
       leaps: [(at) => this.recording?.lockBefore(at) ?? 0, (at) => this.recording?.lockAfter(at) ?? 0, "to where a unit locks"],
     });
-    // Where whoever plays has the buttons.
+    // The place of the buttons while a person plays.
     this.hands = h("div", { class: "hands", hidden: true });
     this.element = h("div", { class: "stage hex-stage" },
       this.status, this.board.element, this.hands, this.strip, this.timeline.element,
       h("div", { class: "scores" }, this.figures, this.next), this.spelled);
   }
 
-  /** A problem of which nothing is played yet. */
+  /** Shows a problem before the first command. */
   begin(problem) {
     this.recording = null;
     this.problem = problem;
@@ -104,6 +104,6 @@ export class Stage {
   }
 }
 
-/** A character so that it is seen. */
+/** Returns a visible form of a character. */
 const shownCharacter = (character) =>
   character === "" || character === " " ? "\u00a0" : /\s/.test(character) ? "·" : character;

@@ -1,10 +1,10 @@
-// Archives of games: who played them, how they ended, and some of them to look at.
+// Archives of games: their players, outcomes and a sample of games.
 
 import { get } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { count, percent, plural, table } from "../runs/words.js";
 
-/** Who played, in a line. */
+/** Describes the players in one line. */
 const playedBy = ({ players: [first, second], opening, seed }) =>
   `${first === second ? first : `${first} and ${second}`}${opening > 0 ? ` after ${opening} random plies` : ""}, seed ${seed}`;
 
@@ -20,7 +20,7 @@ export class Archives {
     this.element = h("div", {},
       table("Archives", ["file", "game", "games", "size", "played by"], archives.map((archive) => [
         look(archive), archive.game, count(archive.games), size(archive.bytes),
-        archive.sources.map(playedBy).join("; ") + (archive.torn > 0 ? "; its end is torn" : "")])),
+        archive.sources.map(playedBy).join("; ") + (archive.torn > 0 ? "; incomplete at its end" : "")])),
       this.error, this.inside);
   }
 

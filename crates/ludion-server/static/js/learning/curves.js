@@ -1,14 +1,13 @@
-// The curves of what was learned: the newest learnings of the store, as the command line draws
-// them.
+// Learning curves of the newest learning runs in the store, as the command line draws them.
 
 import { get } from "../api.js";
 import { h } from "../dom.js";
 import { Plot } from "../runs/plot.js";
 import { addressOf, chip, moment } from "../runs/words.js";
 
-/** Kinds of runs that learn, and what several of them are called. */
+/** Kinds of runs that learn, with their plural. */
 const KINDS = { learn: "learnings", "checkers experiment": "experiments with checkers" };
-/** Curves that are shown; the others are a click away. */
+/** Number of curves shown. */
 const SHOWN = 4;
 
 /** @param {HTMLElement} place @param {AbortSignal} signal */
@@ -24,7 +23,7 @@ export async function showCurves(place, signal) {
   if (learned.length > SHOWN) place.append(h("p", { class: "row" }, Object.keys(KINDS).map((kind) => all(kind, learned))));
 }
 
-/** The way to all runs of a kind. */
+/** Link to all runs of a kind. */
 function all(kind, learned) {
   const count = learned.filter((run) => run.kind === kind).length;
   return count > 0 ? h("a", { href: `/runs?${new URLSearchParams({ kind })}` }, `All ${KINDS[kind]} (${count})`) : null;

@@ -1,5 +1,5 @@
-// A board on which a model says what it thinks of each move: bars on the board, a table beside
-// it. A person plays both sides; the address holds the model and the position.
+// A board with a model's value of each move: bars on the board, a table beside it. A person plays both
+// sides; the address holds the model and the position.
 
 import { stream } from "../api.js";
 import { Board } from "../board.js";
@@ -11,7 +11,7 @@ import { signed } from "../runs/words.js";
 
 const button = (id, text, onclick) => h("button", { type: "button", id, onclick }, text);
 
-/** The lines from the best on, each with its share of the way from −1 to +1. */
+/** Sorts the lines, best first, with each value scaled from [−1, +1] to [0, 1]. */
 const weighed = (lines) => lines
   .map((line) => ({ ...line, share: (Math.max(-1, Math.min(1, line.value ?? 0)) + 1) / 2 }))
   .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
@@ -45,7 +45,7 @@ export class Mind {
         h("h2", {}, "What it thinks of each move"), field("model", this.select),
         h("div", { class: "scroll thoughts", tabindex: 0, role: "region", "aria-label": "Every move with its value" },
           h("table", { id: "thoughts" }, h("thead", {}, h("tr", {}, head)), this.rows)),
-        h("p", { class: "spent" }, "For whoever moves, one ply ahead; a bar goes from −1, empty, to +1, full."))));
+        h("p", { class: "spent" }, "Values for the side to move, one ply ahead; a bar goes from −1, empty, to +1, full."))));
   }
 
   get thinker() {
@@ -56,7 +56,7 @@ export class Mind {
     return this.answer(() => this.take(this.first));
   }
 
-  /** Does something and says what was wrong, on the spot. */
+  /** Runs an action and shows its error. */
   async answer(action) {
     this.error.say();
     try {
@@ -66,7 +66,7 @@ export class Mind {
     }
   }
 
-  /** Begins with these moves of the model's game. */
+  /** Starts from these moves of the model's game. */
   async take(moves) {
     this.record = await new Record(this.thinker.game, null, moves).open(null);
     await this.show();
@@ -96,7 +96,7 @@ export class Mind {
     this.best.disabled = true;
     const moves = record.moves.length > 0 ? { moves: record.moves.join(" ") } : {};
     rename(`/learning?${new URLSearchParams({ model: this.thinker.file, ...moves })}`);
-    // The position is there; what the model thinks of it may take its time.
+    // The position is shown at once; the model's values may take a while.
     if (position.turn) this.answer(() => this.consider(turn, position));
   }
 
@@ -105,7 +105,7 @@ export class Mind {
     if (choice && turn === this.turns) this.tell(choice, position);
   }
 
-  /** What the model says of the position. */
+  /** Requests the model's values of the position. */
   async think() {
     const abort = (this.abort = new AbortController());
     const question = { ...this.record.place, player: this.thinker.player };

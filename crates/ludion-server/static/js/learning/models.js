@@ -1,17 +1,17 @@
-// Models with how they were trained, as their files say.
+// Models with their training, as their files describe it.
 
 import { h } from "../dom.js";
 import { count, table } from "../runs/words.js";
 
 const figure = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 
-/** A network: what it was taught, its widths, its losses. */
+/** Describes a network: label, layer widths and losses. */
 function ofNetwork({ asked, came, widths }) {
   return [asked.labels, widths.join("-"), `${count(came.rows)} rows`, `epoch ${came.best} of ${came.epochs}`,
     figure(came.training_loss, 4), figure(came.validation_loss, 4), figure(came.r2, 3)];
 }
 
-/** Patterns: which generation they are, and of how many games. */
+/** Describes patterns: generation and number of games. */
 function ofPatterns({ generation, loss, settings }) {
   return ["how games end", "–", settings ? `${count(settings.games)} games a round` : "–",
     settings ? `round ${generation} of ${settings.rounds}` : "–", figure(loss, 4), "–", "–"];

@@ -1,5 +1,5 @@
-// The secret is elsewhere: you say what was asked and answered, the program what to ask next.
-// Earlier answers can be mended; those that contradict each other are named and marked.
+// Advice for a secret kept elsewhere: you enter guesses and feedback, the program proposes the next
+// guess. Earlier feedback can be corrected; contradictory feedback is marked.
 
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
@@ -84,7 +84,7 @@ export class Advice {
     }
   }
 
-  /** Asks what to do next; whether the question made sense. */
+  /** Requests advice, and returns whether the feedback is consistent. */
   async think(hints) {
     this.error.say();
     this.status.textContent = "Thinking …";

@@ -1,4 +1,4 @@
-// Asking for advice; a question that is asked while another is open takes its place.
+// Requests for advice; a new request replaces the one in progress.
 
 import { stream } from "../api.js";
 
@@ -9,7 +9,7 @@ export class Adviser {
     signal.addEventListener("abort", () => this.abort?.abort());
   }
 
-  /** The advice, or nothing if another question came between. @param {any} question */
+  /** Returns the advice, or nothing if a newer request replaced this one. @param {any} question */
   async ask(question) {
     this.abort?.abort();
     const abort = (this.abort = new AbortController());

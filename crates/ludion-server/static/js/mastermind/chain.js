@@ -1,5 +1,5 @@
-// The Metropolis-Hastings chain of the third law: traces, autocorrelograms before and after
-// thinning, their test, and the exact law beside it.
+// The Metropolis-Hastings chain of the Mallows distribution: traces, autocorrelograms before and after
+// thinning, their test, and the exact distribution.
 
 import { stream } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -18,7 +18,7 @@ const FIELDS = [
 
 const chance = (test) => (test ? (test.p < 1e-4 ? "< 0.0001" : test.p.toFixed(4)) : "–");
 
-/** A picture that the server drew. @param {string} text */
+/** An SVG from the server as an element. @param {string} text */
 function plot(text) {
   const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   svg.removeAttribute("width");

@@ -1,4 +1,4 @@
-// Codes as people write them and as discs: colours are numbers from 1, single digits where ten
+// Codes as text and as discs: colours are numbers from 1, single digits where ten
 // colours or fewer allow it (0 is the tenth), else with dashes between.
 
 import { h, s } from "../dom.js";
@@ -16,7 +16,7 @@ export function readCode(text, colours) {
   return numbers.filter((number) => number >= 1 && number <= colours).map((number) => number - 1);
 }
 
-/** A code drawn anew. @param {number} pegs @param {number} colours @param {boolean} repeats */
+/** Draws a random code. @param {number} pegs @param {number} colours @param {boolean} repeats */
 export function drawCode(pegs, colours, repeats) {
   const below = (most) => Math.floor(Math.random() * most);
   if (repeats) return Array.from({ length: pegs }, () => below(colours));

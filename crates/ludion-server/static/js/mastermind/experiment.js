@@ -1,4 +1,4 @@
-// The experiment: run it, watch the law move, go back and forth over its iterations.
+// The cross-entropy experiment: run it, watch the distribution converge, step through its iterations.
 
 import { stream } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -14,7 +14,7 @@ import { StepTable, columnsOf } from "./steps.js";
 
 const SPEEDS = [[1, "1 a second"], [3, "3 a second"], [8, "8 a second"], [20, "20 a second"]];
 
-/** What the matrix of a law is. */
+/** Describes the matrix of a distribution. */
 function matrixOf({ law }) {
   if (typeof law !== "object") return "P, the chance of each colour at each peg";
   return law.mallows.update === "excess" ? "what the elite has more of than the law gave" : "shares of the elite";
@@ -26,7 +26,7 @@ const seriesOf = ({ law }) => [
   typeof law === "object" ? { name: "S(x*)", of: (step) => step.centre_score } : { name: "min_max of P", of: (step) => step.min_max },
 ];
 
-/** What came of it, in words. */
+/** Describes the result. */
 function conclusion({ outcome, settings, steps, seconds, cut }) {
   const at = (what, iteration) => `${what} at ${iteration === null ? "no iteration" : `iteration ${iteration}`}`;
   const stop = typeof settings.law === "object" ? at("x* is the secret", outcome.stop) : at("the first gamma of 1", outcome.stop);
@@ -35,7 +35,7 @@ function conclusion({ outcome, settings, steps, seconds, cut }) {
   return `${cut ? "stopped, " : ""}${outcome.found ? "found" : "not found"}: ${ends.filter(Boolean).join(", ")}, ${steps.length} in all; ${cost}`;
 }
 
-/** The least and the most of all tables of a run, or what they may be before it. */
+/** Returns the range of all tables of a run, or the possible range before it. */
 function rangeOf({ settings, steps = [] }) {
   let [low, high] = [0, typeof settings.law === "object" ? 0.05 : 1];
   for (const { table } of steps) {
@@ -125,7 +125,7 @@ export class Experiment {
     } else if (event === "error") throw new Error(data.error);
   }
 
-  /** Gives everything its room at once, so that nothing moves when it comes. */
+  /** Reserves space, so that the layout does not shift. */
   prepare(settings) {
     const { pegs, colours } = settings;
     this.trace = { settings, secret: Array(pegs).fill(null), steps: [] };
@@ -133,7 +133,7 @@ export class Experiment {
     this.show(0);
   }
 
-  /** Shows what came since the last picture; several iterations may come between two of them. */
+  /** Shows the latest iteration at the next animation frame. */
   draw() {
     cancelAnimationFrame(this.drawing);
     this.drawing = requestAnimationFrame(() => {
@@ -143,7 +143,7 @@ export class Experiment {
     });
   }
 
-  /** All of it is there; reading it took its time, so it is drawn with the next picture. */
+  /** Shows the complete trace at the next animation frame. */
   finish(trace) {
     const missed = this.trace.steps.some((step, i) => step.iteration !== trace.steps[i].iteration);
     this.trace = trace;
@@ -166,7 +166,7 @@ export class Experiment {
     this.exports.hidden = true;
   }
 
-  /** More iterations are there: shows the last of them. */
+  /** Shows the last of the new iterations. */
   grow(room) {
     const { steps, settings } = this.trace;
     this.curves.show(steps, seriesOf(settings), Math.min(room, Math.max(20, steps.length)));
@@ -174,7 +174,7 @@ export class Experiment {
     this.timeline.set(steps.length, steps.length);
   }
 
-  /** The law after iteration `at`; before the first there is only the secret. */
+  /** Shows the distribution after iteration `at`; before the first only the secret. */
   show(at) {
     if (!this.trace) return;
     const { settings, secret, steps } = this.trace;

@@ -1,5 +1,5 @@
-// You guess a code that the seed draws: rows with their answers, what each guess was expected to
-// tell and what is left, hints and proposals when you want them.
+// The game: you guess a code drawn from the seed. Rows show feedback, expected information and the
+// codes left; hints and proposals on request.
 
 import { post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -82,7 +82,7 @@ export class Game {
     this.update(false);
   }
 
-  /** Has all guesses answered; whether that went well. */
+  /** Requests the feedback of all guesses, and returns whether it succeeded. */
   async update(giveUp) {
     this.error.say();
     try {
@@ -109,7 +109,7 @@ export class Game {
     return { ...this.sizes, asked, strategy, hints, seed: this.seed };
   }
 
-  /** Counts what is left; `hints` of the guesses that tell most. */
+  /** Counts the codes left, and requests this many hints. */
   async know(hints, strategy) {
     try {
       if (hints > 0 || strategy) this.left.count.textContent = "Thinking …";

@@ -1,5 +1,4 @@
-// What is known after some answers: how many codes are left and which, and the guesses that
-// tell most.
+// What is known after some feedback: the codes left, and the most informative guesses.
 
 import { h } from "../dom.js";
 import { discs, readCode } from "./codes.js";

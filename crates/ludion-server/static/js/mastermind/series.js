@@ -1,5 +1,5 @@
-// The same experiment from many seeds: how often the secret is found, and the medians of what it
-// took. The seeds are the one that is set and those after it; a secret that is typed is kept.
+// The same experiment from many seeds: how often the secret is found, and medians of the iterations.
+// The seeds are the chosen one and those after it; a typed secret is kept.
 
 import { stream } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -13,7 +13,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** What is measured of a run. */
+/** The quantities measured in a run. */
 const FIGURES = [
   ["iterations until found", (run) => run.outcome.stop, count],
   ["iterations in all", (run) => run.iterations, count],

@@ -1,5 +1,5 @@
-// What an experiment is made of: the law, sizes, secret and all settings, with the defaults of
-// the law that is chosen.
+// Settings of an experiment: distribution, size, secret and parameters, with the defaults of the chosen
+// distribution.
 
 import { h } from "../dom.js";
 import { field } from "../form.js";
@@ -9,7 +9,7 @@ const number = (name, attributes) => h("input", { type: "number", name, required
 const share = (name) => number(name, { min: 0.001, max: 1, step: "any" });
 const isMallows = (settings) => typeof settings.law === "object";
 
-/** How lambda moves, as the server writes it. */
+/** The update rules of lambda, as the server names them. */
 const LAMBDAS = {
   constant: (start) => ({ constant: start }),
   growing: (start, step) => ({ growing: { start, step } }),
@@ -76,7 +76,7 @@ export class Setup {
     return this.chosen.repeats;
   }
 
-  /** The defaults of the law. */
+  /** Fills in the defaults of the distribution. */
   reset() {
     const { settings, help } = this.chosen;
     this.help.textContent = help;
@@ -97,7 +97,7 @@ export class Setup {
     this.resize();
   }
 
-  /** N follows the sizes: five for each parameter of the law. */
+  /** Sets N to five times the number of parameters of the distribution. */
   resize() {
     const [pegs, colours] = [Number(this.pegs.value), Number(this.colours.value)];
     const each = this.chosen.settings.samples.perparameter ?? 5;
@@ -131,16 +131,16 @@ export class Setup {
     return this.preview.replaceChildren(discs(shown, "The secret"));
   }
 
-  /** Whether every field holds what it may; says so to the person if not. */
+  /** Whether every field is valid; shows the browser's message if not. */
   valid() {
     const inputs = [...this.element.querySelectorAll("input")].filter((input) => !input.disabled && !input.closest("[hidden]"));
     const wrong = inputs.find((input) => !input.checkValidity());
-    // What is folded away cannot be pointed at.
+    // A field in a closed section cannot show its message.
     wrong?.closest("details")?.setAttribute("open", "");
     return !wrong || wrong.reportValidity();
   }
 
-  /** What the server is asked for. */
+  /** Returns the request. */
   request() {
     const settings = structuredClone(this.chosen.settings);
     Object.assign(settings, {
@@ -157,7 +157,7 @@ export class Setup {
     return { settings, secret: this.secret.value.trim() || null, seed: Number(this.seed.value) };
   }
 
-  /** What of it an address holds. */
+  /** Returns the settings as parameters of the address. */
   address() {
     const parts = { law: this.law.value, pegs: this.pegs.value, colours: this.colours.value, seed: this.seed.value };
     if (this.secret.value.trim()) parts.secret = this.secret.value.trim();

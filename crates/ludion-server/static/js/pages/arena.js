@@ -1,5 +1,5 @@
-// Arena: a match, a tournament, a championship or a tuning is set up and watched. With `run` in
-// the address one that was begun, with `from` the form as an earlier run filled it.
+// Arena: set up and watch a match, a tournament, a championship or a tuning. `run` in the address shows
+// a run, `from` fills the form from an earlier run.
 
 import { get, getOnce } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -8,9 +8,9 @@ import { runTable } from "../runs/list.js";
 import { RunView } from "../runs/view.js";
 import { isUnderWay } from "../runs/words.js";
 
-/** Runs that are listed beside the form. */
+/** Number of runs listed beside the form. */
 const LATELY = 12;
-/** How often the list follows what is under way, in milliseconds. */
+/** Interval of updates of the list, in milliseconds. */
 const FOLLOW = 2000;
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
@@ -22,7 +22,7 @@ export async function show(main, query, signal) {
     main.append(h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
     return;
   }
-  // Everything comes at once, so that nothing moves under the eyes.
+  // Everything is inserted at once, so that the layout does not shift.
   const [{ games }, { players }, { runs }] =
     await Promise.all([getOnce("/api/games"), getOnce("/api/players"), get("/api/runs", signal)]);
   if (signal.aborted) return;
@@ -41,13 +41,13 @@ export async function show(main, query, signal) {
   follow(lately, runs, error, signal);
 }
 
-/** Lists what is under way, then what was lately. */
+/** Lists runs in progress, then recent ones. */
 function listed(lately, runs) {
   const [busy, rest] = [runs.filter((run) => isUnderWay(run.phase)), runs.filter((run) => !isUnderWay(run.phase) && run.game !== null)];
   lately.show([...busy, ...rest].slice(0, Math.max(LATELY, busy.length)));
 }
 
-/** Keeps the list as things stand. */
+/** Updates the list until the page is left. */
 function follow(lately, known, error, signal) {
   let runs = known;
   const load = async () => {

@@ -1,4 +1,4 @@
-// The gallery: every game and riddle with a picture of what it looks like under way.
+// The gallery: every game and riddle with a picture of a typical position.
 
 import { getOnce } from "../api.js";
 import { h } from "../dom.js";

@@ -26,7 +26,7 @@ export async function show(main, query, signal) {
   const paste = new Paste(desk);
   const keys = new Keys(desk, about.commands, signal);
   const teams = new Teams(signal);
-  // A replay takes the board from whoever plays on it.
+  // A replay takes the board from a game in progress.
   desk.leave = () => keys.begin(false);
   desk.isPlayed = () => keys.active;
   let shown = query.get("view") ?? "solve";
@@ -45,7 +45,7 @@ export async function show(main, query, signal) {
     if (desk.which) address(view);
   });
   signal.addEventListener("abort", () => stage.timeline.pause());
-  // The board comes at its full size, so that nothing moves under the eyes.
+  // The board is inserted at its full size, so that the layout does not shift.
   try {
     await desk.choose(query.get("problem") ?? "corner");
   } catch (error) {

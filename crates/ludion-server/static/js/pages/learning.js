@@ -1,5 +1,5 @@
-// Learning: what a model thinks of each move on a board, the models and the games in the folder
-// of data, and the curves of what was learned. The command line makes all of it.
+// Learning: a model's value of each move on a board, the models and archives in the data folder, and
+// learning curves. The command line creates all of them.
 
 import { get } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -8,14 +8,14 @@ import { showCurves } from "../learning/curves.js";
 import { Mind } from "../learning/mind.js";
 import { modelTable } from "../learning/models.js";
 
-/** What makes a first model. */
+/** Commands that create a first model. */
 const COMMANDS = [
   ["patterns, learned from games against itself", (folder) => `ludion learn checkers --rounds 2 --games 2000 --pairs 30 --depth 1 --out ${folder}/checkers.lpat`],
   ["games to learn from", (folder) => `ludion generate checkers -n 1000 --out ${folder}/checkers.games`],
   ["a network, trained on them", (folder) => `ludion train checkers --data ${folder}/checkers.games --epochs 5 --out ${folder}/captures.safetensors`],
 ];
 
-/** Says how a first model is made. @param {string | null} folder */
+/** Explains how to create a first model. @param {string | null} folder */
 function beginning(folder) {
   const place = folder ?? "FOLDER";
   return h("section", { class: "panel", id: "beginning", "aria-label": "How to begin" },
@@ -25,7 +25,7 @@ function beginning(folder) {
     h("dl", { class: "commands" }, COMMANDS.flatMap(([what, command]) => [h("dt", {}, what), h("dd", {}, h("code", {}, command(place)))])));
 }
 
-/** Whoever can think of a position, by its file. */
+/** The players that can evaluate a position, by file. */
 const thinkersOf = (things) => things.filter((thing) => thing.player).map((thing) => ({
   file: thing.file, game: thing.game, player: thing.player,
   what: { network: "network", patterns: "patterns", archive: "nearest neighbours in" }[thing.kind],
@@ -38,7 +38,7 @@ export async function show(main, query, signal) {
   const of = (...kinds) => things.filter((thing) => kinds.includes(thing.kind));
   const [thinkers, models, archives] = [thinkersOf(things), of("network", "patterns"), of("archive")];
   const mind = thinkers.length > 0 ? new Mind(thinkers, query, signal) : null;
-  // The board comes at its full size, so that nothing moves under the eyes.
+  // The board is inserted at its full size, so that the layout does not shift.
   await mind?.begin();
   if (signal.aborted) return;
   const curves = h("div", { class: "curve-list", id: "curves" });

@@ -1,5 +1,5 @@
-// Mastermind: the experiment by cross-entropy, the chain of its third law, and the real game, to
-// play or to be advised at.
+// Mastermind: the cross-entropy experiment, the Markov chain of the Mallows distribution, and the game,
+// to play or to get advice on.
 
 import { getOnce } from "../api.js";
 import { h } from "../dom.js";
@@ -20,7 +20,7 @@ export async function show(main, query, signal) {
     { id: "game", name: "Play", panel: () => new Game(about, query, signal) },
     { id: "advice", name: "Be advised", panel: () => new Advice(about, query, signal) },
   ];
-  // A part is made when it is first looked at.
+  // A panel is created when it is first shown.
   const made = new Map(parts.map(({ id }) => [id, h("div")]));
   const look = (id) => {
     const place = made.get(id);

@@ -1,5 +1,5 @@
-// Play: a board, who sits where, the moves, and what players think. The address holds the whole
-// of it, so a link leads to this very position.
+// Play: a board, the seats, the moves, and the players' analysis. The address holds everything, so a
+// link leads to the same position.
 
 import { getOnce } from "../api.js";
 import { nameOf } from "../spec.js";
@@ -28,7 +28,7 @@ export async function show(main, query, signal) {
   document.title = `${game.name} · Ludion`;
   const record = new Record(spec, state, query.get("moves") ?? "");
   try {
-    // The board comes at its full size, so that nothing moves under the eyes.
+    // The board is inserted at its full size, so that the layout does not shift.
     await (await record.open(query.get("at"))).position();
   } catch (error) {
     parts.error.say(error);

@@ -1,5 +1,4 @@
-// Runs: everything that was ever run; with `run` in the address one of them, with `game` one
-// game of it.
+// Runs: all runs of the store; `run` in the address shows one of them, `game` one of its games.
 
 import { get } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -11,7 +10,7 @@ import { runTable } from "../runs/list.js";
 import { RunView } from "../runs/view.js";
 import { isUnderWay, plural } from "../runs/words.js";
 
-/** How often the list follows what is under way, in milliseconds. */
+/** Interval of updates of the list, in milliseconds. */
 const FOLLOW = 2000;
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
@@ -62,7 +61,7 @@ async function list(main, query, signal) {
     kind.replaceChildren(...["", ...kinds].map((name) => h("option", { value: name, selected: name === chosen }, name || "any")));
     fill();
   };
-  // The list comes with the page, so that nothing moves under the eyes.
+  // The list is inserted with the page, so that the layout does not shift.
   await load();
   if (signal.aborted) return;
   main.append(...page);

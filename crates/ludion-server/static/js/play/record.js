@@ -1,10 +1,10 @@
-// A game as far as it is played, in the address: game, state, moves, who sits where. Positions
-// come from the server and are kept, so that going back and forth is at once.
+// A game in progress, kept in the address: game, state, moves, seats. Positions come from the server and
+// are cached, so that stepping is immediate.
 
 import { post } from "../api.js";
 import { rename } from "../router.js";
 
-/** A game as far as it is played, and the move that is looked at. */
+/** A game in progress, and the ply that is shown. */
 export class Record {
   /** @param {string} game @param {string | null} state @param {string} moves */
   constructor(game, state, moves) {
@@ -16,7 +16,7 @@ export class Record {
     this.positions = new Map();
   }
 
-  /** Reads what the address says; throws the server's sentence if it is wrong. */
+  /** Loads the game of the address; throws the server's error. */
   async open(at) {
     const position = await this.ask(this.text);
     this.game = position.game;
@@ -31,7 +31,7 @@ export class Record {
     return post("/api/position", { game: this.game, moves, ...state });
   }
 
-  /** What the server is told of the position looked at. */
+  /** Returns the shown position as a request. */
   get place() {
     const place = { game: this.game, moves: this.moves.slice(0, this.at).join(" ") };
     return this.state === null ? place : { ...place, state: this.state };
@@ -41,24 +41,24 @@ export class Record {
     return this.at === this.moves.length;
   }
 
-  /** The position looked at. */
+  /** Returns the shown position. */
   position() {
     return this.positionAfter(this.at);
   }
 
-  /** What names the position after so many moves. @param {number} count */
+  /** Returns the cache key of the position after `count` moves. @param {number} count */
   keyOf(count) {
     return this.moves.slice(0, count).join(" ");
   }
 
-  /** The position after so many moves. @param {number} count */
+  /** Returns the position after `count` moves. @param {number} count */
   async positionAfter(count) {
     const key = this.keyOf(count);
     if (!this.positions.has(key)) this.positions.set(key, await this.ask(key));
     return this.positions.get(key);
   }
 
-  /** Plays a move in the position looked at; what was played after it is forgotten. */
+  /** Plays a move in the shown position; later moves are dropped. */
   async play(move) {
     const line = [...this.moves.slice(0, this.at), move];
     const position = await this.ask(line.join(" "));
@@ -67,7 +67,7 @@ export class Record {
     this.positions.set(this.moves.join(" "), position);
   }
 
-  /** Looks at the position after `at` moves. */
+  /** Shows the position after `at` moves. */
   go(at) {
     this.at = Math.max(0, Math.min(at, this.moves.length));
   }
@@ -78,7 +78,7 @@ export class Record {
     this.at = this.moves.length;
   }
 
-  /** The address of this very position. @param {Record<string, string>} seats */
+  /** Returns the address of this position. @param {Record<string, string>} seats */
   address(seats) {
     const query = new URLSearchParams({ game: this.game, ...seats });
     if (this.state !== null) query.set("state", this.state);
@@ -87,7 +87,7 @@ export class Record {
     return `/play?${query}`;
   }
 
-  /** Keeps the address of the page that of the position. */
+  /** Updates the address of the page. */
   keep(seats) {
     rename(this.address(seats));
   }

@@ -1,4 +1,4 @@
-// Who sits on a seat: a person, or a player with a form made from its parameters.
+// A seat: a person, or a player with a form for its parameters.
 
 import { errorPlace, h } from "../dom.js";
 import { field, paramForm } from "../form.js";
@@ -6,7 +6,7 @@ import { nameOf } from "../spec.js";
 
 export const HUMAN = "human";
 
-/** A seat. `spec` is who sits there, `budget` what it may spend on a move. */
+/** A seat with its player `spec` and its `budget` for a move. */
 export class Seat {
   /**
    * @param {{ id: string, label: string, person: boolean, changed: () => void }} options
@@ -35,7 +35,7 @@ export class Seat {
     this.sit(spec);
   }
 
-  /** Seats whom `spec` names; a name that is not offered stays as it is, for the server to refuse. */
+  /** Selects the player `spec`; an unknown name is kept, so that the server reports it. */
   sit(spec) {
     const name = nameOf(spec);
     const info = this.players.find((player) => player.name === name);
@@ -52,7 +52,7 @@ export class Seat {
       field("budget a move", this.budget, "such as 500ms, 2s, 1000sims, 8plies"));
   }
 
-  /** Whether every parameter is what it may be; says at the seat which is not. */
+  /** Whether every parameter is valid; shows the first error at the seat. */
   check() {
     const wrong = this.form?.wrong();
     this.error.say(wrong);

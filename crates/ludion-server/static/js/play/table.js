@@ -1,5 +1,5 @@
-// A game under way on the page Play: whose turn it is, who thinks, what the controls do. At
-// most one player thinks at a time; whatever changes the position stops it.
+// A game in progress on the page Play: side to move, search in progress, controls. At most one search
+// runs at a time; every change of the position stops it.
 
 import { stream } from "../api.js";
 import { copyText, h } from "../dom.js";
@@ -9,10 +9,10 @@ import { thoughtsOf } from "./thinking.js";
 /** Milliseconds between two changes of the address. */
 const RENAMING = 250;
 
-/** Who shows a search tree when the one who gives hints has none. */
+/** The player that shows a search tree if the hint player has none. */
 const GARDENER = { spec: "mcts(sims=20000)", budget: { value: "" } };
 
-/** A game under way. */
+/** A game in progress. */
 export class Table {
   /** @param {any} parts of `view` @param {import("./record.js").Record} record @param {any} game */
   constructor(parts, record, game) {
@@ -21,9 +21,9 @@ export class Table {
     this.game = game;
     this.left = false;
     this.mind = null;
-    /** What was thought of positions, by their moves: the best line and who moves. */
+    /** Analyses of positions by their moves: best line and side to move. */
     this.judged = new Map();
-    /** The number of the last refresh: one that is overtaken shows nothing. */
+    /** Number of the last refresh; an outdated one shows nothing. */
     this.turns = 0;
     this.paused = this.machines() && record.moves.length > 0;
     this.wire();
@@ -85,7 +85,7 @@ export class Table {
     copy(parts.copyState, async () => (await record.position()).state);
   }
 
-  /** Does something and says what was wrong, on the spot. */
+  /** Runs an action and shows its error. */
   async answer(action) {
     this.parts.error.say();
     try {
@@ -102,14 +102,14 @@ export class Table {
     return this.answer(() => this.refresh());
   }
 
-  /** The page is left: nobody need think any more. */
+  /** Stops the search when the page is left. */
   leave() {
     this.left = true;
     clearTimeout(this.keeping);
     this.halt();
   }
 
-  /** Keeps the address that of the position, at most a few times a second: browsers ask for that. */
+  /** Updates the address at most a few times a second, because browsers limit that. */
   keepAddress() {
     clearTimeout(this.keeping);
     const keep = () => {
@@ -128,7 +128,7 @@ export class Table {
     this.parts.stop.disabled = true;
   }
 
-  /** Plays a move; what its player thought of it stays in sight. */
+  /** Plays a move; the analysis of its player stays visible. */
   async play(move) {
     const thought = this.mind?.moves ?? false;
     this.halt();
@@ -155,7 +155,7 @@ export class Table {
     return this.refresh();
   }
 
-  /** Shows the position looked at, and lets whose turn it is move. */
+  /** Shows the selected position, and starts the player to move. */
   async refresh(keepThoughts = false) {
     this.halt();
     const { parts, record } = this;
@@ -183,7 +183,7 @@ export class Table {
     return undefined;
   }
 
-  /** Shows what is known of the position looked at, and of no other. */
+  /** Shows the analysis of the shown position, if any. */
   evaluate(position) {
     const { parts, record } = this;
     const judged = this.judged.get(record.keyOf(record.at));
@@ -191,7 +191,7 @@ export class Table {
     else parts.evaluation.show(judged?.line ?? null, judged?.turn ?? null);
   }
 
-  /** Remembers a choice: the value of its best line, and in the end that of every move. */
+  /** Stores a choice: the value of its best line, and finally of every move. */
   judge(choice, turn, done) {
     const { record } = this;
     const here = record.keyOf(record.at);
@@ -233,7 +233,7 @@ export class Table {
     parts.pause.setAttribute("aria-pressed", String(this.paused));
   }
 
-  /** Has a player think about the position looked at, and move if it is its turn. */
+  /** Starts a player's search in the shown position, and plays its move if it is its turn. */
   async consider(seat, moves) {
     this.halt();
     const mind = { abort: new AbortController(), player: seat.spec, best: null, moves, began: performance.now() };
@@ -248,7 +248,7 @@ export class Table {
     if (this.mind === mind) await this.play(choice.best);
   }
 
-  /** Shows what comes until the choice is there. */
+  /** Shows reports until the choice arrives. */
   async follow(mind, seat, position) {
     const { parts, record, game } = this;
     const question = { ...record.place, player: seat.spec, tree: parts.tree.isWanted };
@@ -279,7 +279,7 @@ export class Table {
     const { mind, parts } = this;
     if (!mind?.moves) return undefined;
     if (mind.best) return this.play(mind.best);
-    // Nothing is lost by waiting on: it cannot be asked for what it does not say.
+    // The player gives no intermediate result, so the page can only wait.
     parts.status.textContent = `${mind.player} cannot be hurried: it tells no move until it is done, after ${parts.thinking.limit} s at the latest; Pause stops it`;
     return undefined;
   }

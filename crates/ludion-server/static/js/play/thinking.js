@@ -1,5 +1,5 @@
-// What a player thinks: every move of the root with its value, visits, proven result and
-// variation; what it has spent; and the evaluation as a bar, as the first side sees it.
+// A player's analysis: every root move with its value, visits, proven result and variation; the effort
+// spent; and the evaluation bar from the first side's view.
 
 import { h } from "../dom.js";
 
@@ -10,18 +10,18 @@ const short = new Intl.NumberFormat("en", { notation: "compact", maximumFraction
 const provenOf = (line) =>
   line.proven ? line.proven.verdict + (line.proven.plies === null ? "" : ` in ${line.proven.plies}`) : "";
 
-/** A value as it is written: from −1 to +1 in a duel, points in a puzzle. */
+/** Formats a value: −1 to +1 in a duel, points in a puzzle. */
 const written = (value, puzzle) =>
   value === null ? "" : puzzle ? number.format(value) : (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(2);
 
-/** The lines from the best, as the terminal orders them. */
+/** Sorts the lines, best first, as in the terminal. */
 export function ranked(choice) {
   const worth = (line) => line.value ?? -Infinity;
   return [...choice.lines].sort((a, b) =>
     (b.move === choice.best) - (a.move === choice.best) || b.visits - a.visits || worth(b) - worth(a));
 }
 
-/** How much of the thinking goes to each line, from 0 to 1. */
+/** Returns the share of the search in each line, from 0 to 1. */
 export function shares(choice, puzzle) {
   const most = Math.max(1, ...choice.lines.map((line) => line.visits));
   const counted = choice.lines.some((line) => line.visits > 0);
@@ -30,7 +30,7 @@ export function shares(choice, puzzle) {
     counted ? line.visits / most : puzzle ? Math.max(0, (line.value ?? 0) / best) : ((line.value ?? -1) + 1) / 2]));
 }
 
-/** What is drawn on the board. */
+/** Returns the marks to draw on the board. */
 export function thoughtsOf(choice, legal, puzzle) {
   const touches = new Map(legal.map((one) => [one.move, one.touches]));
   const share = shares(choice, puzzle);
@@ -50,7 +50,7 @@ function spentOf(choice) {
   ].filter(Boolean).join(" · ");
 }
 
-/** What is said of a choice that was cut off, or has no line for any move. */
+/** Describes a choice that was cut off or has no lines. */
 function unexamined(choice, player, limit) {
   // A search that has counted something and has no line to show was ended before its time.
   const cut = choice.cut_off || choice.nodes > 0 || choice.simulations > 0;
@@ -59,10 +59,10 @@ function unexamined(choice, player, limit) {
   return `${player} was cut off by the limit of ${limit} s${before}`;
 }
 
-/** How often the clock of somebody who thinks moves on, in milliseconds. */
+/** Interval of the clock during a search, in milliseconds. */
 const TICK = 100;
 
-/** The panel of what a player thinks. */
+/** The analysis panel. */
 export class Thinking {
   constructor() {
     /** Seconds after which the laboratory ends a search. */
@@ -78,7 +78,7 @@ export class Thinking {
     this.clear();
   }
 
-  clear(text = "Nobody thinks at the moment; ask for a hint.") {
+  clear(text = "No search is running; ask for a hint.") {
     this.halt();
     this.title.textContent = "Thinking";
     this.rows.replaceChildren();
@@ -86,12 +86,12 @@ export class Thinking {
     this.spent.textContent = text;
   }
 
-  /** Nobody thinks any more: the clock stands still. */
+  /** Stops the clock at the end of a search. */
   halt() {
     clearInterval(this.clock);
   }
 
-  /** Somebody begins to think; a clock runs until it says something. */
+  /** Starts a search's clock, which runs until the first report. */
   begin(player) {
     this.halt();
     this.title.textContent = `${player} thinks…`;

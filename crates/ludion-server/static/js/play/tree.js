@@ -11,7 +11,7 @@ export class TreeView {
     this.clear();
   }
 
-  /** Whether somebody looks. */
+  /** Whether the tree is visible. */
   get isWanted() {
     return this.element.open;
   }

@@ -1,4 +1,4 @@
-// What came of a run: standings with intervals, a cross table, candidates; whatever its kind.
+// Figures of a run of any kind: standings with intervals, a cross table, candidates.
 
 import { h, s } from "../dom.js";
 import { addressOf, count, percent, plural, signed, table } from "./words.js";
@@ -83,7 +83,7 @@ function matchFigures(figures) {
   ];
 }
 
-/** Players of a cross table; with more nobody finds his row. */
+/** Most players of a readable cross table. */
 const CROSSED = 24;
 
 function tournamentFigures(figures) {

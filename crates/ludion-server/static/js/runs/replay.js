@@ -65,7 +65,7 @@ class Replay {
     const { start, back, forward, end } = this.controls;
     start.disabled = back.disabled = at === 0;
     forward.disabled = end.disabled = record.isLast;
-    this.status.textContent = record.isLast ? game.ended : `${position.turn ?? "nobody"} to move`;
+    this.status.textContent = record.isLast ? game.ended : position.turn ? `${position.turn} to move` : "no side to move";
     this.thought.textContent = this.thoughtOf(at);
     this.play.href = `/play?${new URLSearchParams({ game: record.game, moves: record.moves.slice(0, at).join(" "), first: "human", second: "human" })}`;
     rename(`${addressOf(game.run, game.number)}&at=${at}`);

@@ -171,7 +171,7 @@ export class RunView {
     }
   }
 
-  /** Somebody else had it forgotten. */
+  /** The run was deleted elsewhere. */
   gone() {
     this.state.replaceChildren(chip("forgotten"));
     for (const one of [...Object.values(this.buttons), this.change]) one.hidden = true;

@@ -41,7 +41,7 @@ const STATES = {
 /** How far a run has come. @param {string} phase */
 export const chip = (phase) => h("span", { class: `chip ${phase}`, "data-phase": phase }, STATES[phase] ?? phase);
 
-/** Whether somebody is at it. @param {string} phase */
+/** Whether a program executes the run. @param {string} phase */
 export const isUnderWay = (phase) => ["queued", "running", "stopping"].includes(phase);
 
 /** What a run is, in a line. */

@@ -1,15 +1,15 @@
-//! What a championship tells, in a sentence or two.
+//! The conclusions of a championship as sentences.
 
 use super::curve::{CurveOptimum, ScoreCurve};
 use super::entrants::OpenParameter;
 use super::grid::ScoreGrid;
 use super::score::HomogeneityTest;
 
-/// An optimum whose interval covers more than this share of the range is not said to be found.
-const WIDE: f64 = 0.8;
+/// The optimum is resolved if its interval covers at most this share of the range.
+const MAX_RESOLVED_SHARE: f64 = 0.8;
 
 impl ScoreCurve {
-    /// Whether the place of the optimum is known better than the range says.
+    /// Returns whether the games locate the optimum within the range.
     #[must_use]
     pub fn optimum_is_resolved(&self) -> bool {
         let place = |value: f64| if self.logarithmic { value.ln() } else { value };
@@ -17,11 +17,12 @@ impl ScoreCurve {
             [low, .., high] => place(*high) - place(*low),
             _ => return false,
         };
-        let narrow = |best: &CurveOptimum| place(best.high) - place(best.low) <= WIDE * range;
+        let narrow =
+            |best: &CurveOptimum| place(best.high) - place(best.low) <= MAX_RESOLVED_SHARE * range;
         self.homogeneity.is_resolved() && self.optimum.as_ref().is_some_and(narrow)
     }
 
-    /// What is resolved, in words; `name` is the parameter.
+    /// Describes what the games show about the parameter `name`.
     #[must_use]
     pub fn in_words(&self, name: &str) -> String {
         let Some(best) = self.optimum.filter(|_| self.homogeneity.is_resolved()) else {
@@ -59,7 +60,8 @@ fn worse(best: &CurveOptimum) -> String {
 }
 
 impl ScoreGrid {
-    /// What is resolved, in words; `axes` are the parameters, of which the last gives the columns.
+    /// Describes what the games show about the parameters `axes`, of which the last gives the
+    /// columns.
     #[must_use]
     pub fn in_words(&self, axes: &[OpenParameter]) -> String {
         let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
@@ -104,7 +106,7 @@ fn p_value(test: &HomogeneityTest) -> String {
     }
 }
 
-/// Two digits that count, or all of a greater number's whole part.
+/// Writes a number with two significant digits, or with its whole integer part.
 fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

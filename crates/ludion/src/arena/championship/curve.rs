@@ -1,30 +1,29 @@
-//! Scores against the values of one parameter: a smooth curve, its optimum, and whether anything
-//! is resolved.
+//! The scores of one numeric parameter as a smooth curve with a confidence band, and its optimum.
 //!
-//! The curve is a penalised spline (cubic B-splines whose third differences are kept small: Eilers
-//! and Marx 1996). How smooth it is, and whether the parameter counts by its value or by its
-//! logarithm, is not chosen but weighed: every choice counts as much as it makes the scores likely.
-//! Curves drawn from all that, the same for the same seed, give the band, the interval of the
-//! optimum and the values that are worse than it. The interval includes what is not known of the
-//! smoothness, which a curve chosen first would hide.
+//! The curve is a penalised spline (cubic B-splines with a penalty on third differences: Eilers and
+//! Marx 1996). The smoothness, and whether the parameter acts by its value or its logarithm, are
+//! averaged over: each model is weighted by its evidence. Curves drawn from this posterior, with a
+//! fixed seed, give the band, the interval of the optimum, and the values that are worse than it.
+//! So the interval includes the uncertainty of the smoothness, which a single chosen model would
+//! hide.
 
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::score::{HomogeneityTest, MeanScore, variance_in_field};
+use super::score::{HomogeneityTest, MeanScore, variance_in_round_robin};
 use super::spline::{self, SplineFit};
 use crate::arena::elo::GameCounts;
 use crate::random::Rng;
 
-/// Curves drawn.
+/// Number of curves drawn from the posterior.
 const DRAWS: usize = 2000;
-/// Places at which curves are looked at.
-const PLACES: usize = 401;
-/// Deviations of third differences that are weighed, from nearly a parabola to any curve.
-const SMOOTHNESS: [f64; 10] = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1];
+/// Number of points at which curves are evaluated.
+const GRID_POINTS: usize = 401;
+/// Prior standard deviations of third differences, from almost a parabola to almost any curve.
+const SMOOTHNESS_PRIORS: [f64; 10] = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1];
 
-/// A place of the curve.
+/// A point of the smoothed curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoreCurvePoint {
     /// The value of the parameter.
@@ -33,81 +32,81 @@ pub struct ScoreCurvePoint {
     pub score: MeanScore,
 }
 
-/// The best value of the parameter.
+/// The optimum of the smoothed curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CurveOptimum {
-    /// Where the smoothed curve is highest.
+    /// The value of the parameter at the maximum of the curve.
     pub x: f64,
     /// The low end of its 95 % interval.
     pub low: f64,
     /// The high end of its 95 % interval.
     pub high: f64,
-    /// The smoothed score there.
+    /// The smoothed score at the optimum.
     pub score: f64,
-    /// Below this value the score is lower than at the optimum, in 97.5 % of the curves.
+    /// Below this value the score is lower than at the optimum, in 97.5 % of the drawn curves.
     pub worse_below: Option<f64>,
-    /// Beyond this value it is lower.
+    /// Above this value it is lower, likewise.
     pub worse_beyond: Option<f64>,
 }
 
-/// Scores against the values of one parameter.
+/// The scores of the values of one parameter, with a smoothed curve.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoreCurve {
-    /// The values of the parameter, ascending.
+    /// The values of the parameter, in ascending order.
     pub values: Vec<f64>,
-    /// The score of each, with its interval.
+    /// The score of each value, with its interval.
     pub scores: Vec<MeanScore>,
-    /// Games played, each counted once.
+    /// Number of games played.
     pub games: u64,
-    /// Whether the values are spaced by ratios rather than by differences.
+    /// Whether the values are spaced evenly on a logarithmic scale.
     pub logarithmic: bool,
-    /// Whether all scores could be the same.
+    /// The test whether all scores are the same.
     pub homogeneity: HomogeneityTest,
-    /// The smoothed curve with its band; empty without games.
+    /// The smoothed curve with its 95 % band; empty without games.
     pub smooth: Vec<ScoreCurvePoint>,
-    /// Its optimum; `None` without games.
+    /// The optimum; `None` without games.
     pub optimum: Option<CurveOptimum>,
 }
 
 impl ScoreCurve {
-    /// The curve of a championship of which everybody met everybody: the values of the parameter,
-    /// ascending, and the games of each, in which every game counts for both who played it.
+    /// Fits the curve of a round-robin championship: the values of the parameter, ascending, and
+    /// the results of each, in which every game counts for both players.
     ///
     /// # Panics
-    /// When there are not as many values as results, or a value is no finite number.
+    /// When the numbers of values and results differ, or a value is not finite.
     #[must_use]
     pub fn fit(values: &[f64], games: &[GameCounts], seed: u64) -> Self {
         assert_eq!(values.len(), games.len(), "every value has its games");
         assert!(values.iter().all(|value| value.is_finite()), "values are numbers");
         let mut curve = ScoreCurve {
             values: values.to_vec(),
-            scores: games.iter().map(MeanScore::of).collect(),
+            scores: games.iter().map(MeanScore::from_counts).collect(),
             games: games.iter().map(GameCounts::total).sum::<u64>() / 2,
             logarithmic: is_geometric(values),
-            homogeneity: HomogeneityTest::of(games),
+            homogeneity: HomogeneityTest::from_counts(games),
             smooth: Vec::new(),
             optimum: None,
         };
         if let [low, .., high] = values
             && low < high
         {
-            curve.smoothen([*low, *high], games, seed);
+            curve.fit_smooth_curve([*low, *high], games, seed);
         }
         curve
     }
 
-    fn smoothen(&mut self, ends: [f64; 2], games: &[GameCounts], seed: u64) {
-        let shown = Spacing { ends, logarithmic: self.logarithmic };
+    fn fit_smooth_curve(&mut self, ends: [f64; 2], games: &[GameCounts], seed: u64) {
+        let shown = AxisSpacing { ends, logarithmic: self.logarithmic };
         let places: Vec<f64> =
-            (0..PLACES).map(|i| shown.value(i as f64 / (PLACES - 1) as f64)).collect();
+            (0..GRID_POINTS).map(|i| shown.value(i as f64 / (GRID_POINTS - 1) as f64)).collect();
         let data: Vec<(f64, f64, f64)> = (0..games.len())
             .filter(|&i| games[i].total() > 0)
             .map(|i| {
-                let variance = variance_in_field(&games[i], games.len());
+                let variance = variance_in_round_robin(&games[i], games.len());
                 (self.values[i], self.scores[i].value, variance)
             })
             .collect();
-        let models = Smoothings::weigh(&data, ends, &places);
+        let models = SmoothingModels::weigh(&data, ends, &places);
         if models.0.is_empty() {
             return;
         }
@@ -116,7 +115,7 @@ impl ScoreCurve {
         let mut rng = Rng::new(seed);
         let draws: Vec<Vec<f64>> = (0..DRAWS).map(|_| models.draw(&mut rng)).collect();
         self.optimum = Some(optimum(&places, &mean, best, &draws));
-        self.smooth = (0..PLACES)
+        self.smooth = (0..GRID_POINTS)
             .map(|i| {
                 let [low, high] = interval(draws.iter().map(|draw| draw[i]).collect());
                 let [value, low, high] = [mean[i], low, high].map(|score| score.clamp(0.0, 1.0));
@@ -126,7 +125,7 @@ impl ScoreCurve {
     }
 }
 
-/// Whether the ratios of neighbours are more even than their differences.
+/// Returns whether neighbouring values have more even ratios than differences.
 fn is_geometric(values: &[f64]) -> bool {
     if values.len() < 3 || values.iter().any(|value| *value <= 0.0) {
         return false;
@@ -139,14 +138,14 @@ fn is_geometric(values: &[f64]) -> bool {
     unevenness(&f64::ln) < unevenness(&|value| value)
 }
 
-/// How values are spread over [0, 1].
+/// A linear or logarithmic mapping of parameter values to [0, 1].
 #[derive(Clone, Copy)]
-struct Spacing {
+struct AxisSpacing {
     ends: [f64; 2],
     logarithmic: bool,
 }
 
-impl Spacing {
+impl AxisSpacing {
     fn place(&self, value: f64) -> f64 {
         let [low, high] = self.ends;
         if self.logarithmic {
@@ -168,31 +167,36 @@ impl Spacing {
     }
 }
 
-/// One way to smooth: a spacing with a smoothness, the curve it gives, and its weight.
-struct Smoothing {
+/// One smoothing model: a spacing with a smoothness, the fitted curve, and its weight.
+struct SmoothingModel {
     weight: f64,
     fit: SplineFit,
     bases: Rc<Vec<(usize, [f64; 4])>>,
 }
 
-struct Smoothings(Vec<Smoothing>);
+/// The smoothing models with their posterior weights.
+struct SmoothingModels(Vec<SmoothingModel>);
 
-impl Smoothings {
-    fn weigh(data: &[(f64, f64, f64)], ends: [f64; 2], places: &[f64]) -> Smoothings {
+impl SmoothingModels {
+    fn weigh(data: &[(f64, f64, f64)], ends: [f64; 2], places: &[f64]) -> SmoothingModels {
         let mut models = Vec::new();
         for logarithmic in [false, true] {
             if logarithmic && ends[0] <= 0.0 {
                 continue;
             }
-            let spacing = Spacing { ends, logarithmic };
+            let spacing = AxisSpacing { ends, logarithmic };
             let bases: Vec<_> = places.iter().map(|x| spline::basis(spacing.place(*x))).collect();
             let bases = Rc::new(bases);
             let data: Vec<(f64, f64, f64)> = data
                 .iter()
                 .map(|&(x, score, variance)| (spacing.place(x), score, variance))
                 .collect();
-            let fits = SMOOTHNESS.iter().filter_map(|tau| SplineFit::new(&data, *tau));
-            models.extend(fits.map(|fit| Smoothing { weight: 0.0, fit, bases: bases.clone() }));
+            let fits = SMOOTHNESS_PRIORS.iter().filter_map(|tau| SplineFit::new(&data, *tau));
+            models.extend(fits.map(|fit| SmoothingModel {
+                weight: 0.0,
+                fit,
+                bases: bases.clone(),
+            }));
         }
         let most = models.iter().map(|m| m.fit.evidence).fold(f64::NEG_INFINITY, f64::max);
         for model in &mut models {
@@ -202,12 +206,12 @@ impl Smoothings {
         for model in &mut models {
             model.weight /= sum;
         }
-        Smoothings(models)
+        SmoothingModels(models)
     }
 
     fn mean(&self) -> Vec<f64> {
-        let mut mean = vec![0.0; PLACES];
-        for Smoothing { weight, fit, bases } in &self.0 {
+        let mut mean = vec![0.0; GRID_POINTS];
+        for SmoothingModel { weight, fit, bases } in &self.0 {
             for (sum, basis) in mean.iter_mut().zip(bases.iter()) {
                 *sum += weight * spline::value(fit.mean(), basis);
             }
@@ -231,7 +235,7 @@ fn highest(curve: &[f64]) -> usize {
     (0..curve.len()).max_by(|&i, &j| curve[i].total_cmp(&curve[j])).unwrap_or(0)
 }
 
-/// The middle 95 % of some numbers.
+/// Returns the 2.5 % and 97.5 % quantiles.
 fn interval(mut numbers: Vec<f64>) -> [f64; 2] {
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len() - 1;

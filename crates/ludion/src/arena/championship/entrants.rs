@@ -1,5 +1,5 @@
-//! The field of a championship: a player's text with one or two parameters left open, and the
-//! players it stands for.
+//! The players of a championship: a player spec with one or two open parameters, and the players it
+//! stands for.
 //!
 //! | written | stands for |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | `a=1\|2\|5\|10..50:10` | 1, 2, 5, 10, 20, … 50: values and ranges in a list |
 //! | `select=puct\|phi` | words |
 //!
-//! Values in quotes and values with parentheses of their own are never open. Whether the player
-//! has such a parameter, and takes such values, is asked of the registry by building each player.
+//! Values in quotes and values with parentheses are never open. The registry checks that the player
+//! has these parameters and accepts these values when it builds the players.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,46 +19,47 @@ use super::range::{self, ParameterRangeError};
 use crate::param::ParamError;
 use crate::spec::{Spec, SpecValue};
 
-/// The most players of a field.
+/// The maximum number of players of a championship.
 pub const MAX_PLAYERS: usize = 1000;
 
-/// How open parameters are written, for errors.
-const FORMS: &str = "name=1..50, name=0.5..3:0.5 (step), name=1..1000*10 (factor) or name=1|2|5";
+/// How open parameters are written, for error messages.
+const OPEN_PARAMETER_SYNTAX: &str =
+    "name=1..50, name=0.5..3:0.5 (step), name=1..1000*10 (factor) or name=1|2|5";
 
 /// A value of an open parameter.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ParameterValue {
-    /// As a player's text has it.
+    /// The value as text, as in a player spec.
     pub text: String,
-    /// The number it is; for a word its place in the list, from 1.
+    /// The value as a number; for a word its position in the list, from 1.
     pub number: f64,
 }
 
 /// An open parameter with its values.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct OpenParameter {
-    /// The parameter.
+    /// The name of the parameter.
     pub name: String,
-    /// Its values: numbers ascending, words as they were listed; two or more, none twice.
+    /// Its values, two or more and distinct: numbers in ascending order, words as listed.
     pub values: Vec<ParameterValue>,
-    /// Whether the values are numbers, so that there is something between them.
+    /// Whether the values are numbers.
     pub numeric: bool,
 }
 
 impl OpenParameter {
-    /// The numbers of the values.
+    /// Returns the values as numbers.
     #[must_use]
     pub fn numbers(&self) -> Vec<f64> {
         self.values.iter().map(|value| value.number).collect()
     }
 }
 
-/// One player of a field.
+/// One player of a championship.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Entrant {
-    /// The player's text with all values in place.
+    /// The player spec with all values filled in.
     pub text: String,
-    /// The values of the open parameters, in the order of the axes.
+    /// The values of the open parameters, in the order of [`Entrants::axes`].
     pub values: Vec<ParameterValue>,
 }
 
@@ -67,50 +68,54 @@ pub struct Entrant {
 pub struct Entrants {
     /// The open parameters, one or two.
     pub axes: Vec<OpenParameter>,
-    /// The players: all values of the first axis; of two axes the second varies faster.
+    /// The players: all combinations of values, the last parameter varying fastest.
     pub entrants: Vec<Entrant>,
 }
 
-/// Why a text gives no field.
+/// Reasons why a text does not describe the players of a championship.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum EntrantsError {
-    /// The text is no spec.
+    /// The text is not a spec.
     #[error(transparent)]
     Spec(#[from] ParamError),
-    /// Every parameter has one value.
-    #[error("{text:?} leaves no parameter open; a championship needs one, written {FORMS}")]
+    /// No parameter is open.
+    #[error(
+        "{text:?} has no open parameter; a championship needs one, written {OPEN_PARAMETER_SYNTAX}"
+    )]
     NothingOpen {
         /// The text.
         text: String,
     },
-    /// More than two open parameters.
-    #[error("{} are open, which is {} parameters; a championship has one or two",
+    /// More than two parameters are open.
+    #[error("{} are {} open parameters; a championship has one or two",
         names.join(", "), names.len())]
     TooManyOpen {
         /// The open parameters.
         names: Vec<String>,
     },
-    /// Values without the name of their parameter.
-    #[error("the values {values} have no name; an open parameter is written {FORMS}")]
+    /// Values are given without the name of their parameter.
+    #[error(
+        "the values {values} have no name; an open parameter is written {OPEN_PARAMETER_SYNTAX}"
+    )]
     NoName {
         /// The values as they were written.
         values: String,
     },
-    /// A parameter opened twice, or opened and given.
+    /// A parameter is given twice.
     #[error("{name} is given twice; values of one parameter go into one list, {name}=1|2|5")]
     Twice {
         /// The parameter.
         name: String,
     },
-    /// A range that gives no values.
+    /// A range is invalid.
     #[error("{name}: {problem}")]
     Range {
         /// The parameter.
         name: String,
-        /// What is wrong.
+        /// What is wrong with the range.
         problem: ParameterRangeError,
     },
-    /// A list with nothing between two bars.
+    /// A value of a list is missing.
     #[error("{name}={values}: a value is missing beside a |; a list is written 1|2|5")]
     Missing {
         /// The parameter.
@@ -118,7 +123,7 @@ pub enum EntrantsError {
         /// The values as they were written.
         values: String,
     },
-    /// A single value where several are needed.
+    /// An open parameter has only one value.
     #[error("{name}={values} is one value; a championship compares two or more")]
     Single {
         /// The parameter.
@@ -126,29 +131,29 @@ pub enum EntrantsError {
         /// The values as they were written.
         values: String,
     },
-    /// A field too large.
-    #[error("{players} players are too many; a championship has {MAX_PLAYERS} at most")]
+    /// There are too many players.
+    #[error("{players} players are too many; a championship has at most {MAX_PLAYERS}")]
     TooMany {
-        /// How many there would be.
+        /// The number of players.
         players: usize,
     },
 }
 
 impl Entrants {
-    /// Reads a player's text with one or two open parameters.
+    /// Parses a player spec with one or two open parameters.
     ///
     /// ```
-    /// use ludion::arena::championship::field::Field;
-    /// let field = Field::read("mcts(select=phi, a=1|2|5, sims=100)")?;
+    /// use ludion::arena::championship::entrants::Entrants;
+    /// let field = Entrants::read("mcts(select=phi, a=1|2|5, sims=100)")?;
     /// let players: Vec<&str> = field.entrants.iter().map(|e| e.text.as_str()).collect();
     /// assert_eq!(players[2], "mcts(select=phi, a=5, sims=100)");
     /// assert_eq!(field.entrants[2].values[0].number, 5.0);
-    /// # Ok::<(), ludion::arena::championship::field::FieldError>(())
+    /// # Ok::<(), ludion::arena::championship::entrants::EntrantsError>(())
     /// ```
     ///
     /// # Errors
-    /// When the text is no spec, leaves none or more than two parameters open, or opens one in a
-    /// way that gives no values or more than [`MAX_PLAYERS`].
+    /// When the text is not a spec, when none or more than two parameters are open, or when their
+    /// values are invalid or make more than [`MAX_PLAYERS`] players.
     pub fn read(text: &str) -> Result<Self, EntrantsError> {
         let spec = Spec::parse(text)?;
         let places: Vec<usize> =
@@ -172,7 +177,7 @@ impl Entrants {
     }
 }
 
-/// A list, or a range, or what begins like one; never what stands in quotes or parentheses.
+/// Returns whether a value is a list or looks like a range, and has no quotes or parentheses.
 fn is_open(given: &SpecValue) -> bool {
     let plain = !given.quoted && !given.text.contains(['(', ')', '"']);
     plain && (given.text.contains('|') || range::is_range(&given.text))
@@ -200,15 +205,15 @@ fn axis(spec: &Spec, place: usize) -> Result<OpenParameter, EntrantsError> {
             texts.push(part.to_owned());
         }
     }
-    let axis = sorted(name, texts);
+    let axis = open_parameter(name, texts);
     if axis.values.len() < 2 {
         return Err(EntrantsError::Single { name: axis.name, values: text.clone() });
     }
     Ok(axis)
 }
 
-/// The axis of these values: numbers ascending, if all are numbers; no value twice.
-fn sorted(name: String, texts: Vec<String>) -> OpenParameter {
+/// Creates an open parameter from its values, without duplicates; sorts them if all are numbers.
+fn open_parameter(name: String, texts: Vec<String>) -> OpenParameter {
     let numbers: Option<Vec<f64>> = texts.iter().map(|text| range::number(text)).collect();
     let numeric = numbers.is_some();
     let mut values: Vec<ParameterValue> = Vec::with_capacity(texts.len());
@@ -231,7 +236,7 @@ fn sorted(name: String, texts: Vec<String>) -> OpenParameter {
     OpenParameter { name, values, numeric }
 }
 
-/// All choices of one value for each axis, the last axis varying fastest.
+/// Returns all combinations of one value for each parameter, the last varying fastest.
 fn combinations(axes: &[OpenParameter]) -> impl Iterator<Item = Vec<ParameterValue>> {
     let total = axes.iter().map(|axis| axis.values.len()).product();
     (0..total).map(move |mut number: usize| {
@@ -306,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_and_nested_values_stay_as_they_are() {
+    fn quoted_and_nested_values_are_never_open() {
         assert_eq!(
             texts(r#"bot(cmd="a 1..3 | \"b\"", inner=mcts(a=1|2), file=../x, n=1|2)"#),
             [
@@ -317,23 +322,23 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_says_what_is_allowed() {
+    fn every_error_says_what_is_allowed() {
         let message = |text: &str| Entrants::read(text).unwrap_err().to_string();
         for (text, part) in [
-            ("mcts(a=3)", "leaves no parameter open; a championship needs one, written name=1..50"),
-            ("mcts(a=\"1|2\")", "leaves no parameter open"),
-            ("mcts(a=1..2, b=1..2, c=1|2)", "a, b, c are open, which is 3 parameters"),
+            ("mcts(a=3)", "has no open parameter; a championship needs one, written name=1..50"),
+            ("mcts(a=\"1|2\")", "has no open parameter"),
+            ("mcts(a=1..2, b=1..2, c=1|2)", "a, b, c are 3 open parameters"),
             ("mcts(1..50)", "the values 1..50 have no name"),
             ("mcts(a=1..5, a=7)", "a is given twice; values of one parameter go into one list"),
-            ("mcts(a=5..1)", "a: 5..1 is empty; the lesser end comes first"),
-            ("mcts(a=1..x)", "a: x in 1..x is no number"),
-            ("mcts(a=1..5:0)", "a: the step 0 of 1..5:0 is not above 0"),
-            ("mcts(a=1..5*1)", "a: the factor 1 of 1..5*1 is not above 1"),
-            ("mcts(a=0..5*2)", "a: 0..5*2 cannot begin at 0; with a factor it begins above 0"),
-            ("mcts(a=1..5:2*2)", "a: 2*2 in 1..5:2*2 is no number"),
+            ("mcts(a=5..1)", "a: 5..1 is empty; the smaller end comes first"),
+            ("mcts(a=1..x)", "a: x in 1..x is not a number"),
+            ("mcts(a=1..5:0)", "a: the step 0 of 1..5:0 must be above 0"),
+            ("mcts(a=1..5*1)", "a: the factor 1 of 1..5*1 must be above 1"),
+            ("mcts(a=0..5*2)", "a: 0..5*2 starts at 0; a range with a factor starts above 0"),
+            ("mcts(a=1..5:2*2)", "a: 2*2 in 1..5:2*2 is not a number"),
             ("mcts(a=1||2)", "a=1||2: a value is missing beside a |"),
             ("mcts(a=1..1)", "a=1..1 is one value; a championship compares two or more"),
-            ("mcts(a=1..1001)", "1001 players are too many; a championship has 1000 at most"),
+            ("mcts(a=1..1001)", "1001 players are too many; a championship has at most 1000"),
             ("mcts(a=1..1e300)", "players are too many"),
             ("mcts(a=1..40, b=1..40)", "1600 players are too many"),
             ("mcts(a=1..5", "expected ) or ,"),
@@ -344,7 +349,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_a_field_or_an_error(text in "p\\(a=[0-9.|:*eE+ -]{0,20}(, b=[0-9.|]{1,8})?\\)") {
+        fn parsing_any_text_does_not_panic(text in "p\\(a=[0-9.|:*eE+ -]{0,20}(, b=[0-9.|]{1,8})?\\)") {
             if let Ok(field) = Entrants::read(&text) {
                 prop_assert!(field.entrants.len() >= 2 && field.entrants.len() <= MAX_PLAYERS);
                 for entrant in &field.entrants {

@@ -1,41 +1,41 @@
-//! Scores of players that lie in no order, or in two: the cells of a grid of two parameters, or
-//! words. Who is best, and who is not worse as far as the games tell.
+//! The scores of players without a numeric order, such as a grid of two parameters or a list of
+//! words: which is best, and which are not significantly worse.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::score::{HomogeneityTest, MeanScore, variance_in_field};
+use super::score::{HomogeneityTest, MeanScore, variance_in_round_robin};
 use crate::arena::elo::GameCounts;
 
-/// The scores of a grid.
+/// The scores of a grid of players.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoreGrid {
-    /// The scores by row and column: rows are the first parameter's values.
+    /// The scores by row and column; rows are the values of the first parameter.
     pub scores: Vec<Vec<MeanScore>>,
-    /// Games played, each counted once.
+    /// Number of games played.
     pub games: u64,
-    /// Whether all scores could be the same.
+    /// The test whether all scores are the same.
     pub homogeneity: HomogeneityTest,
     /// The cell with the best score, by row and column; `None` without games.
     pub best: Option<(usize, usize)>,
-    /// The cells that are not worse than the best one, itself included. Tests of all others
-    /// against it hold together at 95 % (Bonferroni), so that whoever is truly best is among them
-    /// in 95 % of championships.
+    /// The cells that are not significantly worse than the best one, which is included. The tests
+    /// of all others against it hold together at 95 % (Bonferroni), so that the truly best cell is
+    /// among them in 95 % of championships.
     pub contenders: Vec<(usize, usize)>,
 }
 
 impl ScoreGrid {
-    /// The grid of a championship of which everybody met everybody; `games` come row by row, and
-    /// every game counts for both who played it. A list of words is a grid of one row.
+    /// Computes the grid of a round-robin championship; `games` come row by row, and every game
+    /// counts for both players. A list of words is a grid of one row.
     ///
     /// # Panics
     /// When `columns` is 0 or does not divide the number of players.
     #[must_use]
     pub fn new(games: &[GameCounts], columns: usize) -> Self {
         assert!(columns > 0 && games.len().is_multiple_of(columns), "all rows are equally long");
-        let scores: Vec<MeanScore> = games.iter().map(MeanScore::of).collect();
+        let scores: Vec<MeanScore> = games.iter().map(MeanScore::from_counts).collect();
         let played = (0..games.len()).filter(|&i| games[i].total() > 0);
-        // Of equals the first.
+        // Ties go to the first.
         let best = played.rev().max_by(|&i, &j| scores[i].value.total_cmp(&scores[j].value));
         let cell = |i: usize| (i / columns, i % columns);
         ScoreGrid {
@@ -44,7 +44,7 @@ impl ScoreGrid {
             }),
             best: best.map(cell),
             games: games.iter().map(GameCounts::total).sum::<u64>() / 2,
-            homogeneity: HomogeneityTest::of(games),
+            homogeneity: HomogeneityTest::from_counts(games),
             scores: scores.chunks(columns).map(<[MeanScore]>::to_vec).collect(),
         }
     }
@@ -53,7 +53,7 @@ impl ScoreGrid {
 fn contenders(games: &[GameCounts], scores: &[MeanScore], best: usize) -> Vec<usize> {
     let others = games.len().saturating_sub(1).max(1) as f64;
     let quantile = Normal::standard().inverse_cdf(1.0 - 0.05 / others);
-    let variance = |i: usize| variance_in_field(&games[i], games.len());
+    let variance = |i: usize| variance_in_round_robin(&games[i], games.len());
     let worse = |i: usize| {
         let deviation = (variance(best) + variance(i)).sqrt();
         scores[best].value - scores[i].value > quantile * deviation

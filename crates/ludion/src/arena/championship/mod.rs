@@ -1,9 +1,9 @@
-//! One player with many values of a parameter: who takes part, and what their games tell.
+//! Championships: round-robin tournaments of one player with many values of one or two parameters.
 //!
-//! [`entrants`] makes the players from a text with open parameters, `mcts(a=1..50)`; [`score`] says
-//! what each one's games are worth and whether anybody differs; [`curve`] smooths the scores of one
-//! numeric parameter and finds its optimum; [`grid`] does without an order, for two parameters or
-//! for words.
+//! [`entrants`] expands a player spec with open parameters, such as `mcts(a=1..50)`, into players.
+//! [`score`] computes the mean score of each and tests whether the players differ at all. [`curve`]
+//! smooths the scores of one numeric parameter and finds its optimum. [`grid`] compares players
+//! without an order: two parameters, or words.
 
 mod conclusions;
 pub mod curve;

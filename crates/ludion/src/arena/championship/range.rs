@@ -1,68 +1,68 @@
 //! Ranges of numbers as text: `1..50`, with a step `1..50:7`, with a factor `1..1000*10`.
 //!
-//! Values come as decimal text without the dust of binary fractions: `0.1..0.5:0.1` has 0.3, not
+//! Values are decimal texts without binary rounding errors: `0.1..0.5:0.1` contains 0.3, not
 //! 0.30000000000000004.
 
-/// Why a range gives no values.
+/// Reasons why a range is invalid.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ParameterRangeError {
-    /// A part that is no number.
-    #[error("{part} in {range} is no number")]
+    /// A part is not a number.
+    #[error("{part} in {range} is not a number")]
     NoNumber {
         /// The part.
         part: String,
         /// The range.
         range: String,
     },
-    /// The greater end first.
-    #[error("{range} is empty; the lesser end comes first")]
+    /// The start is greater than the end.
+    #[error("{range} is empty; the smaller end comes first")]
     Empty {
         /// The range.
         range: String,
     },
-    /// A step of nothing or backwards.
-    #[error("the step {step} of {range} is not above 0")]
+    /// The step is not positive.
+    #[error("the step {step} of {range} must be above 0")]
     Step {
         /// The step.
         step: String,
         /// The range.
         range: String,
     },
-    /// A factor that leads nowhere.
-    #[error("the factor {factor} of {range} is not above 1")]
+    /// The factor is at most 1.
+    #[error("the factor {factor} of {range} must be above 1")]
     Factor {
         /// The factor.
         factor: String,
         /// The range.
         range: String,
     },
-    /// A geometric range that would never leave its beginning.
-    #[error("{range} cannot begin at {start}; with a factor it begins above 0")]
+    /// A range with a factor does not start above 0.
+    #[error("{range} starts at {start}; a range with a factor starts above 0")]
     Start {
-        /// The beginning.
+        /// The start.
         start: String,
         /// The range.
         range: String,
     },
-    /// More values than there is room for.
+    /// The range has too many values.
     #[error("{count} values are too many")]
     TooMany {
-        /// How many there would be.
+        /// The number of values.
         count: usize,
     },
 }
 
-/// Whether the text begins like a range: a number and two dots.
+/// Returns whether the text starts like a range: a number and two dots.
 pub(super) fn is_range(text: &str) -> bool {
     text.split_once("..").is_some_and(|(start, _)| number(start).is_some())
 }
 
-/// A finite number.
+/// Parses a finite number.
 pub(super) fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// A range as it was read, with the text of what errors and decimals need.
+/// A parsed range, with the texts that error messages and the number of decimals need.
 struct ParameterRange<'a> {
     text: &'a str,
     start: (&'a str, f64),
@@ -70,12 +70,13 @@ struct ParameterRange<'a> {
     growth: Progression<'a>,
 }
 
+/// How a range advances, as text and number.
 enum Progression<'a> {
     Step(&'a str, f64),
     Factor(&'a str, f64),
 }
 
-/// The values of a range, at most `room` of them.
+/// Returns the values of a range, at most `room` of them.
 pub(super) fn values(text: &str, room: usize) -> Result<Vec<String>, ParameterRangeError> {
     let range = read(text)?;
     if range.end < range.start.1 {
@@ -109,8 +110,8 @@ fn read(text: &str) -> Result<ParameterRange<'_>, ParameterRangeError> {
     })
 }
 
-/// How far beyond its end a range may reach, in steps, to make up for binary fractions.
-const DUST: f64 = 1e-9;
+/// Tolerance for rounding errors at the end of a range, in steps.
+const ROUNDING_SLACK: f64 = 1e-9;
 
 impl ParameterRange<'_> {
     fn arithmetic(
@@ -124,7 +125,7 @@ impl ParameterRange<'_> {
             return Err(ParameterRangeError::Step { step: text.to_owned(), range });
         }
         let start = self.start.1;
-        let count = checked((self.end - start) / step, room)?;
+        let count = value_count((self.end - start) / step, room)?;
         let decimals = decimals(self.start.0).max(decimals(text));
         Ok((0..count).map(|i| shown(start + i as f64 * step, decimals)).collect())
     }
@@ -143,21 +144,21 @@ impl ParameterRange<'_> {
         if factor <= 1.0 {
             return Err(ParameterRangeError::Factor { factor: text.to_owned(), range });
         }
-        let count = checked((self.end / start).ln() / factor.ln(), room)?;
-        // Twelve significant digits: enough for any parameter, and free of dust.
+        let count = value_count((self.end / start).ln() / factor.ln(), room)?;
+        // Twelve significant digits are enough for any parameter and hide rounding errors.
         let digits = |value: f64| (11 - value.log10().floor() as i32).clamp(0, 17) as usize;
         let values = (0..count).map(|i| start * factor.powi(i as i32));
         Ok(values.map(|value| shown(value, digits(value))).collect())
     }
 }
 
-/// How many values a range of so many steps has, if there is room for them.
-fn checked(steps: f64, room: usize) -> Result<usize, ParameterRangeError> {
-    let count = ((steps + DUST).floor() as usize).saturating_add(1);
+/// Returns the number of values of a range with this number of steps.
+fn value_count(steps: f64, room: usize) -> Result<usize, ParameterRangeError> {
+    let count = ((steps + ROUNDING_SLACK).floor() as usize).saturating_add(1);
     if count > room { Err(ParameterRangeError::TooMany { count }) } else { Ok(count) }
 }
 
-/// The number with at most so many decimals, none of them superfluous.
+/// Writes a number with at most this many decimals, without trailing zeros.
 fn shown(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let text =
@@ -165,7 +166,7 @@ fn shown(value: f64, decimals: usize) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// How many decimals a number is written with: 2 for `0.25`, 3 for `1e-3`.
+/// Returns the number of decimals of a text: 2 for `0.25`, 3 for `1e-3`.
 fn decimals(text: &str) -> usize {
     let text = text.trim();
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

@@ -1,26 +1,27 @@
-//! What one player's games are worth, and whether any player differs from another at all.
+//! Mean scores with intervals, and a test whether the players of a championship differ at all.
 //!
 //! *Interval.* The 95 % interval of Agresti and Coull (1998): z² = 3.84 games are added, half won
-//! and half lost, and the usual interval is taken of all. It is Wilson's made a little wider, and
-//! honest for few games and for scores of 0 and 1. A draw counts half and has no variance of its
-//! own, so that games with many draws have narrow intervals, but never none.
+//! and half lost, and the normal interval of all games is taken. It is slightly wider than Wilson's
+//! and reliable for few games and for scores of 0 and 1. A draw counts half and adds no variance,
+//! so many draws make the interval narrow.
 //!
-//! *Homogeneity.* When everybody meets everybody equally often, what one wins another loses: the
-//! K scores vary K/(K − 1) times as much among each other as if their games were their own. So
+//! *Homogeneity.* In a round robin one player's win is another's loss, so the K scores vary K/(K −
+//! 1) times as much relative to each other as independent scores would. So
 //!
 //! ```text
 //! χ² = (K − 1)/K · Σ games·(score − mean)²/σ²     with K − 1 degrees of freedom
 //! ```
 //!
-//! where σ² is the variance of a game over all players. Seats add to σ² what they do not add to
-//! the scores, because everybody has both equally often; so p is at most too large.
+//! where σ² is the variance of a game over all players. The advantage of a seat adds to σ² but not
+//! to the scores, because every player has both seats equally often; so p is too large rather than
+//! too small.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::arena::elo::GameCounts;
 
-/// The two-sided 95 % quantile of the normal law.
+/// The two-sided 95 % quantile of the normal distribution.
 pub(super) const Z95: f64 = 1.959_963_984_540_054;
 
 /// A mean score per game with its 95 % interval, from 0 to 1.
@@ -35,9 +36,9 @@ pub struct MeanScore {
 }
 
 impl MeanScore {
-    /// What these games are worth.
+    /// Computes the mean score of these games.
     #[must_use]
-    pub fn of(games: &GameCounts) -> Self {
+    pub fn from_counts(games: &GameCounts) -> Self {
         let total = games.total() as f64;
         if total == 0.0 {
             return MeanScore { value: 0.5, low: 0.0, high: 1.0 };
@@ -56,7 +57,7 @@ fn points(games: &GameCounts) -> f64 {
     games.wins as f64 + games.draws as f64 / 2.0
 }
 
-/// Mean and variance of a game with z² games added, half won and half lost.
+/// Returns the mean and variance of a game after adding z² games, half won and half lost.
 fn padded(games: &GameCounts) -> (f64, f64) {
     let more = Z95 * Z95;
     let (wins, draws) = (games.wins as f64 + more / 2.0, games.draws as f64);
@@ -65,28 +66,28 @@ fn padded(games: &GameCounts) -> (f64, f64) {
     (mean, (wins + draws / 4.0) / total - mean * mean)
 }
 
-/// The variance of a score when it is compared with the others of a field of `players`; infinite
-/// without games.
-pub(super) fn variance_in_field(games: &GameCounts, players: usize) -> f64 {
+/// Returns the variance of a score relative to the other scores of a round robin of `players`;
+/// infinite without games.
+pub(super) fn variance_in_round_robin(games: &GameCounts, players: usize) -> f64 {
     let players = players.max(2) as f64;
     padded(games).1 / games.total() as f64 * players / (players - 1.0)
 }
 
-/// Whether all scores could be one and the same.
+/// A chi-squared test whether all players have the same score.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HomogeneityTest {
-    /// How far the scores are apart.
+    /// The test statistic.
     pub chi_squared: f64,
     /// Degrees of freedom.
     pub freedom: usize,
-    /// How often equal players would be as far apart or farther.
+    /// The p-value.
     pub p: f64,
 }
 
 impl HomogeneityTest {
-    /// The test over all players; those without games do not count.
+    /// Tests all players; those without games do not count.
     #[must_use]
-    pub fn of(players: &[GameCounts]) -> Self {
+    pub fn from_counts(players: &[GameCounts]) -> Self {
         let played: Vec<&GameCounts> = players.iter().filter(|games| games.total() > 0).collect();
         let total: f64 = played.iter().map(|games| games.total() as f64).sum();
         let freedom = played.len().saturating_sub(1);
@@ -102,11 +103,11 @@ impl HomogeneityTest {
         };
         let shared = freedom as f64 / played.len() as f64;
         let chi_squared = shared * played.iter().map(distance).sum::<f64>();
-        let law = ChiSquared::new(freedom as f64).expect("degrees of freedom above 0");
-        HomogeneityTest { chi_squared, freedom, p: law.sf(chi_squared) }
+        let distribution = ChiSquared::new(freedom as f64).expect("degrees of freedom above 0");
+        HomogeneityTest { chi_squared, freedom, p: distribution.sf(chi_squared) }
     }
 
-    /// Whether players differ, at the level of 5 %.
+    /// Returns whether the players differ at the 5 % level.
     #[must_use]
     pub fn is_resolved(&self) -> bool {
         self.p < 0.05
@@ -124,27 +125,30 @@ mod tests {
     #[test]
     fn intervals_are_those_of_agresti_and_coull() {
         // By hand for 7 of 10: (7 + 1.9207)/(10 + 3.8415) = 0.6445, ± 1.96·√(0.6445·0.3555/13.84).
-        let score = MeanScore::of(&games(7, 0, 3));
+        let score = MeanScore::from_counts(&games(7, 0, 3));
         assert!(
             (score.low - 0.3923).abs() < 1e-3 && (score.high - 0.8967).abs() < 1e-3,
             "{score:?}"
         );
-        let none = MeanScore::of(&games(0, 0, 10));
+        let none = MeanScore::from_counts(&games(0, 0, 10));
         assert!(
             none.value == 0.0 && none.low == 0.0 && (0.27..0.35).contains(&none.high),
             "{none:?}"
         );
-        let few = MeanScore::of(&games(0, 2, 0));
+        let few = MeanScore::from_counts(&games(0, 2, 0));
         assert!(few.low < 0.25 && few.high > 0.75, "{few:?}");
-        let many = MeanScore::of(&games(0, 1000, 0));
+        let many = MeanScore::from_counts(&games(0, 1000, 0));
         assert!(many.value == 0.5 && many.high - many.low < 0.005, "{many:?}");
-        assert_eq!(MeanScore::of(&games(0, 0, 0)), MeanScore { value: 0.5, low: 0.0, high: 1.0 });
+        assert_eq!(
+            MeanScore::from_counts(&games(0, 0, 0)),
+            MeanScore { value: 0.5, low: 0.0, high: 1.0 }
+        );
     }
 
     #[test]
-    fn two_players_differ_exactly_when_their_match_says_so() {
+    fn the_test_of_two_players_is_the_sign_test() {
         // 60 to 40 between two: the sign test's χ² is (60 − 40)²/100 = 4.
-        let test = HomogeneityTest::of(&[games(60, 0, 40), games(40, 0, 60)]);
+        let test = HomogeneityTest::from_counts(&[games(60, 0, 40), games(40, 0, 60)]);
         assert!(
             (test.chi_squared - 4.0).abs() < 1e-9 && (test.p - 0.0455).abs() < 1e-4,
             "{test:?}"
@@ -153,11 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn draws_only_and_nothing_resolve_nothing() {
+    fn no_games_and_only_draws_resolve_nothing() {
         for players in
             [vec![], vec![games(1, 0, 0)], vec![games(0, 9, 0); 3], vec![games(0, 0, 0); 3]]
         {
-            let test = HomogeneityTest::of(&players);
+            let test = HomogeneityTest::from_counts(&players);
             assert!(test.p == 1.0 && !test.is_resolved(), "{test:?}");
         }
     }

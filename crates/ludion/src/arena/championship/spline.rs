@@ -1,50 +1,50 @@
-//! Penalised splines: cubic B-splines over [0, 1] whose coefficients are kept smooth by their
-//! third differences (Eilers and Marx 1996), seen as a prior: a third difference is normal with
-//! deviation τ. Of many τ the one that makes the data likely counts most.
+//! Penalised splines: cubic B-splines over [0, 1] with a penalty on third differences of the
+//! coefficients (Eilers and Marx 1996). The penalty is a prior: a third difference is normal with
+//! standard deviation τ. The evidence of the data weights different τ.
 //!
-//! Third differences, because what they leave free is a parabola, the simplest curve with an
-//! optimum: however little the data say, the curve can have one.
+//! Third differences leave parabolas free, the simplest curves with an optimum, so the curve can
+//! have an optimum even with few data.
 
 use crate::random::Rng;
 
-/// Equal parts of [0, 1].
-const PARTS: usize = 20;
-/// Coefficients: one more for each degree.
-const SIZE: usize = PARTS + 3;
+/// Number of equal segments of [0, 1].
+const SEGMENTS: usize = 20;
+/// Number of spline coefficients.
+const COEFFICIENTS: usize = SEGMENTS + 3;
 
-type Vector = [f64; SIZE];
-type Matrix = [Vector; SIZE];
+type Vector = [f64; COEFFICIENTS];
+type Matrix = [Vector; COEFFICIENTS];
 
-/// The four B-splines that are not 0 at `place`, from 0 to 1, and the number of the first.
+/// Returns the values of the four B-splines that are not 0 at `place`, and the index of the first.
 pub(super) fn basis(place: f64) -> (usize, [f64; 4]) {
-    let scaled = place.clamp(0.0, 1.0) * PARTS as f64;
-    let first = (scaled as usize).min(PARTS - 1);
+    let scaled = place.clamp(0.0, 1.0) * SEGMENTS as f64;
+    let first = (scaled as usize).min(SEGMENTS - 1);
     let t = scaled - first as f64;
     let u = 1.0 - t;
     let inner = |t: f64| (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0;
     (first, [u * u * u / 6.0, inner(t), inner(u), t * t * t / 6.0])
 }
 
-/// A smooth curve as the data leave it: a normal law of its coefficients.
+/// The posterior of a smooth curve: a normal distribution of its coefficients.
 pub(super) struct SplineFit {
     mean: Vector,
-    /// Lower triangle whose square is the inverse covariance.
+    /// The Cholesky factor of the inverse covariance.
     root: Matrix,
-    /// Logarithm of the likelihood of the data, up to a constant for all τ.
+    /// The logarithm of the marginal likelihood of the data, up to a constant.
     pub(super) evidence: f64,
 }
 
 impl SplineFit {
-    /// The curve through `(place, value, variance)` with third differences of deviation `tau`;
-    /// of fewer than three places a line or a level. `None` if there is no place.
+    /// Fits a curve to `(place, value, variance)` with third differences of standard deviation
+    /// `tau`; with fewer than three points a line or a constant. `None` without points.
     pub(super) fn new(data: &[(f64, f64, f64)], tau: f64) -> Option<SplineFit> {
         let order = data.len().min(3);
         if order == 0 {
             return None;
         }
-        let mut matrix = [[0.0; SIZE]; SIZE];
+        let mut matrix = [[0.0; COEFFICIENTS]; COEFFICIENTS];
         penalise(&mut matrix, order, tau.powi(-2));
-        let mut right = [0.0; SIZE];
+        let mut right = [0.0; COEFFICIENTS];
         let mut squares = 0.0;
         for &(place, value, variance) in data {
             let (first, weights) = basis(place);
@@ -59,25 +59,25 @@ impl SplineFit {
         let root = cholesky(matrix)?;
         let half = forward(&root, right);
         let explained: f64 = half.iter().map(|v| v * v).sum();
-        let determinant: f64 = (0..SIZE).map(|i| root[i][i].ln()).sum();
+        let determinant: f64 = (0..COEFFICIENTS).map(|i| root[i][i].ln()).sum();
         let evidence =
-            -((SIZE - order) as f64) * tau.ln() - determinant - (squares - explained) / 2.0;
+            -((COEFFICIENTS - order) as f64) * tau.ln() - determinant - (squares - explained) / 2.0;
         Some(SplineFit { mean: backward(&root, half), root, evidence })
     }
 
-    /// The mean of the coefficients.
+    /// Returns the mean of the coefficients.
     pub(super) fn mean(&self) -> &Vector {
         &self.mean
     }
 
-    /// Coefficients drawn from their law.
+    /// Draws coefficients from the posterior.
     pub(super) fn draw(&self, rng: &mut Rng) -> Vector {
         let noise = backward(&self.root, std::array::from_fn(|_| normal(rng)));
         std::array::from_fn(|i| self.mean[i] + noise[i])
     }
 }
 
-/// The value of a curve at a place, by its [`basis`].
+/// Returns the value of a curve at a point, given its [`basis`].
 pub(super) fn value(coefficients: &Vector, (first, weights): &(usize, [f64; 4])) -> f64 {
     weights.iter().zip(&coefficients[*first..]).map(|(a, b)| a * b).sum()
 }
@@ -88,7 +88,7 @@ fn penalise(matrix: &mut Matrix, order: usize, weight: f64) {
         2 => &[1.0, -2.0, 1.0],
         _ => &[-1.0, 1.0],
     };
-    for first in 0..=SIZE - signs.len() {
+    for first in 0..=COEFFICIENTS - signs.len() {
         for (i, a) in signs.iter().enumerate() {
             for (j, b) in signs.iter().enumerate() {
                 matrix[first + i][first + j] += weight * a * b;
@@ -98,8 +98,8 @@ fn penalise(matrix: &mut Matrix, order: usize, weight: f64) {
 }
 
 fn cholesky(matrix: Matrix) -> Option<Matrix> {
-    let mut root = [[0.0; SIZE]; SIZE];
-    for i in 0..SIZE {
+    let mut root = [[0.0; COEFFICIENTS]; COEFFICIENTS];
+    for i in 0..COEFFICIENTS {
         for j in 0..=i {
             let done: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
             let rest = matrix[i][j] - done;
@@ -115,27 +115,27 @@ fn cholesky(matrix: Matrix) -> Option<Matrix> {
     Some(root)
 }
 
-/// Solves root · x = right.
+/// Solves `root · x = right`.
 fn forward(root: &Matrix, right: Vector) -> Vector {
-    let mut x = [0.0; SIZE];
-    for i in 0..SIZE {
+    let mut x = [0.0; COEFFICIENTS];
+    for i in 0..COEFFICIENTS {
         let done: f64 = (0..i).map(|k| root[i][k] * x[k]).sum();
         x[i] = (right[i] - done) / root[i][i];
     }
     x
 }
 
-/// Solves transposed root · x = right.
+/// Solves `rootᵀ · x = right`.
 fn backward(root: &Matrix, right: Vector) -> Vector {
-    let mut x = [0.0; SIZE];
-    for i in (0..SIZE).rev() {
-        let done: f64 = (i + 1..SIZE).map(|k| root[k][i] * x[k]).sum();
+    let mut x = [0.0; COEFFICIENTS];
+    for i in (0..COEFFICIENTS).rev() {
+        let done: f64 = (i + 1..COEFFICIENTS).map(|k| root[k][i] * x[k]).sum();
         x[i] = (right[i] - done) / root[i][i];
     }
     x
 }
 
-/// A number from the standard normal law, by Box and Muller.
+/// Draws a standard normal number by the Box-Muller method.
 fn normal(rng: &mut Rng) -> f64 {
     let (radius, angle) = (1.0 - rng.unit(), rng.unit());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()

@@ -1,8 +1,8 @@
-//! The dark squares of a board in 64 bits, padded so that every diagonal step of all squares
-//! at once is one shift.
+//! The bitboard: the dark squares in 64 bits, padded so that one shift moves all squares of a
+//! set one diagonal step.
 //!
-//! With `W` squares a row, two rows and one bit that is never set take `2W + 1` bits; on the
-//! board of 8 by 8, with the first side at the bottom:
+//! With `W` dark squares per row, two rows and one padding bit, which is never set, take
+//! `2W + 1` bits. On the 8×8 board, with the first side at the bottom:
 //!
 //! ```text
 //!     0   1   2   3          up left   >> 5   up right   >> 4
@@ -15,27 +15,31 @@
 //!  31  32  33  34    (35)
 //! ```
 
-/// The boards whose rows have `W` dark squares, from 3 to 5.
+/// The bitboard operations of a board with `W` dark squares per row, from 3 to 5.
 pub(super) struct PaddedBoard<const W: u32>;
 
-/// A way to go: four diagonal ones, then four along rows and columns.
+/// A direction: 0 to 3 are up left, up right, down left and down right; 4 to 7 are up, left,
+/// right and down, by two rows or one column of dark squares.
 pub(super) type Direction = usize;
 
-/// Sets of directions, as bits.
+/// The two diagonal directions upwards, as a set of bits.
 pub(super) const UPWARDS: u8 = 0b0011;
+/// The two diagonal directions downwards.
 pub(super) const DOWNWARDS: u8 = 0b1100;
+/// The four diagonal directions.
 pub(super) const DIAGONAL: u8 = 0b1111;
-pub(super) const EVERYWHERE: u8 = 0xff;
+/// The diagonal and orthogonal directions.
+pub(super) const ALL_DIRECTIONS: u8 = 0xff;
 
-/// The way back.
+/// Returns the opposite direction.
 #[inline(always)]
 pub(super) const fn opposite(d: Direction) -> Direction {
     if d < 4 { 3 - d } else { 11 - d }
 }
 
 impl<const W: u32> PaddedBoard<W> {
-    /// Bits from a row to the second below.
-    pub(super) const PAIR: u32 = 2 * W + 1;
+    /// Bits from a row to the second row below it.
+    pub(super) const PAIR_BITS: u32 = 2 * W + 1;
     /// All squares.
     pub(super) const ALL: u64 = {
         let (mut all, mut row) = (0, 0);
@@ -57,12 +61,13 @@ impl<const W: u32> PaddedBoard<W> {
         edges
     };
 
-    /// The squares of a row, from the top.
+    /// Returns the squares of a row, counted from the top.
     pub(super) const fn row(row: u32) -> u64 {
-        ((1 << W) - 1) << (row / 2 * Self::PAIR + row % 2 * W)
+        ((1 << W) - 1) << (row / 2 * Self::PAIR_BITS + row % 2 * W)
     }
 
-    /// All squares of `set` one step on; beyond the edges lie bits outside the board.
+    /// Moves all squares of `set` one step. A diagonal step across an edge ends on a bit outside
+    /// the board.
     #[inline(always)]
     pub(super) const fn step(set: u64, d: Direction) -> u64 {
         match d {
@@ -70,28 +75,30 @@ impl<const W: u32> PaddedBoard<W> {
             1 => set >> W,
             2 => set << W,
             3 => set << (W + 1),
-            4 => set >> Self::PAIR,
+            4 => set >> Self::PAIR_BITS,
             5 => (set & !Self::EDGES[0]) >> 1,
             6 => (set & !Self::EDGES[1]) << 1,
-            _ => set << Self::PAIR,
+            _ => set << Self::PAIR_BITS,
         }
     }
 
-    /// A square one diagonal step on that is on the board: [`PaddedBoard::step`] without a branch where
-    /// the direction is not known beforehand.
+    /// Moves one square a diagonal step that stays on the board. Unlike [`PaddedBoard::step`] it
+    /// does not branch on the direction.
     #[inline(always)]
-    pub(super) const fn walk(square: u64, d: Direction) -> u64 {
+    pub(super) const fn step_square(square: u64, d: Direction) -> u64 {
         square.rotate_left([64 - (W + 1), 64 - W, W, W + 1][d])
     }
 
-    /// The pieces of `movers` that have one of `prey` beside them and a free square behind it.
+    /// Returns those of `movers` that can jump in direction `d`: over one of `targets` to an
+    /// empty square behind it.
     #[inline(always)]
-    pub(super) const fn jumpers(movers: u64, prey: u64, empty: u64, d: Direction) -> u64 {
+    pub(super) const fn jumpers(movers: u64, targets: u64, empty: u64, d: Direction) -> u64 {
         let back = opposite(d);
-        movers & Self::step(prey & Self::step(empty, back), back)
+        movers & Self::step(targets & Self::step(empty, back), back)
     }
 
-    /// The squares that free squares in direction `d` join to `at`, and then the next one.
+    /// Slides from `at` in direction `d`: returns the empty squares passed, and the first square
+    /// that is not empty.
     #[inline]
     pub(super) const fn slide(at: u64, empty: u64, d: Direction) -> (u64, u64) {
         let (mut free, mut next) = (0, Self::step(at, d));
@@ -103,13 +110,13 @@ impl<const W: u32> PaddedBoard<W> {
     }
 }
 
-/// The bit of the square in this row and column of a board with `w` squares a row.
+/// Returns the bit of the square in a row and column, on a board with `w` dark squares per row.
 pub(super) const fn bit(w: u32, row: u32, col: u32) -> u8 {
     (row / 2 * (2 * w + 1) + row % 2 * w + col) as u8
 }
 
-/// The row and column of a square: what [`bit`] is made of.
-pub(super) const fn place(w: u32, bit: u8) -> (u32, u32) {
+/// Returns the row and column of a bit: the inverse of [`bit`].
+pub(super) const fn row_and_column(w: u32, bit: u8) -> (u32, u32) {
     let (pair, rest) = (bit as u32 / (2 * w + 1), bit as u32 % (2 * w + 1));
     (2 * pair + rest / w, rest % w)
 }

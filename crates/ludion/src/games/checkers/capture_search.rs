@@ -1,47 +1,51 @@
-//! Captures of any length: every chain is followed to its end, and of the ends only those
-//! stay that the rule set ranks highest.
+//! A depth-first search for captures of any length. Every chain of jumps is followed to its end,
+//! and only the captures that the rule set ranks highest are kept.
 //!
-//! The capturing piece has left its square; captured pieces stay on the board to the end of
-//! the move, may not be jumped twice and are in the way (the Turkish stroke).
+//! The origin of the capturing piece counts as empty. Captured pieces stay on the board until
+//! the end of the move: they may not be jumped twice, and they block (the Turkish stroke).
 
 use super::board::{Direction, PaddedBoard, opposite};
 use super::rules::{CapturePriority, CheckersRules, KingRange, PromotionRule};
 use super::{CheckersMove, CheckersState};
 use crate::games::bits::bits;
 
-/// What the chains of one state have in common, on a board with `W` squares a row, where
-/// captures go 4 or 8 `WAYS`; the rules are the seed's if `SEED`.
-pub(super) struct CaptureSearch<'a, const W: u32, const WAYS: usize, const SEED: bool> {
+/// The capture search of one state, on a board with `W` dark squares per row and captures in
+/// `DIRECTIONS` directions, 4 or 8. With `SIMPLE`, the simple rules replace `rules` as constants.
+pub(super) struct CaptureSearch<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool> {
     rules: &'a CheckersRules,
-    /// Where men become kings.
-    crown: u64,
-    /// Where men capture, and where kings do.
+    /// The row on which men become kings.
+    promotion_row: u64,
+    /// The directions in which men capture, and kings.
     directions: [u8; 2],
-    /// The free squares, the one that the capturing piece has left among them.
+    /// The empty squares, including the one that the capturing piece left.
     empty: u64,
-    /// What men may capture, and what kings may.
-    prey: [u64; 2],
-    prey_kings: u64,
-    /// Whether moves are told apart by the order of their captures too.
+    /// The pieces that men may capture, and kings.
+    targets: [u64; 2],
+    target_kings: u64,
+    /// Whether captures that differ only by their path are listed separately.
     by_path: bool,
+    /// The highest rank found so far.
     best: u32,
+    /// The length of `out` before the search.
     base: usize,
     out: &'a mut Vec<CheckersMove>,
 }
 
-/// A chain so far.
+/// A partial capture.
 #[derive(Clone, Copy)]
 struct CaptureChain {
     from: u8,
-    /// Whether it began as a king's.
+    /// Whether the capturing piece was a king before the move.
     king: bool,
     crowned: bool,
     taken: u64,
     rank: u32,
 }
 
-impl<'a, const W: u32, const WAYS: usize, const SEED: bool> CaptureSearch<'a, W, WAYS, SEED> {
-    /// The captures of the side to move, none looked at yet; they go to the end of `out`.
+impl<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool>
+    CaptureSearch<'a, W, DIRECTIONS, SIMPLE>
+{
+    /// Prepares the search for the side to move of `s`, which will append its moves to `out`.
     pub(super) fn new(
         rules: &'a CheckersRules,
         s: &CheckersState,
@@ -49,14 +53,14 @@ impl<'a, const W: u32, const WAYS: usize, const SEED: bool> CaptureSearch<'a, W,
         out: &'a mut Vec<CheckersMove>,
     ) -> Self {
         let theirs = s.theirs();
-        let spared = if rules.men_capture_kings { 0 } else { s.kings };
+        let immune = if rules.men_capture_kings { 0 } else { s.kings };
         CaptureSearch {
             rules,
-            crown: PaddedBoard::<W>::crown(s.turn),
-            directions: [rules.man_captures(s.turn), u8::MAX >> (8 - WAYS)],
+            promotion_row: PaddedBoard::<W>::promotion_row(s.turn),
+            directions: [rules.man_capture_directions(s.turn), u8::MAX >> (8 - DIRECTIONS)],
             empty: PaddedBoard::<W>::ALL & !s.occupied(),
-            prey: [theirs & !spared, theirs],
-            prey_kings: theirs & s.kings,
+            targets: [theirs & !immune, theirs],
+            target_kings: theirs & s.kings,
             by_path,
             best: 0,
             base: out.len(),
@@ -64,96 +68,99 @@ impl<'a, const W: u32, const WAYS: usize, const SEED: bool> CaptureSearch<'a, W,
         }
     }
 
-    /// The rules, the seed's as constants.
+    /// Returns the rules, as constants if they are the simple rules.
     #[inline(always)]
     fn rules(&self) -> &'a CheckersRules {
-        if SEED { &super::rules::SEED } else { self.rules }
+        if SIMPLE { &super::rules::SIMPLE } else { self.rules }
     }
 
-    /// Follows all captures by these men and kings.
+    /// Searches for all captures by `men` and `kings`.
     pub(super) fn run(mut self, men: u64, kings: u64) {
         let empty = self.empty;
         for from in bits(men | kings) {
             let at = 1 << from;
             let king = at & kings != 0;
             let rank = match self.rules().priority {
-                CapturePriority::Italian if king => BY_KING,
+                CapturePriority::Italian if king => KING_CAPTURES_RANK,
                 CapturePriority::Frisian if king => 1,
                 _ => 0,
             };
             let chain = CaptureChain { from, king, crowned: false, taken: 0, rank };
             self.empty = empty | at;
             if king && self.rules().kings == KingRange::Flying {
-                self.fly(at, chain, self.directions[1]);
+                self.extend_flying(at, chain, self.directions[1]);
             } else {
-                self.hop(at, chain);
+                self.extend_short(at, chain);
             }
         }
     }
 
-    /// Jumps on from `at` over neighbours, and ends the chain where there are none.
-    fn hop(&mut self, at: u64, chain: CaptureChain) {
+    /// Extends the chain from `at` by jumps over neighbouring pieces, or ends it if there are
+    /// none.
+    fn extend_short(&mut self, at: u64, chain: CaptureChain) {
         let kind = usize::from(chain.king);
-        let ways = self.directions[kind];
+        let directions = self.directions[kind];
         let mut end = true;
-        for d in (0..WAYS).filter(|d| ways >> d & 1 == 1) {
-            let over = PaddedBoard::<W>::step(at, d) & self.prey[kind] & !chain.taken;
+        for d in (0..DIRECTIONS).filter(|d| directions >> d & 1 == 1) {
+            let over = PaddedBoard::<W>::step(at, d) & self.targets[kind] & !chain.taken;
             let land = PaddedBoard::<W>::step(over, d) & self.empty;
             if land == 0 {
                 continue;
             }
             end = false;
-            let chain = self.take(chain, over);
-            if self.rules().promotion == PromotionRule::InPassing && land & self.crown != 0 {
+            let chain = self.capture(chain, over);
+            if self.rules().promotion == PromotionRule::InPassing && land & self.promotion_row != 0
+            {
                 let crowned = CaptureChain { crowned: true, ..chain };
-                if !self.fly(land, crowned, self.directions[1]) {
+                if !self.extend_flying(land, crowned, self.directions[1]) {
                     self.finish(land, crowned);
                 }
             } else {
-                self.hop(land, chain);
+                self.extend_short(land, chain);
             }
         }
         if end && chain.taken != 0 {
-            let crowned = !chain.king && self.rules().promotes(at & self.crown);
+            let crowned = !chain.king && self.rules().promotes(at & self.promotion_row);
             self.finish(at, CaptureChain { crowned, ..chain });
         }
     }
 
-    /// Flies on from `at` in these directions over pieces at any distance; says whether there
-    /// was one.
-    fn fly(&mut self, at: u64, chain: CaptureChain, ways: u8) -> bool {
+    /// Extends the chain of a flying king from `at` by jumps in `directions` over pieces at any
+    /// distance; returns whether there was one.
+    fn extend_flying(&mut self, at: u64, chain: CaptureChain, directions: u8) -> bool {
         let mut any = false;
-        for d in (0..WAYS).filter(|d| ways >> d & 1 == 1) {
+        for d in (0..DIRECTIONS).filter(|d| directions >> d & 1 == 1) {
             let (_, next) = PaddedBoard::<W>::slide(at, self.empty, d);
-            let over = next & self.prey[1] & !chain.taken;
+            let over = next & self.targets[1] & !chain.taken;
             let (landings, _) = PaddedBoard::<W>::slide(over, self.empty, d);
             if landings != 0 {
                 any = true;
-                self.land(landings, d, self.take(chain, over));
+                self.extend_from_landings(landings, d, self.capture(chain, over));
             }
         }
         any
     }
 
-    /// Goes on from the squares behind a captured piece, or ends the chain on any of them.
-    /// Straight on leads over the same piece from all of them, so it is tried once.
-    fn land(&mut self, landings: u64, d: Direction, chain: CaptureChain) {
+    /// Extends the chain from each square behind a captured piece, or ends it on all of them.
+    /// A further jump straight ahead is the same from all of them, so it is tried once.
+    fn extend_from_landings(&mut self, landings: u64, d: Direction, chain: CaptureChain) {
         let ahead = 1u8 << d;
         let aside = self.directions[1] & !(ahead | 1 << opposite(d));
-        let mut on = self.fly(landings & landings.wrapping_neg(), chain, ahead);
+        let mut continues = self.extend_flying(landings & landings.wrapping_neg(), chain, ahead);
         for at in bits(landings) {
-            on |= self.fly(1 << at, chain, aside);
+            continues |= self.extend_flying(1 << at, chain, aside);
         }
-        if !on {
+        if !continues {
             for at in bits(landings) {
                 self.finish(1 << at, chain);
             }
         }
     }
 
+    /// Adds a captured piece to the chain and to its rank.
     #[inline]
-    fn take(&self, chain: CaptureChain, over: u64) -> CaptureChain {
-        let king = self.prey_kings & over != 0;
+    fn capture(&self, chain: CaptureChain, over: u64) -> CaptureChain {
+        let king = self.target_kings & over != 0;
         let rank = match self.rules().priority {
             CapturePriority::Any => 0,
             CapturePriority::Most => 1,
@@ -165,14 +172,16 @@ impl<'a, const W: u32, const WAYS: usize, const SEED: bool> CaptureSearch<'a, W,
                 }
             }
             CapturePriority::Italian => {
-                // Kings count by number, then the earlier ones more than all later ones.
-                let order = 1 << (EARLIEST - chain.taken.count_ones());
-                BY_PIECE + if king { BY_CAPTURED_KING + order } else { 0 }
+                // Captured kings rank by number; among equals, an earlier king outranks all
+                // later ones together.
+                let order = 1 << (FIRST_KING_BIT - chain.taken.count_ones());
+                CAPTURED_PIECE_RANK + if king { CAPTURED_KING_RANK + order } else { 0 }
             }
         };
         CaptureChain { taken: chain.taken | over, rank: chain.rank + rank, ..chain }
     }
 
+    /// Ends the chain on `at` and keeps its move if none found so far ranks higher.
     fn finish(&mut self, at: u64, chain: CaptureChain) {
         if chain.rank > self.best {
             self.best = chain.rank;
@@ -188,10 +197,16 @@ impl<'a, const W: u32, const WAYS: usize, const SEED: bool> CaptureSearch<'a, W,
     }
 }
 
-/// Italian ranks: pieces, then by a king, then captured kings, then how early they come.
-/// Short jumps stay on every second row and column and take what is between, 16 pieces at most
-/// (4 by 4 on the board of 10 by 10), so each part has room.
-const EARLIEST: u32 = 15;
-const BY_CAPTURED_KING: u32 = 1 << 16;
-const BY_KING: u32 = 1 << 21;
-const BY_PIECE: u32 = 1 << 22;
+// The rank of a capture by Italian rules, from the lowest bits: how early kings are captured, the
+// number of captured kings, whether a king captures, the number of captured pieces. Short jumps
+// stay on every second row and column and capture the pieces between, at most 16 (4×4 on the
+// 10×10 board), so no part overflows.
+
+/// The bit of a king that is captured first.
+const FIRST_KING_BIT: u32 = 15;
+/// The rank of each captured king.
+const CAPTURED_KING_RANK: u32 = 1 << 16;
+/// The rank of a capture that a king makes.
+const KING_CAPTURES_RANK: u32 = 1 << 21;
+/// The rank of each captured piece.
+const CAPTURED_PIECE_RANK: u32 = 1 << 22;

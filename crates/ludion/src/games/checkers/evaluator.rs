@@ -1,29 +1,29 @@
-//! Judges positions of checkers by material, alone or with mobility.
+//! An evaluator of checkers by material, optionally with mobility.
 //!
-//! A position in which something must be captured says little, so the captures are played out
-//! first, both sides choosing the best of theirs, and the quiet positions behind them are
-//! judged (*quiescence*). Captures are forced and take pieces away, so this is exact about
-//! them and always ends.
+//! A quiescence search plays out all compulsory captures before pieces are counted. Captures
+//! are forced and reduce the number of pieces, so this search is exact about them and always
+//! ends.
 
 use super::rules::KingRange;
 use super::{Checkers, CheckersMove, CheckersState};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 
-/// A man.
+/// The value of a man.
 const MAN: i32 = 100;
-/// A king that goes one square, and one that flies.
+/// The value of a king that moves one square.
 const SHORT_KING: i32 = 150;
+/// The value of a king that moves any distance.
 const FLYING_KING: i32 = 300;
-/// A step that a piece could make.
+/// The value of each available step, with mobility.
 const STEP: i32 = 6;
-/// A game that ends among the captures: nearly certain.
+/// The value of a game that ends within the quiescence search.
 const DECIDED: i32 = WIN - 1;
 
-/// Counts the pieces once all captures are made.
+/// Evaluates a position by its material after all compulsory captures.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct MaterialEvaluator {
-    /// Whether the steps that either side could make count too.
+    /// Whether the steps that each side could make count too.
     pub mobility: bool,
 }
 
@@ -31,16 +31,16 @@ impl Evaluator<Checkers> for MaterialEvaluator {
     #[inline]
     fn value(&self, g: &Checkers, s: &CheckersState) -> i32 {
         if g.must_capture(s) {
-            self.after_captures(g, s, [-WIN, WIN], &mut Vec::new())
+            self.quiescence(g, s, [-WIN, WIN], &mut Vec::new())
         } else {
-            self.quiet(g, s)
+            self.static_value(g, s)
         }
     }
 }
 
 impl MaterialEvaluator {
-    /// What `s` is worth to its side to move once nobody must capture, in a window.
-    fn after_captures(
+    /// Returns the alpha-beta value of `s` for the side to move, after all compulsory captures.
+    fn quiescence(
         &self,
         g: &Checkers,
         s: &CheckersState,
@@ -49,14 +49,14 @@ impl MaterialEvaluator {
     ) -> i32 {
         match g.status(s) {
             Status::Over(end) => return DECIDED * end.seen_by(s.turn).sign(),
-            Status::Turn(_) if !g.must_capture(s) => return self.quiet(g, s),
+            Status::Turn(_) if !g.must_capture(s) => return self.static_value(g, s),
             Status::Turn(_) => {}
         }
         let base = moves.len();
         g.moves(s, moves);
         for i in base..moves.len() {
             let child = g.after(s, moves[i]);
-            alpha = alpha.max(-self.after_captures(g, &child, [-beta, -alpha], moves));
+            alpha = alpha.max(-self.quiescence(g, &child, [-beta, -alpha], moves));
             if alpha >= beta {
                 break;
             }
@@ -65,9 +65,9 @@ impl MaterialEvaluator {
         alpha
     }
 
-    /// What a position without captures is worth to the side to move.
+    /// Returns the value for the side to move of a position without captures.
     #[inline]
-    fn quiet(&self, g: &Checkers, s: &CheckersState) -> i32 {
+    fn static_value(&self, g: &Checkers, s: &CheckersState) -> i32 {
         let king = match g.rules().kings {
             KingRange::Short => SHORT_KING,
             KingRange::Flying => FLYING_KING,

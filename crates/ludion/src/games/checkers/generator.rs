@@ -1,8 +1,8 @@
-//! The legal moves of a state. Where the side to move has men alone and no chain of captures
-//! is longer than two, all moves are found by a few shifts of whole sets; what is rarer goes
-//! to [`CaptureSearch`].
+//! The move generator. If the side to move has only men and no capture takes more than two
+//! pieces, all moves are found by a few shifts of whole bitboards; the rarer captures go to
+//! [`CaptureSearch`].
 
-use super::board::{DIAGONAL, DOWNWARDS, EVERYWHERE, PaddedBoard, UPWARDS, opposite};
+use super::board::{ALL_DIRECTIONS, DIAGONAL, DOWNWARDS, PaddedBoard, UPWARDS, opposite};
 use super::capture_search::CaptureSearch;
 use super::rules::{CapturePriority, CheckersRules, KingRange, PromotionRule};
 use super::{CheckersMove, CheckersState};
@@ -10,36 +10,37 @@ use crate::game::Side;
 use crate::games::bits::bits;
 
 impl CheckersRules {
-    /// Where the men of a side step to.
+    /// Returns the directions in which the men of a side step.
     #[inline(always)]
-    pub(super) const fn man_steps(&self, side: Side) -> u8 {
+    pub(super) const fn man_step_directions(&self, side: Side) -> u8 {
         match side {
             Side::First => UPWARDS,
             Side::Second => DOWNWARDS,
         }
     }
 
-    /// Where the men of a side capture.
+    /// Returns the directions in which the men of a side capture.
     #[inline(always)]
-    pub(super) const fn man_captures(&self, side: Side) -> u8 {
+    pub(super) const fn man_capture_directions(&self, side: Side) -> u8 {
         match (self.orthogonal, self.men_capture_backwards) {
-            (true, _) => EVERYWHERE,
+            (true, _) => ALL_DIRECTIONS,
             (_, true) => DIAGONAL,
-            _ => self.man_steps(side),
+            _ => self.man_step_directions(side),
         }
     }
 
-    /// Whether a man that ends its move on these squares of the far row becomes a king.
+    /// Returns whether a man is promoted whose move ends on `far_row_squares`, squares of the
+    /// far row.
     #[inline(always)]
-    pub(super) fn promotes(&self, crowned: u64) -> bool {
-        crowned != 0 && self.promotion != PromotionRule::Never
+    pub(super) fn promotes(&self, far_row_squares: u64) -> bool {
+        far_row_squares != 0 && self.promotion != PromotionRule::Never
     }
 }
 
 impl<const W: u32> PaddedBoard<W> {
-    /// The row on which men of `side` become kings.
+    /// Returns the row on which men of `side` become kings.
     #[inline(always)]
-    pub(super) const fn crown(side: Side) -> u64 {
+    pub(super) const fn promotion_row(side: Side) -> u64 {
         match side {
             Side::First => Self::row(0),
             Side::Second => Self::row(2 * W - 1),
@@ -47,7 +48,7 @@ impl<const W: u32> PaddedBoard<W> {
     }
 }
 
-/// The directions forwards, left first.
+/// Returns the two forward directions of a side, left first.
 #[inline(always)]
 pub(super) const fn forwards(side: Side) -> [usize; 2] {
     match side {
@@ -56,156 +57,172 @@ pub(super) const fn forwards(side: Side) -> [usize; 2] {
     }
 }
 
-/// Those of `men` that can step forwards left, and right.
+/// Returns those of `men` that can step forward to the left, and to the right.
 #[inline(always)]
 pub(super) fn steppers<const W: u32>(men: u64, empty: u64, side: Side) -> [u64; 2] {
     forwards(side).map(|d| men & PaddedBoard::<W>::step(empty, opposite(d)))
 }
 
-/// By diagonal direction, the squares from which a man jumps over one of `prey`.
+/// Returns, for each diagonal direction, the squares from which a man can jump over one of
+/// `targets`.
 #[inline(always)]
-pub(super) fn springs<const W: u32>(prey: u64, empty: u64, ways: u8) -> [u64; 4] {
-    let mut springs = [0; 4];
-    for (d, springs) in springs.iter_mut().enumerate() {
-        if ways >> d & 1 == 1 {
-            *springs = PaddedBoard::<W>::jumpers(u64::MAX, prey, empty, d);
+pub(super) fn jump_origins<const W: u32>(targets: u64, empty: u64, directions: u8) -> [u64; 4] {
+    let mut jump_origins = [0; 4];
+    for (d, origins) in jump_origins.iter_mut().enumerate() {
+        if directions >> d & 1 == 1 {
+            *origins = PaddedBoard::<W>::jumpers(u64::MAX, targets, empty, d);
         }
     }
-    springs
+    jump_origins
 }
 
-/// The squares two steps on.
+/// Returns the squares on which jumps from `set` in direction `d` land.
 #[inline(always)]
-pub(super) fn land<const W: u32>(set: u64, d: usize) -> u64 {
+pub(super) fn landing<const W: u32>(set: u64, d: usize) -> u64 {
     PaddedBoard::<W>::step(PaddedBoard::<W>::step(set, d), d)
 }
 
-/// The squares from which jumps lead on after one in direction `d`: any but back. Neither the
-/// square that was left nor the piece taken lies on those ways before the fourth jump, so
-/// all men are asked together.
+/// Returns the squares from which a capture continues after a jump in direction `d`: in any
+/// direction but back. Up to the third jump neither the square that the man left nor a captured
+/// piece is in the way, so the squares are the same for all men.
 #[inline(always)]
-pub(super) fn onwards(springs: &[u64; 4], d: usize) -> u64 {
-    let mut on = 0;
-    for (e, &springs) in springs.iter().enumerate() {
-        on |= if e == 3 - d { 0 } else { springs };
+pub(super) fn continuing_origins(jump_origins: &[u64; 4], d: usize) -> u64 {
+    let mut continuing = 0;
+    for (e, &origins) in jump_origins.iter().enumerate() {
+        continuing |= if e == 3 - d { 0 } else { origins };
     }
-    on
+    continuing
 }
 
-/// What men can do, as far as it is seen by shifts of whole sets.
+/// The moves of men as sets of squares by direction: captures, or steps if there are none.
 #[derive(Clone, Copy)]
-pub(super) struct ManMoves {
-    /// The men that can go each way: all captures, or where there are none all steps.
+pub(super) struct ManMoveSets {
+    /// For each direction, the men that can move in it.
     pub(super) sets: [u64; 4],
-    /// From where a capture leads which way.
-    pub(super) springs: [u64; 4],
-    /// All bits set if the sets are of captures.
-    pub(super) jump: u64,
-    /// Where a capture ends that leads on to a second.
+    /// For each direction, all squares from which a man could jump.
+    pub(super) jump_origins: [u64; 4],
+    /// A mask with all bits set if the moves are captures, and none if they are steps.
+    pub(super) capture_mask: u64,
+    /// The landing squares of first jumps from which the capture continues.
     pub(super) chain: u64,
 }
 
-impl ManMoves {
-    /// Without a branch, for games side by side.
+impl ManMoveSets {
+    /// Finds the moves of `men` without a branch, for playouts in vector lanes.
     #[inline(always)]
-    pub(super) fn at<const W: u32>(men: u64, prey: u64, empty: u64, side: Side, ways: u8) -> Self {
-        let springs = springs::<W>(prey, empty, ways);
-        let mut look = ManMoves::at_captures::<W>(springs.map(|springs| men & springs), springs);
-        look.jump = mask(union(&look.sets) != 0);
-        let [left, right] = steppers::<W>(men, empty, side).map(|set| set & !look.jump);
+    pub(super) fn new<const W: u32>(
+        men: u64,
+        targets: u64,
+        empty: u64,
+        side: Side,
+        directions: u8,
+    ) -> Self {
+        let jump_origins = jump_origins::<W>(targets, empty, directions);
+        let captures = jump_origins.map(|origins| men & origins);
+        let mut moves = ManMoveSets::from_captures::<W>(captures, jump_origins);
+        moves.capture_mask = mask(union(&moves.sets) != 0);
+        let [left, right] = steppers::<W>(men, empty, side).map(|set| set & !moves.capture_mask);
         let [l, r] = forwards(side);
-        look.sets[l] |= left;
-        look.sets[r] |= right;
-        look
+        moves.sets[l] |= left;
+        moves.sets[r] |= right;
+        moves
     }
 
-    /// Where there are captures.
+    /// Wraps the captures of men by direction, of which there is at least one.
     #[inline(always)]
-    pub(super) fn at_captures<const W: u32>(sets: [u64; 4], springs: [u64; 4]) -> Self {
+    pub(super) fn from_captures<const W: u32>(sets: [u64; 4], jump_origins: [u64; 4]) -> Self {
         let mut chain = 0;
         for (d, &jumpers) in sets.iter().enumerate() {
-            chain |= land::<W>(jumpers, d) & onwards(&springs, d);
+            chain |= landing::<W>(jumpers, d) & continuing_origins(&jump_origins, d);
         }
-        ManMoves { sets, springs, jump: u64::MAX, chain }
+        ManMoveSets { sets, jump_origins, capture_mask: u64::MAX, chain }
     }
 
-    /// Whether some capture ends on the far row, from where the man may go on as a king.
+    /// Returns whether a first jump lands on the far row, from where the man may continue as a
+    /// king.
     #[inline(always)]
-    fn passes<const W: u32>(&self, side: Side) -> bool {
-        let landed = (0..4).fold(0, |set, d| set | land::<W>(self.sets[d], d));
-        landed & PaddedBoard::<W>::crown(side) != 0
+    fn reaches_promotion_row<const W: u32>(&self, side: Side) -> bool {
+        let landed = (0..4).fold(0, |set, d| set | landing::<W>(self.sets[d], d));
+        landed & PaddedBoard::<W>::promotion_row(side) != 0
     }
 }
 
-/// All that is in any of these sets.
+/// Returns the union of four sets.
 #[inline(always)]
 pub(super) const fn union(sets: &[u64; 4]) -> u64 {
     sets[0] | sets[1] | sets[2] | sets[3]
 }
 
-/// All bits set, or none: for choosing without a branch.
+/// Returns all bits set if `condition` holds and none otherwise, for selection without a branch.
 #[inline(always)]
-pub(super) const fn mask(yes: bool) -> u64 {
-    (yes as u64).wrapping_neg()
+pub(super) const fn mask(condition: bool) -> u64 {
+    (condition as u64).wrapping_neg()
 }
 
-/// What to do about a state.
-pub(super) enum MoveSearchPlan {
-    /// Steps by men, left and right: there is nothing to capture.
+/// How the moves of a state are generated, with the sets found on the way.
+pub(super) enum GenerationMethod {
+    /// The moves are steps of men, to the left and to the right; there are no captures.
     Steps([u64; 2]),
-    /// Captures of one by men, by direction.
-    Singles([u64; 4]),
-    /// Captures of two by men.
-    Doubles(DoubleJumps),
-    /// Captures by these men, followed one by one.
-    Chains(u64),
-    /// All captures, followed one by one; where there are none, steps.
-    Hunt,
+    /// The moves are captures of one piece by men, by direction.
+    SingleCaptures([u64; 4]),
+    /// The moves are captures of two pieces by men.
+    DoubleCaptures(DoubleJumps),
+    /// The moves are captures of three and more pieces by these men, found by search.
+    LongCaptures(u64),
+    /// Captures are searched for, and steps are listed if there are none.
+    General,
 }
 
+/// Chooses the method for a state.
 #[inline(always)]
-pub(super) fn plan<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> MoveSearchPlan {
+pub(super) fn generation_method<const W: u32>(
+    rules: &CheckersRules,
+    s: &CheckersState,
+) -> GenerationMethod {
     if s.mine() & s.kings != 0 || rules.orthogonal {
-        return MoveSearchPlan::Hunt;
+        return GenerationMethod::General;
     }
     let empty = PaddedBoard::<W>::ALL & !s.occupied();
-    let (prey, ways) = (man_prey(rules, s), rules.man_captures(s.turn));
-    let springs = springs::<W>(prey, empty, ways);
-    let captures = springs.map(|springs| s.mine() & springs);
+    let (targets, directions) = (man_targets(rules, s), rules.man_capture_directions(s.turn));
+    let jump_origins = jump_origins::<W>(targets, empty, directions);
+    let captures = jump_origins.map(|origins| s.mine() & origins);
     if union(&captures) == 0 {
-        return MoveSearchPlan::Steps(steppers::<W>(s.mine(), empty, s.turn));
+        return GenerationMethod::Steps(steppers::<W>(s.mine(), empty, s.turn));
     }
-    let look = ManMoves::at_captures::<W>(captures, springs);
-    let passing = rules.promotion == PromotionRule::InPassing && look.passes::<W>(s.turn);
-    if look.chain == 0 && !passing {
-        MoveSearchPlan::Singles(captures)
+    let moves = ManMoveSets::from_captures::<W>(captures, jump_origins);
+    let passing =
+        rules.promotion == PromotionRule::InPassing && moves.reaches_promotion_row::<W>(s.turn);
+    if moves.chain == 0 && !passing {
+        GenerationMethod::SingleCaptures(captures)
     } else if rules.priority == CapturePriority::Most {
-        doubles::<W>(&look).map_or_else(MoveSearchPlan::Chains, MoveSearchPlan::Doubles)
+        double_jumps::<W>(&moves)
+            .map_or_else(GenerationMethod::LongCaptures, GenerationMethod::DoubleCaptures)
     } else {
-        MoveSearchPlan::Hunt
+        GenerationMethod::General
     }
 }
 
-/// Captures of two, by both directions.
+/// Captures of two pieces by men, by the directions of the two jumps.
 #[derive(Clone, Copy)]
 pub(super) struct DoubleJumps {
-    /// The squares between the two jumps, the directions `ways / 4` and `ways % 4`.
+    /// For each pair of directions, first · 4 + second, the squares between the two jumps.
     pub(super) middles: [u64; 16],
-    /// How many there are by these and all earlier ways.
+    /// The cumulative number of captures up to each pair of directions.
     pub(super) counts: [u32; 16],
 }
 
-/// The captures of two; or else the men whose captures lead on to a third.
+/// Finds the captures of two pieces. If some capture continues with a third jump, returns the
+/// men that can make such a capture as the error.
 #[inline(always)]
-pub(super) fn doubles<const W: u32>(look: &ManMoves) -> Result<DoubleJumps, u64> {
+pub(super) fn double_jumps<const W: u32>(moves: &ManMoveSets) -> Result<DoubleJumps, u64> {
     let (mut middles, mut counts) = ([0; 16], [0; 16]);
     let (mut thirds, mut total) = (0, 0);
     for d in 0..4 {
-        let landed = land::<W>(look.sets[d], d);
+        let landed = landing::<W>(moves.sets[d], d);
         for e in 0..4 {
             if e != opposite(d) {
-                let middle = landed & look.springs[e];
-                thirds |= land::<W>(middle, e) & onwards(&look.springs, e);
+                let middle = landed & moves.jump_origins[e];
+                thirds |= landing::<W>(middle, e) & continuing_origins(&moves.jump_origins, e);
                 middles[4 * d + e] = middle;
                 total += middle.count_ones();
             }
@@ -213,45 +230,49 @@ pub(super) fn doubles<const W: u32>(look: &ManMoves) -> Result<DoubleJumps, u64>
         }
     }
     let doubles = DoubleJumps { middles, counts };
-    if thirds == 0 { Ok(doubles) } else { Err(triples::<W>(&middles, &look.springs)) }
+    if thirds == 0 {
+        Ok(doubles)
+    } else {
+        Err(men_with_triple_jumps::<W>(&middles, &moves.jump_origins))
+    }
 }
 
-/// The men whose captures by these squares lead on to a third.
+/// Returns the men whose captures through `middles` continue with a third jump.
 #[inline(never)]
-fn triples<const W: u32>(middles: &[u64; 16], springs: &[u64; 4]) -> u64 {
+fn men_with_triple_jumps<const W: u32>(middles: &[u64; 16], jump_origins: &[u64; 4]) -> u64 {
     let mut men = 0;
     for d in 0..4 {
         for e in 0..4 {
-            let third = land::<W>(middles[4 * d + e], e) & onwards(springs, e);
-            men |= land::<W>(land::<W>(third, opposite(e)), opposite(d));
+            let third = landing::<W>(middles[4 * d + e], e) & continuing_origins(jump_origins, e);
+            men |= landing::<W>(landing::<W>(third, opposite(e)), opposite(d));
         }
     }
     men
 }
 
-/// Appends the moves of a state in which the game is not drawn; `by_path` lists a capture
-/// once for every order in which it can be made.
+/// Appends the moves of a state in which the game is not drawn. With `by_path`, a capture is
+/// repeated for every path by which it can be made.
 #[inline(always)]
-pub(super) fn list<const W: u32>(
+pub(super) fn list_moves<const W: u32>(
     rules: &CheckersRules,
     s: &CheckersState,
     by_path: bool,
     out: &mut Vec<CheckersMove>,
 ) {
-    list_of::<W>(plan::<W>(rules, s), rules, s, by_path, out);
+    list_moves_by::<W>(generation_method::<W>(rules, s), rules, s, by_path, out);
 }
 
-/// [`list`] by a plan that was made for this state.
+/// Does the work of [`list_moves`] with the method that was chosen for this state.
 #[inline(always)]
-pub(super) fn list_of<const W: u32>(
-    plan: MoveSearchPlan,
+pub(super) fn list_moves_by<const W: u32>(
+    method: GenerationMethod,
     rules: &CheckersRules,
     s: &CheckersState,
     by_path: bool,
     out: &mut Vec<CheckersMove>,
 ) {
-    match plan {
-        MoveSearchPlan::Steps(steppers) => {
+    match method {
+        GenerationMethod::Steps(steppers) => {
             for (d, movers) in forwards(s.turn).into_iter().zip(steppers) {
                 for from in bits(movers) {
                     let to = PaddedBoard::<W>::step(1 << from, d);
@@ -259,7 +280,7 @@ pub(super) fn list_of<const W: u32>(
                 }
             }
         }
-        MoveSearchPlan::Singles(captures) => {
+        GenerationMethod::SingleCaptures(captures) => {
             for (d, jumpers) in captures.into_iter().enumerate() {
                 for from in bits(jumpers) {
                     let over = PaddedBoard::<W>::step(1 << from, d);
@@ -268,28 +289,34 @@ pub(super) fn list_of<const W: u32>(
                 }
             }
         }
-        MoveSearchPlan::Doubles(doubles) => {
-            for (ways, middles) in doubles.middles.into_iter().enumerate() {
+        GenerationMethod::DoubleCaptures(doubles) => {
+            for (directions, middles) in doubles.middles.into_iter().enumerate() {
                 for middle in bits(middles) {
-                    let (from, taken, to) = double::<W>(1 << middle, ways);
+                    let (from, taken, to) = double_jump::<W>(1 << middle, directions);
                     let from = from.trailing_zeros() as u8;
                     out.push(man_move::<W>(rules, s.turn, from, to, taken));
                 }
             }
         }
-        MoveSearchPlan::Chains(men) => chase::<W>(rules, s, (men, 0), by_path, out),
-        MoveSearchPlan::Hunt => hunt::<W>(rules, s, by_path, out),
+        GenerationMethod::LongCaptures(men) => {
+            list_captures::<W>(rules, s, (men, 0), by_path, out);
+        }
+        GenerationMethod::General => list_general::<W>(rules, s, by_path, out),
     }
 }
 
-/// A capture of two through a square in the directions `ways / 4` and `ways % 4`: where it
-/// starts, what it takes, and where it ends.
+/// Returns the origin, the captured pieces and the target of a capture of two pieces through the
+/// square `middle`, with jumps in the directions `directions / 4` and `directions % 4`.
 #[inline(always)]
-pub(super) fn double<const W: u32>(middle: u64, ways: usize) -> (u64, u64, u64) {
-    let (back, on) = (opposite(ways / 4), ways % 4);
+pub(super) fn double_jump<const W: u32>(middle: u64, directions: usize) -> (u64, u64, u64) {
+    let (back, on) = (opposite(directions / 4), directions % 4);
     let (first, second) =
-        (PaddedBoard::<W>::walk(middle, back), PaddedBoard::<W>::walk(middle, on));
-    (PaddedBoard::<W>::walk(first, back), first | second, PaddedBoard::<W>::walk(second, on))
+        (PaddedBoard::<W>::step_square(middle, back), PaddedBoard::<W>::step_square(middle, on));
+    (
+        PaddedBoard::<W>::step_square(first, back),
+        first | second,
+        PaddedBoard::<W>::step_square(second, on),
+    )
 }
 
 #[inline(always)]
@@ -300,13 +327,13 @@ fn man_move<const W: u32>(
     to: u64,
     taken: u64,
 ) -> CheckersMove {
-    let crowned = rules.promotes(to & PaddedBoard::<W>::crown(side));
+    let crowned = rules.promotes(to & PaddedBoard::<W>::promotion_row(side));
     CheckersMove { taken, from, to: to.trailing_zeros() as u8, crowned }
 }
 
-/// Appends the captures by these men and kings.
+/// Appends the captures by `men` and `kings`.
 #[inline(never)]
-pub(super) fn chase<const W: u32>(
+pub(super) fn list_captures<const W: u32>(
     rules: &CheckersRules,
     s: &CheckersState,
     (men, kings): (u64, u64),
@@ -315,15 +342,16 @@ pub(super) fn chase<const W: u32>(
 ) {
     if rules.orthogonal {
         CaptureSearch::<W, 8, false>::new(rules, s, by_path, out).run(men, kings);
-    } else if kings == 0 && *rules == super::rules::SEED {
+    } else if kings == 0 && *rules == super::rules::SIMPLE {
         CaptureSearch::<W, 4, true>::new(rules, s, by_path, out).run(men, 0);
     } else {
         CaptureSearch::<W, 4, false>::new(rules, s, by_path, out).run(men, kings);
     }
 }
 
+/// Appends the captures of all men and kings, or their steps if there are no captures.
 #[inline(never)]
-fn hunt<const W: u32>(
+fn list_general<const W: u32>(
     rules: &CheckersRules,
     s: &CheckersState,
     by_path: bool,
@@ -331,7 +359,7 @@ fn hunt<const W: u32>(
 ) {
     let base = out.len();
     let (men, kings) = (s.mine() & !s.kings, s.mine() & s.kings);
-    chase::<W>(rules, s, (jumping_men::<W>(rules, s), kings), by_path, out);
+    list_captures::<W>(rules, s, (jumping_men::<W>(rules, s), kings), by_path, out);
     if out.len() > base {
         return;
     }
@@ -351,24 +379,26 @@ fn hunt<const W: u32>(
     }
 }
 
-/// How many moves [`list`] lists, paths apart.
+/// Counts the moves that [`list_moves`] lists without `by_path`.
 #[inline(always)]
-fn count_plainly<const W: u32>(
+fn count_portable<const W: u32>(
     rules: &CheckersRules,
     s: &CheckersState,
     scratch: &mut Vec<CheckersMove>,
 ) -> usize {
     let all = |sets: &[u64]| sets.iter().map(|set| set.count_ones()).sum::<u32>() as usize;
-    let plan = plan::<W>(rules, s);
-    match &plan {
-        MoveSearchPlan::Steps(steppers) => all(steppers),
-        MoveSearchPlan::Singles(captures) => all(captures),
-        MoveSearchPlan::Doubles(doubles) => doubles.counts[15] as usize,
-        MoveSearchPlan::Chains(_) | MoveSearchPlan::Hunt => {
+    let method = generation_method::<W>(rules, s);
+    match &method {
+        GenerationMethod::Steps(steppers) => all(steppers),
+        GenerationMethod::SingleCaptures(captures) => all(captures),
+        GenerationMethod::DoubleCaptures(doubles) => doubles.counts[15] as usize,
+        GenerationMethod::LongCaptures(_) | GenerationMethod::General => {
             let base = scratch.len();
-            match plan {
-                MoveSearchPlan::Chains(men) => chase::<W>(rules, s, (men, 0), false, scratch),
-                _ => hunt::<W>(rules, s, false, scratch),
+            match method {
+                GenerationMethod::LongCaptures(men) => {
+                    list_captures::<W>(rules, s, (men, 0), false, scratch);
+                }
+                _ => list_general::<W>(rules, s, false, scratch),
             }
             let count = scratch.len() - base;
             scratch.truncate(base);
@@ -377,9 +407,10 @@ fn count_plainly<const W: u32>(
     }
 }
 
-/// How many moves [`list`] lists, paths apart; the rules are the seed's if `SEED`.
+/// Counts the moves that [`list_moves`] lists without `by_path`. With `SIMPLE`, the simple rules
+/// replace `rules` as constants.
 #[inline(always)]
-pub(super) fn count<const W: u32, const SEED: bool>(
+pub(super) fn count<const W: u32, const SIMPLE: bool>(
     rules: &CheckersRules,
     s: &CheckersState,
     scratch: &mut Vec<CheckersMove>,
@@ -387,36 +418,36 @@ pub(super) fn count<const W: u32, const SEED: bool>(
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt") {
         // SAFETY: the processor has the feature the function was compiled for.
-        return unsafe { count_with_popcnt::<W, SEED>(rules, s, scratch) };
+        return unsafe { count_with_popcnt::<W, SIMPLE>(rules, s, scratch) };
     }
-    count_plainly::<W>(if SEED { &super::rules::SEED } else { rules }, s, scratch)
+    count_portable::<W>(if SIMPLE { &super::rules::SIMPLE } else { rules }, s, scratch)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn count_with_popcnt<const W: u32, const SEED: bool>(
+fn count_with_popcnt<const W: u32, const SIMPLE: bool>(
     rules: &CheckersRules,
     s: &CheckersState,
     scratch: &mut Vec<CheckersMove>,
 ) -> usize {
-    count_plainly::<W>(if SEED { &super::rules::SEED } else { rules }, s, scratch)
+    count_portable::<W>(if SIMPLE { &super::rules::SIMPLE } else { rules }, s, scratch)
 }
 
-/// Whether the side to move can move at all.
+/// Returns whether the side to move has a legal move.
 #[inline(always)]
 pub(super) fn can_move<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
     let (mine, empty) = (s.mine(), PaddedBoard::<W>::ALL & !s.occupied());
     steppers::<W>(mine, empty, s.turn) != [0; 2] || blocked_can_move::<W>(rules, s)
 }
 
-/// Whether a capture or a king's step backwards is left.
+/// Does the work of [`can_move`] for a side that has no step forwards.
 #[cold]
 fn blocked_can_move<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
     let (kings, empty) = (s.mine() & s.kings, PaddedBoard::<W>::ALL & !s.occupied());
     (0..4).any(|d| PaddedBoard::<W>::step(kings, d) & empty != 0) || must_capture::<W>(rules, s)
 }
 
-/// The steps to neighbouring squares that the pieces of a side could make.
+/// Counts the steps to neighbouring squares that the pieces of a side could make.
 #[inline(always)]
 pub(super) fn steps<const W: u32>(_rules: &CheckersRules, s: &CheckersState, side: Side) -> u32 {
     let (pieces, empty) = (s.pieces[side.index()], PaddedBoard::<W>::ALL & !s.occupied());
@@ -425,35 +456,36 @@ pub(super) fn steps<const W: u32>(_rules: &CheckersRules, s: &CheckersState, sid
     left.count_ones() + right.count_ones() + back[0].count_ones() + back[1].count_ones()
 }
 
-/// Whether the side to move must capture.
+/// Returns whether the side to move must capture.
 #[inline]
 pub(super) fn must_capture<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
     jumping_men::<W>(rules, s) != 0 || s.mine() & s.kings != 0 && king_captures::<W>(rules, s)
 }
 
-/// The men that can capture.
+/// Returns the men of the side to move that can capture.
 #[inline(always)]
 fn jumping_men<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> u64 {
     let (men, empty) = (s.mine() & !s.kings, PaddedBoard::<W>::ALL & !s.occupied());
-    let (prey, ways) = (man_prey(rules, s), rules.man_captures(s.turn));
-    let jumpers = |d: usize| PaddedBoard::<W>::jumpers(men, prey, empty, d);
-    (0..8).filter(|d| ways >> d & 1 == 1).fold(0, |set, d| set | jumpers(d))
+    let (targets, directions) = (man_targets(rules, s), rules.man_capture_directions(s.turn));
+    let jumpers = |d: usize| PaddedBoard::<W>::jumpers(men, targets, empty, d);
+    (0..8).filter(|d| directions >> d & 1 == 1).fold(0, |set, d| set | jumpers(d))
 }
 
+/// Returns whether a king of the side to move can capture.
 fn king_captures<const W: u32>(rules: &CheckersRules, s: &CheckersState) -> bool {
     let (theirs, empty) = (s.theirs(), PaddedBoard::<W>::ALL & !s.occupied());
-    let ways = if rules.orthogonal { 8 } else { 4 };
+    let directions = if rules.orthogonal { 8 } else { 4 };
     let next = |at: u64, d| match rules.kings {
         KingRange::Short => PaddedBoard::<W>::step(at, d),
         KingRange::Flying => PaddedBoard::<W>::slide(at, empty, d).1,
     };
     bits(s.mine() & s.kings).any(|from| {
-        (0..ways).any(|d| PaddedBoard::<W>::step(next(1 << from, d) & theirs, d) & empty != 0)
+        (0..directions).any(|d| PaddedBoard::<W>::step(next(1 << from, d) & theirs, d) & empty != 0)
     })
 }
 
-/// What men may capture.
+/// Returns the pieces that men of the side to move may capture.
 #[inline(always)]
-fn man_prey(rules: &CheckersRules, s: &CheckersState) -> u64 {
+fn man_targets(rules: &CheckersRules, s: &CheckersState) -> u64 {
     if rules.men_capture_kings { s.theirs() } else { s.theirs() & !s.kings }
 }

@@ -1,41 +1,41 @@
-//! The dark squares as the side to move sees them: it always moves up, so for the second side
-//! the board is turned by half, which on the padded board reverses the order of the bits.
+//! Checkers as a game on a grid, for learned patterns. The side to move always moves up, so for
+//! the second side the board is rotated by 180°, which on the padded bitboard reverses the bits.
 
 use super::{Checkers, CheckersState, board, learned};
 use crate::game::Side;
-use crate::grid::{GridCell, GridCells, GridGame, GridPieces};
+use crate::grid::{GridCell, GridGame, GridLayout, GridPieces};
 
-/// The set on a board with `W` squares a row, turned by half.
+/// Rotates a set of squares by 180° on a board with `W` dark squares per row.
 #[inline(always)]
-pub(super) const fn turned<const W: u32>(set: u64) -> u64 {
+pub(super) const fn rotated<const W: u32>(set: u64) -> u64 {
     set.reverse_bits() >> (63 - board::bit(W, 2 * W - 1, W - 1))
 }
 
 impl Checkers {
-    /// The set on a board turned by half.
+    /// Rotates a set of squares by 180°.
     #[inline]
-    fn turned(&self, set: u64) -> u64 {
+    fn rotated(&self, set: u64) -> u64 {
         match self.width {
-            3 => turned::<3>(set),
-            4 => turned::<4>(set),
-            _ => turned::<5>(set),
+            3 => rotated::<3>(set),
+            4 => rotated::<4>(set),
+            _ => rotated::<5>(set),
         }
     }
 }
 
 impl GridGame for Checkers {
-    fn board(&self) -> GridCells {
+    fn board(&self) -> GridLayout {
         let size = self.size() as u8;
-        let place = |bit| {
-            let (row, col) = board::place(self.width.into(), bit);
+        let cell = |bit| {
+            let (row, col) = board::row_and_column(self.width.into(), bit);
             GridCell { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
         };
-        GridCells {
+        GridLayout {
             cols: size,
             rows: size,
-            cells: self.squares().map(place).collect(),
+            cells: self.squares().map(cell).collect(),
             kings: self.rules().promotion != super::rules::PromotionRule::Never,
-            most: 2 * self.width * (self.width - 1),
+            max_pieces: 2 * self.width * (self.width - 1),
         }
     }
 
@@ -44,19 +44,19 @@ impl GridGame for Checkers {
         let (mine, theirs, kings) = match s.turn {
             Side::First => (s.mine(), s.theirs(), s.kings),
             Side::Second => {
-                let kings = if s.kings == 0 { 0 } else { self.turned(s.kings) };
-                (self.turned(s.mine()), self.turned(s.theirs()), kings)
+                let kings = if s.kings == 0 { 0 } else { self.rotated(s.kings) };
+                (self.rotated(s.mine()), self.rotated(s.theirs()), kings)
             }
         };
         GridPieces { men: [mine & !kings, theirs & !kings], kings: [mine & kings, theirs & kings] }
     }
 
-    fn learned(&self) -> Option<&'static [u8]> {
+    fn bundled_model(&self) -> Option<&'static [u8]> {
         learned::model(self)
     }
 
     #[inline]
-    fn restless(&self, s: &CheckersState) -> bool {
+    fn is_noisy(&self, s: &CheckersState) -> bool {
         self.must_capture(s)
     }
 }

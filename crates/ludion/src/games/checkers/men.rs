@@ -1,23 +1,24 @@
-//! The 32 dark squares as words: the padding of the board taken out, and for the second side the
-//! board turned by half, which reverses the order of the squares.
+//! The men of each side as 32-bit words, for learning. The padding bits of the bitboard are
+//! removed, and for the second side the board is rotated by 180°, which reverses the squares.
 
 use super::rules::PromotionRule;
 use super::{Checkers, CheckersState};
 use crate::game::Side;
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 
-/// Bits from a pair of rows to the next: eight squares, and on the padded board one bit more.
+/// Squares of two rows.
 const PAIR: u32 = 8;
+/// Bits of two rows of the padded bitboard.
 const PADDED_PAIR: u32 = 9;
 
-impl MenGame for Checkers {
+impl MenOnlyGame for Checkers {
     fn has_men_alone(&self) -> bool {
         self.size() == 8 && self.rules().promotion == PromotionRule::Never
     }
 
     #[inline]
     fn words(&self, s: &CheckersState, side: Side) -> [u32; 2] {
-        let [first, second] = s.pieces.map(packed);
+        let [first, second] = s.pieces.map(without_padding);
         match side {
             Side::First => [first, second],
             Side::Second => [second.reverse_bits(), first.reverse_bits()],
@@ -25,8 +26,9 @@ impl MenGame for Checkers {
     }
 }
 
+/// Removes the padding bits of a set of squares.
 #[inline]
-fn packed(set: u64) -> u32 {
+fn without_padding(set: u64) -> u32 {
     (0..4).fold(0, |word, pair| {
         word | (((set >> (pair * PADDED_PAIR)) & 0xff) as u32) << (pair * PAIR)
     })
@@ -36,13 +38,14 @@ fn packed(set: u64) -> u32 {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::games::checkers::rules::CheckersRules;
+    use crate::games::checkers::rules::{self, CheckersRules};
     use crate::random::Rng;
 
     #[test]
-    fn words_are_the_squares_in_their_order_and_turn_with_the_side() {
-        let g = Checkers::new(CheckersRules::named("seed").unwrap(), 8);
-        // The seed's own words for the start.
+    fn words_list_the_squares_in_order_and_are_rotated_for_the_second_side() {
+        let g = Checkers::new(rules::SIMPLE, 8);
+        // The start position as *Deep Checker* (Correnson, Martayan and Sourisseau, 2021)
+        // encodes it.
         assert_eq!(g.words(&g.start(), Side::First), [0xfff0_0000, 0x0000_0fff]);
         assert_eq!(g.words(&g.start(), Side::Second), g.words(&g.start(), Side::First));
         let (mut s, mut rng, mut moves) = (g.start(), Rng::new(3), Vec::new());
@@ -53,8 +56,8 @@ mod tests {
             };
             let [first, second] = Side::BOTH.map(squares);
             assert_eq!(g.words(&s, Side::First), [first, second]);
-            let turned = [second, first].map(u32::reverse_bits);
-            assert_eq!(g.words(&s, Side::Second), turned);
+            let rotated = [second, first].map(u32::reverse_bits);
+            assert_eq!(g.words(&s, Side::Second), rotated);
             moves.clear();
             g.moves(&s, &mut moves);
             if moves.is_empty() {
@@ -65,10 +68,10 @@ mod tests {
     }
 
     #[test]
-    fn kings_and_other_boards_are_no_men_alone() {
-        let fits =
-            |rules, size| Checkers::new(CheckersRules::named(rules).unwrap(), size).has_men_alone();
-        assert!(fits("seed", 8));
-        assert!(!fits("seed", 6) && !fits("english", 8) && !fits("international", 10));
+    fn only_the_simple_rules_on_eight_by_eight_have_men_alone() {
+        let fits = |rules, size| Checkers::new(rules, size).has_men_alone();
+        let named = |name| CheckersRules::named(name).unwrap();
+        assert!(fits(rules::SIMPLE, 8) && !fits(rules::SIMPLE, 6));
+        assert!(!fits(named("english"), 8) && !fits(named("international"), 10));
     }
 }

@@ -1,9 +1,10 @@
-//! Checkers (French: *dames*) by seven rule sets and on three boards: rules are data
-//! ([`rules::CheckersRules`]), and one generator of moves on bitboards serves them all.
+//! Checkers (French: *dames*) with seven rule sets on boards of 6×6, 8×8 and 10×10 squares.
+//! Rule sets are data ([`rules::CheckersRules`]), and one bitboard move generator serves them
+//! all.
 //!
-//! Men step diagonally forwards, captures are forced, and who cannot move loses. Inside, the
-//! first side always starts at the bottom and moves up; how squares are numbered and who is
-//! white is a matter of notation.
+//! Men step diagonally forwards, captures are compulsory, and a side that cannot move loses.
+//! Internally the first side always starts at the bottom and moves up; the numbers of squares
+//! and the colours of the sides only matter for notation.
 
 mod board;
 mod capture_paths;
@@ -20,6 +21,7 @@ mod playout;
 mod replies;
 pub mod rules;
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status, count_replies, random_game};
 use crate::named::NamedGame;
 use crate::notation::NotationError;
@@ -31,60 +33,61 @@ use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 use board::PaddedBoard;
 use rules::{CheckersRules, SquareNumbering};
 
-/// The rules and the board.
+/// The game of checkers: a rule set and a board size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checkers {
     rules: CheckersRules,
-    /// Dark squares a row: half the size.
+    /// Dark squares per row: half the board size.
     width: u8,
-    /// The rules and the board for which the generator is compiled apart.
-    seed: bool,
+    /// Whether the game has the simple rules on 8×8, for which the generator is compiled
+    /// separately with the rules as constants.
+    simple: bool,
 }
 
-/// The pieces of either side, which of them are kings, and whose turn it is. Bit numbers are
-/// those of a board padded for fast steps: [`Checkers::squares`] lists them.
+/// The pieces of each side, which of them are kings, and the side to move. Sets of squares are
+/// bitboards with padding bits; [`Checkers::squares`] lists the bits that are squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CheckersState {
-    /// Men and kings of the first side and of the second.
+    /// The men and kings of the first side and of the second.
     pub pieces: [u64; 2],
     /// The kings of both sides.
     pub kings: u64,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
-    /// Plies since the last capture or move of a man.
+    /// The number of plies since the last capture or move of a man.
     pub quiet: u8,
 }
 
-/// One piece goes from a square to a square and takes what it jumped. Captures that differ
-/// only by their path are one move.
+/// A move of one piece with the pieces it captures. Captures that differ only by their path
+/// are one move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CheckersMove {
-    /// The pieces captured.
+    /// The captured pieces, as a set of squares.
     pub taken: u64,
-    /// The bit of the square it leaves.
+    /// The bit of the square that the piece leaves.
     pub from: u8,
-    /// The bit of the square it comes to.
+    /// The bit of the square on which the move ends.
     pub to: u8,
-    /// Whether a man became a king.
+    /// Whether the move promotes a man to a king.
     pub crowned: bool,
 }
 
 impl CheckersState {
-    /// The pieces of the side to move.
+    /// Returns the pieces of the side to move.
     #[inline(always)]
     #[must_use]
     pub fn mine(&self) -> u64 {
         self.pieces[self.turn.index()]
     }
 
-    /// The pieces of the other side.
+    /// Returns the pieces of the opponent of the side to move.
     #[inline(always)]
     #[must_use]
     pub fn theirs(&self) -> u64 {
         self.pieces[self.turn.other().index()]
     }
 
-    /// All pieces.
+    /// Returns the pieces of both sides.
     #[inline(always)]
     #[must_use]
     pub fn occupied(&self) -> u64 {
@@ -92,11 +95,12 @@ impl CheckersState {
     }
 }
 
-/// Calls a function compiled for the board at hand, and for the seed's rules as constants.
+/// Calls the instance of a generator function that is compiled for the width of the board, or
+/// for the simple rules as constants.
 macro_rules! on_board {
     ($g:expr, $call:ident($($argument:expr),*)) => {
-        match ($g.seed, $g.width) {
-            (true, _) => generator::$call::<4>(&rules::SEED, $($argument),*),
+        match ($g.simple, $g.width) {
+            (true, _) => generator::$call::<4>(&rules::SIMPLE, $($argument),*),
             (_, 3) => generator::$call::<3>(&$g.rules, $($argument),*),
             (_, 4) => generator::$call::<4>(&$g.rules, $($argument),*),
             _ => generator::$call::<5>(&$g.rules, $($argument),*),
@@ -105,78 +109,86 @@ macro_rules! on_board {
 }
 
 impl Checkers {
-    /// The rule set on a board of `size` by `size` squares: 6, 8 or 10.
+    /// Returns the game with a rule set on `size` × `size` squares; `size` is 6, 8 or 10.
     #[must_use]
     pub fn new(rules: CheckersRules, size: u8) -> Self {
         assert!(matches!(size, 6 | 8 | 10), "the board fits 64 bits");
-        Checkers { rules, width: size / 2, seed: rules == rules::SEED && size == 8 }
+        Checkers { rules, width: size / 2, simple: rules == rules::SIMPLE && size == 8 }
     }
 
-    /// The rules and the board that `text` names, if it names checkers.
+    /// Parses a spec such as `checkers(english, 6)`; `None` if it is not a valid spec of
+    /// checkers.
     #[must_use]
     pub fn named(text: &str) -> Option<Self> {
         let spec = Spec::parse(text).ok().filter(|spec| spec.name == Self::NAME)?;
         Self::build(&Args::new(Self::NAME, Self::PARAMS, &spec).ok()?).ok()
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     #[must_use]
     pub fn rules(&self) -> &CheckersRules {
         &self.rules
     }
 
-    /// Squares a side.
+    /// Returns the number of squares per side of the board.
     #[must_use]
     pub fn size(&self) -> usize {
         2 * usize::from(self.width)
     }
 
-    /// The bits of all dark squares row by row, from the top left, with the first side at the
-    /// bottom: what a state's bits mean.
+    /// Iterates over the bits that represent the dark squares in a state, row by row from the
+    /// top left, with the first side at the bottom.
     pub fn squares(&self) -> impl Iterator<Item = u8> + use<> {
         let w = u32::from(self.width);
         (0..2 * w * w).map(move |i| board::bit(w, i / w, i % w))
     }
 
-    /// Appends the legal moves, a capture once for every order in which it can be made.
-    pub fn paths(&self, s: &CheckersState, out: &mut Vec<CheckersMove>) {
+    /// Appends the legal moves, with a capture repeated for every path by which it can be
+    /// made.
+    pub fn moves_by_path(&self, s: &CheckersState, out: &mut Vec<CheckersMove>) {
         if !self.is_drawn(s) {
-            on_board!(self, list(s, true, out));
+            on_board!(self, list_moves(s, true, out));
         }
     }
 
-    /// Lines of so many moves, where captures that differ by their path alone are counted apart:
-    /// published tables of some rule sets count so.
+    /// Returns the perft count at a depth, with captures that differ only by their path counted
+    /// separately, as some published perft tables do.
     #[must_use]
     pub fn perft_by_path(&self, s: &CheckersState, depth: u32) -> u64 {
-        self.count_paths(s, depth, &mut Vec::new())
+        self.perft_by_path_with(s, depth, &mut Vec::new())
     }
 
-    fn count_paths(&self, s: &CheckersState, depth: u32, moves: &mut Vec<CheckersMove>) -> u64 {
+    fn perft_by_path_with(
+        &self,
+        s: &CheckersState,
+        depth: u32,
+        moves: &mut Vec<CheckersMove>,
+    ) -> u64 {
         if depth == 0 {
             return 1;
         }
         let base = moves.len();
-        self.paths(s, moves);
+        self.moves_by_path(s, moves);
         let lines = if depth == 1 {
             (moves.len() - base) as u64
         } else {
             (base..moves.len()).fold(0, |lines, i| {
-                lines + self.count_paths(&self.after(s, moves[i]), depth - 1, moves)
+                lines + self.perft_by_path_with(&self.after(s, moves[i]), depth - 1, moves)
             })
         };
         moves.truncate(base);
         lines
     }
 
-    /// Whether the side to move must capture.
+    /// Returns whether the side to move must capture.
     #[inline]
     #[must_use]
     pub fn must_capture(&self, s: &CheckersState) -> bool {
         on_board!(self, must_capture(s))
     }
 
-    /// The steps to neighbouring squares that a side could make, whoever moves.
+    /// Counts the steps to neighbouring squares that the pieces of `side` could make if it were
+    /// its turn, captures ignored.
     #[inline]
     pub(crate) fn steps(&self, s: &CheckersState, side: Side) -> u32 {
         on_board!(self, steps(s, side))
@@ -184,7 +196,7 @@ impl Checkers {
 
     #[inline(always)]
     fn count(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> usize {
-        match (self.seed, self.width) {
+        match (self.simple, self.width) {
             (true, _) => generator::count::<4, true>(&self.rules, s, scratch),
             (_, 3) => generator::count::<3, false>(&self.rules, s, scratch),
             (_, 4) => generator::count::<4, false>(&self.rules, s, scratch),
@@ -192,13 +204,13 @@ impl Checkers {
         }
     }
 
-    /// Whether kings have moved for too long.
+    /// Returns whether the game is drawn because only kings have moved for too long.
     #[inline(always)]
     fn is_drawn(&self, s: &CheckersState) -> bool {
-        s.quiet != 0 && self.is_long(s)
+        s.quiet != 0 && self.exceeds_draw_limit(s)
     }
 
-    fn is_long(&self, s: &CheckersState) -> bool {
+    fn exceeds_draw_limit(&self, s: &CheckersState) -> bool {
         let counts = s.pieces.map(u64::count_ones);
         let lone_king = Side::BOTH
             .iter()
@@ -213,7 +225,7 @@ impl Checkers {
             }
     }
 
-    /// All squares of a row.
+    /// Returns the squares of a row, counted from the top.
     fn row(&self, row: usize) -> u64 {
         let row = row as u32;
         match self.width {
@@ -223,22 +235,23 @@ impl Checkers {
         }
     }
 
-    /// The row on which men of `side` become kings.
-    fn crown(&self, side: Side) -> u64 {
+    /// Returns the row on which men of `side` become kings.
+    fn promotion_row(&self, side: Side) -> u64 {
         self.row(match side {
             Side::First => 0,
             Side::Second => self.size() - 1,
         })
     }
 
-    /// Where a square is in the picture, which shows the board as it is printed.
+    /// Returns the coordinates of a square in the scene, which shows the board as it is
+    /// printed in diagrams of this rule set.
     fn cell(&self, bit: u8) -> Coord {
-        let (row, col) = board::place(self.width.into(), bit);
+        let (row, col) = board::row_and_column(self.width.into(), bit);
         let (x, y) = (2 * col as usize + (row as usize + 1) % 2, row as usize);
         let last = self.size() - 1;
         match self.rules.numbering {
             SquareNumbering::Plain => Coord::new(x, y),
-            SquareNumbering::Turned => Coord::new(last - x, last - y),
+            SquareNumbering::Rotated => Coord::new(last - x, last - y),
             SquareNumbering::Mirrored => Coord::new(last - x, y),
         }
     }
@@ -267,11 +280,11 @@ impl Game for Checkers {
         }
     }
 
-    /// By direction, then by square from the top; men before kings.
+    /// Lists the moves of men before those of kings, by direction, then by square from the top.
     #[inline]
     fn moves(&self, s: &CheckersState, out: &mut Vec<CheckersMove>) {
         if !self.is_drawn(s) {
-            on_board!(self, list(s, false, out));
+            on_board!(self, list_moves(s, false, out));
         }
     }
 
@@ -305,7 +318,7 @@ impl Game for Checkers {
 
     #[inline]
     fn count_replies(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
-        if self.seed { replies::count(s, scratch) } else { count_replies(self, s, scratch) }
+        if self.simple { replies::count(s, scratch) } else { count_replies(self, s, scratch) }
     }
 
     #[inline]
@@ -315,13 +328,17 @@ impl Game for Checkers {
 
     #[inline]
     fn slot(&self, m: CheckersMove) -> usize {
-        // Four ways to go on from a square; the bits differ by their distance.
+        // Four slots per square; moves from one square may share a slot.
         4 * usize::from(m.from) + usize::from(m.to) % 4
     }
 
     #[inline]
     fn playout(&self, s: CheckersState, rng: &mut Rng, scratch: &mut Vec<CheckersMove>) -> Duel {
-        if self.seed { playout::one(&s, rng, scratch) } else { random_game(self, s, rng, scratch) }
+        if self.simple {
+            playout::play_one(&s, rng, scratch)
+        } else {
+            random_game(self, s, rng, scratch)
+        }
     }
 
     fn playouts(
@@ -332,8 +349,8 @@ impl Game for Checkers {
         scratch: &mut Vec<CheckersMove>,
         tally: &mut DuelTally,
     ) {
-        if self.seed {
-            playout::many(s, count, rng, scratch, tally);
+        if self.simple {
+            playout::play_many(s, count, rng, scratch, tally);
         } else {
             for _ in 0..count {
                 random_game(self, *s, rng, scratch).count(tally);
@@ -374,14 +391,33 @@ impl Game for Checkers {
         scene
     }
 
-    /// The squares of the way, as far as they are needed to tell moves apart.
+    /// Returns the squares that the notation of the move names.
     fn touches(&self, s: &CheckersState, m: CheckersMove) -> Vec<Coord> {
-        self.way(s, m).into_iter().map(|bit| self.cell(bit)).collect()
+        self.notation_squares(s, m).into_iter().map(|bit| self.cell(bit)).collect()
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Checkers> {
+    GameBuilder::duel()
+        .grid()
+        .men()
+        .evaluator(
+            "material+mobility",
+            "pieces once all captures are made, and the steps either side has",
+            evaluator::MaterialEvaluator { mobility: true },
+        )
+        .evaluator(
+            "material",
+            "pieces once all captures are made",
+            evaluator::MaterialEvaluator { mobility: false },
+        )
+        .evaluator_factory(endgame::EndgameEvaluator::factory())
 }
 
 impl NamedGame for Checkers {

@@ -1,14 +1,14 @@
-//! How checkers is written: squares by number, states as FEN, moves as in PDN.
+//! The notation of checkers: squares as numbers, states as FEN, moves as in PDN.
 //!
-//! `W:W31,K28:B1,2` is the side to move, then the pieces of white and of black, kings behind
-//! a K; ranges `31-50` and `K31..K50` are read too, and `:H12` counts plies of kings alone.
-//! A capture is written by its ends where these say enough (`15x31`), else with every square
-//! it lands on (`15x22x31`); squares are read as in chess too (`c3:e5`), as Russian games are
-//! often written.
+//! `W:W31,K28:B1,2` gives the side to move, then the pieces of white and of black, with a K
+//! before kings. Ranges `31-50` and `K31..K50` are accepted, and `:H12` gives the number of plies
+//! in which only kings have moved. A capture is written with its first and last square if these
+//! identify it (`15x31`), otherwise with every square on which it lands (`15x22x31`). Algebraic
+//! squares (`c3:e5`), usual in Russian draughts, are accepted too.
 
 use std::ops::RangeInclusive;
 
-use super::board::{bit, place};
+use super::board::{bit, row_and_column};
 use super::rules::{PromotionRule, SideColour, SquareNumbering};
 use super::{Checkers, CheckersMove, CheckersState};
 use crate::game::{Game, Side};
@@ -17,43 +17,44 @@ use crate::notation::{NotationError, NotationReader};
 use crate::scene::Coord;
 
 impl Checkers {
-    /// Dark squares of the board.
+    /// Returns the number of dark squares.
     #[must_use]
     pub fn square_count(&self) -> u8 {
         2 * self.width * self.width
     }
 
-    /// The number of the square with this bit, from 1.
+    /// Returns the number of the square with a bit, counted from 1.
     #[must_use]
     pub fn number(&self, bit: u8) -> u8 {
         let w = u32::from(self.width);
-        let (row, col) = place(w, bit);
+        let (row, col) = row_and_column(w, bit);
         let plain = (row * w + col) as u8 + 1;
         match self.rules.numbering {
             SquareNumbering::Plain => plain,
-            SquareNumbering::Turned => self.square_count() + 1 - plain,
+            SquareNumbering::Rotated => self.square_count() + 1 - plain,
             SquareNumbering::Mirrored => (row * w + w - 1 - col) as u8 + 1,
         }
     }
 
-    /// The bit of the square with this number.
+    /// Returns the bit of the square with a number.
     #[must_use]
     pub fn square(&self, number: u8) -> u8 {
         let w = self.width;
         let i = match self.rules.numbering {
             SquareNumbering::Plain => number - 1,
-            SquareNumbering::Turned => self.square_count() - number,
+            SquareNumbering::Rotated => self.square_count() - number,
             SquareNumbering::Mirrored => (number - 1) / w * w + w - 1 - (number - 1) % w,
         };
         bit(w.into(), (i / w).into(), (i % w).into())
     }
 
-    /// The side that plays this colour.
+    /// Returns the side that plays a colour.
     #[must_use]
     pub fn side(&self, colour: SideColour) -> Side {
         if colour == self.rules.first { Side::First } else { Side::Second }
     }
 
+    /// Writes a state as FEN.
     pub(super) fn show_fen(&self, s: &CheckersState) -> String {
         let list = |colour| {
             let set = s.pieces[self.side(colour).index()];
@@ -69,6 +70,7 @@ impl Checkers {
         format!("{turn}:W{}:B{}{quiet}", list(SideColour::White), list(SideColour::Black))
     }
 
+    /// Parses a state in FEN.
     pub(super) fn read_fen(&self, text: &str) -> Result<CheckersState, NotationError> {
         let mut reader = NotationReader::new(text);
         let mut s = CheckersState { pieces: [0; 2], kings: 0, turn: Side::First, quiet: 0 };
@@ -77,7 +79,7 @@ impl Checkers {
         for _ in 0..2 {
             reader.expect(":")?;
             reader.skip_spaces();
-            let here = reader.error("the pieces of this colour came already");
+            let here = reader.error("the pieces of this colour are listed twice");
             let side = self.side(colour(&mut reader)?);
             if std::mem::replace(&mut read[side.index()], true) {
                 return Err(here);
@@ -85,15 +87,15 @@ impl Checkers {
             self.read_pieces(&mut reader, side, &mut s)?;
         }
         if reader.takes(":H") {
-            s.quiet = reader.number("plies of kings alone", 0, 254)? as u8;
+            s.quiet = reader.number("the number of king plies", 0, 254)? as u8;
         }
         reader.takes(".");
         reader.end()?;
-        self.refuse_impossible(&reader, &s)?;
+        self.check_state(&reader, &s)?;
         Ok(s)
     }
 
-    /// Takes a list of squares, ranges among them.
+    /// Parses a list of squares and ranges, and adds the pieces to `s`.
     fn read_pieces(
         &self,
         reader: &mut NotationReader<'_>,
@@ -105,7 +107,7 @@ impl Checkers {
         }
         loop {
             reader.skip_spaces();
-            let taken = reader.error("this square is taken already");
+            let taken = reader.error("this square is already occupied");
             let king = reader.takes("K");
             for number in self.read_range(reader)? {
                 let at = 1 << self.square(number);
@@ -122,7 +124,7 @@ impl Checkers {
         }
     }
 
-    /// Takes the number of a square, or those of a range.
+    /// Parses a square or a range of squares.
     fn read_range(
         &self,
         reader: &mut NotationReader<'_>,
@@ -137,7 +139,7 @@ impl Checkers {
         if last < first { Err(here) } else { Ok(first..=last) }
     }
 
-    /// Takes a square, by its number or as in chess.
+    /// Parses a square, as a number or in algebraic notation.
     fn read_number(&self, reader: &mut NotationReader<'_>) -> Result<u8, NotationError> {
         if let Some(bit) = reader.take_word(|word| self.read_square(word)) {
             return Ok(self.number(bit));
@@ -146,52 +148,57 @@ impl Checkers {
         Ok(number as u8)
     }
 
-    fn refuse_impossible(
+    /// Rejects states that cannot occur in a game.
+    fn check_state(
         &self,
         reader: &NotationReader<'_>,
         s: &CheckersState,
     ) -> Result<(), NotationError> {
         if s.occupied() == 0 {
-            return Err(reader.whole("there is nobody on the board"));
+            return Err(reader.whole("the board is empty"));
         }
         if self.rules.promotion == PromotionRule::Never {
             return match s.kings {
                 0 => Ok(()),
-                _ => Err(reader.whole(format!("there are no kings by {} rules", self.rules.name))),
+                _ => Err(reader.whole(format!("the {} rules have no kings", self.rules.name))),
             };
         }
         for side in Side::BOTH {
-            let stuck = s.pieces[side.index()] & !s.kings & self.crown(side);
-            if stuck != 0 {
-                let number = self.number(stuck.trailing_zeros() as u8);
-                let problem = format!("the man on {number} would have become a king there");
+            let unpromoted = s.pieces[side.index()] & !s.kings & self.promotion_row(side);
+            if unpromoted != 0 {
+                let number = self.number(unpromoted.trailing_zeros() as u8);
+                let problem = format!("the man on {number} would have been promoted");
                 return Err(reader.whole(problem));
             }
         }
         if s.quiet > 0 && s.theirs() & s.kings == 0 {
-            return Err(reader.whole("plies of kings alone were counted, but no king has moved"));
+            return Err(reader.whole("king plies are counted, but the last mover has no king"));
         }
         Ok(())
     }
 
-    /// The squares that tell `m` from the other legal moves: its ends, or a full way.
-    pub(super) fn way(&self, s: &CheckersState, m: CheckersMove) -> Vec<u8> {
+    /// Returns the squares that the notation of `m` names: its first and last square, or a full
+    /// path if another legal move has the same ones.
+    pub(super) fn notation_squares(&self, s: &CheckersState, m: CheckersMove) -> Vec<u8> {
         let mut moves = Vec::new();
         self.moves(s, &mut moves);
         let alike = moves.iter().filter(|n| (n.from, n.to) == (m.from, m.to)).count();
         if alike > 1 {
-            self.ways(s, m).into_iter().next().expect("a legal move has a way")
+            self.capture_paths(s, m).into_iter().next().expect("a legal move has a path")
         } else {
             vec![m.from, m.to]
         }
     }
 
+    /// Writes a move.
     pub(super) fn write_move(&self, s: &CheckersState, m: CheckersMove) -> String {
         let by = if m.taken == 0 { "-" } else { "x" };
-        let numbers = self.way(s, m).into_iter().map(|bit| self.number(bit).to_string());
+        let numbers =
+            self.notation_squares(s, m).into_iter().map(|bit| self.number(bit).to_string());
         numbers.collect::<Vec<_>>().join(by)
     }
 
+    /// Parses a legal move.
     pub(super) fn find_move(
         &self,
         s: &CheckersState,
@@ -207,26 +214,26 @@ impl Checkers {
             NotationError::new(text, format!("{problem}: {}", legal.join(" ")))
         };
         let wanted =
-            self.read_way(text).ok_or_else(|| refuse("not a legal move; legal", &moves))?;
+            self.read_path(text).ok_or_else(|| refuse("not a legal move; legal", &moves))?;
         let (from, to) = (wanted[0], wanted[wanted.len() - 1]);
         let mut found: Vec<CheckersMove> =
             moves.iter().copied().filter(|m| (m.from, m.to) == (from, to)).collect();
-        if text.contains(CAPTURES) && found.iter().any(|m| m.taken == 0) {
-            return Err(refuse("this move captures nothing, it is written with -; legal", &moves));
+        if text.contains(CAPTURE_SEPARATORS) && found.iter().any(|m| m.taken == 0) {
+            return Err(refuse("a move without capture is written with -; legal", &moves));
         }
         if found.len() > 1 || wanted.len() > 2 {
-            found = self.made_by(s, &found, &wanted);
+            found = self.moves_through(s, &found, &wanted);
         }
         match found[..] {
             [m] => Ok(m),
             [] => Err(refuse("not a legal move; legal", &moves)),
-            _ => Err(refuse("several captures are written so; say which", &found)),
+            _ => Err(refuse("ambiguous capture; one of", &found)),
         }
     }
 
-    /// Those of `moves` that come through the squares `wanted`; one whose full way these are
-    /// comes before those that have squares between them.
-    fn made_by(
+    /// Returns those of `moves` that have a path through the squares `wanted` in this order. A
+    /// move with exactly this path takes precedence.
+    fn moves_through(
         &self,
         s: &CheckersState,
         moves: &[CheckersMove],
@@ -234,29 +241,29 @@ impl Checkers {
     ) -> Vec<CheckersMove> {
         let mut passing = Vec::new();
         for &m in moves {
-            let ways = self.ways(s, m);
-            if ways.iter().any(|way| way == wanted) {
+            let paths = self.capture_paths(s, m);
+            if paths.iter().any(|path| path == wanted) {
                 return vec![m];
             }
-            if ways.iter().any(|way| passes(way, wanted)) {
+            if paths.iter().any(|path| contains_in_order(path, wanted)) {
                 passing.push(m);
             }
         }
         passing
     }
 
-    /// The squares of a move as it is written, by number or as in chess.
-    fn read_way(&self, text: &str) -> Option<Vec<u8>> {
+    /// Parses the squares of a move; `None` if it is not at least two squares.
+    fn read_path(&self, text: &str) -> Option<Vec<u8>> {
         let squares: Option<Vec<u8>> = text
             .trim()
-            .split(|c| c == '-' || CAPTURES.contains(&c))
+            .split(|c| c == '-' || CAPTURE_SEPARATORS.contains(&c))
             .map(|part| self.read_square(part.trim()))
             .collect();
         squares.filter(|squares| squares.len() > 1)
     }
 
-    /// The bit of a square that is written as a number, or like `c3`: a letter for the column,
-    /// from the left of the printed board, and the row from its bottom.
+    /// Parses a square as a number or in algebraic notation, such as `c3`: the column from the
+    /// left of the printed board and the row from its bottom. Returns its bit.
     fn read_square(&self, text: &str) -> Option<u8> {
         let Some(letter @ 'a'..='j') = text.chars().next() else {
             let number = text.parse().ok().filter(|n| (1..=self.square_count()).contains(n));
@@ -268,15 +275,16 @@ impl Checkers {
     }
 }
 
-/// What stands between the squares of a capture.
-const CAPTURES: [char; 3] = ['x', 'X', ':'];
+/// The separators between the squares of a capture.
+const CAPTURE_SEPARATORS: [char; 3] = ['x', 'X', ':'];
 
-/// Whether `way` comes through all of `wanted` in this order.
-fn passes(way: &[u8], wanted: &[u8]) -> bool {
-    let mut rest = way.iter();
+/// Returns whether `path` contains all squares of `wanted` in this order.
+fn contains_in_order(path: &[u8], wanted: &[u8]) -> bool {
+    let mut rest = path.iter();
     wanted.iter().all(|square| rest.any(|passed| passed == square))
 }
 
+/// Parses the letter of a colour.
 fn colour(reader: &mut NotationReader<'_>) -> Result<SideColour, NotationError> {
     let here = reader.error("expected W or B");
     match reader.character("W or B")? {

@@ -1,14 +1,15 @@
-//! The rule sets as data: what national games of draughts disagree about, one value each.
+//! The rule sets of checkers as data: one value for each point on which national variants
+//! differ.
 //!
 //! Sources: the rules of the world federation FMJD (international, Brazilian, Russian), of
-//! the WCDF (English), of the FID (Italian) and of the WFD (Frisian). Two things are
-//! simplified, since a state does not know its past: repeated positions are not counted, the
-//! counters of [`DrawLimits`] stand for them; and the Frisian limit of three moves in a row with
-//! one king is left out.
+//! the WCDF (English), of the FID (Italian) and of the WFD (Frisian). Two rules are simplified,
+//! because a state has no history: the counters of [`DrawLimits`] replace draws by repetition,
+//! and the Frisian limit of three consecutive moves with one king is omitted. The simple rules
+//! are those of *Deep Checker* (Correnson, Martayan and Sourisseau, 2021).
 
 use serde::Serialize;
 
-/// The colour of a side, as FEN and PDN name it.
+/// The colour of a side, as used in FEN and PDN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SideColour {
@@ -18,85 +19,88 @@ pub enum SideColour {
     Black,
 }
 
-/// How far a king goes.
+/// How far a king moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KingRange {
-    /// One square, like a man but in all directions.
+    /// One square, like a man, but in all directions.
     Short,
-    /// Any number of free squares.
+    /// Any number of empty squares.
     Flying,
 }
 
 /// When a man becomes a king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PromotionRule {
-    /// Never: there are no kings.
+    /// Never; the rule set has no kings.
     Never,
-    /// When its move ends on the far row.
-    AtTheEnd,
-    /// On touching the far row; it goes on capturing as a king.
+    /// If its move ends on the far row.
+    AtMoveEnd,
+    /// As soon as it reaches the far row, even during a capture, which it continues as a king.
     InPassing,
 }
 
-/// Which captures must be made where there are several.
+/// Which capture must be chosen if several are possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CapturePriority {
-    /// Any, as long as it is carried to its end.
+    /// Any, but a started capture must be completed.
     Any,
-    /// The most pieces.
+    /// One that captures the most pieces.
     Most,
-    /// The most pieces; then with a king; then the most kings; then the kings earliest.
+    /// One that captures the most pieces; among these one made by a king; then one that
+    /// captures the most kings; then one that captures kings earliest.
     Italian,
-    /// The most value, a king counting slightly less than two men; then with a king.
+    /// One with the highest value, where a captured king counts slightly less than two men;
+    /// among these one made by a king.
     Frisian,
 }
 
-/// How the squares are numbered, seen with the first side at the bottom.
+/// How the dark squares are numbered, seen with the first side at the bottom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SquareNumbering {
-    /// From the top left, the left square of the top row being light.
+    /// From the top left, with a light square in the top left corner.
     Plain,
-    /// From the bottom right: the first side starts at the top of printed boards.
-    Turned,
-    /// From the top left of a board on which that square is dark.
+    /// From the bottom right, since printed boards show the first side at the top.
+    Rotated,
+    /// From the top left of the mirrored board, with a dark square in the top left corner.
     Mirrored,
 }
 
-/// After how many plies of kings alone, without a capture, the game is drawn.
+/// The number of consecutive king moves without a capture after which the game is drawn, in
+/// plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawLimits {
-    /// In general.
+    /// The general limit.
     pub quiet: u8,
-    /// With a king against three pieces, one of them a king.
+    /// The limit with one king against three pieces that include a king.
     pub three_to_one: u8,
-    /// With a king against two pieces or one, one of them a king.
+    /// The limit with one king against one or two pieces that include a king.
     pub two_to_one: u8,
 }
 
-/// One rule set.
+/// A rule set of checkers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CheckersRules {
-    /// Its name, as people type it.
+    /// The name of the rule set in specs.
     pub name: &'static str,
-    /// Squares a side of the usual board.
+    /// The number of squares per side of the usual board.
     pub size: u8,
-    /// Who moves first.
+    /// The colour that moves first.
     pub first: SideColour,
     /// How the squares are numbered.
     pub numbering: SquareNumbering,
-    /// Its number in the tag `GameType` of PDN; 0 for none.
+    /// The number of the rule set in the PDN tag `GameType`; 0 if it has none.
     pub game_type: u8,
-    /// How far kings go.
+    /// How far kings move.
     pub kings: KingRange,
     /// When men become kings.
     pub promotion: PromotionRule,
-    /// Whether men capture backwards too.
+    /// Whether men may also capture backwards.
     pub men_capture_backwards: bool,
     /// Whether men may capture kings.
     pub men_capture_kings: bool,
-    /// Whether captures go along rows and columns too.
+    /// Whether captures are also possible along rows and columns.
     pub orthogonal: bool,
-    /// Which captures must be made.
+    /// Which capture must be chosen if several are possible.
     pub priority: CapturePriority,
     /// When a game is drawn.
     pub draws: DrawLimits,
@@ -109,7 +113,7 @@ const INTERNATIONAL: CheckersRules = CheckersRules {
     numbering: SquareNumbering::Plain,
     game_type: 20,
     kings: KingRange::Flying,
-    promotion: PromotionRule::AtTheEnd,
+    promotion: PromotionRule::AtMoveEnd,
     men_capture_backwards: true,
     men_capture_kings: true,
     orthogonal: false,
@@ -121,7 +125,7 @@ const ENGLISH: CheckersRules = CheckersRules {
     name: "english",
     size: 8,
     first: SideColour::Black,
-    numbering: SquareNumbering::Turned,
+    numbering: SquareNumbering::Rotated,
     game_type: 21,
     kings: KingRange::Short,
     men_capture_backwards: false,
@@ -130,8 +134,9 @@ const ENGLISH: CheckersRules = CheckersRules {
     ..INTERNATIONAL
 };
 
-/// International rules on 64 squares without promotion: no draws, no cycles.
-pub const SEED: CheckersRules = CheckersRules {
+/// The simple rules: international rules on 8×8 without promotion. Games cannot be drawn, and
+/// no position can repeat.
+pub const SIMPLE: CheckersRules = CheckersRules {
     name: "seed",
     size: 8,
     game_type: 0,
@@ -140,9 +145,9 @@ pub const SEED: CheckersRules = CheckersRules {
     ..INTERNATIONAL
 };
 
-/// Every rule set, the default first.
+/// All rule sets; the first is the default.
 pub const ALL: [CheckersRules; 7] = [
-    SEED,
+    SIMPLE,
     CheckersRules {
         name: "brazilian",
         size: 8,
@@ -192,7 +197,7 @@ impl CheckersRules {
         names
     };
 
-    /// The rule set of this name.
+    /// Returns the rule set with a name.
     #[must_use]
     pub fn named(name: &str) -> Option<CheckersRules> {
         ALL.into_iter().find(|rules| rules.name == name)

@@ -1,27 +1,28 @@
-//! Judges Connect Four positions by the lines each side can still complete.
+//! An evaluator of Connect Four by the lines that each side can still complete.
 //!
-//! A line counts for a side while no opposing stone lies on it: a little with one stone,
-//! more with two, and with three its last empty cell is a threat, most of all on the
-//! rows that fall to the side when columns fill up: odd rows to the first side, even
-//! ones to the second. The weights are a least-squares fit to the exact results of 4500
-//! random positions of 8 to 16 stones; on 1500 others the sign was right in 86 % of
-//! those that were not drawn.
+//! A line of four cells counts for a side if it has no stone of the opponent: a little with one
+//! stone, more with two. With three, its empty cell is a threat, which is worth most on the rows
+//! that the side gets when columns are filled alternately: odd rows for the first side, even
+//! rows for the second. The weights are a least-squares fit to the exact results of 4500 random
+//! positions of 8 to 16 stones; on 1500 other positions the sign was right in 86 % of those that
+//! were not drawn.
 
 use super::{Connect4, Connect4State};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::Side;
 use crate::games::bits::bits;
 
-/// The evaluator by lines and threats.
+/// Evaluates a position by open lines and threats.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ThreatEvaluator;
 
-/// To be on the move.
+/// The value of having the move.
 const TEMPO: i32 = 580;
-/// A line with one stone, with two.
+/// The values of an open line with one stone and with two.
 const LINES: [i32; 2] = [67, 175];
-/// A threat on a row that suits the side, on another row.
+/// The value of a threat on a row of the parity that favours the side.
 const GOOD_THREAT: i32 = 600;
+/// The value of any other threat.
 const THREAT: i32 = 270;
 
 impl Evaluator<Connect4> for ThreatEvaluator {
@@ -34,13 +35,14 @@ impl Evaluator<Connect4> for ThreatEvaluator {
     }
 }
 
+/// Returns the value of the lines and threats of one side.
 #[inline]
 fn side_value(g: &Connect4, side: Side, own: u64, other: u64) -> i32 {
     let h = u32::from(g.height());
     let free = g.board() & !other;
     let (mut value, mut threats) = (0, 0);
     for step in [1, h - 1, h, h + 1] {
-        // Fewer than four columns have no lines across.
+        // Lines other than vertical ones need four columns.
         if step > 1 && g.cols < 4 {
             continue;
         }

@@ -1,7 +1,7 @@
 //! Connect Four (French: *puissance quatre*) on any board that fits a 64-bit bitboard.
 //!
-//! Bits run up each column, with one row of zeros above the board so that no line runs
-//! over an edge; on seven columns of six:
+//! Bits are numbered upwards in each column. A row above the board is always zero, so that no
+//! line wraps from one column to the next; on seven columns of six rows:
 //!
 //! ```text
 //!  6 13 20 27 34 41 48    always empty
@@ -14,13 +14,15 @@
 //! ```
 
 pub mod evaluator;
-mod foresight;
 mod playout;
+mod shallow_search;
+mod solve;
 pub mod solver;
 pub mod solver_player;
 
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridCells, GridGame, GridPieces};
+use crate::grid::{GridGame, GridLayout, GridPieces};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::{Duel, DuelTally};
@@ -28,7 +30,7 @@ use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
-/// The rules: the size of the board.
+/// The rules of Connect Four: the size of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Connect4 {
     cols: u8,
@@ -37,24 +39,24 @@ pub struct Connect4 {
     bottom: u64,
 }
 
-/// The stones of the side to move, and all stones.
+/// The stones of the side to move, and the stones of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Connect4State {
-    /// Stones of the side to move.
+    /// The stones of the side to move.
     pub mover: u64,
-    /// Stones of both sides.
+    /// The stones of both sides.
     pub all: u64,
 }
 
 impl Connect4State {
-    /// Stones played so far.
+    /// Returns the number of stones on the board.
     #[inline]
     #[must_use]
     pub fn plies(&self) -> u32 {
         self.all.count_ones()
     }
 
-    /// Stones of the side that moved last.
+    /// Returns the stones of the side that moved last.
     #[inline]
     #[must_use]
     pub fn moved(&self) -> u64 {
@@ -63,10 +65,10 @@ impl Connect4State {
 }
 
 impl Connect4 {
-    /// The ordinary board of seven columns and six rows.
+    /// The standard board of seven columns and six rows.
     pub const STANDARD: Connect4 = Connect4::new(7, 6);
 
-    /// A board of `cols` columns and `rows` rows; `cols·(rows+1)` is at most 64.
+    /// Returns the game on `cols` columns and `rows` rows; `cols·(rows+1)` is at most 64.
     #[must_use]
     pub const fn new(cols: u8, rows: u8) -> Self {
         assert!(cols as usize * (rows as usize + 1) <= 64, "the board fits 64 bits");
@@ -79,58 +81,58 @@ impl Connect4 {
         Connect4 { cols, rows, bottom }
     }
 
-    /// Columns.
+    /// Returns the number of columns.
     #[must_use]
     pub const fn cols(&self) -> u8 {
         self.cols
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     #[must_use]
     pub const fn rows(&self) -> u8 {
         self.rows
     }
 
-    /// Bits from one column to the next.
+    /// Returns the number of bits from one column to the next.
     #[inline]
     const fn height(&self) -> u8 {
         self.rows + 1
     }
 
-    /// The highest cell of every column.
+    /// Returns the highest cell of every column.
     #[inline]
     const fn top(&self) -> u64 {
         self.bottom << (self.rows - 1)
     }
 
-    /// All cells of the board.
+    /// Returns all cells of the board.
     #[inline]
     const fn board(&self) -> u64 {
-        // Each column borrows from its own bit above the board.
+        // The subtraction of each column borrows from its own bit above the board.
         (self.bottom << self.rows).wrapping_sub(self.bottom)
     }
 
-    /// Whether `stones` holds four in a row.
+    /// Returns whether `stones` contains four in a row.
     #[inline]
     #[must_use]
     pub const fn has_four(&self, stones: u64) -> bool {
         match (self.rows, self.cols) {
-            // Shifts by constants are cheaper, and six rows are by far the most usual.
+            // Shifts by constants are cheaper, and six rows are by far the most common.
             (6, _) => has_four(stones, 7),
-            // No line but upwards fits, and the columns may be too high for the others' shifts.
-            (_, ..4) => has_four_upwards(stones),
+            // Only vertical lines fit, and the columns may be too high for the other shifts.
+            (_, ..4) => has_four_vertical(stones),
             _ => has_four(stones, self.height()),
         }
     }
 
-    /// The cell of every open column on which a stone would come to lie.
+    /// Returns the cells on which the next stone of each open column would land.
     #[inline]
     const fn playable(&self, s: &Connect4State) -> u64 {
         (s.all + self.bottom) & self.board()
     }
 
-    /// The cells on which a stone would make four with three of `stones`; occupied ones and
-    /// bits outside the board are among them.
+    /// Returns the cells that would complete four in a row with three of `stones`, including
+    /// occupied cells and bits outside the board.
     #[inline]
     const fn completing(&self, stones: u64) -> u64 {
         let up = stones << 1 & stones << 2 & stones << 3;
@@ -141,10 +143,10 @@ impl Connect4 {
         up | beside_three(stones, h) | beside_three(stones, h + 1) | beside_three(stones, h - 1)
     }
 
-    /// Appends the columns of `cells`, of which each column has one at most.
+    /// Appends the columns of `cells`, which has at most one cell per column.
     #[inline]
     fn list_columns(&self, mut cells: u64, out: &mut Vec<u8>) {
-        // Division by the height, as a product: exact for the 64 bits there are.
+        // Division by the height as a multiplication, which is exact for bits 0 to 63.
         let inverse = 4096 / u32::from(self.height()) + 1;
         while cells != 0 {
             out.push(((cells.trailing_zeros() * inverse) >> 12) as u8);
@@ -152,6 +154,7 @@ impl Connect4 {
         }
     }
 
+    /// Returns the cells of column `x`.
     #[inline]
     const fn column(&self, x: u8) -> u64 {
         ((1 << self.rows) - 1) << (x * self.height())
@@ -168,8 +171,8 @@ impl Connect4 {
     }
 }
 
-/// Whether `stones` holds four in a row, with columns `height` bits apart: pairs in each
-/// direction, then pairs of pairs.
+/// Returns whether `stones` contains four in a row, with columns `height` bits apart: finds pairs
+/// in each direction, then pairs of pairs.
 #[inline(always)]
 const fn has_four(stones: u64, height: u8) -> bool {
     let up = stones & stones >> 1;
@@ -183,14 +186,15 @@ const fn has_four(stones: u64, height: u8) -> bool {
         != 0
 }
 
+/// Returns whether `stones` contains four in a column.
 #[inline(always)]
-const fn has_four_upwards(stones: u64) -> bool {
+const fn has_four_vertical(stones: u64) -> bool {
     let up = stones & stones >> 1;
     up & up >> 2 != 0
 }
 
-/// The cells on which a stone would make four in the direction of step `d`: behind three
-/// stones, before three, or in a gap.
+/// Returns the cells that would complete four in the direction of a step of `d` bits: before
+/// three stones, after three, or in a gap.
 #[inline]
 const fn beside_three(stones: u64, d: u8) -> u64 {
     let (after, before) = (stones << d & stones << (2 * d), stones >> d & stones >> (2 * d));
@@ -199,7 +203,7 @@ const fn beside_three(stones: u64, d: u8) -> u64 {
 
 impl Game for Connect4 {
     type State = Connect4State;
-    /// The column, from 0.
+    /// The column, counted from 0.
     type Move = u8;
     type Outcome = Duel;
 
@@ -232,8 +236,8 @@ impl Game for Connect4 {
         s.all |= s.all + (1 << (m * self.height()));
     }
 
-    /// The stones of the mover over a line of ones that marks the height of each column:
-    /// one number for one state.
+    /// Returns a unique key: in each column a one marks the height, and the stones of the mover
+    /// are below it.
     #[inline]
     fn key(&self, s: &Connect4State) -> u64 {
         s.mover + s.all + self.bottom
@@ -254,7 +258,8 @@ impl Game for Connect4 {
         let playable = self.playable(s);
         let completing = self.completing(s.moved()) & self.board();
         let threats = completing & playable;
-        // One threat must be met, two cannot be, and a stone below a threat makes it playable.
+        // A single threat must be blocked, two cannot be, and a stone directly below a threat
+        // lets the opponent play there.
         let answers = match threats.count_ones() {
             0 => playable,
             1 => threats,
@@ -276,7 +281,7 @@ impl Game for Connect4 {
 
     #[inline]
     fn playout(&self, s: Connect4State, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
-        playout::one(self, s, rng)
+        playout::play_one(self, s, rng)
     }
 
     fn playouts(
@@ -287,7 +292,7 @@ impl Game for Connect4 {
         _scratch: &mut Vec<u8>,
         tally: &mut DuelTally,
     ) {
-        playout::many(self, s, count, rng, tally);
+        playout::play_many(self, s, count, rng, tally);
     }
 
     fn show_state(&self, s: &Connect4State) -> String {
@@ -299,14 +304,14 @@ impl Game for Connect4 {
             (usize::from(self.cols), usize::from(self.rows), usize::from(self.height()));
         let mut reader = NotationReader::new(text);
         let [first, second] = reader.owners(cols, rows)?.map(|set| {
-            let raise = |i: usize| 1 << (i % cols * height + rows - 1 - i / cols);
-            (0..cols * rows).filter(|i| set >> i & 1 == 1).map(raise).sum::<u64>()
+            let cell_bit = |i: usize| 1 << (i % cols * height + rows - 1 - i / cols);
+            (0..cols * rows).filter(|i| set >> i & 1 == 1).map(cell_bit).sum::<u64>()
         });
         reader.end()?;
         reader.alternate(first.count_ones(), second.count_ones())?;
         let all = first | second;
         if all & self.board() & !(all << 1 | self.bottom) != 0 {
-            return Err(reader.whole("a stone hangs in the air"));
+            return Err(reader.whole("a stone has an empty cell below it"));
         }
         let turn = Side::after(all.count_ones());
         let s = Connect4State { mover: [first, second][turn.index()], all };
@@ -328,7 +333,7 @@ impl Game for Connect4 {
         scene
     }
 
-    /// Where the stone comes to lie.
+    /// Returns the cell on which the stone lands.
     fn touches(&self, s: &Connect4State, m: u8) -> Vec<Coord> {
         let stones = (s.all & self.column(m)).count_ones();
         vec![Coord::new(m.into(), usize::from(self.rows) - 1 - stones as usize)]
@@ -350,15 +355,25 @@ impl Game for Connect4 {
 }
 
 impl GridGame for Connect4 {
-    fn board(&self) -> GridCells {
+    fn board(&self) -> GridLayout {
         let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
-        GridCells::full(cols, rows, |x, y| x * usize::from(self.height()) + rows - 1 - y)
+        GridLayout::full(cols, rows, |x, y| x * usize::from(self.height()) + rows - 1 - y)
     }
 
     #[inline]
     fn pieces(&self, s: &Connect4State) -> GridPieces {
         GridPieces { men: [s.mover, s.moved()], ..GridPieces::default() }
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<Connect4> {
+    GameBuilder::duel()
+        .grid()
+        .evaluator("threats", "open lines, and threats by row", evaluator::ThreatEvaluator)
+        .player::<solver_player::SolverPlayer>()
+        .solver(solve::solve)
 }
 
 impl NamedGame for Connect4 {

@@ -1,39 +1,43 @@
-//! Random games of Connect Four: one at a time, or many at once in lanes.
+//! Playouts of Connect Four: one at a time, or many at once in lanes.
 //!
-//! A uniformly random legal column is drawn by rejection: any column, again if it is full.
-//! The lanes step [`LANES`] games together with the same operations on each, which compiles
-//! to vector instructions; a lane that ends its game starts the next one of its share (taking
-//! whichever game ends first would favour short games). The code is compiled for the plain
-//! machine, AVX2 and AVX-512 and chosen at run time; all draw the same numbers and give the
-//! same counts.
+//! A uniformly random legal column is drawn by rejection sampling: a full column is drawn again.
+//! [`LANES`] games advance together with the same operations on each, which compiles to vector
+//! instructions. A lane whose game ends starts the next game of its own share: with a common
+//! stock of games, the results would be biased towards short games. The code is compiled for
+//! portable instructions, AVX2 and AVX-512 and chosen at run time; all versions draw the same
+//! random numbers and give the same results.
 
 use super::{Connect4, Connect4State};
 use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, DuelTally, Outcome};
 use crate::random::Rng;
 
-/// Games stepped together: two vectors of eight, so that one works while the other waits.
+/// The number of lanes: two vectors of eight, so that one is computed while the other waits.
 const LANES: usize = 16;
 
-/// Below this many games the lanes do not pay.
-const FEW: u64 = 4;
+/// The fewest games for which playing in lanes is faster.
+const MIN_LANE_GAMES: u64 = 4;
 
-/// One random game from `s`.
+/// Plays one random game from `s`.
 #[inline]
-pub(super) fn one(g: &Connect4, s: Connect4State, rng: &mut Rng) -> Duel {
-    // The usual board as a constant, so that all shifts are known to the compiler.
-    if *g == Connect4::STANDARD { one_on(&Connect4::STANDARD, s, rng) } else { one_on(g, s, rng) }
+pub(super) fn play_one(g: &Connect4, s: Connect4State, rng: &mut Rng) -> Duel {
+    // With the standard board as a constant, all shifts are known to the compiler.
+    if *g == Connect4::STANDARD {
+        play_one_on(&Connect4::STANDARD, s, rng)
+    } else {
+        play_one_on(g, s, rng)
+    }
 }
 
 #[inline(always)]
-fn one_on(g: &Connect4, s: Connect4State, rng: &mut Rng) -> Duel {
+fn play_one_on(g: &Connect4, s: Connect4State, rng: &mut Rng) -> Duel {
     if let Status::Over(end) = g.status(&s) {
         return end;
     }
     let mut turn = Side::after(s.plies());
     let Connect4State { mut mover, mut all } = s;
-    // The high bits of Knuth's linear congruential generator, seeded afresh for each game:
-    // two operations a ply where the full generator takes ten.
+    // The high bits of Knuth's linear congruential generator, seeded for each game: two
+    // operations per ply where the full generator takes ten.
     let mut stream = rng.bits();
     loop {
         stream =
@@ -56,27 +60,27 @@ fn one_on(g: &Connect4, s: Connect4State, rng: &mut Rng) -> Duel {
     }
 }
 
-/// `count` random games from `s`.
-pub(super) fn many(
+/// Plays `count` random games from `s` and adds their outcomes to `tally`.
+pub(super) fn play_many(
     g: &Connect4,
     s: &Connect4State,
     count: u64,
     rng: &mut Rng,
     tally: &mut DuelTally,
 ) {
-    if count < FEW || g.status(s).turn().is_none() {
+    if count < MIN_LANE_GAMES || g.status(s).turn().is_none() {
         for _ in 0..count {
-            one(g, *s, rng).count(tally);
+            play_one(g, *s, rng).count(tally);
         }
         return;
     }
     let mut lanes = PlayoutLanes::new(s, count, rng);
-    run_at_best(g, s, &mut lanes);
+    run_widest(g, s, &mut lanes);
     lanes.add_to(tally);
 }
 
-/// [`run`] with the widest vectors this machine has.
-fn run_at_best(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
+/// Calls [`run`] compiled for the widest vectors of this processor.
+fn run_widest(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
@@ -103,6 +107,7 @@ fn run_avx2(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     run(g, s, lanes);
 }
 
+/// Plays all games of the lanes.
 #[inline(always)]
 fn run(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     if *g == Connect4::STANDARD {
@@ -123,19 +128,19 @@ fn run_on(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     *lanes = local;
 }
 
-/// Games side by side, each quantity as one number a lane.
+/// The state of all lanes, as one array with a number per lane for each quantity.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct PlayoutLanes {
     mover: [u64; LANES],
     all: [u64; LANES],
-    /// 0 when the side to move is the one that moves at the start of the playouts.
+    /// 0 if the side to move is the one that moves at the start of the playouts, else 1.
     turn: [u64; LANES],
-    /// Games this lane has still to end.
+    /// The number of games that the lane has yet to end.
     left: [u64; LANES],
-    /// The generator xorshift128+ (Vigna) of each lane.
+    /// The state of the random generator xorshift128+ (Vigna).
     random: [[u64; LANES]; 2],
-    /// Games won by the side that moves at the start, by the other, and drawn.
+    /// The number of games won by the side that moves at the start, lost by it, and drawn.
     won: [u64; LANES],
     lost: [u64; LANES],
     drawn: [u64; LANES],
@@ -159,7 +164,7 @@ impl PlayoutLanes {
         }
     }
 
-    /// One ply in every lane, or none where the column drawn is full or the share is done.
+    /// Plays one ply in every lane, except where the column drawn is full or no games are left.
     #[inline(always)]
     fn step(&mut self, g: &Connect4, start: &Connect4State) {
         for i in 0..LANES {
@@ -204,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_give_the_same_counts_on_every_machine_and_end_exactly_their_games() {
+    fn lanes_give_the_same_results_on_every_processor_and_play_exactly_the_given_games() {
         for g in [Connect4::STANDARD, Connect4::new(4, 5), Connect4::new(9, 6)] {
             let mut s = g.start();
             for (plies, count) in [(0, 4), (1, 15), (4, 16), (7, 1000)] {
@@ -219,8 +224,8 @@ mod tests {
                 assert_eq!(expected.games(), count);
 
                 let mut best = DuelTally::default();
-                many(&g, &s, count, &mut Rng::new(3), &mut best);
-                assert_eq!(best, expected, "at best, after {plies} plies");
+                play_many(&g, &s, count, &mut Rng::new(3), &mut best);
+                assert_eq!(best, expected, "with the widest vectors, after {plies} plies");
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("avx2") {
                     let (mut lanes, mut tally) =

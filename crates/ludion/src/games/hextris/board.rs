@@ -1,43 +1,43 @@
-//! Which cells are full, a word a row: bit x of row y is the cell (x, y). Rows are as wide as
-//! 128 cells, so that a unit is tested against the board by an AND or two.
+//! The board as one word per row: bit x of row y is the cell (x, y). A row has up to 128 cells, so
+//! a few ANDs test whether a unit fits.
 
 use std::ops::{Deref, DerefMut};
 
 /// A row of cells, the leftmost in the lowest bit.
 pub type RowCells = u128;
 
-/// The row of `width` cells that are all full.
+/// Returns a row of `width` full cells.
 #[inline]
 #[must_use]
 pub const fn full_row(width: usize) -> RowCells {
     if width >= RowCells::BITS as usize { RowCells::MAX } else { (1 << width) - 1 }
 }
 
-/// The cells of a board, row by row from the top. It is a slice of rows to all who read it.
+/// The cells of a board, from the top row to the bottom; dereferences to a slice of rows.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct HexBoard {
     rows: Vec<RowCells>,
 }
 
 impl HexBoard {
-    /// An empty board.
+    /// Creates an empty board.
     #[must_use]
     pub fn empty(height: usize) -> Self {
         HexBoard { rows: vec![0; height] }
     }
 
-    /// Whether a cell of the board is full.
+    /// Returns whether a cell is full.
     #[must_use]
     pub fn is_full(&self, x: usize, y: usize) -> bool {
         self.rows[y] >> x & 1 == 1
     }
 
-    /// Makes a cell of the board full.
+    /// Fills a cell.
     pub fn put(&mut self, x: usize, y: usize) {
         self.rows[y] |= 1 << x;
     }
 
-    /// How many cells are full.
+    /// Returns the number of full cells.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.rows.iter().map(|row| row.count_ones()).sum()
@@ -60,7 +60,8 @@ impl DerefMut for HexBoard {
     }
 }
 
-/// Takes the full rows away: those above move down and keep their x. Returns how many there were.
+/// Removes full rows and returns their number; the rows above move down and keep their x
+/// coordinates.
 #[inline]
 pub fn clear_lines(rows: &mut [RowCells], width: usize) -> u32 {
     let full = full_row(width);
@@ -78,7 +79,7 @@ pub fn clear_lines(rows: &mut [RowCells], width: usize) -> u32 {
     kept as u32
 }
 
-/// The move score of a lock: of a unit of `size` cells that clears `lines` rows after a unit
+/// Returns the move score of locking a unit of `size` cells that clears `lines` rows after a unit
 /// that cleared `lines_before`.
 #[inline]
 #[must_use]
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_after_several_lines_earns_a_tenth_for_each_beyond_the_first() {
+    fn a_lock_after_several_cleared_lines_earns_a_bonus() {
         assert_eq!(lock_points(3, 0, 0), 3);
         assert_eq!(lock_points(4, 2, 1), 304);
         assert_eq!(lock_points(4, 1, 3), 104 + 20);

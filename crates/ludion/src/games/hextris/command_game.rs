@@ -1,56 +1,58 @@
-//! The command game: a move is one of the six commands, as in a solution. A command that leads
-//! to where the unit does not fit locks it; one that would repeat a placement is not legal.
-//! There is always a legal move: the pivot never rises, so that what is below is new.
+//! The command game: a move is one of the six commands, as in a solution. A command to a placement
+//! where the unit does not fit locks it; a command that repeats a placement is illegal.
+//!
+//! There is always a legal move: the pivot never rises, so a placement below is always new.
 
 use super::commands::{Command, CommandKey};
-use super::seeded_problem::{LockedState, PARAMS, SeededProblem, WORDS};
+use super::seeded_problem::{HextrisState, PARAMS, SLOT_WORDS, SeededProblem};
 use super::unit::Placement;
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
-use crate::notation::{NotationError, NotationReader, read_by_showing};
+use crate::notation::{NotationError, NotationReader, read_shown_move};
 use crate::outcome::Points;
 use crate::param::{Args, Param, ParamError};
 use crate::random::mix;
 use crate::scene::{Coord, PieceShape, Scene, SceneLayout};
 
-/// The rules: a problem with a seed.
+/// Hexagonal Tetris with one move for each command.
 #[derive(Clone, Debug)]
 pub struct CommandGame(pub SeededProblem);
 
-/// The board, where the unit is, and where it has been since it came.
+/// State of the command game: the board, the unit's placement, and its earlier placements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CommandState {
-    ground: LockedState,
+    base: HextrisState,
     at: Placement,
-    seen: [u64; WORDS],
+    seen: [u64; SLOT_WORDS],
 }
 
-/// What a cell to touch shows for each command.
+/// Symbols of the commands on the cells to touch.
 const ARROWS: [&str; 6] = ["←", "→", "↙", "↘", "↻", "↺"];
 
 impl CommandGame {
-    /// The next unit has just come.
-    fn arrived(&self, ground: LockedState) -> CommandState {
-        let unit = self.0.unit(&ground);
-        let (at, mut seen) = (unit.spawn(), [0; WORDS]);
-        if !self.0.is_over(&ground) {
+    /// Returns the state in which the next unit has just appeared.
+    fn spawned(&self, base: HextrisState) -> CommandState {
+        let unit = self.0.unit(&base);
+        let (at, mut seen) = (unit.spawn(), [0; SLOT_WORDS]);
+        if !self.0.is_over(&base) {
             let slot = unit.slot(at);
             seen[slot / 64] |= 1 << (slot % 64);
         }
-        CommandState { ground, at, seen }
+        CommandState { base, at, seen }
     }
 
     #[inline]
     fn is_legal(&self, s: &CommandState, m: Command) -> bool {
-        let unit = self.0.unit(&s.ground);
+        let unit = self.0.unit(&s.base);
         let to = unit.step(s.at, m);
-        !unit.fits(self.0.rows(&s.ground), to) || {
+        !unit.fits(self.0.rows(&s.base), to) || {
             let slot = unit.slot(to);
             s.seen[slot / 64] >> (slot % 64) & 1 == 0
         }
     }
 
-    /// The cell below the board that stands for a command.
+    /// Returns the cell below the board that stands for a command.
     fn button(&self, m: Command) -> Coord {
         let width = self.0.problem().width();
         Coord::new(m.index() % width, self.0.problem().height() + m.index() / width)
@@ -61,7 +63,7 @@ impl CommandGame {
         reader: &mut NotationReader<'_>,
         mut s: CommandState,
     ) -> Result<CommandState, NotationError> {
-        let unit = self.0.unit(&s.ground);
+        let unit = self.0.unit(&s.base);
         reader.expect(" at ")?;
         let x = reader.number("the column of the pivot", -9_999, 9_999)? as i16;
         reader.expect(".")?;
@@ -69,10 +71,10 @@ impl CommandGame {
         reader.expect("r")?;
         let turn = reader.number("the turn", 0, i64::from(unit.turns()) - 1)? as u8;
         s.at = Placement { x, y, turn };
-        if self.0.is_over(&s.ground) || !unit.fits(self.0.rows(&s.ground), s.at) {
+        if self.0.is_over(&s.base) || !unit.fits(self.0.rows(&s.base), s.at) {
             return Err(reader.whole("the unit does not fit there"));
         }
-        s.seen = [0; WORDS];
+        s.seen = [0; SLOT_WORDS];
         reader.expect(" seen")?;
         while reader.end().is_err() {
             reader.expect(" ")?;
@@ -92,35 +94,35 @@ impl Game for CommandGame {
     type Outcome = Points;
 
     fn start(&self) -> CommandState {
-        self.arrived(self.0.start())
+        self.spawned(self.0.start())
     }
 
     #[inline]
     fn status(&self, s: &CommandState) -> Status<Points> {
-        let over = self.0.is_over(&s.ground);
-        let points = s.ground.points() as i64;
+        let over = self.0.is_over(&s.base);
+        let points = s.base.points() as i64;
         if over { Status::Over(Points(points)) } else { Status::Turn(Side::First) }
     }
 
     #[inline]
     fn moves(&self, s: &CommandState, out: &mut Vec<Command>) {
-        if !self.0.is_over(&s.ground) {
+        if !self.0.is_over(&s.base) {
             out.extend(Command::ALL.into_iter().filter(|&m| self.is_legal(s, m)));
         }
     }
 
     #[inline]
     fn play(&self, s: &mut CommandState, m: Command) {
-        let unit = self.0.unit(&s.ground);
+        let unit = self.0.unit(&s.base);
         let to = unit.step(s.at, m);
-        if unit.fits(self.0.rows(&s.ground), to) {
+        if unit.fits(self.0.rows(&s.base), to) {
             let slot = unit.slot(to);
             s.seen[slot / 64] |= 1 << (slot % 64);
             s.at = to;
         } else {
-            let mut ground = s.ground;
-            self.0.lock(&mut ground, s.at);
-            *s = self.arrived(ground);
+            let mut base = s.base;
+            self.0.lock(&mut base, s.at);
+            *s = self.spawned(base);
         }
     }
 
@@ -128,8 +130,8 @@ impl Game for CommandGame {
     fn key(&self, s: &CommandState) -> u64 {
         let Placement { x, y, turn } = s.at;
         let at = (x as u16 as u64) << 32 | (y as u16 as u64) << 16 | u64::from(turn);
-        let words = self.0.unit(&s.ground).slots().div_ceil(64);
-        s.seen[..words].iter().fold(mix(self.0.key(&s.ground) ^ at), |key, word| mix(key ^ word))
+        let words = self.0.unit(&s.base).slots().div_ceil(64);
+        s.seen[..words].iter().fold(mix(self.0.key(&s.base) ^ at), |key, word| mix(key ^ word))
     }
 
     #[inline]
@@ -137,13 +139,16 @@ impl Game for CommandGame {
         m.index()
     }
 
-    /// The board, and where the unit is and has been unless it has just come.
+    /// Formats the board, and the unit's current and earlier placements unless it has just
+    /// appeared.
     fn show_state(&self, s: &CommandState) -> String {
-        let mut text = self.0.show(&s.ground);
-        if *s != self.arrived(s.ground) {
+        let mut text = self.0.show(&s.base);
+        if *s != self.spawned(s.base) {
             let Placement { x, y, turn } = s.at;
             text += &format!(" at {x}.{y}r{turn} seen");
-            for slot in (0..64 * WORDS).filter(|slot| s.seen[slot / 64] >> (slot % 64) & 1 == 1) {
+            for slot in
+                (0..64 * SLOT_WORDS).filter(|slot| s.seen[slot / 64] >> (slot % 64) & 1 == 1)
+            {
                 text += &format!(" {slot}");
             }
         }
@@ -152,31 +157,29 @@ impl Game for CommandGame {
 
     fn read_state(&self, text: &str) -> Result<CommandState, NotationError> {
         let mut reader = NotationReader::new(text);
-        let s = self.arrived(self.0.read(&mut reader)?);
+        let s = self.spawned(self.0.read(&mut reader)?);
         if reader.end().is_ok() { Ok(s) } else { self.read_unit(&mut reader, s) }
     }
 
-    /// The first of the characters that stand for it.
+    /// Formats a command as the first of its characters.
     fn show_move(&self, _s: &CommandState, m: Command) -> String {
         m.characters()[..1].to_owned()
     }
 
-    /// Any of its characters will do.
+    /// Reads any of the characters of a command.
     fn read_move(&self, s: &CommandState, text: &str) -> Result<Command, NotationError> {
         match text.trim().as_bytes() {
-            &[byte] => match CommandKey::of(byte) {
-                CommandKey::Command(m) if !self.0.is_over(&s.ground) && self.is_legal(s, m) => {
-                    Ok(m)
-                }
-                _ => read_by_showing(self, s, text),
+            &[byte] => match CommandKey::from_byte(byte) {
+                CommandKey::Command(m) if !self.0.is_over(&s.base) && self.is_legal(s, m) => Ok(m),
+                _ => read_shown_move(self, s, text),
             },
-            _ => read_by_showing(self, s, text),
+            _ => read_shown_move(self, s, text),
         }
     }
 
-    /// The board, and below it a cell to touch for each command.
+    /// Draws the board, and below it a cell to touch for each command.
     fn scene(&self, s: &CommandState) -> Scene {
-        let mut scene = self.0.scene(&s.ground, s.at);
+        let mut scene = self.0.scene(&s.base, s.at);
         let buttons = Command::ALL.len().div_ceil(self.0.problem().width());
         if let SceneLayout::Hexagons { rows, .. } = &mut scene.layout {
             *rows += buttons as u16;
@@ -193,6 +196,12 @@ impl Game for CommandGame {
     fn touches(&self, _s: &CommandState, m: Command) -> Vec<Coord> {
         vec![self.button(m)]
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<CommandGame> {
+    GameBuilder::puzzle()
 }
 
 impl NamedGame for CommandGame {

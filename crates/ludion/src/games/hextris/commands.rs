@@ -1,40 +1,40 @@
-//! The six commands and the characters that stand for them: six characters a command, letters
-//! in either case, so that one path can be spelled in many ways. Tab, line feed and carriage
-//! return stand for nothing.
+//! The six commands and the characters that stand for them. Each command has six characters,
+//! letters in either case, so that a path can be spelled in many ways. Tab, line feed and carriage
+//! return are ignored.
 
 use serde::Serialize;
 
-/// What a unit can be told.
+/// A command that moves, rotates or locks a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
-    /// One cell to the left.
+    /// Move one cell to the left.
     West,
-    /// One cell to the right.
+    /// Move one cell to the right.
     East,
-    /// Down to the left.
+    /// Move down to the left.
     SouthWest,
-    /// Down to the right.
+    /// Move down to the right.
     SouthEast,
-    /// A sixth of a turn clockwise about the pivot.
+    /// Rotate clockwise about the pivot by a sixth of a turn.
     Clockwise,
-    /// A sixth of a turn counter-clockwise about the pivot.
+    /// Rotate counter-clockwise about the pivot by a sixth of a turn.
     CounterClockwise,
 }
 
-/// What a character of a solution means.
+/// Meaning of a character in a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandKey {
-    /// A command.
+    /// The character stands for this command.
     Command(Command),
-    /// Nothing: it is passed over, though it breaks a phrase.
+    /// No command; it is skipped, but interrupts a phrase.
     Ignored,
-    /// An error.
+    /// The character is not allowed.
     Unknown,
 }
 
 impl Command {
-    /// All six, in the order of their numbers.
+    /// All commands, in the order of their indices.
     pub const ALL: [Command; 6] = [
         Command::West,
         Command::East,
@@ -44,14 +44,14 @@ impl Command {
         Command::CounterClockwise,
     ];
 
-    /// 0 to 5: for tables.
+    /// Returns an index from 0 to 5, for tables.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The characters that stand for it, letters in lower case.
+    /// Returns the characters that stand for the command, letters in lower case.
     #[must_use]
     pub const fn characters(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Command {
         }
     }
 
-    /// Its short name: `w`, `e`, `sw`, `se`, `cw`, `ccw`.
+    /// Returns the short name: `w`, `e`, `sw`, `se`, `cw`, `ccw`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -78,7 +78,7 @@ impl Command {
     }
 }
 
-/// The meaning of every byte; those of characters beyond ASCII are unknown.
+/// The meaning of every byte; bytes beyond ASCII are unknown.
 const KEYS: [CommandKey; 256] = {
     let mut keys = [CommandKey::Unknown; 256];
     let mut command = 0;
@@ -100,10 +100,10 @@ const KEYS: [CommandKey; 256] = {
 };
 
 impl CommandKey {
-    /// What `byte` of a solution means.
+    /// Returns the meaning of a byte of a solution.
     #[inline]
     #[must_use]
-    pub fn of(byte: u8) -> CommandKey {
+    pub fn from_byte(byte: u8) -> CommandKey {
         KEYS[usize::from(byte)]
     }
 }
@@ -114,15 +114,15 @@ mod tests {
 
     #[test]
     fn two_spellings_of_the_contest_are_the_same_commands() {
-        let read = |text: &str| text.bytes().map(CommandKey::of).collect::<Vec<_>>();
+        let read = |text: &str| text.bytes().map(CommandKey::from_byte).collect::<Vec<_>>();
         assert_eq!(read("2xjw 4s"), read("cthulhu"));
         assert_eq!(read("IA!"), read("ia!"));
     }
 
     #[test]
-    fn every_letter_is_a_command_and_three_characters_mean_nothing() {
+    fn every_letter_is_a_command_and_three_characters_are_ignored() {
         let count = |wanted: fn(CommandKey) -> bool| {
-            (0..=255).filter(|&b| wanted(CommandKey::of(b))).count()
+            (0..=255).filter(|&b| wanted(CommandKey::from_byte(b))).count()
         };
         // 36 characters, and the 26 letters again in upper case.
         assert_eq!(count(|key| matches!(key, CommandKey::Command(_))), 36 + 26);

@@ -1,7 +1,8 @@
-//! One game of a problem, command by command: the unit moves, or locks where it stands when
-//! the command leads to where it does not fit. A placement that this unit has had before is
-//! refused. The table of placements is stamped with the number of the command that led there,
-//! so that it needs no clearing and knows what was repeated.
+//! The rules of one game, command by command. A unit moves, or locks where it is if the command
+//! leads to a placement where it does not fit. A placement that the unit has had before is refused.
+//!
+//! The table of placements stores the number of the command that led to each, so that it needs no
+//! clearing between units and tells what was repeated.
 
 use serde::Serialize;
 
@@ -11,19 +12,19 @@ use super::problem::Problem;
 use super::unit::{Placement, Unit};
 use super::unit_source::UnitSource;
 
-/// Whether a game goes on.
+/// Whether a game goes on, or how it ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HextrisStatus {
     /// A unit waits for commands.
     Playing,
-    /// All units have come.
+    /// All units of the game have locked.
     Ended,
-    /// The next unit did not fit.
+    /// The next unit does not fit at its spawn.
     Full,
 }
 
-/// What a command did.
+/// Effect of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandEffect {
     /// The unit moved.
@@ -32,45 +33,46 @@ pub enum CommandEffect {
     Locked(LockedUnit),
 }
 
-/// A unit locked.
+/// A unit that locked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct LockedUnit {
-    /// Where.
+    /// Its placement.
     pub at: Placement,
-    /// How many rows it filled.
+    /// Number of rows it cleared.
     pub lines: u32,
-    /// What it earned, the bonus for rows cleared by the unit before included.
+    /// Points earned, including the bonus for rows cleared by the previous unit.
     pub points: u64,
 }
 
-/// Why a command is refused. The run is then as it was before.
+/// Reasons why a command is refused; the game is unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandError {
-    /// The unit has been there before.
+    /// The unit has had this placement before.
     Repetition {
-        /// Where the command leads.
+        /// Placement that the command leads to.
         at: Placement,
-        /// After how many commands of the game it was there.
+        /// Number of commands after which the unit was there.
         earlier: u64,
     },
     /// The game is over.
     Over,
 }
 
-/// A game under way.
+/// A game in progress.
 #[derive(Clone, Debug)]
 pub struct HextrisGame<'a> {
     problem: &'a Problem,
     source: UnitSource,
     board: HexBoard,
     unit: usize,
+    /// Placement of the current unit.
     at: Placement,
-    phase: HextrisStatus,
+    status: HextrisStatus,
     commands: u64,
-    /// How many commands had been given when the unit came.
-    since: u64,
-    /// By slot of the unit: one more than the number of commands after which it was there.
-    /// What is not greater than `since` belongs to an earlier unit.
+    /// Number of commands given before the current unit appeared.
+    unit_start: u64,
+    /// For each slot of the unit, 1 plus the number of commands after which it was there. Values up
+    /// to `unit_start` belong to earlier units.
     stamps: Vec<u64>,
     locked: usize,
     lines: u64,
@@ -79,36 +81,36 @@ pub struct HextrisGame<'a> {
 }
 
 impl<'a> HextrisGame<'a> {
-    /// The game of `problem` with `seed`, its first unit on the board.
+    /// Starts the game of `problem` with `seed`, with its first unit on the board.
     #[must_use]
     pub fn new(problem: &'a Problem, seed: u32) -> Self {
         let slots = problem.units().iter().map(Unit::slots).max().unwrap_or(0);
-        let mut run = HextrisGame {
+        let mut game = HextrisGame {
             problem,
             source: UnitSource::new(seed),
             board: problem.board().clone(),
             unit: 0,
             at: problem.units()[0].spawn(),
-            phase: HextrisStatus::Playing,
+            status: HextrisStatus::Playing,
             commands: 0,
-            since: 0,
+            unit_start: 0,
             stamps: vec![0; slots],
             locked: 0,
             lines: 0,
             lines_before: 0,
             points: 0,
         };
-        run.spawn();
-        run
+        game.spawn();
+        game
     }
 
-    /// Gives the unit a command.
+    /// Executes a command.
     ///
     /// # Errors
-    /// When the game is over, and when the unit has been there before.
+    /// Returns an error if the game is over, or if the unit has had the resulting placement before.
     #[inline]
     pub fn command(&mut self, command: Command) -> Result<CommandEffect, CommandError> {
-        if self.phase != HextrisStatus::Playing {
+        if self.status != HextrisStatus::Playing {
             return Err(CommandError::Over);
         }
         let unit = &self.problem.units()[self.unit];
@@ -118,7 +120,7 @@ impl<'a> HextrisGame<'a> {
             return Ok(CommandEffect::Locked(self.lock()));
         }
         let stamp = &mut self.stamps[unit.slot(next)];
-        if *stamp > self.since {
+        if *stamp > self.unit_start {
             return Err(CommandError::Repetition { at: next, earlier: *stamp - 1 });
         }
         self.commands += 1;
@@ -142,41 +144,41 @@ impl<'a> HextrisGame<'a> {
 
     fn spawn(&mut self) {
         if self.locked == self.problem.source_length() {
-            self.phase = HextrisStatus::Ended;
+            self.status = HextrisStatus::Ended;
             return;
         }
         self.unit = self.source.unit(self.problem.units().len());
         let unit = &self.problem.units()[self.unit];
         self.at = unit.spawn();
         if !unit.fits(&self.board, self.at) {
-            self.phase = HextrisStatus::Full;
+            self.status = HextrisStatus::Full;
             return;
         }
-        self.since = self.commands;
+        self.unit_start = self.commands;
         self.stamps[unit.slot(self.at)] = self.commands + 1;
     }
 
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub fn problem(&self) -> &'a Problem {
         self.problem
     }
 
-    /// The full cells, the unit that waits not among them.
+    /// Returns the board without the current unit.
     #[must_use]
     pub fn board(&self) -> &HexBoard {
         &self.board
     }
 
-    /// The unit that waits for commands and where it is, or when the game is over none.
+    /// Returns the current unit and its placement; `None` if the game is over.
     #[must_use]
     pub fn unit(&self) -> Option<(&'a Unit, Placement)> {
-        (self.phase == HextrisStatus::Playing).then(|| (&self.problem.units()[self.unit], self.at))
+        (self.status == HextrisStatus::Playing).then(|| (&self.problem.units()[self.unit], self.at))
     }
 
-    /// The units that come after the one that waits, as places in the list of the problem.
-    pub fn coming(&self) -> impl Iterator<Item = usize> + use<'a> {
-        let left = match self.phase {
+    /// Iterates over the units after the current one, as indices into the problem's list.
+    pub fn upcoming(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let left = match self.status {
             HextrisStatus::Playing => self.problem.source_length() - self.locked - 1,
             HextrisStatus::Ended | HextrisStatus::Full => 0,
         };
@@ -184,37 +186,37 @@ impl<'a> HextrisGame<'a> {
         (0..left).map(move |_| source.unit(units))
     }
 
-    /// Whether the game goes on.
+    /// Returns whether the game goes on.
     #[must_use]
-    pub fn phase(&self) -> HextrisStatus {
-        self.phase
+    pub fn status(&self) -> HextrisStatus {
+        self.status
     }
 
-    /// How many commands were executed.
+    /// Returns the number of commands executed.
     #[must_use]
     pub fn commands(&self) -> u64 {
         self.commands
     }
 
-    /// How many commands had been executed when the unit came.
+    /// Returns the number of commands executed before the current unit appeared.
     #[must_use]
-    pub fn since(&self) -> u64 {
-        self.since
+    pub fn unit_start(&self) -> u64 {
+        self.unit_start
     }
 
-    /// How many units have locked.
+    /// Returns the number of locked units.
     #[must_use]
     pub fn locked(&self) -> usize {
         self.locked
     }
 
-    /// How many rows were cleared.
+    /// Returns the number of cleared rows.
     #[must_use]
     pub fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// The move score so far.
+    /// Returns the move score so far.
     #[must_use]
     pub fn points(&self) -> u64 {
         self.points

@@ -1,23 +1,22 @@
-//! Hexagonal Tetris, the task of the ICFP programming contest of 2015: units of hexagons come
-//! down a board row by row, full rows vanish, and the commands are letters, so that a game
-//! spells words; some of them, the phrases of power, score.
+//! Hexagonal Tetris, the task of the ICFP programming contest 2015. Units of hexagonal cells
+//! descend a board row by row, and full rows are cleared. Commands are written as letters, so that
+//! a game spells text; certain words, the phrases of power, earn points.
 //!
-//! Cells are (x, y), row 0 on top, odd rows displaced half a cell to the right. A
-//! [`Problem`] has a board, units and seeds; a [`Placement`] says where a unit is; a
-//! [`HextrisGame`] executes commands one by one; the [`HextrisReferee`] scores a whole solution. Two games
-//! of the registry are made of it: [`CommandGame`] and [`PlacementGame`].
+//! Cells are (x, y) with row 0 at the top; odd rows are shifted half a cell to the right. A
+//! [`Problem`] has a board, units and seeds; a [`Placement`] is the position of a unit; a
+//! [`HextrisGame`] executes commands one by one; a [`HextrisReferee`] scores a whole solution. The
+//! registry has two games made of it: [`CommandGame`] and [`PlacementGame`].
 
 pub mod board;
 pub mod command_game;
 pub mod commands;
 pub mod game;
-pub mod make_problem;
 pub mod phrases;
 pub mod picture;
 pub mod placement_game;
 pub mod problem;
 pub mod problems;
-pub mod reach;
+pub mod random_problem;
 pub mod referee;
 pub mod replay;
 pub mod seeded_problem;

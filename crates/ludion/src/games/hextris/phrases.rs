@@ -1,6 +1,6 @@
-//! The phrases of power, and the automaton of Aho and Corasick that finds all of them in one
-//! pass: power(p) = 2·len·reps, and 300 if reps > 0, every occurrence counted, overlapping ones
-//! too, in the solution as it was written but for upper case.
+//! The phrases of power and the Aho-Corasick automaton that finds all of them in one pass. A phrase
+//! that occurs n > 0 times earns 2·length·n + 300 points; overlapping occurrences count, and case
+//! does not matter.
 
 use std::collections::VecDeque;
 
@@ -28,58 +28,58 @@ pub const KNOWN_PHRASES: [&str; 18] = [
     "case nightmare green",
 ];
 
-/// What the first occurrence of a phrase earns besides its length.
-pub const NEW_PHRASE: u64 = 300;
+/// Bonus for the first occurrence of a phrase.
+pub const NEW_PHRASE_BONUS: u64 = 300;
 
-/// The bytes of all phrases together; so nodes fit 16 bits.
-pub const MAX_BYTES: usize = 60_000;
+/// Maximum total length of all phrases, so that nodes fit into 16 bits.
+pub const MAX_PHRASE_BYTES: usize = 60_000;
 
-/// Why a list of phrases is refused.
+/// Reasons why a list of phrases is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PhraseError {
-    /// An empty phrase is everywhere.
+    /// A phrase is empty; its index, from 0.
     #[error("phrase {} is empty; a phrase has at least one character", .0 + 1)]
     Empty(usize),
-    /// Too much of it.
-    #[error("the phrases have {0} bytes together; at most {MAX_BYTES} are allowed")]
+    /// The phrases are too long in total.
+    #[error("the phrases have {0} bytes together; at most {MAX_PHRASE_BYTES} are allowed")]
     TooLong(usize),
 }
 
-/// Where the automaton is: a node for every beginning of a phrase, 0 for none.
+/// State of the automaton: a node for every prefix of a phrase, 0 for the empty one.
 pub type PhraseNode = u16;
 
-/// A list of phrases, in lower case, each once, with their automaton.
+/// A list of distinct phrases in lower case, with their automaton.
 #[derive(Clone, Debug)]
 pub struct Phrases {
     list: Vec<String>,
-    /// The column of each byte in `next`; 0 for bytes that are in no phrase.
+    /// Column of each byte in `next`; 0 for bytes that occur in no phrase.
     class: [u8; 256],
     classes: usize,
-    /// Where node n goes with class c: `next[n·classes + c]`.
+    /// Transition from node n with class c: `next[n·classes + c]`.
     next: Vec<PhraseNode>,
     depth: Vec<u16>,
     gain: Vec<u32>,
-    /// The phrases that end at node n: `hits[first_hit[n]..first_hit[n + 1]]`.
+    /// Phrases that end at node n: `hits[first_hit[n]..first_hit[n + 1]]`.
     hits: Vec<u16>,
     first_hit: Vec<u32>,
 }
 
-/// How often a phrase was found, and what it earns.
+/// Number of occurrences of a phrase and the points they earn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PhrasePower {
     /// The phrase in lower case.
     pub phrase: String,
-    /// How often it occurs.
+    /// Number of occurrences.
     pub count: u64,
-    /// 2·length·count, and 300 if it occurs.
+    /// 2·length·count, plus 300 if it occurs.
     pub power: u64,
 }
 
 impl Phrases {
-    /// The automaton of `phrases`; one given twice, case apart, counts once.
+    /// Builds the automaton of `phrases`; a phrase given twice, ignoring case, counts once.
     ///
     /// # Errors
-    /// For an empty phrase, and for too many bytes.
+    /// Returns an error for an empty phrase and for too many bytes.
     pub fn new<S: AsRef<str>>(phrases: impl IntoIterator<Item = S>) -> Result<Self, PhraseError> {
         let mut list: Vec<String> = Vec::new();
         let mut seen = std::collections::HashSet::new();
@@ -94,24 +94,25 @@ impl Phrases {
                 list.push(phrase);
             }
         }
-        if bytes > MAX_BYTES {
+        if bytes > MAX_PHRASE_BYTES {
             return Err(PhraseError::TooLong(bytes));
         }
         Ok(Phrases::automaton(list))
     }
 
-    /// The 18 phrases of the contest.
+    /// Returns the 18 phrases of the contest.
     #[must_use]
     pub fn known() -> Self {
         Phrases::automaton(KNOWN_PHRASES.map(str::to_owned).to_vec())
     }
 
-    /// No phrases: nothing but moves scores.
+    /// Returns an empty list, with which only moves score.
     #[must_use]
     pub fn none() -> Self {
         Phrases::automaton(Vec::new())
     }
 
+    /// Builds the automaton of these phrases.
     fn automaton(list: Vec<String>) -> Self {
         let mut trie = PhraseTrie::new(&list);
         trie.link();
@@ -121,8 +122,8 @@ impl Phrases {
             hits.extend_from_slice(ends);
             first_hit.push(hits.len() as u32);
         }
-        let worth = |&hit: &u16| 2 * list[usize::from(hit)].len() as u32;
-        let gain = trie.ends.iter().map(|ends| ends.iter().map(worth).sum()).collect();
+        let points = |&hit: &u16| 2 * list[usize::from(hit)].len() as u32;
+        let gain = trie.ends.iter().map(|ends| ends.iter().map(points).sum()).collect();
         Phrases {
             class: trie.class,
             classes: trie.classes,
@@ -135,19 +136,19 @@ impl Phrases {
         }
     }
 
-    /// The phrases, in lower case, each once, in the order given.
+    /// Returns the distinct phrases in lower case, in the order given.
     #[must_use]
     pub fn list(&self) -> &[String] {
         &self.list
     }
 
-    /// How many nodes the automaton has; the root, 0, is one of them.
+    /// Returns the number of nodes of the automaton, including the root 0.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.depth.len()
     }
 
-    /// Where the automaton goes from `node` with `byte`, in either case.
+    /// Returns the node after `node` with `byte`, in either case.
     #[inline]
     #[must_use]
     pub fn next(&self, node: PhraseNode, byte: u8) -> PhraseNode {
@@ -155,14 +156,14 @@ impl Phrases {
         self.next[usize::from(node) * self.classes + usize::from(class)]
     }
 
-    /// How many characters of a phrase are matched at `node`, of the longest one.
+    /// Returns the number of matched characters at `node`.
     #[inline]
     #[must_use]
     pub fn depth(&self, node: PhraseNode) -> usize {
         self.depth[usize::from(node)].into()
     }
 
-    /// The phrases, as places in the list, that end where the automaton comes to `node`.
+    /// Returns the phrases, as indices into the list, that end at `node`.
     #[inline]
     #[must_use]
     pub fn hits(&self, node: PhraseNode) -> &[u16] {
@@ -170,15 +171,15 @@ impl Phrases {
         &self.hits[self.first_hit[node] as usize..self.first_hit[node + 1] as usize]
     }
 
-    /// Twice the length of all phrases that end at `node`: what coming there earns, apart from
-    /// the 300 of a phrase that is new.
+    /// Returns twice the total length of the phrases that end at `node`: the points for reaching
+    /// it, without the bonus for new phrases.
     #[inline]
     #[must_use]
     pub fn gain(&self, node: PhraseNode) -> u32 {
         self.gain[usize::from(node)]
     }
 
-    /// How often each phrase occurs in `text`.
+    /// Counts the occurrences of each phrase in `text`.
     #[must_use]
     pub fn count(&self, text: &str) -> Vec<u64> {
         let mut counts = vec![0; self.list.len()];
@@ -192,7 +193,7 @@ impl Phrases {
         counts
     }
 
-    /// What `counts` occurrences of the phrases earn: those that occur, in the order of the list.
+    /// Returns the points of the phrases that occur, given the number of occurrences of each.
     #[must_use]
     pub fn powers(&self, counts: &[u64]) -> Vec<PhrasePower> {
         let found = self.list.iter().zip(counts).filter(|&(_, &count)| count > 0);
@@ -200,13 +201,13 @@ impl Phrases {
             .map(|(phrase, &count)| PhrasePower {
                 phrase: phrase.clone(),
                 count,
-                power: 2 * phrase.len() as u64 * count + NEW_PHRASE,
+                power: 2 * phrase.len() as u64 * count + NEW_PHRASE_BONUS,
             })
             .collect()
     }
 }
 
-/// The automaton while it is made.
+/// The trie from which the automaton is built.
 struct PhraseTrie {
     class: [u8; 256],
     classes: usize,
@@ -255,7 +256,8 @@ impl PhraseTrie {
         self.ends[usize::from(node)].push(number);
     }
 
-    /// Breadth first, so that the longest proper suffix of a node is complete before it.
+    /// Adds the fallback transitions breadth first, so that the longest proper suffix of a node is
+    /// complete before it.
     fn link(&mut self) {
         let mut suffix = vec![0; self.depth.len()];
         let mut queue: VecDeque<usize> = VecDeque::from([0]);

@@ -1,21 +1,21 @@
-//! A board with a unit on it as a scene: full cells are blocks, the unit is discs, its pivot is
-//! marked where it is on the board.
+//! Draws a board with a unit as a scene: full cells are blocks, the unit is discs, and its pivot is
+//! marked if it is on the board.
 
 use super::board::RowCells;
 use super::unit::{Placement, Unit};
 use crate::game::Side;
 use crate::scene::{Coord, PieceShape, Scene, SceneLayout};
 
-/// Wider boards have no names of columns, which would widen every cell.
-const NAMED_COLUMNS: usize = 10;
+/// Maximum width at which columns are labelled; labels would widen the cells of larger boards.
+const MAX_NAMED_COLUMNS: usize = 10;
 
-/// The board of these rows, with a unit that waits for commands if there is one.
+/// Draws the board of these rows, with the current unit if there is one.
 #[must_use]
 pub fn scene(rows: &[RowCells], width: usize, unit: Option<(&Unit, Placement)>) -> Scene {
     let size = Coord::new(width, rows.len());
     let layout = SceneLayout::Hexagons { cols: size.x, rows: size.y };
     let mut scene = Scene { layout, ..Scene::grid(0, 0) };
-    if width <= NAMED_COLUMNS {
+    if width <= MAX_NAMED_COLUMNS {
         scene.columns = (0..width).map(|x| x.to_string()).collect();
     }
     scene.rows = (0..rows.len()).map(|y| y.to_string()).collect();

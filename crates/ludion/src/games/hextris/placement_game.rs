@@ -1,10 +1,17 @@
-//! The placement game: a move locks the unit at one of the places that it can reach and lock
-//! at, found by breadth-first search. Placements that fill the same cells are one move. Points
-//! are the move score; how the way there is spelled is no matter here.
+//! The placement game: a move locks the unit at one of its reachable placements, found by
+//! breadth-first search. Placements that fill the same cells are one move. The points are the move
+//! score; phrases are not part of this game.
+//!
+//! A placement can lock if some command leads from it to a placement where the unit does not fit.
+//! Reaching a placement never requires repeating one, so the rule against repetition does not
+//! matter here.
 
-use super::reach::{ReachBuffers, lockable};
-use super::seeded_problem::{LockedState, PARAMS, SeededProblem, WORDS};
+use super::board::RowCells;
+use super::commands::Command;
+use super::seeded_problem::{HextrisState, PARAMS, SLOT_WORDS, SeededProblem};
 use super::unit::Placement;
+use super::unit::Unit;
+use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -12,80 +19,86 @@ use crate::outcome::Points;
 use crate::param::{Args, Param, ParamError};
 use crate::scene::{Coord, Scene};
 
-/// The rules: a problem with a seed.
+/// Hexagonal Tetris with one move for each lock.
 #[derive(Clone, Debug)]
 pub struct PlacementGame(pub SeededProblem);
 
 impl Game for PlacementGame {
-    type State = LockedState;
+    type State = HextrisState;
     type Move = Placement;
     type Outcome = Points;
 
-    fn start(&self) -> LockedState {
+    fn start(&self) -> HextrisState {
         self.0.start()
     }
 
     #[inline]
-    fn status(&self, s: &LockedState) -> Status<Points> {
+    fn status(&self, s: &HextrisState) -> Status<Points> {
         let over = self.0.is_over(s);
         if over { Status::Over(Points(s.points() as i64)) } else { Status::Turn(Side::First) }
     }
 
-    fn moves(&self, s: &LockedState, out: &mut Vec<Placement>) {
+    fn moves(&self, s: &HextrisState, out: &mut Vec<Placement>) {
         if self.0.is_over(s) {
             return;
         }
-        let (mut seen, mut filled) = ([0; WORDS], [0u64; WORDS]);
+        let (mut seen, mut filled) = ([0; SLOT_WORDS], [0u64; SLOT_WORDS]);
         let unit = self.0.unit(s);
-        let mut queue = [unit.spawn(); 64 * WORDS];
-        let scratch = ReachBuffers { seen: &mut seen, queue: &mut queue };
-        lockable(unit, self.0.rows(s), scratch, |at, _| {
-            let look = unit.look(at);
-            if filled[look / 64] >> (look % 64) & 1 == 0 {
-                filled[look / 64] |= 1 << (look % 64);
+        let mut queue = [unit.spawn(); 64 * SLOT_WORDS];
+        let scratch = LockSearchBuffers { seen: &mut seen, queue: &mut queue };
+        find_lockable(unit, self.0.rows(s), scratch, |at, _| {
+            let footprint = unit.footprint(at);
+            if filled[footprint / 64] >> (footprint % 64) & 1 == 0 {
+                filled[footprint / 64] |= 1 << (footprint % 64);
                 out.push(at);
             }
         });
     }
 
     #[inline]
-    fn play(&self, s: &mut LockedState, m: Placement) {
+    fn play(&self, s: &mut HextrisState, m: Placement) {
         self.0.lock(s, m);
     }
 
     #[inline]
-    fn key(&self, s: &LockedState) -> u64 {
+    fn key(&self, s: &HextrisState) -> u64 {
         self.0.key(s)
     }
 
-    fn show_state(&self, s: &LockedState) -> String {
+    fn show_state(&self, s: &HextrisState) -> String {
         self.0.show(s)
     }
 
-    fn read_state(&self, text: &str) -> Result<LockedState, NotationError> {
+    fn read_state(&self, text: &str) -> Result<HextrisState, NotationError> {
         let mut reader = NotationReader::new(text);
         let s = self.0.read(&mut reader)?;
         reader.end()?;
         Ok(s)
     }
 
-    /// Column and row of the pivot, and the turn if there is one: `3.7`, `3.7r2`.
-    fn show_move(&self, _s: &LockedState, m: Placement) -> String {
+    /// Formats column and row of the pivot, and the turn unless it is 0: `3.7`, `3.7r2`.
+    fn show_move(&self, _s: &HextrisState, m: Placement) -> String {
         let Placement { x, y, turn } = m;
         if turn == 0 { format!("{x}.{y}") } else { format!("{x}.{y}r{turn}") }
     }
 
-    fn scene(&self, s: &LockedState) -> Scene {
+    fn scene(&self, s: &HextrisState) -> Scene {
         self.0.scene(s, self.0.unit(s).spawn())
     }
 
-    /// All the cells that the unit fills.
-    fn touches(&self, s: &LockedState, m: Placement) -> Vec<Coord> {
+    /// Returns all cells that the unit fills.
+    fn touches(&self, s: &HextrisState, m: Placement) -> Vec<Coord> {
         let mut cells: Vec<Coord> =
             self.0.unit(s).cells(m).map(|(x, y)| Coord::new(x as usize, y as usize)).collect();
         cells.sort_unstable();
         cells
     }
+}
+
+/// Returns the registry's entry of this game.
+#[must_use]
+pub fn entry() -> GameBuilder<PlacementGame> {
+    GameBuilder::puzzle()
 }
 
 impl NamedGame for PlacementGame {
@@ -97,5 +110,51 @@ impl NamedGame for PlacementGame {
 
     fn build(args: &Args) -> Result<Self, ParamError> {
         SeededProblem::build(args).map(PlacementGame)
+    }
+}
+
+/// Reusable memory of the breadth-first search.
+#[derive(Debug)]
+pub struct LockSearchBuffers<'a> {
+    /// One bit for each of [`Unit::slots`], all 0.
+    pub seen: &'a mut [u64],
+    /// Space for as many placements.
+    pub queue: &'a mut [Placement],
+}
+
+/// Calls `found` with every placement where `unit`, which must fit at its spawn, can lock, and with
+/// the first command that locks it there; nearest placements come first.
+pub fn find_lockable(
+    unit: &Unit,
+    rows: &[RowCells],
+    scratch: LockSearchBuffers<'_>,
+    mut found: impl FnMut(Placement, Command),
+) {
+    let LockSearchBuffers { seen, queue } = scratch;
+    let mut visit = |at| {
+        let slot = unit.slot(at);
+        let new = seen[slot / 64] >> (slot % 64) & 1 == 0;
+        seen[slot / 64] |= 1 << (slot % 64);
+        new
+    };
+    visit(unit.spawn());
+    queue[0] = unit.spawn();
+    let (mut next, mut end) = (0, 1);
+    while next < end {
+        let at = queue[next];
+        next += 1;
+        let mut lock = None;
+        for command in Command::ALL {
+            let to = unit.step(at, command);
+            if !unit.fits(rows, to) {
+                lock = lock.or(Some(command));
+            } else if visit(to) {
+                queue[end] = to;
+                end += 1;
+            }
+        }
+        if let Some(command) = lock {
+            found(at, command);
+        }
     }
 }

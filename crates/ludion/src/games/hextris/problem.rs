@@ -1,6 +1,6 @@
-//! A problem: the contest's JSON, read into a [`JsonProblem`] and held against limits, so that a
-//! [`Problem`] always makes sense and always fits in memory. What is refused is named by its
-//! field. Pivots may be anywhere within the limits, on the board or not.
+//! Problems in the contest's JSON format. A [`JsonProblem`] is read from text and checked against
+//! limits, so that a [`Problem`] is always valid and fits into memory. Errors name the field.
+//! Pivots may lie anywhere within the limits, on the board or not.
 
 use std::collections::HashSet;
 
@@ -11,108 +11,108 @@ use super::board::HexBoard;
 use super::unit::Unit;
 use super::unit_source::UnitSource;
 
-/// The widest board: a row is one word of 128 bits.
+/// Maximum number of columns: a row is one word of 128 bits.
 pub const MAX_COLUMNS: i64 = 128;
-/// The highest board.
+/// Maximum number of rows.
 pub const MAX_ROWS: i64 = 256;
-/// No coordinate of a unit is farther than this from 0.
-pub const FARTHEST: i64 = 1_000;
-/// The most kinds of units.
+/// Largest absolute value of a coordinate of a unit.
+pub const MAX_COORDINATE: i64 = 1_000;
+/// Maximum number of different units.
 pub const MAX_UNITS: usize = 1_000;
-/// The most cells of a unit.
+/// Maximum number of cells of a unit.
 pub const MAX_MEMBERS: usize = 1_000;
-/// The most units that come in a game.
-pub const MAX_SOURCE: i64 = 1_000_000;
-/// The most seeds.
+/// Maximum number of units that come in a game.
+pub const MAX_SOURCE_LENGTH: i64 = 1_000_000;
+/// Maximum number of seeds.
 pub const MAX_SEEDS: usize = 10_000;
 
-/// A cell as it is written in JSON.
+/// A cell in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct JsonCell {
-    /// Column.
+    /// Column of the cell, from 0.
     pub x: i64,
-    /// Row.
+    /// Row of the cell, from 0 at the top.
     pub y: i64,
 }
 
-/// A unit as it is written in JSON.
+/// A unit in JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct JsonUnit {
-    /// Its cells.
+    /// Cells of the unit.
     pub members: Vec<JsonCell>,
-    /// What it turns about.
+    /// Its centre of rotation.
     pub pivot: JsonCell,
 }
 
-/// A problem as it is written in JSON, not yet held against any limit.
+/// A problem in the contest's JSON format, not yet checked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object with id, units, width and so on")]
 pub struct JsonProblem {
-    /// Its number.
+    /// Number of the problem.
     pub id: i64,
-    /// The kinds of units.
+    /// The different units.
     pub units: Vec<JsonUnit>,
-    /// Columns of the board.
+    /// Number of columns of the board.
     pub width: i64,
-    /// Rows of the board.
+    /// Number of rows of the board.
     pub height: i64,
-    /// Cells that are full from the start.
+    /// Cells that are full at the start.
     pub filled: Vec<JsonCell>,
-    /// How many units come.
+    /// Number of units that come in a game.
     pub source_length: i64,
-    /// A game for each of these.
+    /// Seeds of the sequence of units, one game each.
     pub source_seeds: Vec<i64>,
 }
 
-/// Why a text is no problem.
+/// Reasons why a problem is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ProblemError {
-    /// It is not the JSON that was expected.
+    /// The text is not the expected JSON.
     #[error("{field}: {reason}")]
     Json {
-        /// Where, such as `units[2].pivot.x`.
+        /// Path of the field, such as `units[2].pivot.x`.
         field: String,
-        /// What was wrong.
+        /// Message of the parser.
         reason: String,
     },
-    /// A number outside its range.
+    /// A number is out of range.
     #[error("{field}: {value} is not from {min} to {max}")]
     Range {
-        /// Which field.
+        /// Path of the field.
         field: String,
-        /// What it says.
+        /// The value given.
         value: i64,
-        /// Least value allowed.
+        /// Smallest value allowed.
         min: i64,
-        /// Greatest value allowed.
+        /// Largest value allowed.
         max: i64,
     },
-    /// A list with too few or too many entries.
+    /// A list has too few or too many entries.
     #[error("{field}: {count} entries, from {min} to {max} are allowed")]
     Length {
-        /// Which field.
+        /// Path of the field.
         field: String,
-        /// How many there are.
+        /// Number of entries.
         count: usize,
-        /// Fewest allowed.
+        /// Smallest number allowed.
         min: usize,
-        /// Most allowed.
+        /// Largest number allowed.
         max: usize,
     },
-    /// A cell that was there before.
-    #[error("{field}: the cell ({}, {}) for the second time", cell.x, cell.y)]
+    /// A cell is listed twice.
+    #[error("{field}: the cell ({}, {}) is listed twice", cell.x, cell.y)]
     Twice {
-        /// Which field.
+        /// Path of the field.
         field: String,
-        /// The cell.
+        /// The cell that is listed twice.
         cell: JsonCell,
     },
 }
 
-/// A problem that makes sense.
+/// A valid problem: a board, units prepared for it, and seeds.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    draft: JsonProblem,
+    json: JsonProblem,
     board: HexBoard,
     units: Vec<Unit>,
     seeds: Vec<u32>,
@@ -122,110 +122,112 @@ impl Problem {
     /// Reads a problem from JSON.
     ///
     /// # Errors
-    /// Names the field that is missing, of the wrong type or against the limits.
+    /// Returns an error that names the field that is missing, has the wrong type or exceeds a
+    /// limit.
     pub fn from_json(text: &str) -> Result<Self, ProblemError> {
-        let draft = read_json(text, "problem")
+        let json = read_json(text, "problem")
             .map_err(|(field, reason)| ProblemError::Json { field, reason })?;
-        Problem::new(draft)
+        Problem::new(json)
     }
 
-    /// The problem of `draft`.
+    /// Checks a problem and prepares its units.
     ///
     /// # Errors
-    /// Names the first field that is against the limits.
-    pub fn new(draft: JsonProblem) -> Result<Self, ProblemError> {
-        range("id", draft.id, 0, u32::MAX.into())?;
-        let width = range("width", draft.width, 1, MAX_COLUMNS)? as usize;
-        let height = range("height", draft.height, 1, MAX_ROWS)? as usize;
-        range("sourceLength", draft.source_length, 1, MAX_SOURCE)?;
-        length("units", draft.units.len(), MAX_UNITS)?;
-        let units = draft.units.iter().enumerate();
+    /// Returns an error that names the first field that exceeds a limit.
+    pub fn new(json: JsonProblem) -> Result<Self, ProblemError> {
+        range("id", json.id, 0, u32::MAX.into())?;
+        let width = range("width", json.width, 1, MAX_COLUMNS)? as usize;
+        let height = range("height", json.height, 1, MAX_ROWS)? as usize;
+        range("sourceLength", json.source_length, 1, MAX_SOURCE_LENGTH)?;
+        length("units", json.units.len(), MAX_UNITS)?;
+        let units = json.units.iter().enumerate();
         let units =
             units.map(|(i, unit)| read_unit(i, unit, width, height)).collect::<Result<_, _>>()?;
-        let board = read_board(&draft.filled, width, height)?;
-        let seeds = read_seeds(&draft.source_seeds)?;
-        Ok(Problem { draft, board, units, seeds })
+        let board = read_board(&json.filled, width, height)?;
+        let seeds = read_seeds(&json.source_seeds)?;
+        Ok(Problem { json, board, units, seeds })
     }
 
-    /// The same problem with another board of the same size and so many units to come; what it
-    /// was made of is not told of the board.
+    /// Returns the problem with another board of the same size and another number of units.
+    /// [`Problem::json`] keeps the old board.
     pub(super) fn with_board(&self, board: &HexBoard, source_length: usize) -> Self {
         let mut other = self.clone();
-        other.draft.source_length = source_length as i64;
+        other.json.source_length = source_length as i64;
         other.board = board.clone();
         other
     }
 
-    /// Its number.
+    /// Returns the number of the problem.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.draft.id as u32
+        self.json.id as u32
     }
 
-    /// Columns of the board.
+    /// Returns the number of columns of the board.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.draft.width as usize
+        self.json.width as usize
     }
 
-    /// Rows of the board.
+    /// Returns the number of rows of the board.
     #[must_use]
     pub fn height(&self) -> usize {
-        self.draft.height as usize
+        self.json.height as usize
     }
 
-    /// The board at the start.
+    /// Returns the board at the start.
     #[must_use]
     pub fn board(&self) -> &HexBoard {
         &self.board
     }
 
-    /// The kinds of units, prepared for the board.
+    /// Returns the different units, prepared for the board.
     #[must_use]
     pub fn units(&self) -> &[Unit] {
         &self.units
     }
 
-    /// How many units come in a game.
+    /// Returns the number of units that come in a game.
     #[must_use]
     pub fn source_length(&self) -> usize {
-        self.draft.source_length as usize
+        self.json.source_length as usize
     }
 
-    /// Its seeds, one a game; one of the contest's problems lists a seed twice.
+    /// Returns the seeds, one for each game; one problem of the contest lists a seed twice.
     #[must_use]
     pub fn seeds(&self) -> &[u32] {
         &self.seeds
     }
 
-    /// What it was made of, to be written as JSON.
+    /// Returns the JSON form of the problem.
     #[must_use]
-    pub fn draft(&self) -> &JsonProblem {
-        &self.draft
+    pub fn json(&self) -> &JsonProblem {
+        &self.json
     }
 
-    /// The units that come with `seed`, as places in [`Problem::units`], in their order.
+    /// Iterates over the units of the game with this seed, as indices into [`Problem::units`].
     pub fn source(&self, seed: u32) -> impl Iterator<Item = usize> + use<> {
         let (mut source, units) = (UnitSource::new(seed), self.units.len());
         std::iter::repeat_with(move || source.unit(units)).take(self.source_length())
     }
 
-    /// The score of the problem: the mean over its seeds, rounded down, of what `score` says of
-    /// each. A seed that is listed twice counts twice.
+    /// Returns the score of the problem: the mean of `score` over its seeds, rounded down. A seed
+    /// that is listed twice counts twice.
     #[must_use]
     pub fn mean(&self, score: impl FnMut(u32) -> u64) -> u64 {
         self.seeds.iter().copied().map(score).sum::<u64>() / self.seeds.len() as u64
     }
 }
 
-/// Reads JSON; an error has its field, or `whole` where the whole text is meant, and its reason.
+/// Reads JSON; an error is a pair of field and reason, where `whole` is the field if the whole text
+/// is meant.
 pub(super) fn read_json<T: DeserializeOwned>(
     text: &str,
     whole: &str,
 ) -> Result<T, (String, String)> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        // What breaks off within a name has no name yet: it is a part of what is around it.
+        // Text that ends within a name has an incomplete path: report the enclosing field.
         let path = error.path().to_string();
         let path = path.trim_end_matches('?').trim_end_matches('.');
         let field = if path.is_empty() { whole } else { path }.to_owned();
@@ -256,32 +258,32 @@ fn read_unit(
     height: usize,
 ) -> Result<Unit, ProblemError> {
     let name = format!("units[{number}]");
-    let spot = |field: String, JsonCell { x, y }: JsonCell| {
-        let x = range(&format!("{field}.x"), x, -FARTHEST, FARTHEST)?;
-        let y = range(&format!("{field}.y"), y, -FARTHEST, FARTHEST)?;
+    let cell = |field: String, JsonCell { x, y }: JsonCell| {
+        let x = range(&format!("{field}.x"), x, -MAX_COORDINATE, MAX_COORDINATE)?;
+        let y = range(&format!("{field}.y"), y, -MAX_COORDINATE, MAX_COORDINATE)?;
         Ok((x as i32, y as i32))
     };
     length(&format!("{name}.members"), unit.members.len(), MAX_MEMBERS)?;
     let (mut members, mut seen) = (Vec::new(), HashSet::new());
     for (i, &member) in unit.members.iter().enumerate() {
         let field = format!("{name}.members[{i}]");
-        members.push(spot(field.clone(), member)?);
+        members.push(cell(field.clone(), member)?);
         if !seen.insert(member) {
             return Err(ProblemError::Twice { field, cell: member });
         }
     }
-    let pivot = spot(format!("{name}.pivot"), unit.pivot)?;
+    let pivot = cell(format!("{name}.pivot"), unit.pivot)?;
     Ok(Unit::new(&members, pivot, width, height))
 }
 
 fn read_board(filled: &[JsonCell], width: usize, height: usize) -> Result<HexBoard, ProblemError> {
     let mut board = HexBoard::empty(height);
-    for (i, &spot) in filled.iter().enumerate() {
+    for (i, &cell) in filled.iter().enumerate() {
         let field = format!("filled[{i}]");
-        let x = range(&format!("{field}.x"), spot.x, 0, width as i64 - 1)? as usize;
-        let y = range(&format!("{field}.y"), spot.y, 0, height as i64 - 1)? as usize;
+        let x = range(&format!("{field}.x"), cell.x, 0, width as i64 - 1)? as usize;
+        let y = range(&format!("{field}.y"), cell.y, 0, height as i64 - 1)? as usize;
         if board.is_full(x, y) {
-            return Err(ProblemError::Twice { field, cell: spot });
+            return Err(ProblemError::Twice { field, cell });
         }
         board.put(x, y);
     }

@@ -1,5 +1,5 @@
-//! Scores a solution exactly as the contest did: moves and phrases of power, or nothing at all
-//! when it repeats a placement, goes on after the end or has a character that is no command.
+//! Scores a solution exactly as the contest did: the points of moves and phrases of power, or 0 if
+//! it repeats a placement, continues after the end or contains a character that is no command.
 
 use serde::Serialize;
 
@@ -9,40 +9,40 @@ use super::phrases::{PhrasePower, Phrases};
 use super::problem::Problem;
 use super::unit::Placement;
 
-/// How a solution stands when all of it is read, or where its reading stopped.
+/// Status of a game at the end of a solution, or its first error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub enum SolutionStatus {
-    /// All units have come.
+    /// All units of the game have locked.
     #[serde(rename = "ended")]
     Ended,
-    /// The next unit did not fit.
+    /// The next unit did not fit at its spawn.
     #[serde(rename = "full")]
     Full,
-    /// It stops early, which is allowed.
+    /// The solution stops early, which is allowed.
     #[serde(rename = "in progress")]
     InProgress,
-    /// An error: a unit was where it had been before.
+    /// Error: a unit repeated a placement.
     #[serde(rename = "repetition")]
     Repetition,
-    /// An error: the game was over.
+    /// Error: a command after the end of the game.
     #[serde(rename = "after the end")]
     AfterTheEnd,
-    /// An error: a character is no command.
+    /// Error: a character that is no command.
     #[serde(rename = "bad character")]
     BadCharacter,
-    /// An error: the problem has no such seed.
+    /// Error: the problem does not have this seed.
     #[serde(rename = "unknown seed")]
     UnknownSeed,
 }
 
 impl SolutionStatus {
-    /// Whether a solution that stands so scores nothing.
+    /// Returns whether a solution with this status scores 0.
     #[must_use]
     pub fn is_error(self) -> bool {
         !matches!(self, SolutionStatus::Ended | SolutionStatus::Full | SolutionStatus::InProgress)
     }
 
-    /// In words.
+    /// Returns the status in words.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,14 +57,14 @@ impl SolutionStatus {
     }
 }
 
-/// Where a solution went wrong.
+/// Position and cause of an error in a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct SolutionFault {
-    /// The place of the character in the solution, from 0.
+    /// Byte position of the character, from 0.
     pub at: usize,
-    /// The character.
+    /// The character at which the error occurred.
     pub character: char,
-    /// What was repeated, if that was it.
+    /// The repeated placement, if that is the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeats: Option<RepeatedPlacement>,
 }
@@ -72,40 +72,40 @@ pub struct SolutionFault {
 /// A placement that a unit had twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RepeatedPlacement {
-    /// The placement.
+    /// The placement that was repeated.
     pub placement: Placement,
-    /// The place of the character that led there first; none if the unit came there.
+    /// Position of the character that led there first; `None` if the unit appeared there.
     pub first: Option<usize>,
 }
 
-/// What a solution is worth.
+/// Score of a solution.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SolutionScore {
-    /// How it stands.
+    /// Final status.
     pub status: SolutionStatus,
-    /// Move score and power score together; 0 after an error, as are both.
+    /// Sum of move score and power score; all three are 0 after an error.
     pub score: u64,
-    /// What locks earned.
+    /// Points of the locked units.
     pub move_score: u64,
-    /// What phrases earned.
+    /// Points of the phrases.
     pub power_score: u64,
     /// The phrases that occur.
     pub phrases: Vec<PhrasePower>,
-    /// How many units locked, up to the error if there was one.
+    /// Number of locked units, up to the error if there is one.
     pub locked: usize,
-    /// How many rows were cleared, likewise.
+    /// Number of cleared rows, up to the error if there is one.
     pub lines: u64,
-    /// How many commands were executed, likewise.
+    /// Number of executed commands, up to the error if there is one.
     pub commands: u64,
-    /// What was wrong.
+    /// The error, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<SolutionFault>,
 }
 
 impl SolutionScore {
-    /// What was wrong, in words; characters are counted from 1.
+    /// Describes the error; characters are counted from 1.
     #[must_use]
-    pub fn complaint(&self) -> Option<String> {
+    pub fn error_message(&self) -> Option<String> {
         if self.status == SolutionStatus::UnknownSeed {
             return Some("the problem has no such seed".to_owned());
         }
@@ -134,51 +134,51 @@ pub struct HextrisReferee<'a> {
 }
 
 impl<'a> HextrisReferee<'a> {
-    /// The referee of `problem`, for whom `phrases` have power.
+    /// Creates a referee for `problem` with these phrases of power.
     #[must_use]
     pub fn new(problem: &'a Problem, phrases: &'a Phrases) -> Self {
         HextrisReferee { problem, phrases }
     }
 
-    /// Scores `solution`, played with `seed`.
+    /// Scores a solution of the game with `seed`.
     #[must_use]
-    pub fn judge(&self, seed: u32, solution: &str) -> SolutionScore {
+    pub fn score(&self, seed: u32, solution: &str) -> SolutionScore {
         if !self.problem.seeds().contains(&seed) {
-            return verdict(None, SolutionStatus::UnknownSeed, Vec::new(), None);
+            return solution_score(None, SolutionStatus::UnknownSeed, Vec::new(), None);
         }
-        let mut run = HextrisGame::new(self.problem, seed);
+        let mut game = HextrisGame::new(self.problem, seed);
         for (at, byte) in solution.bytes().enumerate() {
-            if let Err((status, repeated)) = execute(&mut run, byte) {
-                let trouble = trouble(solution, at, &run, repeated);
-                return verdict(Some(&run), status, Vec::new(), Some(trouble));
+            if let Err((status, repeated)) = execute(&mut game, byte) {
+                let fault = find_fault(solution, at, &game, repeated);
+                return solution_score(Some(&game), status, Vec::new(), Some(fault));
             }
         }
-        let status = match run.phase() {
+        let status = match game.status() {
             HextrisStatus::Playing => SolutionStatus::InProgress,
             HextrisStatus::Ended => SolutionStatus::Ended,
             HextrisStatus::Full => SolutionStatus::Full,
         };
         let powers = self.phrases.powers(&self.phrases.count(solution));
-        verdict(Some(&run), status, powers, None)
+        solution_score(Some(&game), status, powers, None)
     }
 }
 
-/// What a command repeats: the placement and after how many commands it was there.
-pub(super) type PlacementRepeat = Option<(Placement, u64)>;
+/// A repeated placement and the number of commands after which the unit was there before.
+pub(super) type EarlierVisit = Option<(Placement, u64)>;
 
-/// Executes one character, of which those that stand for no command do nothing.
+/// Executes one character; ignored characters have no effect.
 #[inline]
 pub(super) fn execute(
-    run: &mut HextrisGame<'_>,
+    game: &mut HextrisGame<'_>,
     byte: u8,
-) -> Result<Option<CommandEffect>, (SolutionStatus, PlacementRepeat)> {
-    match CommandKey::of(byte) {
+) -> Result<Option<CommandEffect>, (SolutionStatus, EarlierVisit)> {
+    match CommandKey::from_byte(byte) {
         CommandKey::Ignored => Ok(None),
-        CommandKey::Unknown if run.phase() == HextrisStatus::Playing => {
+        CommandKey::Unknown if game.status() == HextrisStatus::Playing => {
             Err((SolutionStatus::BadCharacter, None))
         }
         CommandKey::Unknown => Err((SolutionStatus::AfterTheEnd, None)),
-        CommandKey::Command(command) => match run.command(command) {
+        CommandKey::Command(command) => match game.command(command) {
             Ok(step) => Ok(Some(step)),
             Err(CommandError::Over) => Err((SolutionStatus::AfterTheEnd, None)),
             Err(CommandError::Repetition { at, earlier }) => {
@@ -188,36 +188,37 @@ pub(super) fn execute(
     }
 }
 
-/// The error at byte `at`, up to which `run` has come.
+/// Describes the error at byte `at`, up to which `game` was executed.
 #[cold]
-pub(super) fn trouble(
+pub(super) fn find_fault(
     solution: &str,
     at: usize,
-    run: &HextrisGame<'_>,
-    repeats: PlacementRepeat,
+    game: &HextrisGame<'_>,
+    repeats: EarlierVisit,
 ) -> SolutionFault {
     let command = |number: u64| {
-        let is_command =
-            |(_, byte): &(usize, u8)| matches!(CommandKey::of(*byte), CommandKey::Command(_));
+        let is_command = |(_, byte): &(usize, u8)| {
+            matches!(CommandKey::from_byte(*byte), CommandKey::Command(_))
+        };
         let mut commands = solution.bytes().enumerate().filter(is_command);
         commands.nth(number as usize - 1).map(|(at, _)| at)
     };
     let repeated = |(placement, earlier)| RepeatedPlacement {
         placement,
-        first: if earlier == run.since() { None } else { command(earlier) },
+        first: if earlier == game.unit_start() { None } else { command(earlier) },
     };
-    // All before it was ASCII, so that bytes are characters.
-    let character = solution[at..].chars().next().expect("an error has its character");
+    // All earlier characters are ASCII, so byte positions are character positions.
+    let character = solution[at..].chars().next().expect("an error is at a character");
     SolutionFault { at, character, repeats: repeats.map(repeated) }
 }
 
-fn verdict(
-    run: Option<&HextrisGame<'_>>,
+fn solution_score(
+    game: Option<&HextrisGame<'_>>,
     status: SolutionStatus,
     phrases: Vec<PhrasePower>,
     error: Option<SolutionFault>,
 ) -> SolutionScore {
-    let move_score = run.filter(|_| !status.is_error()).map_or(0, HextrisGame::points);
+    let move_score = game.filter(|_| !status.is_error()).map_or(0, HextrisGame::points);
     let power_score = phrases.iter().map(|power| power.power).sum();
     SolutionScore {
         status,
@@ -225,9 +226,9 @@ fn verdict(
         move_score,
         power_score,
         phrases,
-        locked: run.map_or(0, HextrisGame::locked),
-        lines: run.map_or(0, HextrisGame::lines),
-        commands: run.map_or(0, HextrisGame::commands),
+        locked: game.map_or(0, HextrisGame::locked),
+        lines: game.map_or(0, HextrisGame::lines),
+        commands: game.map_or(0, HextrisGame::commands),
         error,
     }
 }

@@ -1,68 +1,68 @@
-//! A solution character by character: what each did, and the scores so far. It ends with the
-//! solution or with the first error, after which the score of the whole is 0.
+//! Replays a solution character by character, with the effect of each and the scores so far. The
+//! replay ends with the solution or with the first error, after which the whole solution scores 0.
 
 use serde::Serialize;
 
 use super::commands::{Command, CommandKey};
 use super::game::{CommandEffect, HextrisGame, LockedUnit};
-use super::phrases::{NEW_PHRASE, PhraseNode, Phrases};
+use super::phrases::{NEW_PHRASE_BONUS, PhraseNode, Phrases};
 use super::problem::Problem;
-use super::referee::{SolutionFault, SolutionStatus, execute, trouble};
+use super::referee::{SolutionFault, SolutionStatus, execute, find_fault};
 use super::unit::Placement;
 
-/// What a character did.
+/// Effect of one character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
 pub enum ReplayEvent {
-    /// It stands for no command.
+    /// The character is ignored.
     Ignored,
     /// The unit moved.
     Moved {
-        /// By which command.
+        /// The command that moved it.
         command: Command,
-        /// To where.
+        /// The new placement.
         to: Placement,
     },
     /// The unit locked.
     Locked {
-        /// By which command.
+        /// The command that locked it.
         command: Command,
-        /// Where, and what it earned.
+        /// Placement, cleared rows and points.
         lock: LockedUnit,
     },
-    /// It is an error, and the last character that was read.
+    /// The character is an error; the replay ends.
     Error {
-        /// Which error.
+        /// Kind of error.
         status: SolutionStatus,
-        /// Where, and what it repeats.
+        /// Position of the error, and the placement that it repeats.
         trouble: SolutionFault,
     },
 }
 
-/// A character of a solution and where it leads.
+/// One character of a solution with its effect.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ReplayFrame {
-    /// Its place, from 0.
+    /// Byte position of the character, from 0.
     pub at: usize,
-    /// The character.
+    /// The character of the solution.
     pub character: char,
-    /// What it did.
+    /// Its effect.
     #[serde(flatten)]
     pub event: ReplayEvent,
-    /// The move score after it.
+    /// Move score after it.
     pub move_score: u64,
-    /// The power score after it.
+    /// Power score after it.
     pub power_score: u64,
-    /// The phrases that it completes, as places in their list.
+    /// Phrases that it completes, as indices into their list.
     pub spelled: Vec<u16>,
-    /// How many characters up to it are the beginning of a phrase, of the longest one.
+    /// Number of characters matched of the longest phrase in progress.
     pub spelling: usize,
 }
 
-/// The frames of a solution, one after the other.
+/// Iterator over the frames of a solution.
 #[derive(Clone, Debug)]
 pub struct SolutionReplay<'a> {
-    run: HextrisGame<'a>,
+    game: HextrisGame<'a>,
     phrases: &'a Phrases,
     solution: &'a str,
     at: usize,
@@ -73,31 +73,32 @@ pub struct SolutionReplay<'a> {
 }
 
 impl<'a> SolutionReplay<'a> {
-    /// The game of `problem` with `seed`, none of `solution` read yet.
+    /// Starts the replay of `solution` for the game of `problem` with `seed`.
     #[must_use]
     pub fn new(problem: &'a Problem, phrases: &'a Phrases, seed: u32, solution: &'a str) -> Self {
-        let (run, counts) = (HextrisGame::new(problem, seed), vec![0; phrases.list().len()]);
-        SolutionReplay { run, phrases, solution, at: 0, node: 0, counts, power: 0, failed: false }
+        let (game, counts) = (HextrisGame::new(problem, seed), vec![0; phrases.list().len()]);
+        SolutionReplay { game, phrases, solution, at: 0, node: 0, counts, power: 0, failed: false }
     }
 
-    /// The game as it is after the last frame.
+    /// Returns the game after the last frame.
     #[must_use]
-    pub fn run(&self) -> &HextrisGame<'a> {
-        &self.run
+    pub fn game(&self) -> &HextrisGame<'a> {
+        &self.game
     }
 
-    /// How often each phrase has been spelled.
+    /// Returns the number of occurrences of each phrase so far.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
+    /// Advances the phrase automaton by a byte and returns the phrases that it completes.
     fn spell(&mut self, byte: u8) -> Vec<u16> {
         self.node = self.phrases.next(self.node, byte);
         let hits = self.phrases.hits(self.node);
         for &hit in hits {
             let count = &mut self.counts[usize::from(hit)];
-            self.power += if *count == 0 { NEW_PHRASE } else { 0 };
+            self.power += if *count == 0 { NEW_PHRASE_BONUS } else { 0 };
             *count += 1;
         }
         self.power += u64::from(self.phrases.gain(self.node));
@@ -105,10 +106,10 @@ impl<'a> SolutionReplay<'a> {
     }
 
     fn event(&mut self, byte: u8) -> ReplayEvent {
-        let done = execute(&mut self.run, byte);
-        match (done, CommandKey::of(byte)) {
+        let done = execute(&mut self.game, byte);
+        match (done, CommandKey::from_byte(byte)) {
             (Ok(Some(CommandEffect::Moved)), CommandKey::Command(command)) => {
-                let (_, to) = self.run.unit().expect("a unit that moved is there");
+                let (_, to) = self.game.unit().expect("a unit that moved is there");
                 ReplayEvent::Moved { command, to }
             }
             (Ok(Some(CommandEffect::Locked(lock))), CommandKey::Command(command)) => {
@@ -117,7 +118,7 @@ impl<'a> SolutionReplay<'a> {
             (Ok(_), _) => ReplayEvent::Ignored,
             (Err((status, repeats)), _) => {
                 self.failed = true;
-                let trouble = trouble(self.solution, self.at, &self.run, repeats);
+                let trouble = find_fault(self.solution, self.at, &self.game, repeats);
                 ReplayEvent::Error { status, trouble }
             }
         }
@@ -129,7 +130,7 @@ impl Iterator for SolutionReplay<'_> {
 
     fn next(&mut self) -> Option<ReplayFrame> {
         let character = self.solution[self.at..].chars().next().filter(|_| !self.failed)?;
-        // A character beyond ASCII is an error by its first byte already.
+        // The first byte of a character beyond ASCII is already an error.
         let byte = self.solution.as_bytes()[self.at];
         let event = self.event(byte);
         let spelled = if self.failed { Vec::new() } else { self.spell(byte) };
@@ -137,7 +138,7 @@ impl Iterator for SolutionReplay<'_> {
             at: self.at,
             character,
             event,
-            move_score: self.run.points(),
+            move_score: self.game.points(),
             power_score: self.power,
             spelled,
             spelling: self.phrases.depth(self.node),

@@ -1,6 +1,6 @@
-//! What the two games of the registry share: a problem with a seed, and the part of their
-//! states that changes when a unit locks. Boards are of limited size here, so that a state is
-//! a plain value without heap.
+//! A problem with a seed, and the state between two units: what the command game and the placement
+//! game share. Boards are limited in size here, so that a state is a plain value without heap
+//! memory.
 
 use std::borrow::Borrow;
 
@@ -15,18 +15,18 @@ use crate::param::{Args, Param, ParamError};
 use crate::random::mix;
 use crate::scene::Scene;
 
-/// The most rows of a board that is played on.
-pub const ROWS: usize = 20;
-/// The most placements of a unit there, in words of 64.
-pub const WORDS: usize = 24;
-/// More points than any game has.
+/// Maximum number of rows of a board in the two games.
+pub const MAX_PLAYABLE_ROWS: usize = 20;
+/// Maximum number of placements of a unit in the two games, in words of 64 bits.
+pub const SLOT_WORDS: usize = 24;
+/// Upper bound of the points of a game.
 const MAX_POINTS: i64 = 1_000_000_000_000;
 
-/// The problems of ours that are small enough.
-pub const PLAYABLE: &[&str] =
+/// Names of the built-in problems that are small enough for the two games.
+pub const PLAYABLE_PROBLEMS: &[&str] =
     &["dot", "pair", "corner", "well", "turning", "swing", "rubble", "tetrahexes"];
 
-/// The parameters of both games.
+/// Parameters of both games.
 pub(super) const PARAMS: &[Param] = &[
     Param::text(
         "problem",
@@ -36,21 +36,21 @@ pub(super) const PARAMS: &[Param] = &[
     Param::int("seed", 0, 0, u32::MAX as i64, "one of the problem's; it orders the units"),
 ];
 
-/// A problem with a seed.
+/// A problem with a seed, which determines one game.
 #[derive(Clone, Debug)]
 pub struct SeededProblem {
     problem: Problem,
     seed: u32,
 }
 
-/// What stays when a unit locks.
+/// State of a game between two units: the board, the next unit, and the points.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct LockedState {
+pub struct HextrisState {
     /// The board; rows below it are empty.
-    pub rows: [RowCells; ROWS],
-    /// What the unit after this one is drawn from.
+    pub rows: [RowCells; MAX_PLAYABLE_ROWS],
+    /// Generator of the units after the next one.
     source: UnitSource,
-    /// The unit, as a place in the problem's list.
+    /// The unit to lock next, as an index into the problem's list.
     unit: u16,
     locked: u32,
     lines_before: u32,
@@ -58,64 +58,65 @@ pub struct LockedState {
 }
 
 impl SeededProblem {
-    /// The table that the parameters ask for.
+    /// Builds the problem that the parameters name.
     pub(super) fn build(args: &Args) -> Result<Self, ParamError> {
         let name = args.text("problem");
-        let named = problems::find(name).filter(|named| PLAYABLE.contains(&named.name));
-        let named = named.ok_or_else(|| args.refuse("problem", name, one_of(PLAYABLE)))?;
+        let named = problems::find(name).filter(|named| PLAYABLE_PROBLEMS.contains(&named.name));
+        let named = named.ok_or_else(|| args.refuse("problem", name, one_of(PLAYABLE_PROBLEMS)))?;
         let problem = named.problem();
         let seed = u32::try_from(args.int("seed")).expect("a seed is defined as 32 bits");
         if !problem.seeds().contains(&seed) {
             let seeds: Vec<String> = problem.seeds().iter().map(u32::to_string).collect();
             return Err(args.refuse("seed", seed, one_of(&seeds)));
         }
-        Ok(SeededProblem::new(problem, seed).expect("a test builds all that are playable"))
+        Ok(SeededProblem::new(problem, seed).expect("playable problems are small enough"))
     }
 
-    /// `problem` with `seed`; none if the board is larger than what is played on.
+    /// Creates `problem` with `seed`; `None` if the board is too large.
     #[must_use]
     pub fn new(problem: Problem, seed: u32) -> Option<Self> {
         let slots = problem.units().iter().map(Unit::slots).max().unwrap_or(0);
-        (problem.height() <= ROWS && slots <= 64 * WORDS).then_some(SeededProblem { problem, seed })
+        (problem.height() <= MAX_PLAYABLE_ROWS && slots <= 64 * SLOT_WORDS)
+            .then_some(SeededProblem { problem, seed })
     }
 
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// The board, no unit locked yet.
-    pub(super) fn start(&self) -> LockedState {
-        let mut rows = [0; ROWS];
+    /// Returns the initial state.
+    pub(super) fn start(&self) -> HextrisState {
+        let mut rows = [0; MAX_PLAYABLE_ROWS];
         rows[..self.problem.height()].copy_from_slice(self.problem.board());
         let mut source = UnitSource::new(self.seed);
         let unit = source.unit(self.problem.units().len()) as u16;
-        LockedState { rows, source, unit, locked: 0, lines_before: 0, points: 0 }
+        HextrisState { rows, source, unit, locked: 0, lines_before: 0, points: 0 }
     }
 
-    /// The unit that is to lock next.
+    /// Returns the unit to lock next.
     #[inline]
-    pub(super) fn unit(&self, s: &LockedState) -> &Unit {
+    pub(super) fn unit(&self, s: &HextrisState) -> &Unit {
         &self.problem.units()[usize::from(s.unit)]
     }
 
-    /// The rows of the board.
+    /// Returns the rows of the board.
     #[inline]
-    pub(super) fn rows<'s>(&self, s: &'s LockedState) -> &'s [RowCells] {
+    pub(super) fn rows<'s>(&self, s: &'s HextrisState) -> &'s [RowCells] {
         &s.rows[..self.problem.height()]
     }
 
-    /// Whether all units have come or the next does not fit.
+    /// Returns whether all units have come or the next one does not fit.
     #[inline]
-    pub(super) fn is_over(&self, s: &LockedState) -> bool {
+    pub(super) fn is_over(&self, s: &HextrisState) -> bool {
         let unit = self.unit(s);
         s.locked as usize == self.problem.source_length() || !unit.fits(self.rows(s), unit.spawn())
     }
 
-    /// Locks the unit and draws the next.
+    /// Locks the unit at a placement and draws the next unit.
     #[inline]
-    pub(super) fn lock(&self, s: &mut LockedState, at: Placement) {
+    pub(super) fn lock(&self, s: &mut HextrisState, at: Placement) {
         let unit = self.unit(s);
         let lines = unit.lock(&mut s.rows[..self.problem.height()], at);
         s.points += lock_points(unit.size(), lines, s.lines_before);
@@ -124,26 +125,27 @@ impl SeededProblem {
         s.unit = s.source.unit(self.problem.units().len()) as u16;
     }
 
-    /// Everything that matters in one number, by the finaliser of `SplitMix64`.
+    /// Returns a hash of the state, computed with the finaliser of `SplitMix64`.
     #[inline]
-    pub(super) fn key(&self, s: &LockedState) -> u64 {
+    pub(super) fn key(&self, s: &HextrisState) -> u64 {
         let counts = u64::from(s.locked) << 32 | u64::from(s.lines_before);
         let start = mix(mix(counts) ^ s.points);
         self.rows(s).iter().fold(start, |key, &row| mix(mix(key ^ row as u64) ^ (row >> 64) as u64))
     }
 
-    /// Board, units locked, points, and rows cleared by the last lock.
-    pub(super) fn show(&self, s: &LockedState) -> String {
+    /// Formats the board, the number of locked units, the points, and the rows cleared by the last
+    /// lock.
+    pub(super) fn show(&self, s: &HextrisState) -> String {
         let full = |x: usize, y: usize| if s.rows[y] >> x & 1 == 1 { 'x' } else { '.' };
         let board = show_grid(self.problem.width(), self.problem.height(), full);
         format!("{board} locked {} points {} lines {}", s.locked, s.points, s.lines_before)
     }
 
-    /// Reads what [`SeededProblem::show`] writes.
+    /// Reads the text that [`SeededProblem::show`] writes.
     pub(super) fn read(
         &self,
         reader: &mut NotationReader<'_>,
-    ) -> Result<LockedState, NotationError> {
+    ) -> Result<HextrisState, NotationError> {
         let (width, height) = (self.problem.width(), self.problem.height());
         let cells = reader.grid(width, height, ".x")?;
         let mut s = self.start();
@@ -154,8 +156,8 @@ impl SeededProblem {
             }
         }
         reader.expect(" locked ")?;
-        let most = self.problem.source_length() as i64;
-        let locked = reader.number("the units locked", 0, most)?;
+        let max = self.problem.source_length() as i64;
+        let locked = reader.number("the units locked", 0, max)?;
         for _ in 0..locked {
             s.unit = s.source.unit(self.problem.units().len()) as u16;
         }
@@ -167,8 +169,8 @@ impl SeededProblem {
         Ok(s)
     }
 
-    /// The board with the unit at `at`, its pivot marked.
-    pub(super) fn scene(&self, s: &LockedState, at: Placement) -> Scene {
+    /// Draws the board with the unit at `at`, its pivot marked.
+    pub(super) fn scene(&self, s: &HextrisState, at: Placement) -> Scene {
         let unit = (!self.is_over(s)).then(|| (self.unit(s), at));
         let mut scene = picture::scene(self.rows(s), self.problem.width(), unit);
         let all = self.problem.source_length();
@@ -185,15 +187,15 @@ fn one_of<S: Borrow<str>>(words: &[S]) -> String {
     format!("one of {}", words.join(", "))
 }
 
-impl LockedState {
-    /// The points so far.
+impl HextrisState {
+    /// Returns the points so far.
     #[inline]
     #[must_use]
     pub fn points(&self) -> u64 {
         self.points
     }
 
-    /// How many units have locked.
+    /// Returns the number of locked units.
     #[must_use]
     pub fn locked(&self) -> u32 {
         self.locked

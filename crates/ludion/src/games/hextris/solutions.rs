@@ -1,45 +1,45 @@
-//! Solutions as the contest wrote them: a list of problem, seed and commands, each with a tag
-//! of its author's choice.
+//! Solutions in the contest's JSON format: a list of problem, seed and commands, each with an
+//! optional tag.
 
 use serde::{Deserialize, Serialize};
 
 use super::problem::read_json;
 
-/// The most characters of one solution.
+/// Maximum length of a solution in bytes.
 pub const MAX_CHARACTERS: usize = 10_000_000;
 
-/// One game of one problem.
+/// A solution of one game of a problem.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object with problemId, seed and solution")]
 pub struct HextrisSolution {
-    /// The number of the problem.
+    /// Number of the problem.
     pub problem_id: u32,
-    /// Which of its seeds.
+    /// Seed of the game.
     pub seed: u32,
-    /// What its author calls it.
+    /// Name given by the author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
     /// The commands.
     pub solution: String,
 }
 
-/// Why a text is no list of solutions.
+/// Reasons why a list of solutions is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolutionError {
-    /// It is not the JSON that was expected.
+    /// The text is not the expected JSON.
     #[error("{field}: {reason}")]
     Json {
-        /// Where, such as `[2].seed`.
+        /// Path of the field, such as `[2].seed`.
         field: String,
-        /// What was wrong.
+        /// Message of the parser.
         reason: String,
     },
-    /// A solution that nobody could want to be read.
+    /// A solution is too long.
     #[error("[{number}].solution: {length} bytes; at most {MAX_CHARACTERS} are allowed")]
     TooLong {
-        /// Its place in the list, from 0.
+        /// Index in the list, from 0.
         number: usize,
-        /// Its length.
+        /// Its length in bytes.
         length: usize,
     },
 }
@@ -48,7 +48,8 @@ impl HextrisSolution {
     /// Reads a list of solutions from JSON.
     ///
     /// # Errors
-    /// Names the solution and its field that is missing, of the wrong type or too long.
+    /// Returns an error that names the solution and the field that is missing, has the wrong type
+    /// or is too long.
     pub fn list_from_json(text: &str) -> Result<Vec<HextrisSolution>, SolutionError> {
         let list: Vec<HextrisSolution> = read_json(text, "solutions")
             .map_err(|(field, reason)| SolutionError::Json { field, reason })?;

@@ -1,38 +1,38 @@
-//! A unit prepared for one board. Its cells turn about the pivot in axial coordinates
-//! q = x − ⌊y/2⌋, r = y: clockwise (dq, dr) → (−dr, dq + dr). Of the six turns only as many
-//! are kept as differ (1, 2, 3 or 6), so that equal placements are equal values; each is kept
-//! as row masks for pivots in even and in odd rows, since those differ in x.
+//! A unit prepared for a board of one size. Cells rotate about the pivot in axial coordinates q = x
+//! − ⌊y/2⌋, r = y: clockwise (dq, dr) → (−dr, dq + dr).
+//!
+//! Only distinct orientations are kept (1, 2, 3 or 6), so that equal placements are equal values.
+//! Each orientation is stored as row masks for pivots in even and in odd rows, which differ in x.
 
 use serde::Serialize;
 
 use super::board::{RowCells, clear_lines};
 use super::commands::Command;
 
-/// Where a unit is: its pivot, which may be outside the board, and its turn clockwise from the
-/// original, less than [`Unit::turns`]. Two placements of one unit are the same to the rules
-/// exactly when they are equal.
+/// Position of a unit: its pivot, which may lie outside the board, and its orientation. Two
+/// placements of a unit are the same under the rules exactly if they are equal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Placement {
     /// Column of the pivot.
     pub x: i16,
     /// Row of the pivot.
     pub y: i16,
-    /// Sixths of a turn clockwise, modulo the symmetry of the unit.
+    /// Orientation in sixths of a turn clockwise, below [`Unit::turns`].
     pub turn: u8,
 }
 
-/// The cells of one turn relative to pivots in rows of one parity.
+/// The cells of one orientation relative to pivots in rows of one parity.
 #[derive(Clone, Debug)]
-struct TurnedUnit {
+struct UnitOrientation {
     left: i16,
     right: i16,
     top: i16,
     bottom: i16,
-    /// From top to bottom, bit 0 the leftmost column; empty when larger than the board.
+    /// Masks from top to bottom, bit 0 the leftmost column; empty if larger than the board.
     rows: Box<[RowCells]>,
 }
 
-/// A unit and all it can look like on a board of given size.
+/// A unit with its orientations on a board of one size.
 #[derive(Clone, Debug)]
 pub struct Unit {
     width: i16,
@@ -40,14 +40,15 @@ pub struct Unit {
     size: usize,
     turns: u8,
     spawn: Placement,
-    /// Index 2·turn + parity of the pivot's row.
-    shapes: Vec<TurnedUnit>,
-    /// Likewise: the least turn that looks the same, its pivot being elsewhere.
-    looks: Vec<u8>,
-    /// The cells relative to the pivot in axial coordinates, a list a turn.
+    /// Orientations, at index 2·turn + parity of the pivot's row.
+    shapes: Vec<UnitOrientation>,
+    /// For each of `shapes`, the first turn that covers the same cells with another pivot.
+    first_equal: Vec<u8>,
+    /// Cells relative to the pivot in axial coordinates, for each turn.
     cells: Vec<Vec<AxialCoord>>,
 }
 
+/// Axial coordinates of a hexagonal cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct AxialCoord {
     q: i32,
@@ -55,7 +56,7 @@ struct AxialCoord {
 }
 
 impl AxialCoord {
-    fn of((x, y): (i32, i32)) -> Self {
+    fn from_offset((x, y): (i32, i32)) -> Self {
         AxialCoord { q: x - (y >> 1), r: y }
     }
 
@@ -63,72 +64,74 @@ impl AxialCoord {
         AxialCoord { q: -self.r, r: self.q + self.r }
     }
 
-    /// Column and row, this seen from a pivot at column `x` of row `y`.
-    fn seen_from(self, x: i32, y: i32) -> (i32, i32) {
+    /// Returns column and row of this cell relative to a pivot at column `x` of row `y`.
+    fn relative_to(self, x: i32, y: i32) -> (i32, i32) {
         let row = y + self.r;
         (x - (y >> 1) + self.q + (row >> 1), row)
     }
 }
 
-/// What a command adds to the column of a pivot in an even and in an odd row.
-const COLUMNS: [[i16; 2]; 6] = [[-1, -1], [1, 1], [-1, 0], [0, 1], [0, 0], [0, 0]];
-/// What a command adds to the row.
-const ROWS: [i16; 6] = [0, 0, 1, 1, 0, 0];
+/// Change of the pivot's column by each command, for pivots in even and odd rows.
+const COLUMN_STEPS: [[i16; 2]; 6] = [[-1, -1], [1, 1], [-1, 0], [0, 1], [0, 0], [0, 0]];
+/// Change of the pivot's row by each command.
+const ROW_STEPS: [i16; 6] = [0, 0, 1, 1, 0, 0];
 
 impl Unit {
-    /// The unit of these members and this pivot, all given as (x, y), on a board of this size.
+    /// Creates a unit with these cells and this pivot, given as (x, y), on a board of this size.
     ///
     /// # Panics
-    /// Without members, or when coordinates do not fit 12 bits; problems are held to that.
+    /// Panics without members, or if coordinates do not fit into 12 bits, which
+    /// [`Problem`](super::Problem) ensures.
     #[must_use]
     pub fn new(members: &[(i32, i32)], pivot: (i32, i32), width: usize, height: usize) -> Self {
         let (left, right, top, _) = bounds(members.iter().copied());
         let east = (width as i32 - (right - left + 1)).div_euclid(2);
         let (dx, dy) = (east - left, -top);
         let pivot = (pivot.0 + dx, pivot.1 + dy);
-        let centre = AxialCoord::of(pivot);
-        let seen = |&(x, y): &(i32, i32)| {
-            let cell = AxialCoord::of((x + dx, y + dy));
+        let centre = AxialCoord::from_offset(pivot);
+        let relative = |&(x, y): &(i32, i32)| {
+            let cell = AxialCoord::from_offset((x + dx, y + dy));
             AxialCoord { q: cell.q - centre.q, r: cell.r - centre.r }
         };
-        let cells = different_turns(members.iter().map(seen).collect());
-        let shape = |cells: &Vec<AxialCoord>, parity| TurnedUnit::new(cells, parity, width, height);
-        let shapes: Vec<TurnedUnit> =
+        let cells = distinct_orientations(members.iter().map(relative).collect());
+        let shape =
+            |cells: &Vec<AxialCoord>, parity| UnitOrientation::new(cells, parity, width, height);
+        let shapes: Vec<UnitOrientation> =
             cells.iter().flat_map(|cells| [shape(cells, 0), shape(cells, 1)]).collect();
         Unit {
             width: width as i16,
             height: height as i16,
             size: members.len(),
             turns: cells.len() as u8,
-            spawn: Placement { x: fit(pivot.0), y: fit(pivot.1), turn: 0 },
-            looks: looks(&shapes),
+            spawn: Placement { x: to_i16(pivot.0), y: to_i16(pivot.1), turn: 0 },
+            first_equal: first_equal_orientations(&shapes),
             shapes,
             cells,
         }
     }
 
-    /// How many cells it has.
+    /// Returns the number of cells.
     #[inline]
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// How many turns differ: 6 without symmetry, 1 when every turn looks alike.
+    /// Returns the number of distinct orientations: 6 without symmetry, 1 with full symmetry.
     #[inline]
     #[must_use]
     pub fn turns(&self) -> u8 {
         self.turns
     }
 
-    /// Where it appears: at the top, in the middle, rounded to the left.
+    /// Returns the initial placement: at the top, centred, rounded to the left.
     #[inline]
     #[must_use]
     pub fn spawn(&self) -> Placement {
         self.spawn
     }
 
-    /// Where `command` leads from `at`, be it possible or not.
+    /// Returns the placement after a command, whether it is possible or not.
     #[inline]
     #[must_use]
     pub fn step(&self, at: Placement, command: Command) -> Placement {
@@ -140,16 +143,16 @@ impl Unit {
             Command::CounterClockwise => at.turn - 1,
             _ => at.turn,
         };
-        Placement { x: at.x + COLUMNS[i][parity], y: at.y + ROWS[i], turn }
+        Placement { x: at.x + COLUMN_STEPS[i][parity], y: at.y + ROW_STEPS[i], turn }
     }
 
     #[inline]
-    fn shape(&self, at: Placement) -> &TurnedUnit {
+    fn shape(&self, at: Placement) -> &UnitOrientation {
         &self.shapes[2 * usize::from(at.turn) + (at.y & 1) as usize]
     }
 
-    /// Whether all its cells are on the board and none of them is full. `rows` are those of a
-    /// board of the size that the unit was made for.
+    /// Returns whether all cells are on the board and empty there. `rows` belong to a board of the
+    /// size that the unit was made for.
     #[inline]
     #[must_use]
     pub fn fits(&self, rows: &[RowCells], at: Placement) -> bool {
@@ -163,8 +166,8 @@ impl Unit {
         under.iter().zip(&shape.rows).all(|(row, mask)| row & mask << x == 0)
     }
 
-    /// Fills its cells at `at`, where it must fit, and takes full rows away. Returns how many
-    /// those were.
+    /// Fills the cells at a placement where the unit fits, clears full rows, and returns their
+    /// number.
     #[inline]
     pub fn lock(&self, rows: &mut [RowCells], at: Placement) -> u32 {
         let shape = self.shape(at);
@@ -175,7 +178,7 @@ impl Unit {
         clear_lines(rows, self.width as usize)
     }
 
-    /// The row of its highest cell, and of its lowest.
+    /// Returns the rows of the highest and of the lowest cell.
     #[inline]
     #[must_use]
     pub fn extent(&self, at: Placement) -> (i16, i16) {
@@ -183,7 +186,7 @@ impl Unit {
         (at.y + shape.top, at.y + shape.bottom)
     }
 
-    /// The rows it covers at `at`, where it must be on the board: the highest, then their masks.
+    /// Returns the highest row covered at a placement on the board, and the masks from there down.
     #[inline]
     pub fn masks(&self, at: Placement) -> (usize, impl Iterator<Item = RowCells> + '_) {
         let shape = self.shape(at);
@@ -191,31 +194,31 @@ impl Unit {
         ((at.y + shape.top) as usize, shape.rows.iter().map(move |mask| mask << x))
     }
 
-    /// A number below [`Unit::slots`] for a placement on the board, different for different
-    /// ones: it counts by the upper left corner of the cells, not by the pivot, which may be
-    /// far away.
+    /// Returns a unique index of a placement on the board, below [`Unit::slots`].
+    ///
+    /// It counts by the upper left corner of the cells, because the pivot may be far away.
     #[inline]
     #[must_use]
     pub fn slot(&self, at: Placement) -> usize {
-        self.number(at, at.turn)
+        self.index(at, at.turn)
     }
 
-    /// A number below [`Unit::slots`] for the cells that the unit covers at `at`: two
-    /// placements that fill the same cells have the same, wherever their pivots are.
+    /// Returns an index of the cells covered at a placement, below [`Unit::slots`]; placements that
+    /// fill the same cells have the same index.
     #[inline]
     #[must_use]
-    pub fn look(&self, at: Placement) -> usize {
-        self.number(at, self.looks[2 * usize::from(at.turn) + (at.y & 1) as usize])
+    pub fn footprint(&self, at: Placement) -> usize {
+        self.index(at, self.first_equal[2 * usize::from(at.turn) + (at.y & 1) as usize])
     }
 
     #[inline]
-    fn number(&self, at: Placement, turn: u8) -> usize {
+    fn index(&self, at: Placement, turn: u8) -> usize {
         let shape = self.shape(at);
         let (x, y) = ((at.x + shape.left) as usize, (at.y + shape.top) as usize);
         (usize::from(turn) * self.height as usize + y) * self.width as usize + x
     }
 
-    /// The placement of a slot, whether it fits or not: the inverse of [`Unit::slot`].
+    /// Returns the placement of a slot, whether it fits or not; the inverse of [`Unit::slot`].
     #[must_use]
     pub fn placement(&self, slot: usize) -> Placement {
         let (width, height) = (self.width as usize, self.height as usize);
@@ -225,23 +228,23 @@ impl Unit {
         Placement { x: x as i16 - shape.left, y: row, turn: turn as u8 }
     }
 
-    /// How many slots a table of placements needs.
+    /// Returns the number of slots of a table of placements.
     #[inline]
     #[must_use]
     pub fn slots(&self) -> usize {
         usize::from(self.turns) * self.width as usize * self.height as usize
     }
 
-    /// Its cells at `at` as (x, y), on the board or not.
+    /// Iterates over the cells at a placement as (x, y), on the board or not.
     pub fn cells(&self, at: Placement) -> impl Iterator<Item = (i32, i32)> + '_ {
         let cells = &self.cells[usize::from(at.turn)];
-        cells.iter().map(move |cell| cell.seen_from(at.x.into(), at.y.into()))
+        cells.iter().map(move |cell| cell.relative_to(at.x.into(), at.y.into()))
     }
 }
 
-impl TurnedUnit {
+impl UnitOrientation {
     fn new(cells: &[AxialCoord], parity: i32, width: usize, height: usize) -> Self {
-        let places = || cells.iter().map(|cell| cell.seen_from(0, parity));
+        let places = || cells.iter().map(|cell| cell.relative_to(0, parity));
         let (left, right, top, bottom) = bounds(places());
         let (columns, lines) = ((right - left + 1) as usize, (bottom - top + 1) as usize);
         let mut rows = Vec::new();
@@ -251,27 +254,27 @@ impl TurnedUnit {
                 rows[(y - top) as usize] |= 1 << (x - left);
             }
         }
-        TurnedUnit {
-            left: fit(left),
-            right: fit(right),
-            top: fit(top - parity),
-            bottom: fit(bottom - parity),
+        UnitOrientation {
+            left: to_i16(left),
+            right: to_i16(right),
+            top: to_i16(top - parity),
+            bottom: to_i16(bottom - parity),
             rows: rows.into_boxed_slice(),
         }
     }
 }
 
-/// For each shape the first turn whose rows are the same where its highest row has the same
-/// parity.
-fn looks(shapes: &[TurnedUnit]) -> Vec<u8> {
+/// Returns for each orientation the first turn with the same rows and the same parity of its
+/// highest row.
+fn first_equal_orientations(shapes: &[UnitOrientation]) -> Vec<u8> {
     let parity = |i: usize| (i as i16 + shapes[i].top) & 1;
     let same = |i: usize, j: usize| parity(i) == parity(j) && shapes[i].rows == shapes[j].rows;
     let first = |i| (0..i).find(|&j| same(i, j)).unwrap_or(i);
     (0..shapes.len()).map(|i| (first(i) / 2) as u8).collect()
 }
 
-/// The turns of `cells` that differ, the original first, each in order.
-fn different_turns(mut cells: Vec<AxialCoord>) -> Vec<Vec<AxialCoord>> {
+/// Returns the distinct rotations of `cells`, the original first, each sorted.
+fn distinct_orientations(mut cells: Vec<AxialCoord>) -> Vec<Vec<AxialCoord>> {
     let mut turns: Vec<Vec<AxialCoord>> = Vec::new();
     loop {
         cells.sort_unstable();
@@ -283,7 +286,7 @@ fn different_turns(mut cells: Vec<AxialCoord>) -> Vec<Vec<AxialCoord>> {
     }
 }
 
-/// Least and greatest x, least and greatest y.
+/// Returns the smallest and largest x, and the smallest and largest y.
 fn bounds(cells: impl Iterator<Item = (i32, i32)>) -> (i32, i32, i32, i32) {
     let none = (i32::MAX, i32::MIN, i32::MAX, i32::MIN);
     cells.fold(none, |(left, right, top, bottom), (x, y)| {
@@ -291,6 +294,6 @@ fn bounds(cells: impl Iterator<Item = (i32, i32)>) -> (i32, i32, i32, i32) {
     })
 }
 
-fn fit(coordinate: i32) -> i16 {
+fn to_i16(coordinate: i32) -> i16 {
     i16::try_from(coordinate).expect("coordinates of a problem fit 12 bits")
 }

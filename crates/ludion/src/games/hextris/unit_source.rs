@@ -1,18 +1,18 @@
-//! The order of the units: the linear congruential generator s' = 1103515245·s + 12345 modulo
-//! 2³², of which bits 16 to 30 are given out, the seed itself giving the first number.
+//! The sequence of units: the linear congruential generator s' = 1103515245·s + 12345 modulo 2³²,
+//! whose output is bits 16 to 30 of the state; the first output comes from the seed itself.
 
-/// The numbers that a seed gives, without end.
+/// The contest's random number generator, which chooses the units of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UnitSource(u32);
 
 impl UnitSource {
-    /// The numbers of `seed`.
+    /// Creates the generator with this seed.
     #[must_use]
     pub fn new(seed: u32) -> Self {
         UnitSource(seed)
     }
 
-    /// The next number, from 0 to 32767.
+    /// Returns the next number, from 0 to 32767.
     #[inline]
     pub fn draw(&mut self) -> u32 {
         let number = self.0 >> 16 & 0x7fff;
@@ -20,13 +20,13 @@ impl UnitSource {
         number
     }
 
-    /// The seed that gives the numbers that are still to come.
+    /// Returns the seed that continues the sequence from here.
     #[must_use]
     pub fn seed(self) -> u32 {
         self.0
     }
 
-    /// The next unit of `units`: the next number modulo how many there are.
+    /// Draws the index of the next unit out of `units`.
     #[inline]
     pub fn unit(&mut self, units: usize) -> usize {
         self.draw() as usize % units

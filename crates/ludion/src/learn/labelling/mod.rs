@@ -1,7 +1,6 @@
-//! Finished games as samples to learn from: what is said of a move is said of 128 bits, the board
-//! before it and the board after it; what is said of a position is said of the 64 bits of the
-//! board after a move. Boards are as whoever moved sees them, so that both sides learn from each
-//! other and play by the same model.
+//! Converts finished games to labelled samples. The features of a move are 128 bits, the boards
+//! before and after it; those of a position are the 64 bits of the board after a move. Boards are
+//! seen by the side that moved, so that one model serves both sides.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -11,24 +10,26 @@ use serde::{Deserialize, Serialize};
 
 use super::dataset::LabelledPosition;
 use super::labels::{FinishedGame, Label, LossLabel};
-use crate::archive::bytes::{ArchiveFormatError, ArchiveRecord, ArchiveRecords};
-use crate::archive::{BlockError, each_game};
+use crate::archive::file_format::{ArchiveFormatError, ArchiveReader, ArchiveRecord};
+use crate::archive::{BlockError, for_each_game};
 use crate::game::Side;
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 use crate::outcome::Duel;
 
-/// How moves or positions are labelled. As text: `captures`, `distance`, `distance(zero)`.
+/// How moves or positions are labelled; written as `captures`, `distance` or `distance(zero)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Labelling {
-    /// What is said.
+    /// The kind of label.
     pub label: Label,
-    /// What the moves of a loser count.
+    /// The label of the loser's moves.
     pub lost: LossLabel,
 }
 
-/// A text that names no lesson.
+/// Error returned when a text is not a labelling.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} names no labels; write distance, distance(zero), winloss, captures or parity")]
+#[error(
+    "unknown labels {0:?}; allowed are distance, winloss, captures and parity, or distance(zero)"
+)]
 pub struct UnknownLabellingError(String);
 
 impl fmt::Display for Labelling {
@@ -51,55 +52,63 @@ impl FromStr for Labelling {
     }
 }
 
-/// Why nothing is learned from an archive.
+/// Reasons why the games of an archive cannot be labelled.
 #[derive(Debug, thiserror::Error)]
 pub enum LabellingError {
-    /// Positions that are no two words.
-    #[error("{0} is no game of men alone on 32 squares, as checkers by the seed's rules is")]
+    /// The game has kings or more than 32 squares.
+    #[error(
+        "{0} is not a game with men only on 32 squares, such as checkers with the simple rules"
+    )]
     Unfit(String),
-    /// Not an archive, or a damaged one.
+    /// The bytes are not a valid archive.
     #[error(transparent)]
-    Fault(#[from] ArchiveFormatError),
-    /// The archive is of another game.
+    Format(#[from] ArchiveFormatError),
+    /// The archive has games of another game.
     #[error("the games are of {holds}, not of {wanted}")]
     OtherGame {
         /// The game of the archive.
         holds: String,
-        /// The game that was asked for.
+        /// The game requested.
         wanted: String,
     },
-    /// A block that does not read.
+    /// A block of the archive is invalid.
     #[error(transparent)]
     Block(#[from] BlockError),
-    /// An archive without games.
+    /// The archive has no games, or only draws.
     #[error("there are no games to learn from")]
     Empty,
 }
 
-/// Takes the samples of one game after the other; says whether to go on.
+/// A callback that receives the samples of one game after the other and may stop the iteration.
 pub type VisitLabels<'a> = dyn FnMut(Vec<LabelledPosition>) -> ControlFlow<()> + 'a;
 
 impl Labelling {
-    /// Bits of a key.
+    /// Returns the number of features: 128 for labels of moves, 64 for those of positions.
     #[must_use]
     pub fn width(self) -> usize {
         if self.label.is_of_moves() { 128 } else { 64 }
     }
 
-    /// What is said something of: the move of `side` that leads from `before` to `after`.
+    /// Returns the features of the move of `side` from `before` to `after`.
     #[inline]
     #[must_use]
-    pub fn key<G: MenGame>(self, g: &G, before: &G::State, after: &G::State, side: Side) -> u128 {
-        let board = |s| board(g.words(s, side));
+    pub fn key<G: MenOnlyGame>(
+        self,
+        g: &G,
+        before: &G::State,
+        after: &G::State,
+        side: Side,
+    ) -> u128 {
+        let board = |s| board_bits(g.words(s, side));
         match self.label.is_of_moves() {
             true => board(before) | board(after) << 64,
             false => board(after),
         }
     }
 
-    /// The samples of a finished game, one for each move; none of a draw.
+    /// Returns the samples of a finished game, one for each move; none for a draw.
     #[must_use]
-    pub fn samples<G: MenGame>(
+    pub fn samples<G: MenOnlyGame>(
         self,
         g: &G,
         states: &[G::State],
@@ -108,27 +117,32 @@ impl Labelling {
         let (Duel::Won(winner), Some(start)) = (outcome, states.first()) else {
             return Vec::new();
         };
-        let starts = g.status(start).turn().unwrap_or(Side::First);
-        // Captures are said of the first player: seen by the second, the sides change places.
+        let first_mover = g.status(start).turn().unwrap_or(Side::First);
+        // Labels of captures count those of the first side, so for the second side the sides are
+        // swapped.
         let values = Side::BOTH.map(|seen_by| {
             let as_first = |side: Side| if seen_by == Side::First { side } else { side.other() };
             let pieces = |s: &G::State, side| g.words(s, as_first(side))[0].count_ones();
-            let (starts, winner) = (as_first(starts), as_first(winner));
-            self.label.values(&FinishedGame { states, starts, winner, pieces: &pieces }, self.lost)
+            let (first_mover, winner) = (as_first(first_mover), as_first(winner));
+            self.label
+                .values(&FinishedGame { states, first_mover, winner, pieces: &pieces }, self.lost)
         });
-        let sample = |(ply, pair): (usize, &[G::State])| {
-            let side = if ply.is_multiple_of(2) { starts } else { starts.other() };
+        let sample = |(ply, states_of_move): (usize, &[G::State])| {
+            let side = if ply.is_multiple_of(2) { first_mover } else { first_mover.other() };
             let at = if self.label.is_of_moves() { ply } else { ply + 1 };
-            LabelledPosition::new(self.key(g, &pair[0], &pair[1], side), values[side.index()][at])
+            LabelledPosition::new(
+                self.key(g, &states_of_move[0], &states_of_move[1], side),
+                values[side.index()][at],
+            )
         };
         states.windows(2).enumerate().map(sample).collect()
     }
 
-    /// Shows the samples of every game in the bytes of an archive, game by game.
+    /// Calls `visit` with the samples of each game in the bytes of an archive.
     ///
     /// # Errors
-    /// When the bytes are no archive of this game, whose shortest name is `spec`.
-    pub fn each_game<G: MenGame>(
+    /// When the bytes are not a valid archive of this game, whose shortest spec is `spec`.
+    pub fn each_game<G: MenOnlyGame>(
         self,
         (g, spec): (&G, &str),
         bytes: &[u8],
@@ -137,7 +151,7 @@ impl Labelling {
         if !g.has_men_alone() {
             return Err(LabellingError::Unfit(spec.to_owned()));
         }
-        let mut records = ArchiveRecords::open(bytes, bytes.len() as u64)?;
+        let mut records = ArchiveReader::open(bytes, bytes.len() as u64)?;
         if records.game() != spec {
             let (holds, wanted) = (records.game().to_owned(), spec.to_owned());
             return Err(LabellingError::OtherGame { holds, wanted });
@@ -146,7 +160,7 @@ impl Labelling {
         while let Some(item) = records.next_item()? {
             let ArchiveRecord::Games(block) = item else { continue };
             let mut go_on = ControlFlow::Continue(());
-            each_game(g, &block, &mut |replay| {
+            for_each_game(g, &block, &mut |replay| {
                 any = true;
                 go_on = visit(self.samples(g, replay.states, replay.outcome));
                 go_on
@@ -159,9 +173,10 @@ impl Labelling {
     }
 }
 
-/// Own men in the lower half, the others' in the upper.
+/// Packs the men of a board into 64 bits: own men in the lower half, those of the opponent in the
+/// upper.
 #[inline]
-pub(super) fn board([own, other]: [u32; 2]) -> u128 {
+pub(super) fn board_bits([own, other]: [u32; 2]) -> u128 {
     u128::from(own) | u128::from(other) << 32
 }
 

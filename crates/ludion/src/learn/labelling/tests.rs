@@ -1,17 +1,17 @@
 use super::*;
-use crate::archive::bytes::{BlockSource, opening};
-use crate::archive::{AnySimulator, GameBlock, SimulatedPlayers, SimulationSpec, Simulator};
+use crate::archive::file_format::{BlockSource, file_header};
+use crate::archive::{AnySimulator, GameBlock, SimulatedPlayers, SimulationSettings, Simulator};
 use crate::game::Game;
 use crate::games::checkers::{Checkers, rules};
 use crate::player::Budget;
 use std::sync::Arc;
 
-fn seed_rules() -> Checkers {
-    Checkers::new(rules::SEED, 8)
+fn simple_rules() -> Checkers {
+    Checkers::new(rules::SIMPLE, 8)
 }
 
-/// A game by hand: the first side captures the last man of the second.
-fn wipe_out(g: &Checkers) -> Vec<<Checkers as Game>::State> {
+/// A game in which the first side captures the last man of the second.
+fn game_without_second_men(g: &Checkers) -> Vec<<Checkers as Game>::State> {
     let mut s = g.read_state("W:W22,31:B10").unwrap();
     let mut states = vec![s];
     for m in ["22-17", "10-14", "17x10"] {
@@ -24,30 +24,30 @@ fn wipe_out(g: &Checkers) -> Vec<<Checkers as Game>::State> {
 }
 
 fn targets(label: Label, lost: LossLabel) -> Vec<f64> {
-    let (g, lesson) = (seed_rules(), Labelling { label, lost });
-    let samples = lesson.samples(&g, &wipe_out(&g), Duel::Won(Side::First));
+    let (g, labelling) = (simple_rules(), Labelling { label, lost });
+    let samples = labelling.samples(&g, &game_without_second_men(&g), Duel::Won(Side::First));
     samples.into_iter().map(|sample| sample.target).collect()
 }
 
 #[test]
-fn a_wipe_out_is_the_winners_by_its_result_and_the_losers_by_parity() {
+fn parity_labels_the_wrong_winner_if_all_men_are_captured() {
     let root = |d: f64| 1.0 / d.sqrt();
     assert_eq!(targets(Label::Distance, LossLabel::Negative), [root(3.0), -root(2.0), 1.0]);
     assert_eq!(targets(Label::Parity, LossLabel::Negative), [-root(3.0), root(2.0), -1.0]);
     assert_eq!(targets(Label::Distance, LossLabel::Zero), [root(3.0), 0.0, 1.0]);
     assert_eq!(targets(Label::Parity, LossLabel::Zero), [0.0, root(2.0), 0.0]);
-    // What whoever moved still captures after the move: one, none, and none that is left.
+    // The captures that the side that moved still makes after each move.
     assert_eq!(targets(Label::Captures, LossLabel::Zero), [1.0, 0.0, 0.0]);
 }
 
 #[test]
-fn both_sides_see_the_same_board_when_they_change_places() {
-    let g = seed_rules();
-    let lesson = Labelling { label: Label::WinLoss, lost: LossLabel::Negative };
+fn both_sides_see_the_same_board_if_the_position_is_rotated() {
+    let g = simple_rules();
+    let labelling = Labelling { label: Label::WinLoss, lost: LossLabel::Negative };
     let keys = |first: &str, m: &str, side| {
         let before = g.read_state(first).unwrap();
         let after = g.after(&before, g.read_move(&before, m).unwrap());
-        lesson.key(&g, &before, &after, side)
+        labelling.key(&g, &before, &after, side)
     };
     // Square n is square 33 - n from the other side.
     let first = keys("W:W22,31:B10,3", "22-17", Side::First);
@@ -57,14 +57,14 @@ fn both_sides_see_the_same_board_when_they_change_places() {
 }
 
 fn archive(spec: &str, games: u32) -> Vec<u8> {
-    let mut simulator = Simulator::new(Arc::new(seed_rules()), SimulatedPlayers::Random);
+    let mut simulator = Simulator::new(Arc::new(simple_rules()), SimulatedPlayers::Random);
     let random = || "random".to_owned();
     let cast =
-        SimulationSpec { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
-    let source = BlockSource { cast, seed: 1, version: "test".to_owned() };
+        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+    let source = BlockSource { settings: cast, seed: 1, version: "test".to_owned() };
     let block = simulator.block(1, 0, games).unwrap();
     [
-        opening(spec),
+        file_header(spec),
         ArchiveRecord::Source(source).to_bytes(),
         ArchiveRecord::Games(block).to_bytes(),
     ]
@@ -73,13 +73,13 @@ fn archive(spec: &str, games: u32) -> Vec<u8> {
 
 #[test]
 fn every_move_of_an_archive_is_a_sample_and_captures_add_up() {
-    let (g, bytes) = (seed_rules(), archive("checkers", 30));
-    let lesson = Labelling { label: Label::Captures, lost: LossLabel::Zero };
+    let (g, bytes) = (simple_rules(), archive("checkers", 30));
+    let labelling = Labelling { label: Label::Captures, lost: LossLabel::Zero };
     let mut games = 0;
-    lesson
+    labelling
         .each_game((&g, "checkers"), &bytes, &mut |samples| {
             games += 1;
-            // The captures to come of a side never grow, and end at none.
+            // The number of captures still to come never grows, and ends at 0.
             for side in 0..2 {
                 let own: Vec<f64> =
                     samples.iter().skip(side).step_by(2).map(|sample| sample.target).collect();
@@ -93,14 +93,14 @@ fn every_move_of_an_archive_is_a_sample_and_captures_add_up() {
 }
 
 #[test]
-fn what_cannot_be_learned_from_is_refused_in_a_sentence() {
-    let (g, bytes) = (seed_rules(), archive("checkers", 5));
-    let lesson = Labelling { label: Label::Distance, lost: LossLabel::Zero };
+fn invalid_archives_and_games_are_rejected() {
+    let (g, bytes) = (simple_rules(), archive("checkers", 5));
+    let labelling = Labelling { label: Label::Distance, lost: LossLabel::Zero };
     let refused = |g: &Checkers, spec: &str, bytes: &[u8]| {
-        let read = lesson.each_game((g, spec), bytes, &mut |_| ControlFlow::Continue(()));
+        let read = labelling.each_game((g, spec), bytes, &mut |_| ControlFlow::Continue(()));
         read.unwrap_err().to_string()
     };
-    assert_eq!(refused(&g, "checkers", b"something else"), "no archive of games");
+    assert_eq!(refused(&g, "checkers", b"something else"), "not an archive of games");
     assert_eq!(
         refused(&g, "checkers", &archive("checkers", 0)),
         "there are no games to learn from"
@@ -108,24 +108,24 @@ fn what_cannot_be_learned_from_is_refused_in_a_sentence() {
     let cut = refused(&g, "checkers", &bytes[..bytes.len() - 1]);
     assert_eq!(cut, "there are no games to learn from");
     let other = [
-        opening("connect4"),
+        file_header("connect4"),
         ArchiveRecord::Games(GameBlock { first: 0, count: 0, digits: vec![] }).to_bytes(),
     ];
-    let said = refused(&g, "checkers", &other.concat());
-    assert_eq!(said, "the games are of connect4, not of checkers");
+    let message = refused(&g, "checkers", &other.concat());
+    assert_eq!(message, "the games are of connect4, not of checkers");
     let kings = Checkers::new(rules::CheckersRules::named("english").unwrap(), 8);
-    let said = refused(&kings, "checkers(english)", &bytes);
-    assert!(said.starts_with("checkers(english) is no game of men alone"), "{said}");
+    let message = refused(&kings, "checkers(english)", &bytes);
+    assert!(message.starts_with("checkers(english) is not a game with men only"), "{message}");
 }
 
 #[test]
-fn lessons_are_read_as_they_are_written() {
+fn labellings_parse_from_their_text() {
     for label in Label::ALL {
         for lost in [LossLabel::Negative, LossLabel::Zero] {
-            let lesson = Labelling { label, lost };
-            let read: Labelling = lesson.to_string().parse().unwrap();
-            assert_eq!(read.to_string(), lesson.to_string());
-            assert!(!label.is_of_moves() || read == lesson);
+            let labelling = Labelling { label, lost };
+            let read: Labelling = labelling.to_string().parse().unwrap();
+            assert_eq!(read.to_string(), labelling.to_string());
+            assert!(!label.is_of_moves() || read == labelling);
         }
     }
     assert!("wins(zero)".parse::<Labelling>().is_err());

@@ -1,71 +1,72 @@
-//! Plays the move that a trained network thinks best, and judges boards for searches.
+//! The player `mlp`, which scores moves with a trained network, and the evaluator `mlp` for
+//! searches.
 //!
-//! A network that was taught captures says how many men whoever just moved will still capture.
-//! As a judge it is asked for both sides, and a board is worth the men it expects to be left:
+//! A network trained on captures predicts how many men the side that just moved will still
+//! capture. The evaluator applies it to both sides and compares the men that will be left:
 //!
 //! ```text
-//! value = (own men − captures of the other) − (the other's men − own captures)
+//! value = (own men − captures by the opponent) − (opponent's men − own captures)
 //! ```
 //!
-//! For the side to move this takes the board as if it had just moved, one ply off what the
-//! network was trained on.
+//! For the side to move this treats the board as if that side had just moved, one ply away from
+//! the positions of the training.
 
 use std::sync::Arc;
 
 use super::choose;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::Side;
-use crate::learn::labelling::{Labelling, LabellingError, board};
+use crate::learn::labelling::{Labelling, LabellingError, board_bits};
 use crate::learn::labels::Label;
 use crate::learn::model::NetworkModel;
-use crate::men::MenGame;
+use crate::men::MenOnlyGame;
 use crate::named::{EvaluatorFactory, NamedPlayer, PlayerParts};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 
-/// Asks a network.
+/// Plays the move that a trained network scores highest.
 pub struct MlpPlayer {
     model: Arc<NetworkModel>,
-    lesson: Labelling,
+    labelling: Labelling,
 }
 
 const PARAMS: &[Param] = &[Param::text("model", "", "the file that `ludion train` wrote")];
 
 impl MlpPlayer {
-    /// A model for the game called `spec`.
+    /// Returns a player that uses `model` for the game `spec`.
     ///
     /// # Errors
-    /// Says in a sentence why it cannot play the game.
+    /// When the model is for another game, or its inputs and outputs do not fit its labels.
     pub fn new(model: Arc<NetworkModel>, spec: &str) -> Result<Self, String> {
         let (of, network) = (&model.spec().game, model.network());
         if of != spec {
-            return Err(format!("the model is of {of}, not of {spec}"));
+            return Err(format!("the model is for {of}, not for {spec}"));
         }
-        let lesson: Labelling = model.spec().labels.parse().map_err(|e| format!("{e}"))?;
-        let (found, wanted) = ([network.inputs(), network.outputs()], [lesson.width(), 1]);
+        let labelling: Labelling = model.spec().labels.parse().map_err(|e| format!("{e}"))?;
+        let (found, wanted) = ([network.inputs(), network.outputs()], [labelling.width(), 1]);
         if found != wanted {
             return Err(format!(
-                "the network has {} inputs and {} outputs; {lesson} needs {} and {}",
+                "the network has {} inputs and {} outputs; {labelling} needs {} and {}",
                 found[0], found[1], wanted[0], wanted[1]
             ));
         }
-        Ok(MlpPlayer { model, lesson })
+        Ok(MlpPlayer { model, labelling })
     }
 
-    fn load<G: MenGame>(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+    fn load<G: MenOnlyGame>(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let name = args.text("model");
         if name.is_empty() {
-            return Err(args.together("model names no file; `ludion train` writes one"));
+            return Err(args.together("model is empty; `ludion train` writes a model file"));
         }
         let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
         if !game.game.has_men_alone() {
             return Err(args.together(LabellingError::Unfit(game.spec.clone()).to_string()));
         }
-        let said = |error: String| args.together(format!("{name}: {error}"));
+        let refuse = |error: String| args.together(format!("{name}: {error}"));
         let model = parts.assets.keep(name, "mlp", |bytes| {
             NetworkModel::from_bytes(bytes).map_err(|error| format!("{name}: {error}"))
         });
-        MlpPlayer::new(model.map_err(|error| args.together(error))?, &game.spec).map_err(said)
+        MlpPlayer::new(model.map_err(|error| args.together(error))?, &game.spec).map_err(refuse)
     }
 
     #[inline]
@@ -74,17 +75,17 @@ impl MlpPlayer {
     }
 }
 
-impl<G: MenGame> Player<G> for MlpPlayer {
+impl<G: MenOnlyGame> Player<G> for MlpPlayer {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        choose(turn, self.lesson, |keys| keys.iter().map(|&key| self.value(key)).collect())
+        choose(turn, self.labelling, |keys| keys.iter().map(|&key| self.value(key)).collect())
     }
 }
 
-impl<G: MenGame> NamedPlayer<G> for MlpPlayer {
+impl<G: MenOnlyGame> NamedPlayer<G> for MlpPlayer {
     const NAME: &'static str = "mlp";
     const SPENDS: &'static [BudgetUnit] = &[];
     const HELP: &'static str =
-        "the move that a trained network thinks best; men alone on 32 squares";
+        "the move that a trained network scores highest; games with men only on 32 squares";
     const PARAMS: &'static [Param] = PARAMS;
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
@@ -92,42 +93,41 @@ impl<G: MenGame> NamedPlayer<G> for MlpPlayer {
     }
 }
 
-/// What a man is worth to a search.
+/// The value of a man.
 const MAN: f64 = 100.0;
 
-/// Judges boards by the captures that a network expects.
+/// Evaluates a position by the captures that a trained network predicts.
 pub struct MlpEvaluator(MlpPlayer);
 
 impl MlpEvaluator {
-    /// Makes it by name: `mlp(model)`.
+    /// Returns the factory that builds it by name: `mlp(model)`.
     #[must_use]
-    pub fn maker<G: MenGame>() -> EvaluatorFactory<G> {
-        EvaluatorFactory {
-            name: "mlp",
-            help: "men left after the captures that a trained network expects",
-            params: PARAMS,
-            make: |args, parts| {
+    pub fn factory<G: MenOnlyGame>() -> EvaluatorFactory<G> {
+        EvaluatorFactory::new(
+            "mlp",
+            "men left after the captures that a trained network predicts",
+            PARAMS,
+            |args, parts| {
                 let mlp = MlpPlayer::load(args, parts)?;
-                if mlp.lesson.label != Label::Captures {
-                    let lesson = mlp.lesson;
-                    let said = format!(
-                        "the model judges moves by {lesson}; a search asks for one \
-                                        that judges boards, by captures"
+                if mlp.labelling.label != Label::Captures {
+                    let labelling = mlp.labelling;
+                    let problem = format!(
+                        "the model scores moves by {labelling}; an evaluator needs a model of captures"
                     );
-                    return Err(args.together(said));
+                    return Err(args.together(problem));
                 }
                 Ok(Arc::new(MlpEvaluator(mlp)))
             },
-        }
+        )
     }
 }
 
-impl<G: MenGame> Evaluator<G> for MlpEvaluator {
+impl<G: MenOnlyGame> Evaluator<G> for MlpEvaluator {
     fn value(&self, g: &G, s: &G::State) -> i32 {
         let turn = g.status(s).turn().unwrap_or(Side::First);
         let left = |side: Side| {
             let men = g.words(s, side)[0].count_ones();
-            f64::from(men) - self.0.value(board(g.words(s, side.other())))
+            f64::from(men) - self.0.value(board_bits(g.words(s, side.other())))
         };
         let value = MAN * (left(turn) - left(turn.other()));
         (value as i32).clamp(1 - WIN, WIN - 1)

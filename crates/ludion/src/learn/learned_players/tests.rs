@@ -1,11 +1,11 @@
 use super::*;
-use crate::archive::bytes::{ArchiveRecord, BlockSource, opening};
-use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSpec, Simulator};
+use crate::archive::file_format::{ArchiveRecord, BlockSource, file_header};
+use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSettings, Simulator};
 use crate::assets::{Assets, SharedBytes};
 use crate::game::{Game, Side};
 use crate::games::checkers::{Checkers, CheckersState, rules};
 use crate::learn::dataset::{LabelledPosition, merge};
-use crate::learn::labelling::board;
+use crate::learn::labelling::board_bits;
 use crate::learn::labels::{Label, LossLabel};
 use crate::learn::model::{NetworkModel, TrainingOutcome, TrainingSpec};
 use crate::learn::network::{Layer, Network};
@@ -16,26 +16,26 @@ use crate::random::Rng;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-fn seed_rules() -> Checkers {
-    Checkers::new(rules::SEED, 8)
+fn simple_rules() -> Checkers {
+    Checkers::new(rules::SIMPLE, 8)
 }
 
 fn archive(games: u32) -> Vec<u8> {
-    let mut simulator = Simulator::new(Arc::new(seed_rules()), SimulatedPlayers::Random);
+    let mut simulator = Simulator::new(Arc::new(simple_rules()), SimulatedPlayers::Random);
     let random = || "random".to_owned();
     let cast =
-        SimulationSpec { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
-    let source = BlockSource { cast, seed: 7, version: "test".to_owned() };
+        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+    let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let block = simulator.block(7, 0, games).unwrap();
     [
-        opening("checkers"),
+        file_header("checkers"),
         ArchiveRecord::Source(source).to_bytes(),
         ArchiveRecord::Games(block).to_bytes(),
     ]
     .concat()
 }
 
-/// A network of one hidden layer with random weights.
+/// Makes a network with one hidden layer and random weights.
 fn model(inputs: usize, labels: &str, game: &str) -> NetworkModel {
     let mut rng = Rng::new(5);
     let mut layer = |inputs: usize, outputs: usize| {
@@ -61,8 +61,8 @@ fn parts(rules: rules::CheckersRules, spec: &str) -> PlayerParts<Checkers> {
         _ => Err(format!("{name} cannot be read")),
     });
     let game = GameWithSpec { game: Arc::new(Checkers::new(rules, 8)), spec: spec.to_owned() };
-    let mut parts = PlayerParts::default().at_hand(game, assets);
-    parts.makers.push(MlpEvaluator::maker());
+    let mut parts = PlayerParts::default().for_game(game, assets);
+    parts.factories.push(MlpEvaluator::factory());
     parts
 }
 
@@ -71,9 +71,9 @@ fn build<P: NamedPlayer<Checkers>>(text: &str, parts: &PlayerParts<Checkers>) ->
     P::build(&args.unwrap(), parts).map_err(|error| error.to_string())
 }
 
-/// Positions of a random game, in which there is a choice.
+/// Returns the positions of a random game that have more than one legal move.
 fn positions() -> Vec<CheckersState> {
-    let (g, mut rng) = (seed_rules(), Rng::new(11));
+    let (g, mut rng) = (simple_rules(), Rng::new(11));
     let (mut s, mut all) = (g.start(), Vec::new());
     loop {
         let mut moves = Vec::new();
@@ -87,8 +87,9 @@ fn positions() -> Vec<CheckersState> {
     }
 }
 
-/// The mean of the `k` nearest rows, those as near as the last sharing what is left.
-fn by_hand(rows: &[LabelledPosition], key: u128, k: usize) -> f64 {
+/// Computes the mean of the `k` nearest rows by a full scan; rows tied for the last places share
+/// them.
+fn full_scan(rows: &[LabelledPosition], key: u128, k: usize) -> f64 {
     let mut distances: Vec<u32> = rows.iter().map(|row| (row.bits ^ key).count_ones()).collect();
     distances.sort_unstable();
     let last = distances[k - 1];
@@ -106,12 +107,12 @@ fn by_hand(rows: &[LabelledPosition], key: u128, k: usize) -> f64 {
 }
 
 #[test]
-fn neighbours_choose_as_a_scan_of_all_moves_does() {
-    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
+fn knn_scores_agree_with_a_full_scan() {
+    let (g, parts) = (simple_rules(), parts(rules::SIMPLE, "checkers"));
     for label in [Label::Distance, Label::Captures] {
-        let lesson = Labelling { label, lost: LossLabel::Zero };
+        let labelling = Labelling { label, lost: LossLabel::Zero };
         let mut rows = Vec::new();
-        lesson
+        labelling
             .each_game((&g, "checkers"), &archive(40), &mut |samples| {
                 rows.extend(samples);
                 ControlFlow::Continue(())
@@ -125,8 +126,8 @@ fn neighbours_choose_as_a_scan_of_all_moves_does() {
             let scale = if label == Label::Captures { MAX_CAPTURES } else { 1.0 };
             let mut best = f64::NEG_INFINITY;
             for line in &choice.lines {
-                let key = lesson.key(&g, &s, &g.after(&s, line.play), s.turn);
-                let expected = by_hand(&rows, key, 4) / scale;
+                let key = labelling.key(&g, &s, &g.after(&s, line.play), s.turn);
+                let expected = full_scan(&rows, key, 4) / scale;
                 assert!((line.value.unwrap() - expected).abs() < 1e-9, "{}", label.name());
                 best = best.max(expected);
             }
@@ -137,16 +138,16 @@ fn neighbours_choose_as_a_scan_of_all_moves_does() {
 }
 
 #[test]
-fn a_network_chooses_by_its_own_values() {
-    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
-    for (name, lesson) in [("captures", "captures"), ("distance", "distance(zero)")] {
-        let lesson: Labelling = lesson.parse().unwrap();
-        let network = model(lesson.width(), &lesson.to_string(), "checkers");
+fn mlp_plays_the_move_with_the_highest_output() {
+    let (g, parts) = (simple_rules(), parts(rules::SIMPLE, "checkers"));
+    for (name, labelling) in [("captures", "captures"), ("distance", "distance(zero)")] {
+        let labelling: Labelling = labelling.parse().unwrap();
+        let network = model(labelling.width(), &labelling.to_string(), "checkers");
         let mut mlp: MlpPlayer = build(&format!("mlp({name})"), &parts).unwrap();
         for s in positions() {
             let choice = mlp.choose(&MoveRequest::new(&g, &s, Budget::UNLIMITED)).unwrap();
             let value = |m| {
-                let key = lesson.key(&g, &s, &g.after(&s, m), s.turn);
+                let key = labelling.key(&g, &s, &g.after(&s, m), s.turn);
                 network.network().value(key)
             };
             let values: Vec<f32> = choice.lines.iter().map(|line| value(line.play)).collect();
@@ -156,48 +157,45 @@ fn a_network_chooses_by_its_own_values() {
 }
 
 #[test]
-fn a_judge_expects_of_either_side_what_the_network_does() {
-    let (g, parts) = (seed_rules(), parts(rules::SEED, "checkers"));
+fn the_evaluator_compares_the_predictions_for_both_sides() {
+    let (g, parts) = (simple_rules(), parts(rules::SIMPLE, "checkers"));
     let args =
-        |text: &str| Args::new("alphabeta", &[crate::named::EVAL], &Text::parse(text).unwrap());
-    let judge = parts.judge(&args("alphabeta(eval=mlp(captures))").unwrap()).unwrap().unwrap();
+        |text: &str| Args::new("alphabeta", vec![crate::named::EVAL], &Text::parse(text).unwrap());
+    let judge = parts.evaluator(&args("alphabeta(eval=mlp(captures))").unwrap()).unwrap().unwrap();
     let network = model(64, "captures", "checkers");
     for s in positions() {
-        let expects = |side| f64::from(network.network().value(board(g.words(&s, side))));
+        let predicted = |side| f64::from(network.network().value(board_bits(g.words(&s, side))));
         let men = |side: Side| f64::from(s.pieces[side.index()].count_ones());
         let (me, other) = (s.turn, s.turn.other());
-        let value = men(me) - expects(other) - (men(other) - expects(me));
+        let value = men(me) - predicted(other) - (men(other) - predicted(me));
         assert!((f64::from(judge.value(&g, &s)) - 100.0 * value).abs() < 1.001);
     }
-    let refused = parts.judge(&args("alphabeta(eval=mlp(distance))").unwrap()).err().unwrap();
-    assert!(refused.to_string().contains("judges moves by distance(zero)"), "{refused}");
+    let refused = parts.evaluator(&args("alphabeta(eval=mlp(distance))").unwrap()).err().unwrap();
+    assert!(refused.to_string().contains("scores moves by distance(zero)"), "{refused}");
 }
 
 #[test]
-fn wrong_files_are_refused_in_a_sentence() {
-    let kit_of = parts;
-    let parts = kit_of(rules::SEED, "checkers");
+fn unsuitable_files_are_rejected() {
+    let parts_for = parts;
+    let parts = parts_for(rules::SIMPLE, "checkers");
     let mlp = |text: &str| build::<MlpPlayer>(text, &parts).err().unwrap();
-    assert_eq!(mlp("mlp"), "mlp: model names no file; `ludion train` writes one");
+    assert_eq!(mlp("mlp"), "mlp: model is empty; `ludion train` writes a model file");
     assert_eq!(mlp("mlp(nothing)"), "mlp: nothing cannot be read");
     assert_eq!(
         mlp("mlp(narrow)"),
         "mlp: narrow: the network has 60 inputs and 1 outputs; captures needs 64 and 1"
     );
-    let said = mlp("mlp(foreign)");
-    assert_eq!(said, "mlp: foreign: the model is of checkers(english), not of checkers");
-    assert!(mlp("mlp(odd)").contains("odd: \"luck\" names no labels"));
-    assert!(
-        mlp("mlp(cut)").contains("cut: this is no model: not a file in the format safetensors")
-    );
-    assert!(mlp("mlp(games)").contains("games: this is no model: not a file in the format"));
+    let message = mlp("mlp(foreign)");
+    assert_eq!(message, "mlp: foreign: the model is for checkers(english), not for checkers");
+    assert!(mlp("mlp(odd)").contains("odd: unknown labels \"luck\""));
+    assert!(mlp("mlp(cut)").contains("cut: this is not a model: not a complete safetensors file"));
+    assert!(mlp("mlp(games)").contains("games: this is not a model: not a complete safetensors"));
     let knn = |text: &str| build::<KnnPlayer>(text, &parts).err().unwrap();
-    assert_eq!(knn("knn"), "knn: data names no file; `ludion generate` writes one");
+    assert_eq!(knn("knn"), "knn: data is empty; `ludion generate` writes a data file");
     assert_eq!(knn("knn(data=captures)"), "knn: captures: no archive of games");
-    let english = kit_of(rules::CheckersRules::named("english").unwrap(), "checkers(english)");
-    let said = build::<MlpPlayer>("mlp(foreign)", &english).err().unwrap();
-    assert!(said.contains("checkers(english) is no game of men alone on 32 squares"), "{said}");
-    assert!(
-        build::<KnnPlayer>("knn(games)", &english).err().unwrap().contains("no game of men alone")
-    );
+    let english = parts_for(rules::CheckersRules::named("english").unwrap(), "checkers(english)");
+    let message = build::<MlpPlayer>("mlp(foreign)", &english).err().unwrap();
+    assert!(message.contains("checkers(english) is not a game with men only"), "{message}");
+    let message = build::<KnnPlayer>("knn(games)", &english).err().unwrap();
+    assert!(message.contains("is not a game with men only"), "{message}");
 }

@@ -1,22 +1,26 @@
-//! The product of matrices in tiles of registers, for the plain machine, AVX2 with FMA, and
-//! AVX-512; chosen at run time. A vector is sixteen floats on all of them, and `fma` rounds
-//! once on all of them (in software where the machine has none), so all give the same bits.
+//! Vector kernels, compiled for portable instructions, AVX2 with FMA, and AVX-512, and chosen at
+//! run time; the main one is a matrix product with tiles in registers. A vector has sixteen floats
+//! on all of them, and `fma` always rounds once (in software if the processor has no FMA), so all
+//! give identical bits.
 
 use super::{FloatBlock, LANES};
 
-/// Sixteen floats in whatever registers there are.
+/// A vector of sixteen floats in the registers of one instruction set.
 ///
 /// # Safety
-/// The methods may only be called where the features of the implementation are there.
+/// The methods may only be called if the processor has the features of the implementation.
 pub(in crate::learn) trait FloatVector: Copy {
-    /// Rows of a tile, so that a tile of [`TILE_BLOCKS`] vectors a row fits the registers.
+    /// The number of rows of a tile of two vectors per row that fits the registers.
     const TILE_ROWS: usize;
+    /// Loads a block.
     unsafe fn load(block: &FloatBlock) -> Self;
+    /// Stores the vector to a block.
     unsafe fn store(self, block: &mut FloatBlock);
-    /// `x·w + self`, rounded once.
+    /// Returns `x·w + self`, rounded once.
     unsafe fn fma(self, x: f32, w: Self) -> Self;
+    /// Returns the sum of two vectors.
     unsafe fn add(self, other: Self) -> Self;
-    /// What is negative becomes 0.
+    /// Replaces negative entries by 0.
     unsafe fn relu(self) -> Self;
 }
 
@@ -55,8 +59,8 @@ mod x86 {
 
     use super::{FloatBlock, FloatVector};
 
-    // SAFETY (of all calls): whoever calls a method of `FloatVector` vouches for the features; the
-    // pointers are those of whole blocks, which are aligned to 64 bytes.
+    // SAFETY (of all calls): the caller of a method of `FloatVector` guarantees the features, and
+    // the pointers are those of whole blocks, which are aligned to 64 bytes.
     impl FloatVector for __m512 {
         const TILE_ROWS: usize = 8;
 
@@ -86,7 +90,7 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn relu(self) -> Self {
-            // The second operand is what comes out when the first is no number.
+            // If the first operand is NaN, the result is the second.
             // SAFETY: see above.
             unsafe { _mm512_max_ps(self, _mm512_setzero_ps()) }
         }
@@ -136,16 +140,19 @@ mod x86 {
     }
 }
 
-/// Work that is written once for all kinds of vectors.
+/// A computation that is generic over the instruction set of its vectors.
 pub(in crate::learn) trait VectorKernel {
+    /// The result of the computation.
     type Result;
 
+    /// Runs the computation with vectors of type `V`.
+    ///
     /// # Safety
-    /// The features of `V` must be there.
+    /// The processor must have the features of `V`.
     unsafe fn run<V: FloatVector>(self) -> Self::Result;
 }
 
-/// The kinds of vectors, widest first.
+/// The instruction sets that kernels are compiled for, widest vectors first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::learn) enum VectorWidth {
     Avx512,
@@ -158,9 +165,9 @@ impl VectorWidth {
     pub(in crate::learn) const ALL: [VectorWidth; 3] =
         [VectorWidth::Avx512, VectorWidth::Avx2, VectorWidth::Plain];
 
-    /// Whether this machine has it.
+    /// Returns whether this processor supports the instruction set.
     #[inline]
-    pub(in crate::learn) fn is_here(self) -> bool {
+    pub(in crate::learn) fn is_supported(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self {
             VectorWidth::Avx512 => return is_x86_feature_detected!("avx512f"),
@@ -172,50 +179,53 @@ impl VectorWidth {
         self == VectorWidth::Plain
     }
 
-    /// Does the work with these vectors, which must be here.
+    /// Runs a kernel with this instruction set.
+    ///
+    /// # Panics
+    /// If the processor does not support it.
     #[inline]
-    pub(in crate::learn) fn run<W: VectorKernel>(self, work: W) -> W::Result {
-        assert!(self.is_here(), "vectors that this machine has");
-        // SAFETY: the features are here.
+    pub(in crate::learn) fn run<W: VectorKernel>(self, kernel: W) -> W::Result {
+        assert!(self.is_supported(), "the processor supports the instruction set");
+        // SAFETY: the processor has the features.
         unsafe {
             match self {
                 #[cfg(target_arch = "x86_64")]
-                VectorWidth::Avx512 => run_avx512(work),
+                VectorWidth::Avx512 => run_avx512(kernel),
                 #[cfg(target_arch = "x86_64")]
-                VectorWidth::Avx2 => run_avx2(work),
-                _ => work.run::<[f32; LANES]>(),
+                VectorWidth::Avx2 => run_avx2(kernel),
+                _ => kernel.run::<[f32; LANES]>(),
             }
         }
     }
 }
 
-/// Does the work with the widest vectors of this machine.
+/// Runs a kernel with the widest vectors that this processor supports.
 #[inline]
-pub(in crate::learn) fn with_vectors<W: VectorKernel>(work: W) -> W::Result {
-    if VectorWidth::Avx512.is_here() {
-        VectorWidth::Avx512.run(work)
-    } else if VectorWidth::Avx2.is_here() {
-        VectorWidth::Avx2.run(work)
+pub(in crate::learn) fn run_widest<W: VectorKernel>(kernel: W) -> W::Result {
+    if VectorWidth::Avx512.is_supported() {
+        VectorWidth::Avx512.run(kernel)
+    } else if VectorWidth::Avx2.is_supported() {
+        VectorWidth::Avx2.run(kernel)
     } else {
-        VectorWidth::Plain.run(work)
+        VectorWidth::Plain.run(kernel)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn run_avx512<W: VectorKernel>(work: W) -> W::Result {
+fn run_avx512<W: VectorKernel>(kernel: W) -> W::Result {
     // SAFETY: this function is compiled for the features.
-    unsafe { work.run::<std::arch::x86_64::__m512>() }
+    unsafe { kernel.run::<std::arch::x86_64::__m512>() }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn run_avx2<W: VectorKernel>(work: W) -> W::Result {
+fn run_avx2<W: VectorKernel>(kernel: W) -> W::Result {
     // SAFETY: this function is compiled for the features.
-    unsafe { work.run::<[std::arch::x86_64::__m256; 2]>() }
+    unsafe { kernel.run::<[std::arch::x86_64::__m256; 2]>() }
 }
 
-/// The left factor: entry (i, k) is at `i·row_step + k·step`.
+/// The left factor of a product, possibly transposed: entry (i, k) is at `i·row_step + k·step`.
 #[derive(Clone, Copy)]
 pub(super) struct LeftFactor<'a> {
     pub(super) entries: &'a [f32],
@@ -223,15 +233,16 @@ pub(super) struct LeftFactor<'a> {
     pub(super) step: usize,
 }
 
-/// A product: `rows` rows of `out`, each the sum over `depth` rows of `right`.
+/// A matrix product: the kernel computes `rows` rows of `out`, each a weighted sum of `depth` rows
+/// of `right`.
 pub(super) struct MatrixProduct<'a> {
     pub(super) left: LeftFactor<'a>,
     pub(super) rows: usize,
     pub(super) depth: usize,
     pub(super) right: &'a [FloatBlock],
-    /// Blocks in a row of `right` and of `out`.
+    /// The number of blocks per row of `right` and of `out`.
     pub(super) blocks: usize,
-    /// What is in every row of `out` before the sum; zeros if nothing is said.
+    /// The initial value of every row of `out`; zeros if `None`.
     pub(super) start: Option<&'a [FloatBlock]>,
     pub(super) out: &'a mut [FloatBlock],
 }
@@ -241,7 +252,7 @@ impl VectorKernel for MatrixProduct<'_> {
 
     #[inline(always)]
     unsafe fn run<V: FloatVector>(mut self) {
-        // SAFETY: the features of `V` are there.
+        // SAFETY: the caller guarantees the features of `V`.
         unsafe {
             let mut row = 0;
             while row + V::TILE_ROWS <= self.rows {
@@ -260,13 +271,13 @@ impl VectorKernel for MatrixProduct<'_> {
 }
 
 impl MatrixProduct<'_> {
-    /// `M` rows from `row`.
+    /// Computes `M` rows from `row`.
     ///
     /// # Safety
-    /// The features of `V` must be there.
+    /// The processor must have the features of `V`.
     #[inline(always)]
     unsafe fn strip<V: FloatVector, const M: usize>(&mut self, row: usize) {
-        // SAFETY: the features of `V` are there.
+        // SAFETY: the caller guarantees the features of `V`.
         unsafe {
             let mut column = 0;
             while column + 2 <= self.blocks {
@@ -279,10 +290,10 @@ impl MatrixProduct<'_> {
         }
     }
 
-    /// `M` rows and `N` blocks from (`row`, `column`), all sums in registers.
+    /// Computes `M` rows and `N` blocks from (`row`, `column`), with all sums in registers.
     ///
     /// # Safety
-    /// The features of `V` must be there.
+    /// The processor must have the features of `V`.
     #[inline(always)]
     unsafe fn tile<V: FloatVector, const M: usize, const N: usize>(
         &mut self,
@@ -291,7 +302,7 @@ impl MatrixProduct<'_> {
     ) {
         const ZEROS: FloatBlock = FloatBlock([0.0; LANES]);
         let LeftFactor { entries, row_step, step } = self.left;
-        // SAFETY: the features of `V` are there.
+        // SAFETY: the caller guarantees the features of `V`.
         unsafe {
             let mut start = [V::load(&ZEROS); N];
             if let Some(row) = self.start {

@@ -1,26 +1,26 @@
-//! Matrices of `f32` and their products, in an order of summation that is fixed for ever.
+//! Matrices of `f32` and their products, with a fixed order of summation.
 //!
-//! Every entry of a product is one chain `s ← fma(a, b, s)` over the inner index in ascending
-//! order. Vectors run across columns and never along a sum, so neither the width of the vectors
-//! nor the tiling changes a bit: all kernels, a batch and a single row give the same numbers.
-//! Rows are padded with zeros to whole [`FloatBlock`]s; padding stays zero through every product.
+//! Every entry of a product is computed as `s ← fma(a, b, s)` over the inner index in ascending
+//! order. Vectors span columns and never a sum, so neither the vector width nor the tiling changes
+//! the result: all kernels, batches and single rows give identical bits. Rows are padded with
+//! zeros to whole [`FloatBlock`]s; padding stays zero through every product.
 
 mod kernel;
 
 #[cfg(test)]
 pub(super) use kernel::VectorWidth;
-pub(super) use kernel::{FloatVector, VectorKernel, with_vectors};
+pub(super) use kernel::{FloatVector, VectorKernel, run_widest};
 use kernel::{LeftFactor, MatrixProduct};
 
-/// Columns that are worked on together.
+/// The number of columns in a block.
 pub const LANES: usize = 16;
 
-/// Sixteen neighbouring entries of a row, in one line of the cache.
+/// Sixteen adjacent entries of a row, one cache line.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 #[repr(C, align(64))]
 pub struct FloatBlock(pub [f32; LANES]);
 
-/// The entries of some blocks, one after the other.
+/// Returns the entries of consecutive blocks as one slice.
 #[must_use]
 #[inline(always)]
 pub fn entries(blocks: &[FloatBlock]) -> &[f32] {
@@ -29,15 +29,15 @@ pub fn entries(blocks: &[FloatBlock]) -> &[f32] {
     unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * LANES) }
 }
 
-/// The entries of some blocks, one after the other, to be changed.
+/// Returns the entries of consecutive blocks as one mutable slice.
 #[must_use]
 #[inline(always)]
 pub fn entries_mut(blocks: &mut [FloatBlock]) -> &mut [f32] {
-    // SAFETY: as in `entries`; every bit pattern of a float is one of a block's.
+    // SAFETY: as in `entries`; every bit pattern is a valid float.
     unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * LANES) }
 }
 
-/// A matrix, row by row, its rows padded with zeros to whole blocks.
+/// A row-major matrix with rows padded with zeros to whole blocks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Matrix {
     rows: usize,
@@ -47,100 +47,102 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Zeros.
+    /// Returns a matrix of zeros.
     #[must_use]
     pub fn zeros(rows: usize, columns: usize) -> Self {
         let blocks = columns.div_ceil(LANES);
         Matrix { rows, columns, blocks, data: vec![FloatBlock::default(); rows * blocks] }
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     #[must_use]
     #[inline(always)]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Columns without padding.
+    /// Returns the number of columns without padding.
     #[must_use]
     #[inline(always)]
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Columns with padding.
+    /// Returns the number of columns with padding.
     #[must_use]
     #[inline(always)]
     pub fn width(&self) -> usize {
         self.blocks * LANES
     }
 
-    /// The blocks of a row.
+    /// Returns the blocks of a row.
     #[must_use]
     #[inline(always)]
     pub fn row_blocks(&self, row: usize) -> &[FloatBlock] {
         &self.data[row * self.blocks..][..self.blocks]
     }
 
-    /// A row with its padding.
+    /// Returns a row with its padding.
     #[must_use]
     pub fn row(&self, row: usize) -> &[f32] {
         entries(self.row_blocks(row))
     }
 
-    /// A row with its padding, to be changed; the padding must stay zero.
+    /// Returns a mutable row with its padding, which must stay zero.
     #[must_use]
     pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
         entries_mut(&mut self.data[row * self.blocks..][..self.blocks])
     }
 
-    /// All entries with the padding.
+    /// Returns all entries with the padding.
     #[must_use]
     pub fn entries(&self) -> &[f32] {
         entries(&self.data)
     }
 
-    /// All entries with the padding, which must stay zero.
+    /// Returns all entries, mutable, with the padding, which must stay zero.
     #[must_use]
     pub fn entries_mut(&mut self) -> &mut [f32] {
         entries_mut(&mut self.data)
     }
 
-    /// Keeps the memory and changes the number of rows; new ones are zero.
+    /// Changes the number of rows without freeing memory; new rows are zero.
     pub fn set_rows(&mut self, rows: usize) {
         self.data.resize(rows * self.blocks, FloatBlock::default());
         self.rows = rows;
     }
 
-    /// Writes the transpose of `self` over `out`, which has the turned shape.
+    /// Writes the transpose to `out`, which must have the transposed shape.
     pub fn transpose_into(&self, out: &mut Matrix) {
-        assert_eq!((self.rows, self.columns), (out.columns, out.rows), "the turned shape");
+        assert_eq!((self.rows, self.columns), (out.columns, out.rows), "the transposed shape");
         let width = out.width();
-        let turned = out.entries_mut();
+        let transposed = out.entries_mut();
         for i in 0..self.rows {
             for (j, &x) in self.row(i)[..self.columns].iter().enumerate() {
-                turned[j * width + i] = x;
+                transposed[j * width + i] = x;
             }
         }
     }
 }
 
-/// `out = a·b`, with the row `start` added to every row first; `out` takes the rows of `a`.
+/// Computes `out = a·b`, with the row `start` as the initial value of every row. `out` is resized
+/// to the rows of `a`.
 pub fn multiply(a: &Matrix, b: &Matrix, start: Option<&[FloatBlock]>, out: &mut Matrix) {
     assert_eq!((a.columns, b.columns), (b.rows, out.columns), "the shapes of a product");
     out.set_rows(a.rows);
     let left = LeftFactor { entries: a.entries(), row_step: a.width(), step: 1 };
-    with_vectors(product(left, a.rows, b, start, out));
+    run_widest(product(left, a.rows, b, start, out));
 }
 
-/// `out = aᵀ·b`: the sum over rows of what each row of `a` gives with its row of `b`.
+/// Computes `out = aᵀ·b`. `out` is resized to the columns of `a`.
 pub fn multiply_transposed(a: &Matrix, b: &Matrix, out: &mut Matrix) {
     assert_eq!((a.rows, b.columns), (b.rows, out.columns), "the shapes of a product");
     out.set_rows(a.columns);
     let left = LeftFactor { entries: a.entries(), row_step: 1, step: a.width() };
-    with_vectors(product(left, a.columns, b, None, out));
+    run_widest(product(left, a.columns, b, None, out));
 }
 
+/// Describes a product with the right factor `b`.
 fn product<'a>(
     left: LeftFactor<'a>,
     rows: usize,
@@ -167,7 +169,7 @@ mod tests {
         matrix
     }
 
-    /// One entry after the other, by the law at the top of this file.
+    /// Computes one entry after the other, in the order defined at the top of this file.
     fn naive(a: &Matrix, b: &Matrix, start: &[f32]) -> Matrix {
         let mut out = Matrix::zeros(a.rows, b.columns);
         for i in 0..a.rows {
@@ -180,28 +182,31 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_gives_the_bits_of_the_naive_product() {
+    fn every_kernel_agrees_bit_for_bit_with_the_naive_product() {
         let mut rng = Rng::new(1);
         for (m, k, n) in [(1, 1, 1), (8, 64, 64), (13, 7, 33), (21, 40, 16), (3, 5, 100)] {
             let (a, b) = (random(m, k, &mut rng), random(k, n, &mut rng));
             let start = random(1, n, &mut rng);
-            let mut turned = Matrix::zeros(k, m);
-            a.transpose_into(&mut turned);
+            let mut transposed = Matrix::zeros(k, m);
+            a.transpose_into(&mut transposed);
             let expected = naive(&a, &b, start.row(0));
-            let unstarted = naive(&a, &b, &vec![0.0; n]);
-            for width in VectorWidth::ALL.into_iter().filter(|width| width.is_here()) {
+            let from_zero = naive(&a, &b, &vec![0.0; n]);
+            for width in VectorWidth::ALL.into_iter().filter(|width| width.is_supported()) {
                 let mut out = Matrix::zeros(m, n);
                 let left = LeftFactor { entries: a.entries(), row_step: a.width(), step: 1 };
                 width.run(product(left, m, &b, Some(start.row_blocks(0)), &mut out));
                 assert_eq!(out, expected, "{m}x{k}x{n} with {width:?}");
-                let left =
-                    LeftFactor { entries: turned.entries(), row_step: 1, step: turned.width() };
+                let left = LeftFactor {
+                    entries: transposed.entries(),
+                    row_step: 1,
+                    step: transposed.width(),
+                };
                 width.run(product(left, m, &b, None, &mut out));
-                assert_eq!(out, unstarted, "{m}x{k}x{n} turned, with {width:?}");
+                assert_eq!(out, from_zero, "{m}x{k}x{n} transposed, with {width:?}");
             }
             let mut out = Matrix::zeros(0, n);
-            multiply_transposed(&turned, &b, &mut out);
-            assert_eq!(out, unstarted);
+            multiply_transposed(&transposed, &b, &mut out);
+            assert_eq!(out, from_zero);
         }
     }
 }

@@ -1,56 +1,57 @@
-//! A trained network with everything needed to train it again, and its bytes.
+//! Network models: a trained network with the settings and figures of its training, and its file
+//! format.
 //!
 //! The format is safetensors: `layer.N.weight` (outputs × inputs) and `layer.N.bias` for every
-//! layer from 0, as 32-bit floats, and in the metadata one entry `ludion` with the version of the
-//! format, what was asked of the training, what came of it, and a checksum of the numbers, as
-//! JSON.
+//! layer from 0, as 32-bit floats. The entry `ludion` of the metadata is JSON with the version of
+//! the format, the settings and the outcome of the training, and a checksum of the parameters.
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 
 use super::network::{Layer, MAX_LAYERS, Network, NetworkError};
 
-/// The version of the format that is written and read.
+/// The version of the model format.
 pub const VERSION: u32 = 1;
 
-/// The entry of the metadata that is ours.
+/// The name of the entry in the metadata of the file.
 const ENTRY: &str = "ludion";
 
-/// What training makes small.
+/// The loss functions that training can minimise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LossFunction {
-    /// The mean squared error.
+    /// Mean squared error.
     #[default]
     Squares,
-    /// The cross entropy of a probability, whose logarithm of odds is the output; targets are
-    /// from 0 to 1.
+    /// Binary cross-entropy; the output is the log-odds of a probability, and targets are from 0
+    /// to 1.
     Logistic,
 }
 
-/// What was asked of a training: with the same data it gives the same weights.
+/// The settings of a training. The same settings and data give the same weights.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingSpec {
-    /// The game whose positions are judged, as the registry writes it.
+    /// The spec of the game that the positions are from.
     pub game: String,
-    /// How positions were labelled.
+    /// The labelling of the positions, as text.
     pub labels: String,
-    /// Widths of the hidden layers.
+    /// The widths of the hidden layers.
     pub hidden: Vec<usize>,
-    /// What is made small.
+    /// The loss function.
     pub loss: LossFunction,
-    /// The most passes over the data.
+    /// The maximum number of epochs.
     pub epochs: u32,
-    /// Rows between two steps.
+    /// The number of rows per batch.
     pub batch: usize,
-    /// The length of a step of Adam.
+    /// The learning rate of Adam.
     pub rate: f64,
-    /// The share of rows that is held back to validate.
+    /// The share of rows held back for validation.
     pub held_back: f64,
-    /// Epochs without a better loss after which training ends; never if nothing is said.
+    /// The number of epochs without improvement after which training stops early; `None` to
+    /// disable early stopping.
     pub patience: Option<u32>,
-    /// Of the first weights, of the split and of the order of rows.
+    /// The random seed of the initial weights, the validation split and the order of rows.
     pub seed: u64,
 }
 
@@ -71,84 +72,84 @@ impl Default for TrainingSpec {
     }
 }
 
-/// What came of a training: figures of the weights that were kept.
+/// The figures of a finished training, for the epoch whose weights were kept.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingOutcome {
-    /// Rows that were trained on.
+    /// The number of training rows.
     pub rows: usize,
-    /// Rows that were held back.
+    /// The number of validation rows.
     pub held_back: usize,
-    /// Epochs that were run.
+    /// The number of epochs run.
     pub epochs: u32,
-    /// The epoch whose weights these are, from 1.
+    /// The epoch whose weights were kept, counted from 1.
     pub best: u32,
-    /// The mean loss while that epoch ran.
+    /// The mean training loss during that epoch.
     pub training_loss: f64,
-    /// The loss on the rows held back.
+    /// The validation loss after that epoch.
     pub validation_loss: Option<f64>,
-    /// The share of variance explained on the rows held back.
+    /// The coefficient of determination R² on the validation rows.
     pub r2: Option<f64>,
 }
 
-/// The metadata as they are written.
+/// The contents of the metadata entry.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ModelMetadata {
     version: u32,
     spec: TrainingSpec,
     outcome: TrainingOutcome,
-    /// CRC-32 of all weights and biases, layer by layer, in hexadecimal; models of old have none.
+    /// The CRC-32 of all weights and biases, layer by layer, in hexadecimal; old models have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
 }
 
-/// Of a record of any version, what all of them have.
+/// The part of the metadata entry that is the same in all versions.
 #[derive(Deserialize)]
 struct MetadataVersion {
     version: u32,
 }
 
-/// Why bytes are no model.
+/// Reasons why bytes are not a valid network model.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ModelError {
-    /// Not the container.
-    #[error("this is no model: not a file in the format safetensors, or not all of one")]
+    /// The bytes are not a complete safetensors file.
+    #[error("this is not a model: not a complete safetensors file")]
     Container,
-    /// Other numbers than those that were written.
-    #[error("the weights do not have the checksum they were written with; the file is damaged")]
+    /// The checksum of the parameters does not match.
+    #[error("the model is damaged: the checksum of its weights does not match")]
     Damaged,
-    /// The container of something else.
+    /// The metadata has no entry of this program.
     #[error("the file has no entry {ENTRY:?} in its metadata; it was not written by ludion")]
     Foreign,
-    /// A later format.
-    #[error("the model is of version {0}; this program reads version {VERSION}")]
+    /// The version of the format is not supported.
+    #[error("the model has format version {0}; this program reads version {VERSION}")]
     Version(u32),
-    /// A record that cannot be read.
-    #[error("the record of the training: {0}")]
-    Record(String),
-    /// A tensor that is missing, too many or of a wrong shape.
+    /// The metadata entry cannot be parsed.
+    #[error("the metadata of the model are invalid: {0}")]
+    Metadata(String),
+    /// A tensor is missing, superfluous or of the wrong shape or type.
     #[error("tensor {name}: {reason}")]
     Tensor {
-        /// Its name.
+        /// The name of the tensor.
         name: String,
-        /// What is wrong.
+        /// The description of the problem.
         reason: String,
     },
-    /// Layers that make no network.
+    /// The layers do not make a valid network.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// Layers that are not those that were asked for.
-    #[error("the hidden layers are {found:?}, but the record says {said:?}")]
+    /// The hidden layers are not those of the training settings.
+    #[error("the hidden layers are {found:?}, but the training settings say {said:?}")]
     Hidden {
-        /// Widths of the tensors.
+        /// The widths of the tensors.
         found: Vec<usize>,
-        /// Widths in the record.
+        /// The widths in the training settings.
         said: Vec<usize>,
     },
 }
 
-/// A trained network.
+/// A trained network with the settings and figures of its training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetworkModel {
     network: Network,
@@ -157,7 +158,10 @@ pub struct NetworkModel {
 }
 
 impl NetworkModel {
-    /// A network with its history; the hidden layers must be those of the spec.
+    /// Combines a network with the settings and figures of its training.
+    ///
+    /// # Errors
+    /// When the hidden layers are not those of `spec`.
     pub fn new(
         network: Network,
         spec: TrainingSpec,
@@ -171,32 +175,32 @@ impl NetworkModel {
         Ok(NetworkModel { network, spec, outcome })
     }
 
-    /// The network.
+    /// Returns the network.
     #[must_use]
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// What was asked of the training.
+    /// Returns the settings of the training.
     #[must_use]
     pub fn spec(&self) -> &TrainingSpec {
         &self.spec
     }
 
-    /// What came of it.
+    /// Returns the figures of the training.
     #[must_use]
     pub fn outcome(&self) -> &TrainingOutcome {
         &self.outcome
     }
 
-    /// The bytes of a file; the same for the same model.
+    /// Serialises the model to the bytes of a file; equal models give equal bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (spec, outcome) = (self.spec.clone(), self.outcome.clone());
         let checksum = Some(checksum(&self.network));
-        let record =
+        let metadata_entry =
             serde_json::to_string(&ModelMetadata { version: VERSION, spec, outcome, checksum })
-                .expect("a record of plain fields");
+                .expect("plain fields are JSON");
         let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect();
         let mut tensors: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
         for (number, layer) in self.network.layers().iter().enumerate() {
@@ -210,34 +214,34 @@ impl NetworkModel {
         }
         let views = tensors.iter().map(|(name, shape, data)| {
             let view = TensorView::new(Dtype::F32, shape.clone(), data);
-            (name, view.expect("as many bytes as the shape asks for"))
+            (name, view.expect("as many bytes as the shape needs"))
         });
-        let metadata = [(ENTRY.to_owned(), record)].into_iter().collect();
+        let metadata = [(ENTRY.to_owned(), metadata_entry)].into_iter().collect();
         safetensors::serialize(views, Some(metadata)).expect("tensors with different names")
     }
 
-    /// The model of the bytes of a file.
+    /// Parses the bytes of a model file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let container = |_: safetensors::SafeTensorError| ModelError::Container;
         let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(container)?;
         let entry = header.metadata().as_ref().and_then(|metadata| metadata.get(ENTRY));
         let entry = entry.ok_or(ModelError::Foreign)?;
-        let unreadable = |error: serde_json::Error| ModelError::Record(error.to_string());
+        let unreadable = |error: serde_json::Error| ModelError::Metadata(error.to_string());
         let MetadataVersion { version } = serde_json::from_str(entry).map_err(unreadable)?;
         if version != VERSION {
             return Err(ModelError::Version(version));
         }
-        let record: ModelMetadata = serde_json::from_str(entry).map_err(unreadable)?;
+        let metadata_entry: ModelMetadata = serde_json::from_str(entry).map_err(unreadable)?;
         let network = Network::new(&layers(&tensors)?)?;
-        if record.checksum.is_some_and(|written| written != checksum(&network)) {
+        if metadata_entry.checksum.is_some_and(|written| written != checksum(&network)) {
             return Err(ModelError::Damaged);
         }
-        NetworkModel::new(network, record.spec, record.outcome)
+        NetworkModel::new(network, metadata_entry.spec, metadata_entry.outcome)
     }
 }
 
-/// The checksum of all numbers of a network.
+/// Returns the CRC-32 of all parameters of a network, in hexadecimal.
 fn checksum(network: &Network) -> String {
     let mut sum = crc32fast::Hasher::new();
     for layer in network.layers() {
@@ -248,7 +252,7 @@ fn checksum(network: &Network) -> String {
     format!("{:08x}", sum.finalize())
 }
 
-/// The layers of all tensors, none left over.
+/// Converts the tensors to layers; all tensors must belong to a layer.
 fn layers(tensors: &SafeTensors<'_>) -> Result<Vec<Layer>, ModelError> {
     let count = tensors.len().div_ceil(2);
     if count > MAX_LAYERS {
@@ -262,18 +266,18 @@ fn layers(tensors: &SafeTensors<'_>) -> Result<Vec<Layer>, ModelError> {
     layers.collect()
 }
 
-/// The shape and the numbers of a tensor with so many dimensions.
+/// Returns the shape and the entries of a tensor with the given number of dimensions.
 fn tensor(
     tensors: &SafeTensors<'_>,
     name: String,
     dimensions: usize,
 ) -> Result<(Vec<usize>, Vec<f32>), ModelError> {
     let Ok(view) = tensors.tensor(&name) else {
-        let reason = "missing among the tensors of the model".to_owned();
+        let reason = "missing".to_owned();
         return Err(ModelError::Tensor { name, reason });
     };
     if view.dtype() != Dtype::F32 {
-        let reason = format!("numbers of type {:?}; F32 is allowed", view.dtype());
+        let reason = format!("entries of type {:?}; F32 is needed", view.dtype());
         return Err(ModelError::Tensor { name, reason });
     }
     if view.shape().len() != dimensions {

@@ -1,4 +1,4 @@
-//! Models written and read, and what is refused.
+//! Model files: round trips, and rejection of invalid bytes.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn model() -> NetworkModel {
     NetworkModel::new(network, spec, outcome).unwrap()
 }
 
-/// The model with something else in its header, of whatever length.
+/// Returns the bytes of the model with a changed header, of any length.
 fn with_header(change: impl Fn(&str) -> String) -> Vec<u8> {
     let bytes = model().to_bytes();
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
@@ -29,12 +29,12 @@ fn with_header(change: impl Fn(&str) -> String) -> Vec<u8> {
     changed
 }
 
-fn said(bytes: &[u8]) -> String {
+fn error_of(bytes: &[u8]) -> String {
     NetworkModel::from_bytes(bytes).unwrap_err().to_string()
 }
 
 #[test]
-fn a_model_comes_back_as_it_went_with_the_same_bytes() {
+fn a_model_survives_a_round_trip_with_the_same_bytes() {
     let bytes = model().to_bytes();
     let back = NetworkModel::from_bytes(&bytes).unwrap();
     assert_eq!(back, model());
@@ -42,17 +42,17 @@ fn a_model_comes_back_as_it_went_with_the_same_bytes() {
 }
 
 #[test]
-fn a_file_that_is_wrong_gets_a_sentence() {
+fn invalid_files_are_rejected() {
     let bytes = model().to_bytes();
-    let none = "this is no model: not a file in the format safetensors, or not all of one";
-    assert_eq!(said(b""), none);
-    assert_eq!(said(&bytes[..bytes.len() - 1]), none);
+    let none = "this is not a model: not a complete safetensors file";
+    assert_eq!(error_of(b""), none);
+    assert_eq!(error_of(&bytes[..bytes.len() - 1]), none);
     let swap = |from: &'static str, to: &'static str| {
         let changed = with_header(|header| {
             assert!(header.contains(from), "{header}");
             header.replace(from, to)
         });
-        said(&changed)
+        error_of(&changed)
     };
     assert_eq!(
         swap("\"ludion\"", "\"someone\""),
@@ -60,34 +60,32 @@ fn a_file_that_is_wrong_gets_a_sentence() {
     );
     assert_eq!(
         swap("version\\\":1", "version\\\":2"),
-        "the model is of version 2; this program reads version 1"
+        "the model has format version 2; this program reads version 1"
     );
-    assert!(swap("epochs", "eras").starts_with("the record of the training: unknown field `eras`"));
-    assert_eq!(
-        swap("layer.1.bias", "layer.1.sum"),
-        "tensor layer.1.bias: missing among the tensors of the model"
-    );
+    let unknown = "the metadata of the model are invalid: unknown field `eras`";
+    assert!(swap("epochs", "eras").starts_with(unknown));
+    assert_eq!(swap("layer.1.bias", "layer.1.sum"), "tensor layer.1.bias: missing");
     assert_eq!(swap("[3,5]", "[15]"), "tensor layer.0.weight: shape [15]; 2 dimensions are needed");
-    assert_eq!(swap("[3,5]", "[5,3]"), "layer 1 has 3 biases; its shape asks for 5");
+    assert_eq!(swap("[3,5]", "[5,3]"), "layer 1 has 3 biases; its shape needs 5");
     assert_eq!(
         swap("\"F32\",\"shape\":[3,5]", "\"I32\",\"shape\":[3,5]"),
-        "tensor layer.0.weight: numbers of type I32; F32 is allowed"
+        "tensor layer.0.weight: entries of type I32; F32 is needed"
     );
     assert_eq!(
         swap("hidden\\\":[3]", "hidden\\\":[4]"),
-        "the hidden layers are [3], but the record says [4]"
+        "the hidden layers are [3], but the training settings say [4]"
     );
     let mut odd = bytes.clone();
     let end = odd.len();
     odd[end - 4..].copy_from_slice(&f32::INFINITY.to_le_bytes());
-    assert!(said(&odd).ends_with("is inf; finite numbers are allowed"), "{}", said(&odd));
+    assert!(error_of(&odd).ends_with("is inf; finite numbers are allowed"), "{}", error_of(&odd));
 }
 
 #[test]
-fn weights_that_changed_are_noticed_unless_the_model_has_no_checksum() {
+fn changed_weights_are_detected_unless_the_model_has_no_checksum() {
     let mut bytes = model().to_bytes();
     *bytes.last_mut().unwrap() ^= 1;
-    assert!(said(&bytes).starts_with("the weights do not have the checksum"), "{}", said(&bytes));
+    assert!(error_of(&bytes).starts_with("the model is damaged"), "{}", error_of(&bytes));
     let without = with_header(|header| {
         let at = header.find(",\\\"checksum").unwrap();
         let end = at + header[at..].find('}').unwrap();

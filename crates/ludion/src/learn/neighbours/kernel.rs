@@ -1,15 +1,15 @@
-//! Which of some rows differ from a query in few bits: for the plain machine, for AVX2 (counts
-//! of half bytes looked up in a register, Muła) and for AVX-512 with VPOPCNTDQ, chosen at run
-//! time. All find the same rows in the same order.
+//! The scan kernel: finds the rows within a Hamming distance of a query. It is compiled for
+//! portable instructions, AVX2 (population count by nibble lookup, Muła) and AVX-512 with
+//! VPOPCNTDQ, and chosen at run time. All versions find the same rows in the same order.
 
-/// A distance and the row that has it.
+/// The distance and the number of a row.
 pub(super) type Hit = (u32, u32);
 
-/// Rows looked at in one go, at most.
+/// The most rows of one scan.
 pub(super) const CHUNK: usize = 512;
 
-/// What was found among the rows of a chunk. Room for all of them is there beforehand, so that
-/// a kernel calls nothing and what it needs stays in registers.
+/// The hits of a chunk of rows. The capacity is fixed, so that a kernel needs no allocation or
+/// call and keeps its values in registers.
 pub(super) struct Hits {
     found: [Hit; CHUNK],
     count: usize,
@@ -26,20 +26,20 @@ impl Hits {
         self.count += 1;
     }
 
-    /// Everything found, which is then forgotten.
+    /// Returns all hits and clears them.
     #[inline]
     pub(super) fn take(&mut self) -> &[Hit] {
         &self.found[..std::mem::take(&mut self.count)]
     }
 }
 
-/// Bits set at the even and at the odd pairs of places of each quarter of a key.
-pub(super) type Eighths = [u8; 8];
+/// The number of bits set in the even and in the odd pairs of bits of each quarter of a key.
+pub(super) type BitCounts = [u8; 8];
 
-/// Keys with these counts differ in at least so many bits: Σ |aᵢ − bᵢ|.
+/// Returns a lower bound of the distance of two keys with bit counts `a` and `b`: Σ |aᵢ − bᵢ|.
 #[inline(always)]
-pub(super) fn least_distance(a: Eighths, b: Eighths) -> u32 {
-    // The instruction for this is part of x86-64, but the compiler does not find it.
+pub(super) fn min_distance(a: BitCounts, b: BitCounts) -> u32 {
+    // x86-64 has an instruction for this, which the compiler does not use.
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_mm_cvtsi64_si128, _mm_cvtsi128_si32, _mm_sad_epu8};
@@ -51,52 +51,58 @@ pub(super) fn least_distance(a: Eighths, b: Eighths) -> u32 {
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    least_distance_plain(a, b)
+    min_distance_portable(a, b)
 }
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
-fn least_distance_plain(a: Eighths, b: Eighths) -> u32 {
+fn min_distance_portable(a: BitCounts, b: BitCounts) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum()
 }
 
-/// Adds the rows, at most a chunk, that differ from the query in at most `most` bits to `hits`,
-/// in their order.
-pub(super) fn near(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Hits) {
+/// Adds to `hits`, in order, those of at most [`CHUNK`] rows that differ from the query in at most
+/// `most` bits.
+pub(super) fn scan(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: &mut Hits) {
     assert_eq!(rows[0].len(), rows[1].len(), "two halves of every row");
-    assert!(rows[0].len() + hits.count <= CHUNK, "a chunk at most");
+    assert!(rows[0].len() + hits.count <= CHUNK, "at most a chunk of rows");
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
-            // SAFETY: the processor has the features, and the halves are equally many.
-            return unsafe { near_avx512(rows, query, most, hits) };
+            // SAFETY: the processor has the features, and both halves have the same length.
+            return unsafe { scan_avx512(rows, query, max_distance, hits) };
         }
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has the feature, and the halves are equally many.
-            return unsafe { near_avx2(rows, query, most, hits) };
+            // SAFETY: the processor has the feature, and both halves have the same length.
+            return unsafe { scan_avx2(rows, query, max_distance, hits) };
         }
     }
-    near_plain(rows, query, most, 0, hits);
+    scan_portable(rows, query, max_distance, 0, hits);
 }
 
-/// The rows from `from`, one by one.
+/// Scans the rows from `from` on, one by one.
 #[inline(always)]
-fn near_plain(rows: [&[u64]; 2], query: [u64; 2], most: u32, from: usize, hits: &mut Hits) {
+fn scan_portable(
+    rows: [&[u64]; 2],
+    query: [u64; 2],
+    max_distance: u32,
+    from: usize,
+    hits: &mut Hits,
+) {
     for (at, (low, high)) in rows[0].iter().zip(rows[1]).enumerate().skip(from) {
         let distance = (low ^ query[0]).count_ones() + (high ^ query[1]).count_ones();
-        if distance <= most {
+        if distance <= max_distance {
             hits.push((distance, at as u32));
         }
     }
 }
 
 /// # Safety
-/// The halves must be equally many.
+/// Both halves must have the same length.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
-unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Hits) {
+unsafe fn scan_avx512(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: &mut Hits) {
     use std::arch::x86_64::*;
     let [low, high] = query.map(|half| _mm512_set1_epi64(half as i64));
-    let limit = _mm512_set1_epi64(i64::from(most));
+    let limit = _mm512_set1_epi64(i64::from(max_distance));
     let distances = |a: __m512i, b: __m512i| {
         let (a, b) = (_mm512_xor_si512(a, low), _mm512_xor_si512(b, high));
         _mm512_add_epi64(_mm512_popcnt_epi64(a), _mm512_popcnt_epi64(b))
@@ -105,7 +111,7 @@ unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut 
     let [first, second] = rows.map(<[u64]>::as_ptr);
     let mut at = 0;
     while at + 16 <= count {
-        // SAFETY: two times eight rows are there.
+        // SAFETY: at least sixteen rows are left.
         let d = unsafe {
             [0, 8].map(|more| {
                 let (a, b) = (first.add(at + more).cast(), second.add(at + more).cast());
@@ -121,7 +127,7 @@ unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut 
     }
     while at < count {
         let lanes = if count - at < 8 { (1 << (count - at)) - 1 } else { u8::MAX };
-        // SAFETY: only the lanes of rows that are there are read.
+        // SAFETY: the mask excludes lanes beyond the last row.
         let d = unsafe {
             distances(
                 _mm512_maskz_loadu_epi64(lanes, first.add(at).cast()),
@@ -134,13 +140,13 @@ unsafe fn near_avx512(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut 
     }
 }
 
-/// Adds the lanes that are near, whose first row is `at`.
+/// Adds the lanes of the mask `near` to the hits; the first lane is row `at`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn push_lanes(distances: std::arch::x86_64::__m512i, mut near: u8, at: usize, hits: &mut Hits) {
     let mut lanes = [0_u64; 8];
-    // SAFETY: eight lanes of 64 bits are written to as many.
+    // SAFETY: the array has room for eight lanes of 64 bits.
     unsafe { std::arch::x86_64::_mm512_storeu_si512(lanes.as_mut_ptr().cast(), distances) };
     while near != 0 {
         let lane = near.trailing_zeros() as usize;
@@ -150,10 +156,10 @@ fn push_lanes(distances: std::arch::x86_64::__m512i, mut near: u8, at: usize, hi
 }
 
 /// # Safety
-/// The halves must be equally many.
+/// Both halves must have the same length.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
-unsafe fn near_avx2(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Hits) {
+unsafe fn scan_avx2(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: &mut Hits) {
     use std::arch::x86_64::*;
     let table = _mm256_setr_epi8(
         0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
@@ -166,7 +172,7 @@ unsafe fn near_avx2(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Hi
         _mm256_add_epi8(lower, _mm256_shuffle_epi8(table, upper))
     };
     let [low, high] = query.map(|half| _mm256_set1_epi64x(half as i64));
-    let limit = _mm256_set1_epi64x(i64::from(most) + 1);
+    let limit = _mm256_set1_epi64x(i64::from(max_distance) + 1);
     let whole = rows[0].len() / 4 * 4;
     for at in (0..whole).step_by(4) {
         // SAFETY: `at + 4` is at most the number of rows of both halves.
@@ -182,14 +188,14 @@ unsafe fn near_avx2(rows: [&[u64]; 2], query: [u64; 2], most: u32, hits: &mut Hi
         let near = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(limit, distances)));
         if near != 0 {
             let mut lanes = [0_u64; 4];
-            // SAFETY: four lanes of 64 bits are written to as many.
+            // SAFETY: the array has room for four lanes of 64 bits.
             unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), distances) };
             for lane in (0..4).filter(|lane| near >> lane & 1 != 0) {
                 hits.push((lanes[lane] as u32, (at + lane) as u32));
             }
         }
     }
-    near_plain(rows, query, most, whole, hits);
+    scan_portable(rows, query, max_distance, whole, hits);
 }
 
 #[cfg(test)]
@@ -198,11 +204,11 @@ mod tests {
     use crate::random::Rng;
 
     #[test]
-    fn the_least_distance_is_the_sum_of_differences() {
+    fn the_minimal_distance_is_the_sum_of_differences() {
         let mut rng = Rng::new(2);
         for _ in 0..1000 {
             let [a, b] = [rng.bits(), rng.bits()].map(u64::to_le_bytes);
-            assert_eq!(least_distance(a, b), least_distance_plain(a, b));
+            assert_eq!(min_distance(a, b), min_distance_portable(a, b));
         }
     }
 
@@ -213,26 +219,26 @@ mod tests {
             let mut half = || (0..count).map(|_| rng.bits()).collect::<Vec<u64>>();
             let (mut low, mut high) = (half(), half());
             let query = [rng.bits(), rng.bits()];
-            // The nearest and the farthest there can be.
+            // The smallest and the largest possible distance.
             if count > 8 {
                 (low[3], high[3]) = (query[0], query[1]);
                 (low[5], high[5]) = (!query[0], !query[1]);
             }
-            for most in [0, 50, 64, 70, 127, 128] {
+            for max_distance in [0, 50, 64, 70, 127, 128] {
                 let rows = [&low[..], &high[..]];
                 let found = |kernel: &dyn Fn(&mut Hits)| {
                     let mut hits = Hits::new();
                     kernel(&mut hits);
                     hits.take().to_vec()
                 };
-                let expected = found(&|hits| near_plain(rows, query, most, 0, hits));
-                let best = found(&|hits| near(rows, query, most, hits));
-                assert_eq!(best, expected, "at best, {count} rows within {most}");
+                let expected = found(&|hits| scan_portable(rows, query, max_distance, 0, hits));
+                let best = found(&|hits| scan(rows, query, max_distance, hits));
+                assert_eq!(best, expected, "widest vectors, {count} rows within {max_distance}");
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has the feature, and the halves are equally many.
-                    let avx2 = found(&|hits| unsafe { near_avx2(rows, query, most, hits) });
-                    assert_eq!(avx2, expected, "with AVX2, {count} rows within {most}");
+                    // SAFETY: the processor has the feature, and both halves have the same length.
+                    let avx2 = found(&|hits| unsafe { scan_avx2(rows, query, max_distance, hits) });
+                    assert_eq!(avx2, expected, "with AVX2, {count} rows within {max_distance}");
                 }
             }
         }

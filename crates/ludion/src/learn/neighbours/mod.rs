@@ -1,64 +1,67 @@
-//! Exact nearest neighbours of 128-bit keys by Hamming distance (regression by the k nearest,
-//! *k plus proches voisins*).
+//! Exact k-nearest-neighbour regression on 128-bit keys with Hamming distance (French: *k plus
+//! proches voisins*).
 //!
-//! Rows stand on shelves by the four counts of bits in the quarters of the key, and on a shelf in
-//! cases by the eight counts of bits at even and at odd pairs of places of every quarter. Two keys
-//! differ in at least Σ |aᵢ − bᵢ| bits, a and b being such counts of disjoint places, so only
-//! shelves and cases within the distance of the k-th nearest row so far are opened, nearest shelf
-//! first. Pairs, because boards have four squares a row: then counts tell left from right.
+//! Rows are grouped into coarse buckets by the number of bits set in each quarter of the key, and
+//! within these into fine buckets by the number of bits set in the two halves of each quarter, the
+//! even and the odd pairs of adjacent bits. Two keys whose counts are a and b differ in at least
+//! Σ |aᵢ − bᵢ| bits, so only buckets within the distance of the k-th nearest row found so far are
+//! searched, the nearest coarse bucket first. The halves are pairs of bits because boards have
+//! four dark squares per row, so their counts distinguish left from right.
 //!
-//! Ties: all rows at the distance of the k-th are found, and share the places that are left, so
-//! that a value is the mean over all ways to break the tie. It depends on no order of rows.
+//! Rows that tie with the k-th nearest share the remaining places, so a value is the mean over all
+//! ways to break the tie and does not depend on the order of rows.
 
 mod kernel;
 
 use std::ops::Range;
 
 use super::dataset::{LabelledPosition, merge};
-use kernel::{CHUNK, Eighths, Hit, Hits, least_distance};
+use kernel::{BitCounts, CHUNK, Hit, Hits, min_distance};
 
-/// Rows that are read rather than left out, if what is before and behind them is read.
-const GAP: usize = 32;
-/// Queries that go over the same rows together.
-const GROUP: usize = 256;
-/// Rows that a group goes over before the next ones, so that they are fetched once.
-const SECTION: usize = 2048;
-/// No two keys are farther apart.
-const FARTHEST: u32 = 128;
+/// The most unneeded rows that are scanned to join two runs of needed rows.
+const MAX_GAP: usize = 32;
+/// The number of queries that scan the same rows together.
+const QUERY_GROUP: usize = 256;
+/// The most rows that a group of queries scans before the next rows, so that they stay in the
+/// cache.
+const SECTION_ROWS: usize = 2048;
+/// The largest distance of two keys.
+const MAX_DISTANCE: u32 = 128;
 
-/// A row that was found.
+/// A row found by a query.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Neighbour {
-    /// Its key.
+    /// The key of the row.
     pub key: u128,
-    /// Bits in which it differs from the query.
+    /// The Hamming distance from the query.
     pub distance: u32,
-    /// Its value, the mean over all samples with this key.
+    /// The weighted mean target of all samples with this key.
     pub value: f64,
-    /// The weight of those samples together.
+    /// The sum of the weights of these samples.
     pub weight: f64,
 }
 
-/// Rows with equal counts in quarters: some cases.
+/// The rows with equal bit counts in all quarters, as a range of fine buckets.
 #[derive(Clone, Copy, Debug)]
-struct QuarterBucket {
-    counts: Eighths,
+struct CoarseBucket {
+    counts: BitCounts,
     first: usize,
     end: usize,
 }
 
-/// Rows with equal counts in eighths: some rows.
+/// The rows with equal bit counts in all half quarters, as a range of rows.
 #[derive(Clone, Copy, Debug)]
-struct EighthBucket {
-    counts: Eighths,
+struct FineBucket {
+    counts: BitCounts,
     first: usize,
     end: usize,
 }
 
-/// The even pairs of places.
+/// The even pairs of adjacent bits.
 const EVEN_PAIRS: u32 = 0x3333_3333;
 
-fn eighths(key: u128) -> Eighths {
+/// Counts the bits set in the even and odd pairs of each quarter of a key.
+fn eighths(key: u128) -> BitCounts {
     std::array::from_fn(|i| {
         let quarter = (key >> (32 * (i / 2))) as u32;
         let places = if i % 2 == 0 { EVEN_PAIRS } else { !EVEN_PAIRS };
@@ -66,46 +69,46 @@ fn eighths(key: u128) -> Eighths {
     })
 }
 
-/// The counts of whole quarters, those of the odd pairs left 0.
-fn quarters(eighths: Eighths) -> Eighths {
+/// Sums the counts of each quarter, at the place of its even pairs; the other counts are 0.
+fn quarters(eighths: BitCounts) -> BitCounts {
     std::array::from_fn(|i| if i % 2 == 0 { eighths[i] + eighths[i + 1] } else { 0 })
 }
 
-/// Keys with values, made to be asked for the nearest.
+/// An index of keys with values for nearest-neighbour queries.
 #[derive(Clone, Debug)]
 pub struct NeighbourIndex {
     /// The lower and the upper halves of the keys.
     halves: [Vec<u64>; 2],
     values: Vec<f64>,
     weights: Vec<f64>,
-    cases: Vec<EighthBucket>,
-    shelves: Vec<QuarterBucket>,
+    fine: Vec<FineBucket>,
+    coarse: Vec<CoarseBucket>,
 }
 
 impl NeighbourIndex {
-    /// The samples as rows, those with equal bits merged to their mean.
+    /// Builds an index of samples; those with equal bits are merged to their weighted mean.
     #[must_use]
     pub fn new(samples: Vec<LabelledPosition>) -> Self {
         let mut rows = merge(samples);
-        // Stable: within a case rows ascend by key.
+        // A stable sort keeps the rows of a bucket in ascending order of keys.
         rows.sort_by_cached_key(|row| {
             let eighths = eighths(row.bits);
             (quarters(eighths), eighths)
         });
-        let mut cases: Vec<EighthBucket> = Vec::new();
+        let mut fine: Vec<FineBucket> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let counts = eighths(row.bits);
-            match cases.last_mut() {
-                Some(case) if case.counts == counts => case.end = at + 1,
-                _ => cases.push(EighthBucket { counts, first: at, end: at + 1 }),
+            match fine.last_mut() {
+                Some(bucket) if bucket.counts == counts => bucket.end = at + 1,
+                _ => fine.push(FineBucket { counts, first: at, end: at + 1 }),
             }
         }
-        let mut shelves: Vec<QuarterBucket> = Vec::new();
-        for (at, case) in cases.iter().enumerate() {
-            let counts = quarters(case.counts);
-            match shelves.last_mut() {
-                Some(assets) if assets.counts == counts => assets.end = at + 1,
-                _ => shelves.push(QuarterBucket { counts, first: at, end: at + 1 }),
+        let mut coarse: Vec<CoarseBucket> = Vec::new();
+        for (at, bucket) in fine.iter().enumerate() {
+            let counts = quarters(bucket.counts);
+            match coarse.last_mut() {
+                Some(bucket) if bucket.counts == counts => bucket.end = at + 1,
+                _ => coarse.push(CoarseBucket { counts, first: at, end: at + 1 }),
             }
         }
         let half = |shift: u32| rows.iter().map(|row| (row.bits >> shift) as u64).collect();
@@ -113,25 +116,25 @@ impl NeighbourIndex {
             halves: [half(0), half(64)],
             values: rows.iter().map(|row| row.target).collect(),
             weights: rows.iter().map(|row| row.weight).collect(),
-            cases,
-            shelves,
+            fine,
+            coarse,
         }
     }
 
-    /// Rows, after merging.
+    /// Returns the number of rows after merging.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is no row.
+    /// Returns whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The `k` nearest rows and all others as near as the last of them, nearest first, then by
-    /// ascending place on the shelves; all rows if there are no more than `k`.
+    /// Returns the `k` nearest rows and all that tie with the last of them, nearest first; all rows
+    /// if there are no more than `k`.
     #[must_use]
     pub fn nearest(&self, key: u128, k: usize) -> Vec<Neighbour> {
         let mut queries = [NeighbourQuery::new(key, k)];
@@ -140,8 +143,8 @@ impl NeighbourIndex {
         query.found().into_iter().map(|(distance, at)| self.neighbour(distance, at)).collect()
     }
 
-    /// The mean value of the `k` nearest rows, those as near as the k-th sharing the places that
-    /// are left; `None` without rows or for `k` = 0.
+    /// Returns the mean value of the `k` nearest rows, where rows that tie with the k-th share the
+    /// remaining places. `None` if there are no rows or `k` is 0.
     #[must_use]
     pub fn value(&self, key: u128, k: usize) -> Option<f64> {
         let mut queries = [NeighbourQuery::new(key, k)];
@@ -150,16 +153,17 @@ impl NeighbourIndex {
         self.mean(query)
     }
 
-    /// The [`Self::value`] of many keys, in their order: several go over the rows together.
+    /// Returns the [`Self::value`] of many keys, in their order. Groups of queries scan the rows
+    /// together, which is faster.
     #[must_use]
     pub fn values(&self, keys: &[u128], k: usize) -> Vec<Option<f64>> {
         let mut order: Vec<usize> = (0..keys.len()).collect();
         order.sort_by_cached_key(|&i| eighths(keys[i]));
         let mut values = vec![None; keys.len()];
-        for group in order.chunks(GROUP) {
+        for group in order.chunks(QUERY_GROUP) {
             let mut queries: Vec<NeighbourQuery> =
                 group.iter().map(|&i| NeighbourQuery::new(keys[i], k)).collect();
-            queries.iter_mut().for_each(|query| self.prime(query));
+            queries.iter_mut().for_each(|query| self.limit_distance(query));
             self.search(&mut queries);
             for (&i, query) in group.iter().zip(queries) {
                 values[i] = self.mean(query);
@@ -173,6 +177,7 @@ impl NeighbourIndex {
         Neighbour { key, distance, value: self.values[at], weight: self.weights[at] }
     }
 
+    /// Returns the mean value of the rows that a query has found.
     fn mean(&self, query: NeighbourQuery) -> Option<f64> {
         let (k, found) = (query.k, query.found());
         let farthest = found.last()?.0;
@@ -186,92 +191,92 @@ impl NeighbourIndex {
         Some((nearer.1 + shared) / (nearer.0 + places) as f64)
     }
 
-    /// Tells a query how far it has to look at most, by what its own shelf has.
-    fn prime(&self, query: &mut NeighbourQuery) {
-        let distance = |assets: &&QuarterBucket| least_distance(query.quarters, assets.counts);
-        let Some(assets) = self.shelves.iter().min_by_key(distance) else { return };
-        self.walk(&self.cases[assets.first..assets.end], query, &mut Hits::new());
+    /// Limits the distance of a query by a scan of its nearest coarse bucket.
+    fn limit_distance(&self, query: &mut NeighbourQuery) {
+        let distance = |bucket: &&CoarseBucket| min_distance(query.quarters, bucket.counts);
+        let Some(bucket) = self.coarse.iter().min_by_key(distance) else { return };
+        self.scan_fine(&self.fine[bucket.first..bucket.end], query, &mut Hits::new());
         query.found.clear();
         query.counts.fill(0);
     }
 
-    /// Shows all queries the rows that may be near enough, shelves near the first query first.
+    /// Scans all rows that may be near enough to a query, starting with the coarse buckets nearest
+    /// to the first query.
     fn search(&self, queries: &mut [NeighbourQuery]) {
         let Some(centre) = queries.first() else { return };
-        let distances = self.shelves.iter().map(|s| least_distance(centre.quarters, s.counts));
+        let distances =
+            self.coarse.iter().map(|bucket| min_distance(centre.quarters, bucket.counts));
         let mut order: Vec<(u32, u32)> = distances.zip(0..).collect();
         order.sort_unstable();
         let mut hits = Hits::new();
         for (_, at) in order {
-            let assets = &self.shelves[at as usize];
-            if queries.iter().any(|query| query.may_be_on(assets)) {
-                self.walk_together(assets, queries, &mut hits);
+            let bucket = &self.coarse[at as usize];
+            if queries.iter().any(|query| query.may_be_in(bucket)) {
+                self.scan_coarse(bucket, queries, &mut hits);
             }
         }
     }
 
-    /// Shows a shelf to all queries that may find something, section by section.
-    fn walk_together(
-        &self,
-        assets: &QuarterBucket,
-        queries: &mut [NeighbourQuery],
-        hits: &mut Hits,
-    ) {
-        let mut cases = &self.cases[assets.first..assets.end];
-        while let Some(first) = cases.first() {
-            let here = |case: &&EighthBucket| case.end - first.first <= SECTION;
+    /// Scans a coarse bucket for all queries that may find rows in it, section by section.
+    fn scan_coarse(&self, bucket: &CoarseBucket, queries: &mut [NeighbourQuery], hits: &mut Hits) {
+        let mut fine = &self.fine[bucket.first..bucket.end];
+        while let Some(first) = fine.first() {
+            let fits = |bucket: &&FineBucket| bucket.end - first.first <= SECTION_ROWS;
             let count = match queries {
-                [_] => cases.len(),
-                _ => cases.iter().take_while(here).count().max(1),
+                [_] => fine.len(),
+                _ => fine.iter().take_while(fits).count().max(1),
             };
-            let (section, rest) = cases.split_at(count);
-            for query in queries.iter_mut().filter(|query| query.may_be_on(assets)) {
-                self.walk(section, query, hits);
+            let (section, rest) = fine.split_at(count);
+            for query in queries.iter_mut().filter(|query| query.may_be_in(bucket)) {
+                self.scan_fine(section, query, hits);
             }
-            cases = rest;
+            fine = rest;
         }
     }
 
-    /// Shows a query those of some cases that may be near enough, neighbouring ones in one go.
-    fn walk(&self, cases: &[EighthBucket], query: &mut NeighbourQuery, hits: &mut Hits) {
-        let mut run = cases[0].first..cases[0].first;
-        for case in cases {
-            if least_distance(query.eighths, case.counts) > query.most {
+    /// Scans those of some fine buckets that may be near enough to a query, adjacent ones
+    /// together.
+    fn scan_fine(&self, buckets: &[FineBucket], query: &mut NeighbourQuery, hits: &mut Hits) {
+        let mut run = buckets[0].first..buckets[0].first;
+        for bucket in buckets {
+            if min_distance(query.eighths, bucket.counts) > query.max_distance {
                 continue;
             }
-            if case.first - run.end > GAP {
-                self.read(run, query, hits);
-                run = case.first..case.first;
+            if bucket.first - run.end > MAX_GAP {
+                self.scan_rows(run, query, hits);
+                run = bucket.first..bucket.first;
             }
-            run.end = case.end;
+            run.end = bucket.end;
             if run.len() >= CHUNK {
-                self.read(run.clone(), query, hits);
+                self.scan_rows(run.clone(), query, hits);
                 run.start = run.end;
             }
         }
-        self.read(run, query, hits);
+        self.scan_rows(run, query, hits);
     }
 
-    fn read(&self, run: Range<usize>, query: &mut NeighbourQuery, hits: &mut Hits) {
+    /// Scans a range of rows.
+    fn scan_rows(&self, run: Range<usize>, query: &mut NeighbourQuery, hits: &mut Hits) {
         for from in run.clone().step_by(CHUNK) {
             let to = run.end.min(from + CHUNK);
             let rows = [&self.halves[0][from..to], &self.halves[1][from..to]];
-            kernel::near(rows, query.halves, query.most, hits);
+            kernel::scan(rows, query.halves, query.max_distance, hits);
             query.take_hits(hits.take(), from);
         }
     }
 }
 
-/// One key that is asked for, and what was found so far.
+/// A query with the rows found so far.
 struct NeighbourQuery {
     halves: [u64; 2],
-    eighths: Eighths,
-    quarters: Eighths,
+    eighths: BitCounts,
+    quarters: BitCounts,
     k: usize,
-    /// The distance of the k-th nearest row so far: farther rows are of no use.
-    most: u32,
-    /// How many of the rows found have each distance.
-    counts: [u32; FARTHEST as usize + 1],
+    /// The distance of the k-th nearest row so far; farther rows are not needed.
+    max_distance: u32,
+    /// The number of rows found at each distance.
+    counts: [u32; MAX_DISTANCE as usize + 1],
+    /// The distances and numbers of the rows found.
     found: Vec<(u32, usize)>,
 }
 
@@ -283,17 +288,18 @@ impl NeighbourQuery {
             eighths,
             quarters: quarters(eighths),
             k,
-            most: FARTHEST,
-            counts: [0; FARTHEST as usize + 1],
+            max_distance: MAX_DISTANCE,
+            counts: [0; MAX_DISTANCE as usize + 1],
             found: Vec::new(),
         }
     }
 
-    fn may_be_on(&self, assets: &QuarterBucket) -> bool {
-        least_distance(self.quarters, assets.counts) <= self.most
+    /// Returns whether a coarse bucket may contain rows that are near enough.
+    fn may_be_in(&self, bucket: &CoarseBucket) -> bool {
+        min_distance(self.quarters, bucket.counts) <= self.max_distance
     }
 
-    /// Keeps what the kernel found among the rows from `from`, and comes nearer if it can.
+    /// Adds hits among the rows from `from` on, and lowers the distance limit if possible.
     fn take_hits(&mut self, hits: &[Hit], from: usize) {
         if hits.is_empty() {
             return;
@@ -303,18 +309,18 @@ impl NeighbourQuery {
             self.found.push((distance, from + at as usize));
         }
         let mut seen = 0;
-        for (distance, &count) in (0..).zip(&self.counts[..=self.most as usize]) {
+        for (distance, &count) in (0..).zip(&self.counts[..=self.max_distance as usize]) {
             seen += count as usize;
             if seen >= self.k {
-                self.most = distance;
+                self.max_distance = distance;
                 break;
             }
         }
-        let most = self.most;
-        self.found.retain(|&(distance, _)| distance <= most);
+        let max_distance = self.max_distance;
+        self.found.retain(|&(distance, _)| distance <= max_distance);
     }
 
-    /// What is near enough, by distance, then by place.
+    /// Returns the rows found, sorted by distance, then by number.
     fn found(mut self) -> Vec<(u32, usize)> {
         if self.k == 0 {
             return Vec::new();

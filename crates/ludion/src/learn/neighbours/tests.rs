@@ -1,9 +1,9 @@
-//! Neighbours held against the definition: every row, sorted by distance.
+//! Compares the index with a full scan of all rows, sorted by distance.
 
 use super::*;
 use crate::random::Rng;
 
-/// Keys in which some bits are rare, so that shelves differ and distances tie.
+/// Draws samples in whose keys some bits are rare, so that buckets differ and distances tie.
 fn samples(count: usize, rng: &mut Rng) -> Vec<LabelledPosition> {
     let word = |rng: &mut Rng| rng.bits() & rng.bits();
     let key = |rng: &mut Rng| {
@@ -14,7 +14,8 @@ fn samples(count: usize, rng: &mut Rng) -> Vec<LabelledPosition> {
     (0..count).map(|_| LabelledPosition::new(key(rng), rng.unit() - 0.5)).collect()
 }
 
-/// The definition: (distance, value) of all rows, and the mean over all ways to break the tie.
+/// Computes by definition the distances of the nearest rows and the mean over all ways to break
+/// the tie.
 fn naive(rows: &[LabelledPosition], key: u128, k: usize) -> (Vec<u32>, f64) {
     let mut all: Vec<(u32, f64)> =
         rows.iter().map(|row| ((row.bits ^ key).count_ones(), row.target)).collect();
@@ -31,7 +32,7 @@ fn naive(rows: &[LabelledPosition], key: u128, k: usize) -> (Vec<u32>, f64) {
 }
 
 #[test]
-fn the_nearest_are_those_of_a_full_scan_single_and_batched() {
+fn single_and_batched_queries_agree_with_a_full_scan() {
     let mut rng = Rng::new(3);
     let given = samples(5_000, &mut rng);
     let rows = merge(given.clone());
@@ -54,7 +55,7 @@ fn the_nearest_are_those_of_a_full_scan_single_and_batched() {
 }
 
 #[test]
-fn equal_keys_are_one_row_with_their_mean_and_ties_share_what_is_left() {
+fn equal_keys_are_merged_and_ties_share_the_remaining_places() {
     let rows = [(0b1, 1.0), (0b1, 3.0), (0b110, 10.0), (0b101_0000, 20.0), (0xfff, 99.0)];
     let samples = rows.map(|(bits, value)| LabelledPosition::new(bits, value)).to_vec();
     let neighbours = NeighbourIndex::new(samples);
@@ -66,7 +67,7 @@ fn equal_keys_are_one_row_with_their_mean_and_ties_share_what_is_left() {
 }
 
 #[test]
-fn without_rows_or_places_there_is_no_value() {
+fn there_is_no_value_without_rows_or_for_k_zero() {
     let none = NeighbourIndex::new(Vec::new());
     assert_eq!((none.value(5, 4), none.nearest(5, 4)), (None, Vec::new()));
     let one = NeighbourIndex::new(vec![LabelledPosition::new(1, 1.0)]);

@@ -1,86 +1,86 @@
-//! A multilayer perceptron, for use only: dense layers with ReLU between them and a linear
-//! output. Weights are kept by input, `y ← bias + Σ x·w[x]`, so that an input of bits costs one
-//! addition of vectors for each bit set. Sums go in the order of the inputs (see
-//! [`linear`](super::linear)): bits, single rows and batches give the same numbers on every
-//! machine.
+//! Inference of multilayer perceptrons: dense layers with ReLU between them and a linear output.
+//! Weights are stored by input, `y ← bias + Σ x·w[x]`, so that an input of bits costs one vector
+//! addition for each bit set. Sums follow the order of the inputs (see [`linear`](super::linear)),
+//! so bits, single rows and batches give identical results on every processor.
 
 use super::linear::{
-    FloatBlock, FloatVector, LANES, Matrix, VectorKernel, entries, multiply, with_vectors,
+    FloatBlock, FloatVector, LANES, Matrix, VectorKernel, entries, multiply, run_widest,
 };
 
-/// Networks up to this width are worked out without memory from the heap.
-const NARROW: usize = 8;
-/// The most entries of a layer's side.
+/// The most blocks of a layer for which a forward pass needs no heap allocation.
+const MAX_STACK_BLOCKS: usize = 8;
+/// The most inputs or outputs of a layer.
 pub const MAX_WIDTH: usize = 1 << 16;
-/// The most layers.
+/// The most layers of a network.
 pub const MAX_LAYERS: usize = 64;
 
-/// A dense layer as data.
+/// The parameters of a dense layer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layer {
-    /// Inputs.
+    /// The number of inputs.
     pub inputs: usize,
-    /// Outputs.
+    /// The number of outputs.
     pub outputs: usize,
-    /// For every output its weights by input, one output after the other.
+    /// The weights of each output by input, one output after the other.
     pub weights: Vec<f32>,
-    /// One for every output.
+    /// The bias of each output.
     pub biases: Vec<f32>,
 }
 
-/// Why layers make no network.
+/// Reasons why layers do not make a valid network.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// No layer at all, or too many.
+    /// The number of layers is not allowed.
     #[error("a network of {0} layers; from 1 to {MAX_LAYERS} are allowed")]
     Count(usize),
-    /// A side of a layer that is empty or too wide.
+    /// The number of inputs or outputs of a layer is not allowed.
     #[error("layer {layer} has {width} {side}; from 1 to {MAX_WIDTH} are allowed")]
     Width {
-        /// Which layer, from 1.
+        /// The layer, counted from 1.
         layer: usize,
-        /// Inputs or outputs.
+        /// The side of the layer: inputs or outputs.
         side: &'static str,
-        /// How many.
+        /// The number of inputs or outputs.
         width: usize,
     },
-    /// Weights or biases that do not fill the layer.
-    #[error("layer {layer} has {got} {what}; its shape asks for {wanted}")]
+    /// The number of weights or biases does not match the shape of the layer.
+    #[error("layer {layer} has {got} {what}; its shape needs {wanted}")]
     Shape {
-        /// Which layer, from 1.
+        /// The layer, counted from 1.
         layer: usize,
-        /// Weights or biases.
+        /// The kind of parameters: weights or biases.
         what: &'static str,
-        /// How many there are.
+        /// The number given.
         got: usize,
-        /// How many there should be.
+        /// The number that the shape needs.
         wanted: usize,
     },
-    /// Layers that do not follow on each other.
-    #[error("layer {layer} takes {inputs} inputs, but the layer before it gives {before}")]
+    /// The inputs of a layer do not match the outputs of the previous one.
+    #[error("layer {layer} has {inputs} inputs, but the previous layer has {before} outputs")]
     Chain {
-        /// Which layer, from 1.
+        /// The layer, counted from 1.
         layer: usize,
-        /// Its inputs.
+        /// The number of its inputs.
         inputs: usize,
-        /// The outputs of the layer before.
+        /// The number of outputs of the previous layer.
         before: usize,
     },
-    /// A weight that is no number.
+    /// A weight or bias is not finite.
     #[error("{what} {} of layer {layer} is {value}; finite numbers are allowed", at + 1)]
     NotFinite {
-        /// Which layer, from 1.
+        /// The layer, counted from 1.
         layer: usize,
-        /// Weight or bias.
+        /// The kind of parameter: weight or bias.
         what: &'static str,
-        /// Which of them, from 0.
+        /// The number of the parameter, counted from 0.
         at: usize,
-        /// What it is.
+        /// The value given.
         value: f32,
     },
 }
 
 impl Layer {
+    /// Checks the layer with number `layer`.
     fn check(&self, layer: usize) -> Result<(), NetworkError> {
         for (side, width) in [("inputs", self.inputs), ("outputs", self.outputs)] {
             if width == 0 || width > MAX_WIDTH {
@@ -103,23 +103,23 @@ impl Layer {
     }
 }
 
-/// A layer as it is worked with.
+/// The parameters of a layer as padded matrices.
 #[derive(Clone, PartialEq, Debug)]
 struct PackedLayer {
-    /// A row for every input.
+    /// The weights, with a row for each input.
     weights: Matrix,
-    /// One row.
+    /// The biases, in one row.
     biases: Matrix,
 }
 
-/// A network that makes sense: its layers fit each other and its weights are numbers.
+/// A valid multilayer perceptron: its layers fit together and its parameters are finite.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Network {
     layers: Vec<PackedLayer>,
 }
 
 impl Network {
-    /// The network of these layers.
+    /// Builds a network from its layers.
     pub fn new(layers: &[Layer]) -> Result<Self, NetworkError> {
         if layers.is_empty() || layers.len() > MAX_LAYERS {
             return Err(NetworkError::Count(layers.len()));
@@ -134,74 +134,78 @@ impl Network {
         Ok(Network { layers: layers.iter().map(PackedLayer::new).collect() })
     }
 
-    /// Inputs of the first layer.
+    /// Returns the number of inputs of the first layer.
     #[must_use]
     pub fn inputs(&self) -> usize {
         self.layers[0].weights.rows()
     }
 
-    /// Outputs of the last layer.
+    /// Returns the number of outputs of the last layer.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.last().weights.columns()
     }
 
-    /// The width of every layer, the inputs first: 64, 64, 32, 1, say.
+    /// Returns the widths of all layers, the inputs first, such as 64, 64, 32, 1.
     #[must_use]
     pub fn widths(&self) -> Vec<usize> {
         let outputs = self.layers.iter().map(|layer| layer.weights.columns());
         std::iter::once(self.inputs()).chain(outputs).collect()
     }
 
-    /// The layers as data.
+    /// Returns the parameters of all layers.
     #[must_use]
     pub fn layers(&self) -> Vec<Layer> {
-        self.layers.iter().map(PackedLayer::data).collect()
+        self.layers.iter().map(PackedLayer::to_layer).collect()
     }
 
     fn last(&self) -> &PackedLayer {
         self.layers.last().expect("a network has layers")
     }
 
-    /// The first output for an input of bits, bit i being input i. Bits beyond the inputs of
-    /// the network count nothing.
+    /// Computes the first output for inputs of 0 and 1; bit i is input i. Bits beyond the inputs of
+    /// the network are ignored.
     #[must_use]
     #[inline]
     pub fn value(&self, bits: u128) -> f32 {
         let inputs = self.inputs();
         let bits = if inputs < 128 { bits & ((1 << inputs) - 1) } else { bits };
         let widest = self.layers.iter().map(|layer| layer.weights.width() / LANES).max();
-        if widest.is_some_and(|blocks| blocks <= NARROW) {
-            let mut memory = [[FloatBlock::default(); NARROW]; 2];
-            let [here, there] = &mut memory;
-            with_vectors(ForwardPass { network: self, bits, here, there })
+        if widest.is_some_and(|blocks| blocks <= MAX_STACK_BLOCKS) {
+            let mut memory = [[FloatBlock::default(); MAX_STACK_BLOCKS]; 2];
+            let [current, other] = &mut memory;
+            run_widest(ForwardPass { network: self, bits, current, other })
         } else {
             let blocks = widest.expect("a network has layers");
-            let (mut here, mut there) =
+            let (mut current, mut other) =
                 (vec![FloatBlock::default(); blocks], vec![FloatBlock::default(); blocks]);
-            with_vectors(ForwardPass { network: self, bits, here: &mut here, there: &mut there })
+            run_widest(ForwardPass {
+                network: self,
+                bits,
+                current: &mut current,
+                other: &mut other,
+            })
         }
     }
 
-    /// The outputs for rows of real inputs, a row each; `inputs` has as many columns as the
-    /// network has inputs.
+    /// Computes the outputs for a batch: a row of outputs for each row of inputs.
     #[must_use]
-    pub fn outputs_of(&self, inputs: &Matrix) -> Matrix {
-        let mut here: Option<Matrix> = None;
+    pub fn forward(&self, inputs: &Matrix) -> Matrix {
+        let mut current: Option<Matrix> = None;
         for (i, layer) in self.layers.iter().enumerate() {
             let mut next = Matrix::zeros(inputs.rows(), layer.weights.columns());
             let start = Some(layer.biases.row_blocks(0));
-            multiply(here.as_ref().unwrap_or(inputs), &layer.weights, start, &mut next);
+            multiply(current.as_ref().unwrap_or(inputs), &layer.weights, start, &mut next);
             if i + 1 < self.layers.len() {
                 relu(next.entries_mut());
             }
-            here = Some(next);
+            current = Some(next);
         }
-        here.expect("a network has layers")
+        current.expect("a network has layers")
     }
 }
 
-/// What is not positive becomes 0.
+/// Applies ReLU: values that are not positive become 0.
 pub fn relu(values: &mut [f32]) {
     for x in values {
         *x = if *x > 0.0 { *x } else { 0.0 };
@@ -222,7 +226,8 @@ impl PackedLayer {
         PackedLayer { weights, biases }
     }
 
-    fn data(&self) -> Layer {
+    /// Returns the parameters without padding.
+    fn to_layer(&self) -> Layer {
         let (inputs, outputs) = (self.weights.rows(), self.weights.columns());
         let by_output = (0..outputs).flat_map(|o| (0..inputs).map(move |i| (o, i)));
         let weights = by_output.map(|(o, i)| self.weights.row(i)[o]).collect();
@@ -231,12 +236,12 @@ impl PackedLayer {
     }
 }
 
-/// One pass for an input of bits; `here` and `there` are as wide as the widest layer.
+/// A forward pass for an input of bits; the two buffers are as wide as the widest layer.
 struct ForwardPass<'a> {
     network: &'a Network,
     bits: u128,
-    here: &'a mut [FloatBlock],
-    there: &'a mut [FloatBlock],
+    current: &'a mut [FloatBlock],
+    other: &'a mut [FloatBlock],
 }
 
 impl VectorKernel for ForwardPass<'_> {
@@ -244,27 +249,27 @@ impl VectorKernel for ForwardPass<'_> {
 
     #[inline(always)]
     unsafe fn run<V: FloatVector>(self) -> f32 {
-        let (mut here, mut there) = (self.here, self.there);
-        // SAFETY: the features of `V` are there.
+        let (mut current, mut other) = (self.current, self.other);
+        // SAFETY: the caller guarantees the features of `V`.
         unsafe {
             let (first, rest) = self.network.layers.split_first().expect("a network has layers");
-            strips::<V>(first, here, !rest.is_empty(), BitInputs(self.bits));
+            strips::<V>(first, current, !rest.is_empty(), BitInputs(self.bits));
             for (i, layer) in rest.iter().enumerate() {
-                let inputs = &entries(here)[..layer.weights.rows()];
-                strips::<V>(layer, there, i + 1 < rest.len(), RealInputs(inputs));
-                std::mem::swap(&mut here, &mut there);
+                let inputs = &entries(current)[..layer.weights.rows()];
+                strips::<V>(layer, other, i + 1 < rest.len(), RealInputs(inputs));
+                std::mem::swap(&mut current, &mut other);
             }
         }
-        here[0].0[0]
+        current[0].0[0]
     }
 }
 
-/// What a layer sums over.
+/// The inputs of a layer.
 trait LayerInputs: Copy {
-    /// Adds the weights of `N` blocks from `column` to `sums`.
+    /// Adds the weighted inputs of `N` blocks of outputs from `column` on to `sums`.
     ///
     /// # Safety
-    /// The features of `V` must be there.
+    /// The processor must have the features of `V`.
     unsafe fn add<V: FloatVector, const N: usize>(
         self,
         w: &Matrix,
@@ -273,9 +278,11 @@ trait LayerInputs: Copy {
     );
 }
 
+/// Inputs of 0 and 1, as bits.
 #[derive(Clone, Copy)]
 struct BitInputs(u128);
 
+/// Real inputs.
 #[derive(Clone, Copy)]
 struct RealInputs<'a>(&'a [f32]);
 
@@ -292,7 +299,7 @@ impl LayerInputs for BitInputs {
             while left != 0 {
                 let row = w.row_blocks(first + left.trailing_zeros() as usize);
                 for (sum, block) in sums.iter_mut().zip(&row[column..][..N]) {
-                    // SAFETY: the features of `V` are there.
+                    // SAFETY: the caller guarantees the features of `V`.
                     *sum = unsafe { sum.add(V::load(block)) };
                 }
                 left &= left - 1;
@@ -311,17 +318,17 @@ impl LayerInputs for RealInputs<'_> {
     ) {
         for (i, &x) in self.0.iter().enumerate() {
             for (sum, block) in sums.iter_mut().zip(&w.row_blocks(i)[column..][..N]) {
-                // SAFETY: the features of `V` are there.
+                // SAFETY: the caller guarantees the features of `V`.
                 *sum = unsafe { sum.fma(x, V::load(block)) };
             }
         }
     }
 }
 
-/// One layer for one row of inputs, in strips as wide as the registers allow.
+/// Computes one layer for one row of inputs, in strips as wide as the registers allow.
 ///
 /// # Safety
-/// The features of `V` must be there.
+/// The processor must have the features of `V`.
 #[inline(always)]
 unsafe fn strips<V: FloatVector>(
     layer: &PackedLayer,
@@ -331,7 +338,7 @@ unsafe fn strips<V: FloatVector>(
 ) {
     let blocks = layer.weights.width() / LANES;
     let mut column = 0;
-    // SAFETY: the features of `V` are there.
+    // SAFETY: the caller guarantees the features of `V`.
     unsafe {
         while column + 4 <= blocks {
             strip::<V, 4>(layer, column, out, hidden, inputs);
@@ -347,8 +354,10 @@ unsafe fn strips<V: FloatVector>(
     }
 }
 
+/// Computes `N` blocks of outputs of a layer from `column` on.
+///
 /// # Safety
-/// The features of `V` must be there.
+/// The processor must have the features of `V`.
 #[inline(always)]
 unsafe fn strip<V: FloatVector, const N: usize>(
     layer: &PackedLayer,
@@ -358,7 +367,7 @@ unsafe fn strip<V: FloatVector, const N: usize>(
     inputs: impl LayerInputs,
 ) {
     let biases = &layer.biases.row_blocks(0)[column..][..N];
-    // SAFETY: the features of `V` are there.
+    // SAFETY: the caller guarantees the features of `V`.
     unsafe {
         let mut sums = [V::load(&biases[0]); N];
         for (sum, block) in sums.iter_mut().zip(biases) {

@@ -1,4 +1,4 @@
-//! Networks held against the definition, and what is refused.
+//! Compares networks with the definition, and tests that invalid layers are rejected.
 
 use super::super::linear::VectorWidth;
 use super::*;
@@ -18,25 +18,25 @@ fn random_network(widths: &[usize], rng: &mut Rng) -> Network {
     Network::new(&layers).unwrap()
 }
 
-/// The definition, in double precision and without any of the layout.
+/// Computes the output by definition, in double precision.
 fn naive(network: &Network, bits: u128) -> f64 {
-    let mut here: Vec<f64> = (0..network.inputs()).map(|i| (bits >> i & 1) as f64).collect();
+    let mut current: Vec<f64> = (0..network.inputs()).map(|i| (bits >> i & 1) as f64).collect();
     let layers = network.layers();
     for (number, layer) in layers.iter().enumerate() {
         let rows = layer.weights.chunks(layer.inputs).zip(&layer.biases);
         let sum = |(row, &bias): (&[f32], &f32)| {
-            let products = row.iter().zip(&here).map(|(&w, x)| f64::from(w) * x);
+            let products = row.iter().zip(&current).map(|(&w, x)| f64::from(w) * x);
             f64::from(bias) + products.sum::<f64>()
         };
         let sums = rows.map(sum);
         let last = number + 1 == layers.len();
-        here = sums.map(|y| if last { y } else { y.max(0.0) }).collect();
+        current = sums.map(|y| if last { y } else { y.max(0.0) }).collect();
     }
-    here[0]
+    current[0]
 }
 
 #[test]
-fn bits_batches_and_all_vectors_agree_bit_for_bit_and_with_the_definition() {
+fn bits_batches_and_all_instruction_sets_agree_bit_for_bit_and_with_the_definition() {
     let mut rng = Rng::new(5);
     let shapes: [&[usize]; 5] =
         [&[64, 64, 64, 32, 16, 1], &[128, 1], &[7, 3, 2], &[100, 200, 17, 3], &[1, 1, 1]];
@@ -52,12 +52,12 @@ fn bits_batches_and_all_vectors_agree_bit_for_bit_and_with_the_definition() {
             for (i, x) in row.row_mut(0)[..widths[0]].iter_mut().enumerate() {
                 *x = (bits >> i & 1) as f32;
             }
-            assert_eq!(network.outputs_of(&row).row(0)[0].to_bits(), value.to_bits());
+            assert_eq!(network.forward(&row).row(0)[0].to_bits(), value.to_bits());
             let bits = bits & (u128::MAX >> (128 - widths[0]));
-            for width in VectorWidth::ALL.into_iter().filter(|width| width.is_here()) {
+            for width in VectorWidth::ALL.into_iter().filter(|width| width.is_supported()) {
                 let mut memory = [[FloatBlock::default(); 16]; 2];
-                let [here, there] = &mut memory;
-                let found = width.run(ForwardPass { network: &network, bits, here, there });
+                let [current, other] = &mut memory;
+                let found = width.run(ForwardPass { network: &network, bits, current, other });
                 assert_eq!(found.to_bits(), value.to_bits(), "{widths:?} with {width:?}");
             }
         }
@@ -65,22 +65,22 @@ fn bits_batches_and_all_vectors_agree_bit_for_bit_and_with_the_definition() {
 }
 
 #[test]
-fn layers_that_do_not_fit_are_refused_in_a_sentence() {
+fn invalid_layers_are_rejected() {
     let layer = |inputs, outputs, weights| Layer {
         inputs,
         outputs,
         weights: vec![1.0; weights],
         biases: vec![0.0; outputs],
     };
-    let said = |layers: &[Layer]| Network::new(layers).unwrap_err().to_string();
-    assert_eq!(said(&[]), "a network of 0 layers; from 1 to 64 are allowed");
-    assert_eq!(said(&[layer(0, 1, 0)]), "layer 1 has 0 inputs; from 1 to 65536 are allowed");
-    assert_eq!(said(&[layer(2, 2, 3)]), "layer 1 has 3 weights; its shape asks for 4");
+    let message = |layers: &[Layer]| Network::new(layers).unwrap_err().to_string();
+    assert_eq!(message(&[]), "a network of 0 layers; from 1 to 64 are allowed");
+    assert_eq!(message(&[layer(0, 1, 0)]), "layer 1 has 0 inputs; from 1 to 65536 are allowed");
+    assert_eq!(message(&[layer(2, 2, 3)]), "layer 1 has 3 weights; its shape needs 4");
     assert_eq!(
-        said(&[layer(2, 2, 4), layer(3, 1, 3)]),
-        "layer 2 takes 3 inputs, but the layer before it gives 2"
+        message(&[layer(2, 2, 4), layer(3, 1, 3)]),
+        "layer 2 has 3 inputs, but the previous layer has 2 outputs"
     );
     let mut odd = layer(2, 2, 4);
     odd.weights[2] = f32::NAN;
-    assert_eq!(said(&[odd]), "weight 3 of layer 1 is NaN; finite numbers are allowed");
+    assert_eq!(message(&[odd]), "weight 3 of layer 1 is NaN; finite numbers are allowed");
 }

@@ -1,8 +1,8 @@
-//! Patterns at play: weights laid out so that an index leads straight to its weight, sums in
-//! whole numbers, and a look beyond forced captures.
+//! The pattern evaluator: weights are stored so that the index of a pattern's content leads
+//! directly to its weight, sums are integers, and a quiescence search plays out forced captures.
 //!
-//! The worth of log-odds v is `v/√(v² + 4)` of a win. Around 0 that is 2·P − 1; farther out it
-//! goes to ±1 more slowly, so that a search can still tell a won state from a better won one.
+//! The value of log-odds v is `v/√(v² + 4)` of a win. Near 0 it approximates 2·P − 1; farther out
+//! it approaches ±1 more slowly, so that a search can still distinguish won states.
 
 use std::sync::Arc;
 
@@ -15,53 +15,55 @@ use crate::named::EvaluatorFactory;
 use crate::outcome::Duel;
 use crate::param::Param;
 
-/// A model ready to judge.
+/// Evaluates states with a pattern model.
 #[derive(Clone, Debug)]
 pub struct PatternEvaluator {
-    kernel: PatternIndexer,
-    /// Patterns.
+    indexer: PatternIndexer,
+    /// The number of patterns.
     count: usize,
-    /// Where the entries of each pattern begin, in one phase.
+    /// The first entry of each pattern within a phase.
     offsets: Vec<u32>,
-    /// The weights of all entries, phase after phase.
+    /// The weight of each content of each pattern, phase after phase.
     entries: Vec<i16>,
-    /// Entries of a phase.
+    /// The number of entries per phase.
     stride: usize,
     phases: Vec<PhaseWeights>,
-    /// The phase of each number of pieces.
+    /// The phase for each number of pieces.
     phase_of: [u8; 65],
 }
 
-/// The weights of a phase that no pattern has.
+/// The weights of a phase that do not belong to patterns.
 #[derive(Clone, Debug)]
 struct PhaseWeights {
-    /// Of a king of mine, of theirs, by bit.
+    /// The weights of a king by bit: own, the opponent's.
     kings: [Vec<i32>; 2],
-    /// Of each of my men, theirs, my kings, theirs; and of having the move.
+    /// The weights per own man, opponent's man, own king and opponent's king, and that of having
+    /// the move.
     counts: [i32; 5],
 }
 
 impl PatternEvaluator {
-    /// Lays the weights of `model` out.
+    /// Prepares the evaluator of `model`.
     #[must_use]
     pub fn new(model: &PatternModel) -> Self {
-        let shape = &model.shape;
-        let stride = *shape.offsets().last().expect("offsets begin with 0") as usize;
-        let mut entries = Vec::with_capacity(stride * shape.phases as usize);
-        let per_phase = shape.weights_a_phase() as usize;
+        let layout = &model.layout;
+        let stride = *layout.offsets().last().expect("offsets begin with 0") as usize;
+        let mut entries = Vec::with_capacity(stride * layout.phases as usize);
+        let per_phase = layout.weights_per_phase() as usize;
         let mut phases = Vec::new();
         for weights in model.weights.chunks_exact(per_phase) {
-            entries.extend((0..stride as u32).map(|entry| weights[shape.tie(entry) as usize]));
-            phases.push(phase(model, weights));
+            let weight = |entry| weights[layout.weight_index(entry) as usize];
+            entries.extend((0..stride as u32).map(weight));
+            phases.push(phase_weights(model, weights));
         }
         let mut phase_of = [0; 65];
         for (pieces, phase) in phase_of.iter_mut().enumerate() {
-            *phase = shape.phase(pieces as u32) as u8;
+            *phase = layout.phase(pieces as u32) as u8;
         }
         PatternEvaluator {
-            kernel: PatternIndexer::new(shape),
-            count: shape.tuples.len(),
-            offsets: shape.offsets().to_vec(),
+            indexer: PatternIndexer::new(layout),
+            count: layout.patterns.len(),
+            offsets: layout.offsets().to_vec(),
             entries,
             stride,
             phases,
@@ -69,7 +71,7 @@ impl PatternEvaluator {
         }
     }
 
-    /// The log-odds of winning for the side to move, in units of [`UNIT`].
+    /// Returns the log-odds of winning for the side to move, in units of [`UNIT`].
     #[inline]
     #[must_use]
     pub fn log_odds(&self, pieces: &GridPieces) -> i32 {
@@ -81,7 +83,7 @@ impl PatternEvaluator {
         let mut sum = having_the_move
             + mine * men[0].count_ones() as i32
             + theirs * men[1].count_ones() as i32;
-        self.kernel.indices(*men, |first, indices| {
+        self.indexer.indices(*men, |first, indices| {
             let offsets = &self.offsets[first..self.count.min(first + indices.len())];
             for (&offset, &index) in offsets.iter().zip(indices) {
                 sum += i32::from(entries[offset as usize + usize::from(index)]);
@@ -96,17 +98,16 @@ impl PatternEvaluator {
         sum
     }
 
-    /// The worth of a state in which the game goes on, after the forced captures, between
-    /// `alpha` and `beta`.
-    fn settled<G: GridGame<Outcome = Duel>>(
+    /// Returns the alpha-beta value of an unfinished state after its forced captures.
+    fn quiescence<G: GridGame<Outcome = Duel>>(
         &self,
         g: &G,
         (s, turn): (&G::State, Side),
         (mut alpha, beta): (i32, i32),
         moves: &mut Vec<G::Move>,
     ) -> i32 {
-        if !g.restless(s) {
-            return worth(self.log_odds(&g.pieces(s)));
+        if !g.is_noisy(s) {
+            return value_from_log_odds(self.log_odds(&g.pieces(s)));
         }
         let base = moves.len();
         g.moves(s, moves);
@@ -115,9 +116,9 @@ impl PatternEvaluator {
             let value = match g.status(&child) {
                 Status::Over(end) => end.seen_by(turn).sign() * (WIN - 1),
                 Status::Turn(next) if next == turn => {
-                    self.settled(g, (&child, next), (alpha, beta), moves)
+                    self.quiescence(g, (&child, next), (alpha, beta), moves)
                 }
-                Status::Turn(next) => -self.settled(g, (&child, next), (-beta, -alpha), moves),
+                Status::Turn(next) => -self.quiescence(g, (&child, next), (-beta, -alpha), moves),
             };
             alpha = alpha.max(value);
             if alpha >= beta {
@@ -128,20 +129,22 @@ impl PatternEvaluator {
         alpha
     }
 
-    /// Makes it by name: `patterns(model)`, or `patterns` where a model comes with the game.
+    /// Returns the factory of the evaluator `patterns(model)`; the model may be omitted if the
+    /// library has one for the game.
     #[must_use]
-    pub fn maker<G: GridGame<Outcome = Duel>>() -> EvaluatorFactory<G> {
-        EvaluatorFactory {
-            name: "patterns",
-            help: "patterns learned from games against itself",
-            params: PARAMS,
-            make: |args, parts| {
+    pub fn factory<G: GridGame<Outcome = Duel>>() -> EvaluatorFactory<G> {
+        EvaluatorFactory::<G>::new(
+            "patterns",
+            "patterns of cells with weights learned by self-play",
+            PARAMS,
+            |args, parts| {
                 let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-                let bytes: SharedBytes = match (args.text("model"), game.game.learned()) {
+                let bytes: SharedBytes = match (args.text("model"), game.game.bundled_model()) {
                     ("", Some(learned)) => Arc::new(learned),
                     ("", None) => {
                         let spec = &game.spec;
-                        let problem = format!("{spec} comes without a model: write patterns(FILE)");
+                        let problem =
+                            format!("there is no built-in model for {spec}; use patterns(FILE)");
                         return Err(args.together(problem));
                     }
                     (name, _) => parts.assets.fetch(name).map_err(|error| args.together(error))?,
@@ -150,51 +153,53 @@ impl PatternEvaluator {
                     .map_err(|error| args.together(format!("{}: {error}", args.text("model"))))?;
                 Ok(Arc::new(PatternEvaluator::new(&model)))
             },
-        }
+        )
     }
 }
 
-/// Room for the moves of most lines of captures.
-const ROOM: usize = 32;
+/// The initial capacity of the move list of a quiescence search.
+const MOVES_CAPACITY: usize = 32;
 
 const PARAMS: &[Param] = &[Param::text(
     "model",
     "",
-    "the file that `ludion learn` wrote; if none is named, the model that comes with the game",
+    "the file that `ludion learn` wrote; the built-in model of the game if empty",
 )];
 
-/// The weights of a phase that no pattern has.
-fn phase(model: &PatternModel, weights: &[i16]) -> PhaseWeights {
-    let shape = &model.shape;
+/// Extracts the weights of a phase that do not belong to patterns.
+fn phase_weights(model: &PatternModel, weights: &[i16]) -> PhaseWeights {
+    let layout = &model.layout;
     let kings = [0, 1].map(|side| {
         let mut by_bit = vec![0; 64];
-        let cells = &shape.board.cells;
-        for (i, place) in cells.iter().enumerate().filter(|_| shape.board.kings) {
-            let weight = shape.kings_at() as usize + side * cells.len() + i;
+        let cells = &layout.board.cells;
+        for (i, place) in cells.iter().enumerate().filter(|_| layout.board.kings) {
+            let weight = layout.first_king_weight() as usize + side * cells.len() + i;
             by_bit[usize::from(place.bit)] = weights[weight].into();
         }
         by_bit
     });
     let mut counts = [0; 5];
-    for (count, &weight) in counts.iter_mut().zip(&weights[shape.counts_at() as usize..]) {
+    for (count, &weight) in counts.iter_mut().zip(&weights[layout.first_count_weight() as usize..])
+    {
         *count = weight.into();
     }
     PhaseWeights { kings, counts }
 }
 
-/// What log-odds in units are worth.
+/// Converts log-odds in units to an evaluator's value.
 #[inline]
-pub(super) fn worth(units: i32) -> i32 {
+pub(super) fn value_from_log_odds(units: i32) -> i32 {
     let v = units as f32 * UNIT;
     (v / (v * v + 4.0).sqrt() * (WIN - 1) as f32) as i32
 }
 
-/// The log-odds of a worth from −1 to 1: the inverse.
+/// Converts a value from −1 to 1 to log-odds: the inverse of [`value_from_log_odds`].
 #[inline]
-pub(super) fn log_odds_of(worth: f32) -> f32 {
-    2.0 * worth / (1.0 - worth * worth).max(1e-4).sqrt()
+pub(super) fn log_odds_from_value(value: f32) -> f32 {
+    2.0 * value / (1.0 - value * value).max(1e-4).sqrt()
 }
 
+/// Iterates over the indices of the bits of `set`.
 pub(super) fn set_bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {
@@ -208,10 +213,10 @@ pub(super) fn set_bits(mut set: u64) -> impl Iterator<Item = usize> {
 impl<G: GridGame<Outcome = Duel>> Evaluator<G> for PatternEvaluator {
     #[inline]
     fn value(&self, g: &G, s: &G::State) -> i32 {
-        if !g.restless(s) {
-            return worth(self.log_odds(&g.pieces(s)));
+        if !g.is_noisy(s) {
+            return value_from_log_odds(self.log_odds(&g.pieces(s)));
         }
         let turn = g.status(s).turn().unwrap_or(Side::First);
-        self.settled(g, (s, turn), (1 - WIN, WIN - 1), &mut Vec::with_capacity(ROOM))
+        self.quiescence(g, (s, turn), (1 - WIN, WIN - 1), &mut Vec::with_capacity(MOVES_CAPACITY))
     }
 }

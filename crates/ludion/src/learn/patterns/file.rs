@@ -1,55 +1,58 @@
-//! A model as bytes, and back:
+//! The file format of pattern models:
 //!
 //! ```text
 //! "LPAT"  version (2 bytes)  length of the header (4 bytes)  header  weights  checksum (8 bytes)
 //! ```
 //!
-//! Numbers are little-endian. The header is JSON: the game, the phases, the patterns as cells
-//! and how the model was trained. A weight is a signed number of seven bits a byte; a weight of
-//! 0 is followed by how many more zeros there are. The checksum covers all that stands before.
+//! Numbers are little-endian. The header is JSON: the game, the number of phases, the cells of
+//! each pattern, and how the model was trained. Weights are signed variable-length integers; a
+//! weight of 0 is followed by the number of further zeros. The checksum covers all bytes before
+//! it.
 
 use serde::{Deserialize, Serialize};
 
 use super::PatternModel;
-use super::codes::{put, put_signed, take, take_signed};
-use super::shape::{LONGEST, MOST, PHASES, PatternShape};
+use super::layout::{MAX_PATTERN_CELLS, MAX_PATTERNS, MAX_PHASES, PatternLayout};
+use super::varint::{put, put_signed, take, take_signed};
 use crate::grid::GridGame;
 use crate::random::mix;
 
 const MAGIC: &[u8; 4] = b"LPAT";
 const VERSION: u16 = 1;
-/// Bytes before the header.
-const FRONT: usize = 10;
+/// The number of bytes before the header.
+const PREFIX_LEN: usize = 10;
 
-/// Why bytes are no model.
+/// Reasons why bytes are not a valid pattern model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PatternFileError {
-    /// Something else altogether.
-    #[error("this is no model of patterns: it does not begin with LPAT")]
+    /// The bytes do not begin with `LPAT`.
+    #[error("this is not a pattern model: it does not begin with LPAT")]
     Foreign,
-    /// Of another time.
-    #[error("the model has format {found}, and this version reads format {VERSION}")]
+    /// The version of the format is not supported.
+    #[error("the model has format version {found}; this program reads version {VERSION}")]
     Version {
-        /// Its version.
+        /// The version of the model.
         found: u16,
     },
-    /// Not whole.
+    /// The bytes are truncated or inconsistent.
     #[error("the model is damaged: {0}")]
     Damaged(String),
-    /// For another game.
-    #[error("the model is for {found}, and the game is {wanted}")]
+    /// The model is for another game.
+    #[error("the model is for {found}, not for {wanted}")]
     OtherGame {
-        /// Its game.
+        /// The game of the model.
         found: String,
-        /// The game at hand.
+        /// The game requested.
         wanted: String,
     },
 }
 
+/// Makes a [`PatternFileError::Damaged`].
 fn damaged(problem: impl Into<String>) -> PatternFileError {
     PatternFileError::Damaged(problem.into())
 }
 
+/// The JSON header of a model file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PatternFileHeader {
@@ -59,7 +62,7 @@ struct PatternFileHeader {
     training: serde_json::Value,
 }
 
-/// Eight bytes that change with every bit of `bytes`.
+/// Returns a 64-bit checksum of `bytes`.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let word = |chunk: &[u8]| {
         let mut word = [0; 8];
@@ -70,13 +73,13 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl PatternModel {
-    /// The model as bytes.
+    /// Serialises the model to the bytes of a file.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let header = PatternFileHeader {
             game: self.game.clone(),
-            phases: self.shape.phases,
-            patterns: self.shape.tuples.clone(),
+            phases: self.layout.phases,
+            patterns: self.layout.patterns.clone(),
             training: self.training.clone(),
         };
         let header = serde_json::to_vec(&header).expect("names and numbers are JSON");
@@ -99,10 +102,10 @@ impl PatternModel {
         bytes
     }
 
-    /// Reads a model for the game `g`, which `spec` names.
+    /// Parses a model for the game `g` with spec `spec`.
     ///
     /// # Errors
-    /// When the bytes are no whole model of this version, or of another game.
+    /// When the bytes are not a valid model of this version, or for another game.
     pub fn read<G: GridGame>(bytes: &[u8], g: &G, spec: &str) -> Result<Self, PatternFileError> {
         let (header, weights) = open(bytes)?;
         if header.game != spec {
@@ -113,27 +116,27 @@ impl PatternModel {
         }
         let cells = g.board().cells.len();
         check(&header, cells)?;
-        let shape = PatternShape::new(g, header.patterns, header.phases);
-        let weights = read_weights(weights, shape.weights())?;
-        Ok(PatternModel { game: header.game, shape, weights, training: header.training })
+        let layout = PatternLayout::new(g, header.patterns, header.phases);
+        let weights = read_weights(weights, layout.weights())?;
+        Ok(PatternModel { game: header.game, layout, weights, training: header.training })
     }
 
-    /// The game that a model is for, and how it was trained.
+    /// Parses the header of a model: returns the spec of its game and how it was trained.
     ///
     /// # Errors
-    /// When the bytes are no whole model of this version.
-    pub fn look(bytes: &[u8]) -> Result<(String, serde_json::Value), PatternFileError> {
+    /// When the bytes are not a valid model of this version.
+    pub fn read_header(bytes: &[u8]) -> Result<(String, serde_json::Value), PatternFileError> {
         open(bytes).map(|(header, _)| (header.game, header.training))
     }
 }
 
-/// The header, and the bytes of the weights.
+/// Checks the version and checksum; returns the header and the bytes of the weights.
 fn open(bytes: &[u8]) -> Result<(PatternFileHeader, &[u8]), PatternFileError> {
     if !bytes.starts_with(MAGIC) {
         return Err(PatternFileError::Foreign);
     }
-    if bytes.len() < FRONT + 8 {
-        return Err(damaged(format!("{} bytes are too few", bytes.len())));
+    if bytes.len() < PREFIX_LEN + 8 {
+        return Err(damaged(format!("it has only {} bytes", bytes.len())));
     }
     let found = u16::from_le_bytes([bytes[4], bytes[5]]);
     if found != VERSION {
@@ -141,40 +144,45 @@ fn open(bytes: &[u8]) -> Result<(PatternFileHeader, &[u8]), PatternFileError> {
     }
     let (body, sum) = bytes.split_at(bytes.len() - 8);
     if checksum(body).to_le_bytes() != sum {
-        return Err(damaged("its checksum is wrong, so it was cut or changed"));
+        return Err(damaged("its checksum does not match"));
     }
     let length = u32::from_le_bytes([body[6], body[7], body[8], body[9]]) as usize;
-    let header = body[FRONT..].get(..length).ok_or_else(|| damaged("its header is cut off"))?;
-    let weights = &body[FRONT + length..];
+    let header =
+        body[PREFIX_LEN..].get(..length).ok_or_else(|| damaged("its header is truncated"))?;
+    let weights = &body[PREFIX_LEN + length..];
     let header = serde_json::from_slice(header)
-        .map_err(|error| damaged(format!("its header does not read: {error}")))?;
+        .map_err(|error| damaged(format!("its header is invalid: {error}")))?;
     Ok((header, weights))
 }
 
+/// Checks the phases and patterns of a header for a board of `cells` cells.
 fn check(header: &PatternFileHeader, cells: usize) -> Result<(), PatternFileError> {
-    if !(1..=PHASES).contains(&header.phases) {
-        return Err(damaged(format!("{} phases; 1 to {PHASES} are allowed", header.phases)));
+    if !(1..=MAX_PHASES).contains(&header.phases) {
+        return Err(damaged(format!("{} phases; 1 to {MAX_PHASES} are allowed", header.phases)));
     }
-    if header.patterns.len() > MOST {
-        return Err(damaged(format!("{} patterns; {MOST} at most", header.patterns.len())));
+    if header.patterns.len() > MAX_PATTERNS {
+        let count = header.patterns.len();
+        return Err(damaged(format!("{count} patterns; at most {MAX_PATTERNS} are allowed")));
     }
     for tuple in &header.patterns {
         let known = |cell: &u8| usize::from(*cell) < cells;
         let twice = |i: usize| tuple[..i].contains(&tuple[i]);
-        if !(1..=LONGEST).contains(&tuple.len())
+        if !(1..=MAX_PATTERN_CELLS).contains(&tuple.len())
             || !tuple.iter().all(known)
             || (0..tuple.len()).any(twice)
         {
-            let allowed = format!("1 to {LONGEST} different cells below {cells} are allowed");
+            let allowed =
+                format!("1 to {MAX_PATTERN_CELLS} different cells below {cells} are allowed");
             return Err(damaged(format!("a pattern of {tuple:?}; {allowed}")));
         }
     }
     Ok(())
 }
 
+/// Decodes exactly `count` weights.
 fn read_weights(mut bytes: &[u8], count: usize) -> Result<Vec<i16>, PatternFileError> {
     let mut weights = Vec::with_capacity(count);
-    let wrong = || damaged(format!("it has not the {count} weights of its patterns"));
+    let wrong = || damaged(format!("it does not have the {count} weights of its patterns"));
     while weights.len() < count {
         let weight = take_signed(&mut bytes).ok_or_else(wrong)?;
         weights.push(i16::try_from(weight).map_err(|_| wrong())?);

@@ -1,37 +1,37 @@
-//! The indices of all patterns at once. What a byte of a set of cells adds to every index is
-//! looked up as one row of numbers, and the rows of all bytes are added: a few additions of
-//! vectors, whatever the patterns are.
+//! Computes the contents of all patterns at once, as indices in base 3. For each byte of a
+//! bitboard a table row gives what the byte adds to the index of every pattern, and the rows of
+//! all bytes are added: a few vector additions, independent of the shapes of the patterns.
 //!
 //! ```text
 //! index[t] = Σ over bytes b   row[b][mine_b][t] + 2·row[b][theirs_b][t]
 //! ```
 
-use super::shape::PatternShape;
+use super::layout::PatternLayout;
 
-/// Indices that are added up together.
+/// The number of indices per vector block.
 const LANES: usize = 32;
 
-/// What every byte adds to the indices.
+/// A table of what each byte of a bitboard adds to the index of every pattern.
 #[derive(Clone, Debug)]
 pub struct PatternIndexer {
-    /// Bytes of a set.
+    /// The number of bytes of a bitboard.
     bytes: usize,
-    /// Blocks of patterns.
+    /// The number of blocks of patterns.
     blocks: usize,
-    /// Rows by block, byte and value.
+    /// The rows, by block, byte and value of the byte.
     rows: Vec<[u16; LANES]>,
 }
 
 impl PatternIndexer {
-    /// The kernel of the patterns of `shape`.
+    /// Builds the table for the patterns of `layout`.
     #[must_use]
-    pub fn new(shape: &PatternShape) -> Self {
-        let cells = &shape.board.cells;
+    pub fn new(layout: &PatternLayout) -> Self {
+        let cells = &layout.board.cells;
         let bytes = 1 + cells.iter().map(|place| usize::from(place.bit) / 8).max().unwrap_or(0);
-        let blocks = shape.tuples.len().div_ceil(LANES);
+        let blocks = layout.patterns.len().div_ceil(LANES);
         let mut rows = vec![[0; LANES]; blocks * bytes * 256];
-        for (t, tuple) in shape.tuples.iter().enumerate() {
-            for (i, &cell) in tuple.iter().enumerate() {
+        for (t, pattern) in layout.patterns.iter().enumerate() {
+            for (i, &cell) in pattern.iter().enumerate() {
                 let bit = usize::from(cells[usize::from(cell)].bit);
                 let first = (t / LANES * bytes + bit / 8) * 256;
                 for value in (0..256).filter(|value| value >> (bit % 8) & 1 == 1) {
@@ -42,7 +42,8 @@ impl PatternIndexer {
         PatternIndexer { bytes, blocks, rows }
     }
 
-    /// Tells `visit` the index of every pattern in turn, and a few zeros beyond the last.
+    /// Calls `visit` with the number of the first pattern and the indices of each block of
+    /// patterns; the last block is padded with zeros.
     #[inline]
     pub fn indices(&self, men: [u64; 2], mut visit: impl FnMut(usize, &[u16; LANES])) {
         for block in 0..self.blocks {
@@ -65,12 +66,12 @@ impl PatternIndexer {
     }
 }
 
-/// The index of one pattern, digit by digit: what the kernel must agree with.
+/// Computes the index of one pattern digit by digit, for tests.
 #[cfg(test)]
-pub(super) fn naive(shape: &PatternShape, men: [u64; 2], t: usize) -> u32 {
+pub(super) fn naive(layout: &PatternLayout, men: [u64; 2], t: usize) -> u32 {
     let digit = |cell: u8| {
-        let bit = shape.board.cells[usize::from(cell)].bit;
+        let bit = layout.board.cells[usize::from(cell)].bit;
         (men[0] >> bit & 1) as u32 + 2 * (men[1] >> bit & 1) as u32
     };
-    shape.tuples[t].iter().rev().fold(0, |index, &cell| 3 * index + digit(cell))
+    layout.patterns[t].iter().rev().fold(0, |index, &cell| 3 * index + digit(cell))
 }

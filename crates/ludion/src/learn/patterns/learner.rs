@@ -1,49 +1,49 @@
-//! Learning without the type of the game: what the command line holds. Games of self-play are
-//! jobs for any number of threads; training goes in the order of the games.
+//! Type-erased pattern learning: self-play and training for any game on a grid. Games of self-play
+//! can be played on any number of threads; training depends only on the order of the games.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::self_play::{SelfPlayOptions, play};
-use super::training::{PatternTraining, TrainedPatterns};
+use super::training::{PatternTrainingOptions, PatternTrainingReport};
 use super::{PatternEvaluator, PatternFileError, PatternModel, SelfPlayGame, SelfPlayGameError};
 use crate::grid::GridGame;
 use crate::outcome::Duel;
 use crate::search::transposition_table::TranspositionTable;
 
-/// What learning was asked for, but for how long.
+/// The settings of self-play and training of patterns.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LearningOptions {
-    /// Parts of the game with weights of their own.
+    /// The number of phases of the game, each with its own weights.
     pub phases: u32,
-    /// Plies looked ahead in self-play.
+    /// The search depth of self-play, in plies.
     pub depth: u32,
-    /// Random plies at the beginning of a game, at most.
+    /// The most random plies at the beginning of a game.
     pub opening: u32,
-    /// Plies after which a game is drawn.
+    /// The number of plies after which a game is drawn.
     pub longest: usize,
-    /// How weights are trained.
-    pub training: PatternTraining,
+    /// The settings of training.
+    pub training: PatternTrainingOptions,
 }
 
-/// Learning patterns for one game, its type forgotten.
+/// A type-erased pattern learner for one game.
 pub trait AnyLearner: Send + Sync {
-    /// A model that knows nothing.
+    /// Returns an untrained model.
     fn blank(&self, phases: u32) -> PatternModel;
 
-    /// Reads a model of this game.
+    /// Parses a model of this game.
     ///
     /// # Errors
-    /// When the bytes are none.
+    /// When the bytes are not a valid model of this game.
     fn read(&self, bytes: &[u8]) -> Result<PatternModel, PatternFileError>;
 
-    /// One thread's games of `model` against itself; game `number` is a function of the
-    /// model, the terms, the seed and the number.
+    /// Returns a function that plays games of self-play by number, for one thread. A game depends
+    /// only on the model, the options, the seed and its number.
     fn self_play(
         &self,
         model: &PatternModel,
-        terms: &LearningOptions,
+        options: &LearningOptions,
         seed: u64,
     ) -> Box<dyn FnMut(u64) -> SelfPlayGame>;
 
@@ -55,27 +55,27 @@ pub trait AnyLearner: Send + Sync {
         &self,
         model: &mut PatternModel,
         games: &mut dyn Iterator<Item = &SelfPlayGame>,
-        training: &PatternTraining,
+        training: &PatternTrainingOptions,
         seed: u64,
-    ) -> Result<TrainedPatterns, SelfPlayGameError>;
+    ) -> Result<PatternTrainingReport, SelfPlayGameError>;
 }
 
-/// Learning patterns for games of one type.
+/// A pattern learner for a game of type `G`.
 pub struct PatternLearner<G> {
     game: Arc<G>,
     spec: String,
 }
 
 impl<G: GridGame<Outcome = Duel>> PatternLearner<G> {
-    /// Learns the game that `spec` names.
+    /// Returns a learner for `game` with spec `spec`.
     #[must_use]
     pub fn new(game: Arc<G>, spec: &str) -> Self {
         PatternLearner { game, spec: spec.to_owned() }
     }
 }
 
-/// Megabytes of memory for a game of shallow searches.
-const MEGABYTES: usize = 1;
+/// The size of the transposition table of self-play, in megabytes; its searches are shallow.
+const TABLE_MEGABYTES: usize = 1;
 
 impl<G: GridGame<Outcome = Duel>> AnyLearner for PatternLearner<G> {
     fn blank(&self, phases: u32) -> PatternModel {
@@ -89,23 +89,23 @@ impl<G: GridGame<Outcome = Duel>> AnyLearner for PatternLearner<G> {
     fn self_play(
         &self,
         model: &PatternModel,
-        terms: &LearningOptions,
+        options: &LearningOptions,
         seed: u64,
     ) -> Box<dyn FnMut(u64) -> SelfPlayGame> {
-        let judge = (!model.is_blank()).then(|| PatternEvaluator::new(model));
-        let LearningOptions { depth, opening, longest, .. } = *terms;
-        let playing = SelfPlayOptions { depth, opening, longest, seed };
-        let (game, table) = (Arc::clone(&self.game), TranspositionTable::growing(MEGABYTES));
-        Box::new(move |number| play(&*game, judge.as_ref(), &playing, &table, number))
+        let evaluator = (!model.is_blank()).then(|| PatternEvaluator::new(model));
+        let LearningOptions { depth, opening, longest, .. } = *options;
+        let self_play = SelfPlayOptions { depth, opening, longest, seed };
+        let (game, table) = (Arc::clone(&self.game), TranspositionTable::growing(TABLE_MEGABYTES));
+        Box::new(move |number| play(&*game, evaluator.as_ref(), &self_play, &table, number))
     }
 
     fn train(
         &self,
         model: &mut PatternModel,
         games: &mut dyn Iterator<Item = &SelfPlayGame>,
-        training: &PatternTraining,
+        training: &PatternTrainingOptions,
         seed: u64,
-    ) -> Result<TrainedPatterns, SelfPlayGameError> {
+    ) -> Result<PatternTrainingReport, SelfPlayGameError> {
         model.train(&*self.game, games, training, seed)
     }
 }

@@ -1,36 +1,36 @@
-//! Drawing from a finite law in constant time: the alias method (Walker 1977, Vose 1991).
+//! Sampling a finite distribution in constant time by the alias method (Walker 1977, Vose 1991).
 //!
-//! Each value has a cell of equal width, of which it keeps a part; the rest of the cell belongs
-//! to one other value. One draw of 64 bits picks the cell and the part.
+//! Each value has a cell of equal width. It keeps a part of its cell; the rest belongs to one other
+//! value, its alias. One draw of 64 random bits selects the cell and the part.
 
 use crate::random::Rng;
 
-/// The cells of one law.
+/// Alias table of one finite distribution, one cell for each value.
 pub(super) struct AliasTable(Vec<AliasCell>);
 
 /// The cell of one value.
 #[derive(Clone, Copy)]
 struct AliasCell {
-    /// How much of it the value keeps, of 2³².
+    /// The part that the value keeps, in units of 2⁻³².
     kept: u32,
-    /// Whose the rest is: the value's own where it keeps all.
+    /// The alias that owns the rest; the value itself if it keeps all.
     other: u16,
 }
 
-const WHOLE: f64 = (1_u64 << 32) as f64;
+const TWO_POW_32: f64 = (1_u64 << 32) as f64;
 
 impl AliasTable {
-    /// The cells of a law given by its probabilities, of which there is at least one.
-    pub(super) fn new(law: &[f64]) -> Self {
-        let (count, total) = (law.len(), law.iter().sum::<f64>());
-        let mut mass: Vec<f64> = law.iter().map(|p| p / total * count as f64).collect();
+    /// Builds the table for a distribution with these probabilities, at least one.
+    pub(super) fn new(probabilities: &[f64]) -> Self {
+        let (count, total) = (probabilities.len(), probabilities.iter().sum::<f64>());
+        let mut mass: Vec<f64> = probabilities.iter().map(|p| p / total * count as f64).collect();
         let mut cells: Vec<AliasCell> =
             (0..count).map(|i| AliasCell { kept: u32::MAX, other: i as u16 }).collect();
         let (mut poor, mut rich): (Vec<usize>, Vec<usize>) =
             (0..count).partition(|&i| mass[i] < 1.0);
         while let (Some(&donor), Some(receiver)) = (rich.last(), poor.pop()) {
             cells[receiver] =
-                AliasCell { kept: (mass[receiver] * WHOLE) as u32, other: donor as u16 };
+                AliasCell { kept: (mass[receiver] * TWO_POW_32) as u32, other: donor as u16 };
             mass[donor] -= 1.0 - mass[receiver];
             if mass[donor] < 1.0 {
                 rich.pop();
@@ -46,7 +46,7 @@ impl AliasTable {
         let bits = rng.bits();
         let value = (((bits >> 32) * self.0.len() as u64) >> 32) as usize;
         let AliasCell { kept, other } = self.0[value];
-        // Which of the two it is cannot be predicted: a choice without a jump.
+        // The comparison is unpredictable, so a conditional move is faster than a branch.
         std::hint::select_unpredictable((bits as u32) < kept, value as u16, other)
     }
 }
@@ -56,16 +56,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn draws_follow_the_law_and_never_give_what_has_no_chance() {
-        let law = [0.5, 0.0, 0.125, 0.3, 0.075];
-        let (alias, mut rng, mut counts) = (AliasTable::new(&law), Rng::new(3), [0_u32; 5]);
+    fn draws_follow_the_probabilities_and_never_give_an_impossible_value() {
+        let probabilities = [0.5, 0.0, 0.125, 0.3, 0.075];
+        let (alias, mut rng, mut counts) =
+            (AliasTable::new(&probabilities), Rng::new(3), [0_u32; 5]);
         for _ in 0..100_000 {
             counts[usize::from(alias.draw(&mut rng))] += 1;
         }
         assert_eq!(counts[1], 0);
         let chi2: f64 = (0..5)
-            .filter(|&i| law[i] > 0.0)
-            .map(|i| (f64::from(counts[i]) - 1e5 * law[i]).powi(2) / (1e5 * law[i]))
+            .filter(|&i| probabilities[i] > 0.0)
+            .map(|i| {
+                (f64::from(counts[i]) - 1e5 * probabilities[i]).powi(2) / (1e5 * probabilities[i])
+            })
             .sum();
         // Three degrees of freedom: 16.3 is exceeded once in a thousand seeds.
         assert!(chi2 < 16.3, "{counts:?}");

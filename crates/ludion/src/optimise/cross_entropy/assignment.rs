@@ -1,23 +1,28 @@
-//! The word that takes most from a table: one cell a row, at most one a column.
+//! The linear assignment problem: choose one entry in each row of a table, at most one in each
+//! column, with the largest sum.
 //!
-//! The algorithm of Kuhn and Munkres comes from `pathfinding`, which is kept up, takes tables
-//! with more columns than rows as they are, and asks for whole numbers, so that the result is the
-//! same on every machine. (`lapjv` wants a square table of reals.)
+//! The algorithm of Kuhn and Munkres comes from the crate `pathfinding`, which is maintained,
+//! accepts tables with more columns than rows, and works on integers, so that results are the same
+//! on every machine. (`lapjv` needs a square table of floats.)
 
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 
-/// Steps to a unit of the table: shares are told apart to twelve digits, and the sums of a
-/// million of them fit a machine word.
-const STEPS: f64 = (1_u64 << 40) as f64;
+/// The integer that represents 1: twelve decimal digits are kept, and sums of a million entries fit
+/// into `i64`.
+const FIXED_POINT_UNIT: f64 = (1_u64 << 40) as f64;
 
-/// Greatest size of a number in the table.
-pub(super) const LARGEST: f64 = 2.0;
+/// Largest absolute value of an entry of the table.
+pub(super) const MAX_ENTRY: f64 = 2.0;
 
-/// The best assignment in a table of numbers up to [`LARGEST`] in size, with at least as many columns as rows.
-pub(super) fn best(table: &[Vec<f64>]) -> Vec<u16> {
-    let whole = table.iter().map(|row| row.iter().map(|x| (x * STEPS).round() as i64));
-    let weights = Matrix::from_rows(whole).expect("all rows have as many columns");
+/// Returns the column chosen in each row by the best assignment.
+///
+/// Entries are at most [`MAX_ENTRY`] in absolute value, and there are at least as many columns as
+/// rows.
+pub(super) fn best_assignment(table: &[Vec<f64>]) -> Vec<u16> {
+    let integers =
+        table.iter().map(|row| row.iter().map(|x| (x * FIXED_POINT_UNIT).round() as i64));
+    let weights = Matrix::from_rows(integers).expect("rows of equal length");
     kuhn_munkres(&weights).1.into_iter().map(|column| column as u16).collect()
 }
 
@@ -26,14 +31,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_assignment_takes_less_in_one_row_to_take_more_in_all() {
+    fn the_best_assignment_is_not_greedy() {
         let table = [vec![0.9, 0.8, 0.0], vec![0.9, 0.1, 0.2]];
-        assert_eq!(best(&table), [1, 0]);
+        assert_eq!(best_assignment(&table), [1, 0]);
     }
 
     #[test]
     fn negative_numbers_are_avoided() {
         let table = [vec![-0.5, -0.1, -0.2], vec![-0.5, -0.1, -0.9]];
-        assert_eq!(best(&table), [2, 1]);
+        assert_eq!(best_assignment(&table), [2, 1]);
     }
 }

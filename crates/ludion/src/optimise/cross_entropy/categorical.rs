@@ -1,38 +1,42 @@
-//! Independent places: each draws its symbol from a row of its own.
+//! Words whose symbols are independent: each place has its own categorical distribution.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::SetupError;
 use super::alias::AliasTable;
-use super::family::{DistributionFamily, EliteCandidate, emptied};
+use super::family::{DistributionFamily, EliteCandidate, cleared_words};
 use super::options::CrossEntropyOptions;
-use super::rows::{ProbabilityRows, RowFigures};
+use super::probability_table::{ProbabilityTable, ProbabilityTableSummary};
 use crate::random::Rng;
 
-/// A law of words with independent places. The share of the elite is the maximum likelihood.
+/// A distribution of words with independent places.
+///
+/// The maximum likelihood fit is the frequency of each symbol at each place in the elite.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CategoricalDistribution {
-    rows: ProbabilityRows,
+    rows: ProbabilityTable,
 }
 
 impl CategoricalDistribution {
-    /// Words of `places` symbols out of `symbols`, all equally likely.
+    /// Creates the uniform distribution of words with `places` symbols out of `symbols`.
     pub fn uniform(places: usize, symbols: usize) -> Result<Self, SetupError> {
-        CategoricalDistribution::uneven(std::iter::repeat_n(symbols, places))
+        CategoricalDistribution::with_symbol_counts(std::iter::repeat_n(symbols, places))
     }
 
-    /// Words with a number of symbols for each place, all equally likely.
-    pub fn uneven(symbols: impl IntoIterator<Item = usize>) -> Result<Self, SetupError> {
-        Ok(CategoricalDistribution { rows: ProbabilityRows::uniform(symbols)? })
+    /// Creates the uniform distribution of words with the given number of symbols at each place.
+    pub fn with_symbol_counts(
+        symbols: impl IntoIterator<Item = usize>,
+    ) -> Result<Self, SetupError> {
+        Ok(CategoricalDistribution { rows: ProbabilityTable::uniform(symbols)? })
     }
 
-    /// The law with these rows of probabilities, each of which adds up to 1.
+    /// Creates the distribution with these rows of probabilities, each of which sums to 1.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, SetupError> {
-        Ok(CategoricalDistribution { rows: ProbabilityRows::try_from(rows)? })
+        Ok(CategoricalDistribution { rows: ProbabilityTable::try_from(rows)? })
     }
 
-    /// The rows of probabilities.
+    /// Returns the probabilities: one row for each place, one column for each symbol.
     #[must_use]
     pub fn rows(&self) -> &[Vec<f64>] {
         self.rows.rows()
@@ -41,7 +45,7 @@ impl CategoricalDistribution {
 
 impl DistributionFamily for CategoricalDistribution {
     type Sample = Vec<u16>;
-    type Figures = RowFigures;
+    type Summary = ProbabilityTableSummary;
 
     fn parameters(&self) -> usize {
         self.rows.cells()
@@ -51,10 +55,10 @@ impl DistributionFamily for CategoricalDistribution {
         CrossEntropyOptions::default()
     }
 
-    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
-        let laws: Vec<AliasTable> = self.rows().iter().map(|row| AliasTable::new(row)).collect();
-        for word in emptied(samples, count) {
-            word.extend(laws.iter().map(|law| law.draw(rng)));
+    fn draw_into(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
+        let tables: Vec<AliasTable> = self.rows().iter().map(|row| AliasTable::new(row)).collect();
+        for word in cleared_words(samples, count) {
+            word.extend(tables.iter().map(|table| table.draw(rng)));
         }
     }
 
@@ -62,12 +66,12 @@ impl DistributionFamily for CategoricalDistribution {
         self.rows.fit(elite, smoothing);
     }
 
-    fn figures(&self) -> RowFigures {
-        self.rows.figures()
+    fn summary(&self) -> ProbabilityTableSummary {
+        self.rows.summary()
     }
 
-    /// The least of the greatest probabilities of the rows.
+    /// Returns the smallest of the rows' largest probabilities.
     fn concentration(&self) -> f64 {
-        self.rows.figures().min_max
+        self.rows.summary().min_max
     }
 }

@@ -1,4 +1,4 @@
-//! What cross-entropy needs of a family of laws.
+//! The interface between the cross-entropy method and families of distributions.
 
 use std::fmt::Debug;
 
@@ -8,17 +8,17 @@ use serde::de::DeserializeOwned;
 use super::options::CrossEntropyOptions;
 use crate::random::Rng;
 
-/// One of the best candidates of a sample.
+/// A candidate of the elite with its weight in the fit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EliteCandidate<'a, S> {
-    /// The candidate.
+    /// The candidate that was drawn.
     pub sample: &'a S,
-    /// How much it counts, above 0.
+    /// Its weight, above 0.
     pub weight: f64,
 }
 
-/// Makes room for `count` words among `words`, and empties each to be written anew.
-pub(super) fn emptied<T>(
+/// Resizes `words` to `count` words and clears each of them, keeping its memory.
+pub(super) fn cleared_words<T>(
     words: &mut Vec<Vec<T>>,
     count: usize,
 ) -> impl Iterator<Item = &mut Vec<T>> {
@@ -27,50 +27,52 @@ pub(super) fn emptied<T>(
     words.iter_mut()
 }
 
-/// A family of laws: a value of it is one law, which can be drawn from and moved.
+/// A parametric family of distributions; a value is one distribution, which can be sampled and
+/// fitted.
 pub trait DistributionFamily: Clone + Debug + Serialize + DeserializeOwned {
-    /// What is drawn.
+    /// The type of the candidates drawn.
     type Sample: Clone + PartialEq + Debug + Serialize + DeserializeOwned;
-    /// What a law says of itself, iteration after iteration.
-    type Figures: Clone + PartialEq + Debug + Serialize + DeserializeOwned;
+    /// Summary of a distribution, recorded after each iteration.
+    type Summary: Clone + PartialEq + Debug + Serialize + DeserializeOwned;
 
-    /// How many numbers make a law: the size of a sample is counted in them.
+    /// Returns the number of parameters, which scales the sample size.
     fn parameters(&self) -> usize;
 
-    /// The options that go with this family when nobody says.
+    /// Returns the options that suit this family.
     fn defaults(&self) -> CrossEntropyOptions;
 
-    /// Draws `count` candidates over those in `samples`, whose memory is used again.
-    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Self::Sample>);
+    /// Draws `count` candidates into `samples`, reusing its memory.
+    fn draw_into(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Self::Sample>);
 
-    /// Draws candidates.
+    /// Draws `count` candidates.
     fn draw(&self, count: usize, rng: &mut Rng) -> Vec<Self::Sample> {
         let mut samples = Vec::new();
-        self.redraw(count, rng, &mut samples);
+        self.draw_into(count, rng, &mut samples);
         samples
     }
 
-    /// Moves the law to `smoothing` times the one fitted to the elite, which is not empty, and
-    /// the rest the law as it was.
+    /// Replaces the distribution by `smoothing·fitted + (1−smoothing)·old`, where `fitted` is
+    /// fitted to the non-empty elite.
     fn fit(&mut self, elite: &[EliteCandidate<'_, Self::Sample>], smoothing: f64);
 
-    /// What the law says of itself.
-    fn figures(&self) -> Self::Figures;
+    /// Returns a summary of the distribution.
+    fn summary(&self) -> Self::Summary;
 
-    /// How near the law is to drawing one candidate only: 1 when it does.
+    /// Returns how concentrated the distribution is, from 0 to 1; it is 1 if only one candidate can
+    /// be drawn.
     fn concentration(&self) -> f64;
 
-    /// A candidate whose score the law must know before it goes on.
+    /// Returns a candidate whose score the distribution needs before the next sample, if any.
     fn trial(&self) -> Option<Self::Sample> {
         None
     }
 
-    /// Takes the score of the [trial](DistributionFamily::trial).
-    fn judge(&mut self, score: f64) {
+    /// Records the score of the [trial](DistributionFamily::trial).
+    fn set_trial_score(&mut self, score: f64) {
         let _ = score;
     }
 
-    /// The score of the centre of the law, where it has one and it was scored.
+    /// Returns the score of the centre of the distribution, if it has a centre that was scored.
     fn centre_score(&self) -> Option<f64> {
         None
     }

@@ -1,20 +1,21 @@
-//! Numbers of the unit cube: one normal law a coordinate, cut off outside 0 to 1.
+//! Points of the unit cube: an independent normal distribution for each coordinate, truncated to 0
+//! to 1.
 //!
-//! The mean and the deviation are fitted to those of the elite. That is the maximum likelihood
-//! of the whole normal law, and of the cut one where little is cut off; near a border the law
-//! shrinks a little sooner than it would have to.
+//! Mean and standard deviation are set to those of the elite. That is the maximum likelihood fit of
+//! the untruncated distribution, and nearly that of the truncated one if little is cut off; near a
+//! border the distribution narrows slightly too fast.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::{SetupError, check_setting};
-use super::family::{DistributionFamily, EliteCandidate, emptied};
+use super::family::{DistributionFamily, EliteCandidate, cleared_words};
 use super::options::{CrossEntropyOptions, SampleSize};
 use crate::random::Rng;
 
-/// The deviation with which nothing is known yet.
-const WIDE: f64 = 0.5;
+/// Standard deviation of a wide distribution.
+const INITIAL_DEVIATION: f64 = 0.5;
 
-/// A law of points of the unit cube.
+/// A truncated normal distribution of points of the unit cube with independent coordinates.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedGaussian", into = "UncheckedGaussian")]
 pub struct GaussianDistribution {
@@ -22,43 +23,47 @@ pub struct GaussianDistribution {
     deviation: Vec<f64>,
 }
 
+/// Serialised form of a [`GaussianDistribution`], before its ranges are checked.
 #[derive(Serialize, Deserialize)]
 struct UncheckedGaussian {
     mean: Vec<f64>,
     deviation: Vec<f64>,
 }
 
-/// What a normal law says of itself.
+/// Parameters of a [`GaussianDistribution`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GaussianFigures {
-    /// The mean of each coordinate.
+pub struct GaussianSummary {
+    /// Mean of each coordinate.
     pub mean: Vec<f64>,
-    /// The deviation of each coordinate.
+    /// Standard deviation of each coordinate.
     pub deviation: Vec<f64>,
 }
 
 impl TryFrom<UncheckedGaussian> for GaussianDistribution {
     type Error = SetupError;
 
-    fn try_from(law: UncheckedGaussian) -> Result<Self, SetupError> {
-        GaussianDistribution::new(law.mean, law.deviation)
+    fn try_from(unchecked: UncheckedGaussian) -> Result<Self, SetupError> {
+        GaussianDistribution::new(unchecked.mean, unchecked.deviation)
     }
 }
 
 impl From<GaussianDistribution> for UncheckedGaussian {
-    fn from(law: GaussianDistribution) -> Self {
-        UncheckedGaussian { mean: law.mean, deviation: law.deviation }
+    fn from(gaussian: GaussianDistribution) -> Self {
+        UncheckedGaussian { mean: gaussian.mean, deviation: gaussian.deviation }
     }
 }
 
 impl GaussianDistribution {
-    /// A wide law around the middle of the cube of so many dimensions.
+    /// Creates a wide distribution around the middle of the unit cube.
     #[must_use]
     pub fn wide(dimensions: usize) -> Self {
-        GaussianDistribution { mean: vec![0.5; dimensions], deviation: vec![WIDE; dimensions] }
+        GaussianDistribution {
+            mean: vec![0.5; dimensions],
+            deviation: vec![INITIAL_DEVIATION; dimensions],
+        }
     }
 
-    /// The law with these means and deviations, all from 0 to 1.
+    /// Creates the distribution with these means and standard deviations, all from 0 to 1.
     pub fn new(mean: Vec<f64>, deviation: Vec<f64>) -> Result<Self, SetupError> {
         let (means, deviations) = (mean.len(), deviation.len());
         check_setting("deviations", deviations, "as many as means", means == deviations)?;
@@ -70,14 +75,15 @@ impl GaussianDistribution {
     }
 }
 
-/// A normal number of mean 0 and deviation 1, by Box and Muller.
+/// Draws a standard normal number by the method of Box and Muller.
 fn normal(rng: &mut Rng) -> f64 {
     let (radius, angle) = (1.0 - rng.unit(), rng.unit());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-/// A normal number within 0 to 1, where the mean is and a third of the law at least.
-fn cut_normal(mean: f64, deviation: f64, rng: &mut Rng) -> f64 {
+/// Draws a normal number in 0 to 1 by rejection; at least a third of the draws are accepted,
+/// because the mean lies in the interval.
+fn truncated_normal(mean: f64, deviation: f64, rng: &mut Rng) -> f64 {
     loop {
         let x = mean + deviation * normal(rng);
         if (0.0..=1.0).contains(&x) {
@@ -88,14 +94,14 @@ fn cut_normal(mean: f64, deviation: f64, rng: &mut Rng) -> f64 {
 
 impl DistributionFamily for GaussianDistribution {
     type Sample = Vec<f64>;
-    type Figures = GaussianFigures;
+    type Summary = GaussianSummary;
 
     fn parameters(&self) -> usize {
         2 * self.mean.len()
     }
 
-    /// A fifth is the elite, so that a deviation has enough to go by; the end is where no
-    /// deviation passes a hundredth of the axis, for gamma never stands still among reals.
+    /// Uses an elite of a fifth, because a standard deviation needs more samples than a mean, and
+    /// stops when no deviation exceeds 0.01, because gamma rarely repeats among real numbers.
     fn defaults(&self) -> CrossEntropyOptions {
         CrossEntropyOptions {
             samples: SampleSize::PerParameter(10),
@@ -106,10 +112,10 @@ impl DistributionFamily for GaussianDistribution {
         }
     }
 
-    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<f64>>) {
-        for point in emptied(samples, count) {
-            let laws = self.mean.iter().zip(&self.deviation);
-            point.extend(laws.map(|(&mean, &deviation)| cut_normal(mean, deviation, rng)));
+    fn draw_into(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<f64>>) {
+        for point in cleared_words(samples, count) {
+            let moments = self.mean.iter().zip(&self.deviation);
+            point.extend(moments.map(|(&mean, &deviation)| truncated_normal(mean, deviation, rng)));
         }
     }
 
@@ -127,11 +133,11 @@ impl DistributionFamily for GaussianDistribution {
         }
     }
 
-    fn figures(&self) -> GaussianFigures {
-        GaussianFigures { mean: self.mean.clone(), deviation: self.deviation.clone() }
+    fn summary(&self) -> GaussianSummary {
+        GaussianSummary { mean: self.mean.clone(), deviation: self.deviation.clone() }
     }
 
-    /// 1 less the greatest deviation.
+    /// Returns 1 minus the largest standard deviation.
     fn concentration(&self) -> f64 {
         1.0 - self.deviation.iter().copied().fold(0.0, f64::max)
     }
@@ -142,11 +148,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn draws_have_the_moments_of_the_cut_normal_law() {
+    fn draws_have_the_moments_of_the_truncated_normal_distribution() {
         // Around 0 with deviation 1/2, cut to 0..1: the mean is sigma·(f(0) − f(2))/(F(2) − F(0))
         // with the normal density f and distribution F.
-        let law = GaussianDistribution::new(vec![0.0, 0.5], vec![0.5, 0.05]).unwrap();
-        let draws = law.draw(40_000, &mut Rng::new(6));
+        let gaussian = GaussianDistribution::new(vec![0.0, 0.5], vec![0.5, 0.05]).unwrap();
+        let draws = gaussian.draw(40_000, &mut Rng::new(6));
         let mean = |i: usize| draws.iter().map(|x| x[i]).sum::<f64>() / draws.len() as f64;
         let expected = 0.5 * (0.398_942 - 0.053_991) / 0.477_250;
         assert!((mean(0) - expected).abs() < 0.005, "{} for {expected}", mean(0));
@@ -158,20 +164,20 @@ mod tests {
 
     #[test]
     fn a_fit_takes_the_weighted_moments_of_the_elite() {
-        let mut law = GaussianDistribution::wide(1);
+        let mut gaussian = GaussianDistribution::wide(1);
         let (a, b) = (vec![0.2], vec![0.6]);
         let elite = [
             EliteCandidate { sample: &a, weight: 3.0 },
             EliteCandidate { sample: &b, weight: 1.0 },
         ];
-        law.fit(&elite, 0.5);
-        assert!((law.mean[0] - (0.3 + 0.5) / 2.0).abs() < 1e-12);
+        gaussian.fit(&elite, 0.5);
+        assert!((gaussian.mean[0] - (0.3 + 0.5) / 2.0).abs() < 1e-12);
         let deviation = (0.75 * 0.01 + 0.25 * 0.09_f64).sqrt();
-        assert!((law.deviation[0] - (deviation + WIDE) / 2.0).abs() < 1e-12);
+        assert!((gaussian.deviation[0] - (deviation + INITIAL_DEVIATION) / 2.0).abs() < 1e-12);
     }
 
     #[test]
-    fn laws_outside_the_cube_are_refused() {
+    fn parameters_outside_the_unit_cube_are_refused() {
         assert!(GaussianDistribution::new(vec![1.5], vec![0.1]).is_err());
         assert!(GaussianDistribution::new(vec![0.5], vec![f64::NAN]).is_err());
         let error = GaussianDistribution::new(vec![0.5], Vec::new()).unwrap_err();

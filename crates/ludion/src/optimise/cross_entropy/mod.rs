@@ -1,12 +1,13 @@
-//! Cross-entropy: draw candidates from a law, fit the law to the best of them, begin again
-//! (Rubinstein & Kroese, *The Cross-Entropy Method*; De Boer and others, *A Tutorial on the
-//! Cross-Entropy Method*, 2005).
+//! The cross-entropy method: draw candidates from a distribution, fit the distribution to the best
+//! of them, repeat (Rubinstein & Kroese, *The Cross-Entropy Method*; De Boer et al., *A Tutorial on
+//! the Cross-Entropy Method*, 2005).
 //!
-//! An iteration draws N candidates. Gamma is the score at place ⌈(1−rho)·N⌉ of the scores in
-//! ascending order; the elite is every candidate with at least gamma, ties included. The law is
-//! fitted to the elite, and `alpha·fitted + (1−alpha)·old` is the next one.
+//! An iteration draws N candidates. Gamma is the score at rank ⌈(1−rho)·N⌉ in ascending order; the
+//! elite is every candidate that scores at least gamma, ties included. The distribution is fitted
+//! to the elite, and the next one is `alpha·fitted + (1−alpha)·old`.
 //!
-//! The engine knows nothing of what it draws: that is a [`DistributionFamily`] of laws.
+//! The distribution is any [`DistributionFamily`]: independent symbols, permutations, Mallows,
+//! Gaussian, or points of a search space.
 
 mod alias;
 mod assignment;
@@ -17,36 +18,37 @@ pub mod mallows;
 pub mod options;
 pub mod permutation;
 pub mod points;
+mod probability_table;
 mod quantile;
-mod rows;
 
 use serde::{Deserialize, Serialize};
 
 pub use family::{DistributionFamily, EliteCandidate};
-pub use options::{CrossEntropyOptions, EliteWeights, SampleSize, StopTarget};
-pub use rows::RowFigures;
+pub use options::{CrossEntropyOptions, EliteWeights, SampleSize, TargetScore};
+pub use probability_table::ProbabilityTableSummary;
 
 use super::history::GenerationScores;
 use super::{Maximiser, ScoresError, SetupError, StopReason, check_scores};
 use crate::random::{Rng, derive_seed};
 
-/// What is kept of one iteration.
+/// Record of one iteration of the cross-entropy method.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct CrossEntropyIteration<F: DistributionFamily> {
-    /// Its scores.
+    /// Summary of its scores.
     pub generation: GenerationScores,
-    /// The quantile that the elite reaches.
+    /// Score threshold of the elite.
     pub gamma: f64,
-    /// How many candidates are in the elite.
+    /// Number of candidates in the elite.
     pub elite: usize,
-    /// The best candidate drawn in it.
+    /// Best candidate of the sample.
     pub proposal: F::Sample,
-    /// What the law says of itself after it.
-    pub figures: F::Figures,
+    /// Summary of the distribution after the fit.
+    #[serde(rename = "figures")]
+    pub summary: F::Summary,
 }
 
-/// What is written down of a search: the rest follows from it.
+/// Serialised state of a search, from which everything else is derived.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 struct CrossEntropyState<F: DistributionFamily> {
@@ -58,18 +60,18 @@ struct CrossEntropyState<F: DistributionFamily> {
     finish: Option<StopReason>,
 }
 
-/// A search by cross-entropy, between two steps.
+/// A search by the cross-entropy method, between two steps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", try_from = "CrossEntropyState<F>", into = "CrossEntropyState<F>")]
 pub struct CrossEntropy<F: DistributionFamily> {
     state: CrossEntropyState<F>,
-    /// Whether a question waits for its answer.
+    /// Whether candidates were handed out whose scores have not been given yet.
     asked: bool,
-    /// The candidate that is asked for, when it is one alone.
+    /// The candidate to score, if the distribution asks for one alone.
     trial: Option<F::Sample>,
-    /// The last sample, over which the next one is drawn.
+    /// The last sample; its memory is reused for the next one.
     samples: Vec<F::Sample>,
-    /// Memory for the order of the scores.
+    /// Scratch memory for ordering the scores.
     order: Vec<f64>,
 }
 
@@ -90,47 +92,49 @@ impl<F: DistributionFamily> TryFrom<CrossEntropyState<F>> for CrossEntropy<F> {
 }
 
 impl<F: DistributionFamily> CrossEntropy<F> {
-    /// A search that begins with the law `family`; [`DistributionFamily::defaults`] are the usual options.
+    /// Starts a search from the distribution `family`; see [`DistributionFamily::defaults`] for
+    /// usual options.
     pub fn new(family: F, options: CrossEntropyOptions, seed: u64) -> Result<Self, SetupError> {
         let (history, best, finish) = (Vec::new(), None, None);
         CrossEntropy::try_from(CrossEntropyState { family, options, seed, history, best, finish })
     }
 
-    /// The law as it is now.
+    /// Returns the current distribution.
     #[must_use]
     pub fn family(&self) -> &F {
         &self.state.family
     }
 
-    /// The options.
+    /// Returns the options of the search.
     #[must_use]
     pub fn options(&self) -> &CrossEntropyOptions {
         &self.state.options
     }
 
-    /// The iterations so far.
+    /// Returns the records of the iterations so far.
     #[must_use]
     pub fn history(&self) -> &[CrossEntropyIteration<F>] {
         &self.state.history
     }
 
-    /// The first iteration, from 1, at whose end the last `unchanged + 1` gammas were equal.
+    /// Returns the first iteration, from 1, at whose end the last `unchanged + 1` gammas were
+    /// equal.
     #[must_use]
-    pub fn convergence(&self, unchanged: u32) -> Option<u32> {
+    pub fn converged_at(&self, unchanged: u32) -> Option<u32> {
         let window = (unchanged as usize).saturating_add(1);
         let mut windows = self.state.history.windows(window);
         let found = windows.position(|w| w.iter().all(|i| i.gamma == w[0].gamma))?;
         Some((found + window) as u32)
     }
 
-    /// The first iteration, from 1, whose gamma reached `score`.
+    /// Returns the first iteration, from 1, whose gamma reached `score`.
     #[must_use]
-    pub fn reached(&self, score: f64) -> Option<u32> {
+    pub fn iteration_reaching(&self, score: f64) -> Option<u32> {
         let found = self.state.history.iter().position(|i| i.gamma >= score)?;
         Some(found as u32 + 1)
     }
 
-    /// Keeps the candidate if it is the best so far, and gives the score of the best.
+    /// Keeps the candidate if it is the best so far, and returns the score of the best.
     fn keep_best(&mut self, candidate: &F::Sample, score: f64) -> f64 {
         match &mut self.state.best {
             Some((_, best)) if score <= *best => *best,
@@ -141,8 +145,8 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         }
     }
 
-    /// Fits the law to the elite of a whole sample and writes the iteration down.
-    fn iterate(&mut self, scores: &[f64]) {
+    /// Fits the distribution to the elite of a sample and records the iteration.
+    fn update_distribution(&mut self, scores: &[f64]) {
         let candidates = std::mem::take(&mut self.samples);
         let CrossEntropyOptions { rho, weights, smoothing, .. } = self.state.options;
         let gamma = quantile::gamma(scores, rho, &mut self.order);
@@ -157,40 +161,42 @@ impl<F: DistributionFamily> CrossEntropy<F> {
             gamma,
             elite: elite.len(),
             proposal: candidates[top].clone(),
-            figures: self.state.family.figures(),
+            summary: self.state.family.summary(),
         });
         self.samples = candidates;
     }
 
-    /// Tells the law the score of its trial.
-    fn judge(&mut self, trial: &F::Sample, score: f64) {
+    /// Passes the score of the trial candidate to the distribution.
+    fn set_trial_score(&mut self, trial: &F::Sample, score: f64) {
         let leader = self.keep_best(trial, score);
-        self.state.family.judge(score);
-        let figures = self.state.family.figures();
+        self.state.family.set_trial_score(score);
+        let summary = self.state.family.summary();
         if let Some(last) = self.state.history.last_mut() {
-            (last.figures, last.generation.leader) = (figures, leader);
+            (last.summary, last.generation.leader) = (summary, leader);
             last.generation.asked += 1;
         }
     }
 
-    /// Which of the rules ends the search now.
-    fn rule(&self) -> Option<StopReason> {
+    /// Returns the stop rule that applies now, if any.
+    fn stop_reason(&self) -> Option<StopReason> {
         let CrossEntropyOptions { target, unchanged, concentration, iterations, .. } =
             self.state.options;
         let done = self.state.history.len() as u32;
-        let reached = match target {
+        let iteration_reaching = match target {
             None => false,
-            Some(StopTarget::Gamma(score)) => self.reached(score).is_some(),
-            Some(StopTarget::Best(score)) => self.state.best.as_ref().is_some_and(|b| b.1 >= score),
-            Some(StopTarget::Centre(score)) => {
+            Some(TargetScore::Gamma(score)) => self.iteration_reaching(score).is_some(),
+            Some(TargetScore::Best(score)) => {
+                self.state.best.as_ref().is_some_and(|b| b.1 >= score)
+            }
+            Some(TargetScore::Centre(score)) => {
                 self.state.family.centre_score().is_some_and(|centre| centre >= score)
             }
         };
-        if reached {
+        if iteration_reaching {
             Some(StopReason::Target)
-        } else if unchanged.is_some_and(|d| self.convergence(d).is_some()) {
+        } else if unchanged.is_some_and(|d| self.converged_at(d).is_some()) {
             Some(StopReason::Converged)
-        } else if concentration.is_some_and(|least| self.state.family.concentration() >= least) {
+        } else if concentration.is_some_and(|limit| self.state.family.concentration() >= limit) {
             Some(StopReason::Concentrated)
         } else {
             (done >= iterations).then_some(StopReason::Generations)
@@ -201,8 +207,8 @@ impl<F: DistributionFamily> CrossEntropy<F> {
 impl<F: DistributionFamily> Maximiser for CrossEntropy<F> {
     type Candidate = F::Sample;
 
-    /// A whole sample; or one candidate alone, when the law wants to know the score of its new
-    /// centre before it goes there.
+    /// Returns a whole sample, or one trial candidate if the distribution needs its score before
+    /// the next sample.
     fn ask(&mut self) -> &[F::Sample] {
         if self.state.finish.is_some() {
             return &[];
@@ -213,7 +219,7 @@ impl<F: DistributionFamily> Maximiser for CrossEntropy<F> {
             if self.trial.is_none() {
                 let mut rng = Rng::new(derive_seed(*seed, &[history.len() as u64]));
                 let count = options.samples.count(family.parameters());
-                family.redraw(count, &mut rng, &mut self.samples);
+                family.draw_into(count, &mut rng, &mut self.samples);
             }
         }
         if self.trial.is_some() { self.trial.as_slice() } else { &self.samples }
@@ -225,11 +231,11 @@ impl<F: DistributionFamily> Maximiser for CrossEntropy<F> {
             return Ok(());
         }
         match self.trial.take() {
-            Some(trial) => self.judge(&trial, scores[0]),
-            None => self.iterate(scores),
+            Some(trial) => self.set_trial_score(&trial, scores[0]),
+            None => self.update_distribution(scores),
         }
         if self.state.family.trial().is_none() {
-            self.state.finish = self.rule();
+            self.state.finish = self.stop_reason();
         }
         Ok(())
     }

@@ -1,68 +1,69 @@
-//! The settings of a search by cross-entropy.
+//! Settings of the cross-entropy method.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::{SetupError, check_setting};
 
-/// Most candidates in a sample.
-const MOST: usize = 10_000_000;
+/// Maximum number of candidates in a sample.
+const MAX_SAMPLES: usize = 10_000_000;
 
-/// How a search by cross-entropy goes on, and when it ends. The first rule that holds ends it.
+/// Settings and stop rules of the cross-entropy method; the search ends as soon as one rule holds.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CrossEntropyOptions {
-    /// Candidates an iteration.
+    /// Number of candidates per iteration.
     pub samples: SampleSize,
-    /// The share of a sample that is the elite, ties aside.
+    /// Fraction of a sample in the elite, ties aside.
     pub rho: f64,
-    /// Alpha, the share of the fitted law in the next one; `None` takes the fitted law as it is.
+    /// Alpha, the weight of the fitted distribution in the next one; `None` replaces the old
+    /// distribution.
     pub smoothing: Option<f64>,
-    /// How much each of the elite counts.
+    /// Weights of the elite candidates.
     pub weights: EliteWeights,
-    /// Ends when this score is reached.
-    pub target: Option<StopTarget>,
-    /// Ends when gamma has not changed this many times in a row (d).
+    /// Stops when this score is reached.
+    pub target: Option<TargetScore>,
+    /// Stops when gamma was unchanged this many times in a row (d).
     pub unchanged: Option<u32>,
-    /// Ends when the law is this near to drawing one candidate only, of 1.
+    /// Stops when the concentration of the distribution reaches this value, at most 1.
     pub concentration: Option<f64>,
-    /// Ends after so many iterations.
+    /// Stops after this many iterations.
     pub iterations: u32,
 }
 
-/// The size of a sample.
+/// Number of candidates in a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleSize {
-    /// N candidates.
+    /// A constant number N.
     Fixed(usize),
-    /// C candidates for each parameter of the law.
+    /// A number C for each parameter of the distribution.
     PerParameter(usize),
 }
 
-/// How much each of the elite counts.
+/// Weights of the elite candidates in a fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EliteWeights {
-    /// All alike.
+    /// Weight 1 for each.
     Equal,
-    /// The best of k most: `ln(k + 1) − ln(rank)`, and equal scores alike.
+    /// Weight `ln(k + 1) − ln(rank)` in an elite of k; equal scores have equal weights.
     Rank,
 }
 
-/// What has to reach a score.
+/// A score at which the search stops, and the quantity that must reach it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum StopTarget {
-    /// The quantile.
+pub enum TargetScore {
+    /// Gamma, the threshold of the elite.
     Gamma(f64),
-    /// Any candidate.
+    /// The best candidate.
     Best(f64),
-    /// The centre of the law, for a family that has one.
+    /// The centre of the distribution, if the family has one.
     Centre(f64),
 }
 
 impl Default for CrossEntropyOptions {
-    /// Five candidates a parameter, a tenth of them the elite, alpha 0.7, five equal gammas in a
-    /// row, a hundred iterations.
+    /// Returns five candidates per parameter, an elite of a tenth, alpha 0.7, and an end after five
+    /// unchanged gammas or a hundred iterations.
     fn default() -> Self {
         CrossEntropyOptions {
             samples: SampleSize::PerParameter(5),
@@ -78,7 +79,7 @@ impl Default for CrossEntropyOptions {
 }
 
 impl SampleSize {
-    /// The size for a law of so many parameters.
+    /// Returns the sample size for a distribution with this many parameters.
     #[must_use]
     pub fn count(self, parameters: usize) -> usize {
         match self {
@@ -91,13 +92,18 @@ impl SampleSize {
 impl CrossEntropyOptions {
     pub(super) fn check(&self, parameters: usize) -> Result<(), SetupError> {
         let samples = self.samples.count(parameters);
-        let share = |x: f64| x > 0.0 && x <= 1.0;
-        check_setting("samples", samples, "1 to 10000000", (1..=MOST).contains(&samples))?;
-        check_setting("rho", self.rho, "above 0 and at most 1", share(self.rho))?;
+        let is_fraction = |x: f64| x > 0.0 && x <= 1.0;
+        check_setting("samples", samples, "1 to 10000000", (1..=MAX_SAMPLES).contains(&samples))?;
+        check_setting("rho", self.rho, "above 0 and at most 1", is_fraction(self.rho))?;
         let alpha = self.smoothing.unwrap_or(1.0);
-        check_setting("smoothing", alpha, "above 0 and at most 1", share(alpha))?;
-        let least = self.concentration.unwrap_or(1.0);
-        check_setting("concentration", least, "above 0 and at most 1", share(least))?;
+        check_setting("smoothing", alpha, "above 0 and at most 1", is_fraction(alpha))?;
+        let concentration = self.concentration.unwrap_or(1.0);
+        check_setting(
+            "concentration",
+            concentration,
+            "above 0 and at most 1",
+            is_fraction(concentration),
+        )?;
         let unchanged = self.unchanged.unwrap_or(1);
         check_setting("unchanged", unchanged, "1 or more", unchanged >= 1)?;
         check_setting("iterations", self.iterations, "1 or more", self.iterations >= 1)

@@ -1,33 +1,34 @@
-//! Places that never share a symbol: each draws from its row what those before it left.
+//! Words of distinct symbols: each place draws from its own distribution among the symbols that
+//! earlier places left.
 //!
-//! Place i is drawn from row i restricted to the unused symbols and brought back to a sum of 1.
-//! The rows are fitted to the shares of the elite as for independent places, which is not quite
-//! the maximum likelihood of this law, and does as well.
+//! Place i is drawn from row i restricted to the unused symbols and renormalised. The rows are
+//! fitted to the frequencies in the elite as for independent places, which is close to the maximum
+//! likelihood fit and works as well.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::{SetupError, check_setting};
 use super::alias::AliasTable;
-use super::family::{DistributionFamily, EliteCandidate, emptied};
+use super::family::{DistributionFamily, EliteCandidate, cleared_words};
 use super::options::CrossEntropyOptions;
-use super::rows::{ProbabilityRows, RowFigures};
+use super::probability_table::{ProbabilityTable, ProbabilityTableSummary};
 use crate::random::Rng;
 
-/// Draws from a whole row before the unused part of it is looked through: both give the same
-/// law, and the first is faster while most of the row is unused.
+/// Number of draws from the whole row before the unused part is searched: both ways give the same
+/// distribution, and the first is faster while most of the row is unused.
 const ATTEMPTS: usize = 8;
 
-/// A law of words in which no symbol comes twice.
+/// A distribution of words in which no symbol occurs twice.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "ProbabilityRows", into = "ProbabilityRows")]
+#[serde(try_from = "ProbabilityTable", into = "ProbabilityTable")]
 pub struct PermutationDistribution {
-    rows: ProbabilityRows,
+    rows: ProbabilityTable,
 }
 
-impl TryFrom<ProbabilityRows> for PermutationDistribution {
+impl TryFrom<ProbabilityTable> for PermutationDistribution {
     type Error = SetupError;
 
-    fn try_from(rows: ProbabilityRows) -> Result<Self, SetupError> {
+    fn try_from(rows: ProbabilityTable) -> Result<Self, SetupError> {
         let (places, symbols) = (rows.rows().len(), rows.rows().first().map_or(0, Vec::len));
         let even = rows.rows().iter().all(|row| row.len() == symbols);
         check_setting("the lengths of rows", "uneven", "one length for all", even)?;
@@ -36,36 +37,36 @@ impl TryFrom<ProbabilityRows> for PermutationDistribution {
     }
 }
 
-impl From<PermutationDistribution> for ProbabilityRows {
-    fn from(law: PermutationDistribution) -> Self {
-        law.rows
+impl From<PermutationDistribution> for ProbabilityTable {
+    fn from(distribution: PermutationDistribution) -> Self {
+        distribution.rows
     }
 }
 
 impl PermutationDistribution {
-    /// Words of `places` different symbols out of `symbols`, all equally likely.
+    /// Creates the uniform distribution of words with `places` distinct symbols out of `symbols`.
     pub fn uniform(places: usize, symbols: usize) -> Result<Self, SetupError> {
-        PermutationDistribution::try_from(ProbabilityRows::uniform(std::iter::repeat_n(
+        PermutationDistribution::try_from(ProbabilityTable::uniform(std::iter::repeat_n(
             symbols, places,
         ))?)
     }
 
-    /// The law with these rows of probabilities, each of which adds up to 1.
+    /// Creates the distribution with these rows of probabilities, each of which sums to 1.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, SetupError> {
-        PermutationDistribution::try_from(ProbabilityRows::try_from(rows)?)
+        PermutationDistribution::try_from(ProbabilityTable::try_from(rows)?)
     }
 
-    /// The rows of probabilities.
+    /// Returns the probabilities: one row for each place, one column for each symbol.
     #[must_use]
     pub fn rows(&self) -> &[Vec<f64>] {
         self.rows.rows()
     }
 }
 
-/// A symbol from `row` among those not used; any of them when none has a chance.
-fn draw_unused(row: &[f64], law: &AliasTable, used: &[bool], rng: &mut Rng) -> u16 {
+/// Draws an unused symbol from `row`, or any unused symbol if all of them have probability 0.
+fn draw_unused(row: &[f64], table: &AliasTable, used: &[bool], rng: &mut Rng) -> u16 {
     for _ in 0..ATTEMPTS {
-        let symbol = law.draw(rng);
+        let symbol = table.draw(rng);
         if !used[usize::from(symbol)] {
             return symbol;
         }
@@ -86,7 +87,7 @@ fn draw_unused(row: &[f64], law: &AliasTable, used: &[bool], rng: &mut Rng) -> u
 
 impl DistributionFamily for PermutationDistribution {
     type Sample = Vec<u16>;
-    type Figures = RowFigures;
+    type Summary = ProbabilityTableSummary;
 
     fn parameters(&self) -> usize {
         self.rows.cells()
@@ -96,13 +97,13 @@ impl DistributionFamily for PermutationDistribution {
         CrossEntropyOptions::default()
     }
 
-    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
-        let laws: Vec<AliasTable> = self.rows().iter().map(|row| AliasTable::new(row)).collect();
+    fn draw_into(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
+        let tables: Vec<AliasTable> = self.rows().iter().map(|row| AliasTable::new(row)).collect();
         let mut used = vec![false; self.rows().first().map_or(0, Vec::len)];
-        for word in emptied(samples, count) {
+        for word in cleared_words(samples, count) {
             used.fill(false);
-            word.extend(self.rows().iter().zip(&laws).map(|(row, law)| {
-                let symbol = draw_unused(row, law, &used, rng);
+            word.extend(self.rows().iter().zip(&tables).map(|(row, table)| {
+                let symbol = draw_unused(row, table, &used, rng);
                 used[usize::from(symbol)] = true;
                 symbol
             }));
@@ -113,13 +114,13 @@ impl DistributionFamily for PermutationDistribution {
         self.rows.fit(elite, smoothing);
     }
 
-    fn figures(&self) -> RowFigures {
-        self.rows.figures()
+    fn summary(&self) -> ProbabilityTableSummary {
+        self.rows.summary()
     }
 
-    /// The least of the greatest probabilities of the rows.
+    /// Returns the smallest of the rows' largest probabilities.
     fn concentration(&self) -> f64 {
-        self.rows.figures().min_max
+        self.rows.summary().min_max
     }
 }
 
@@ -130,14 +131,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_the_chances_of_drawing_without_replacement() {
+    fn words_have_the_probabilities_of_drawing_without_replacement() {
         let rows = vec![vec![0.7, 0.2, 0.1], vec![0.6, 0.0, 0.4], vec![0.2, 0.3, 0.5]];
-        let law = PermutationDistribution::new(rows.clone()).unwrap();
+        let distribution = PermutationDistribution::new(rows.clone()).unwrap();
         let mut counts: HashMap<Vec<u16>, u32> = HashMap::new();
-        for word in law.draw(100_000, &mut Rng::new(2)) {
+        for word in distribution.draw(100_000, &mut Rng::new(2)) {
             *counts.entry(word).or_default() += 1;
         }
-        // The last place takes what is left, whatever its row says; after 0 comes always 2.
+        // The last place takes the symbol that is left; after 0 always comes 2.
         let (zero, one, two) = (0.7, 0.2, 0.1);
         let expected = [
             (vec![0, 2, 1], zero),
@@ -155,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_a_chance_left_still_give_different_symbols() {
-        let law = PermutationDistribution::new(vec![vec![1.0, 0.0, 0.0]; 3]).unwrap();
-        for word in law.draw(1_000, &mut Rng::new(8)) {
+    fn rows_whose_probable_symbols_are_used_still_give_distinct_symbols() {
+        let distribution = PermutationDistribution::new(vec![vec![1.0, 0.0, 0.0]; 3]).unwrap();
+        for word in distribution.draw(1_000, &mut Rng::new(8)) {
             assert_eq!(word[0], 0);
             assert!(word[1] != word[2] && word[1] != 0 && word[2] != 0);
         }

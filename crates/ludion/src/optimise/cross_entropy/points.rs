@@ -1,5 +1,5 @@
-//! Points of any space: a normal law for every axis of numbers, a row of probabilities for every
-//! axis of words.
+//! Points of a search space: a Gaussian for every axis of numbers, a categorical distribution for
+//! every axis of words.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +7,11 @@ use super::super::SetupError;
 use super::super::space::{AxisRange, SearchSpace, SpacePoint};
 use super::categorical::CategoricalDistribution;
 use super::family::{DistributionFamily, EliteCandidate};
-use super::gaussian::{GaussianDistribution, GaussianFigures};
+use super::gaussian::{GaussianDistribution, GaussianSummary};
 use super::options::CrossEntropyOptions;
 use crate::random::Rng;
 
-/// A law of points of a space.
+/// A distribution of points of a search space.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedPoints", into = "UncheckedPoints")]
 pub struct PointDistribution {
@@ -20,6 +20,7 @@ pub struct PointDistribution {
     words: CategoricalDistribution,
 }
 
+/// Serialised form of a [`PointDistribution`], before its consistency is checked.
 #[derive(Serialize, Deserialize)]
 struct UncheckedPoints {
     space: SearchSpace,
@@ -27,37 +28,37 @@ struct UncheckedPoints {
     words: CategoricalDistribution,
 }
 
-/// What a law of points says of itself.
+/// Summary of a distribution of points.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PointFigures {
-    /// Of the axes of numbers in their order, on the unit interval.
-    pub numbers: GaussianFigures,
-    /// The probabilities of the words of the other axes in their order.
+pub struct PointDistributionSummary {
+    /// Summary of the axes of numbers, in their order, on the unit interval.
+    pub numbers: GaussianSummary,
+    /// Probabilities of the words on each axis of words, in the order of the axes.
     pub words: Vec<Vec<f64>>,
 }
 
 impl TryFrom<UncheckedPoints> for PointDistribution {
     type Error = SetupError;
 
-    fn try_from(law: UncheckedPoints) -> Result<Self, SetupError> {
-        let UncheckedPoints { space, numbers, words } = law;
+    fn try_from(unchecked: UncheckedPoints) -> Result<Self, SetupError> {
+        let UncheckedPoints { space, numbers, words } = unchecked;
         let rows: Vec<usize> = words.rows().iter().map(Vec::len).collect();
-        let coordinates = numbers.figures().mean.len();
-        if rows != choices(&space) || coordinates + rows.len() != space.axes().len() {
-            return Err(SetupError::Inconsistent("the laws are not those of the axes"));
+        let coordinates = numbers.summary().mean.len();
+        if rows != word_counts(&space) || coordinates + rows.len() != space.axes().len() {
+            return Err(SetupError::Inconsistent("the distributions do not match the axes"));
         }
         Ok(PointDistribution { space, numbers, words })
     }
 }
 
 impl From<PointDistribution> for UncheckedPoints {
-    fn from(law: PointDistribution) -> Self {
-        UncheckedPoints { space: law.space, numbers: law.numbers, words: law.words }
+    fn from(points: PointDistribution) -> Self {
+        UncheckedPoints { space: points.space, numbers: points.numbers, words: points.words }
     }
 }
 
-/// The numbers of words on the axes that have words.
-fn choices(space: &SearchSpace) -> Vec<usize> {
+/// Returns the number of words on each axis of words.
+fn word_counts(space: &SearchSpace) -> Vec<usize> {
     let words = |range: &AxisRange| {
         if let AxisRange::Choice(words) = range { Some(words.len()) } else { None }
     };
@@ -65,37 +66,42 @@ fn choices(space: &SearchSpace) -> Vec<usize> {
 }
 
 impl PointDistribution {
-    /// A wide law over the whole space.
+    /// Creates a wide distribution over the whole space.
     pub fn wide(space: SearchSpace) -> Result<Self, SetupError> {
-        let choices = choices(&space);
-        let numbers = GaussianDistribution::wide(space.axes().len() - choices.len());
-        Ok(PointDistribution { numbers, words: CategoricalDistribution::uneven(choices)?, space })
+        let word_counts = word_counts(&space);
+        let numbers = GaussianDistribution::wide(space.axes().len() - word_counts.len());
+        Ok(PointDistribution {
+            numbers,
+            words: CategoricalDistribution::with_symbol_counts(word_counts)?,
+            space,
+        })
     }
 
-    /// A law whose numbers begin around those of `point`, with a deviation on the unit interval.
+    /// Creates a distribution whose numbers have their means at `point` and this standard deviation
+    /// on the unit interval.
     pub fn around(
         space: SearchSpace,
         point: &SpacePoint,
         deviation: f64,
     ) -> Result<Self, SetupError> {
         let point = space.point(point.values())?;
-        let mut law = PointDistribution::wide(space)?;
-        let (mean, _) = law.split(&point);
+        let mut distribution = PointDistribution::wide(space)?;
+        let (mean, _) = distribution.split(&point);
         let deviations = vec![deviation; mean.len()];
-        law.numbers = GaussianDistribution::new(mean, deviations)?;
-        Ok(law)
+        distribution.numbers = GaussianDistribution::new(mean, deviations)?;
+        Ok(distribution)
     }
 
-    /// What is searched.
+    /// Returns the search space.
     #[must_use]
     pub fn space(&self) -> &SearchSpace {
         &self.space
     }
 
-    /// The unit coordinates of the numbers of a point, and the places of its words.
+    /// Splits a point into the unit coordinates of its numbers and the indices of its words.
     fn split(&self, point: &SpacePoint) -> (Vec<f64>, Vec<u16>) {
         let (mut numbers, mut words) = (Vec::new(), Vec::new());
-        for (axis, unit) in self.space.axes().iter().zip(self.space.cube(point)) {
+        for (axis, unit) in self.space.axes().iter().zip(self.space.to_unit_cube(point)) {
             match &axis.range {
                 AxisRange::Choice(of) => words.push((unit * of.len() as f64) as u16),
                 AxisRange::Integer { .. } | AxisRange::Real { .. } => numbers.push(unit),
@@ -104,22 +110,22 @@ impl PointDistribution {
         (numbers, words)
     }
 
-    /// The other way.
+    /// Builds a point from unit coordinates and word indices; the inverse of `split`.
     fn join(&self, numbers: &[f64], words: &[u16]) -> SpacePoint {
         let (mut numbers, mut words) = (numbers.iter(), words.iter());
-        let place = |range: &AxisRange| match range {
+        let coordinate = |range: &AxisRange| match range {
             AxisRange::Choice(of) => words.next().map(|&w| (f64::from(w) + 0.5) / of.len() as f64),
             AxisRange::Integer { .. } | AxisRange::Real { .. } => numbers.next().copied(),
         };
         let ranges = self.space.axes().iter().map(|axis| &axis.range);
-        let cube: Option<Vec<f64>> = ranges.map(place).collect();
-        self.space.at(&cube.expect("there is a law for every axis"))
+        let coordinates: Option<Vec<f64>> = ranges.map(coordinate).collect();
+        self.space.point_at(&coordinates.expect("a distribution for every axis"))
     }
 }
 
 impl DistributionFamily for PointDistribution {
     type Sample = SpacePoint;
-    type Figures = PointFigures;
+    type Summary = PointDistributionSummary;
 
     fn parameters(&self) -> usize {
         self.numbers.parameters() + self.words.parameters()
@@ -129,7 +135,7 @@ impl DistributionFamily for PointDistribution {
         self.numbers.defaults()
     }
 
-    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<SpacePoint>) {
+    fn draw_into(&self, count: usize, rng: &mut Rng, samples: &mut Vec<SpacePoint>) {
         let numbers = self.numbers.draw(count, rng);
         let words = self.words.draw(count, rng);
         samples.clear();
@@ -148,11 +154,14 @@ impl DistributionFamily for PointDistribution {
         self.words.fit(&words, smoothing);
     }
 
-    fn figures(&self) -> PointFigures {
-        PointFigures { numbers: self.numbers.figures(), words: self.words.rows().to_vec() }
+    fn summary(&self) -> PointDistributionSummary {
+        PointDistributionSummary {
+            numbers: self.numbers.summary(),
+            words: self.words.rows().to_vec(),
+        }
     }
 
-    /// That of the axis that is furthest from it.
+    /// Returns the concentration of the least concentrated axis.
     fn concentration(&self) -> f64 {
         self.numbers.concentration().min(self.words.concentration())
     }

@@ -1,22 +1,21 @@
-//! The quantile of a sample and its elite.
+//! Gamma, the quantile of the scores of a sample, and the elite of candidates that reach it.
 
 use super::family::EliteCandidate;
 use super::options::EliteWeights;
 
-/// Rounding errors of `(1−rho)·N` that do not count.
-const NOTHING: f64 = 1e-9;
+/// Tolerance for rounding errors of `(1−rho)·N`.
+const ROUNDING_ERROR: f64 = 1e-9;
 
-/// The score at place ⌈(1−rho)·N⌉, from 1, of the scores in ascending order.
-/// `order` is memory to work in.
+/// Returns the score at rank ⌈(1−rho)·N⌉, from 1, in ascending order; `order` is scratch memory.
 pub(super) fn gamma(scores: &[f64], rho: f64, order: &mut Vec<f64>) -> f64 {
-    let place = ((1.0 - rho) * scores.len() as f64 - NOTHING).ceil() as usize;
+    let place = ((1.0 - rho) * scores.len() as f64 - ROUNDING_ERROR).ceil() as usize;
     let index = place.clamp(1, scores.len()) - 1;
     order.clear();
     order.extend(scores);
     *order.select_nth_unstable_by(index, f64::total_cmp).1
 }
 
-/// Every candidate with at least `gamma`.
+/// Returns every candidate that scores at least `gamma`, with its weight.
 pub(super) fn elite<'a, S>(
     candidates: &'a [S],
     scores: &[f64],
@@ -33,7 +32,7 @@ pub(super) fn elite<'a, S>(
             let mut ranked: Vec<f64> = reaching().map(|(_, score)| *score).collect();
             ranked.sort_by(|a, b| b.total_cmp(a));
             elite.extend(reaching().map(|(sample, &score)| {
-                // Equal scores share the rank in their middle.
+                // Equal scores share the mean of their ranks.
                 let better = ranked.partition_point(|&other| other > score);
                 let no_worse = ranked.partition_point(|&other| other >= score);
                 let rank = (better + 1 + no_worse) as f64 / 2.0;
@@ -53,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn gamma_is_the_score_at_the_place_of_the_formula() {
+    fn gamma_is_the_score_at_the_rank_of_the_formula() {
         let scores: Vec<f64> = (1..=30).rev().map(f64::from).collect();
         assert_eq!(gamma(&scores, 0.1), 27.0);
         assert_eq!(gamma(&scores[..25], 0.1), 5.0 + 23.0);
@@ -64,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_tie_with_gamma_are_in_the_elite() {
+    fn candidates_that_tie_with_gamma_are_in_the_elite() {
         let scores = [0.5, 1.0, 0.5, 0.25, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0];
         let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
         let gamma = gamma(&scores, 0.2);
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_by_rank_fall_and_are_equal_for_equal_scores() {
+    fn rank_weights_decrease_and_are_equal_for_equal_scores() {
         let scores = [3.0, 1.0, 3.0, 2.0];
         let weights: Vec<f64> =
             elite(&[0; 4], &scores, 1.0, EliteWeights::Rank).iter().map(|one| one.weight).collect();

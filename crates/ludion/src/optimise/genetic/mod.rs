@@ -1,19 +1,19 @@
-//! The genetic algorithm: the best of a generation are kept, their pairs have children, and new
-//! blood comes in.
+//! Genetic algorithm with elitism: keep the best candidates, cross their pairs, add random
+//! candidates.
 //!
-//! By default twelve candidates a generation, as in the tuning of a player of hexagonal Tetris
-//! for the ICFP contest 2015: the 4 best of the generation before, 6 children (one of each pair
-//! of them), 2 new ones at random. A value of a child is nine times in ten
-//! `c·first + (1−c)·second`, where `c = r1/(r1+r2) ± random`, `r1` and `r2` are the scores of the
-//! parents and `random` is uniform in 0 to 1; else it is drawn anew.
+//! By default a generation has twelve candidates, as in the tuning of a hexagonal Tetris player for
+//! the ICFP contest 2015: the 4 best of the previous generation, 6 children (one for each pair of
+//! them) and 2 random candidates. A value of a child is `c·first + (1−c)·second` with probability
+//! 0.9, where `c = r1/(r1+r2) ± random`, `r1` and `r2` are the scores of the parents and `random`
+//! is uniform in 0 to 1; otherwise it mutates to a random value.
 //!
-//! Two things differ from the original: a mean of whole numbers is rounded where the original
-//! cut it off (which pulled every value down), and children stay within their axes. A mean is
-//! taken on the scale of the axis; of two words the first parent's is taken when c is above a
-//! half. Scores below zero are measured from the worst of the generation.
+//! There are two differences from that tuner: a mean of integers is rounded instead of truncated
+//! (truncation biased every value downwards), and children are clamped to their axes. Means are
+//! taken on the scale of the axis. On an axis of words, the child takes the first parent's word if
+//! c is above 0.5. Negative scores are taken relative to the worst of the generation.
 //!
-//! A candidate met before in this search is not asked for again, unless scores are noisy and
-//! [`GeneticOptions::reevaluate`] is set: then it is, and its score is the mean of all.
+//! A candidate that was scored before is not asked for again, unless scores are noisy and
+//! [`GeneticOptions::reevaluate`] is set; then its score is the mean of all its evaluations.
 
 mod breeding;
 
@@ -26,25 +26,25 @@ use super::space::{SearchSpace, SpacePoint};
 use super::{Maximiser, ScoresError, SetupError, StopReason, check_scores, check_setting};
 use crate::random::{Rng, derive_seed};
 
-/// Draws before a candidate that is already in its generation is left out.
+/// Number of draws before giving up on a candidate that duplicates another of its generation.
 const ATTEMPTS: u64 = 20;
-/// Most candidates in a generation.
-const MOST: usize = 100_000;
+/// Maximum number of candidates in a generation.
+const MAX_CANDIDATES: usize = 100_000;
 
-/// The sizes and habits of a genetic search.
+/// Settings of a genetic search.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GeneticOptions {
-    /// How many of the best are kept, and are parents.
+    /// Number of best candidates that are kept and become parents.
     pub kept: usize,
-    /// Children a generation; with fewer than there are pairs, of the best pairs.
+    /// Number of children per generation; the best pairs of parents come first.
     pub children: usize,
-    /// Candidates drawn at random, a generation.
+    /// Number of random candidates per generation.
     pub new: usize,
-    /// Chance of a value of a child to be drawn anew.
+    /// Probability that a value of a child is replaced by a random one.
     pub mutation: f64,
-    /// Whether candidates scored before are scored again and the scores averaged.
+    /// Whether candidates are scored again in each generation and their scores averaged.
     pub reevaluate: bool,
-    /// Generations until the search is finished.
+    /// Number of generations after which the search is finished.
     pub generations: u32,
 }
 
@@ -59,8 +59,13 @@ impl GeneticOptions {
     fn check(&self) -> Result<(), SetupError> {
         let GeneticOptions { kept, children, new, mutation, generations, .. } = *self;
         let fresh = children.saturating_add(new);
-        check_setting("kept", kept, "1 to 100000", (1..=MOST).contains(&kept))?;
-        check_setting("children and new", fresh, "1 to 100000", (1..=MOST).contains(&fresh))?;
+        check_setting("kept", kept, "1 to 100000", (1..=MAX_CANDIDATES).contains(&kept))?;
+        check_setting(
+            "children and new",
+            fresh,
+            "1 to 100000",
+            (1..=MAX_CANDIDATES).contains(&fresh),
+        )?;
         check_setting(
             "kept",
             kept,
@@ -72,44 +77,44 @@ impl GeneticOptions {
     }
 }
 
-/// One candidate of a generation.
+/// A candidate of the current generation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GeneticCandidate {
-    /// The candidate.
+    /// The candidate's point in the search space.
     pub point: SpacePoint,
-    /// Where it comes from.
+    /// How the candidate came into the generation.
     pub origin: CandidateOrigin,
 }
 
-/// A candidate met, with the mean of its scores.
+/// A candidate that was scored at least once.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoredCandidate {
-    /// The candidate.
+    /// The candidate's point in the search space.
     pub point: SpacePoint,
-    /// The mean of its scores.
+    /// Mean of its scores.
     pub score: f64,
-    /// How often it was scored.
+    /// Number of times it was scored.
     pub count: u32,
 }
 
-/// What is written down of a search: the rest follows from it.
+/// Serialised state of a search, from which everything else is derived.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct GeneticState {
     space: SearchSpace,
     options: GeneticOptions,
     starts: Vec<SpacePoint>,
     seed: u64,
-    /// Every candidate met.
+    /// Every candidate that was scored.
     records: Vec<ScoredCandidate>,
-    /// Which of the records are kept, best first.
+    /// Indices of the kept candidates in `records`, best first.
     kept: Vec<usize>,
-    /// What scores are measured from when parents are weighed: 0, or the worst of the last
-    /// generation when that is lower.
+    /// Score that counts as 0 when parents are weighted: 0, or the worst score of the last
+    /// generation if that is negative.
     floor: f64,
     history: Vec<GenerationScores>,
 }
 
-/// A genetic search, between two generations.
+/// A genetic search between two generations.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "GeneticState", into = "GeneticState")]
 pub struct GeneticSearch {
@@ -134,18 +139,22 @@ impl TryFrom<GeneticState> for GeneticSearch {
                 return Err(SetupError::Inconsistent("a point is not rounded"));
             }
         }
-        let begun = !state.history.is_empty();
-        if state.kept.iter().any(|&i| i >= state.records.len()) || begun == state.kept.is_empty() {
-            return Err(SetupError::Inconsistent("the kept candidates are not those met"));
+        let started = !state.history.is_empty();
+        if state.kept.iter().any(|&i| i >= state.records.len()) || started == state.kept.is_empty()
+        {
+            return Err(SetupError::Inconsistent(
+                "the kept candidates are not among the scored ones",
+            ));
         }
         let mut genetic = GeneticSearch { state, members: Vec::new(), asked: Vec::new() };
-        genetic.breed();
+        genetic.next_generation();
         Ok(genetic)
     }
 }
 
 impl GeneticSearch {
-    /// A search that begins with `starts` (say, the parameters of today) and random points.
+    /// Starts a search whose first generation has the candidates `starts` (for example the current
+    /// parameters) and random ones.
     pub fn new(
         space: SearchSpace,
         options: GeneticOptions,
@@ -158,49 +167,49 @@ impl GeneticSearch {
         GeneticSearch::try_from(state)
     }
 
-    /// What is searched.
+    /// Returns the search space.
     #[must_use]
     pub fn space(&self) -> &SearchSpace {
         &self.state.space
     }
 
-    /// The candidates of the present generation, those with known scores included.
+    /// Returns the candidates of the current generation, including those whose scores are known.
     #[must_use]
     pub fn members(&self) -> &[GeneticCandidate] {
         &self.members
     }
 
-    /// Every candidate met, in the order of meeting.
+    /// Returns every candidate scored so far, in the order of its first score.
     #[must_use]
     pub fn records(&self) -> &[ScoredCandidate] {
         &self.state.records
     }
 
-    fn record(&self, point: &SpacePoint) -> Option<usize> {
+    fn find_record(&self, point: &SpacePoint) -> Option<usize> {
         self.state.records.iter().position(|record| record.point == *point)
     }
 
-    /// Makes the members of the next generation, and which of them are asked for.
-    fn breed(&mut self) {
+    /// Creates the members of the next generation and selects those that must be scored.
+    fn next_generation(&mut self) {
         self.members.clear();
         let first = self.state.history.is_empty();
         let (starts, kept) = (self.state.starts.len(), self.state.kept.len());
-        let plan = if first {
-            breeding::first_plan(&self.state.options, starts)
+        let origins = if first {
+            breeding::first_origins(&self.state.options, starts)
         } else {
-            breeding::plan(&self.state.options, kept)
+            breeding::next_origins(&self.state.options, kept)
         };
-        for (place, origin) in plan.into_iter().enumerate() {
-            self.admit(place as u64, origin);
+        for (place, origin) in origins.into_iter().enumerate() {
+            self.add_member(place as u64, origin);
         }
         let unknown = |m: &&GeneticCandidate| {
-            self.state.options.reevaluate || self.record(&m.point).is_none()
+            self.state.options.reevaluate || self.find_record(&m.point).is_none()
         };
         self.asked = self.members.iter().filter(unknown).map(|m| m.point.clone()).collect();
     }
 
-    /// Adds a member that is not yet in the generation, if a few draws find one.
-    fn admit(&mut self, place: u64, origin: CandidateOrigin) {
+    /// Adds a candidate that is not yet in the generation, if [`ATTEMPTS`] draws find one.
+    fn add_member(&mut self, place: u64, origin: CandidateOrigin) {
         let generation = self.state.history.len() as u64;
         for attempt in 0..ATTEMPTS {
             let mut rng = Rng::new(derive_seed(self.state.seed, &[generation, place, attempt]));
@@ -221,8 +230,9 @@ impl GeneticState {
             CandidateOrigin::Kept(rank) => kept(rank).point.clone(),
             CandidateOrigin::Child(first, second) => {
                 let (first, second) = (kept(first), kept(second));
-                let share = breeding::share(first.score, second.score, self.floor);
-                let mixed = breeding::mix(&self.space, [&first.point, &second.point], share, rng);
+                let weight = breeding::first_parent_weight(first.score, second.score, self.floor);
+                let mixed =
+                    breeding::crossover(&self.space, [&first.point, &second.point], weight, rng);
                 self.space.mutate(&mixed, self.options.mutation, rng)
             }
             CandidateOrigin::New => self.space.random(rng),
@@ -243,18 +253,18 @@ impl Maximiser for GeneticSearch {
             return Ok(());
         }
         for (point, &score) in std::mem::take(&mut self.asked).into_iter().zip(scores) {
-            match self.record(&point) {
+            match self.find_record(&point) {
                 Some(i) => self.state.records[i].add(score),
                 None => self.state.records.push(ScoredCandidate { point, score, count: 1 }),
             }
         }
         let known = |m: &GeneticCandidate| {
-            self.record(&m.point).expect("every member has its score by now")
+            self.find_record(&m.point).expect("every member has its score by now")
         };
         let mut ranked: Vec<usize> = self.members.iter().map(known).collect();
         let score = |i: &usize| self.state.records[*i].score;
         let all: Vec<f64> = ranked.iter().map(score).collect();
-        // Stable: of equals, the one that was there before is kept.
+        // A stable sort keeps the earlier of two equal candidates.
         ranked.sort_by(|a, b| score(b).total_cmp(&score(a)));
         ranked.truncate(self.state.options.kept);
         self.state.kept = ranked;
@@ -262,7 +272,7 @@ impl Maximiser for GeneticSearch {
         let leader = self.best().map_or(f64::NEG_INFINITY, |(_, score)| score);
         let number = self.state.history.len() as u32 + 1;
         self.state.history.push(GenerationScores::new(number, scores.len(), &all, leader));
-        self.breed();
+        self.next_generation();
         Ok(())
     }
 
@@ -271,13 +281,15 @@ impl Maximiser for GeneticSearch {
         over.then_some(StopReason::Generations)
     }
 
-    /// Where scores are averaged, one lucky score does not make a best candidate: those scored
-    /// once count only while there is no other.
+    /// Returns the best candidate.
+    ///
+    /// If scores are averaged, candidates that were scored only once are ignored while there is
+    /// another, so that one lucky score does not make a best candidate.
     fn best(&self) -> Option<(SpacePoint, f64)> {
         let records = &self.state.records;
-        let twice = self.state.options.reevaluate && records.iter().any(|r| r.count > 1);
-        let least = if twice { 2 } else { 1 };
-        let trusted = records.iter().rev().filter(|record| record.count >= least);
+        let any_twice = self.state.options.reevaluate && records.iter().any(|r| r.count > 1);
+        let min_count = if any_twice { 2 } else { 1 };
+        let trusted = records.iter().rev().filter(|record| record.count >= min_count);
         trusted
             .max_by(|a, b| a.score.total_cmp(&b.score))
             .map(|record| (record.point.clone(), record.score))
@@ -289,6 +301,7 @@ impl Maximiser for GeneticSearch {
 }
 
 impl ScoredCandidate {
+    /// Updates the mean with one more score.
     fn add(&mut self, score: f64) {
         self.count += 1;
         self.score += (score - self.score) / f64::from(self.count);
@@ -300,7 +313,7 @@ mod tests {
     use super::super::space::{AxisScale, AxisValue, SpaceAxis};
     use super::*;
 
-    /// The six weights of the original, from 0 to 10.
+    /// Returns a space of six weights from 0 to 10, as in the player of de Falco and Fleck.
     fn weights() -> SearchSpace {
         let names = ["height", "above", "lines", "trapped", "beside", "phrases"];
         SearchSpace::new(
@@ -335,7 +348,7 @@ mod tests {
         best.sort_by(|a, b| b.total_cmp(a));
         let kept: Vec<f64> = genetic.members()[..4].iter().map(|m| sum(&m.point)).collect();
         assert_eq!(kept, best[..4]);
-        assert!(genetic.ask().len() <= 8, "the kept are not scored again");
+        assert!(genetic.ask().len() <= 8, "kept candidates are not scored again");
     }
 
     #[test]
@@ -368,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_met_before_are_asked_for_again_only_when_scores_are_noisy() {
+    fn candidates_are_scored_again_only_when_reevaluation_is_on() {
         let space =
             SearchSpace::new(vec![SpaceAxis::integer("n", 0, 19, AxisScale::Linear)]).unwrap();
         let run = |reevaluate| {
@@ -400,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_and_scores_that_make_no_sense_are_refused() {
+    fn invalid_settings_and_scores_are_refused() {
         let with = |options| GeneticSearch::new(weights(), options, Vec::new(), 1);
         let refused = |options| with(options).unwrap_err().to_string();
         let good = GeneticOptions::default();

@@ -1,7 +1,9 @@
-//! One dimension of a space: its values, and the way between a value and the unit interval.
+//! One dimension of a search space: its values, and the mapping between values and the unit
+//! interval.
 //!
-//! A whole number owns an interval of the unit of its axis, so that a uniform draw in the unit
-//! is uniform over the numbers, and the mean of two units is the rounded mean of the numbers.
+//! Each integer owns an equal part of the unit interval (equal on the axis's scale), so that a
+//! uniform draw from the interval is uniform over the integers, and the mean of two coordinates is
+//! the rounded mean of the integers.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,65 +13,65 @@ use serde::{Deserialize, Serialize};
 use super::SpaceError;
 use crate::random::Rng;
 
-/// Digits to which real values are rounded.
-pub const DIGITS: i32 = 4;
-/// Greatest size of a whole number: up to here they are exact as reals.
+/// Number of decimal digits to which real values are rounded.
+pub const SIGNIFICANT_DIGITS: i32 = 4;
+/// Largest absolute value of an integer: up to here integers are exact as `f64`.
 const MAX_INTEGER: i64 = 1 << 53;
 
-/// One dimension of a space.
+/// A named dimension of a search space.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SpaceAxis {
-    /// Its name.
+    /// Name of the axis.
     pub name: String,
-    /// What values lie on it.
+    /// The values on the axis.
     pub range: AxisRange,
 }
 
-/// The values of an axis.
+/// The set of values on an axis.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AxisRange {
-    /// Whole numbers, ends included.
+    /// Integers from `min` to `max`, inclusive.
     Integer {
-        /// Least value.
+        /// Smallest value.
         min: i64,
-        /// Greatest value.
+        /// Largest value.
         max: i64,
-        /// How they are spread.
+        /// Spacing of the values.
         scale: AxisScale,
     },
-    /// Numbers, ends included.
+    /// Real numbers from `min` to `max`, inclusive.
     Real {
-        /// Least value.
+        /// Smallest value.
         min: f64,
-        /// Greatest value.
+        /// Largest value.
         max: f64,
-        /// How they are spread.
+        /// Spacing of the values.
         scale: AxisScale,
     },
-    /// Words without an order.
+    /// Unordered words.
     Choice(Vec<String>),
 }
 
-/// How the numbers of an axis are spread.
+/// Spacing of the numbers on an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AxisScale {
-    /// Equal differences count alike.
+    /// Equal differences have equal distance.
     Linear,
-    /// Equal factors count alike; positive numbers only.
+    /// Equal ratios have equal distance; positive numbers only.
     Logarithmic,
 }
 
-/// The value of a point on one axis.
+/// The coordinate of a point on one axis.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AxisValue {
-    /// On an axis of whole numbers.
+    /// A value on an integer axis.
     Integer(i64),
-    /// On an axis of numbers.
+    /// A value on a real axis.
     Real(f64),
-    /// On an axis of words.
+    /// A value on an axis of words.
     Choice(String),
 }
 
@@ -107,26 +109,26 @@ impl fmt::Display for AxisValue {
 }
 
 impl SpaceAxis {
-    /// An axis of whole numbers from `min` to `max`.
+    /// Creates an axis of the integers from `min` to `max`.
     #[must_use]
     pub fn integer(name: impl Into<String>, min: i64, max: i64, scale: AxisScale) -> Self {
         SpaceAxis { name: name.into(), range: AxisRange::Integer { min, max, scale } }
     }
 
-    /// An axis of numbers from `min` to `max`.
+    /// Creates an axis of the real numbers from `min` to `max`.
     #[must_use]
     pub fn real(name: impl Into<String>, min: f64, max: f64, scale: AxisScale) -> Self {
         SpaceAxis { name: name.into(), range: AxisRange::Real { min, max, scale } }
     }
 
-    /// An axis of words.
+    /// Creates an axis of words.
     #[must_use]
     pub fn choice(name: impl Into<String>, words: &[&str]) -> Self {
         let words = words.iter().map(|&word| word.to_owned()).collect();
         SpaceAxis { name: name.into(), range: AxisRange::Choice(words) }
     }
 
-    /// The allowed values in words.
+    /// Describes the allowed values, for messages.
     #[must_use]
     pub fn allowed(&self) -> String {
         match &self.range {
@@ -161,8 +163,8 @@ impl SpaceAxis {
         Ok(())
     }
 
-    /// The value in the allowed form: numbers moved into the range and rounded; `None` when it
-    /// is of another kind, no number, or an unknown word.
+    /// Clamps a number to the range and rounds it; `None` if the value has the wrong type, is not a
+    /// number or is an unknown word.
     pub(super) fn clamp(&self, value: &AxisValue) -> Option<AxisValue> {
         match (&self.range, value) {
             (AxisRange::Integer { min, max, .. }, AxisValue::Integer(v)) => {
@@ -178,7 +180,7 @@ impl SpaceAxis {
         }
     }
 
-    /// Whether the value is on the axis, before rounding.
+    /// Returns whether the value lies on the axis, before rounding.
     pub(super) fn contains(&self, value: &AxisValue) -> bool {
         match (&self.range, value) {
             (AxisRange::Integer { min, max, .. }, AxisValue::Integer(v)) => {
@@ -190,8 +192,9 @@ impl SpaceAxis {
         }
     }
 
-    /// The ends of the axis where its scale is even: whole numbers own half a unit to each side.
-    fn even_ends(&self) -> (f64, f64, AxisScale) {
+    /// Returns the ends of the axis on its scale (logarithms on a logarithmic axis), and the scale;
+    /// integers extend by 0.5 to each side.
+    fn scaled_range(&self) -> (f64, f64, AxisScale) {
         let (low, high, scale) = match &self.range {
             AxisRange::Integer { min, max, scale } => {
                 (*min as f64 - 0.5, *max as f64 + 0.5, *scale)
@@ -205,12 +208,12 @@ impl SpaceAxis {
         }
     }
 
-    /// The value at a place of the unit interval, to which other places are moved.
+    /// Returns the value at a coordinate of the unit interval; other coordinates are clamped to it.
     #[must_use]
-    pub(super) fn at(&self, unit: f64) -> AxisValue {
-        let (low, high, scale) = self.even_ends();
-        let even = low + unit.clamp(0.0, 1.0) * (high - low);
-        let number = if scale == AxisScale::Linear { even } else { even.exp() };
+    pub(super) fn value_at(&self, unit: f64) -> AxisValue {
+        let (low, high, scale) = self.scaled_range();
+        let scaled = low + unit.clamp(0.0, 1.0) * (high - low);
+        let number = if scale == AxisScale::Linear { scaled } else { scaled.exp() };
         match &self.range {
             AxisRange::Integer { min, max, .. } => {
                 AxisValue::Integer((number.round() as i64).clamp(*min, *max))
@@ -224,8 +227,8 @@ impl SpaceAxis {
         }
     }
 
-    /// The place of a value of this axis in the unit interval.
-    pub(super) fn unit(&self, value: &AxisValue) -> f64 {
+    /// Returns the coordinate of a value of this axis in the unit interval.
+    pub(super) fn to_unit(&self, value: &AxisValue) -> f64 {
         let number = match (&self.range, value) {
             (_, AxisValue::Integer(v)) => *v as f64,
             (_, AxisValue::Real(v)) => *v,
@@ -234,18 +237,18 @@ impl SpaceAxis {
             }
             (_, AxisValue::Choice(_)) => return 0.5,
         };
-        let (low, high, scale) = self.even_ends();
-        let even = if scale == AxisScale::Linear { number } else { number.ln() };
-        if high > low { (even - low) / (high - low) } else { 0.5 }
+        let (low, high, scale) = self.scaled_range();
+        let scaled = if scale == AxisScale::Linear { number } else { number.ln() };
+        if high > low { (scaled - low) / (high - low) } else { 0.5 }
     }
 
-    /// A random value of the axis.
+    /// Draws a uniformly random value on the axis's scale.
     pub(super) fn random(&self, rng: &mut Rng) -> AxisValue {
-        self.at(rng.unit())
+        self.value_at(rng.unit())
     }
 }
 
-/// Rounds to [`DIGITS`] digits in decimal, which prints short, without leaving the range.
+/// Rounds to [`SIGNIFICANT_DIGITS`] decimal digits, which print short, without leaving the range.
 fn round(value: f64, min: f64, max: f64, scale: AxisScale) -> f64 {
     let size = if scale == AxisScale::Linear { max - min } else { value };
     if size <= 0.0 {
@@ -255,14 +258,14 @@ fn round(value: f64, min: f64, max: f64, scale: AxisScale) -> f64 {
         AxisScale::Linear => size.log10().ceil() as i32,
         AxisScale::Logarithmic => size.log10().floor() as i32 + 1,
     };
-    let decimals = DIGITS - digits_before_the_point;
+    let decimals = SIGNIFICANT_DIGITS - digits_before_the_point;
     let rounded = if decimals >= 0 {
         format!("{value:.*}", decimals.unsigned_abs() as usize).parse().unwrap_or(value)
     } else {
         let step = 10_f64.powi(-decimals);
         (value / step).round() * step
     };
-    // Adding 0 makes the negative zero the usual one.
+    // Adding 0 turns -0 into 0.
     rounded.clamp(min, max) + 0.0
 }
 
@@ -271,9 +274,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_logarithmic_axis_spends_as_much_on_every_factor_of_ten() {
+    fn a_logarithmic_axis_gives_equal_length_to_every_factor_of_ten() {
         let axis = SpaceAxis::real("c", 0.01, 100.0, AxisScale::Logarithmic);
-        let values: Vec<AxisValue> = [0.0, 0.25, 0.5, 0.75, 1.0].map(|u| axis.at(u)).to_vec();
+        let values: Vec<AxisValue> = [0.0, 0.25, 0.5, 0.75, 1.0].map(|u| axis.value_at(u)).to_vec();
         assert_eq!(values, [0.01, 0.1, 1.0, 10.0, 100.0].map(AxisValue::Real));
     }
 }

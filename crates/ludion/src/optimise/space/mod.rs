@@ -1,85 +1,85 @@
-//! What is searched: named axes, points on them, and the way between a point and the unit cube.
+//! Search spaces: named axes, points on them, and the mapping between points and the unit cube.
 //!
-//! Real values are rounded to four digits (of the width of a linear axis, of the value on a
-//! logarithmic one), so that two points are either the same or tell apart, and "met before" has
-//! an answer: points are compared and hashed by value, and written as text a store can look up.
+//! Real values are rounded to four digits (relative to the width of a linear axis, or to the value
+//! on a logarithmic one). Points can therefore be compared and hashed by value, recognised when
+//! they come up again, and used as keys in text form.
 
 mod axis;
 
 use serde::{Deserialize, Serialize};
 
-pub use axis::{AxisRange, AxisScale, AxisValue, DIGITS, SpaceAxis};
+pub use axis::{AxisRange, AxisScale, AxisValue, SIGNIFICANT_DIGITS, SpaceAxis};
 
 use crate::random::Rng;
 
-/// A point of a space: one value for each axis, in their order, rounded. Made by [`SearchSpace`].
+/// A point of a [`SearchSpace`]: one rounded value for each axis, in the order of the axes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct SpacePoint(Vec<AxisValue>);
 
 impl SpacePoint {
-    /// The values in the order of the axes.
+    /// Returns the values in the order of the axes.
     #[must_use]
     pub fn values(&self) -> &[AxisValue] {
         &self.0
     }
 }
 
-/// Why there is no such space or point.
+/// Reasons why a search space or a point is invalid.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SpaceError {
-    /// There is nothing to search.
+    /// The space has no axis.
     #[error("a space needs at least one axis")]
     NoAxis,
-    /// Two axes of one name.
+    /// Two axes have the same name.
     #[error("two axes are called {0:?}; each needs a name of its own")]
     SameName(String),
-    /// An axis without values.
+    /// The range of an axis is empty or not finite.
     #[error(
-        "the axis {axis:?} has no values from {min} to {max}; the least comes first, and both are numbers"
+        "the axis {axis:?} has no values from {min} to {max}; the smallest comes first, and both are finite"
     )]
     Empty {
-        /// The axis.
+        /// Name of the axis.
         axis: String,
-        /// Its least value.
+        /// Smallest value.
         min: String,
-        /// Its greatest value.
+        /// Largest value.
         max: String,
     },
-    /// Whole numbers that reals cannot tell apart.
-    #[error("the whole numbers of the axis {0:?} pass 2^53; allowed is -2^53 to 2^53")]
+    /// An integer axis extends beyond the integers that are exact as `f64`.
+    #[error("the whole numbers of the axis {0:?} exceed 2^53; allowed is -2^53 to 2^53")]
     TooWide(String),
-    /// Logarithms of what has none.
+    /// A logarithmic axis begins at 0 or below.
     #[error("the axis {axis:?} is logarithmic and begins at {min}; it must begin above 0")]
     NotPositive {
-        /// The axis.
+        /// Name of the axis.
         axis: String,
-        /// Its least value.
+        /// Smallest value.
         min: String,
     },
-    /// An axis of words with no word, or twice the same.
+    /// An axis of words has no word, or the same word twice.
     #[error("the axis {0:?} needs at least one word, and each of them once")]
     Words(String),
-    /// Not one value for each axis.
+    /// The number of values differs from the number of axes.
     #[error("{got} values for {axes} axes; one value is needed for each")]
     Count {
-        /// Axes of the space.
+        /// Number of axes of the space.
         axes: usize,
-        /// Values given.
+        /// Number of values given.
         got: usize,
     },
-    /// A value that is not on its axis.
+    /// A value does not lie on its axis.
     #[error("{value} is not on the axis {axis:?}; allowed is {allowed}")]
     Outside {
-        /// The axis.
+        /// Name of the axis.
         axis: String,
-        /// The value.
+        /// The value given.
         value: String,
-        /// What is allowed.
+        /// The allowed values, in words.
         allowed: String,
     },
 }
 
-/// The axes of a search: at least one, with different names, none of them empty.
+/// The domain of a search: at least one axis, with distinct names and non-empty ranges.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<SpaceAxis>", into = "Vec<SpaceAxis>")]
 pub struct SearchSpace {
@@ -101,7 +101,7 @@ impl From<SearchSpace> for Vec<SpaceAxis> {
 }
 
 impl SearchSpace {
-    /// The space of these axes.
+    /// Creates the space with these axes.
     pub fn new(axes: Vec<SpaceAxis>) -> Result<Self, SpaceError> {
         if axes.is_empty() {
             return Err(SpaceError::NoAxis);
@@ -115,13 +115,14 @@ impl SearchSpace {
         Ok(SearchSpace { axes })
     }
 
-    /// The axes.
+    /// Returns the axes.
     #[must_use]
     pub fn axes(&self) -> &[SpaceAxis] {
         &self.axes
     }
 
-    fn each_axis(
+    /// Applies `make` to each axis and its value; an error if it returns `None` for one.
+    fn map_values(
         &self,
         values: &[AxisValue],
         make: impl Fn(&SpaceAxis, &AxisValue) -> Option<AxisValue>,
@@ -139,36 +140,37 @@ impl SearchSpace {
         values.collect::<Result<_, _>>().map(SpacePoint)
     }
 
-    /// The point of these values, rounded; an error when one is not on its axis.
+    /// Returns the point with these values, rounded; an error if a value is not on its axis.
     pub fn point(&self, values: &[AxisValue]) -> Result<SpacePoint, SpaceError> {
-        self.each_axis(values, |axis, v| axis.contains(v).then(|| axis.clamp(v)).flatten())
+        self.map_values(values, |axis, v| axis.contains(v).then(|| axis.clamp(v)).flatten())
     }
 
-    /// The point nearest to these values; an error when one is of the wrong kind.
+    /// Returns the point nearest to these values; an error if a value has the wrong type.
     pub fn clamp(&self, values: &[AxisValue]) -> Result<SpacePoint, SpaceError> {
-        self.each_axis(values, SpaceAxis::clamp)
+        self.map_values(values, SpaceAxis::clamp)
     }
 
-    /// The point at a place of the unit cube; missing coordinates are taken to be in the middle,
-    /// those outside are moved in.
+    /// Returns the point at these coordinates of the unit cube. Missing coordinates count as 0.5;
+    /// others are clamped to the cube.
     #[must_use]
-    pub fn at(&self, cube: &[f64]) -> SpacePoint {
-        let unit = |i: usize| cube.get(i).copied().filter(|u| !u.is_nan()).unwrap_or(0.5);
-        SpacePoint(self.axes.iter().enumerate().map(|(i, axis)| axis.at(unit(i))).collect())
+    pub fn point_at(&self, coordinates: &[f64]) -> SpacePoint {
+        let unit = |i: usize| coordinates.get(i).copied().filter(|u| !u.is_nan()).unwrap_or(0.5);
+        SpacePoint(self.axes.iter().enumerate().map(|(i, axis)| axis.value_at(unit(i))).collect())
     }
 
-    /// The place of a point of this space in the unit cube; [`SearchSpace::at`] leads back.
+    /// Returns the coordinates of a point in the unit cube; the inverse of
+    /// [`SearchSpace::point_at`].
     #[must_use]
-    pub fn cube(&self, point: &SpacePoint) -> Vec<f64> {
-        self.axes.iter().zip(&point.0).map(|(axis, value)| axis.unit(value)).collect()
+    pub fn to_unit_cube(&self, point: &SpacePoint) -> Vec<f64> {
+        self.axes.iter().zip(&point.0).map(|(axis, value)| axis.to_unit(value)).collect()
     }
 
-    /// A random point.
+    /// Draws a random point.
     pub fn random(&self, rng: &mut Rng) -> SpacePoint {
         SpacePoint(self.axes.iter().map(|axis| axis.random(rng)).collect())
     }
 
-    /// The point with each value drawn anew with probability `rate`.
+    /// Returns the point with each value replaced by a random one with probability `rate`.
     pub fn mutate(&self, point: &SpacePoint, rate: f64, rng: &mut Rng) -> SpacePoint {
         let pairs = self.axes.iter().zip(&point.0);
         SpacePoint(
@@ -178,7 +180,7 @@ impl SearchSpace {
         )
     }
 
-    /// The point as text, `a=3, c=0.25`: the same text for the same point.
+    /// Formats a point as text, `a=3, c=0.25`; equal points have equal text.
     #[must_use]
     pub fn show(&self, point: &SpacePoint) -> String {
         let pairs = self.axes.iter().zip(&point.0);
@@ -202,17 +204,22 @@ mod tests {
     }
 
     #[test]
-    fn the_way_to_the_cube_and_back_leads_to_the_same_point() {
+    fn mapping_to_the_unit_cube_and_back_returns_the_same_point() {
         let (space, mut rng) = (space(), Rng::new(3));
         for _ in 0..5_000 {
             let point = space.random(&mut rng);
-            assert_eq!(space.at(&space.cube(&point)), point, "{}", space.show(&point));
+            assert_eq!(
+                space.point_at(&space.to_unit_cube(&point)),
+                point,
+                "{}",
+                space.show(&point)
+            );
             assert_eq!(space.point(point.values()).unwrap(), point);
         }
     }
 
     #[test]
-    fn random_whole_numbers_are_uniform_up_to_the_ends() {
+    fn random_integers_are_uniform_over_the_whole_range() {
         let space =
             SearchSpace::new(vec![SpaceAxis::integer("n", 0, 10, AxisScale::Linear)]).unwrap();
         let (mut counts, mut rng) = ([0_u32; 11], Rng::new(5));
@@ -245,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn clamping_moves_into_the_range_where_a_point_is_refused() {
+    fn values_outside_the_range_are_clamped_or_refused() {
         let space =
             SearchSpace::new(vec![SpaceAxis::real("c", 0.0, 2.0, AxisScale::Linear)]).unwrap();
         let error = space.point(&[AxisValue::Real(2.5)]).unwrap_err();
@@ -280,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_that_make_no_sense_are_refused() {
+    fn invalid_spaces_are_refused() {
         let refused = |axes: Vec<SpaceAxis>| SearchSpace::new(axes).unwrap_err().to_string();
         assert_eq!(refused(Vec::new()), "a space needs at least one axis");
         let real = |min, max, scale| vec![SpaceAxis::real("c", min, max, scale)];

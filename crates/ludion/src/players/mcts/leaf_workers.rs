@@ -1,66 +1,70 @@
-//! Threads that wait at the leaves: for every wave of leaves each plays one random game
-//! from each of them. They are called by counting up a number and answer by counting down
-//! another, since a wave is shorter than it takes to wake a sleeping thread.
+//! Helper threads of leaf parallelism: each runs one playout from every leaf of a wave. They are
+//! started by incrementing one atomic counter and report by decrementing another, because a wave is
+//! shorter than waking a sleeping thread.
 
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
-use super::walk::{SearchThread, SharedSearch};
+use super::simulation::{SearchThread, SharedSearch};
 use crate::game::Game;
 use crate::search::rewards::{RewardSum, SearchReward};
 
-/// The call after which the crew goes home.
-const HOME: u64 = u64::MAX;
-/// Looks at a number before the processor is offered to others.
-const PATIENCE: u32 = 200;
+/// The wave number that tells the helpers to exit.
+const SHUT_DOWN: u64 = u64::MAX;
+/// Polls of a counter before the thread yields.
+const SPINS_BEFORE_YIELD: u32 = 200;
 
-/// The helpers of one search, and the leaves they are to play from.
+/// The helper threads of one search, and the leaves of the current wave.
 pub(super) struct LeafWorkers<'a, G: Game<Outcome: SearchReward>> {
     search: &'a SharedSearch<'a, G>,
     helpers: usize,
-    call: AtomicU64,
-    /// Helpers still at work on this call.
+    wave_number: AtomicU64,
+    /// Helpers still working on the current wave.
     busy: AtomicUsize,
     wave: RwLock<LeafBatch<G>>,
-    /// Points of the helpers' games, by leaf.
+    /// Rewards of the helpers' playouts, by leaf.
     sums: Vec<AtomicI64>,
 }
 
+/// The leaves of a wave.
 struct LeafBatch<G: Game> {
-    /// Where to play from; `None` where the end is certain.
+    /// The states to play from; `None` where the result is proven.
     leaves: Vec<Option<G::State>>,
-    /// Random games from each leaf.
+    /// Playouts per leaf.
     games: u32,
 }
 
 impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
-    /// A crew of `helpers` for waves of at most `flight` leaves.
-    pub(super) fn new(search: &'a SharedSearch<'a, G>, helpers: usize, flight: usize) -> Self {
+    /// Prepares `helpers` helper threads for waves of at most `max_wave` leaves.
+    pub(super) fn new(search: &'a SharedSearch<'a, G>, helpers: usize, max_wave: usize) -> Self {
         LeafWorkers {
             search,
             helpers,
-            call: AtomicU64::new(0),
+            wave_number: AtomicU64::new(0),
             busy: AtomicUsize::new(0),
-            wave: RwLock::new(LeafBatch { leaves: Vec::with_capacity(flight), games: 0 }),
-            sums: (0..flight).map(|_| AtomicI64::new(0)).collect(),
+            wave: RwLock::new(LeafBatch { leaves: Vec::with_capacity(max_wave), games: 0 }),
+            sums: (0..max_wave).map(|_| AtomicI64::new(0)).collect(),
         }
     }
 
-    /// Answers calls until the crew is dismissed; the helper number `me` plays when a leaf
-    /// wants more than `me` games.
-    pub(super) fn serve(&self, me: usize, worker: &mut SearchThread<G>) {
-        let mut heard = 0;
+    /// Runs a helper thread until shutdown. Helper `me` runs a playout if a leaf gets more than
+    /// `me` playouts.
+    pub(super) fn run_helper(&self, me: usize, thread: &mut SearchThread<G>) {
+        let mut last_wave = 0;
         loop {
-            heard = wait(|| Some(self.call.load(Ordering::Acquire)).filter(|&call| call != heard));
-            if heard == HOME {
+            last_wave = wait(|| {
+                Some(self.wave_number.load(Ordering::Acquire))
+                    .filter(|&wave_number| wave_number != last_wave)
+            });
+            if last_wave == SHUT_DOWN {
                 return;
             }
             let _done = LeafDoneGuard(&self.busy);
-            let wave = self.wave.read().expect("nobody panics while filling a wave");
+            let wave = self.wave.read().expect("no thread panics while filling a wave");
             if me < wave.games as usize {
                 for (leaf, sum) in wave.leaves.iter().zip(&self.sums) {
                     if let Some(state) = leaf {
-                        let points = worker.play(self.search, state.clone());
+                        let points = thread.playout(self.search, state.clone());
                         sum.fetch_add(points, Ordering::Relaxed);
                     }
                 }
@@ -68,44 +72,46 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         }
     }
 
-    /// Plays `games` random games from every leaf of the wave that wants some.
-    pub(super) fn play_out(&self, worker: &mut SearchThread<G>, wave: usize, games: u32) {
-        let mut plan = self.wave.write().expect("no helper panics");
-        plan.games = games;
-        plan.leaves.clear();
-        plan.leaves.extend(
-            worker.slots[..wave].iter().map(|slot| slot.gain.is_none().then(|| slot.state.clone())),
+    /// Runs `games` playouts from every leaf of the wave that is not proven, on all threads.
+    pub(super) fn play_out(&self, thread: &mut SearchThread<G>, wave: usize, games: u32) {
+        let mut batch = self.wave.write().expect("no helper panics");
+        batch.games = games;
+        batch.leaves.clear();
+        batch.leaves.extend(
+            thread.simulations[..wave]
+                .iter()
+                .map(|simulation| simulation.rewards.is_none().then(|| simulation.state.clone())),
         );
-        drop(plan);
+        drop(batch);
         self.busy.store(self.helpers, Ordering::Relaxed);
-        self.call.fetch_add(1, Ordering::Release);
-        worker.play_out(self.search, wave);
+        self.wave_number.fetch_add(1, Ordering::Release);
+        thread.play_out(self.search, wave);
         wait(|| (self.busy.load(Ordering::Acquire) == 0).then_some(()));
-        for (slot, sum) in worker.slots[..wave].iter_mut().zip(&self.sums) {
+        for (simulation, sum) in thread.simulations[..wave].iter_mut().zip(&self.sums) {
             let first = sum.swap(0, Ordering::Relaxed);
-            let own = slot.gain.get_or_insert_default();
+            let own = simulation.rewards.get_or_insert_default();
             if own.games < games {
                 *own = RewardSum { first: own.first + first, games };
             }
         }
     }
 
-    /// Keeps the helpers on duty until what is returned is dropped, as it is in a panic too.
-    pub(super) fn on_duty(&self) -> LeafWorkersGuard<'_> {
-        LeafWorkersGuard(&self.call)
+    /// Returns a guard that shuts the helpers down when it is dropped, also during a panic.
+    pub(super) fn shut_down_guard(&self) -> LeafWorkersGuard<'_> {
+        LeafWorkersGuard(&self.wave_number)
     }
 }
 
-/// Sends the helpers home in the end.
+/// Shuts the helper threads down when dropped.
 pub(super) struct LeafWorkersGuard<'a>(&'a AtomicU64);
 
 impl Drop for LeafWorkersGuard<'_> {
     fn drop(&mut self) {
-        self.0.store(HOME, Ordering::Release);
+        self.0.store(SHUT_DOWN, Ordering::Release);
     }
 }
 
-/// Counts a helper as done, as it is in a panic too.
+/// Counts a helper as done when dropped, also during a panic.
 struct LeafDoneGuard<'a>(&'a AtomicUsize);
 
 impl Drop for LeafDoneGuard<'_> {
@@ -114,15 +120,15 @@ impl Drop for LeafDoneGuard<'_> {
     }
 }
 
-/// Looks until there is an answer.
-fn wait<T>(mut answer: impl FnMut() -> Option<T>) -> T {
-    let mut looks = 0;
+/// Polls until `poll` returns a value.
+fn wait<T>(mut poll: impl FnMut() -> Option<T>) -> T {
+    let mut polls = 0;
     loop {
-        if let Some(answer) = answer() {
-            return answer;
+        if let Some(value) = poll() {
+            return value;
         }
-        looks += 1;
-        if looks < PATIENCE {
+        polls += 1;
+        if polls < SPINS_BEFORE_YIELD {
             std::hint::spin_loop();
         } else {
             std::thread::yield_now();

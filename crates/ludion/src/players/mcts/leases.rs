@@ -1,135 +1,134 @@
-//! A tree in which each thread works in one part at a time.
+//! Tree parallelism by leases: each thread works in one subtree at a time.
 //!
-//! A descent from the root goes through nodes that the last ones went through, only to come
-//! to a small part of the tree: it costs time, and where another thread counts in the same
-//! nodes it costs far more, in locked instructions and in waiting for memory. So a thread
-//! *leases* a part: it goes down from the root through open nodes to the first that is small
-//! enough, has that node and all below it to itself for some simulations, and then counts
-//! them all at once on the way back up. Their visits are counted there beforehand and look
-//! like losses until then (*virtual loss*), which sends the other threads elsewhere. A part
-//! that has grown is opened: from then on its parts are leased. One thread works the same way.
+//! A descent from the root passes nodes that the previous descents passed as well. That costs time,
+//! and much more if another thread updates the same nodes, because of locked instructions and cache
+//! misses. So a thread *leases* a subtree: it descends from the root through shared nodes to the
+//! first node that is small enough, owns that node and its subtree for some simulations, and then
+//! backs up all their results at once. Their visits are counted in advance and look like losses
+//! until then (*virtual loss*), which sends other threads elsewhere. A subtree that has grown large
+//! becomes shared, and its parts are leased instead. A single thread works in the same way.
 
-use super::meter::{PollInterval, SearchMeter};
-use super::walk::{BackupMessage, SearchThread, SharedSearch, SimulationRoot};
+use super::budget::{PollInterval, SearchBudget};
+use super::simulation::{BackupValue, SearchThread, SharedSearch, SimulationRoot};
 use crate::game::Game;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
 use crate::search::tree::{GameTreeNode, LeaseState, ROOT};
 
-/// Parts for each thread, or more: so a part that is wanted is seldom taken.
-const PARTS_EACH: u32 = 32;
-/// Visits of a part, at least, before it is opened.
-const SMALLEST: u32 = 32;
-/// Visits of a part for each simulation of a lease: these are done before anyone looks
-/// whether the part is still the one to search.
-const VISITS_EACH: u32 = 8;
-/// Simulations of a lease, at most.
-const LONGEST: u32 = 256;
-/// Visits of the tree for each simulation of a wave: while it is small it is in the caches,
-/// nothing is waited for, and simulations had better know how the ones before ended.
-const TREE_VISITS_A_WAVE: u32 = 4096;
-/// Visits of the part for each simulation of a wave.
-const VISITS_A_WAVE: u32 = 64;
-/// Refusals before the processor is offered to others.
-const PATIENCE: u32 = 64;
+/// Minimum number of subtrees per thread, so that a selected subtree is seldom taken.
+const SUBTREES_PER_THREAD: u32 = 32;
+/// Minimum number of visits before a subtree becomes shared.
+const MIN_SHARED_VISITS: u32 = 32;
+/// Visits of a subtree per simulation of a lease. The lease ends after these simulations, so that
+/// the selection formula can choose another subtree.
+const VISITS_PER_LEASED_SIMULATION: u32 = 8;
+/// Maximum number of simulations in a lease.
+const MAX_LEASE: u32 = 256;
+/// Visits of the tree per simulation of a wave. A small tree is in the caches, so interleaving
+/// gains nothing and each simulation should see the results of the previous ones.
+const TREE_VISITS_PER_WAVE_SLOT: u32 = 4096;
+/// Visits of the subtree per simulation of a wave.
+const SUBTREE_VISITS_PER_WAVE_SLOT: u32 = 64;
+/// Failed attempts to acquire a lease before the thread yields.
+const SPINS_BEFORE_YIELD: u32 = 64;
 
-/// A tree, its threads and what they may spend.
+/// A tree whose subtrees are leased to threads, with the budget of the search.
 pub(super) struct LeasedTree<'a, G: Game<Outcome: SearchReward>> {
     search: &'a SharedSearch<'a, G>,
-    meter: &'a SearchMeter,
-    /// Simulations of one thread under way together, at most.
-    flight: usize,
-    /// Parts, about, or more.
-    parts: u32,
-    /// Random games of one simulation.
+    budget: &'a SearchBudget,
+    /// Maximum number of simulations in a wave.
+    max_wave: usize,
+    /// Approximate minimum number of subtrees.
+    subtrees: u32,
+    /// Playouts per simulation.
     games: u32,
 }
 
-/// The right of one thread to a part of the tree.
+/// A thread's lease of a subtree.
 struct SubtreeLease<G: Game> {
     top: SimulationRoot<G>,
-    /// The nodes from below the root to the top.
+    /// The nodes below the root down to the top of the subtree.
     path: Vec<u32>,
 }
 
 impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
-    /// A tree for `threads` with simulations of `games` random games each.
+    /// Creates the leased tree of `threads` threads, with `games` playouts per simulation.
     pub(super) fn new(
         search: &'a SharedSearch<'a, G>,
-        meter: &'a SearchMeter,
-        flight: usize,
+        budget: &'a SearchBudget,
+        max_wave: usize,
         threads: usize,
         games: u32,
     ) -> Self {
-        search.tree.root().release(true);
-        let parts = PARTS_EACH.saturating_mul(threads as u32);
-        LeasedTree { search, meter, flight, parts, games }
+        search.tree.root().share();
+        let subtrees = SUBTREES_PER_THREAD.saturating_mul(threads as u32);
+        LeasedTree { search, budget, max_wave, subtrees, games }
     }
 
-    /// Adds simulations on one of the threads until nothing may be spent any more. `play`
-    /// plays the random games of a wave; `look` is called now and then with the depth reached,
-    /// and says whether to stop.
-    pub(super) fn grow(
+    /// Runs simulations on one thread until the budget is spent. `play` runs the playouts of a
+    /// wave. `poll` is called at intervals with the depth reached and returns whether to stop.
+    pub(super) fn run(
         &self,
-        worker: &mut SearchThread<G>,
+        thread: &mut SearchThread<G>,
         mut play: impl FnMut(&Self, &mut SearchThread<G>, usize, u32),
-        mut look: impl FnMut(usize) -> bool,
+        mut poll: impl FnMut(usize) -> bool,
     ) {
-        let mut lease = SubtreeLease { top: self.search.top(), path: Vec::new() };
-        let (mut pace, mut refusals) = (PollInterval::new(), 0);
-        while self.search.unfinished() && !self.meter.halted() {
-            if !self.settle_in(&mut lease) {
-                refusals += 1;
-                if refusals < PATIENCE {
+        let mut lease = SubtreeLease { top: self.search.root(), path: Vec::new() };
+        let (mut poll_interval, mut failures) = (PollInterval::new(), 0);
+        while self.search.can_continue() && !self.budget.is_stopped() {
+            if !self.acquire(&mut lease) {
+                failures += 1;
+                if failures < SPINS_BEFORE_YIELD {
                     std::hint::spin_loop();
                 } else {
                     std::thread::yield_now();
                 }
                 continue;
             }
-            refusals = 0;
-            let claimed = self.meter.claim(self.length(&lease) * u64::from(self.games));
-            if claimed == 0 {
-                self.move_out(&lease);
+            failures = 0;
+            let reserved = self.budget.reserve(self.lease_size(&lease) * u64::from(self.games));
+            if reserved == 0 {
+                self.release(&lease);
                 break;
             }
-            self.work(worker, &lease, claimed, &mut play, |sims, depth| {
-                if pace.due(sims) && look(depth) {
-                    self.meter.halt();
+            self.run_lease(thread, &lease, reserved, &mut play, |sims, depth| {
+                if poll_interval.due(sims) && poll(depth) {
+                    self.budget.stop_all();
                 }
             });
         }
     }
 
-    /// Plays one random game from every leaf of a wave.
-    pub(super) fn play_out(&self, worker: &mut SearchThread<G>, wave: usize, _games: u32) {
-        worker.play_out(self.search, wave);
+    /// Runs one playout from every leaf of a wave.
+    pub(super) fn play_out(&self, thread: &mut SearchThread<G>, wave: usize, _games: u32) {
+        thread.play_out(self.search, wave);
     }
 
     fn top(&self, lease: &SubtreeLease<G>) -> &GameTreeNode<G> {
         self.search.tree.node(lease.top.node)
     }
 
-    /// Leases the part that the formula of descents leads to; false when it is taken.
-    fn settle_in(&self, lease: &mut SubtreeLease<G>) -> bool {
+    /// Leases the subtree that the selection formula leads to; returns `false` if another thread
+    /// has it.
+    fn acquire(&self, lease: &mut SubtreeLease<G>) -> bool {
         let tree = self.search.tree;
-        let large = SMALLEST.max(tree.root().stats.visits() / self.parts);
+        let min_shared_visits = MIN_SHARED_VISITS.max(tree.root().stats.visits() / self.subtrees);
         lease.path.clear();
         lease.top.state.clone_from(&tree.state);
         let mut node = tree.root();
         loop {
-            let family = node.family().expect("an open node has children");
-            let (i, child) = self.search.pick(node, family);
+            let children = node.children().expect("a shared node has children");
+            let (i, child) = self.search.select_child(node, children);
             lease.path.push(i);
             self.search.game.play(&mut lease.top.state, child.play);
             node = child;
-            match node.lease() {
-                LeaseState::Open => {}
+            match node.try_lease() {
+                LeaseState::Shared => {}
                 LeaseState::Taken => return false,
-                LeaseState::Ours => {
-                    if node.family().is_none() || node.stats.visits() < large {
+                LeaseState::Acquired => {
+                    if node.children().is_none() || node.stats.visits() < min_shared_visits {
                         break;
                     }
-                    node.release(true);
+                    node.share();
                 }
             }
         }
@@ -138,73 +137,75 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         true
     }
 
-    fn move_out(&self, lease: &SubtreeLease<G>) {
-        self.top(lease).release(false);
+    fn release(&self, lease: &SubtreeLease<G>) {
+        self.top(lease).release();
     }
 
-    /// Simulations of a lease.
-    fn length(&self, lease: &SubtreeLease<G>) -> u64 {
+    /// Returns the number of simulations of a lease.
+    fn lease_size(&self, lease: &SubtreeLease<G>) -> u64 {
         let top = self.top(lease);
-        match top.family() {
-            Some(_) => u64::from((1 + top.stats.visits() / VISITS_EACH).min(LONGEST)),
+        match top.children() {
+            Some(_) => {
+                u64::from((1 + top.stats.visits() / VISITS_PER_LEASED_SIMULATION).min(MAX_LEASE))
+            }
             None => 1,
         }
     }
 
-    /// Adds simulations of up to `claimed` random games to a part and gives it back; `after`
-    /// hears of every wave how many games it was and how deep the tree is.
-    fn work(
+    /// Runs simulations of up to `reserved` playouts in a leased subtree and ends the lease.
+    /// `after` is called after every wave with its number of playouts and the depth of the tree.
+    fn run_lease(
         &self,
-        worker: &mut SearchThread<G>,
+        thread: &mut SearchThread<G>,
         lease: &SubtreeLease<G>,
-        claimed: u64,
+        reserved: u64,
         play: &mut impl FnMut(&Self, &mut SearchThread<G>, usize, u32),
         mut after: impl FnMut(u64, usize),
     ) {
         let (search, tree) = (self.search, self.search.tree);
         let (top, root) = (self.top(lease), tree.root());
-        let (before, visits) = (worker.nodes, top.stats.visits());
-        let flight = self.flight.min(1 + (visits / VISITS_A_WAVE) as usize);
-        // The last simulation that a budget allows may have fewer games.
-        let games = u64::from(self.games).min(claimed);
-        let wanted = claimed - claimed % games;
+        let (before, visits) = (thread.nodes, top.stats.visits());
+        let max_wave = self.max_wave.min(1 + (visits / SUBTREE_VISITS_PER_WAVE_SLOT) as usize);
+        // The last simulation that the budget allows may have fewer playouts.
+        let games = u64::from(self.games).min(reserved);
+        let wanted = reserved - reserved % games;
         for &i in [ROOT].iter().chain(&lease.path) {
-            tree.node(i).stats.enter::<true>(wanted as i64);
+            tree.node(i).stats.add_visits::<true>(wanted as i64);
         }
-        worker.nodes += lease.path.len() as u64;
+        thread.nodes += lease.path.len() as u64;
         let (mut left, mut sum) = (wanted, RewardSum::default());
         if let Some(verdict) = top.stats.proof() {
             let points = G::Outcome::points_of(verdict, top.stats.side());
             (left, sum) = (0, RewardSum { first: points * wanted as i64, games: wanted as u32 });
         }
-        while left > 0 && !top.stats.proven() && !self.meter.halted() {
-            let wave = (1 + (root.stats.visits() / TREE_VISITS_A_WAVE) as usize)
-                .min(flight)
+        while left > 0 && !top.stats.is_proven() && !self.budget.is_stopped() {
+            let wave = (1 + (root.stats.visits() / TREE_VISITS_PER_WAVE_SLOT) as usize)
+                .min(max_wave)
                 .min((left / games) as usize);
-            search.descend(worker, &lease.top, wave, games as u32);
-            play(self, worker, wave, games as u32);
-            sum += search.settle(worker, &lease.top, wave);
+            search.descend(thread, &lease.top, wave, games as u32);
+            play(self, thread, wave, games as u32);
+            sum += search.back_up(thread, &lease.top, wave);
             left -= wave as u64 * games;
-            after(wave as u64 * games, worker.depth);
+            after(wave as u64 * games, thread.depth);
         }
-        let mut news = BackupMessage { gain: sum, proven: top.stats.proven() };
-        self.move_out(lease);
+        let mut backup = BackupValue { rewards: sum, proven: top.stats.is_proven() };
+        self.release(lease);
         for (j, &i) in lease.path.iter().enumerate().rev() {
             let stats = &tree.node(i).stats;
-            count(stats, left, news.gain);
+            update(stats, left, backup.rewards);
             let parent = if j == 0 { ROOT } else { lease.path[j - 1] };
-            search.rise(stats.side(), tree.node(parent), &mut news);
+            search.back_up_one(stats.side(), tree.node(parent), &mut backup);
         }
-        count(&root.stats, left, news.gain);
-        self.meter.settle(wanted - left, left + claimed % games);
-        self.meter.spend(worker.nodes - before);
+        update(&root.stats, left, backup.rewards);
+        self.budget.finish(wanted - left, left + reserved % games);
+        self.budget.add_nodes(thread.nodes - before);
     }
 }
 
-/// Counts in a node how games ended and takes back the ones `left` unplayed.
-fn count(stats: &impl NodeStats, left: u64, gain: RewardSum) {
+/// Adds the rewards of playouts to a node and takes back the visits of the `left` unplayed ones.
+fn update(stats: &impl NodeStats, left: u64, rewards: RewardSum) {
     if left > 0 {
-        stats.enter::<true>(-(left as i64));
+        stats.add_visits::<true>(-(left as i64));
     }
-    stats.leave::<true>(gain);
+    stats.add_rewards::<true>(rewards);
 }

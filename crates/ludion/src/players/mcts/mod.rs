@@ -1,18 +1,18 @@
-//! Monte-Carlo tree search (French: *recherche arborescente de Monte-Carlo*), the player
-//! JMCTS of Mauffret and Pruvot (2019) and its parallel relatives.
+//! Monte-Carlo tree search (French: *recherche arborescente de Monte-Carlo*): the player JMCTS of
+//! Mauffret and Pruvot (2019) and its parallel variants.
 //!
-//! Each simulation goes down the tree by a formula ([`SelectionFormula`]), adds the children of a
-//! leaf that is met again and again, plays a random game and counts its end on the way back up. The
-//! tree is kept between moves; results that are certain are proven and kept apart from
-//! counts. When the memory is full the search goes on without new nodes.
+//! Each simulation descends the tree by a selection formula ([`SelectionFormula`]), expands a leaf
+//! that has been visited several times, plays a random game and backs up its outcome. The tree is
+//! kept between moves. Exact results are proven and stored separately from the statistics. When the
+//! memory is full, the search continues without new nodes.
 
+mod budget;
 mod leaf_workers;
 mod leases;
-mod meter;
 mod parallel;
 mod report;
 mod select;
-mod walk;
+mod simulation;
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -23,97 +23,105 @@ pub use select::SelectionFormula;
 
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::named::{EVAL, NamedPlayer, PlayerParts};
-use crate::param::{Args, Param, ParamError, ParamKind};
+use crate::named::{NamedPlayer, PlayerParts, QuickSpec, eval_param};
+use crate::param::{Args, Param, ParamError};
 use crate::player::{Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
 use crate::search::rewards::SearchReward;
 use crate::search::tree::SearchTree;
-use meter::SearchMeter;
-use walk::{SearchThread, SharedSearch};
+use budget::SearchBudget;
+use simulation::{SearchThread, SharedSearch};
 
-/// What the threads of a search share.
+/// How the threads of a search work together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParallelMode {
-    /// One tree, in which all threads do everything (French: *JMCTSP*).
+    /// All threads search one shared tree (tree parallelism; French: *JMCTSP*).
     Tree,
-    /// Nothing: a tree each, whose roots are added up.
+    /// Each thread searches its own tree, and the root statistics are added (root parallelism).
     Root,
-    /// One tree that one thread walks; all play random games from its leaves (*JMCTSp*).
+    /// One thread searches the tree, and all threads play random games from its leaves (leaf
+    /// parallelism; French: *JMCTSp*).
     Leaf,
 }
 
-/// Which move is played in the end.
+/// How the final move is chosen from the root statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FinalMoveRule {
-    /// One that is proven to win; otherwise the most visited that is not proven to lose.
+    /// A move that is proven to win; otherwise the most visited move that is not proven to lose.
     Proof,
-    /// The most visited, whatever is proven.
+    /// The most visited move; proofs are ignored.
     Visits,
-    /// The one of best mean, whatever is proven.
+    /// The move with the best mean value; proofs are ignored.
     Value,
 }
 
-/// How a search works.
+/// The options of an MCTS player.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MctsOptions {
-    /// Simulations a move, where the budget sets no limit.
+    /// Simulations per move, if the budget sets no limit.
     pub sims: u64,
-    /// The formula of descents.
+    /// The selection formula.
     pub select: SelectionFormula,
-    /// Which move is played in the end.
-    pub last: FinalMoveRule,
-    /// Whether every move starts a tree of its own.
+    /// How the final move is chosen.
+    pub final_move: FinalMoveRule,
+    /// Whether every move starts with a new tree.
     pub fresh: bool,
-    /// Bytes for all trees together.
+    /// Memory for all trees together, in bytes.
     pub memory: usize,
-    /// Threads.
+    /// Number of threads.
     pub threads: NonZero<usize>,
-    /// What they share.
+    /// How the threads work together.
     pub parallel: ParallelMode,
-    /// Simulations of one thread that are under way together, at most.
-    pub flight: usize,
+    /// Maximum number of simulations that one thread runs in an interleaved wave.
+    pub max_wave: usize,
 }
 
-/// Searches a tree of random games.
+/// Chooses moves by Monte-Carlo tree search.
 pub struct MctsPlayer<G: Game<Outcome: SearchReward>> {
     options: MctsOptions,
-    judge: Option<Arc<dyn Evaluator<G>>>,
+    evaluator: Option<Arc<dyn Evaluator<G>>>,
     trees: Vec<SearchTree<G>>,
-    workers: Vec<SearchThread<G>>,
+    threads: Vec<SearchThread<G>>,
 }
 
 impl<G: Game<Outcome: SearchReward>> MctsPlayer<G> {
-    /// A player that draws from seed 0 until a game begins. `judge` gives PUCT its prior;
-    /// without one all moves are alike beforehand.
+    /// Creates a player with seed 0 until a game begins. The evaluator gives PUCT its prior;
+    /// without one all moves have the same prior.
     #[must_use]
-    pub fn new(options: MctsOptions, judge: Option<Arc<dyn Evaluator<G>>>) -> Self {
-        let mut player = MctsPlayer { options, judge, trees: Vec::new(), workers: Vec::new() };
+    pub fn new(options: MctsOptions, evaluator: Option<Arc<dyn Evaluator<G>>>) -> Self {
+        let mut player = MctsPlayer { options, evaluator, trees: Vec::new(), threads: Vec::new() };
         player.begin(0);
         player
     }
 
-    /// Nodes in use and nodes that fit, in all trees.
+    /// Returns the number of nodes in use and the capacity, of all trees together.
     #[must_use]
-    pub fn room(&self) -> (usize, usize) {
-        let rooms = self.trees.iter().map(SearchTree::room);
-        rooms.fold((0, 0), |sum, room| (sum.0 + room.0, sum.1 + room.1))
+    pub fn node_usage(&self) -> (usize, usize) {
+        let usages = self.trees.iter().map(SearchTree::node_usage);
+        usages.fold((0, 0), |sum, usage| (sum.0 + usage.0, sum.1 + usage.1))
     }
 
-    /// Trees whose root is the state asked for, kept where it is known.
-    fn prepare(&mut self, turn: &MoveRequest<'_, G>, meter: &SearchMeter) {
+    /// Makes the requested state the root of every tree and keeps its subtree where it is known.
+    fn prepare(&mut self, request: &MoveRequest<'_, G>, budget: &SearchBudget) {
         let MctsOptions { threads, parallel, memory, fresh, .. } = self.options;
         let count = if parallel == ParallelMode::Root { threads.get() } else { 1 };
         let mut scratch = Vec::new();
-        let room = turn.game.count_moves(turn.state, &mut scratch);
-        self.trees.retain(|tree| tree.room().1 > room);
+        let root_moves = request.game.count_moves(request.state, &mut scratch);
+        self.trees.retain(|tree| tree.node_usage().1 > root_moves);
         for tree in &mut self.trees {
-            if fresh || !tree.advance(turn.game, turn.state, || meter.tired()) {
-                tree.plant(turn.game, turn.state);
+            if fresh
+                || !tree.advance(request.game, request.state, || budget.preparation_took_too_long())
+            {
+                tree.reset(request.game, request.state);
             }
         }
         while self.trees.len() < count {
-            self.trees.push(SearchTree::new(turn.game, turn.state, memory / count, room));
+            self.trees.push(SearchTree::new(
+                request.game,
+                request.state,
+                memory / count,
+                root_moves,
+            ));
         }
     }
 }
@@ -125,36 +133,36 @@ impl<G: Game<Outcome: SearchReward>> Player<G> for MctsPlayer<G> {
             0 => Rng::new(seed),
             _ => Rng::new(derive_seed(seed, &[thread])),
         };
-        self.workers =
+        self.threads =
             (0..self.options.threads.get() as u64).map(|i| SearchThread::new(rng(i))).collect();
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
-        if turn.game.status(turn.state).turn().is_none() {
+        if request.game.status(request.state).turn().is_none() {
             return Err(PlayerError::Over);
         }
-        let meter = SearchMeter::new(began, &turn.budget, self.options.sims);
-        self.prepare(turn, &meter);
+        let budget = SearchBudget::new(began, &request.budget, self.options.sims);
+        self.prepare(request, &budget);
         let searches: Vec<SharedSearch<'_, G>> = self
             .trees
             .iter()
             .map(|tree| SharedSearch {
-                game: turn.game,
+                game: request.game,
                 tree,
                 select: self.options.select,
-                judge: self.judge.as_deref(),
-                depth: turn.budget.depth.map_or(usize::MAX, |depth| depth.max(1) as usize),
+                evaluator: self.evaluator.as_deref(),
+                depth: request.budget.depth.map_or(usize::MAX, |depth| depth.max(1) as usize),
                 full: AtomicBool::new(false),
             })
             .collect();
-        self.workers.iter_mut().for_each(SearchThread::ready);
-        for (search, worker) in searches.iter().zip(&mut self.workers) {
-            search.open_root(worker);
+        self.threads.iter_mut().for_each(SearchThread::start_decision);
+        for (search, thread) in searches.iter().zip(&mut self.threads) {
+            search.expand_root(thread);
         }
-        let meters: Vec<SearchMeter> =
-            (0..searches.len()).map(|i| meter.part(i, searches.len())).collect();
-        Ok(parallel::run(&self.options, turn, &searches, &meters, &mut self.workers))
+        let budgets: Vec<SearchBudget> =
+            (0..searches.len()).map(|i| budget.part(i, searches.len())).collect();
+        Ok(parallel::run(&self.options, request, &searches, &budgets, &mut self.threads))
     }
 }
 
@@ -162,6 +170,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
     const NAME: &'static str = "mcts";
     const HELP: &'static str =
         "Monte-Carlo tree search: random games steer a tree that is kept between moves";
+    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(1, "mcts(sims=100000)"));
     const PARAMS: &'static [Param] = &[
         Param::int("sims", 10_000, 1, 1_000_000_000, "random games a move, without a budget"),
         Param::choice("select", &["puct", "phi", "ucb1"], "formula that leads down the tree"),
@@ -169,22 +178,26 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
         Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a"),
         Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better"),
         Param::flag("prior", "puct: the evaluator says which moves look good beforehand"),
-        Param { kind: ParamKind::Text { default: "own" }, ..EVAL },
+        eval_param("own"),
         Param::choice(
             "final",
             &["proof", "visits", "value"],
-            "move played: most visited unless proven bad, most visited, best mean",
+            "final move: most visited unless proven bad, most visited, or best mean",
         ),
-        Param::flag("fresh", "forget the tree between moves"),
+        Param::flag("fresh", "start every move with a new tree"),
         Param::real("memory", 256.0, 1e-3, 1e6, "megabytes for the tree"),
-        Param::int("threads", 1, 1, 256, "threads"),
-        Param::choice("parallel", &["tree", "root", "leaf"], "what several threads share"),
+        Param::int("threads", 1, 1, 256, "number of threads"),
+        Param::choice(
+            "parallel",
+            &["tree", "root", "leaf"],
+            "how threads work together: one tree, one tree each, or one tree with parallel playouts",
+        ),
         Param::int(
             "flight",
             8,
             1,
             64,
-            "simulations a thread has under way together in a large tree",
+            "maximum number of simulations that a thread interleaves in a large tree",
         ),
     ];
 
@@ -197,7 +210,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
                 "ucb1" => SelectionFormula::Ucb1 { c },
                 _ => SelectionFormula::Puct { c },
             },
-            last: match args.text("final") {
+            final_move: match args.text("final") {
                 "proof" => FinalMoveRule::Proof,
                 "visits" => FinalMoveRule::Visits,
                 _ => FinalMoveRule::Value,
@@ -210,18 +223,18 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
                 "root" => ParallelMode::Root,
                 _ => ParallelMode::Leaf,
             },
-            flight: args.size("flight"),
+            max_wave: args.size("flight"),
         };
-        let judge = if args.flag("prior") { parts.judge(args)? } else { None };
+        let judge = if args.flag("prior") { parts.evaluator(args)? } else { None };
         match (args.flag("prior"), options.select, judge) {
             (false, _, _) => Ok(MctsPlayer::new(options, None)),
-            (true, SelectionFormula::Puct { .. }, Some(judge)) => {
-                Ok(MctsPlayer::new(options, Some(judge)))
+            (true, SelectionFormula::Puct { .. }, Some(evaluator)) => {
+                Ok(MctsPlayer::new(options, Some(evaluator)))
             }
             (true, SelectionFormula::Puct { .. }, None) => {
-                Err(args.together("prior asks for an evaluator, and this game has none"))
+                Err(args.together("prior needs an evaluator, and this game has none"))
             }
-            (true, _, _) => Err(args.together("prior goes with select=puct alone")),
+            (true, _, _) => Err(args.together("prior works only with select=puct")),
         }
     }
 }

@@ -1,113 +1,120 @@
-//! How the threads of a search work together: each in all of one tree, each on a tree of
-//! its own, or one in the tree and all at its leaves. One thread does the same whatever
-//! the way.
+//! The parallel modes of a search: all threads in one tree, one tree per thread, or one thread in
+//! the tree and all at its leaves. With a single thread all modes do the same.
 
 use std::time::Duration;
 
+use super::budget::SearchBudget;
 use super::leaf_workers::LeafWorkers;
 use super::leases::LeasedTree;
-use super::meter::SearchMeter;
-use super::walk::{SearchThread, SharedSearch};
+use super::simulation::{SearchThread, SharedSearch};
 use super::{FinalMoveRule, MctsOptions, ParallelMode, report};
 use crate::game::Game;
 use crate::player::{Choice, MoveRequest};
 use crate::search::rewards::SearchReward;
 
-/// Searches until the budget is spent or the root is proven. There is a meter for every
-/// search, and one search unless threads share nothing.
+/// Searches until the budget is spent or the root is proven, and returns the choice. There is one
+/// budget per search, and one search except with root parallelism.
 pub(super) fn run<G: Game<Outcome: SearchReward>>(
     options: &MctsOptions,
-    turn: &MoveRequest<'_, G>,
+    request: &MoveRequest<'_, G>,
     searches: &[SharedSearch<'_, G>],
-    meters: &[SearchMeter],
-    workers: &mut [SearchThread<G>],
+    budgets: &[SearchBudget],
+    threads: &mut [SearchThread<G>],
 ) -> Choice<G::Move> {
-    let mut desk =
-        Reporter { turn, searches, meters, last: options.last, reported: Duration::ZERO };
-    let threads = workers.len();
-    let (first, others) = workers.split_first_mut().expect("there is a thread");
-    let estate = |i: usize, threads, games| {
-        LeasedTree::new(&searches[i], &meters[i], options.flight, threads, games)
+    let mut reporter = Reporter {
+        request,
+        searches,
+        budgets,
+        final_move: options.final_move,
+        last_report: Duration::ZERO,
+    };
+    let thread_count = threads.len();
+    let (first, others) = threads.split_first_mut().expect("there is a thread");
+    let leased_tree = |i: usize, threads, games| {
+        LeasedTree::new(&searches[i], &budgets[i], options.max_wave, threads, games)
     };
     match options.parallel {
         ParallelMode::Tree => {
-            let estate = &estate(0, threads, 1);
+            let leased_tree = &leased_tree(0, thread_count, 1);
             std::thread::scope(|scope| {
-                for worker in others {
-                    scope.spawn(|| estate.grow(worker, LeasedTree::play_out, |_| meters[0].late()));
+                for thread in others {
+                    scope.spawn(|| {
+                        leased_tree.run(thread, LeasedTree::play_out, |_| budgets[0].time_is_up());
+                    });
                 }
-                estate.grow(first, LeasedTree::play_out, |depth| desk.look(depth));
+                leased_tree.run(first, LeasedTree::play_out, |depth| reporter.poll(depth));
             });
         }
         ParallelMode::Root => std::thread::scope(|scope| {
-            for (i, worker) in (1..).zip(others) {
-                let estate = estate(i, 1, 1);
-                let late = move |_| meters[i].late();
-                scope.spawn(move || estate.grow(worker, LeasedTree::play_out, late));
+            for (i, thread) in (1..).zip(others) {
+                let leased_tree = leased_tree(i, 1, 1);
+                let time_is_up = move |_| budgets[i].time_is_up();
+                scope.spawn(move || leased_tree.run(thread, LeasedTree::play_out, time_is_up));
             }
-            estate(0, 1, 1).grow(first, LeasedTree::play_out, |depth| desk.look(depth));
+            leased_tree(0, 1, 1).run(first, LeasedTree::play_out, |depth| reporter.poll(depth));
         }),
         ParallelMode::Leaf => {
-            let crew = &LeafWorkers::new(&searches[0], others.len(), options.flight);
+            let helpers = &LeafWorkers::new(&searches[0], others.len(), options.max_wave);
             std::thread::scope(|scope| {
-                for (i, worker) in (1..).zip(others) {
-                    scope.spawn(move || crew.serve(i, worker));
+                for (i, thread) in (1..).zip(others) {
+                    scope.spawn(move || helpers.run_helper(i, thread));
                 }
-                let _home = crew.on_duty();
-                let play = |_: &LeasedTree<'_, G>, worker: &mut SearchThread<G>, wave, games| {
-                    crew.play_out(worker, wave, games);
+                let _shut_down_guard = helpers.shut_down_guard();
+                let play = |_: &LeasedTree<'_, G>, thread: &mut SearchThread<G>, wave, games| {
+                    helpers.play_out(thread, wave, games);
                 };
-                estate(0, 1, threads as u32).grow(first, play, |depth| desk.look(depth));
+                leased_tree(0, 1, thread_count as u32)
+                    .run(first, play, |depth| reporter.poll(depth));
             });
         }
     }
-    let depth = workers.iter().map(|worker| worker.depth).max().unwrap_or(0);
-    desk.show_tree();
-    desk.choice(depth)
+    let depth = threads.iter().map(|thread| thread.depth).max().unwrap_or(0);
+    reporter.report_tree();
+    reporter.choice(depth)
 }
 
-/// Where the first thread looks at the clock, reports, and hears whether to stop.
+/// Polls the clock and the observer on the first thread, and reports progress.
 struct Reporter<'a, G: Game<Outcome: SearchReward>> {
-    turn: &'a MoveRequest<'a, G>,
+    request: &'a MoveRequest<'a, G>,
     searches: &'a [SharedSearch<'a, G>],
-    meters: &'a [SearchMeter],
-    last: FinalMoveRule,
-    /// When the last report was given.
-    reported: Duration,
+    budgets: &'a [SearchBudget],
+    final_move: FinalMoveRule,
+    /// The time of the last report.
+    last_report: Duration,
 }
 
 impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
-    fn look(&mut self, depth: usize) -> bool {
-        let elapsed = self.meters[0].elapsed();
-        if self.turn.observer.interval().is_some_and(|gap| elapsed - self.reported >= gap) {
-            self.reported = elapsed;
-            self.turn.observer.report(&self.choice(depth));
-            self.show_tree();
+    fn poll(&mut self, depth: usize) -> bool {
+        let elapsed = self.budgets[0].elapsed();
+        if self.request.observer.interval().is_some_and(|gap| elapsed - self.last_report >= gap) {
+            self.last_report = elapsed;
+            self.request.observer.report(&self.choice(depth));
+            self.report_tree();
         }
-        let stop = self.turn.observer.stop();
+        let stop = self.request.observer.should_stop();
         if stop {
-            self.meters.iter().for_each(SearchMeter::halt);
+            self.budgets.iter().for_each(SearchBudget::stop_all);
         }
-        stop || self.meters[0].late()
+        stop || self.budgets[0].time_is_up()
     }
 
-    /// Shows the tree to whoever wants to see it; of independent trees the first.
-    fn show_tree(&self) {
-        if let Some(pruning) = self.turn.observer.pruning() {
-            self.turn.observer.tree(&report::top(self.searches[0].tree, pruning));
+    /// Reports the top of the tree if the observer asks for it; of independent trees the first.
+    fn report_tree(&self) {
+        if let Some(limits) = self.request.observer.tree_limits() {
+            self.request.observer.report_tree(&report::top_of_tree(self.searches[0].tree, limits));
         }
     }
 
     fn choice(&self, depth: usize) -> Choice<G::Move> {
         let trees: Vec<_> = self.searches.iter().map(|search| search.tree).collect();
-        let (lines, best) = report::lines(&trees, self.last);
+        let (lines, best) = report::lines(&trees, self.final_move);
         Choice {
             best,
             lines,
-            nodes: self.meters.iter().map(SearchMeter::nodes).sum(),
-            simulations: self.meters.iter().map(SearchMeter::sims).sum(),
+            nodes: self.budgets.iter().map(SearchBudget::nodes).sum(),
+            simulations: self.budgets.iter().map(SearchBudget::sims).sum(),
             depth: depth as u32,
-            time: self.meters[0].elapsed(),
+            time: self.budgets[0].elapsed(),
         }
     }
 }

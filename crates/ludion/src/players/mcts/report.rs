@@ -1,5 +1,5 @@
-//! What the root says: a line for every move, and the move to play. Independent trees over
-//! the same state are read as one.
+//! The results of a search at its root: a line for every move, the final move, and the top of the
+//! tree. The statistics of independent trees with the same root are added.
 
 use super::FinalMoveRule;
 use crate::game::Game;
@@ -8,28 +8,34 @@ use crate::player::{Proof, RootLine, TreeBranch, TreeLimits};
 use crate::search::rewards::{NodeStats, SearchReward};
 use crate::search::tree::{GameTreeNode, SearchTree};
 
-/// The lines that `trees` of the same root support, and the move to play.
+/// Returns a line for every root move of `trees`, which have the same root, and the final move.
 pub(super) fn lines<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
-    last: FinalMoveRule,
+    rule: FinalMoveRule,
 ) -> (Vec<RootLine<G::Move>>, G::Move) {
-    let families: Vec<Vec<&GameTreeNode<G>>> = trees
+    let root_children: Vec<Vec<&GameTreeNode<G>>> = trees
         .iter()
-        .map(|tree| tree.root().family().into_iter().flat_map(|f| tree.children(f)).collect())
+        .map(|tree| {
+            tree.root()
+                .children()
+                .into_iter()
+                .flat_map(|children| tree.nodes_of(children))
+                .collect()
+        })
         .collect();
     let lines: Vec<RootLine<G::Move>> =
-        (0..families[0].len()).map(|i| line(trees, &families, i)).collect();
-    let best = best(&lines, last).play;
+        (0..root_children[0].len()).map(|i| line(trees, &root_children, i)).collect();
+    let best = final_line(&lines, rule).play;
     (lines, best)
 }
 
-/// The line of the move number `i`.
+/// Returns the line of the root move at index `i`.
 fn line<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
-    families: &[Vec<&GameTreeNode<G>>],
+    root_children: &[Vec<&GameTreeNode<G>>],
     i: usize,
 ) -> RootLine<G::Move> {
-    let nodes = families.iter().map(|family| family[i]);
+    let nodes = root_children.iter().map(|children| children[i]);
     let visits: u64 = nodes.clone().map(|node| u64::from(node.stats.visits())).sum();
     let sum: f64 = nodes
         .clone()
@@ -49,64 +55,65 @@ fn line<G: Game<Outcome: SearchReward>>(
     RootLine { play: node.play, value, visits, proven, variation: variation(tree, node) }
 }
 
-/// The moves from `node` on: a winning one, or else the one visited most.
+/// Returns the expected continuation from `node`: at each node a winning move, or else the most
+/// visited.
 fn variation<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
     node: &GameTreeNode<G>,
 ) -> Vec<G::Move> {
     let mut moves = vec![node.play];
-    let mut at = node;
-    while let Some(family) = at.family() {
-        let rank = |node: &GameTreeNode<G>| (standing(node.stats.proof()), node.stats.visits());
+    let mut current = node;
+    while let Some(children) = current.children() {
+        let rank = |node: &GameTreeNode<G>| (proof_rank(node.stats.proof()), node.stats.visits());
         let next = tree
-            .children(family)
+            .nodes_of(children)
             .iter()
             .reduce(|best, node| if rank(node) > rank(best) { node } else { best })
-            .expect("a family has a child");
+            .expect("an expanded node has a child");
         if next.stats.visits() == 0 && next.stats.proof() != Some(Wdl::Win) {
             break;
         }
         moves.push(next.play);
-        at = next;
+        current = next;
     }
     moves
 }
 
-/// The top of `tree`.
-pub(super) fn top<G: Game<Outcome: SearchReward>>(
+/// Returns the top of `tree` within the limits.
+pub(super) fn top_of_tree<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
-    pruning: TreeLimits,
+    limits: TreeLimits,
 ) -> Vec<TreeBranch<G::Move>> {
-    branches(tree, tree.root(), pruning)
+    branches(tree, tree.root(), limits)
 }
 
-/// The moves tried after `node`, those visited most.
+/// Returns the visited children of `node`, the most visited first.
 fn branches<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
     node: &GameTreeNode<G>,
-    pruning: TreeLimits,
+    limits: TreeLimits,
 ) -> Vec<TreeBranch<G::Move>> {
-    let Some(depth) = pruning.depth.checked_sub(1) else { return Vec::new() };
-    let family = node.family().into_iter().flat_map(|family| tree.children(family));
-    // Counts go on growing while they are read: each is read once.
-    let mut tried: Vec<(u32, &GameTreeNode<G>)> = family
+    let Some(depth) = limits.depth.checked_sub(1) else { return Vec::new() };
+    let children = node.children().into_iter().flat_map(|children| tree.nodes_of(children));
+    // Other threads may still update the counts, so each is read once.
+    let mut visited: Vec<(u32, &GameTreeNode<G>)> = children
         .map(|node| (node.stats.visits(), node))
         .filter(|(visits, node)| *visits > 0 || node.stats.proof().is_some())
         .collect();
-    tried.sort_by_key(|&(visits, _)| std::cmp::Reverse(visits));
-    tried.truncate(pruning.width);
+    visited.sort_by_key(|&(visits, _)| std::cmp::Reverse(visits));
+    visited.truncate(limits.width);
     let branch = |(visits, node): (u32, &GameTreeNode<G>)| TreeBranch {
         play: node.play,
         value: node.stats.mean(),
         visits: visits.into(),
         proven: node.stats.proof(),
-        children: branches(tree, node, TreeLimits { depth, ..pruning }),
+        children: branches(tree, node, TreeLimits { depth, ..limits }),
     };
-    tried.into_iter().map(branch).collect()
+    visited.into_iter().map(branch).collect()
 }
 
-/// Won before open before lost.
-fn standing(proof: Option<Wdl>) -> i32 {
+/// Ranks a proven win before an unproven result or draw, and a proven loss last.
+fn proof_rank(proof: Option<Wdl>) -> i32 {
     match proof {
         Some(Wdl::Win) => 1,
         Some(Wdl::Loss) => -1,
@@ -114,23 +121,23 @@ fn standing(proof: Option<Wdl>) -> i32 {
     }
 }
 
-/// The line of the move to play; of equals the first.
-fn best<M: Copy>(lines: &[RootLine<M>], last: FinalMoveRule) -> &RootLine<M> {
+/// Returns the line of the final move; the first of equals.
+fn final_line<M: Copy>(lines: &[RootLine<M>], rule: FinalMoveRule) -> &RootLine<M> {
     let first_best = |rank: &dyn Fn(&RootLine<M>) -> (i32, f64)| {
         lines
             .iter()
             .reduce(|best, line| if rank(line) > rank(best) { line } else { best })
-            .expect("a game that goes on has a move")
+            .expect("an unfinished game has a move")
     };
     let verdict = |line: &RootLine<M>| line.proven.map(|proof| proof.verdict);
-    match last {
+    match rule {
         FinalMoveRule::Visits => first_best(&|line| (0, line.visits as f64)),
         FinalMoveRule::Value => first_best(&|line| (0, line.value.unwrap_or(f64::MIN))),
         FinalMoveRule::Proof => {
-            let most = first_best(&|line| (standing(verdict(line)), line.visits as f64));
+            let most = first_best(&|line| (proof_rank(verdict(line)), line.visits as f64));
             let drawn = lines.iter().find(|line| verdict(line) == Some(Wdl::Draw));
             match drawn {
-                // A certain draw is better than what looks like less.
+                // A proven draw is better than a negative estimate.
                 Some(drawn) if most.value.is_none_or(|value| value < 0.0) => drawn,
                 _ => most,
             }

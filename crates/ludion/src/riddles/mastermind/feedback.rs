@@ -1,45 +1,45 @@
-//! What the keeper of a code says to a guess: so many black pegs, so many white ones.
+//! The feedback to a guess: the numbers of black and white pegs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::notation::{NotationError, NotationReader};
 
-/// Black pegs for colours in their place, white pegs for colours in another one.
+/// Feedback to a guess in Mastermind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct PegFeedback {
-    /// Pegs of the guess with the colour of the secret there.
+    /// Number of black pegs: pegs of the guess with the right colour in the right place.
     pub black: u16,
-    /// Further pegs of the guess whose colour is in the secret, each peg of the secret counted
-    /// once.
+    /// Number of white pegs: further pegs of the guess whose colour occurs elsewhere in the secret,
+    /// each peg of the secret counted once.
     pub white: u16,
 }
 
 impl PegFeedback {
-    /// The share of the greatest score, `(2·black + white) / 2n`: 1 for the secret alone.
+    /// Returns the normalised score `(2·black + white) / 2n`, which is 1 only for the secret.
     #[must_use]
     pub fn score(self, pegs: usize) -> f64 {
         f64::from(2 * u32::from(self.black) + u32::from(self.white)) / (2 * pegs) as f64
     }
 
-    /// A number of its own for every answer to codes of so many pegs, below
-    /// [`PegFeedback::kinds`]; answers with fewer black pegs come first.
+    /// Returns a unique index of this feedback among those to codes of `pegs` pegs, below
+    /// [`PegFeedback::index_count`]; feedback with fewer black pegs comes first.
     #[inline]
     #[must_use]
     pub fn index(self, pegs: usize) -> usize {
         let (black, white) = (usize::from(self.black), usize::from(self.white));
-        // Before b blacks come those with 0 to b − 1, of which k blacks leave room for
-        // 0 to n − k whites.
+        // With k black pegs there are n − k + 1 numbers of white pegs; sum over k < b.
         black * (2 * pegs + 3 - black) / 2 + white
     }
 
-    /// How many numbers [`PegFeedback::index`] gives.
+    /// Returns the number of different indices for codes of `pegs` pegs.
     #[must_use]
-    pub fn kinds(pegs: usize) -> usize {
+    pub fn index_count(pegs: usize) -> usize {
         (pegs + 1) * (pegs + 2) / 2
     }
 
-    /// All answers to codes of so many pegs that have a number, in its order. One of them cannot
-    /// be given: all black but one, and that one white.
+    /// Iterates over all feedback to codes of `pegs` pegs, in the order of their indices.
+    ///
+    /// Includes one impossible value: all pegs black but one, and that one white.
     pub fn all(pegs: usize) -> impl Iterator<Item = PegFeedback> {
         let pegs = pegs as u16;
         (0..=pegs).flat_map(move |black| {
@@ -47,21 +47,23 @@ impl PegFeedback {
         })
     }
 
-    /// Reads `2b1w`, `2 1`, `2,1`, `bbw`, or pegs of one kind such as `2w`; no answer to a code of `pegs` pegs is anything else.
+    /// Reads feedback written as `2b1w`, `2 1`, `2,1`, `bbw`, or pegs of one colour such as `2w`.
     ///
     /// # Errors
-    /// What does not read, or what cannot be answered.
+    /// Returns an error if the text cannot be read, or if the feedback is impossible with `pegs`
+    /// pegs.
     pub fn read(text: &str, pegs: usize) -> Result<PegFeedback, NotationError> {
-        let answer = if text.trim().chars().all(|c| "bwBW".contains(c)) && !text.trim().is_empty() {
+        let feedback = if text.trim().chars().all(|c| "bwBW".contains(c)) && !text.trim().is_empty()
+        {
             let count = |peg: char| text.chars().filter(|c| c.eq_ignore_ascii_case(&peg)).count();
             [count('b'), count('w')]
         } else {
             read_numbers(text)?
         };
-        let [black, white] = answer;
+        let [black, white] = feedback;
         if black + white > pegs {
-            let said = format!("{black} black and {white} white");
-            return Err(NotationError::new(text, format!("{said} are more than {pegs} pegs")));
+            let counts = format!("{black} black and {white} white");
+            return Err(NotationError::new(text, format!("{counts} are more than {pegs} pegs")));
         }
         if black + 1 == pegs && white == 1 {
             let why = "if all but one are black, the last one cannot be white";
@@ -71,19 +73,19 @@ impl PegFeedback {
     }
 }
 
-/// Most pegs that a number in an answer may name; the number of pegs itself is checked later.
-const MOST: i64 = u16::MAX as i64;
+/// Largest number that is read; the number of pegs is checked later.
+const MAX_NUMBER: i64 = u16::MAX as i64;
 
 fn read_numbers(text: &str) -> Result<[usize; 2], NotationError> {
     const FORMS: &str = "an answer is written 2b1w, 2 1, or bbw: black pegs, then white ones";
     let lower = text.trim().to_ascii_lowercase();
-    let spread: String =
+    let separated: String =
         lower.chars().map(|c| if ",;/+-bw".contains(c) { ' ' } else { c }).collect();
     let mut numbers = [0; 2];
-    let mut words = spread.split_whitespace();
+    let mut words = separated.split_whitespace();
     for number in &mut numbers {
         let Some(word) = words.next() else {
-            // Pegs of one kind alone have to say what they are.
+            // A single number must be followed by its colour.
             let [one, _] = numbers;
             return match lower.chars().last() {
                 Some('b') => Ok([one, 0]),
@@ -92,7 +94,8 @@ fn read_numbers(text: &str) -> Result<[usize; 2], NotationError> {
             };
         };
         let mut reader = NotationReader::new(word);
-        let read = reader.number("a count of pegs", 0, MOST).and_then(|n| reader.end().map(|()| n));
+        let read =
+            reader.number("a count of pegs", 0, MAX_NUMBER).and_then(|n| reader.end().map(|()| n));
         *number = read.map_err(|_| NotationError::new(text, FORMS))? as usize;
     }
     match words.next() {
@@ -112,15 +115,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_answer_has_a_number_of_its_own() {
+    fn every_feedback_has_a_unique_index() {
         for pegs in 1..=12 {
             let numbers: Vec<usize> = PegFeedback::all(pegs).map(|a| a.index(pegs)).collect();
-            assert_eq!(numbers, (0..PegFeedback::kinds(pegs)).collect::<Vec<_>>());
+            assert_eq!(numbers, (0..PegFeedback::index_count(pegs)).collect::<Vec<_>>());
         }
     }
 
     #[test]
-    fn answers_are_read_in_every_form_people_write() {
+    fn feedback_is_read_in_every_common_form() {
         let read = |text: &str| PegFeedback::read(text, 4).map(|a| (a.black, a.white));
         for text in ["2b1w", "2 1", "2,1", " 2b 1w ", "bbw", "BWB", "2+1", "2B1W"] {
             assert_eq!(read(text), Ok((2, 1)), "{text}");
@@ -139,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_answered_is_refused_with_the_reason() {
+    fn impossible_feedback_is_refused_with_the_reason() {
         let refused = |text: &str| PegFeedback::read(text, 4).unwrap_err().to_string();
         assert_eq!(
             refused("3 1"),

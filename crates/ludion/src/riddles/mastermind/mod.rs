@@ -1,8 +1,8 @@
-//! Mastermind: a hidden code of coloured pegs, questioned by guesses. Each guess is answered by
-//! a black peg for every colour in its place and a white one for every further colour that is
-//! in the code elsewhere.
+//! Mastermind: a secret code of coloured pegs, found by guesses. The feedback to a guess is one
+//! black peg for every peg of the right colour in the right place, and one white peg for every
+//! further colour that occurs elsewhere in the secret.
 //!
-//! Colours are numbered from 0 in memory and from 1 in print.
+//! Colours are numbered from 0 in memory and from 1 in text.
 
 pub mod breaker;
 pub mod experiment;
@@ -10,10 +10,11 @@ pub mod feedback;
 pub mod pegs;
 
 pub use feedback::PegFeedback;
-pub use pegs::{MOST, PackedCode, SecretPegCounter, WhitePegCounting};
+pub use pegs::{MAX_SIZE, PackedCode, SecretPegCounter, WhitePegCounting};
 
 use serde::{Deserialize, Serialize};
 
+use crate::erased::RiddleEntry;
 use crate::named::NamedRiddle;
 use crate::notation::{NotationError, NotationReader};
 use crate::param::{Args, Param, ParamError};
@@ -21,51 +22,51 @@ use crate::random::Rng;
 use crate::riddle::Riddle;
 use crate::scene::{Coord, PieceShape, Scene};
 
-/// The colours of the pegs, from 0.
+/// A code: the colour of each peg, from 0.
 pub type Code = Vec<u16>;
 
-/// The rules: how many pegs, how many colours, and whether a colour may come twice.
+/// The rules of Mastermind: the number of pegs and of colours, and whether a colour may repeat.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Mastermind {
-    /// Pegs of a code.
+    /// Number of pegs of a code.
     pub pegs: usize,
-    /// Colours of a peg.
+    /// Number of colours.
     pub colours: usize,
-    /// Whether a code may have a colour twice.
+    /// Whether a code may contain a colour more than once.
     pub repeats: bool,
 }
 
-/// Why there is no such riddle.
+/// Reasons why rules are invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MastermindRulesError {
-    /// No peg, or too many.
-    #[error("{0} pegs; a code has 1 to {MOST}")]
+    /// The number of pegs is out of range.
+    #[error("{0} pegs; a code has 1 to {MAX_SIZE}")]
     Pegs(usize),
-    /// No colour, or too many.
-    #[error("{0} colours; there can be 1 to {MOST}")]
+    /// The number of colours is out of range.
+    #[error("{0} colours; there can be 1 to {MAX_SIZE}")]
     Colours(usize),
-    /// Pegs that would have to share a colour.
+    /// There are fewer colours than pegs, and colours may not repeat.
     #[error(
         "{pegs} pegs of different colours need at least {pegs} colours, and there are {colours}"
     )]
     TooFewColours {
-        /// Pegs of a code.
+        /// Number of pegs of a code.
         pegs: usize,
-        /// Colours of a peg.
+        /// Number of colours.
         colours: usize,
     },
 }
 
 impl Mastermind {
-    /// The riddle of these sizes.
+    /// Creates rules with these sizes.
     ///
     /// # Errors
-    /// When there is no such riddle.
+    /// Returns an error if a size is out of range, or if there are too few colours.
     pub fn new(pegs: usize, colours: usize, repeats: bool) -> Result<Self, MastermindRulesError> {
-        if !(1..=MOST).contains(&pegs) {
+        if !(1..=MAX_SIZE).contains(&pegs) {
             return Err(MastermindRulesError::Pegs(pegs));
         }
-        if !(1..=MOST).contains(&colours) {
+        if !(1..=MAX_SIZE).contains(&colours) {
             return Err(MastermindRulesError::Colours(colours));
         }
         if !repeats && colours < pegs {
@@ -74,7 +75,7 @@ impl Mastermind {
         Ok(Mastermind { pegs, colours, repeats })
     }
 
-    /// How many codes there are; `None` when they do not fit 128 bits.
+    /// Returns the number of codes, or `None` if it exceeds 128 bits.
     #[must_use]
     pub fn size(&self) -> Option<u128> {
         (0..self.pegs).try_fold(1_u128, |size, place| {
@@ -83,7 +84,7 @@ impl Mastermind {
         })
     }
 
-    /// All codes, the smallest first.
+    /// Iterates over all codes in ascending order.
     pub fn codes(&self) -> impl Iterator<Item = Code> + use<> {
         let rules = *self;
         let first: Code = if rules.repeats {
@@ -94,16 +95,18 @@ impl Mastermind {
         std::iter::successors(Some(first), move |code| rules.next_code(code))
     }
 
-    /// The code that follows in the order of numbers.
+    /// Returns the next code in ascending order.
     fn next_code(&self, code: &[u16]) -> Option<Code> {
         let mut next = code.to_vec();
         for place in (0..self.pegs).rev() {
-            let free = |head: &[u16], colour: &u16| self.repeats || !head.contains(colour);
+            let is_free = |head: &[u16], colour: &u16| self.repeats || !head.contains(colour);
             let larger = next[place] + 1..self.colours as u16;
-            let Some(colour) = larger.clone().find(|c| free(&next[..place], c)) else { continue };
+            let Some(colour) = larger.clone().find(|c| is_free(&next[..place], c)) else {
+                continue;
+            };
             next[place] = colour;
             for rest in place + 1..self.pegs {
-                let least = (0..self.colours as u16).find(|c| free(&next[..rest], c));
+                let least = (0..self.colours as u16).find(|c| is_free(&next[..rest], c));
                 next[rest] = least.expect("there are as many colours as pegs");
             }
             return Some(next);
@@ -111,16 +114,16 @@ impl Mastermind {
         None
     }
 
-    /// Whether colours are shown by one digit each, 0 for the tenth.
-    fn digits(&self) -> bool {
+    /// Returns whether colours are written as single digits, with 0 for the tenth.
+    fn single_digits(&self) -> bool {
         self.colours <= 10
     }
 
-    /// A colour in print.
+    /// Formats a colour, from 1.
     #[must_use]
     pub fn show_colour(&self, colour: u16) -> String {
         let number = u32::from(colour) + 1;
-        if self.digits() { (number % 10).to_string() } else { number.to_string() }
+        if self.single_digits() { (number % 10).to_string() } else { number.to_string() }
     }
 
     fn read_colour(
@@ -131,13 +134,13 @@ impl Mastermind {
         if !single {
             return Ok(reader.number("a colour", 1, self.colours as i64)? as u16 - 1);
         }
-        let here = reader.error(format!("expected a colour, {},", self.colours_in_words()));
+        let here = reader.error(format!("expected a colour, {},", self.describe_colours()));
         let digit = reader.character("a colour")?.to_digit(10).ok_or_else(|| here.clone())?;
         let colour = if digit == 0 { 9 } else { digit - 1 };
         if colour as usize >= self.colours { Err(here) } else { Ok(colour as u16) }
     }
 
-    fn colours_in_words(&self) -> String {
+    fn describe_colours(&self) -> String {
         match self.colours {
             10 => "a digit, 0 for the tenth".to_owned(),
             colours => format!("1 to {colours}"),
@@ -163,26 +166,26 @@ impl Riddle for Mastermind {
     }
 
     fn answer(&self, secret: &Code, guess: &Code) -> PegFeedback {
-        SecretPegCounter::new(secret, self.colours, WhitePegCounting::Right).answer(guess)
+        SecretPegCounter::new(secret, self.colours, WhitePegCounting::Right).feedback(guess)
     }
 
-    fn solved(&self, answer: PegFeedback) -> bool {
-        usize::from(answer.black) == self.pegs
+    fn solved(&self, feedback: PegFeedback) -> bool {
+        usize::from(feedback.black) == self.pegs
     }
 
     fn show_code(&self, code: &Code) -> String {
         let colours: Vec<String> = code.iter().map(|&colour| self.show_colour(colour)).collect();
-        colours.join(if self.digits() { "" } else { "-" })
+        colours.join(if self.single_digits() { "" } else { "-" })
     }
 
-    /// Colours as digits where one digit is enough, 0 for the tenth; else numbers with dashes,
-    /// commas or spaces between them, which are read everywhere.
+    /// Reads colours as digits if one digit is enough, with 0 for the tenth; otherwise, and for any
+    /// number of colours, as numbers separated by dashes, commas or spaces.
     fn read_code(&self, text: &str) -> Result<Code, NotationError> {
         let separated: String =
             text.chars().map(|c| if "-,;".contains(c) { ' ' } else { c }).collect();
         let words: Vec<&str> = separated.split_whitespace().collect();
-        let single = self.digits() && words.iter().all(|word| word.chars().count() == 1)
-            || self.digits() && words.len() == 1;
+        let single = self.single_digits() && words.iter().all(|word| word.chars().count() == 1)
+            || self.single_digits() && words.len() == 1;
         let mut code = Code::new();
         for word in &words {
             let mut reader = NotationReader::new(word);
@@ -194,8 +197,8 @@ impl Riddle for Mastermind {
             let problem = format!("{} colours, and a code has {}", code.len(), self.pegs);
             return Err(NotationError::new(text, problem));
         }
-        let again = (1..code.len()).find(|&i| code[..i].contains(&code[i]));
-        match again.filter(|_| !self.repeats) {
+        let repeated = (1..code.len()).find(|&i| code[..i].contains(&code[i]));
+        match repeated.filter(|_| !self.repeats) {
             None => Ok(code),
             Some(i) => {
                 let colour = self.show_colour(code[i]);
@@ -205,8 +208,8 @@ impl Riddle for Mastermind {
         }
     }
 
-    fn show_answer(&self, answer: PegFeedback) -> String {
-        answer.to_string()
+    fn show_answer(&self, feedback: PegFeedback) -> String {
+        feedback.to_string()
     }
 
     fn read_answer(&self, text: &str) -> Result<PegFeedback, NotationError> {
@@ -215,11 +218,11 @@ impl Riddle for Mastermind {
 
     fn scene(&self, asked: &[(Code, PegFeedback)]) -> Scene {
         let mut scene = Scene::grid(self.pegs + 2, asked.len());
-        for (y, (guess, answer)) in asked.iter().enumerate() {
+        for (y, (guess, feedback)) in asked.iter().enumerate() {
             for (x, &colour) in guess.iter().enumerate() {
                 scene.put(Coord::new(x, y), None, PieceShape::Peg(colour));
             }
-            for (x, count) in [answer.black, answer.white].into_iter().enumerate() {
+            for (x, count) in [feedback.black, feedback.white].into_iter().enumerate() {
                 scene.put(Coord::new(self.pegs + x, y), None, PieceShape::Text(count.to_string()));
             }
         }
@@ -230,12 +233,18 @@ impl Riddle for Mastermind {
     }
 }
 
+/// Returns the registry's entry of this riddle.
+#[must_use]
+pub fn entry() -> RiddleEntry {
+    RiddleEntry::of::<Mastermind>()
+}
+
 impl NamedRiddle for Mastermind {
     const NAME: &'static str = "mastermind";
     const HELP: &'static str = "find a hidden code; each guess is answered by black and white pegs";
     const PARAMS: &'static [Param] = &[
-        Param::int("pegs", 4, 1, MOST as i64, "pegs of a code"),
-        Param::int("colours", 6, 1, MOST as i64, "colours of a peg"),
+        Param::int("pegs", 4, 1, MAX_SIZE as i64, "pegs of a code"),
+        Param::int("colours", 6, 1, MAX_SIZE as i64, "colours of a peg"),
         Param::choice("repeats", &["yes", "no"], "whether a code may have a colour twice"),
     ];
     const EXAMPLES: &'static [&'static str] = &["mastermind", "mastermind(4, 10, repeats=no)"];
@@ -261,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn all_codes_come_once_in_order() {
+    fn all_codes_are_listed_once_in_order() {
         for (pegs, colours, repeats) in [(3, 4, true), (3, 5, false), (4, 4, false), (1, 1, true)] {
             let rules = rules(pegs, colours, repeats);
             let codes: Vec<Code> = rules.codes().collect();
@@ -292,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_that_are_none_are_refused_with_the_reason() {
+    fn invalid_codes_are_refused_with_the_reason() {
         let refused =
             |rules: Mastermind, text: &str| rules.read_code(text).unwrap_err().to_string();
         assert_eq!(refused(rules(4, 6, true), "112"), "\"112\": 3 colours, and a code has 4");
@@ -310,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_without_sense_are_refused() {
+    fn invalid_sizes_are_refused() {
         let refused = |p, c, r| Mastermind::new(p, c, r).unwrap_err().to_string();
         assert_eq!(refused(0, 6, true), "0 pegs; a code has 1 to 256");
         assert_eq!(refused(4, 300, true), "300 colours; there can be 1 to 256");

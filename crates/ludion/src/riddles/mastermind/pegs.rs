@@ -1,33 +1,34 @@
-//! Counting pegs: black ones for colours in their place, then white ones by the minimum rule,
-//! `black + white = Σ over colours of min(times in the secret, times in the guess)`.
+//! Counting of black and white pegs: `black + white = Σ over colours of min(count in the secret,
+//! count in the guess)`.
 //!
-//! Small codes are packed so that both counts are an AND and a population count. Larger ones are
-//! counted colour by colour. The [`historical`] count is wrong, and here to be reproduced.
+//! Small codes are packed into machine words, so that each count is an AND and a population count.
+//! Larger codes are counted colour by colour. [`historical_feedback`] is a faulty count, kept to
+//! reproduce published results.
 
 use super::Code;
 use super::feedback::PegFeedback;
 
-/// A code with a bit for each colour of each peg.
+/// A code packed into words of type `W`, with one bit for each colour of each peg.
 ///
-/// With c pegs of a colour, `amounts` has the first c bits of that colour's n bits, so that the
-/// common bits of two codes are the minimum of their counts. `places` has the bit of the colour
-/// of each peg. Both have n·m bits, of `W`.
+/// `places` has the bit of the colour of each peg. `amounts` has, for a colour that occurs c times,
+/// the first c of that colour's n bits, so that the common bits of two codes count the minimum of
+/// their amounts. Both need n·m bits for n pegs and m colours.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PackedCode<W> {
     places: W,
     amounts: W,
 }
 
-/// The words codes are packed in.
+/// An unsigned integer that codes are packed into.
 pub trait CodeWord: Copy + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync + 'static {
-    /// How many bits it has.
+    /// Number of bits.
     const BITS: usize;
-    /// No bit.
+    /// The word without bits.
     const NONE: Self;
-    /// With one bit more.
+    /// Returns the word with one more bit set.
     #[must_use]
     fn with(self, bit: usize) -> Self;
-    /// How many bits two words have in common.
+    /// Counts the bits that two words have in common.
     fn common(self, other: Self) -> u32;
 }
 
@@ -51,13 +52,13 @@ macro_rules! word {
 word!(u32, u64, u128);
 
 impl<W: CodeWord> PackedCode<W> {
-    /// Whether codes of so many pegs and colours can be packed.
+    /// Returns whether codes of this size fit into the word.
     #[must_use]
     pub fn fits(pegs: usize, colours: usize) -> bool {
         pegs * colours <= W::BITS
     }
 
-    /// Packs a code of colours below `colours`, which [fits](PackedCode::fits).
+    /// Packs a code of colours below `colours`; the code must [fit](PackedCode::fits).
     #[must_use]
     pub fn new(code: &[u16], colours: usize) -> Self {
         debug_assert!(PackedCode::<W>::fits(code.len(), colours), "a code that fits its word");
@@ -70,107 +71,110 @@ impl<W: CodeWord> PackedCode<W> {
         packed
     }
 
-    /// What the keeper of one of the codes says to the other.
+    /// Returns the feedback to one code as a guess if the other is the secret.
     #[inline]
     #[must_use]
-    pub fn answer(self, other: Self) -> PegFeedback {
+    pub fn feedback(self, other: Self) -> PegFeedback {
         let black = self.places.common(other.places) as u16;
         PegFeedback { black, white: self.amounts.common(other.amounts) as u16 - black }
     }
 }
 
-/// Most colours, and most pegs.
-pub const MOST: usize = 256;
+/// Maximum number of pegs, and of colours.
+pub const MAX_SIZE: usize = 256;
 
-/// Counts pegs against one secret of any size.
+/// A secret of any size, prepared for counting the feedback to guesses.
 #[derive(Clone, Debug)]
 pub struct SecretPegCounter {
     secret: Code,
-    /// How often each colour is in the secret.
+    /// Number of times each colour occurs in the secret.
     amounts: Vec<u16>,
-    /// For the historical count, the colours whose number has that of each colour in it.
-    wider: Option<Vec<ColourSet>>,
+    /// For the historical count: for each guessed colour, the colours of the secret that it
+    /// matches.
+    matches: Option<Vec<ColourSet>>,
 }
 
-/// A set of colours, a bit for each.
-type ColourSet = [u64; MOST / 64];
+/// A set of colours, one bit each.
+type ColourSet = [u64; MAX_SIZE / 64];
 
-fn bit(colour: u16) -> (usize, u64) {
-    (usize::from(colour) / 64 % (MOST / 64), 1 << (colour % 64))
+/// Returns the word and the bit of a colour in a [`ColourSet`].
+fn colour_bit(colour: u16) -> (usize, u64) {
+    (usize::from(colour) / 64 % (MAX_SIZE / 64), 1 << (colour % 64))
 }
 
-/// The hidden colours, out of `colours`, that the historical count takes for a guessed one.
-fn wider(guessed: u16, colours: usize) -> ColourSet {
+/// Returns the colours of the secret that the historical count matches with a guessed colour.
+fn historical_matches(guessed: u16, colours: usize) -> ColourSet {
     let mut set = ColourSet::default();
-    for hidden in (0..colours as u16).filter(|hidden| within(guessed + 1, hidden + 1)) {
-        let (word, bit) = bit(hidden);
+    for hidden in (0..colours as u16).filter(|hidden| has_substring(guessed + 1, hidden + 1)) {
+        let (word, bit) = colour_bit(hidden);
         set[word] |= bit;
     }
     set
 }
 
-/// How white pegs are counted.
+/// Rule for counting white pegs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WhitePegCounting {
-    /// By the rules.
+    /// The rules of Mastermind.
     #[default]
     Right,
-    /// As in the study (see [`historical`]).
+    /// The faulty count of ARKEnsae's program (see [`historical_feedback`]).
     Historical,
 }
 
 impl SecretPegCounter {
-    /// Keeps a secret of colours below `colours`.
+    /// Prepares a secret of colours below `colours`.
     #[must_use]
     pub fn new(secret: &[u16], colours: usize, counting: WhitePegCounting) -> Self {
         let mut amounts = vec![0; colours];
         for &colour in secret {
             amounts[usize::from(colour)] += 1;
         }
-        let sets = || (0..colours as u16).map(|guessed| wider(guessed, colours)).collect();
-        let wider = (counting == WhitePegCounting::Historical).then(sets);
-        SecretPegCounter { secret: secret.to_vec(), amounts, wider }
+        let sets =
+            || (0..colours as u16).map(|guessed| historical_matches(guessed, colours)).collect();
+        let matches = (counting == WhitePegCounting::Historical).then(sets);
+        SecretPegCounter { secret: secret.to_vec(), amounts, matches }
     }
 
-    /// The secret.
+    /// Returns the secret.
     #[must_use]
     pub fn secret(&self) -> &[u16] {
         &self.secret
     }
 
-    /// What is said to a guess of as many pegs and of the same colours.
+    /// Returns the feedback to a guess with the same numbers of pegs and colours.
     #[must_use]
-    pub fn answer(&self, guess: &[u16]) -> PegFeedback {
-        match &self.wider {
+    pub fn feedback(&self, guess: &[u16]) -> PegFeedback {
+        match &self.matches {
             None => self.count(guess),
-            Some(wider) => self.count_historically(guess, wider),
+            Some(matches) => self.count_historically(guess, matches),
         }
     }
 
-    /// As [`historical`], colours by their sets.
-    fn count_historically(&self, guess: &[u16], wider: &[ColourSet]) -> PegFeedback {
+    /// Computes [`historical_feedback`] with precomputed sets of colours.
+    fn count_historically(&self, guess: &[u16], matches: &[ColourSet]) -> PegFeedback {
         let misplaced = || guess.iter().zip(&self.secret).filter(|(a, b)| a != b);
         let (mut left, mut count) = (ColourSet::default(), 0);
         for (_, &hidden) in misplaced() {
-            let (word, bit) = bit(hidden);
+            let (word, bit) = colour_bit(hidden);
             left[word] |= bit;
             count += 1;
         }
         let found = |guessed: u16| {
-            wider[usize::from(guessed)].iter().zip(&left).any(|(wider, left)| wider & left != 0)
+            matches[usize::from(guessed)].iter().zip(&left).any(|(hidden, left)| hidden & left != 0)
         };
         let white = misplaced().filter(|(guessed, _)| found(**guessed)).count();
         PegFeedback { black: (guess.len() - count) as u16, white: white as u16 }
     }
 
     fn count(&self, guess: &[u16]) -> PegFeedback {
-        let mut left = [0_u16; MOST];
+        let mut left = [0_u16; MAX_SIZE];
         left[..self.amounts.len()].copy_from_slice(&self.amounts);
         let (mut black, mut common) = (0, 0);
         for (&colour, &hidden) in guess.iter().zip(&self.secret) {
             black += u16::from(colour == hidden);
-            let left = &mut left[usize::from(colour) % MOST];
+            let left = &mut left[usize::from(colour) % MAX_SIZE];
             let found = u16::from(*left > 0);
             *left -= found;
             common += found;
@@ -179,27 +183,29 @@ impl SecretPegCounter {
     }
 }
 
-/// What the program of the study (ARKEnsae, *Mastermind_Simulation*) answered: the pegs in
-/// their place are left out; then every peg of the guess is white whose number, as text, is
-/// part of the number of a peg left in the secret. So 1122 gets two white pegs against 3314, and
-/// 1 matches 10 to 19.
+/// Returns the feedback that ARKEnsae's program *Mastermind_Simulation* computed.
+///
+/// Pegs in the right place are removed. Then every other peg of the guess is white if its colour
+/// number, as text, is a substring of the number of a remaining peg of the secret. So 1122 gets two
+/// white pegs against 3314, and 1 matches 10 to 19.
 #[must_use]
-pub fn historical(secret: &[u16], guess: &[u16]) -> PegFeedback {
+pub fn historical_feedback(secret: &[u16], guess: &[u16]) -> PegFeedback {
     let misplaced = || guess.iter().zip(secret).filter(|(guessed, hidden)| guessed != hidden);
-    let mut left = [false; MOST];
+    let mut left = [false; MAX_SIZE];
     for (_, &hidden) in misplaced() {
-        left[usize::from(hidden) % MOST] = true;
+        left[usize::from(hidden) % MAX_SIZE] = true;
     }
-    // Colours are numbered from 1 in print.
+    // That program numbered colours from 1.
     let found = |guessed: u16| {
-        (0..MOST as u16).any(|hidden| left[usize::from(hidden)] && within(guessed + 1, hidden + 1))
+        (0..MAX_SIZE as u16)
+            .any(|hidden| left[usize::from(hidden)] && has_substring(guessed + 1, hidden + 1))
     };
     let white = misplaced().filter(|(guessed, _)| found(**guessed)).count();
     PegFeedback { black: (guess.len() - misplaced().count()) as u16, white: white as u16 }
 }
 
-/// Whether the digits of one number stand together in another one.
-fn within(digits: u16, mut number: u16) -> bool {
+/// Returns whether the decimal digits of `digits` are a substring of those of `number`.
+fn has_substring(digits: u16, mut number: u16) -> bool {
     let span = 10_u16.pow(digits.checked_ilog10().map_or(1, |log| log + 1));
     while number >= digits {
         if number % span == digits {
@@ -215,7 +221,7 @@ mod tests {
     use super::*;
     use crate::random::Rng;
 
-    /// Crosses out pegs one by one, as a person would.
+    /// Counts by crossing out pegs one by one.
     fn naive(secret: &[u16], guess: &[u16]) -> PegFeedback {
         let black = guess.iter().zip(secret).filter(|(a, b)| a == b).count();
         let mut hidden = secret.to_vec();
@@ -234,17 +240,20 @@ mod tests {
     }
 
     #[test]
-    fn both_kernels_count_as_a_person_does_on_all_pairs_of_a_small_game() {
+    fn both_counts_agree_with_crossing_out_on_all_pairs_of_small_codes() {
         let code = |i: usize| vec![(i / 16) as u16, (i / 4 % 4) as u16, (i % 4) as u16];
         for (a, b) in (0..64).flat_map(|a| (0..64).map(move |b| (code(a), code(b)))) {
             let expected = naive(&a, &b);
-            assert_eq!(PackedCode::<u32>::new(&a, 4).answer(PackedCode::new(&b, 4)), expected);
-            assert_eq!(SecretPegCounter::new(&a, 4, WhitePegCounting::Right).answer(&b), expected);
+            assert_eq!(PackedCode::<u32>::new(&a, 4).feedback(PackedCode::new(&b, 4)), expected);
+            assert_eq!(
+                SecretPegCounter::new(&a, 4, WhitePegCounting::Right).feedback(&b),
+                expected
+            );
         }
     }
 
     #[test]
-    fn larger_codes_are_counted_alike_by_all() {
+    fn all_counts_agree_on_larger_codes() {
         let mut rng = Rng::new(5);
         for _ in 0..2_000 {
             let (pegs, colours) = (1 + rng.below(10), 1 + rng.below(12));
@@ -252,21 +261,21 @@ mod tests {
                 (random_code(pegs, colours, &mut rng), random_code(pegs, colours, &mut rng));
             let expected = naive(&a, &b);
             assert_eq!(
-                PackedCode::<u128>::new(&a, colours).answer(PackedCode::new(&b, colours)),
+                PackedCode::<u128>::new(&a, colours).feedback(PackedCode::new(&b, colours)),
                 expected
             );
             assert_eq!(
-                SecretPegCounter::new(&a, colours, WhitePegCounting::Right).answer(&b),
+                SecretPegCounter::new(&a, colours, WhitePegCounting::Right).feedback(&b),
                 expected
             );
         }
         for colours in [1, 2, 100, 256] {
             let (a, b) = (random_code(256, colours, &mut rng), random_code(256, colours, &mut rng));
-            let answer = SecretPegCounter::new(&a, colours, WhitePegCounting::Right).answer(&b);
-            assert_eq!(answer, naive(&a, &b));
+            let feedback = SecretPegCounter::new(&a, colours, WhitePegCounting::Right).feedback(&b);
+            assert_eq!(feedback, naive(&a, &b));
             assert_eq!(
-                SecretPegCounter::new(&b, colours, WhitePegCounting::Right).answer(&a),
-                answer,
+                SecretPegCounter::new(&b, colours, WhitePegCounting::Right).feedback(&a),
+                feedback,
                 "symmetric"
             );
         }
@@ -274,35 +283,35 @@ mod tests {
 
     #[test]
     fn the_historical_count_has_its_two_faults() {
-        let answer = |secret: &[u16], guess: &[u16]| {
+        let feedback = |secret: &[u16], guess: &[u16]| {
             let lower = |code: &[u16]| code.iter().map(|c| c - 1).collect::<Code>();
-            let keeper = SecretPegCounter::new(&lower(secret), 40, WhitePegCounting::Historical);
-            let answer = keeper.answer(&lower(guess));
-            (answer.black, answer.white)
+            let counter = SecretPegCounter::new(&lower(secret), 40, WhitePegCounting::Historical);
+            let feedback = counter.feedback(&lower(guess));
+            (feedback.black, feedback.white)
         };
-        assert_eq!(answer(&[3, 3, 1, 4], &[1, 1, 2, 2]), (0, 2), "the right answer is 0, 1");
-        assert_eq!(answer(&[2, 12, 4, 4], &[5, 1, 1, 4]), (1, 2), "1 is part of 12");
-        assert_eq!(answer(&[1, 1], &[12, 21]), (0, 0), "12 is not part of 1");
-        assert_eq!(answer(&[7, 8, 9], &[7, 8, 9]), (3, 0));
+        assert_eq!(feedback(&[3, 3, 1, 4], &[1, 1, 2, 2]), (0, 2), "the right answer is 0, 1");
+        assert_eq!(feedback(&[2, 12, 4, 4], &[5, 1, 1, 4]), (1, 2), "1 is part of 12");
+        assert_eq!(feedback(&[1, 1], &[12, 21]), (0, 0), "12 is not part of 1");
+        assert_eq!(feedback(&[7, 8, 9], &[7, 8, 9]), (3, 0));
     }
 
     #[test]
-    fn the_historical_count_by_sets_is_that_by_digits() {
+    fn the_historical_count_by_sets_agrees_with_that_by_digits() {
         let mut rng = Rng::new(6);
         for (pegs, colours) in [(4, 4), (10, 15), (40, 40), (60, 130), (256, 256)] {
             for _ in 0..50 {
                 let (a, b) =
                     (random_code(pegs, colours, &mut rng), random_code(pegs, colours, &mut rng));
-                let keeper = SecretPegCounter::new(&a, colours, WhitePegCounting::Historical);
-                assert_eq!(keeper.answer(&b), historical(&a, &b), "{a:?} and {b:?}");
+                let counter = SecretPegCounter::new(&a, colours, WhitePegCounting::Historical);
+                assert_eq!(counter.feedback(&b), historical_feedback(&a, &b), "{a:?} and {b:?}");
             }
         }
     }
 
     #[test]
-    fn digits_within_a_number_are_those_within_its_text() {
+    fn substrings_of_numbers_are_those_of_their_text() {
         for (a, b) in (1..=256_u16).flat_map(|a| (1..=256_u16).map(move |b| (a, b))) {
-            assert_eq!(within(a, b), b.to_string().contains(&a.to_string()), "{a} in {b}");
+            assert_eq!(has_substring(a, b), b.to_string().contains(&a.to_string()), "{a} in {b}");
         }
     }
 }

@@ -1,60 +1,61 @@
-//! Principal-variation search over a shared table: the kernel of iterative deepening.
+//! Principal-variation search with a shared transposition table: the kernel of iterative deepening.
 //!
-//! Alpha-beta in which only the first move of a state gets the whole window and the others
-//! must show in a window of width one that they are better (Marsland & Campbell, 1982; also
-//! known as `NegaScout`). The table's best move comes first, then moves by history (what cut
-//! off anywhere) with a bonus for killers (what cut off a sister state): the bonus is small,
-//! since killers first of all was measured to visit up to three times the states.
+//! Alpha-beta in which only the first move of a node gets the full window; the others are searched
+//! with a null window and again with the full window only if they may be better (Marsland &
+//! Campbell, 1982; also known as `NegaScout`). Moves are ordered by the table's best move, then by
+//! the history heuristic with a bonus for killer moves. The bonus is small: trying killers first
+//! was measured to visit up to three times as many nodes.
 //!
-//! A won game counts [`MATE`] minus its plies from the root, so that the quickest win and the
-//! slowest loss are best. An entry of the table counts only if a search of the asked depth
-//! would have found the same; so the value at depth d is that of minimax at depth d, whatever
-//! the table holds and whoever else writes to it.
+//! A won game has the value [`MATE`] minus its plies from the root, so that the quickest win and the
+//! slowest loss are best. A table entry is used only if a search of the requested depth would have
+//! found the same value. So the value at depth d is that of minimax at depth d, whatever the table
+//! holds and whichever threads share it.
 
+mod values;
 mod variation;
-mod worth;
 
-pub use worth::{INFINITY, MATE, certain, plies_to_end};
+pub use values::{INFINITY, MATE, is_certain, plies_to_end};
 
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 
 use super::transposition_table::{Bound, TableEntry, TranspositionTable};
-use worth::{answer, lasting, to_table};
+use values::{holds_at_any_depth, to_table, usable_value};
 
-/// No search is deeper, so that the stack holds it and a certain value stays one.
-pub const DEEPEST: u32 = 1000;
+/// The maximum search depth, which bounds the call stack and keeps mate values distinct from
+/// estimates.
+pub const MAX_DEPTH: u32 = 1000;
 
-/// States nearer to the depth limit are searched again rather than looked up.
-const SHALLOWEST: u32 = 3;
-/// States between two looks at how full the table is.
-const GROWTH: u64 = 16_384;
-/// How many slots of moves have a history of their own.
-const SLOTS: usize = 1024;
-/// What being the last killer adds to a move's history, of at most ±2¹⁴; half for the one
-/// before.
-const KILLER: i32 = 256;
+/// Nodes with less remaining depth are searched without the table.
+const MIN_TABLE_DEPTH: u32 = 3;
+/// Nodes between two checks of how full the table is.
+const GROWTH_INTERVAL: u64 = 16_384;
+/// Number of history counters per side.
+const HISTORY_SLOTS: usize = 1024;
+/// What being the latest killer move adds to a move's history value, which is at most ±2¹⁴; the one
+/// before gets half of it.
+const KILLER_BONUS: i32 = 256;
 
-/// Whether the search should go on; asked now and then.
-pub trait ContinueCheck {
-    /// Told the states visited so far; says after how many more to ask again, or `None` to
-    /// stop the search.
-    fn beat(&mut self, nodes: u64) -> Option<u64>;
+/// Decides when a search stops; polled at intervals.
+pub trait StopCheck {
+    /// Gets the nodes visited so far; returns after how many more to poll again, or `None` to stop
+    /// the search.
+    fn poll(&mut self, nodes: u64) -> Option<u64>;
 }
 
-/// A state in which the game goes on, as the search meets it.
+/// A node in which the game is not over.
 struct PvsNode<'s, S> {
     state: &'s S,
-    /// The side to move; values are seen by it.
+    /// The side to move; values are relative to it.
     turn: Side,
-    /// Plies to the depth limit, at least 1.
+    /// Remaining depth in plies, at least 1.
     depth: u32,
     /// Plies from the root.
     ply: u32,
 }
 
-// Derived, these would ask for states that are `Copy`.
+// A derived implementation would require `S: Copy`.
 impl<S> Clone for PvsNode<'_, S> {
     fn clone(&self) -> Self {
         *self
@@ -64,66 +65,69 @@ impl<S> Clone for PvsNode<'_, S> {
 impl<S> Copy for PvsNode<'_, S> {}
 
 impl<S> PvsNode<'_, S> {
-    /// The worth of winning with the next move.
+    /// Returns the value of winning with the next move.
     #[inline]
     fn win_at_once(&self) -> i32 {
         MATE - self.ply as i32 - 1
     }
 }
 
-/// A move of a state with what orders it.
+/// A move with its rank for move ordering.
 #[derive(Clone, Copy)]
 struct RankedMove<M> {
     play: M,
-    place: u16,
-    order: i32,
+    index: u16,
+    rank: i32,
 }
 
-/// One thread's search.
+/// The search of one thread.
 pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
     game: &'a G,
-    judge: &'a E,
+    evaluator: &'a E,
     table: &'a TranspositionTable,
-    /// Whoever is asked whether to go on.
-    pub pulse: P,
-    /// States visited.
+    /// Decides when to stop.
+    pub stop_check: P,
+    /// Nodes visited.
     pub nodes: u64,
-    next_beat: u64,
+    next_poll: u64,
     next_growth: u64,
-    /// Whether the search was stopped; its values then mean nothing.
+    /// Whether the search was stopped; values returned after that are meaningless.
     pub stopped: bool,
-    /// How often a line was broken off at the depth limit, or the table answered for one.
-    pub horizons: u64,
+    /// How often the depth limit was reached, directly or in a table entry that was used.
+    pub depth_limit_hits: u64,
     scratch: Vec<G::Move>,
     ranked: Vec<RankedMove<G::Move>>,
     killers: Vec<[Option<G::Move>; 2]>,
-    history: Box<[[i32; SLOTS]; 2]>,
+    history: Box<[[i32; HISTORY_SLOTS]; 2]>,
 }
 
-impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
-    PvsSearch<'a, G, E, P>
-{
-    /// A search that has not begun.
-    pub fn new(game: &'a G, judge: &'a E, table: &'a TranspositionTable, pulse: P) -> Self {
+impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'a, G, E, P> {
+    /// Creates a search.
+    pub fn new(
+        game: &'a G,
+        evaluator: &'a E,
+        table: &'a TranspositionTable,
+        stop_check: P,
+    ) -> Self {
         PvsSearch {
             game,
-            judge,
+            evaluator,
             table,
-            pulse,
+            stop_check,
             nodes: 0,
-            next_beat: 1,
-            next_growth: GROWTH,
+            next_poll: 1,
+            next_growth: GROWTH_INTERVAL,
             stopped: false,
-            horizons: 0,
+            depth_limit_hits: 0,
             scratch: Vec::new(),
             ranked: Vec::new(),
             killers: Vec::new(),
-            history: Box::new([[0; SLOTS]; 2]),
+            history: Box::new([[0; HISTORY_SLOTS]; 2]),
         }
     }
 
-    /// The worth of `s` to `side`, `ply` plies below the root, where it lies between `alpha`
-    /// and `beta`, else a bound on the same side of the window.
+    /// Returns the value of `s` for `side`, `ply` plies below the root, if it lies between `alpha`
+    /// and `beta`; otherwise a bound on the same side of the window.
     #[inline]
     pub fn value(
         &mut self,
@@ -139,124 +143,124 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         };
         let node = PvsNode { state: s, turn, depth, ply };
         if turn == side {
-            self.running(node, alpha, beta)
+            self.interior(node, alpha, beta)
         } else {
-            -self.running(node, -beta, -alpha)
+            -self.interior(node, -beta, -alpha)
         }
     }
 
-    /// The worth to `side` of a state where the game or the sight ends.
+    /// Returns the value for `side` of a finished game or a state at the depth limit.
     #[inline]
     fn leaf(&mut self, s: &G::State, status: Status<Duel>, side: Side, ply: u32) -> i32 {
         self.nodes += 1;
         match status {
             Status::Over(end) => end.seen_by(side).sign() * (MATE - ply as i32),
             Status::Turn(turn) => {
-                self.horizons += 1;
-                let value = self.judge.value(self.game, s);
+                self.depth_limit_hits += 1;
+                let value = self.evaluator.value(self.game, s);
                 if turn == side { value } else { -value }
             }
         }
     }
 
-    /// The worth of a running state in the window.
-    fn running(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
+    /// Returns the value of a node in which the game is not over.
+    fn interior(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
-        if self.nodes >= self.next_beat {
-            self.beat();
+        if self.nodes >= self.next_poll {
+            self.poll();
         }
-        // Nothing can be better than to win with the next move.
+        // Nothing is better than to win with the next move.
         let beta = beta.min(node.win_at_once());
         if alpha >= beta || self.stopped {
             return beta;
         }
-        let horizons = self.horizons;
+        let hits_before = self.depth_limit_hits;
         let value = if self.game.last_mover_wins() {
             self.without_last_ply(node, alpha, beta)
         } else {
-            self.looked_up(node, alpha, beta)
+            self.lookup_or_search(node, alpha, beta)
         };
-        if lasting(value, Bound::of(value, alpha, beta)) {
-            self.horizons = horizons;
+        if holds_at_any_depth(value, Bound::from_window(value, alpha, beta)) {
+            self.depth_limit_hits = hits_before;
         }
         value
     }
 
-    /// Asks whether to go on, and lets the table grow at fixed numbers of states, whenever
-    /// the clock looks: so that a search on one thread repeats itself.
+    /// Polls the stop check. The table grows at fixed numbers of nodes, independent of the clock,
+    /// so that a search on one thread is reproducible.
     #[cold]
-    fn beat(&mut self) {
+    fn poll(&mut self) {
         if self.nodes >= self.next_growth {
             self.table.grow();
-            self.next_growth = self.nodes + GROWTH;
+            self.next_growth = self.nodes + GROWTH_INTERVAL;
         }
-        match self.pulse.beat(self.nodes) {
-            Some(more) => self.next_beat = self.next_growth.min(self.nodes + more),
+        match self.stop_check.poll(self.nodes) {
+            Some(more) => self.next_poll = self.next_growth.min(self.nodes + more),
             None => self.stopped = true,
         }
     }
 
-    /// Where nobody loses by his own move, the last ply matters to a win only if it is one's
-    /// own. So when the window asks for nothing but a win, or nothing but a loss, the last
-    /// ply is left out if it belongs to the other.
+    /// Searches a node of a game in which no side loses by its own move. If the window asks only
+    /// whether a side wins, a last ply of the other side cannot matter and is skipped.
     #[inline]
     fn without_last_ply(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
-        let most = self.judge.most();
-        let (only_win, only_loss) = (alpha >= most, beta <= -most);
-        let spare = if node.depth.is_multiple_of(2) { only_win } else { only_loss };
-        if spare && node.depth == 1 {
-            self.horizons += 1;
-            return -most;
+        let max_value = self.evaluator.max_abs_value();
+        let (only_win, only_loss) = (alpha >= max_value, beta <= -max_value);
+        let skip_last_ply = if node.depth.is_multiple_of(2) { only_win } else { only_loss };
+        if skip_last_ply && node.depth == 1 {
+            self.depth_limit_hits += 1;
+            return -max_value;
         }
-        let depth = node.depth - u32::from(spare);
-        let value = self.looked_up(PvsNode { depth, ..node }, alpha, beta);
-        if !spare || certain(value) {
+        let depth = node.depth - u32::from(skip_last_ply);
+        let value = self.lookup_or_search(PvsNode { depth, ..node }, alpha, beta);
+        if !skip_last_ply || is_certain(value) {
             value
         } else if only_win {
-            // With the last ply, an opinion might have come out as high as this.
-            value.max(most)
+            // With the last ply, the estimate could have been as high as this.
+            value.max(max_value)
         } else {
-            value.min(-most)
+            value.min(-max_value)
         }
     }
 
-    /// The worth of a running state, from the table if it knows, else by a search.
+    /// Returns the value of a node from the table if possible, otherwise by a search.
     #[inline]
-    fn looked_up(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
+    fn lookup_or_search(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         if node.depth == 1 {
             return self.frontier(node, alpha, beta);
         }
-        if node.depth < SHALLOWEST {
-            return self.searched(node, alpha, beta, TableEntry::NO_MOVE).0;
+        if node.depth < MIN_TABLE_DEPTH {
+            return self.search_moves(node, alpha, beta, TableEntry::NO_MOVE).0;
         }
         let key = self.game.key(node.state);
-        let known = self.table.get(key);
-        if let Some(known) = known
-            && let Some(value) = answer(known, node.depth, alpha, beta, node.ply)
+        let entry = self.table.get(key);
+        if let Some(entry) = entry
+            && let Some(value) = usable_value(entry, node.depth, alpha, beta, node.ply)
         {
-            self.horizons += u64::from(!known.complete && !lasting(known.value, known.bound));
+            self.depth_limit_hits +=
+                u64::from(!entry.complete && !holds_at_any_depth(entry.value, entry.bound));
             return value;
         }
-        let horizons = self.horizons;
-        let first = known.map_or(TableEntry::NO_MOVE, |known| known.best);
-        let (value, best) = self.searched(node, alpha, beta, first);
+        let hits_before = self.depth_limit_hits;
+        let first = entry.map_or(TableEntry::NO_MOVE, |entry| entry.best);
+        let (value, best) = self.search_moves(node, alpha, beta, first);
         if !self.stopped {
-            let bound = Bound::of(value, alpha, beta);
-            let complete = self.horizons == horizons;
+            let bound = Bound::from_window(value, alpha, beta);
+            let complete = self.depth_limit_hits == hits_before;
             let value = to_table(value, node.ply);
             self.table.put(key, TableEntry { value, bound, depth: node.depth, best, complete });
         }
         value
     }
 
-    /// The worth of a state one ply above the depth limit.
+    /// Returns the value of a node one ply above the depth limit.
     #[inline]
     fn frontier(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         match self.game.wins_at_once(node.state) {
             Some(true) => return node.win_at_once(),
-            Some(false) if alpha >= self.judge.most() => {
-                self.horizons += 1;
-                return self.judge.most();
+            Some(false) if alpha >= self.evaluator.max_abs_value() => {
+                self.depth_limit_hits += 1;
+                return self.evaluator.max_abs_value();
             }
             _ => {}
         }
@@ -275,9 +279,9 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         best
     }
 
-    /// Searches the moves of a state; the best value and the place of its move.
+    /// Searches the moves of a node; returns the best value and the index of its move.
     #[inline]
-    fn searched(
+    fn search_moves(
         &mut self,
         node: PvsNode<'_, G::State>,
         alpha: i32,
@@ -285,8 +289,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         first: u16,
     ) -> (i32, u16) {
         let base = self.ranked.len();
-        let plain = self.rank(node, first);
-        let found = match plain {
+        let immediate = self.rank_moves(node, first);
+        let found = match immediate {
             Some(value) => (value, TableEntry::NO_MOVE),
             None => self.best_move(node, (alpha, beta), base),
         };
@@ -294,18 +298,18 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         found
     }
 
-    /// Lists the moves worth searching with their order; or says what the state is worth, if
-    /// that is plain already.
+    /// Lists and ranks the moves to search; returns the value of the node instead if it is decided
+    /// by the next move.
     #[inline]
-    fn rank(&mut self, node: PvsNode<'_, G::State>, first: u16) -> Option<i32> {
-        let seen = self.game.wins_at_once(node.state);
-        if seen == Some(true) {
+    fn rank_moves(&mut self, node: PvsNode<'_, G::State>, first: u16) -> Option<i32> {
+        let can_win = self.game.wins_at_once(node.state);
+        if can_win == Some(true) {
             return Some(node.win_at_once());
         }
         let base = self.scratch.len();
-        if !(seen == Some(false) && self.game.safe_moves(node.state, &mut self.scratch)) {
+        if !(can_win == Some(false) && self.game.safe_moves(node.state, &mut self.scratch)) {
             self.game.moves(node.state, &mut self.scratch);
-            if seen.is_none() && (base..self.scratch.len()).any(|i| self.wins(node, i)) {
+            if can_win.is_none() && (base..self.scratch.len()).any(|i| self.wins(node, i)) {
                 self.scratch.truncate(base);
                 return Some(node.win_at_once());
             }
@@ -317,30 +321,30 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         let killers = self.killers[ply];
         for i in base..self.scratch.len() {
             let play = self.scratch[i];
-            let place = u16::try_from(i - base).unwrap_or(TableEntry::NO_MOVE);
-            let order = if place == first {
+            let index = u16::try_from(i - base).unwrap_or(TableEntry::NO_MOVE);
+            let rank = if index == first {
                 i32::MAX
             } else {
-                self.history[node.turn.index()][self.game.slot(play) % SLOTS]
-                    + if killers[0] == Some(play) { KILLER } else { 0 }
-                    + if killers[1] == Some(play) { KILLER / 2 } else { 0 }
+                self.history[node.turn.index()][self.game.slot(play) % HISTORY_SLOTS]
+                    + if killers[0] == Some(play) { KILLER_BONUS } else { 0 }
+                    + if killers[1] == Some(play) { KILLER_BONUS / 2 } else { 0 }
             };
-            self.ranked.push(RankedMove { play, place, order });
+            self.ranked.push(RankedMove { play, index, rank });
         }
         let none = self.scratch.len() == base;
         self.scratch.truncate(base);
-        // Without a safe move, the opponent wins with the next.
+        // Without a safe move, the opponent wins with the next move.
         none.then_some(1 - node.win_at_once())
     }
 
-    /// Whether the move listed at `i` wins at once.
+    /// Returns whether the move at index `i` of the buffer wins immediately.
     #[inline]
     fn wins(&self, node: PvsNode<'_, G::State>, i: usize) -> bool {
         let child = self.game.after(node.state, self.scratch[i]);
         self.game.status(&child) == Status::Over(Duel::Won(node.turn))
     }
 
-    /// Searches the moves ranked from `base` on; the best value and the place of its move.
+    /// Searches the ranked moves from `base` on; returns the best value and the index of its move.
     fn best_move(
         &mut self,
         node: PvsNode<'_, G::State>,
@@ -349,10 +353,10 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
     ) -> (i32, u16) {
         let (mut best, mut best_place) = (-INFINITY, TableEntry::NO_MOVE);
         for i in base..self.ranked.len() {
-            self.bring_next(i);
-            let RankedMove { play, place, .. } = self.ranked[i];
+            self.select_next(i);
+            let RankedMove { play, index, .. } = self.ranked[i];
             let child = self.game.after(node.state, play);
-            if node.depth > SHALLOWEST {
+            if node.depth > MIN_TABLE_DEPTH {
                 self.table.prefetch(self.game.key(&child));
             }
             let value = self.scout(&child, node, (alpha, beta), i == base);
@@ -360,19 +364,19 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
                 break;
             }
             if value > best {
-                (best, best_place) = (value, place);
+                (best, best_place) = (value, index);
             }
             alpha = alpha.max(value);
             if alpha >= beta {
-                self.reward(node, base, i);
+                self.update_ordering(node, base, i);
                 break;
             }
         }
         (best, best_place)
     }
 
-    /// A child in the whole window if it is the first, else in a window of width one, and in
-    /// the whole one only if it proves better there.
+    /// Searches the first child with the full window; the others with a null window, and with the
+    /// full window only if they may be better.
     #[inline]
     fn scout(
         &mut self,
@@ -391,22 +395,22 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         self.value(child, turn, depth - 1, (alpha, beta), ply + 1)
     }
 
-    /// Puts the best ranked of the moves from `i` on in place `i`.
+    /// Moves the best ranked of the moves from `i` on to index `i`.
     #[inline]
-    fn bring_next(&mut self, i: usize) {
+    fn select_next(&mut self, i: usize) {
         let mut next = i;
         for j in i + 1..self.ranked.len() {
-            if self.ranked[j].order > self.ranked[next].order {
+            if self.ranked[j].rank > self.ranked[next].rank {
                 next = j;
             }
         }
         self.ranked.swap(i, next);
     }
 
-    /// Remembers that the move ranked at `cut` cut off its state, and that those before, from
-    /// `base` on, did not.
+    /// Updates killers and history: the move at `cut` caused a cutoff, the moves from `base` before
+    /// it did not.
     #[inline]
-    fn reward(&mut self, node: PvsNode<'_, G::State>, base: usize, cut: usize) {
+    fn update_ordering(&mut self, node: PvsNode<'_, G::State>, base: usize, cut: usize) {
         let play = self.ranked[cut].play;
         let killers = &mut self.killers[node.ply as usize];
         if killers[0] != Some(play) {
@@ -414,14 +418,14 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck>
         }
         let history = &mut self.history[node.turn.index()];
         let bonus = (node.depth * node.depth).min(1 << 10) as i32;
-        let mut nudge = |m: G::Move, by: i32| {
-            let entry = &mut history[self.game.slot(m) % SLOTS];
-            // Pulled towards ±2¹⁴, so that old merits fade.
+        let mut adjust = |m: G::Move, by: i32| {
+            let entry = &mut history[self.game.slot(m) % HISTORY_SLOTS];
+            // The value is pulled towards ±2¹⁴, so that old results fade.
             *entry += by - *entry * by.abs() / (1 << 14);
         };
-        nudge(play, bonus);
+        adjust(play, bonus);
         for earlier in &self.ranked[base..cut] {
-            nudge(earlier.play, -bonus);
+            adjust(earlier.play, -bonus);
         }
     }
 }

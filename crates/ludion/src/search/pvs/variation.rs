@@ -1,32 +1,32 @@
-//! What a search leaves behind for its root: the exact worth in the table, and the variation
-//! that both sides would play.
+//! Results of a search at its root: the exact value stored in the table, and the principal
+//! variation.
 
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 use crate::search::transposition_table::{Bound, TableEntry};
 
-use super::{ContinueCheck, INFINITY, PvsSearch, SHALLOWEST};
+use super::{INFINITY, MIN_TABLE_DEPTH, PvsSearch, StopCheck};
 
-impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck> PvsSearch<'_, G, E, P> {
-    /// Remembers the exact worth of the root `s` at `depth`.
-    pub fn remember(&self, s: &G::State, value: i32, depth: u32, best: G::Move, complete: bool) {
-        let place = self.listed(s).iter().position(|m| *m == best);
-        let best = place.and_then(|place| u16::try_from(place).ok()).unwrap_or(TableEntry::NO_MOVE);
+impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'_, G, E, P> {
+    /// Stores the exact value of the root `s` at `depth` in the table.
+    pub fn store_root(&self, s: &G::State, value: i32, depth: u32, best: G::Move, complete: bool) {
+        let index = self.search_moves_of(s).iter().position(|m| *m == best);
+        let best = index.and_then(|index| u16::try_from(index).ok()).unwrap_or(TableEntry::NO_MOVE);
         let entry = TableEntry { value, bound: Bound::Exact, depth, best, complete };
         self.table.put(self.game.key(s), entry);
     }
 
-    /// The exact worth of the root `s`, the depth and the best move, if they are remembered.
+    /// Returns the exact value of the root `s`, its depth and the best move, if the table has them.
     #[must_use]
-    pub fn recall(&self, s: &G::State) -> Option<(i32, u32, G::Move)> {
-        let known = self.table.get(self.game.key(s)).filter(|e| e.bound == Bound::Exact)?;
-        let best = *self.listed(s).get(usize::from(known.best))?;
-        Some((known.value, known.depth, best))
+    pub fn load_root(&self, s: &G::State) -> Option<(i32, u32, G::Move)> {
+        let entry = self.table.get(self.game.key(s)).filter(|e| e.bound == Bound::Exact)?;
+        let best = *self.search_moves_of(s).get(usize::from(entry.best))?;
+        Some((entry.value, entry.depth, best))
     }
 
-    /// The moves of `s` as the search lists them: the table counts places among these.
-    fn listed(&self, s: &G::State) -> Vec<G::Move> {
+    /// Returns the moves of `s` as the search lists them; the table stores indices into this list.
+    fn search_moves_of(&self, s: &G::State) -> Vec<G::Move> {
         let mut list = Vec::new();
         if self.game.wins_at_once(s) == Some(false) && self.game.safe_moves(s, &mut list) {
             return list;
@@ -35,16 +35,16 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck> PvsSea
         list
     }
 
-    /// The moves that both sides would play from `s`, as far as `depth` plies and the memory
-    /// go: the table's best, and near the depth limit, where it keeps none, a new search's.
+    /// Returns the principal variation from `s`, at most `depth` plies: the table's best moves, and
+    /// a new search near the depth limit, where the table stores none.
     pub fn variation(&mut self, mut s: G::State, depth: u32) -> Vec<G::Move> {
         let mut line = Vec::new();
         for left in (1..=depth).rev() {
             let Status::Turn(turn) = self.game.status(&s) else { break };
-            let best = if left < SHALLOWEST {
-                self.best_near(&s, turn, left)
+            let best = if left < MIN_TABLE_DEPTH {
+                self.searched_move(&s, turn, left)
             } else {
-                self.best_known(&s, turn)
+                self.table_move(&s, turn)
             };
             let Some(m) = best.filter(|_| !self.stopped) else { break };
             line.push(m);
@@ -53,26 +53,27 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: ContinueCheck> PvsSea
         line
     }
 
-    /// The table's best move of `s`, or one that wins at once, or any where all lose.
-    fn best_known(&self, s: &G::State, turn: Side) -> Option<G::Move> {
+    /// Returns the table's best move of `s`, or a move that wins immediately, or the first move if
+    /// all lose.
+    fn table_move(&self, s: &G::State, turn: Side) -> Option<G::Move> {
         let mut list = Vec::new();
         self.game.moves(s, &mut list);
         let won = |m: &G::Move| {
             let child = self.game.after(s, *m);
             self.game.status(&child) == Status::Over(Duel::Won(turn))
         };
-        let searched = self.listed(s);
+        let search_list = self.search_moves_of(s);
         if let Some(m) =
-            list.iter().find(|m| won(m)).or(list.first().filter(|_| searched.is_empty()))
+            list.iter().find(|m| won(m)).or(list.first().filter(|_| search_list.is_empty()))
         {
             return Some(*m);
         }
-        let known = self.table.get(self.game.key(s)).filter(|e| e.bound != Bound::Upper)?;
-        searched.get(usize::from(known.best)).copied()
+        let entry = self.table.get(self.game.key(s)).filter(|e| e.bound != Bound::Upper)?;
+        search_list.get(usize::from(entry.best)).copied()
     }
 
-    /// The first of the best moves of `s` by a full search of a few plies.
-    fn best_near(&mut self, s: &G::State, turn: Side, depth: u32) -> Option<G::Move> {
+    /// Returns the first of the best moves of `s` by a full search of a few plies.
+    fn searched_move(&mut self, s: &G::State, turn: Side, depth: u32) -> Option<G::Move> {
         let mut list = Vec::new();
         self.game.moves(s, &mut list);
         let mut best: Option<(i32, G::Move)> = None;

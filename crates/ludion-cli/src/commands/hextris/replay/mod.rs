@@ -1,5 +1,5 @@
-//! `ludion hextris replay`: a solution step by step: the board, the unit with its pivot, the
-//! character, the scores so far, and the phrases as they are spelled.
+//! `ludion hextris replay`: replays a solution step by step: the board, the unit with its pivot, the
+//! command, the scores so far, and the spelled phrases.
 
 mod place;
 
@@ -36,13 +36,13 @@ After a repetition the cells that the unit came back to stand in brackets.")]
 pub(super) struct ReplayArgs {
     #[command(flatten)]
     input: HextrisInputArgs,
-    /// Which solution of the file, from 1
+    /// The index of the solution in the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
-    /// Every command; on a terminal Enter goes on, b back, q leaves
+    /// Show every command; on a terminal Enter goes forward, b back, q quits
     #[arg(long, conflicts_with = "frames")]
     step: bool,
-    /// Every command, one after the other
+    /// Show every command, one after the other
     #[arg(long)]
     frames: bool,
     /// The first command to show, from 1
@@ -74,7 +74,7 @@ impl ReplayArgs {
         })?;
         let problem = loaded.problem(solution);
         let verdict =
-            HextrisReferee::new(problem, &loaded.phrases).judge(solution.seed, &solution.solution);
+            HextrisReferee::new(problem, &loaded.phrases).score(solution.seed, &solution.solution);
         if context.output.json {
             let frames = self.frames_of(&loaded, solution).collect();
             let phrases = loaded.phrases.list().to_vec();
@@ -128,22 +128,22 @@ impl ReplayArgs {
     }
 }
 
-/// Everything about one frame.
+/// Draws one frame.
 fn picture(solution: &str, place: &ReplayCursor<'_>, frame: &ReplayFrame) -> String {
-    let run = place.frames().run();
+    let run = place.frames().game();
     let mut text = format!("\n{}\n", headline(frame, run.locked()));
     text += &format!("{}\n", window(solution, frame, place.spelled()));
     text += &board(place.frames(), Some(frame));
-    let coming: Vec<String> = run.coming().take(COMING).map(|unit| unit.to_string()).collect();
-    if !coming.is_empty() {
-        text += &format!("  {}\n", paint(QUIET, &format!("next units {}", coming.join(" "))));
+    let upcoming: Vec<String> = run.upcoming().take(COMING).map(|unit| unit.to_string()).collect();
+    if !upcoming.is_empty() {
+        text += &format!("  {}\n", paint(QUIET, &format!("next units {}", upcoming.join(" "))));
     }
     text
 }
 
-/// The board; after a repetition the cells are marked to which the unit came back.
+/// Draws the board; after a repeated placement its cells are marked.
 fn board(frames: &Frames<'_>, frame: Option<&ReplayFrame>) -> String {
-    let run = frames.run();
+    let run = frames.game();
     let mut picture = scene(run.board(), run.problem().width(), run.unit());
     if let Some(ReplayEvent::Error { trouble, .. }) = frame.map(|frame| frame.event)
         && let (Some(repeated), Some((unit, _))) = (trouble.repeats, run.unit())
@@ -154,7 +154,7 @@ fn board(frames: &Frames<'_>, frame: Option<&ReplayFrame>) -> String {
     draw(&picture)
 }
 
-/// Place and character, what it did, and the scores after it.
+/// Returns the index and character of the command, its effect, and the scores after it.
 fn headline(frame: &ReplayFrame, locked: usize) -> String {
     let did = match &frame.event {
         ReplayEvent::Ignored => "means nothing".to_owned(),
@@ -178,19 +178,19 @@ fn headline(frame: &ReplayFrame, locked: usize) -> String {
     paint(LOUD, &head) + &paint(QUIET, &scores)
 }
 
-/// How many of the last commands are shown.
+/// Number of past commands that are shown.
 const WINDOW: usize = 72;
-/// How many of the next units are named.
+/// Number of next units that are listed.
 const COMING: usize = 5;
 
-/// The last commands, and under them which belong to phrases.
+/// Returns the last commands, and below them which belong to phrases.
 fn window(solution: &str, frame: &ReplayFrame, spelled: &[bool]) -> String {
     let end = frame.at + 1;
     let start = end.saturating_sub(WINDOW);
     let failed = matches!(frame.event, ReplayEvent::Error { .. });
     let beginning = if failed { end } else { end - frame.spelling.min(end) };
     let (mut commands, mut marks) = (String::new(), String::new());
-    // All before an error is ASCII: bytes are characters.
+    // Everything before an error is ASCII, so bytes are characters.
     let characters = solution.chars().skip(start).take(end - start);
     for (at, character) in (start..end).zip(characters) {
         let shown = if character.is_control() { '·' } else { character };
@@ -206,11 +206,11 @@ fn window(solution: &str, frame: &ReplayFrame, spelled: &[bool]) -> String {
     format!("  {commands}\n  {}", marks.trim_end())
 }
 
-/// How it ended, in words.
+/// Describes the end of the solution.
 fn conclusion(verdict: &SolutionScore) -> String {
     let total = paint(LOUD, &plural(verdict.score, "point"));
     let mut text = format!("\n{}: {total}", verdict.status.name());
-    if let Some(complaint) = verdict.complaint() {
+    if let Some(complaint) = verdict.error_message() {
         text += &format!(", {complaint}");
     }
     text += &format!(
@@ -228,7 +228,7 @@ fn conclusion(verdict: &SolutionScore) -> String {
 }
 
 impl CommandReport for ReplayReport {
-    /// People see frames one by one instead.
+    /// The text output is written frame by frame instead.
     fn text(&self) -> String {
         conclusion(&self.verdict)
     }

@@ -1,5 +1,5 @@
-//! A place in a replay and the ways to another one. Frames only go forwards: to go back is to
-//! begin again, which takes no time that anybody would notice.
+//! A cursor in a replay. Frames only go forward; to go back, the replay starts again, which takes no
+//! noticeable time.
 
 use std::io::BufRead;
 
@@ -9,28 +9,28 @@ use ludion::games::hextris::replay::{ReplayEvent, ReplayFrame, SolutionReplay as
 use crate::failure::CommandFailure;
 use crate::output::Output;
 
-/// Where to go.
+/// A command of the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReplayCommand {
-    /// To a command, from 1; to the last if there are fewer.
+    /// Go to a command, from 1, or to the last.
     Command(usize),
-    /// To the next lock, or to the end.
+    /// Go to the next lock, or to the end.
     Lock,
 }
 
-/// The frames so far.
+/// The replayed frames and the position among them.
 pub(super) struct ReplayCursor<'a> {
     frames: Frames<'a>,
     phrases: &'a Phrases,
     count: usize,
-    /// Which characters belong to phrases that are complete.
+    /// Which characters belong to complete phrases.
     spelled: Vec<bool>,
-    /// The commands that locked.
+    /// The commands that locked a unit.
     locks: Vec<usize>,
 }
 
 impl<'a> ReplayCursor<'a> {
-    /// Before the first command.
+    /// Starts before the first command.
     pub(super) fn new(frames: Frames<'a>, phrases: &'a Phrases) -> Self {
         ReplayCursor { frames, phrases, count: 0, spelled: Vec::new(), locks: Vec::new() }
     }
@@ -39,7 +39,7 @@ impl<'a> ReplayCursor<'a> {
         &self.frames
     }
 
-    /// How many characters were read.
+    /// Returns the number of characters read.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -48,12 +48,12 @@ impl<'a> ReplayCursor<'a> {
         &self.spelled
     }
 
-    /// Whether what is wished for was before.
+    /// Whether the target lies before the cursor.
     pub(super) fn is_beyond(&self, wish: ReplayCommand) -> bool {
         matches!(wish, ReplayCommand::Command(number) if number <= self.count)
     }
 
-    /// Goes there and gives the last frame on the way; none if there is none.
+    /// Goes to the target and returns the last frame on the way, if any.
     pub(super) fn go(&mut self, wish: ReplayCommand) -> Option<ReplayFrame> {
         let mut last = None;
         while let Some(frame) = self.frames.next() {
@@ -83,7 +83,7 @@ impl<'a> ReplayCursor<'a> {
         }
     }
 
-    /// What a line means; none for what means nothing.
+    /// Parses a line of input; `None` if it is not a command.
     fn read(&self, line: &str) -> Option<ReplayCommand> {
         let back = |to: Option<usize>| Some(ReplayCommand::Command(to.unwrap_or(1).max(1)));
         match line.trim() {
@@ -96,7 +96,7 @@ impl<'a> ReplayCursor<'a> {
     }
 }
 
-/// Waits for a line that says where to go; none for q and at the end of the input.
+/// Reads a command; `None` for q and at the end of the input.
 pub(super) fn ask(
     output: &Output,
     place: &ReplayCursor<'_>,

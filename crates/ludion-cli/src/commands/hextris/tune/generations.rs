@@ -3,8 +3,10 @@
 
 use ludion::arena::plan::TuningMethod;
 use ludion::games::hextris::solver::evaluation::BoardWeights;
-use ludion::games::hextris::solver::styles::STYLES;
-use ludion::games::hextris::solver::tuning::{OPEN, RANGES, TuningScore, WeightRange};
+use ludion::games::hextris::solver::tuning::{
+    TUNABLE_WEIGHTS, TuningScore, WEIGHT_RANGES, WeightRange,
+};
+use ludion::games::hextris::solver::weight_presets::WEIGHT_PRESETS;
 use ludion::games::hextris::{JsonProblem, Problem};
 use ludion::optimise::cross_entropy::points::PointDistribution;
 use ludion::optimise::history::GenerationScores;
@@ -184,8 +186,8 @@ fn search(
     let axis = |range: &WeightRange| {
         SpaceAxis::real(range.name, range.min.into(), range.max.into(), AxisScale::Linear)
     };
-    let space = SearchSpace::new(RANGES.iter().map(axis).collect())?;
-    let starts = STYLES.iter().map(|style| space.clamp(&values(style)));
+    let space = SearchSpace::new(WEIGHT_RANGES.iter().map(axis).collect())?;
+    let starts = WEIGHT_PRESETS.iter().map(|style| space.clamp(&values(style)));
     let starts: Vec<SpacePoint> = starts.collect::<Result<_, _>>()?;
     let law = PointDistribution::around(space, &starts[0], DEVIATION)?;
     maximiser(settings.by, settings.generations, law, starts, settings.seed)
@@ -199,13 +201,13 @@ fn values(weights: &BoardWeights) -> Vec<AxisValue> {
 }
 
 fn weights(point: &SpacePoint) -> BoardWeights {
-    let mut values = [0.0; OPEN];
+    let mut values = [0.0; TUNABLE_WEIGHTS];
     for (value, at) in values.iter_mut().zip(point.values()) {
         if let AxisValue::Real(number) = at {
             *value = *number as f32;
         }
     }
-    BoardWeights::of_values(values)
+    BoardWeights::from_values(values)
 }
 
 #[cfg(test)]
@@ -220,7 +222,7 @@ mod tests {
             HextrisTuningSettings { by, generations, states: 1, seeds: 1, train, held_out, seed };
         let mut search = search(&settings).expect("a space");
         let first: Vec<BoardWeights> =
-            search.ask().iter().take(STYLES.len()).map(weights).collect();
-        assert_eq!(first, STYLES);
+            search.ask().iter().take(WEIGHT_PRESETS.len()).map(weights).collect();
+        assert_eq!(first, WEIGHT_PRESETS);
     }
 }

@@ -61,14 +61,14 @@ impl ScoreCeiling {
 impl BeamTask {
     pub(super) fn new(problem: &Problem, seeds: usize, states: usize) -> Result<Self, RunError> {
         // Problems are told apart by what they are: files of one number may differ.
-        let text = to_json(problem.draft())?;
+        let text = to_json(problem.json())?;
         let print = derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>());
         let (id, version) = (problem.id(), env!("CARGO_PKG_VERSION"));
         let games = seeds.min(problem.seeds().len());
         let size = problem.source_length() * problem.width() * problem.height();
         Ok(BeamTask {
             trial: TuningProblem::new(problem, seeds),
-            written: StoredBeamTask { problem: problem.draft().clone(), seeds, states },
+            written: StoredBeamTask { problem: problem.json().clone(), seeds, states },
             key: format!(
                 "problem {id} {print:016x}, seeds {games}, states {states}, version {version}"
             ),
@@ -228,7 +228,7 @@ fn open(
     _shelf: &Assets,
     spec: &[u8],
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
-    let StoredWeightJobs { tasks, jobs } = remote::read(spec)?;
+    let StoredWeightJobs { tasks, jobs } = remote::decode_spec(spec)?;
     let trials = tasks.into_iter().map(|StoredBeamTask { problem, seeds, states }| {
         let problem = Problem::new(problem).map_err(|error| RunError::Wrong(error.to_string()))?;
         Ok((TuningProblem::new(&problem, seeds), states))
@@ -260,7 +260,7 @@ impl JobSet for OpenedWeightJobs {
 }
 
 impl RemoteJobSet for WeightJobs<'_> {
-    fn order(&self) -> Result<JobSpec, RunError> {
+    fn job_spec(&self) -> Result<JobSpec, RunError> {
         let (mut tasks, mut jobs) = (Vec::new(), Vec::new());
         for WeightJob { task, weights, .. } in self.missing {
             let known = tasks.iter().position(|known| *known == task.written);
@@ -275,12 +275,12 @@ impl RemoteJobSet for WeightJobs<'_> {
             about: self.what.to_owned(),
             jobs: jobs.len() as u64,
             done: 0,
-            spec: remote::write(&StoredWeightJobs { tasks, jobs })?,
+            spec: remote::encode_spec(&StoredWeightJobs { tasks, jobs })?,
             attachments: Vec::new(),
         })
     }
 
-    fn fits(&self, number: u64, tally: &TuningScore) -> bool {
+    fn accepts(&self, number: u64, tally: &TuningScore) -> bool {
         self.missing[number as usize].task.most.holds(tally)
     }
 }

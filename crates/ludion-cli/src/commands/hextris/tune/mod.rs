@@ -161,7 +161,7 @@ fn entries(names: &[String]) -> Result<Vec<TuningProblemSpec>, CommandFailure> {
     let mut entries: Vec<TuningProblemSpec> = Vec::new();
     for name in names {
         let entry =
-            TuningProblemSpec { name: name.clone(), problem: load_problem(name)?.draft().clone() };
+            TuningProblemSpec { name: name.clone(), problem: load_problem(name)?.json().clone() };
         if same(&entries, &entry) {
             return Err(CommandFailure::Usage(format!("{name} is given twice")));
         }

@@ -1,105 +1,106 @@
-//! Solves all positions with few men.
+//! Solves all positions with few men by retrograde analysis.
 //!
-//! A capture leaves fewer men, a step leaves them one row nearer to the far rows. So positions
-//! are solved by number of men, and among those in the order of the rows that all men have
-//! before them: whatever a move leads to has been solved. All positions of one step in this
-//! order are independent, and each thread fills rows of the table of its own.
+//! A capture reduces the number of men, and a step reduces the number of rows that the men have
+//! before them by one. Positions are therefore solved by number of men, then by level, the sum of
+//! the rows that all men have before them, so every successor is solved first. Positions of one
+//! level are independent, and threads fill different rows of the table.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use super::super::board::PaddedBoard;
-use super::super::generator::{MoveSearchPlan, forwards, list_of, plan};
-use super::super::grid::turned;
+use super::super::generator::{GenerationMethod, forwards, generation_method, list_moves_by};
+use super::super::grid::rotated;
 use super::super::{CheckersMove, CheckersState, rules};
-use super::index::{EndgameIndex, MOST, height, rank, sets, unrank};
-use super::table::{HEAD, head};
+use super::index::{EndgameIndex, MAX_MEN, rank, rows_to_go, set_count, unrank};
+use super::table::{HEADER_LEN, header};
 use crate::game::Side;
 use crate::games::bits::bits;
 
 type Board8 = PaddedBoard<4>;
 
-/// Fewer positions than this are solved sooner than threads have met.
-const SHARED: usize = 50_000;
+/// The fewest positions of a level for which several threads are worthwhile.
+const MIN_THREADED_POSITIONS: usize = 50_000;
 
-/// Men of one side, which moves up.
+/// A placement of the men of one side, which moves up.
 #[derive(Clone, Copy)]
-struct MenOfSide {
+struct MenPlacement {
     set: u64,
-    /// As the other side sees them.
-    turned: u64,
-    /// How many, and the rank of the set.
+    /// The set rotated by 180°, as the other side sees it.
+    rotated: u64,
+    /// The number of men and the rank of the set.
     rank: (usize, u32),
 }
 
-impl MenOfSide {
+impl MenPlacement {
     fn new(set: u64) -> Self {
-        MenOfSide { set, turned: turned::<4>(set), rank: rank(set) }
+        MenPlacement { set, rotated: rotated::<4>(set), rank: rank(set) }
     }
 }
 
-/// A table that is being filled: a bit is set where the side to move wins.
+/// An unfinished table: a bit is set if the side to move wins.
 struct EndgameBuilder {
-    layout: EndgameIndex,
+    index: EndgameIndex,
     words: Vec<AtomicU64>,
-    /// By number and by rows before them, all sets of men.
-    sets: Vec<Vec<Vec<MenOfSide>>>,
+    /// All placements of one side, by the number of men and by the rows before them.
+    placements: Vec<Vec<Vec<MenPlacement>>>,
 }
 
-/// How many positions have at most so many men.
+/// Returns the number of positions with at most `pieces` men.
 #[must_use]
-pub fn positions(pieces: usize) -> u64 {
+pub fn position_count(pieces: usize) -> u64 {
     let splits = |all: usize| (1u64 << all) - 2;
-    (2..=pieces).map(|all| u64::from(sets(all)) * splits(all)).sum()
+    (2..=pieces).map(|all| u64::from(set_count(all)) * splits(all)).sum()
 }
 
-/// All positions up to so many men, from 2 to [`MAX_PIECES`](super::MOST_PIECES), as the bytes
-/// that [`Endgames::read`](super::EndgameTable::read) takes. `progress` is told how many positions
-/// are solved, of how many.
+/// Builds the table of all positions with at most `pieces` men, from 2 to
+/// [`MAX_PIECES`](super::MAX_PIECES), as the bytes that
+/// [`EndgameTable::read`](super::EndgameTable::read) reads. `progress` receives the number of
+/// solved positions and the total.
 #[must_use]
 pub fn build(pieces: usize, threads: usize, mut progress: impl FnMut(u64, u64)) -> Vec<u8> {
-    assert!((2..=MOST).contains(&pieces), "a table is for 2 to {MOST} men");
+    assert!((2..=MAX_MEN).contains(&pieces), "a table is for 2 to {MAX_MEN} men");
     let builder = EndgameBuilder::new(pieces);
-    let (mut solved, total) = (0, positions(pieces));
+    let (mut solved, total) = (0, position_count(pieces));
     for all in 2..=pieces {
         for level in 0..=7 * all {
             solved += builder.solve_level(all, level, threads);
             progress(solved, total);
         }
     }
-    let mut bytes = vec![0; HEAD];
+    let mut bytes = vec![0; HEADER_LEN];
     bytes.reserve(8 * builder.words.len());
     bytes.extend(builder.words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()));
-    let head = head(pieces, &bytes[HEAD..]);
-    bytes[..HEAD].copy_from_slice(&head);
+    let header = header(pieces, &bytes[HEADER_LEN..]);
+    bytes[..HEADER_LEN].copy_from_slice(&header);
     bytes
 }
 
 impl EndgameBuilder {
     fn new(pieces: usize) -> Self {
-        let layout = EndgameIndex::new(pieces);
-        let by_height = |men: usize| {
+        let index = EndgameIndex::new(pieces);
+        let by_level = |men: usize| {
             let mut levels = vec![Vec::new(); 7 * men + 1];
-            for rank in (0..sets(men)).filter(|_| men > 0) {
+            for rank in (0..set_count(men)).filter(|_| men > 0) {
                 let set = unrank(men, rank);
-                levels[height(set)].push(MenOfSide::new(set));
+                levels[rows_to_go(set)].push(MenPlacement::new(set));
             }
             levels
         };
         EndgameBuilder {
-            layout,
-            words: (0..layout.bits / 64).map(|_| AtomicU64::new(0)).collect(),
-            sets: (0..pieces).map(by_height).collect(),
+            index,
+            words: (0..index.bits / 64).map(|_| AtomicU64::new(0)).collect(),
+            placements: (0..pieces).map(by_level).collect(),
         }
     }
 
-    /// Solves the positions with `all` men that have `level` rows before them together; how
-    /// many they were.
+    /// Solves the positions with `all` men that together have `level` rows before them; returns
+    /// their number.
     fn solve_level(&self, all: usize, level: usize, threads: usize) -> u64 {
         let mut rows = Vec::new();
         for few in 1..=all / 2 {
-            for (low, sets) in self.sets[few].iter().enumerate().take(level + 1) {
-                if let Some(others) = self.sets[all - few].get(level - low) {
-                    rows.extend(sets.iter().map(|men| (men, others)));
+            for (low, placements) in self.placements[few].iter().enumerate().take(level + 1) {
+                if let Some(others) = self.placements[all - few].get(level - low) {
+                    rows.extend(placements.iter().map(|men| (men, others)));
                 }
             }
         }
@@ -113,7 +114,8 @@ impl EndgameBuilder {
         };
         std::thread::scope(|scope| {
             let positions: usize = rows.iter().map(|(_, others)| others.len()).sum();
-            let threads = if positions < SHARED { 1 } else { threads.clamp(1, rows.len()) };
+            let threads =
+                if positions < MIN_THREADED_POSITIONS { 1 } else { threads.clamp(1, rows.len()) };
             let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let own = work();
             let join = |helper: std::thread::ScopedJoinHandle<'_, u64>| {
@@ -123,19 +125,20 @@ impl EndgameBuilder {
         })
     }
 
-    /// Solves the positions of `men` against each of `others`, which are no fewer, whoever
-    /// moves; how many they were.
+    /// Solves the positions of `men` against each of `others`, which are no fewer, with either
+    /// side to move; returns their number.
     fn solve_row(
         &self,
-        men: &MenOfSide,
-        others: &[MenOfSide],
+        men: &MenPlacement,
+        others: &[MenPlacement],
         moves: &mut Vec<CheckersMove>,
     ) -> u64 {
         let mut solved = 0;
-        for other in others.iter().filter(|other| men.set & other.turned == 0) {
+        for other in others.iter().filter(|other| men.set & other.rotated == 0) {
             self.solve(men, other, moves);
             solved += 1;
-            // With as many men on both sides, the other is another row.
+            // With equal numbers of men, the position with the other side to move is in another
+            // row.
             if men.rank.0 != other.rank.0 {
                 self.solve(other, men, moves);
                 solved += 1;
@@ -144,29 +147,29 @@ impl EndgameBuilder {
         solved
     }
 
-    /// Solves the position in which `mine` move. No other thread writes to the same row, and
-    /// nobody reads this bit before all threads have met again.
+    /// Solves the position with `mine` to move. No other thread writes to the same row, and no
+    /// thread reads this bit before the level is finished.
     #[inline(always)]
-    fn solve(&self, mine: &MenOfSide, theirs: &MenOfSide, moves: &mut Vec<CheckersMove>) {
-        if self.finds_a_win(mine, theirs, moves) {
-            let bit = self.layout.bit(mine.rank, theirs.rank);
+    fn solve(&self, mine: &MenPlacement, theirs: &MenPlacement, moves: &mut Vec<CheckersMove>) {
+        if self.has_winning_move(mine, theirs, moves) {
+            let bit = self.index.bit(mine.rank, theirs.rank);
             let word = &self.words[(bit / 64) as usize];
             word.store(word.load(Relaxed) | 1 << (bit % 64), Relaxed);
         }
     }
 
-    /// Whether some move leads to a position that is lost for who moves then.
+    /// Returns whether `mine` to move has a move to a position that the other side loses.
     #[inline(always)]
-    fn finds_a_win(
+    fn has_winning_move(
         &self,
-        mine: &MenOfSide,
-        theirs: &MenOfSide,
+        mine: &MenPlacement,
+        theirs: &MenPlacement,
         moves: &mut Vec<CheckersMove>,
     ) -> bool {
-        let pieces = [mine.set, theirs.turned];
+        let pieces = [mine.set, theirs.rotated];
         let s = CheckersState { pieces, kings: 0, turn: Side::First, quiet: 0 };
-        match plan::<4>(&rules::SEED, &s) {
-            MoveSearchPlan::Steps(steppers) => {
+        match generation_method::<4>(&rules::SIMPLE, &s) {
+            GenerationMethod::Steps(steppers) => {
                 forwards(Side::First).into_iter().zip(steppers).any(|(d, steppers)| {
                     bits(steppers).any(|from| {
                         let after = mine.set ^ 1 << from ^ Board8::step(1 << from, d);
@@ -176,19 +179,20 @@ impl EndgameBuilder {
             }
             captures => {
                 moves.clear();
-                list_of::<4>(captures, &rules::SEED, &s, false, moves);
+                list_moves_by::<4>(captures, &rules::SIMPLE, &s, false, moves);
                 moves.iter().any(|m| {
                     let after = mine.set & !(1 << m.from) | 1 << m.to;
-                    let left = theirs.set & !turned::<4>(m.taken);
+                    let left = theirs.set & !rotated::<4>(m.taken);
                     left == 0 || !self.wins(rank(left), rank(after))
                 })
             }
         }
     }
 
+    /// Returns the solved result of a position.
     #[inline(always)]
     fn wins(&self, mine: (usize, u32), theirs: (usize, u32)) -> bool {
-        let bit = self.layout.bit(mine, theirs);
+        let bit = self.index.bit(mine, theirs);
         self.words[(bit / 64) as usize].load(Relaxed) >> (bit % 64) & 1 == 1
     }
 }

@@ -1,24 +1,26 @@
-//! Judges by the table where it knows, and asks somebody else where it does not.
+//! An evaluator that looks positions up in an endgame table, and uses another evaluator for
+//! positions with more men.
 //!
-//! What the table says is certain, but nobody saw the game to its end; so it is given as the
-//! most that an opinion can be, which a search prefers to every other and never calls proven.
+//! A result from the table is certain, but the length of the game is unknown. It is therefore
+//! given as the highest value of an estimate, which a search prefers to every other but does not
+//! report as a proof.
 
 use std::sync::Arc;
 
 use super::super::{Checkers, CheckersState, rules};
 use super::EndgameTable;
 use crate::evaluator::{Evaluator, WIN};
-use crate::named::{EVAL, EvaluatorFactory};
+use crate::named::{EVAL_NAME, EvaluatorFactory};
 use crate::param::Param;
 
-/// Certain by the table.
+/// The value of a position that the table says is won.
 const KNOWN: i32 = WIN - 1;
 
-/// A table of endgames, and who judges all other positions; nobody says 0.
+/// Evaluates positions by an endgame table, and by another evaluator beyond it.
 pub struct EndgameEvaluator {
-    /// The table.
+    /// The endgame table.
     pub table: EndgameTable,
-    /// Who judges where it ends.
+    /// The evaluator of positions with more men; they have value 0 without one.
     pub other: Option<Arc<dyn Evaluator<Checkers>>>,
 }
 
@@ -35,35 +37,38 @@ impl Evaluator<Checkers> for EndgameEvaluator {
 }
 
 impl EndgameEvaluator {
-    /// Makes it by name: `endgames(table, eval)`.
+    /// Returns the factory that builds it by name: `endgames(table, eval)`.
     #[must_use]
-    pub fn maker() -> EvaluatorFactory<Checkers> {
-        EvaluatorFactory {
-            name: "endgames",
-            help: "a table of solved endgames, and where it ends another evaluator",
-            params: PARAMS,
-            make: |args, parts| {
+    pub fn factory() -> EvaluatorFactory<Checkers> {
+        EvaluatorFactory::new(
+            "endgames",
+            "a table of solved endgames, and where it ends another evaluator",
+            PARAMS,
+            |args, parts| {
                 let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-                if *game.game != Checkers::new(rules::SEED, 8) {
+                if *game.game != Checkers::new(rules::SIMPLE, 8) {
                     let spec = &game.spec;
-                    let sentence =
-                        format!("tables are for checkers by the seed's rules, not {spec}");
-                    return Err(args.together(sentence));
+                    let problem = format!(
+                        "endgame tables are for checkers with the simple rules, not {spec}"
+                    );
+                    return Err(args.together(problem));
                 }
                 let name = args.text("table");
                 if name.is_empty() {
-                    return Err(args.together("which table? `ludion checkers endgames` makes one"));
+                    return Err(
+                        args.together("no table is given; `ludion checkers endgames` builds one")
+                    );
                 }
                 let bytes = parts.assets.fetch(name).map_err(|error| args.together(error))?;
                 let table = EndgameTable::read(bytes)
                     .map_err(|error| args.together(format!("{name}: {error}")))?;
-                Ok(Arc::new(EndgameEvaluator { table, other: parts.judge(args)? }))
+                Ok(Arc::new(EndgameEvaluator { table, other: parts.evaluator(args)? }))
             },
-        }
+        )
     }
 }
 
 const PARAMS: &[Param] = &[
     Param::text("table", "", "the file that `ludion checkers endgames` wrote"),
-    Param::text(EVAL.name, "own", "who judges positions with more men"),
+    Param::text(EVAL_NAME, "own", "the evaluator of positions with more men"),
 ];

@@ -1,131 +1,133 @@
-//! Positions as numbers.
+//! The index of a position in an endgame table.
 //!
-//! Both sides are seen as moving up: the men of the side to move as they stand where it is the
-//! first side, those of the other on the board turned by half. A side is then a set of `k` of
-//! 32 squares, numbered from the top, and its rank is that of the combinatorial number system,
-//! `Σ C(square, i)` over its squares in ascending order, `i` from 1 (Lehmer, 1964). A man that
-//! steps lowers the rank of its set.
+//! The men of each side are seen from that side, so both move up: those of the other side are
+//! rotated by 180°. The men of a side are a set of `k` of the 32 squares, numbered from the top,
+//! and the rank of the set is its number in the combinatorial number system, `Σ C(square, i)`
+//! over its squares in ascending order with `i` from 1 (Lehmer, 1964). A step lowers the rank.
 //!
-//! A class holds the positions in which so many men move against so many others, as a table:
-//! rows are the sets of the side with fewer men, columns those of the other, so that a step of
-//! either leads to the same row or to the same column of the class with the sides swapped.
-//! Sets that overlap leave holes: a quarter of the bits, the price of two sums.
+//! Positions with the same numbers of men of the side to move and of the other form a class,
+//! stored as a matrix of bits. Its rows are the sets of the side with fewer men and its columns
+//! those of the other side, so a step leads to the same row or column of the class with the
+//! sides swapped. Pairs of overlapping sets waste a quarter of the bits, but keep the index a
+//! sum of two ranks.
 
 use crate::games::bits::bits;
 
-/// Men at most.
-pub(super) const MOST: usize = 7;
-/// Squares of the board.
+/// The most men of a position, both sides together.
+pub(super) const MAX_MEN: usize = 7;
+/// The number of dark squares.
 const SQUARES: usize = 32;
-/// Bits of the padded board from one pair of rows to the next, of which eight are squares.
-const PAIR: usize = 9;
-/// Where sums of ranks end and counts of men begin.
-const COUNT: u32 = 24;
+/// Bits of two rows of the padded bitboard, of which eight are squares.
+const PAIR_BITS: usize = 9;
+/// The lowest bit of the number of men in a word whose lower bits are a rank.
+const COUNT_SHIFT: u32 = 24;
 
-/// By squares and men, how many sets there are.
-const SETS: [[u32; MOST + 1]; SQUARES + 1] = {
-    let mut sets = [[0; MOST + 1]; SQUARES + 1];
+/// The binomial coefficients: the number of sets of so many men on so many squares.
+const SET_COUNTS: [[u32; MAX_MEN + 1]; SQUARES + 1] = {
+    let mut set_count = [[0; MAX_MEN + 1]; SQUARES + 1];
     let mut n = 0;
     while n <= SQUARES {
-        sets[n][0] = 1;
+        set_count[n][0] = 1;
         let mut k = 1;
-        while n > 0 && k <= MOST {
-            sets[n][k] = sets[n - 1][k - 1] + sets[n - 1][k];
+        while n > 0 && k <= MAX_MEN {
+            set_count[n][k] = set_count[n - 1][k - 1] + set_count[n - 1][k];
             k += 1;
         }
         n += 1;
     }
-    sets
+    set_count
 };
 
-/// By pair of rows, men above it, and squares of the pair that are taken: what these add to the
-/// rank, and how many they are.
-static RANKS: [[[u32; 256]; MOST + 1]; SQUARES / 8] = {
-    let mut ranks = [[[0; 256]; MOST + 1]; SQUARES / 8];
+/// For each pair of rows, number of men above it, and set of occupied squares of the pair: what
+/// these squares add to the rank, and their number above [`COUNT_SHIFT`].
+static RANK_PARTS: [[[u32; 256]; MAX_MEN + 1]; SQUARES / 8] = {
+    let mut ranks = [[[0; 256]; MAX_MEN + 1]; SQUARES / 8];
     let mut i = 0;
-    while i < 256 * (MOST + 1) * (SQUARES / 8) {
-        let (pair, above, taken) = (i / 256 / (MOST + 1), i / 256 % (MOST + 1), i % 256);
+    while i < 256 * (MAX_MEN + 1) * (SQUARES / 8) {
+        let (pair, above, taken) = (i / 256 / (MAX_MEN + 1), i / 256 % (MAX_MEN + 1), i % 256);
         let (mut sum, mut men, mut square) = (0, above, 0);
-        while square < 8 && men <= MOST {
+        while square < 8 && men <= MAX_MEN {
             if taken >> square & 1 == 1 {
                 men += 1;
-                sum += if men <= MOST { SETS[8 * pair + square][men] } else { 0 };
+                sum += if men <= MAX_MEN { SET_COUNTS[8 * pair + square][men] } else { 0 };
             }
             square += 1;
         }
-        ranks[pair][above][taken] = sum | ((men - above) as u32) << COUNT;
+        ranks[pair][above][taken] = sum | ((men - above) as u32) << COUNT_SHIFT;
         i += 1;
     }
     ranks
 };
 
-/// The sets of `men` squares.
-pub(super) const fn sets(men: usize) -> u32 {
-    SETS[SQUARES][men]
+/// Returns the number of sets of `men` squares.
+pub(super) const fn set_count(men: usize) -> u32 {
+    SET_COUNTS[SQUARES][men]
 }
 
-/// How many men a set has, and its rank among the sets of so many.
+/// Returns the number of men of a set, and its rank among the sets of that size.
 #[inline(always)]
 pub(super) fn rank(set: u64) -> (usize, u32) {
     let mut sum = 0;
-    for (pair, ranks) in RANKS.iter().enumerate() {
-        let squares = (set >> (PAIR * pair)) as u8;
-        sum += ranks[(sum >> COUNT) as usize & MOST][usize::from(squares)];
+    for (pair, ranks) in RANK_PARTS.iter().enumerate() {
+        let squares = (set >> (PAIR_BITS * pair)) as u8;
+        sum += ranks[(sum >> COUNT_SHIFT) as usize & MAX_MEN][usize::from(squares)];
     }
-    ((sum >> COUNT) as usize, sum & ((1 << COUNT) - 1))
+    ((sum >> COUNT_SHIFT) as usize, sum & ((1 << COUNT_SHIFT) - 1))
 }
 
-/// The set of so many men that has this rank.
+/// Returns the set of `men` squares with a rank.
 pub(super) fn unrank(men: usize, mut rank: u32) -> u64 {
     let mut set = 0;
     for i in (1..=men).rev() {
-        let square = (0..SQUARES).rev().find(|&square| SETS[square][i] <= rank);
+        let square = (0..SQUARES).rev().find(|&square| SET_COUNTS[square][i] <= rank);
         let square = square.expect("C(0, i) is 0");
-        rank -= SETS[square][i];
-        set |= 1 << (square / 8 * PAIR + square % 8);
+        rank -= SET_COUNTS[square][i];
+        set |= 1 << (square / 8 * PAIR_BITS + square % 8);
     }
     set
 }
 
-/// How many rows the men of a set are from the top, together; a step makes it one less.
-pub(super) fn height(set: u64) -> usize {
-    bits(set).map(|bit| super::super::board::place(4, bit).0 as usize).sum()
+/// Returns the sum of the distances of all men of a set from the top row. A step lowers it by
+/// one.
+pub(super) fn rows_to_go(set: u64) -> usize {
+    bits(set).map(|bit| super::super::board::row_and_column(4, bit).0 as usize).sum()
 }
 
-/// Where the classes are in the table of all positions up to a number of men.
+/// The places of the classes in a table of all positions up to a number of men.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndgameIndex {
-    /// By men to move and others, the first bit.
-    starts: [[u64; MOST]; MOST],
-    /// Bits in all, a multiple of 64.
+    /// The first bit of each class, by the men of the side to move and of the other.
+    starts: [[u64; MAX_MEN]; MAX_MEN],
+    /// The number of bits of the table, a multiple of 64.
     pub(super) bits: u64,
 }
 
 impl EndgameIndex {
-    /// Of positions with at most so many men.
+    /// Lays out the classes with at most `pieces` men.
     pub(super) fn new(pieces: usize) -> Self {
-        let mut layout = EndgameIndex { starts: [[0; MOST]; MOST], bits: 0 };
+        let mut index = EndgameIndex { starts: [[0; MAX_MEN]; MAX_MEN], bits: 0 };
         for all in 2..=pieces {
             for mine in 1..all {
                 let [few, many] = [mine.min(all - mine), mine.max(all - mine)];
-                layout.starts[mine][all - mine] = layout.bits;
-                layout.bits += u64::from(sets(few)) * row(many);
+                index.starts[mine][all - mine] = index.bits;
+                index.bits += u64::from(set_count(few)) * row_bits(many);
             }
         }
-        layout
+        index
     }
 
-    /// The bit of a position: the men and the rank of the side to move, and of the other. Both
-    /// have men, together at most as many as the table is for.
+    /// Returns the bit of a position from the number of men and the rank of the side to move, and
+    /// of the other. Both sides must have men, together at most as many as the table covers.
     #[inline(always)]
     pub(super) fn bit(&self, (mine, m): (usize, u32), (theirs, t): (usize, u32)) -> u64 {
         let (r, c, many) = if mine <= theirs { (m, t, theirs) } else { (t, m, mine) };
-        self.starts[mine][theirs] + u64::from(r) * row(many) + u64::from(c)
+        self.starts[mine][theirs] + u64::from(r) * row_bits(many) + u64::from(c)
     }
 }
 
-/// Bits of a row: whole words, so that threads can fill rows of their own.
+/// Returns the number of bits of a row of a class. It is a multiple of 64, so that threads can
+/// fill different rows without sharing words.
 #[inline(always)]
-fn row(many: usize) -> u64 {
-    u64::from(sets(many)).next_multiple_of(64)
+fn row_bits(many: usize) -> u64 {
+    u64::from(set_count(many)).next_multiple_of(64)
 }

@@ -1,23 +1,24 @@
-//! Endgames by the seed's rules, solved: for every position with few men, whether the side to
-//! move wins. There are no draws, so one bit a position says it all; and no position comes
-//! twice in a game, so that whoever keeps to won positions wins.
+//! Endgame tables of checkers with the simple rules: for every position with few men, whether
+//! the side to move wins. These rules have no draws, so one bit per position is enough, and no
+//! position repeats, so a side wins by moving to won positions only.
 //!
-//! `index` numbers positions, [`build`] solves them, [`EndgameTable`] looks them up in bytes that
-//! somebody else reads, [`EndgameEvaluator`] judges by them, and [`EndgameTable::exam`] asks players.
+//! `index` numbers the positions, [`build`] solves them, [`EndgameTable`] looks them up in bytes
+//! that the caller has loaded, [`EndgameEvaluator`] evaluates with them, and
+//! [`EndgameTable::random_test_position`] makes positions to test players with.
 
 mod build;
 mod evaluator;
 mod index;
 mod table;
-mod win_tests;
+mod test_positions;
 
-pub use build::{build, positions};
+pub use build::{build, position_count};
 pub use evaluator::EndgameEvaluator;
-pub use table::{EndgameError, EndgameTable};
-pub use win_tests::WinTest;
+pub use table::{EndgameTable, EndgameTableError};
+pub use test_positions::EndgameTestPosition;
 
-/// No table has positions with more men: 8 would take half a gigabyte.
-pub const MAX_PIECES: usize = index::MOST;
+/// The most men of a table; 8 men would take half a gigabyte.
+pub const MAX_PIECES: usize = index::MAX_MEN;
 
 #[cfg(test)]
 mod tests;

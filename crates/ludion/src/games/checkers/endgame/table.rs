@@ -1,99 +1,100 @@
-//! Solved endgames as bytes, which may be a file in memory: 32 bytes of head, then the bits of
-//! `index`, the lowest first.
+//! Endgame tables as bytes, usually a memory-mapped file: a header of 32 bytes, then one bit for
+//! each position in the order of `index`, the lowest bit of a byte first.
 //!
-//! The head is a line of text that names the format, the number of men (four bytes, least
-//! significant first) and the CRC-32 of all bits (four bytes).
+//! The header is a line of text that names the format, the number of men (4 bytes,
+//! little-endian) and the CRC-32 of all bits (4 bytes).
 
 use super::super::CheckersState;
-use super::super::grid::turned;
-use super::index::{EndgameIndex, MOST, rank};
+use super::super::grid::rotated;
+use super::index::{EndgameIndex, MAX_MEN, rank};
 use crate::assets::SharedBytes;
 use crate::game::Side;
 
 /// The first bytes of every table.
 const MAGIC: &[u8; 24] = b"Ludion endgames, form 1\n";
-/// Bytes before the bits.
-pub(super) const HEAD: usize = MAGIC.len() + 8;
+/// The number of bytes before the bits.
+pub(super) const HEADER_LEN: usize = MAGIC.len() + 8;
 
-/// Why bytes are no table of endgames.
+/// Reasons why bytes are not a valid endgame table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum EndgameError {
-    /// Something else.
-    #[error("this is no table of endgames of this version")]
+pub enum EndgameTableError {
+    /// The bytes do not start with the name of the format.
+    #[error("this is not an endgame table of this version")]
     Foreign,
-    /// A number of men for which there are no tables.
-    #[error("the table is for {0} men; 2 to {MOST} are allowed")]
+    /// The number of men is not supported.
+    #[error("the table is for {0} men; 2 to {MAX_MEN} are allowed")]
     Pieces(u32),
-    /// Cut off, or too long.
+    /// The table is truncated or too long.
     #[error("the table has {found} bytes and should have {wanted}")]
     Length {
-        /// Bytes there are.
+        /// The number of bytes.
         found: u64,
-        /// Bytes there should be.
+        /// The number of bytes of a table for this number of men.
         wanted: u64,
     },
-    /// Some bit is wrong.
-    #[error("the table was changed: its checksum is wrong")]
+    /// The checksum does not match.
+    #[error("the table is damaged: its checksum does not match")]
     Checksum,
 }
 
-/// The first bytes of a table for so many men with these bits.
-pub(super) fn head(pieces: usize, bits: &[u8]) -> [u8; HEAD] {
-    let mut head = [0; HEAD];
-    head[..MAGIC.len()].copy_from_slice(MAGIC);
-    head[MAGIC.len()..][..4].copy_from_slice(&(pieces as u32).to_le_bytes());
-    head[MAGIC.len() + 4..].copy_from_slice(&crc32fast::hash(bits).to_le_bytes());
-    head
+/// Makes the header of a table for `pieces` men with the given bits.
+pub(super) fn header(pieces: usize, bits: &[u8]) -> [u8; HEADER_LEN] {
+    let mut header = [0; HEADER_LEN];
+    header[..MAGIC.len()].copy_from_slice(MAGIC);
+    header[MAGIC.len()..][..4].copy_from_slice(&(pieces as u32).to_le_bytes());
+    header[MAGIC.len() + 4..].copy_from_slice(&crc32fast::hash(bits).to_le_bytes());
+    header
 }
 
-/// Who wins, for every position with few men.
+/// A table that says for every position with few men whether the side to move wins.
 #[derive(Clone)]
 pub struct EndgameTable {
     bytes: SharedBytes,
-    layout: EndgameIndex,
+    index: EndgameIndex,
     pieces: usize,
 }
 
 impl EndgameTable {
-    /// The table that [`build`](super::build) made.
+    /// Reads a table that [`build`](super::build) made.
     ///
     /// # Errors
-    /// When the bytes are something else, cut or changed.
-    pub fn read(bytes: SharedBytes) -> Result<Self, EndgameError> {
+    /// When the bytes are not a table, or truncated or changed.
+    pub fn read(bytes: SharedBytes) -> Result<Self, EndgameTableError> {
         let all = (*bytes).as_ref();
-        let Some((head, bits)) = all.split_at_checked(HEAD) else {
-            return Err(EndgameError::Foreign);
+        let Some((header, bits)) = all.split_at_checked(HEADER_LEN) else {
+            return Err(EndgameTableError::Foreign);
         };
-        let number =
-            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-        if !head.starts_with(MAGIC) {
-            return Err(EndgameError::Foreign);
+        let number = |at: usize| {
+            u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+        };
+        if !header.starts_with(MAGIC) {
+            return Err(EndgameTableError::Foreign);
         }
         let pieces = number(MAGIC.len());
-        if !(2..=MOST as u32).contains(&pieces) {
-            return Err(EndgameError::Pieces(pieces));
+        if !(2..=MAX_MEN as u32).contains(&pieces) {
+            return Err(EndgameTableError::Pieces(pieces));
         }
-        let layout = EndgameIndex::new(pieces as usize);
-        let wanted = layout.bits / 8;
+        let index = EndgameIndex::new(pieces as usize);
+        let wanted = index.bits / 8;
         if bits.len() as u64 != wanted {
-            let head = HEAD as u64;
-            let found = bits.len() as u64 + head;
-            return Err(EndgameError::Length { found, wanted: wanted + head });
+            let header = HEADER_LEN as u64;
+            let found = bits.len() as u64 + header;
+            return Err(EndgameTableError::Length { found, wanted: wanted + header });
         }
         if crc32fast::hash(bits) != number(MAGIC.len() + 4) {
-            return Err(EndgameError::Checksum);
+            return Err(EndgameTableError::Checksum);
         }
-        Ok(EndgameTable { bytes, layout, pieces: pieces as usize })
+        Ok(EndgameTable { bytes, index, pieces: pieces as usize })
     }
 
-    /// The most men of which it knows.
+    /// Returns the most men of the positions that the table covers.
     #[must_use]
     pub fn pieces(&self) -> usize {
         self.pieces
     }
 
-    /// Whether the side to move wins; nothing where there are too many men, or on one side
-    /// none.
+    /// Returns whether the side to move wins; `None` if the position has too many men, a king, or
+    /// a side without men.
     #[inline]
     #[must_use]
     pub fn wins(&self, s: &CheckersState) -> Option<bool> {
@@ -102,11 +103,11 @@ impl EndgameTable {
             return None;
         }
         let (mine, theirs) = match s.turn {
-            Side::First => (s.mine(), turned::<4>(s.theirs())),
-            Side::Second => (turned::<4>(s.mine()), s.theirs()),
+            Side::First => (s.mine(), rotated::<4>(s.theirs())),
+            Side::Second => (rotated::<4>(s.mine()), s.theirs()),
         };
-        let bit = self.layout.bit(rank(mine), rank(theirs));
-        let byte = (*self.bytes).as_ref()[HEAD + (bit / 8) as usize];
+        let bit = self.index.bit(rank(mine), rank(theirs));
+        let byte = (*self.bytes).as_ref()[HEADER_LEN + (bit / 8) as usize];
         Some(byte >> (bit % 8) & 1 == 1)
     }
 }

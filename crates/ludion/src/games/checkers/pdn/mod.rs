@@ -1,6 +1,6 @@
-//! Games of checkers in PDN, the portable draughts notation: tags, then moves with numbers,
-//! then the result. Comments, variations and annotations are skipped when games are read, and
-//! a game that does not read is named and passed.
+//! Reads and writes games of checkers in PDN (portable draughts notation): tags, then numbered
+//! moves, then the result. The reader skips comments, variations and annotations, and reports
+//! games with errors without stopping.
 
 mod tags;
 mod tokens;
@@ -15,65 +15,65 @@ use crate::game::{Game, Side, Status};
 use crate::notation::NotationError;
 use crate::outcome::Duel;
 
-use tags::{PdnTag, behind_tags, read_tags};
+use tags::{PdnTag, read_tags, skip_tags};
 use tokens::PdnTokens;
 
-/// A game as PDN keeps it.
+/// A game in PDN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PdnGame {
-    /// Names and values of the tags, in their order; `FEN`, `GameType` and `Result` are made
-    /// from the rest and are not among them.
+    /// The names and values of the tags, in order, without `FEN`, `SetUp`, `GameType` and
+    /// `Result`, which are derived from the other fields.
     pub tags: Vec<(String, String)>,
-    /// Where the game began.
+    /// The start position.
     pub start: CheckersState,
     /// The moves played.
     pub moves: Vec<CheckersMove>,
-    /// How it ended, if it did.
+    /// The outcome; `None` for an unfinished game.
     pub result: Option<Duel>,
 }
 
-/// What a PDN text holds.
+/// The games of a PDN text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PdnFile {
-    /// The games that were read.
+    /// The valid games.
     pub games: Vec<PdnGame>,
-    /// Those that do not read.
-    pub wrong: Vec<PdnError>,
+    /// The errors of the other games, one each.
+    pub errors: Vec<PdnError>,
 }
 
-/// Why a game does not read, and where.
+/// Error of one game in a PDN text, with its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, Serialize)]
 #[error("game {number}, line {line}: {problem}")]
 pub struct PdnError {
-    /// The number of the game in the text, from 1.
+    /// The number of the game in the text, counted from 1.
     pub number: usize,
-    /// The line of the tag or of the move, from 1.
+    /// The line of the tag or move, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The description of the problem.
     pub problem: String,
 }
 
-/// What becomes of games whose tags name other rules than those they are read by.
+/// Whether games are rejected whose tags name another rule set than the reader's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ForeignRules {
-    /// They are wrong.
-    Refused,
-    /// The tags are not asked.
-    Tried,
+pub enum RulesTagPolicy {
+    /// Such games are errors.
+    Reject,
+    /// The tags are ignored, and the moves are read with the reader's rules.
+    Ignore,
 }
 
-/// Tags that [`PdnGame`] holds in fields of their own.
-const OWN_TAGS: [&str; 4] = ["FEN", "SetUp", "GameType", "Result"];
-/// Where `GameType` has no number for the rules, this tag names the game in our words.
-const RULES: &str = "Rules";
-/// Lines of moves are not longer.
-const WIDTH: usize = 80;
+/// The tags that [`PdnGame`] keeps in other fields.
+const DERIVED_TAGS: [&str; 4] = ["FEN", "SetUp", "GameType", "Result"];
+/// The tag with the spec of the game, written if `GameType` has no number for the rule set.
+const RULES_TAG: &str = "Rules";
+/// The most characters of a line of moves.
+const MAX_LINE_WIDTH: usize = 80;
 
-/// The game that the first tag of a PDN text which names one does.
+/// Returns the game that the tags of a PDN text name: the first tag that names one decides.
 ///
 /// # Errors
-/// When the tag names a game that is not played here.
-pub fn game_of(text: &str) -> Result<Option<Checkers>, String> {
+/// When the tag names a game that is not supported.
+pub fn game_from_tags(text: &str) -> Result<Option<Checkers>, String> {
     let tags = text.lines().filter(|line| line.trim_start().starts_with('['));
     for line in tags {
         let Ok((tags, _)) = read_tags(line) else { continue };
@@ -87,58 +87,60 @@ pub fn game_of(text: &str) -> Result<Option<Checkers>, String> {
 }
 
 impl Checkers {
-    /// Reads all games of a PDN text.
+    /// Parses all games of a PDN text.
     #[must_use]
-    pub fn read_pdn(&self, text: &str, foreign: ForeignRules) -> PdnFile {
+    pub fn read_pdn(&self, text: &str, policy: RulesTagPolicy) -> PdnFile {
         let (mut found, mut rest) = (PdnFile::default(), text);
         let mut lines = LineCounter { rest: text.as_bytes(), line: 1 };
         for number in 1.. {
-            match self.read_game(&mut rest, foreign) {
+            match self.read_game(&mut rest, policy) {
                 Ok(Some(record)) => found.games.push(record),
                 Ok(None) => break,
-                Err(ParseProblem { left, problem }) => {
-                    let line = lines.at(left);
-                    found.wrong.push(PdnError { number, line, problem });
-                    rest = self.behind_game(rest);
+                Err(PdnProblem { bytes_left, problem }) => {
+                    let line = lines.at(bytes_left);
+                    found.errors.push(PdnError { number, line, problem });
+                    rest = self.skip_game(rest);
                 }
             }
         }
         found
     }
 
-    /// Takes one game, if there is one; where it is wrong, as much of it as was read.
+    /// Parses one game from the front of `text`; `None` if there is none. After an error, `text`
+    /// begins behind the part that was read.
     fn read_game(
         &self,
         text: &mut &str,
-        foreign: ForeignRules,
-    ) -> Result<Option<PdnGame>, ParseProblem> {
-        let (tags, behind) = read_tags(text).inspect_err(|_| *text = behind_tags(text))?;
+        policy: RulesTagPolicy,
+    ) -> Result<Option<PdnGame>, PdnProblem> {
+        let (tags, behind) = read_tags(text).inspect_err(|_| *text = skip_tags(text))?;
         *text = behind;
         if tags.is_empty() && PdnTokens(behind).next().is_none() {
             return Ok(None);
         }
-        for tag in tags.iter().filter(|_| foreign == ForeignRules::Refused) {
-            let wrong = |problem| ParseProblem { left: tag.left, problem };
+        for tag in tags.iter().filter(|_| policy == RulesTagPolicy::Reject) {
+            let wrong = |problem| PdnProblem { bytes_left: tag.bytes_left, problem };
             let other = tag.game().map_err(wrong)?.filter(|g| g != self);
             if let Some(g) = other {
-                let problem = format!("it is a game of {}, not of {}", g.spec(), self.spec());
+                let problem = format!("the game is {}, not {}", g.spec(), self.spec());
                 return Err(wrong(problem));
             }
         }
-        let mut record = self.read_head(&tags)?;
+        let mut record = self.read_header(&tags)?;
         let (mut s, mut tokens) = (record.start, PdnTokens(behind));
         while let Some(token) = tokens.next() {
             if token.starts_with('[') {
-                // The tags of the next game: this one has no result behind its moves.
+                // The tags of the next game: this one has no result after its moves.
                 break;
             }
-            let left = tokens.0.len() + token.len();
+            let bytes_left = tokens.0.len() + token.len();
             *text = tokens.0;
             if let Some(result) = self.read_result(token) {
                 record.result = result.or(record.result);
                 break;
             }
-            let wrong = |error: NotationError| ParseProblem { left, problem: error.to_string() };
+            let wrong =
+                |error: NotationError| PdnProblem { bytes_left, problem: error.to_string() };
             let m = self.read_move(&s, token).map_err(wrong)?;
             self.play(&mut s, m);
             record.moves.push(m);
@@ -146,29 +148,32 @@ impl Checkers {
         Ok(Some(record))
     }
 
-    /// What the tags say of a game.
-    fn read_head(&self, tags: &[PdnTag]) -> Result<PdnGame, ParseProblem> {
+    /// Makes a game without moves from its tags.
+    fn read_header(&self, tags: &[PdnTag]) -> Result<PdnGame, PdnProblem> {
         let mut start = self.start();
         let mut result = None;
         for tag in tags {
-            let wrong =
-                |error: NotationError| ParseProblem { left: tag.left, problem: error.to_string() };
+            let wrong = |error: NotationError| PdnProblem {
+                bytes_left: tag.bytes_left,
+                problem: error.to_string(),
+            };
             match tag.name.as_str() {
                 "FEN" => start = self.read_state(&tag.value).map_err(wrong)?,
                 "Result" => result = self.read_result(&tag.value).flatten(),
                 _ => {}
             }
         }
-        let own =
-            |tag: &&PdnTag| OWN_TAGS.contains(&tag.name.as_str()) || tag.names_rules().is_some();
-        let others = tags.iter().filter(|tag| !own(tag));
+        let is_derived = |tag: &&PdnTag| {
+            DERIVED_TAGS.contains(&tag.name.as_str()) || tag.named_rules().is_some()
+        };
+        let others = tags.iter().filter(|tag| !is_derived(tag));
         let tags = others.map(|tag| (tag.name.clone(), tag.value.clone())).collect();
         Ok(PdnGame { tags, start, moves: Vec::new(), result })
     }
 
-    /// What is behind a game of which something is wrong: its moves are passed, up to a result
-    /// or to the next tags.
-    fn behind_game<'a>(&self, text: &'a str) -> &'a str {
+    /// Skips the moves of a game with an error, up to its result or the tags of the next game.
+    /// Returns the rest of the text.
+    fn skip_game<'a>(&self, text: &'a str) -> &'a str {
         let mut tokens = PdnTokens(text);
         for token in tokens.by_ref() {
             if token.starts_with('[') || self.read_result(token).is_some() {
@@ -178,7 +183,7 @@ impl Checkers {
         tokens.0
     }
 
-    /// The result that a token says, white's points first; `Some(None)` for an open one.
+    /// Parses a result, white's points first; `Some(None)` for that of an unfinished game.
     fn read_result(&self, token: &str) -> Option<Option<Duel>> {
         let won = |colour| Some(Some(Duel::Won(self.side(colour))));
         match token {
@@ -209,7 +214,7 @@ impl Checkers {
         record.tags.iter().for_each(|(name, value)| tag(name, value));
         match self.game_type() {
             Some(number) => tag("GameType", &number),
-            None => tag(RULES, &self.spec()),
+            None => tag(RULES_TAG, &self.spec()),
         }
         if record.start != self.start() {
             tag("FEN", &self.show_state(&record.start));
@@ -221,7 +226,7 @@ impl Checkers {
         Ok(text)
     }
 
-    /// The game as the registry reads it.
+    /// Returns the spec of the game, with its size if it is not the usual one.
     #[must_use]
     pub fn spec(&self) -> String {
         let size = match self.size() {
@@ -231,9 +236,10 @@ impl Checkers {
         format!("checkers({}{size})", self.rules.name)
     }
 
-    /// The value of the tag `GameType`: the number of the rules and, where the board is not the
-    /// usual one, who begins, its width and height, where square 1 is (1: bottom right, 2: top
-    /// left, seen from the side that begins) and whether light squares are played on.
+    /// Returns the value of the tag `GameType`: the number of the rule set and, if the board is
+    /// not the usual one, the colour that moves first, the width and height, the corner of square
+    /// 1 (1: bottom right, 2: top left, seen from the side that moves first), and whether light
+    /// squares are played on. `None` if the rule set has no number.
     fn game_type(&self) -> Option<String> {
         let CheckersRules { game_type: number @ 1.., size: usual, first, numbering, .. } =
             self.rules
@@ -247,13 +253,13 @@ impl Checkers {
         let first = if first == SideColour::White { 'W' } else { 'B' };
         let squares = match numbering {
             SquareNumbering::Plain => "N2,0",
-            SquareNumbering::Turned => "N1,0",
+            SquareNumbering::Rotated => "N1,0",
             SquareNumbering::Mirrored => "N2,1",
         };
         Some(format!("{number},{first},{size},{size},{squares}"))
     }
 
-    /// The moves as they are written, numbers before those of the first side.
+    /// Writes the moves, with a move number before each move of the first side.
     fn words(&self, record: &PdnGame) -> Result<Vec<String>, NotationError> {
         let mut s = record.start;
         let (mut words, mut number) = (Vec::new(), 1);
@@ -278,11 +284,11 @@ impl Checkers {
     }
 }
 
-/// Writes words with spaces between them in lines that are not too long.
+/// Writes words separated by spaces, in lines of at most [`MAX_LINE_WIDTH`] characters.
 fn wrap<'a>(text: &mut String, words: impl Iterator<Item = &'a str>) {
     let mut column = 0;
     for word in words {
-        if column > 0 && column + 1 + word.len() > WIDTH {
+        if column > 0 && column + 1 + word.len() > MAX_LINE_WIDTH {
             text.push('\n');
             column = 0;
         } else if column > 0 {
@@ -295,22 +301,22 @@ fn wrap<'a>(text: &mut String, words: impl Iterator<Item = &'a str>) {
     text.push('\n');
 }
 
-/// What is wrong, and how much of the text was left there.
-struct ParseProblem {
-    left: usize,
+/// A problem in a PDN text, and the number of bytes from there to the end of the text.
+struct PdnProblem {
+    bytes_left: usize,
     problem: String,
 }
 
-/// Counts the lines before places that come one after another.
+/// Converts ascending places in a text to line numbers.
 struct LineCounter<'a> {
     rest: &'a [u8],
     line: usize,
 }
 
 impl LineCounter<'_> {
-    /// The line of the place behind which so many bytes are left.
-    fn at(&mut self, left: usize) -> usize {
-        let (passed, rest) = self.rest.split_at(self.rest.len() - left);
+    /// Returns the line of the place that has `left` bytes to the end of the text.
+    fn at(&mut self, bytes_left: usize) -> usize {
+        let (passed, rest) = self.rest.split_at(self.rest.len() - bytes_left);
         self.rest = rest;
         self.line += passed.iter().filter(|&&byte| byte == b'\n').count();
         self.line

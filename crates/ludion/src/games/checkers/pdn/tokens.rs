@@ -1,7 +1,7 @@
-//! The text of a game cut into words: numbers of moves, comments, variations and annotations
-//! are passed.
+//! The tokenizer of the movetext of a PDN game. It skips move numbers, comments, variations and
+//! annotations.
 
-/// The words of a game that count: moves and the result.
+/// An iterator over the moves and the result in the rest of a text.
 pub(super) struct PdnTokens<'a>(pub(super) &'a str);
 
 impl<'a> Iterator for PdnTokens<'a> {
@@ -11,15 +11,15 @@ impl<'a> Iterator for PdnTokens<'a> {
         loop {
             self.0 = self.0.trim_start();
             let rest = match self.0.chars().next()? {
-                '{' => behind_brace(self.0),
-                '(' => behind_variation(self.0),
+                '{' => skip_comment(self.0),
+                '(' => skip_variation(self.0),
                 ';' | '%' => self.0.split_once('\n').map_or("", |(_, rest)| rest),
                 '[' => return Some(self.0),
                 ')' | '}' => &self.0[1..],
                 first => {
                     let stop = |c: char| c.is_whitespace() || "{}();[$".contains(c);
-                    let behind = first.len_utf8();
-                    let end = self.0[behind..].find(stop).map_or(self.0.len(), |i| behind + i);
+                    let width = first.len_utf8();
+                    let end = self.0[width..].find(stop).map_or(self.0.len(), |i| width + i);
                     let (word, rest) = self.0.split_at(end);
                     self.0 = rest;
                     let word = without_number(word).trim_end_matches(['!', '?']);
@@ -34,7 +34,7 @@ impl<'a> Iterator for PdnTokens<'a> {
     }
 }
 
-/// A word without the number of the move before it: `12.31-27` and `12...` have one.
+/// Removes the move number before a move, as in `12.31-27` and `12...`.
 fn without_number(word: &str) -> &str {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     match word[digits..].strip_prefix('.') {
@@ -43,17 +43,18 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-fn behind_brace(text: &str) -> &str {
+/// Skips a comment in braces.
+fn skip_comment(text: &str) -> &str {
     text.split_once('}').map_or("", |(_, rest)| rest)
 }
 
-/// What is behind a variation, with variations and comments within it.
-fn behind_variation(text: &str) -> &str {
+/// Skips a variation in parentheses, with nested variations and comments.
+fn skip_variation(text: &str) -> &str {
     let (mut depth, mut rest) = (0, text);
     while let Some(c) = rest.chars().next() {
         match c {
             '{' => {
-                rest = behind_brace(rest);
+                rest = skip_comment(rest);
                 continue;
             }
             '(' => depth += 1,

@@ -1,20 +1,20 @@
-//! Games side by side. A lane plays its share of games one after the other from a generator of
-//! its own, so it makes no difference whether lanes are stepped together with vector
-//! instructions (AVX-512) or in turns (everywhere else).
+//! Playouts in lanes. Each lane plays its share of the games one after the other with its own
+//! random generator, so the results are the same whether the lanes advance together with vector
+//! instructions (AVX-512) or in turn (on other processors).
 
-use super::{Board8, has_bmi2, next, ply, side};
+use super::{Board8, has_bmi2, next_state, ply, side};
 use crate::game::Side;
 use crate::games::checkers::board::DIAGONAL;
-use crate::games::checkers::generator::{ManMoves, mask};
+use crate::games::checkers::generator::{ManMoveSets, mask};
 use crate::games::checkers::{CheckersMove, CheckersState};
 use crate::outcome::DuelTally;
 use crate::random::Rng;
 
-/// Games stepped together: two vectors of eight, so that one works while the other waits.
+/// The number of lanes: two vectors of eight, so that one is computed while the other waits.
 const LANES: usize = 16;
 
-/// A side has at most so many men in games from the start.
-const MEN: u32 = 12;
+/// The most men of a side in a game from the start position.
+const MAX_MEN: u32 = 12;
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
@@ -29,8 +29,8 @@ fn run_bmi2(s: &CheckersState, lanes: &mut PlayoutLanes, scratch: &mut Vec<Check
     run::<true>(s, lanes, scratch);
 }
 
-/// All games, a ply of either side in every lane in turn: a processor begins with the next lane
-/// while the last one waits. `BMI2` promises a processor that has it.
+/// Plays all games, one ply of each side in one lane after the other, so that the processor can
+/// start the next lane while the previous one waits. `BMI2` requires a processor with BMI2.
 #[inline(always)]
 fn run<const BMI2: bool>(
     s: &CheckersState,
@@ -42,7 +42,7 @@ fn run<const BMI2: bool>(
     while lanes.left != [0; LANES] {
         for i in 0..LANES {
             if lanes.left[i] != 0
-                && let Some(winner) = lanes.turns::<BMI2>(i, s.turn, scratch)
+                && let Some(winner) = lanes.play_round::<BMI2>(i, s.turn, scratch)
             {
                 lanes.wins[winner.index()][i] += 1;
                 lanes.left[i] -= 1;
@@ -52,47 +52,54 @@ fn run<const BMI2: bool>(
     }
 }
 
-/// What the men of a side can do.
+/// Finds the moves of the men `own`, which move up if `UP`.
 #[inline(always)]
-fn look<const UP: bool>(own: u64, other: u64) -> ManMoves {
-    ManMoves::at::<4>(own, other, Board8::ALL & !(own | other), side(UP), DIAGONAL)
+fn men_moves<const UP: bool>(own: u64, other: u64) -> ManMoveSets {
+    ManMoveSets::new::<4>(own, other, Board8::ALL & !(own | other), side(UP), DIAGONAL)
 }
 
-/// How many moves there are, chains apart: up to each of the sets.
+/// Returns the cumulative number of moves by direction, longer captures counted by their first
+/// jump.
 #[inline(always)]
-fn counts(look: &ManMoves) -> [u64; 4] {
-    let [a, b, c, d] = look.sets.map(|set| u64::from(set.count_ones()));
+fn cumulative_counts(moves: &ManMoveSets) -> [u64; 4] {
+    let [a, b, c, d] = moves.sets.map(|set| u64::from(set.count_ones()));
     [a, a + b, a + b + c, a + b + c + d]
 }
 
-/// The `k`-th move: where it starts, what it takes, and where it ends. `nth` finds a bit.
+/// Returns the origin, the captured piece and the target of the `k`-th move, as sets. `nth`
+/// selects a bit.
 #[inline(always)]
-fn pick(look: &ManMoves, counts: &[u64; 4], k: u64, nth: impl Fn(u64, u64) -> u64) -> [u64; 3] {
+fn pick_move(
+    moves: &ManMoveSets,
+    counts: &[u64; 4],
+    k: u64,
+    nth: impl Fn(u64, u64) -> u64,
+) -> [u64; 3] {
     let [low, mid, high] = [k < counts[0], k < counts[1], k < counts[2]];
     let of = |values: [u64; 4]| {
         let left = if low { values[0] } else { values[1] };
         let right = if high { values[2] } else { values[3] };
         if mid { left } else { right }
     };
-    let from = nth(of(look.sets), k - of([0, counts[0], counts[1], counts[2]]));
+    let from = nth(of(moves.sets), k - of([0, counts[0], counts[1], counts[2]]));
     let step = |at: u64| of([0, 1, 2, 3].map(|d| Board8::step(at, d)));
     let over = step(from);
-    [from, over & look.jump, over & !look.jump | step(over) & look.jump]
+    [from, over & moves.capture_mask, over & !moves.capture_mask | step(over) & moves.capture_mask]
 }
 
-/// Games side by side, each quantity as one number a lane.
+/// The state of all lanes, as one array with a number per lane for each quantity.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct PlayoutLanes {
     first: [u64; LANES],
     second: [u64; LANES],
-    /// All bits set while a game goes on.
+    /// A mask with all bits set while the lane plays a game.
     busy: [u64; LANES],
-    /// Games this lane has still to begin.
+    /// The number of games that the lane has yet to start, or to end where lanes run in turn.
     left: [u64; LANES],
-    /// The generator of each lane.
+    /// The state of the random generator.
     stream: [u64; LANES],
-    /// Games won by either side.
+    /// The number of games won by each side.
     wins: [[u64; LANES]; 2],
 }
 
@@ -109,11 +116,11 @@ impl PlayoutLanes {
         }
     }
 
-    /// Plays all games, in the way that is fastest here.
+    /// Plays all games with the fastest instructions of this processor.
     pub(super) fn play(mut self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> Self {
         #[cfg(target_arch = "x86_64")]
         if has_bmi2() {
-            if has_avx512() && s.pieces.iter().all(|set| set.count_ones() <= MEN) {
+            if has_avx512() && s.pieces.iter().all(|set| set.count_ones() <= MAX_MEN) {
                 // SAFETY: the processor has the features the function was compiled for.
                 unsafe { run_avx512(s, &mut self, scratch) };
             } else {
@@ -126,9 +133,9 @@ impl PlayoutLanes {
         self
     }
 
-    /// A move of either side in the game of lane `i`; who has won it.
+    /// Plays a move of each side in lane `i`; returns the winner if the game is over.
     #[inline(always)]
-    fn turns<const BMI2: bool>(
+    fn play_round<const BMI2: bool>(
         &mut self,
         i: usize,
         turn: Side,
@@ -160,13 +167,13 @@ impl PlayoutLanes {
 fn run_avx512(s: &CheckersState, lanes: &mut PlayoutLanes, scratch: &mut Vec<CheckersMove>) {
     let mut local = *lanes;
     loop {
-        // All lanes have the same side to move, so games begin when it is that of `s`.
+        // All lanes have the same side to move, so games start when it is that of `s`.
         if s.turn == Side::First {
-            local.begin(s);
+            local.start_games(s);
             local.step::<true>(scratch);
             local.step::<false>(scratch);
         } else {
-            local.begin(s);
+            local.start_games(s);
             local.step::<false>(scratch);
             local.step::<true>(scratch);
         }
@@ -178,19 +185,19 @@ fn run_avx512(s: &CheckersState, lanes: &mut PlayoutLanes, scratch: &mut Vec<Che
 }
 
 impl PlayoutLanes {
-    /// Begins the next game of every lane that has ended one.
+    /// Starts the next game in every lane whose game is over.
     #[inline(always)]
-    fn begin(&mut self, s: &CheckersState) {
+    fn start_games(&mut self, s: &CheckersState) {
         for i in 0..LANES {
-            let begins = mask(self.busy[i] == 0) & mask(self.left[i] != 0);
-            self.left[i] -= begins & 1;
-            self.first[i] = self.first[i] & !begins | s.pieces[0] & begins;
-            self.second[i] = self.second[i] & !begins | s.pieces[1] & begins;
-            self.busy[i] |= begins;
+            let starts = mask(self.busy[i] == 0) & mask(self.left[i] != 0);
+            self.left[i] -= starts & 1;
+            self.first[i] = self.first[i] & !starts | s.pieces[0] & starts;
+            self.second[i] = self.second[i] & !starts | s.pieces[1] & starts;
+            self.busy[i] |= starts;
         }
     }
 
-    /// One ply in every lane that has a game: [`ply`] without a branch, but for the chains.
+    /// Plays one ply in every busy lane: [`ply`] without branches, except for longer captures.
     #[inline(always)]
     fn step<const UP: bool>(&mut self, scratch: &mut Vec<CheckersMove>) {
         let mut chains = [0u64; LANES];
@@ -200,25 +207,25 @@ impl PlayoutLanes {
             [&mut self.second, &mut self.first]
         };
         for i in 0..LANES {
-            let look = look::<UP>(owns[i], others[i]);
-            let counts = counts(&look);
-            chains[i] = look.chain & self.busy[i];
+            let moves = men_moves::<UP>(owns[i], others[i]);
+            let counts = cumulative_counts(&moves);
+            chains[i] = moves.chain & self.busy[i];
             let lost = mask(counts[3] == 0) & self.busy[i];
             self.wins[side(!UP).index()][i] += lost & 1;
             self.busy[i] &= !lost;
 
-            let moves = self.busy[i] & mask(look.chain == 0);
-            let stream = next(self.stream[i]);
-            self.stream[i] = stream & moves | self.stream[i] & !moves;
+            let plays = self.busy[i] & mask(moves.chain == 0);
+            let stream = next_state(self.stream[i]);
+            self.stream[i] = stream & plays | self.stream[i] & !plays;
             let k = ((stream >> 32) * counts[3]) >> 32;
-            let [from, taken, to] = pick(&look, &counts, k, nth);
-            owns[i] ^= (from ^ to) & moves;
-            others[i] ^= taken & moves;
+            let [from, taken, to] = pick_move(&moves, &counts, k, nth);
+            owns[i] ^= (from ^ to) & plays;
+            others[i] ^= taken & plays;
         }
         self.follow_chains::<UP>(&chains, scratch);
     }
 
-    /// The plies that [`PlayoutLanes::step`] left out.
+    /// Plays the captures of two and more pieces that [`PlayoutLanes::step`] left out.
     #[inline(always)]
     fn follow_chains<const UP: bool>(
         &mut self,
@@ -239,10 +246,11 @@ impl PlayoutLanes {
     }
 }
 
-/// The bit of `set` that has `k` others below it, for `k` below [`MEN`] and without a branch.
+/// Returns the `k`-th lowest bit of `set`, counted from 0, without a branch; `k` is below
+/// [`MAX_MEN`].
 #[inline(always)]
 fn nth(mut set: u64, k: u64) -> u64 {
-    for i in 0..u64::from(MEN) - 1 {
+    for i in 0..u64::from(MAX_MEN) - 1 {
         set = if i < k { set & set.wrapping_sub(1) } else { set };
     }
     set & set.wrapping_neg()
@@ -255,8 +263,8 @@ mod tests {
     use crate::games::checkers::{Checkers, rules};
 
     #[test]
-    fn lanes_give_the_same_counts_on_every_machine_and_end_exactly_their_games() {
-        let g = Checkers::new(rules::SEED, 8);
+    fn lanes_give_the_same_results_on_every_processor_and_play_exactly_the_given_games() {
+        let g = Checkers::new(rules::SIMPLE, 8);
         let (mut s, mut rng, mut moves) = (g.start(), Rng::new(9), Vec::new());
         for count in [4, 15, 16, 1000, 777, 31] {
             let fresh = || PlayoutLanes::new(count, &mut Rng::new(3));
@@ -291,12 +299,12 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    #[ignore = "measures: cargo test --release -p ludion --lib in_turns -- --ignored"]
-    fn games_in_turns_are_faster_than_one_after_the_other() {
+    #[ignore = "measures speed: cargo test --release -p ludion --lib lanes_in_turn -- --ignored"]
+    fn lanes_in_turn_are_faster_than_single_games() {
         if !has_bmi2() {
             return;
         }
-        let (s, mut moves) = (Checkers::new(rules::SEED, 8).start(), Vec::new());
+        let (s, mut moves) = (Checkers::new(rules::SIMPLE, 8).start(), Vec::new());
         let count = 1_000_000;
         let mut rate = |play: &mut dyn FnMut(&mut Vec<CheckersMove>)| {
             let mut best = f64::INFINITY;
@@ -308,15 +316,15 @@ mod tests {
             count as f64 / best / 1e6
         };
         let mut rng = Rng::new(1);
-        let after = rate(&mut |moves| {
+        let single = rate(&mut |moves| {
             (0..count).for_each(|_| {
-                super::super::one(&s, &mut rng, moves);
+                super::super::play_one(&s, &mut rng, moves);
             });
         });
         // SAFETY: the processor has the features the function was compiled for.
-        let turns = rate(&mut |moves| unsafe {
+        let lanes = rate(&mut |moves| unsafe {
             run_bmi2(&s, &mut PlayoutLanes::new(count, &mut Rng::new(1)), moves);
         });
-        assert!(turns > after, "{turns:.2} M/s in turns, {after:.2} one after the other");
+        assert!(lanes > single, "{lanes:.2} M/s in lanes, {single:.2} M/s one by one");
     }
 }

@@ -1,14 +1,15 @@
-//! Random games by the seed's rules: one at a time, or many at once in [`lanes`].
+//! Playouts with the simple rules: one at a time, or many at once in vector [`lanes`].
 //!
-//! A uniformly random move is drawn without listing any: the sets of men that can go each way
-//! are counted, a number below the sum is drawn, and its man is found by counting bits. Only
-//! captures of three and more are listed.
+//! A uniformly random move is drawn without a move list: the men that can move in each direction
+//! are counted, a random number below the sum is drawn, and its man is found by selecting a bit.
+//! Only captures of three and more pieces are listed.
 
 mod lanes;
 
 use super::board::{DIAGONAL, PaddedBoard};
 use super::generator::{
-    DoubleJumps, ManMoves, chase, double, doubles, forwards, mask, springs, steppers, union,
+    DoubleJumps, ManMoveSets, double_jump, double_jumps, forwards, jump_origins, list_captures,
+    mask, steppers, union,
 };
 use super::{CheckersMove, CheckersState, rules};
 use crate::game::Side;
@@ -19,31 +20,31 @@ use lanes::PlayoutLanes;
 
 type Board8 = PaddedBoard<4>;
 
-/// Below this many games the lanes do not pay.
-const FEW: u64 = 4;
+/// The fewest games for which playing in lanes is faster.
+const MIN_LANE_GAMES: u64 = 4;
 
-/// One random game from `s`.
+/// Plays one random game from `s`.
 #[inline]
-pub(super) fn one(s: &CheckersState, rng: &mut Rng, scratch: &mut Vec<CheckersMove>) -> Duel {
+pub(super) fn play_one(s: &CheckersState, rng: &mut Rng, scratch: &mut Vec<CheckersMove>) -> Duel {
     let mut stream = rng.bits();
     #[cfg(target_arch = "x86_64")]
     if has_bmi2() {
         // SAFETY: the processor has the features the function was compiled for.
-        return Duel::Won(unsafe { game_bmi2(s, &mut stream, scratch) });
+        return Duel::Won(unsafe { play_game_bmi2(s, &mut stream, scratch) });
     }
-    Duel::Won(game::<false>(s, &mut stream, scratch))
+    Duel::Won(play_game::<false>(s, &mut stream, scratch))
 }
 
-/// `count` random games from `s`.
-pub(super) fn many(
+/// Plays `count` random games from `s` and adds their outcomes to `tally`.
+pub(super) fn play_many(
     s: &CheckersState,
     count: u64,
     rng: &mut Rng,
     scratch: &mut Vec<CheckersMove>,
     tally: &mut DuelTally,
 ) {
-    if count < FEW {
-        (0..count).for_each(|_| one(s, rng, scratch).count(tally));
+    if count < MIN_LANE_GAMES {
+        (0..count).for_each(|_| play_one(s, rng, scratch).count(tally));
         return;
     }
     PlayoutLanes::new(count, rng).play(s, scratch).add_to(tally);
@@ -59,19 +60,20 @@ fn has_bmi2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt")]
-fn game_bmi2(s: &CheckersState, stream: &mut u64, scratch: &mut Vec<CheckersMove>) -> Side {
-    game::<true>(s, stream, scratch)
+fn play_game_bmi2(s: &CheckersState, stream: &mut u64, scratch: &mut Vec<CheckersMove>) -> Side {
+    play_game::<true>(s, stream, scratch)
 }
 
-/// The next 32 random bits: the high half of Knuth's linear congruential generator.
+/// Returns the next state of Knuth's linear congruential generator, whose high half is 32 random
+/// bits.
 #[inline(always)]
-const fn next(stream: u64) -> u64 {
+const fn next_state(stream: u64) -> u64 {
     stream.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407)
 }
 
-/// A random game to its end; who won. `BMI2` promises a processor that has it.
+/// Plays a random game to its end and returns the winner. `BMI2` requires a processor with BMI2.
 #[inline(always)]
-fn game<const BMI2: bool>(
+fn play_game<const BMI2: bool>(
     s: &CheckersState,
     stream: &mut u64,
     scratch: &mut Vec<CheckersMove>,
@@ -95,8 +97,8 @@ const fn side(up: bool) -> Side {
     if up { Side::First } else { Side::Second }
 }
 
-/// A random move of the side that moves up or down; says whether there was one. Captures are
-/// rarer than steps, so a branch here is faster than looking at both.
+/// Plays a random move of `own`, which moves up if `UP`; returns whether there was one. Captures
+/// are rarer than steps, so a branch is faster here than computing both.
 #[inline(always)]
 fn ply<const UP: bool, const BMI2: bool>(
     own: &mut u64,
@@ -105,11 +107,11 @@ fn ply<const UP: bool, const BMI2: bool>(
     scratch: &mut Vec<CheckersMove>,
 ) -> bool {
     let empty = Board8::ALL & !(*own | *other);
-    let springs = springs::<4>(*other, empty, DIAGONAL);
-    let captures = springs.map(|springs| *own & springs);
+    let jump_origins = jump_origins::<4>(*other, empty, DIAGONAL);
+    let captures = jump_origins.map(|jump_origins| *own & jump_origins);
     if union(&captures) != 0 {
-        let look = ManMoves::at_captures::<4>(captures, springs);
-        capture::<UP, BMI2>(own, other, &look, stream, scratch);
+        let moves = ManMoveSets::from_captures::<4>(captures, jump_origins);
+        play_capture::<UP, BMI2>(own, other, &moves, stream, scratch);
         return true;
     }
     let skip = if UP { STEPS_UP } else { DOWN };
@@ -119,23 +121,26 @@ fn ply<const UP: bool, const BMI2: bool>(
         return false;
     }
     let man = unpair(skip, select::<BMI2>(steppers, below(stream, count)));
-    *own ^= both(man) ^ both(step(man, forwards(side(UP))));
+    *own ^= either(man) ^ either(step(man, forwards(side(UP))));
     true
 }
 
-/// The first bit of a man that can step up, jump up, or go down.
+/// The lowest bit of a man that can step up.
 const STEPS_UP: u32 = 4;
+/// The lowest bit of a man that can jump up.
 const JUMPS_UP: u32 = 9;
+/// The lowest bit of a man that can step or jump down.
 const DOWN: u32 = 0;
 
-/// Men that go left in the lower half of a word and men that go right in its upper half, so that
-/// one of all is found by counting bits once. They fit from the bit `skip` on: nobody goes up
-/// from the first row, or down from the last.
+/// Packs men that move left into the lower half of a word and men that move right into its upper
+/// half, so that one bit selection serves both. From the bit `skip` on they fit into 32 bits,
+/// because no man moves up from the first row or down from the last.
 #[inline(always)]
 const fn pair(skip: u32, [left, right]: [u64; 2]) -> u64 {
     left >> skip | right >> skip << 32
 }
 
+/// Undoes [`pair`].
 #[inline(always)]
 const fn unpair(skip: u32, men: u64) -> [u64; 2] {
     [(men & 0xffff_ffff) << skip, men >> 32 << skip]
@@ -147,31 +152,32 @@ const fn step([left, right]: [u64; 2], [l, r]: [usize; 2]) -> [u64; 2] {
 }
 
 #[inline(always)]
-const fn both([left, right]: [u64; 2]) -> u64 {
+const fn either([left, right]: [u64; 2]) -> u64 {
     left | right
 }
 
-/// What a capture by a man of a pair changes on either side.
+/// Returns the squares that change by a single capture of the man `man`, packed by [`pair`]: those
+/// of the capturing side, and those of the other.
 #[inline(always)]
-const fn jump(skip: u32, man: u64, ways: [usize; 2]) -> [u64; 2] {
+const fn jump(skip: u32, man: u64, directions: [usize; 2]) -> [u64; 2] {
     let from = unpair(skip, man);
-    let over = step(from, ways);
-    [both(from) ^ both(step(over, ways)), both(over)]
+    let over = step(from, directions);
+    [either(from) ^ either(step(over, directions)), either(over)]
 }
 
-/// A random capture, of which there is one.
+/// Plays a random capture of `moves`, of which there is at least one.
 #[inline(always)]
-fn capture<const UP: bool, const BMI2: bool>(
+fn play_capture<const UP: bool, const BMI2: bool>(
     own: &mut u64,
     other: &mut u64,
-    look: &ManMoves,
+    moves: &ManMoveSets,
     stream: &mut u64,
     scratch: &mut Vec<CheckersMove>,
 ) {
-    if look.chain != 0 {
-        return chain::<UP, BMI2>(own, other, look, stream, scratch);
+    if moves.chain != 0 {
+        return play_chain::<UP, BMI2>(own, other, moves, stream, scratch);
     }
-    let [a, b, c, d] = look.sets;
+    let [a, b, c, d] = moves.sets;
     let (up, down) = (pair(JUMPS_UP, [a, b]), pair(DOWN, [c, d]));
     let ups = u64::from(up.count_ones());
     let k = below(stream, ups + u64::from(down.count_ones()));
@@ -183,22 +189,22 @@ fn capture<const UP: bool, const BMI2: bool>(
     *other ^= taken;
 }
 
-/// A random one of the captures of two and more.
+/// Plays a random capture of two and more pieces.
 #[inline(always)]
-fn chain<const UP: bool, const BMI2: bool>(
+fn play_chain<const UP: bool, const BMI2: bool>(
     own: &mut u64,
     other: &mut u64,
-    look: &ManMoves,
+    moves: &ManMoveSets,
     stream: &mut u64,
     scratch: &mut Vec<CheckersMove>,
 ) {
-    let (from, taken, to) = match doubles::<4>(look) {
-        Ok(doubles) => draw::<BMI2>(&doubles, stream),
+    let (from, taken, to) = match double_jumps::<4>(moves) {
+        Ok(double_jumps) => draw_double_jump::<BMI2>(&double_jumps, stream),
         Err(men) => {
             let pieces = if UP { [*own, *other] } else { [*other, *own] };
             let s = CheckersState { pieces, kings: 0, turn: side(UP), quiet: 0 };
             let base = scratch.len();
-            chase::<4>(&rules::SEED, &s, (men, 0), false, scratch);
+            list_captures::<4>(&rules::SIMPLE, &s, (men, 0), false, scratch);
             let m = scratch[base + below(stream, (scratch.len() - base) as u64) as usize];
             scratch.truncate(base);
             (1 << m.from, m.taken, 1 << m.to)
@@ -208,29 +214,32 @@ fn chain<const UP: bool, const BMI2: bool>(
     *other &= !taken;
 }
 
-/// A random number below `n`.
+/// Draws a random number below `n`.
 #[inline(always)]
 fn below(stream: &mut u64, n: u64) -> u64 {
-    *stream = next(*stream);
+    *stream = next_state(*stream);
     ((*stream >> 32) * n) >> 32
 }
 
-/// A random one of captures of two: without a branch, for nobody could guess its ways.
+/// Draws a random capture of two pieces, without a branch, which could not be predicted.
 #[inline(always)]
-fn draw<const BMI2: bool>(doubles: &DoubleJumps, stream: &mut u64) -> (u64, u64, u64) {
-    let DoubleJumps { middles, counts } = doubles;
+fn draw_double_jump<const BMI2: bool>(
+    double_jumps: &DoubleJumps,
+    stream: &mut u64,
+) -> (u64, u64, u64) {
+    let DoubleJumps { middles, counts } = double_jumps;
     let k = below(stream, counts[15].into()) as u32;
-    let ways = counts.iter().map(|&count| usize::from(count <= k)).sum::<usize>();
-    let before = if ways == 0 { 0 } else { counts[ways - 1] };
-    double::<4>(select::<BMI2>(middles[ways], (k - before).into()), ways)
+    let pair = counts.iter().map(|&count| usize::from(count <= k)).sum::<usize>();
+    let before = if pair == 0 { 0 } else { counts[pair - 1] };
+    double_jump::<4>(select::<BMI2>(middles[pair], (k - before).into()), pair)
 }
 
-/// The bit of `set` that has `k` others below it.
+/// Returns the `k`-th lowest bit of `set`, counted from 0, as a set.
 #[inline(always)]
 fn select<const BMI2: bool>(mut set: u64, k: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if BMI2 {
-        // SAFETY: the caller promises a processor with BMI2.
+        // SAFETY: the caller guarantees a processor with BMI2.
         return unsafe { std::arch::x86_64::_pdep_u64(1 << k, set) };
     }
     for _ in 0..k {

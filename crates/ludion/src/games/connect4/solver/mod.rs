@@ -1,14 +1,14 @@
-//! Exact values of Connect Four positions, on boards of any size.
+//! A solver that computes exact scores of Connect Four positions, on boards of any size.
 //!
-//! The score of a position counts the stones the winner has left, plus one: on seven
-//! columns of six, 22 − stones the winner has played. It is positive when the side to
-//! move wins, 0 for a draw, negative when it loses. It is found by null-window searches
-//! that narrow an interval from its ends, quick wins and losses first (after Pons,
-//! *Solving Connect Four*, 2015). One thread; what the players make of scores is in
+//! The absolute score of a position is the number of stones that the winner has left at the end,
+//! plus one: on seven columns of six rows, 22 minus the stones that the winner has played. The
+//! score is positive if the side to move wins, 0 for a draw, and negative if it loses. It is
+//! found by null-window searches that narrow an interval, quick wins and losses first (after
+//! Pons, *Solving Connect Four*, 2015). The solver uses one thread; the player that uses it is in
 //! [`super::solver_player`].
 
-mod instruction_level;
-mod lines;
+mod cpu_target;
+mod move_sequence;
 mod parity;
 mod search;
 mod shape;
@@ -17,132 +17,133 @@ mod table;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use self::instruction_level::PortableLevel;
 #[cfg(target_arch = "x86_64")]
-use self::instruction_level::WideLevel;
-use self::search::{InstructionLevel, STOPPED, SearchContext, SearchNode, safe_moves};
-use self::shape::{BoardShape, ShapeSource, StandardShape};
+use self::cpu_target::Avx2Target;
+use self::cpu_target::PortableTarget;
+use self::search::{CpuTarget, STOPPED, SearchContext, SearchNode, safe_moves};
+use self::shape::{BoardShape, ShapeProvider, StandardShape};
 use self::table::BoundsTable;
 use super::{Connect4, Connect4State};
 use crate::game::Game;
 use crate::outcome::Wdl;
 use crate::player::Proof;
 
-/// What one question to the solver may cost; nothing is limited by default.
+/// The limits of one call of the solver; there are none by default.
 #[derive(Clone, Copy, Default)]
 pub struct SolverLimits<'a> {
-    /// Positions visited.
+    /// The most nodes to visit.
     pub nodes: Option<u64>,
-    /// When to give up.
+    /// The time at which to give up.
     pub deadline: Option<Instant>,
-    /// Asked now and then whether to give up.
+    /// A function that returns true to give up; it is called regularly.
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
 
-/// Positions visited between two looks at the clock: well below a millisecond.
-const PATIENCE: u64 = 4096;
+/// The number of nodes between two checks of the limits: well below a millisecond.
+const CHECK_INTERVAL: u64 = 4096;
 
-/// Solves positions of one board size, remembering what it found.
+/// A solver for one board size, with a transposition table that it keeps between calls.
 pub struct Connect4Solver {
     g: Connect4,
     table: BoundsTable,
     nodes: u64,
-    level: CompiledSearch,
+    target: CpuTargetKind,
 }
 
-/// Which of the compiled searches to use.
+/// The CPU targets that the search is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum CompiledSearch {
-    Plain,
+enum CpuTargetKind {
+    Portable,
     #[cfg(target_arch = "x86_64")]
-    Wide,
+    Avx2,
 }
 
-impl CompiledSearch {
+impl CpuTargetKind {
+    /// Returns the fastest target that this processor supports.
     fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if WideLevel::available() {
-            return CompiledSearch::Wide;
+        if Avx2Target::is_supported() {
+            return CpuTargetKind::Avx2;
         }
-        CompiledSearch::Plain
+        CpuTargetKind::Portable
     }
 }
 
 impl Connect4Solver {
-    /// A solver for `g` that remembers positions in at most `megabytes`.
+    /// Returns a solver for `g` with a transposition table of at most `megabytes`.
     #[must_use]
     pub fn new(g: Connect4, megabytes: usize) -> Self {
         Connect4Solver {
             g,
             table: BoundsTable::new(megabytes),
             nodes: 0,
-            level: CompiledSearch::best(),
+            target: CpuTargetKind::best(),
         }
     }
 
-    /// The same solver as every processor can run it: for comparisons.
+    /// Makes the solver use only instructions that every processor has, for comparisons.
     #[must_use]
     pub fn portable(mut self) -> Self {
-        self.level = CompiledSearch::Plain;
+        self.target = CpuTargetKind::Portable;
         self
     }
 
-    /// The game it solves.
+    /// Returns the game that the solver is for.
     #[must_use]
     pub fn game(&self) -> &Connect4 {
         &self.g
     }
 
-    /// Positions visited since it was made.
+    /// Returns the number of nodes visited so far, over all calls.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Forgets every position.
+    /// Clears the transposition table.
     pub fn clear(&mut self) {
         self.table.clear();
     }
 
-    /// The exact score of `s`; `None` when a limit was reached.
+    /// Returns the exact score of `s`; `None` if a limit was reached.
     ///
     /// ```
-    /// use ludion::{game::Game, games::connect4::{Connect4, solver::{Limits, Solver}}};
+    /// use ludion::games::connect4::{Connect4, solver::{Connect4Solver, SolverLimits}};
     /// let g = Connect4::STANDARD;
-    /// let mut solver = Solver::new(g, 16);
+    /// let mut solver = Connect4Solver::new(g, 16);
     /// // Three in a row, open at both ends: the opponent wins with the fourth stone.
-    /// let s = g.read_line("33445").unwrap();
-    /// assert_eq!(solver.solve(&s, &Limits::default()), Some(-(22 - 4)));
+    /// let s = g.read_move_sequence("33445").unwrap();
+    /// assert_eq!(solver.solve(&s, &SolverLimits::default()), Some(-(22 - 4)));
     /// ```
     pub fn solve(&mut self, s: &Connect4State, limits: &SolverLimits<'_>) -> Option<i32> {
-        let root = match self.enter(s) {
+        let root = match self.root_or_score(s) {
             ControlFlow::Break(score) => return Some(score),
             ControlFlow::Continue(root) => root,
         };
         let left = self.cells() - root.plies;
-        let (mut least, mut most) = (-(left / 2), (left + 1) / 2);
-        let spend = LimitCheck::new(self.nodes, limits);
-        while least < most {
-            let alpha = between(least, most);
-            let bound = self.above(root, alpha, &spend)?;
-            if bound > alpha { least = bound } else { most = bound }
+        let (mut lower, mut upper) = (-(left / 2), (left + 1) / 2);
+        let check = LimitCheck::new(self.nodes, limits);
+        while lower < upper {
+            let alpha = split_point(lower, upper);
+            let bound = self.search_bound(root, alpha, &check)?;
+            if bound > alpha { lower = bound } else { upper = bound }
         }
-        Some(least)
+        Some(lower)
     }
 
-    /// Who wins `s`, seen by the side to move; much faster than [`Connect4Solver::solve`].
-    /// `None` when a limit was reached.
+    /// Returns whether the side to move of `s` wins, draws or loses; much faster than
+    /// [`Connect4Solver::solve`]. `None` if a limit was reached.
     pub fn verdict(&mut self, s: &Connect4State, limits: &SolverLimits<'_>) -> Option<Wdl> {
-        let root = match self.enter(s) {
+        let root = match self.root_or_score(s) {
             ControlFlow::Break(score) => return Some(verdict(score)),
             ControlFlow::Continue(root) => root,
         };
-        let spend = LimitCheck::new(self.nodes, limits);
-        // The side with the better parity is asked about first.
+        let check = LimitCheck::new(self.nodes, limits);
+        // The more likely winner by parity is tested first.
         let order = if root.plies % 2 == 0 { [0, -1] } else { [-1, 0] };
         let mut found = (Wdl::Loss, Wdl::Win);
         for alpha in order {
-            if self.above(root, alpha, &spend)? > alpha {
+            if self.search_bound(root, alpha, &check)? > alpha {
                 found.0 = found.0.max(if alpha == 0 { Wdl::Win } else { Wdl::Draw });
             } else {
                 found.1 = found.1.min(if alpha == 0 { Wdl::Draw } else { Wdl::Loss });
@@ -154,26 +155,25 @@ impl Connect4Solver {
         Some(found.0)
     }
 
-    /// A bound of the score of `s` on its side of `alpha`: if the score is above, a lower
-    /// bound above `alpha`, else an upper bound of at most `alpha`. `None` when a limit
-    /// was reached.
+    /// Compares the score of `s` with `alpha`: returns a lower bound above `alpha` if the score
+    /// is above it, else an upper bound of at most `alpha`. `None` if a limit was reached.
     pub fn bound(
         &mut self,
         s: &Connect4State,
         alpha: i32,
         limits: &SolverLimits<'_>,
     ) -> Option<i32> {
-        match self.enter(s) {
+        match self.root_or_score(s) {
             ControlFlow::Break(score) => Some(score),
             ControlFlow::Continue(root) => {
-                let spend = LimitCheck::new(self.nodes, limits);
-                self.above(root, alpha, &spend)
+                let check = LimitCheck::new(self.nodes, limits);
+                self.search_bound(root, alpha, &check)
             }
         }
     }
 
-    /// The exact score of every column for the side to move, `None` for a column that
-    /// cannot be played; `None` in all when a limit was reached.
+    /// Returns the exact score of every column for the side to move, `None` for a full column.
+    /// Returns `None` for all columns together if a limit was reached.
     pub fn analyse(
         &mut self,
         s: &Connect4State,
@@ -192,12 +192,12 @@ impl Connect4Solver {
         Some(scores)
     }
 
-    /// What `score` of `s` says: who wins, and in how many plies.
+    /// Converts the score of `s` to a proof: the result and the number of plies to the end.
     #[must_use]
     pub fn proof(&self, s: &Connect4State, score: i32) -> Proof {
         let left = self.cells() - s.plies() as i32;
-        // A win by score n leaves the winner n − 1 stones; whoever moves now has half of
-        // the cells left, rounded up.
+        // A win with score n leaves the winner n − 1 stones; the side to move gets half of the
+        // remaining cells, rounded up.
         let plies = match score {
             0 => left,
             1.. => 2 * ((left + 1) / 2 - score) + 1,
@@ -210,8 +210,8 @@ impl Connect4Solver {
         i32::from(self.g.cols) * i32::from(self.g.rows)
     }
 
-    /// The root of a search, or the score where none is needed.
-    fn enter(&self, s: &Connect4State) -> ControlFlow<i32, SearchNode> {
+    /// Returns the root node of a search, or the score of `s` if no search is needed.
+    fn root_or_score(&self, s: &Connect4State) -> ControlFlow<i32, SearchNode> {
         let shape = BoardShape::<32>::new(&self.g);
         let (opponent, plies) = (s.moved(), s.plies() as i32);
         let left = self.cells() - plies;
@@ -234,49 +234,61 @@ impl Connect4Solver {
         ControlFlow::Continue(SearchNode { mover, all, moves, mine, theirs, plies, mirrored })
     }
 
-    fn above(&mut self, root: SearchNode, alpha: i32, spend: &LimitCheck<'_>) -> Option<i32> {
-        let mut spent = |nodes| spend.next(nodes);
-        let ask_at = spent(self.nodes)?;
-        let mut work =
-            SearchContext { table: &mut self.table, nodes: self.nodes, ask_at, spent: &mut spent };
-        let bound = run(self.level, &self.g, &mut work, root, alpha);
-        self.nodes = work.nodes;
+    /// Searches with a null window above `alpha` and returns the bound; `None` if a limit was
+    /// reached.
+    fn search_bound(
+        &mut self,
+        root: SearchNode,
+        alpha: i32,
+        check: &LimitCheck<'_>,
+    ) -> Option<i32> {
+        let mut check_limits = |nodes| check.next(nodes);
+        let next_check = check_limits(self.nodes)?;
+        let mut context = SearchContext {
+            table: &mut self.table,
+            nodes: self.nodes,
+            next_check,
+            check_limits: &mut check_limits,
+        };
+        let bound = run(self.target, &self.g, &mut context, root, alpha);
+        self.nodes = context.nodes;
         (bound != STOPPED).then_some(bound)
     }
 }
 
-/// Picks the board and the compiled search.
+/// Runs the search that is compiled for the board size and the CPU target.
 fn run(
-    level: CompiledSearch,
+    target: CpuTargetKind,
     g: &Connect4,
-    work: &mut SearchContext<'_>,
+    context: &mut SearchContext<'_>,
     root: SearchNode,
     alpha: i32,
 ) -> i32 {
-    fn on<B: ShapeSource<LANES>, const LANES: usize>(
-        level: CompiledSearch,
+    fn on<B: ShapeProvider<LANES>, const LANES: usize>(
+        target: CpuTargetKind,
         board: B,
-        work: &mut SearchContext<'_>,
+        context: &mut SearchContext<'_>,
         root: SearchNode,
         alpha: i32,
     ) -> i32 {
-        match level {
-            CompiledSearch::Plain => PortableLevel::search(work, board, root, alpha),
+        match target {
+            CpuTargetKind::Portable => PortableTarget::search(context, board, root, alpha),
             #[cfg(target_arch = "x86_64")]
-            CompiledSearch::Wide => WideLevel::search(work, board, root, alpha),
+            CpuTargetKind::Avx2 => Avx2Target::search(context, board, root, alpha),
         }
     }
     if *g == Connect4::STANDARD {
-        on(level, StandardShape, work, root, alpha)
+        on(target, StandardShape, context, root, alpha)
     } else if g.cols <= 8 {
-        on::<_, 8>(level, &BoardShape::new(g), work, root, alpha)
+        on::<_, 8>(target, &BoardShape::new(g), context, root, alpha)
     } else {
-        on::<_, 32>(level, &BoardShape::new(g), work, root, alpha)
+        on::<_, 32>(target, &BoardShape::new(g), context, root, alpha)
     }
 }
 
-/// When the limits of one question are reached.
+/// Checks whether the limits of one call are reached.
 struct LimitCheck<'a> {
+    /// The node count at which the node limit is reached.
     last_node: u64,
     limits: &'a SolverLimits<'a>,
 }
@@ -287,28 +299,29 @@ impl<'a> LimitCheck<'a> {
         LimitCheck { last_node, limits }
     }
 
-    /// The node count at which to ask again; `None` when a limit is reached.
+    /// Returns the node count of the next check; `None` if a limit is reached.
     fn next(&self, nodes: u64) -> Option<u64> {
         let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let over = nodes >= self.last_node || late || self.limits.stop.is_some_and(|stop| stop());
-        (!over).then(|| self.last_node.min(nodes + PATIENCE))
+        (!over).then(|| self.last_node.min(nodes + CHECK_INTERVAL))
     }
 }
 
-/// Where to cut the interval of a score. Quick wins and losses are cheap to find or rule
-/// out and leave bounds behind that help the dearer searches near 0.
-pub(super) fn between(least: i32, most: i32) -> i32 {
-    let middle = least + (most - least) / 2;
-    if middle <= 0 && least / 2 < middle {
-        least / 2
-    } else if middle >= 0 && most / 2 > middle {
-        most / 2
+/// Returns the score at which the next search splits the interval of a score. Quick wins and
+/// losses come first: they are cheap to find or exclude, and leave bounds in the table that help
+/// the more expensive searches near 0.
+pub(super) fn split_point(lower: i32, upper: i32) -> i32 {
+    let middle = lower + (upper - lower) / 2;
+    if middle <= 0 && lower / 2 < middle {
+        lower / 2
+    } else if middle >= 0 && upper / 2 > middle {
+        upper / 2
     } else {
         middle
     }
 }
 
-/// The sign of a score in words.
+/// Converts a score to win, draw or loss.
 pub(super) fn verdict(score: i32) -> Wdl {
     match score {
         0 => Wdl::Draw,

@@ -1,63 +1,67 @@
-//! The search proper: does the mover reach more than `alpha`? A null-window negamax, so
-//! its answer is a bound: at most `alpha`, or at least `alpha + 1`.
+//! The null-window negamax search of the solver. It decides whether the side to move scores more
+//! than `alpha`, so its value is a bound: at most `alpha`, or at least `alpha + 1`.
 //!
-//! Scores count the stones the winner has left, plus one: 1 is a win with one's last
-//! stone, 0 a draw, negative a loss. A node is only entered when the mover cannot win
-//! at once and has a move after which the opponent cannot either; both are seen from
-//! its parent by masks. Nothing here knows of budgets beyond [`SearchContext::spent`].
+//! Scores are those of [`Connect4Solver`](super::Connect4Solver): 1 is a win with the last stone,
+//! 0 a draw, negative a loss. A node is only entered if the side to move cannot win at once and
+//! has a move after which the opponent cannot win at once either; the parent finds out both with
+//! masks.
 
 use super::parity;
-use super::shape::{BoardShape, ShapeSource};
+use super::shape::{BoardShape, ShapeProvider};
 use super::table::{BoundsTable, ScoreBounds};
 
-/// Answered instead of a score when the work was stopped.
+/// The value that a search returns instead of a score if a limit was reached.
 pub(super) const STOPPED: i32 = i32::MAX;
 
-/// A position with what its parent already knows of it.
+/// A position with the sets that its parent has computed.
 #[derive(Clone, Copy)]
 pub(super) struct SearchNode {
     pub(super) mover: u64,
     pub(super) all: u64,
-    /// Moves after which the opponent cannot win at once.
+    /// The cells to play after which the opponent cannot win at once.
     pub(super) moves: u64,
-    /// Empty cells that make four for the mover, for the opponent.
+    /// The empty cells that complete four in a row for the side to move.
     pub(super) mine: u64,
+    /// The empty cells that complete four in a row for the opponent.
     pub(super) theirs: u64,
-    /// Stones on the board.
+    /// The number of stones on the board.
     pub(super) plies: i32,
-    /// Whether this position and its mirror image are looked up as one.
+    /// Whether this position and its mirror image share an entry of the table.
     pub(super) mirrored: bool,
 }
 
-/// What a search works with.
+/// The state that all nodes of a search share.
 pub(super) struct SearchContext<'a> {
     pub(super) table: &'a mut BoundsTable,
+    /// The number of nodes visited.
     pub(super) nodes: u64,
-    /// The node count at which to ask again whether to stop.
-    pub(super) ask_at: u64,
-    /// Whether to stop; else `ask_at` is set anew.
-    pub(super) spent: &'a mut dyn FnMut(u64) -> Option<u64>,
+    /// The node count at which the limits are checked next.
+    pub(super) next_check: u64,
+    /// Takes the node count and returns that of the next check, or `None` to stop.
+    pub(super) check_limits: &'a mut dyn FnMut(u64) -> Option<u64>,
 }
 
 impl SearchContext<'_> {
+    /// Counts a node and returns whether the search must stop.
     #[inline(always)]
-    fn stopped(&mut self) -> bool {
+    fn count_node(&mut self) -> bool {
         self.nodes += 1;
-        self.nodes >= self.ask_at && self.ask()
+        self.nodes >= self.next_check && self.check()
     }
 
+    /// Checks the limits and returns whether the search must stop.
     #[cold]
-    fn ask(&mut self) -> bool {
-        match (self.spent)(self.nodes) {
-            Some(next) => self.ask_at = next,
-            None => self.ask_at = 0,
+    fn check(&mut self) -> bool {
+        match (self.check_limits)(self.nodes) {
+            Some(next) => self.next_check = next,
+            None => self.next_check = 0,
         }
-        self.ask_at == 0
+        self.next_check == 0
     }
 }
 
-/// The moves of the mover of `all` that neither leave nor open a cell of `theirs` to
-/// the opponent.
+/// Returns the cells to play that leave the opponent no immediate win. `all` are the occupied
+/// cells, and `theirs` the cells that complete four in a row for the opponent.
 #[inline(always)]
 pub(super) fn safe_moves<const LANES: usize>(
     shape: &BoardShape<LANES>,
@@ -76,25 +80,27 @@ pub(super) fn safe_moves<const LANES: usize>(
     moves & !(theirs >> 1)
 }
 
-/// One way of compiling the search; it calls itself through this.
-pub(super) trait InstructionLevel {
-    fn search<B: ShapeSource<LANES>, const LANES: usize>(
-        work: &mut SearchContext<'_>,
+/// A CPU target that the search is compiled for. The search recurses through this trait, so that
+/// all nodes run the same compiled version.
+pub(super) trait CpuTarget {
+    fn search<B: ShapeProvider<LANES>, const LANES: usize>(
+        context: &mut SearchContext<'_>,
         board: B,
         node: SearchNode,
         alpha: i32,
     ) -> i32;
 }
 
-/// Whether the score of `node` is above `alpha`: a bound on the far side of it.
+/// Compares the score of `node` with `alpha`: returns a lower bound above `alpha`, or an upper
+/// bound of at most `alpha`, or [`STOPPED`].
 #[inline(always)]
-pub(super) fn search<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: usize>(
-    work: &mut SearchContext<'_>,
+pub(super) fn search<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
+    context: &mut SearchContext<'_>,
     board: B,
     node: SearchNode,
     alpha: i32,
 ) -> i32 {
-    if work.stopped() {
+    if context.count_node() {
         return STOPPED;
     }
     let shape = board.shape();
@@ -102,7 +108,7 @@ pub(super) fn search<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: us
     if left <= 2 {
         return 0;
     }
-    // The opponent cannot win with the next stone, nor the mover with this one.
+    // Neither the side to move nor the opponent can win with the next stone.
     let lowest = -((left - 2) / 2);
     if lowest > alpha {
         return lowest;
@@ -112,10 +118,10 @@ pub(super) fn search<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: us
         return fastest;
     }
     if is_single(node.moves) {
-        return forced::<L, B, LANES>(work, board, node, alpha);
+        return forced::<L, B, LANES>(context, board, node, alpha);
     }
     let key = key_of(shape, node.mover, node.all, node.mirrored);
-    let found = work.table.get(key);
+    let found = context.table.get(key);
     if found.lower > alpha {
         return found.lower;
     }
@@ -124,41 +130,41 @@ pub(super) fn search<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: us
     }
     let opponent = node.mover ^ node.all;
     let mirrored = node.mirrored && shape.mirror(node.mover) & opponent == 0;
-    each(node.moves, |stone| {
-        work.table.prefetch(key_of(shape, opponent, node.all | stone, mirrored));
+    for_each_bit(node.moves, |stone| {
+        context.table.prefetch(key_of(shape, opponent, node.all | stone, mirrored));
     });
     if let Some(bound) = parity::bound(shape, &node, alpha) {
         return bound;
     }
-    let fan = MoveFan::new(shape, &node);
-    if fan.wins() {
+    let lanes = MoveLanes::new(shape, &node);
+    if lanes.has_winning_move() {
         return fastest;
     }
     if fastest - 1 <= alpha {
         return fastest - 1;
     }
     let known = ScoreBounds { lower: lowest, upper: found.upper.min(fastest - 1) };
-    let mut ranks = fan.ranks(&node);
+    let mut ranks = lanes.ranks(&node);
     let mut best = lowest;
-    // Parity settles a move without entering it.
+    // Parity decides some moves without a search.
     if shape.rows % 2 == 0 {
-        if node.plies % 2 == 1 && alpha < 0 && fan.holds(shape, &node) {
+        if node.plies % 2 == 1 && alpha < 0 && lanes.has_holding_move(shape, &node) {
             return 0;
         }
         if node.plies % 2 == 0 && alpha >= 0 {
-            fan.drop_held(shape, &node, &mut ranks);
+            lanes.drop_drawn(shape, &node, &mut ranks);
             best = best.max(0);
         }
     }
-    // What is known of the children already may settle it.
+    // Bounds of the children in the table may decide the node.
     for (lane, rank) in ranks.iter_mut().enumerate() {
-        if fan.moves[lane] == 0 || is_single(fan.replies[lane]) {
+        if lanes.moves[lane] == 0 || is_single(lanes.replies[lane]) {
             continue;
         }
-        let all = node.all | fan.moves[lane];
-        let child = work.table.get(key_of(shape, opponent, all, mirrored));
+        let all = node.all | lanes.moves[lane];
+        let child = context.table.get(key_of(shape, opponent, all, mirrored));
         if -child.upper > alpha {
-            work.table.put(key, ScoreBounds { lower: -child.upper, ..known });
+            context.table.put(key, ScoreBounds { lower: -child.upper, ..known });
             return -child.upper;
         }
         if -child.lower <= alpha {
@@ -167,25 +173,25 @@ pub(super) fn search<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: us
         }
     }
     while let Some(lane) = take_best(&mut ranks) {
-        let child = fan.child(&node, lane, mirrored);
-        let value = L::search::<B, LANES>(work, board, child, -alpha - 1);
+        let child = lanes.child(&node, lane, mirrored);
+        let value = L::search::<B, LANES>(context, board, child, -alpha - 1);
         if value == STOPPED {
             return STOPPED;
         }
         if -value > alpha {
-            work.table.put(key, ScoreBounds { lower: -value, ..known });
+            context.table.put(key, ScoreBounds { lower: -value, ..known });
             return -value;
         }
         best = best.max(-value);
     }
-    work.table.put(key, ScoreBounds { upper: best.min(known.upper), ..known });
+    context.table.put(key, ScoreBounds { upper: best.min(known.upper), ..known });
     best
 }
 
-/// [`search`] where there is only one move: not worth a place in the table.
+/// Searches a node with only one move, which is not stored in the table.
 #[inline(always)]
-fn forced<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: usize>(
-    work: &mut SearchContext<'_>,
+fn forced<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
+    context: &mut SearchContext<'_>,
     board: B,
     node: SearchNode,
     alpha: i32,
@@ -207,31 +213,31 @@ fn forced<L: InstructionLevel, B: ShapeSource<LANES>, const LANES: usize>(
         plies: node.plies + 1,
         mirrored: node.mirrored && shape.mirror(node.mover) & opponent == 0,
     };
-    match L::search::<B, LANES>(work, board, child, -alpha - 1) {
+    match L::search::<B, LANES>(context, board, child, -alpha - 1) {
         STOPPED => STOPPED,
         value => -value,
     }
 }
 
-/// Whether `set` holds one bit, or none.
+/// Returns whether `set` has at most one bit.
 #[inline(always)]
 fn is_single(set: u64) -> bool {
     set & set.wrapping_sub(1) == 0
 }
 
-/// Calls `f` with every single bit of `set`.
+/// Calls `f` with every bit of `set`, as a set.
 #[inline(always)]
-fn each(mut set: u64, mut f: impl FnMut(u64)) {
+fn for_each_bit(mut set: u64, mut f: impl FnMut(u64)) {
     while set != 0 {
         f(set & set.wrapping_neg());
         set &= set - 1;
     }
 }
 
-/// The rank of a lane that has no move, or has it no more.
+/// The rank of a lane that has no move, or whose move was searched.
 const NO_MOVE: u16 = u16::MAX;
 
-/// Takes the lane of the lowest rank.
+/// Returns the lane with the lowest rank and marks it as searched.
 #[inline(always)]
 fn take_best<const LANES: usize>(ranks: &mut [u16; LANES]) -> Option<usize> {
     let mut least = NO_MOVE;
@@ -244,6 +250,7 @@ fn take_best<const LANES: usize>(ranks: &mut [u16; LANES]) -> Option<usize> {
     (least != NO_MOVE).then_some(usize::from(least) % LANES)
 }
 
+/// Returns the table key of a position; if `mirrored`, the same for its mirror image.
 #[inline(always)]
 fn key_of<const LANES: usize>(
     shape: &BoardShape<LANES>,
@@ -255,64 +262,66 @@ fn key_of<const LANES: usize>(
     if mirrored { key.min(shape.mirror(key)) } else { key }
 }
 
-/// All moves of a node at once, one lane a column, so that the compiler can work on
-/// several lanes with one instruction. Lanes without a move are computed too, and unused.
-struct MoveFan<const LANES: usize> {
-    /// The stone played.
+/// All moves of a node, one lane per column, so that the compiler can use vector instructions.
+/// Lanes without a move are computed too, but not used.
+struct MoveLanes<const LANES: usize> {
+    /// The cell played.
     moves: [u64; LANES],
-    /// The empty cells that make four for the mover then.
+    /// The empty cells that complete four in a row for the side to move after the move.
     threats: [u64; LANES],
-    /// What the opponent can do then without losing at once.
+    /// The replies of the opponent that do not lose at once.
     replies: [u64; LANES],
 }
 
-impl<const LANES: usize> MoveFan<LANES> {
+impl<const LANES: usize> MoveLanes<LANES> {
     #[inline(always)]
     fn new(shape: &BoardShape<LANES>, node: &SearchNode) -> Self {
-        let mut fan = MoveFan { moves: [0; LANES], threats: [0; LANES], replies: [0; LANES] };
+        let mut lanes = MoveLanes { moves: [0; LANES], threats: [0; LANES], replies: [0; LANES] };
         for lane in 0..LANES {
             let stone = node.moves & shape.columns[lane];
             let all = node.all | stone;
             let threats = shape.threats(node.mover | stone) & !all;
-            fan.moves[lane] = stone;
-            fan.threats[lane] = threats;
-            fan.replies[lane] = safe_moves(shape, all, threats);
+            lanes.moves[lane] = stone;
+            lanes.threats[lane] = threats;
+            lanes.replies[lane] = safe_moves(shape, all, threats);
         }
-        fan
+        lanes
     }
 
-    /// Whether a move leaves no reply: then the mover wins with the next stone.
+    /// Returns whether a move leaves no safe reply, so that the side to move wins with its next
+    /// stone.
     #[inline(always)]
-    fn wins(&self) -> bool {
-        let mut wins = false;
+    fn has_winning_move(&self) -> bool {
+        let mut has_winning_move = false;
         for lane in 0..LANES {
-            wins |= self.moves[lane] != 0 && self.replies[lane] == 0;
+            has_winning_move |= self.moves[lane] != 0 && self.replies[lane] == 0;
         }
-        wins
+        has_winning_move
     }
 
-    /// Whether a move of the second side is enough, by parity, not to lose.
+    /// Returns whether the second side has a move after which it does not lose, by parity.
     #[inline(always)]
-    fn holds(&self, shape: &BoardShape<LANES>, node: &SearchNode) -> bool {
-        let mut holds = false;
+    fn has_holding_move(&self, shape: &BoardShape<LANES>, node: &SearchNode) -> bool {
+        let mut has_holding_move = false;
         for lane in 0..LANES {
             let (stone, first) = (self.moves[lane], node.mover ^ node.all);
-            holds |= (stone != 0) & parity::follower_holds(shape, first, node.all | stone);
+            has_holding_move |=
+                (stone != 0) & parity::follow_up_holds(shape, first, node.all | stone);
         }
-        holds
+        has_holding_move
     }
 
-    /// Drops the moves of the first side after which it cannot win, by parity.
+    /// Removes the moves of the first side after which it cannot win, by parity.
     #[inline(always)]
-    fn drop_held(&self, shape: &BoardShape<LANES>, node: &SearchNode, ranks: &mut [u16; LANES]) {
+    fn drop_drawn(&self, shape: &BoardShape<LANES>, node: &SearchNode, ranks: &mut [u16; LANES]) {
         for (&stone, rank) in self.moves.iter().zip(ranks) {
-            if parity::follower_holds(shape, node.mover | stone, node.all | stone) {
+            if parity::follow_up_holds(shape, node.mover | stone, node.all | stone) {
                 *rank = NO_MOVE;
             }
         }
     }
 
-    /// The position after the move of `lane`.
+    /// Returns the node after the move of `lane`.
     #[inline(always)]
     fn child(&self, node: &SearchNode, lane: usize, mirrored: bool) -> SearchNode {
         SearchNode {
@@ -326,13 +335,13 @@ impl<const LANES: usize> MoveFan<LANES> {
         }
     }
 
-    /// A rank for every lane that has a move, the most promising move lowest, and among
-    /// equals the one nearest to the middle.
+    /// Ranks the moves for move ordering, the most promising lowest; equal moves are ordered from
+    /// the middle column outwards.
     ///
-    /// Measured: a fixed order of columns beats history, cell values and remembered
-    /// best moves, as the same positions are met again more often. What pays: threats,
-    /// unless above one of the opponent's; moves towards an own threat, not right
-    /// below it, which wastes it; moves that leave one reply.
+    /// In measurements a fixed order of columns beat the history heuristic, cell values and best
+    /// moves from the table, because more transpositions occur. These bonuses pay: new threats,
+    /// unless directly above one of the opponent's; a move two cells below an own threat; a move
+    /// that leaves one reply. A move directly below an own threat wastes it and comes last.
     #[inline(always)]
     fn ranks(&self, node: &SearchNode) -> [u16; LANES] {
         let mut ranks = [NO_MOVE; LANES];

@@ -1,47 +1,48 @@
-//! The geometry of one board size as masks and shifts: where threats lie, whether four
-//! stand in a row, what the mirror image is. [`ShapeSource`] hands the shape to the search,
-//! as a constant for the ordinary board, so that every shift there is known to the
-//! compiler.
+//! The geometry of a board size as masks and shifts: threats, four in a row, mirror images.
+//! [`ShapeProvider`] gives it to the search, as a constant for the standard board, so that the
+//! compiler knows every shift.
 
 use crate::games::connect4::Connect4;
 
-/// A board size; its columns are kept the middle one first, padded with empty ones to
-/// `LANES`, so that a search can treat all columns alike in one pass.
+/// The masks of a board size. Columns are ordered from the middle outwards and padded with empty
+/// ones to `LANES`, so that a search can process all columns in one vector pass.
 #[derive(Clone, Copy)]
 pub(super) struct BoardShape<const LANES: usize> {
-    /// Bits from one column to the next.
+    /// The number of bits from one column to the next.
     height: u32,
     cols: u32,
     pub(super) rows: i32,
     pub(super) cells: i32,
     /// The lowest cell of every column.
     pub(super) bottom: u64,
+    /// All cells.
     pub(super) board: u64,
-    /// The first, third, … row from below.
+    /// The cells of the first, third, … row from the bottom.
     pub(super) odd_rows: u64,
     /// The cells of each column.
     pub(super) columns: [u64; LANES],
 }
 
-/// Where a search gets its shape from.
-pub(super) trait ShapeSource<const LANES: usize>: Copy {
+/// A source of the board shape: a constant or a reference.
+pub(super) trait ShapeProvider<const LANES: usize>: Copy {
+    /// Returns the shape.
     fn shape(&self) -> &BoardShape<LANES>;
 }
 
-/// The ordinary board of seven columns and six rows.
+/// The shape of the standard board, seven columns of six rows, as a constant.
 #[derive(Clone, Copy)]
 pub(super) struct StandardShape;
 
-static ORDINARY: BoardShape<8> = BoardShape::new(&Connect4::STANDARD);
+static STANDARD: BoardShape<8> = BoardShape::new(&Connect4::STANDARD);
 
-impl ShapeSource<8> for StandardShape {
+impl ShapeProvider<8> for StandardShape {
     #[inline(always)]
     fn shape(&self) -> &BoardShape<8> {
-        &ORDINARY
+        &STANDARD
     }
 }
 
-impl<const LANES: usize> ShapeSource<LANES> for &BoardShape<LANES> {
+impl<const LANES: usize> ShapeProvider<LANES> for &BoardShape<LANES> {
     #[inline(always)]
     fn shape(&self) -> &BoardShape<LANES> {
         self
@@ -49,12 +50,13 @@ impl<const LANES: usize> ShapeSource<LANES> for &BoardShape<LANES> {
 }
 
 impl<const LANES: usize> BoardShape<LANES> {
+    /// Computes the masks of the board of `g`.
     pub(super) const fn new(g: &Connect4) -> Self {
         assert!(g.cols as usize <= LANES, "every column has its lane");
         let mut columns = [0; LANES];
         let mut lane = 0;
         while lane < g.cols {
-            columns[lane as usize] = g.column(from_the_middle(g.cols, lane));
+            columns[lane as usize] = g.column(nth_from_middle(g.cols, lane));
             lane += 1;
         }
         let mut odd_rows = 0;
@@ -75,10 +77,10 @@ impl<const LANES: usize> BoardShape<LANES> {
         }
     }
 
-    /// The cells, empty or not, that would make four with three stones of `stones`.
+    /// Returns the cells, empty or not, that complete four in a row with three of `stones`.
     #[inline(always)]
     pub(super) fn threats(&self, stones: u64) -> u64 {
-        // Nothing hangs in the air: a threat in a column can only lie above its three.
+        // Stones fall down, so a vertical threat can only be above its three stones.
         let mut threats = stones << 1 & stones << 2 & stones << 3;
         for step in self.across() {
             let above = stones << step & stones << (2 * step);
@@ -89,7 +91,7 @@ impl<const LANES: usize> BoardShape<LANES> {
         threats & self.board
     }
 
-    /// Whether `stones` holds four in a row.
+    /// Returns whether `stones` contains four in a row.
     #[inline(always)]
     pub(super) fn has_four(&self, stones: u64) -> bool {
         let pairs = stones & stones >> 1;
@@ -101,29 +103,29 @@ impl<const LANES: usize> BoardShape<LANES> {
         fours != 0
     }
 
-    /// The steps of lines over several columns.
+    /// Iterates over the steps of horizontal and diagonal lines.
     #[inline(always)]
     fn across(&self) -> impl Iterator<Item = u32> + use<LANES> {
-        // Fewer than four columns have no such lines, and may be so high that the steps
-        // would leave the word.
+        // Boards of fewer than four columns have no such lines, and may be so high that the
+        // shifts would exceed the word.
         let h = self.height;
         [h - 1, h, h + 1].into_iter().take(if self.cols < 4 { 0 } else { 3 })
     }
 
-    /// The cells that can be played.
+    /// Returns the cells on which the next stone of each open column would land.
     #[inline(always)]
     pub(super) fn open(&self, all: u64) -> u64 {
         all.wrapping_add(self.bottom) & self.board
     }
 
-    /// One number for one position: in each column the stones of the mover over a line
-    /// of ones that marks the height.
+    /// Returns a unique key of a position: per column the sum of the stones of the side to move
+    /// and all stones.
     #[inline(always)]
     pub(super) fn key(&self, mover: u64, all: u64) -> u64 {
         mover + all
     }
 
-    /// The mirror image of a set of cells, or of a key.
+    /// Mirrors a set of cells, or a key, left to right.
     #[inline(always)]
     pub(super) fn mirror(&self, set: u64) -> u64 {
         let column = u64::MAX >> (u64::BITS - self.height);
@@ -133,7 +135,7 @@ impl<const LANES: usize> BoardShape<LANES> {
         })
     }
 
-    /// The whole column that `cell` lies in, and how many cells lie above it.
+    /// Returns the column that contains `cell`, and the number of cells above it.
     #[inline(always)]
     pub(super) fn column_of(&self, cell: u64) -> (u64, i32) {
         let bit = cell.trailing_zeros();
@@ -142,11 +144,11 @@ impl<const LANES: usize> BoardShape<LANES> {
     }
 }
 
-/// The column that comes `place`-th when columns are sorted from the middle outwards.
-const fn from_the_middle(cols: u8, place: u8) -> u8 {
+/// Returns the column at `place` if columns are ordered from the middle outwards.
+const fn nth_from_middle(cols: u8, place: u8) -> u8 {
     let middle = (cols - 1) / 2;
     let away = place.div_ceil(2);
-    // On an even number of columns the two in the middle are alike: the right one is
-    // the first step away.
+    // With an even number of columns, the left of the two middle columns comes first, then the
+    // right one.
     if (place % 2 == 1) == cols.is_multiple_of(2) { middle + away } else { middle - away }
 }

@@ -1,12 +1,13 @@
-//! What a search remembers: for each position a lower and an upper bound of its score.
+//! The transposition table of the solver: a lower and an upper bound of the score of each
+//! position.
 //!
-//! An entry is one word: 48 bits of a bijective hash of the key and two bytes of bounds.
-//! The place of an entry tells the other bits of the hash, of which it has at least 16:
-//! so a position is recognised exactly, on every board. Bounds stay true for ever,
-//! which is why a table can be kept from one position to the next.
+//! An entry is one 64-bit word: 48 bits of a bijective hash of the key and two bytes of bounds.
+//! The index of the entry gives at least the other 16 bits of the hash, so positions are
+//! identified exactly on every board. Bounds never expire, so the table can be kept from one
+//! position to the next.
 //!
-//! The table uses a small part of its memory at first, one that fits a processor's
-//! cache, and grows as it fills.
+//! The table first uses a small part of its memory, which fits the processor's cache, and grows
+//! as it fills.
 
 /// The bounds of a score, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,83 +16,86 @@ pub(super) struct ScoreBounds {
     pub(super) upper: i32,
 }
 
-/// Beyond every score: a bound that says nothing.
+/// A number above every score: the bound of an unknown score.
 const BEYOND: i32 = 100;
 
 impl ScoreBounds {
-    /// Nothing is known.
+    /// The bounds of an unknown score.
     pub(super) const NONE: ScoreBounds = ScoreBounds { lower: -BEYOND, upper: BEYOND };
 }
 
-/// Bits of the index of the smallest table.
+/// The number of index bits of the smallest table.
 const MIN_BITS: u32 = 16;
-/// Bits of the hash that an entry holds: all that the index of the smallest table lacks.
+/// The bits of the hash that an entry stores: those that the smallest index does not give.
 const TAG: u64 = u64::MAX >> MIN_BITS;
 
-/// A memory of bounds by position.
+/// A growing transposition table of score bounds.
 pub(super) struct BoundsTable {
     entries: Vec<u64>,
-    /// The entries in use are `1 << bits`, at most `1 << most_bits`.
+    /// The number of index bits: `1 << bits` entries are in use, at most `1 << max_bits`.
     bits: u32,
-    most_bits: u32,
-    /// New positions to come before the table grows.
+    max_bits: u32,
+    /// The number of new positions until the table grows.
     room: u64,
 }
 
 impl BoundsTable {
-    /// A table of at most `megabytes`, at least half a megabyte; smaller where the system has
-    /// not so much.
+    /// Allocates a table of at most `megabytes`, but at least half a megabyte; less if the system
+    /// does not have that much memory.
     pub(super) fn new(megabytes: usize) -> Self {
-        let most = (megabytes.max(1) << 20) / size_of::<u64>();
+        let max_entries = (megabytes.max(1) << 20) / size_of::<u64>();
         let fits = |bits: &u32| Vec::<u64>::new().try_reserve_exact(1 << bits).is_ok();
-        let most_bits = most.ilog2().max(MIN_BITS);
-        let most_bits = (MIN_BITS..=most_bits).rev().find(fits).unwrap_or(MIN_BITS);
+        let max_bits = max_entries.ilog2().max(MIN_BITS);
+        let max_bits = (MIN_BITS..=max_bits).rev().find(fits).unwrap_or(MIN_BITS);
         let bits = MIN_BITS;
-        BoundsTable { entries: vec![0; 1 << most_bits], bits, most_bits, room: room(bits) }
+        BoundsTable { entries: vec![0; 1 << max_bits], bits, max_bits, room: room(bits) }
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub(super) fn clear(&mut self) {
         self.entries[..1 << self.bits].fill(0);
         self.bits = MIN_BITS;
         self.room = room(self.bits);
     }
 
+    /// Returns the index and the tag of a key.
     #[inline(always)]
-    fn place(&self, key: u64) -> (usize, u64) {
-        // Odd, so multiplying is a bijection; the high bits depend on all of the key.
+    fn index_and_tag(&self, key: u64) -> (usize, u64) {
+        // The factor is odd, so the product is a bijection; its high bits depend on all bits of
+        // the key.
         let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((hash >> (64 - self.bits)) as usize, hash & TAG)
     }
 
-    /// Starts to load the entry of `key`, to be asked for soon.
+    /// Prefetches the entry of `key` into the cache.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let entry = &raw const self.entries[self.place(key).0];
-            // SAFETY: a prefetch reads nothing and faults nowhere, and SSE, which brings
-            // it, is part of every x86-64.
+            let entry = &raw const self.entries[self.index_and_tag(key).0];
+            // SAFETY: a prefetch never faults, and its instruction set, SSE, is part of every
+            // x86-64.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(entry.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = key;
     }
 
-    /// What is known of `key`.
+    /// Returns the bounds of `key`.
     #[inline(always)]
     pub(super) fn get(&self, key: u64) -> ScoreBounds {
-        let (place, tag) = self.place(key);
-        let entry = self.entries[place];
+        let (index_and_tag, tag) = self.index_and_tag(key);
+        let entry = self.entries[index_and_tag];
         if entry >> 16 == tag { unpack(entry) } else { ScoreBounds::NONE }
     }
 
-    /// Adds what was found out of `key`; another position at its place is forgotten.
+    /// Intersects the bounds of `key` with `found`. Another position at the same index is
+    /// replaced.
     #[inline(always)]
     pub(super) fn put(&mut self, key: u64, mut found: ScoreBounds) {
-        let (place, tag) = self.place(key);
-        let entry = self.entries[place];
+        let (index_and_tag, tag) = self.index_and_tag(key);
+        let entry = self.entries[index_and_tag];
         if entry >> 16 == tag {
             let known = unpack(entry);
             found.lower = found.lower.max(known.lower);
@@ -99,26 +103,26 @@ impl BoundsTable {
         } else {
             self.room -= 1;
         }
-        self.entries[place] = tag << 16 | pack(found);
+        self.entries[index_and_tag] = tag << 16 | pack(found);
         if self.room == 0 {
             self.grow();
         }
     }
 
-    /// Takes four times the memory, if there is any left.
+    /// Quadruples the number of entries in use, up to the maximum.
     #[cold]
     fn grow(&mut self) {
         let old = self.bits;
-        self.bits = (old + 2).min(self.most_bits);
+        self.bits = (old + 2).min(self.max_bits);
         self.room = room(self.bits);
-        if self.bits == self.most_bits {
+        if self.bits == self.max_bits {
             self.room = u64::MAX;
         }
         if self.bits == old {
             return;
         }
-        // Every entry moves up, or stays: from the last to the first none is overwritten
-        // before it has moved.
+        // Every entry moves to a higher index or stays, so in descending order none is
+        // overwritten before it has moved.
         for from in (0..1usize << old).rev() {
             let entry = std::mem::take(&mut self.entries[from]);
             if entry != 0 {
@@ -129,18 +133,19 @@ impl BoundsTable {
     }
 }
 
-/// How many new positions a table of `1 << bits` entries takes before it is crowded.
+/// Returns the number of new positions after which a table of `1 << bits` entries grows.
 const fn room(bits: u32) -> u64 {
     1 << (bits - 1)
 }
 
-/// An empty entry unpacks to bounds that say nothing.
+/// Decodes the bounds of an entry; an empty entry has the bounds of an unknown score.
 #[inline(always)]
 fn unpack(entry: u64) -> ScoreBounds {
     let [lower, upper, ..] = entry.to_le_bytes();
     ScoreBounds { lower: i32::from(lower) - BEYOND, upper: BEYOND - i32::from(upper) }
 }
 
+/// Encodes bounds for an entry.
 #[inline(always)]
 fn pack(bounds: ScoreBounds) -> u64 {
     ((bounds.lower + BEYOND) | (BEYOND - bounds.upper) << 8) as u64
@@ -156,15 +161,16 @@ mod tests {
         let mut table = BoundsTable::new(4);
         let mut rng = Rng::new(1);
         let keys: Vec<u64> = (0..400_000).map(|_| rng.bits() >> 15).collect();
-        let of = |key: u64| ScoreBounds { lower: -((key % 40) as i32), upper: (key % 37) as i32 };
+        let bounds_of =
+            |key: u64| ScoreBounds { lower: -((key % 40) as i32), upper: (key % 37) as i32 };
         for &key in &keys {
-            table.put(key, of(key));
+            table.put(key, bounds_of(key));
         }
-        assert_eq!(table.bits, table.most_bits);
+        assert_eq!(table.bits, table.max_bits);
         let known = keys.iter().filter(|&&key| table.get(key) != ScoreBounds::NONE).count();
         assert!(known > keys.len() / 2, "{known}");
         for key in keys {
-            assert!([of(key), ScoreBounds::NONE].contains(&table.get(key)));
+            assert!([bounds_of(key), ScoreBounds::NONE].contains(&table.get(key)));
             assert_eq!(table.get(key ^ 1 << 60), ScoreBounds::NONE);
         }
         table.clear();
@@ -172,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_one_position_narrow() {
+    fn bounds_of_a_position_only_narrow() {
         let mut table = BoundsTable::new(1);
         table.put(5, ScoreBounds { lower: -3, ..ScoreBounds::NONE });
         table.put(5, ScoreBounds { upper: 7, ..ScoreBounds::NONE });

@@ -1,16 +1,15 @@
-//! Problems of our own, small to large, in the format of the contest: for teaching, for tests
-//! and to play with.
+//! Built-in problems in the contest's format, from small to large, for teaching, tests and play.
 
 use super::problem::Problem;
 
-/// A problem of ours under its name.
+/// A built-in problem.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedProblem {
-    /// Its name.
+    /// Name by which users select the problem.
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// One-line description.
     pub help: &'static str,
-    /// The contest's JSON.
+    /// The problem in the contest's JSON format.
     pub json: &'static str,
 }
 
@@ -24,7 +23,7 @@ macro_rules! problems {
     };
 }
 
-/// All problems of ours, the smallest first.
+/// All built-in problems, the smallest first.
 pub const PROBLEMS: &[NamedProblem] = problems! {
     "dot": "single cells on a tiny board: moving, locking, a first full row",
     "pair": "two cells that turn about one of them, and single ones",
@@ -45,17 +44,17 @@ pub const PROBLEMS: &[NamedProblem] = problems! {
 };
 
 impl NamedProblem {
-    /// Reads it.
+    /// Reads the problem.
     ///
     /// # Panics
-    /// Never: a test reads them all.
+    /// Never panics: a test reads all built-in problems.
     #[must_use]
     pub fn problem(&self) -> Problem {
-        Problem::from_json(self.json).expect("a problem of ours reads")
+        Problem::from_json(self.json).expect("built-in problems are valid")
     }
 }
 
-/// The problem of ours with this name, if there is one.
+/// Returns the built-in problem with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static NamedProblem> {
     PROBLEMS.iter().find(|named| named.name == name)

@@ -1,6 +1,6 @@
-//! The solver of the course's team (seed 2), unit by unit: of all placements found breadth first,
-//! phrases as single moves, the one with the best weighted sum of six indicators. It is what the
-//! strong solver is held against.
+//! The solver of de Falco and Fleck, which plays unit by unit: of all placements found by
+//! breadth-first search, in which whole phrases are single steps, it chooses the one with the best
+//! weighted sum of six features. The beam solver is compared with it.
 
 use std::cell::Cell;
 
@@ -12,96 +12,102 @@ use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::referee::execute;
 use super::super::unit::{Placement, Unit};
-use super::unit_paths::{UnitPaths, lock_byte, set_of, spells};
+use super::unit_paths::{UnitPathTree, lock_byte, phrase_commands, phrase_set};
 
-/// The weights of the indicators, in the order of the course.
+/// Weights of the six features of de Falco and Fleck, in their order.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BaselineWeights {
-    /// Of the height of the board, which costs.
+    /// Penalty for the height of the board.
     pub height: f64,
-    /// Of the height of the highest cell of the unit, which costs.
-    pub perch: f64,
-    /// Of the rows that vanish.
+    /// Penalty for the height of the unit's highest cell.
+    #[serde(rename = "perch")]
+    pub unit_height: f64,
+    /// Reward for each cleared row.
     pub lines: f64,
-    /// Of the empty cells trapped around the unit, which cost.
+    /// Penalty for each empty cell trapped around the unit.
     pub trapped: f64,
-    /// Of the empty cells beside the unit in its lowest row, which cost.
+    /// Penalty for each empty cell beside the unit in its lowest row.
     pub beside: f64,
-    /// Of the phrases on the way, one not used before counting twice.
+    /// Reward for each phrase on the path; a new one counts twice.
     pub phrases: f64,
 }
 
 impl Default for BaselineWeights {
     fn default() -> Self {
-        let [height, perch, lines, trapped, beside, phrases] = [3.0, 2.0, 1.0, 100.0, 1.0, 100.0];
-        BaselineWeights { height, perch, lines, trapped, beside, phrases }
+        let [height, unit_height, lines, trapped, beside, phrases] =
+            [3.0, 2.0, 1.0, 100.0, 1.0, 100.0];
+        BaselineWeights { height, unit_height, lines, trapped, beside, phrases }
     }
 }
 
-/// How many placements are come to between two looks at the clock.
-const OFTEN: usize = 256;
+/// Number of placements between two polls of the clock.
+const PLACEMENTS_PER_POLL: usize = 256;
 
-/// A game that was begun by these commands up to the last lock, and from there on as the course's
-/// solver plays it; `stop` ends it early.
+/// Replays a game up to its last lock, and continues it with this solver until it ends or `stop`
+/// returns true.
 #[must_use]
-pub fn go_on(
+pub fn continue_game(
     (problem, phrases, seed): (&Problem, &Phrases, u32),
-    begun: &str,
+    started: &str,
     weights: &BaselineWeights,
     stop: &dyn Fn() -> bool,
 ) -> String {
-    let spells = spells(phrases);
-    let (run, mut text) = begin(problem, seed, begun);
-    let (mut walk, mut board) = (UnitPaths::new(problem), run.board().clone());
-    let mut used = set_of(phrases, &text);
-    for number in problem.source(seed).skip(run.locked()) {
+    let phrase_list = phrase_commands(phrases);
+    let (game, mut text) = replay_to_last_lock(problem, seed, started);
+    let (mut tree, mut board) = (UnitPathTree::new(problem), game.board().clone());
+    let mut used = phrase_set(phrases, &text);
+    for number in problem.source(seed).skip(game.locked()) {
         let unit = &problem.units()[number];
         let reached = Cell::new(0_usize);
-        walk.grow(unit, &board, &spells, |_| {
+        tree.grow(unit, &board, &phrase_list, |_| {
             reached.set(reached.get() + 1);
-            reached.get().is_multiple_of(OFTEN) && stop()
+            reached.get().is_multiple_of(PLACEMENTS_PER_POLL) && stop()
         });
-        // What hangs in the air above all that is full is not worth a look, unless all does.
+        // Placements above all full cells are ignored unless there are no others.
         let highest = board.iter().position(|&row| row != 0).unwrap_or(board.len()) as i16;
         let lockable = |&&at: &&Placement| lock_byte(unit, &board, at).is_some();
         let is_low = |at: &Placement| unit.extent(*at).1 + 1 >= highest;
-        let any_low = walk.reached().iter().filter(lockable).any(is_low);
-        let candidates = walk.reached().iter().filter(lockable);
-        let judged = candidates.filter(|at| !any_low || is_low(at)).map(|&at| {
-            let (count, set) = walk.phrases(unit, at);
+        let any_low = tree.reached().iter().filter(lockable).any(is_low);
+        let candidates = tree.reached().iter().filter(lockable);
+        let scored = candidates.filter(|at| !any_low || is_low(at)).map(|&at| {
+            let (count, set) = tree.phrases(unit, at);
             let spelled = f64::from(count) + f64::from((set & !used).count_ones());
-            (judge(problem, &board, unit, at, weights) + weights.phrases * spelled, at)
+            (lock_value(problem, &board, unit, at, weights) + weights.phrases * spelled, at)
         });
-        // The first of equals, which is the nearest.
-        let best = judged.reduce(|best, other| if other.0 > best.0 { other } else { best });
+        // Of equal placements the first, which is the nearest, wins.
+        let best = scored.reduce(|best, other| if other.0 > best.0 { other } else { best });
         let Some((_, at)) = best else { break };
         if stop() {
             break;
         }
-        used |= walk.phrases(unit, at).1;
-        walk.write(unit, at, &spells, &mut text);
+        used |= tree.phrases(unit, at).1;
+        tree.write(unit, at, &phrase_list, &mut text);
         text.extend(lock_byte(unit, &board, at).map(char::from));
         unit.lock(&mut board, at);
     }
     text
 }
 
-/// The game after the last lock of these commands, and the commands that led there.
-fn begin<'p>(problem: &'p Problem, seed: u32, begun: &str) -> (HextrisGame<'p>, String) {
-    let (mut run, mut end) = (HextrisGame::new(problem, seed), 0);
-    for (at, byte) in begun.bytes().enumerate() {
-        match execute(&mut run, byte) {
+/// Returns the game after the last lock of these commands, and the commands up to there.
+fn replay_to_last_lock<'p>(
+    problem: &'p Problem,
+    seed: u32,
+    started: &str,
+) -> (HextrisGame<'p>, String) {
+    let (mut game, mut end) = (HextrisGame::new(problem, seed), 0);
+    for (at, byte) in started.bytes().enumerate() {
+        match execute(&mut game, byte) {
             Ok(Some(CommandEffect::Locked(_))) => end = at + 1,
             Ok(_) => {}
             Err(_) => break,
         }
     }
-    (run, begun[..end].to_owned())
+    (game, started[..end].to_owned())
 }
 
-/// The weighted sum of all but the phrases when `unit` locks at `at`.
-fn judge(
+/// Returns the weighted sum of all features but the phrases if `unit` locks at `at`.
+fn lock_value(
     problem: &Problem,
     board: &HexBoard,
     unit: &Unit,
@@ -134,15 +140,15 @@ fn judge(
     unit.lock(&mut after, at);
     let highest = after.iter().position(|&row| row != 0).unwrap_or(problem.height());
     let height = (problem.height() - highest) as f64;
-    let perch = (problem.height() - top) as f64;
+    let unit_height = (problem.height() - top) as f64;
     weights.lines * lines as f64
         - weights.height * height
-        - weights.perch * perch
+        - weights.unit_height * unit_height
         - weights.trapped * trapped as f64
         - weights.beside * beside as f64
 }
 
-/// The two above first.
+/// Returns the six neighbours, the two above first.
 fn neighbours(x: i32, y: i32) -> [(i32, i32); 6] {
     let left = x - 1 + (y & 1);
     [(left, y - 1), (left + 1, y - 1), (x - 1, y), (x + 1, y), (left, y + 1), (left + 1, y + 1)]

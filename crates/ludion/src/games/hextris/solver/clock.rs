@@ -1,13 +1,13 @@
-//! Time as the caller counts it: by a clock on the wall, or by the work of the processor where
-//! others use it too. The solver has no clock of its own.
+//! Time as measured by the caller: wall-clock time, or processor time on a shared machine. The
+//! solver has no clock of its own.
 
 use std::fmt;
 use std::time::Duration;
 
-/// How much time has gone by since some moment.
+/// A clock that returns the time elapsed since some fixed moment.
 pub type ElapsedClock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
-/// When something must be done.
+/// A moment on a clock.
 #[derive(Clone, Copy)]
 pub struct Deadline<'a> {
     clock: ElapsedClock<'a>,
@@ -15,31 +15,31 @@ pub struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    /// When `clock` will show `at`.
+    /// Creates a deadline at the moment when `clock` shows `at`.
     #[must_use]
     pub fn new(clock: ElapsedClock<'a>, at: Duration) -> Self {
         Deadline { clock, at }
     }
 
-    /// What the clock shows.
+    /// Returns what the clock shows.
     #[must_use]
     pub fn now(&self) -> Duration {
         (self.clock)()
     }
 
-    /// How much time is left.
+    /// Returns the time left.
     #[must_use]
     pub fn left(&self) -> Duration {
         self.at.saturating_sub(self.now())
     }
 
-    /// Whether no time is left.
+    /// Returns whether no time is left.
     #[must_use]
     pub fn has_passed(&self) -> bool {
         self.left().is_zero()
     }
 
-    /// The moment at which no more than this `share` of the time that is left will have gone by.
+    /// Returns the deadline at which this `share` of the remaining time has elapsed.
     #[must_use]
     pub fn part(&self, share: f64) -> Self {
         let now = self.now();
@@ -47,13 +47,13 @@ impl<'a> Deadline<'a> {
         Deadline { clock: self.clock, at: now + left }
     }
 
-    /// So much time from now, but not later than this.
+    /// Returns the deadline `time` from now, but not later than this one.
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         Deadline { clock: self.clock, at: self.at.min(self.now() + time) }
     }
 
-    /// This long before.
+    /// Returns the deadline `time` earlier.
     #[must_use]
     pub fn before(&self, time: Duration) -> Self {
         Deadline { clock: self.clock, at: self.at.saturating_sub(time) }

@@ -1,64 +1,69 @@
-//! What a board is worth to the rest of the game, as a sum over its rows: of each row and the
-//! one above it alone, so that after a lock only the rows it touched are judged again. In whole
-//! numbers, [`SCALE`] to the point: sums then do not depend on their order.
+//! Evaluation of a board for the rest of the game, and of the state after a lock.
+//!
+//! The value is a sum over rows, each of which depends only on the row and the one above it, so
+//! that a lock changes only the terms of the rows it touches, unless it clears rows. Values are
+//! integers in units of 1/[`UNITS_PER_POINT`] point, so that sums do not depend on their order.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::board::full_row;
+use super::super::board::lock_points;
+use super::beam::{BeamState, CompactPlacement};
+use super::prepared::{PreparedProblem, PreparedUnit};
 use super::row_word::{RowWord, fill_runs};
-use super::styles::STYLES;
+use super::weight_presets::WEIGHT_PRESETS;
 
-/// How many of the evaluation's units a point is.
-pub const SCALE: i64 = 64;
+/// Number of evaluation units per point.
+pub const UNITS_PER_POINT: i64 = 64;
 
-/// What the parts of a game count, in points.
+/// Weights of the evaluation, in points.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoardWeights {
-    /// A row that a unit comes down: what spelling will make of it.
+    /// Value of each row that a unit descends: the points that spelling is expected to gain there.
     pub descent: f32,
-    /// A full cell in the highest row costs this, lower ones less.
+    /// Penalty for a full cell in the highest row; lower cells cost less.
     pub height: f32,
-    /// How much less: the share of the height to this power.
+    /// Exponent of the relative height in that penalty.
     pub steepness: f32,
-    /// A place of the board that the largest unit can come to gains this.
+    /// Value of each placement that the largest unit can reach.
     pub room: f32,
-    /// An empty cell to which no way is left, not even for a single cell, costs this.
+    /// Penalty for an empty cell that not even a single cell can reach.
     pub buried: f32,
-    /// An empty cell in a run that cannot be entered from the row above costs this.
+    /// Penalty for an empty cell in a run that cannot be entered from the row above.
     pub sealed: f32,
-    /// An empty cell both of whose upper neighbours are full costs this.
+    /// Penalty for an empty cell below two full cells.
     pub covered: f32,
-    /// An empty cell one of whose upper neighbours is full costs this.
+    /// Penalty for an empty cell below one full and one empty cell.
     pub leaning: f32,
-    /// An empty cell between two full ones costs this.
+    /// Penalty for an empty cell between two full ones.
     pub lone: f32,
-    /// A change between full and empty along a row costs this, the walls being full.
+    /// Penalty for each change between full and empty along a row; walls count as full.
     pub change: f32,
-    /// A row that is all but full gains this, one that is less full less.
+    /// Value of a row that is full but for one cell; emptier rows are worth less.
     pub fullness: f32,
-    /// How much less: the full share of the row to this power.
+    /// Exponent of the filled fraction in that value.
     pub eagerness: f32,
-    /// A row cleared gains this beyond its points (for it makes room), or costs it.
+    /// Value of a cleared row beyond its points; may be negative.
     pub clear: f32,
-    /// The board counts less and less over the last units, of which these are so many.
+    /// Number of last units over which the value of the board fades to zero.
     pub horizon: f32,
 }
 
 impl Default for BoardWeights {
     fn default() -> Self {
-        STYLES[0]
+        WEIGHT_PRESETS[0]
     }
 }
 
-/// The weights prepared for boards of one size.
+/// Weights prepared for boards of one size.
 #[derive(Clone, Debug)]
 pub(super) struct BoardEvaluation<B> {
     full: B,
     wall: B,
-    /// The cost of a full cell in each row.
+    /// Cost of a full cell in each row.
     cell: Vec<i32>,
-    /// The gain of a row by its full cells.
+    /// Value of a row by its number of full cells.
     fullness: Vec<i32>,
     sealed: i32,
     covered: i32,
@@ -72,40 +77,40 @@ pub(super) struct BoardEvaluation<B> {
     horizon: f32,
 }
 
-fn scaled(points: f32) -> i32 {
-    // Rounded to nothing where it is no number; a cast keeps what is too large in range.
-    (points * SCALE as f32).clamp(-1e6, 1e6).round() as i32
+fn to_units(points: f32) -> i32 {
+    // NaN becomes 0, and the clamp keeps large values in range.
+    (points * UNITS_PER_POINT as f32).clamp(-1e6, 1e6).round() as i32
 }
 
 impl<B: RowWord> BoardEvaluation<B> {
     pub(super) fn new(weights: &BoardWeights, width: usize, height: usize) -> Self {
         let cell = |y: usize| {
             let share = (height - y) as f32 / height as f32;
-            scaled(weights.height * share.powf(weights.steepness))
+            to_units(weights.height * share.powf(weights.steepness))
         };
         let gain = |count: usize| {
             let share = count as f32 / width as f32;
-            scaled(weights.fullness * share.powf(weights.eagerness))
+            to_units(weights.fullness * share.powf(weights.eagerness))
         };
         BoardEvaluation {
             full: B::of(full_row(width)),
             wall: B::ONE << (width as u32 - 1),
             cell: (0..height).map(cell).collect(),
             fullness: (0..=width).map(gain).collect(),
-            sealed: scaled(weights.sealed),
-            covered: scaled(weights.covered),
-            leaning: scaled(weights.leaning),
-            lone: scaled(weights.lone),
-            change: scaled(weights.change),
-            descent: scaled(weights.descent).into(),
-            clear: scaled(weights.clear).into(),
-            buried: scaled(weights.buried).into(),
-            room: scaled(weights.room).into(),
+            sealed: to_units(weights.sealed),
+            covered: to_units(weights.covered),
+            leaning: to_units(weights.leaning),
+            lone: to_units(weights.lone),
+            change: to_units(weights.change),
+            descent: to_units(weights.descent).into(),
+            clear: to_units(weights.clear).into(),
+            buried: to_units(weights.buried).into(),
+            room: to_units(weights.room).into(),
             horizon: weights.horizon,
         }
     }
 
-    /// What `row` is worth in line `y` under `above`, the walls and the sky being what they are.
+    /// Returns the value of `row` at index `y` below the row `above`.
     #[inline]
     pub(super) fn row(&self, y: usize, above: B, row: B) -> i32 {
         if row.is_empty() && above.is_empty() {
@@ -113,7 +118,7 @@ impl<B: RowWord> BoardEvaluation<B> {
         }
         let count = row.count();
         let empty = row ^ self.full;
-        let (left, right) = self.over(y, above);
+        let (left, right) = self.upper_neighbours(y, above);
         let roofed = empty & left & right;
         let open = fill_runs(empty & !roofed, empty);
         let (west, east) = (row << 1 | B::ONE, row >> 1 | self.wall);
@@ -128,11 +133,13 @@ impl<B: RowWord> BoardEvaluation<B> {
             - self.change * changes.count() as i32
     }
 
-    /// The upper neighbours, to the left and to the right, of the cells of row `y`: in an even
-    /// row those to the left and straight above, in an odd row straight above and to the right.
-    /// The walls are full.
+    /// Returns the upper left and upper right neighbours of the cells of row `y`; walls count as
+    /// full.
+    ///
+    /// In an even row these are the cells up left and straight above, in an odd row those straight
+    /// above and up right.
     #[inline]
-    fn over(&self, y: usize, above: B) -> (B, B) {
+    fn upper_neighbours(&self, y: usize, above: B) -> (B, B) {
         if y.is_multiple_of(2) {
             (above << 1 | B::ONE, above)
         } else {
@@ -140,13 +147,13 @@ impl<B: RowWord> BoardEvaluation<B> {
         }
     }
 
-    /// What the cells cost to which no single cell could come from the sky. Where a way is left
-    /// depends on the whole board, so this is asked only of states that seem good without it.
-    pub(super) fn burial(&self, rows: &[B]) -> i64 {
+    /// Returns the cost of the cells that a single cell cannot reach from above. It depends on the
+    /// whole board, so it is computed only for promising states.
+    pub(super) fn buried_cost(&self, rows: &[B]) -> i64 {
         let (mut closed, mut buried) = (B::default(), 0);
         for (y, &row) in rows.iter().enumerate() {
             let empty = row ^ self.full;
-            let (left, right) = self.over(y, closed);
+            let (left, right) = self.upper_neighbours(y, closed);
             let open = fill_runs(empty & !(left & right), empty);
             closed = open ^ self.full;
             buried += (empty & closed).count();
@@ -154,9 +161,112 @@ impl<B: RowWord> BoardEvaluation<B> {
         i64::from(buried) * self.buried
     }
 
-    /// How much the board counts, of 256, when so many units are still to come.
-    pub(super) fn outlook(&self, units: usize) -> i64 {
+    /// Returns the weight of the board's value, in units of 1/256, when this number of units is
+    /// still to come.
+    pub(super) fn board_weight(&self, units: usize) -> i64 {
         let share = units as f32 / self.horizon.max(1.0);
         (share.min(1.0) * 256.0) as i64
     }
+}
+
+/// Evaluates the locks of one unit on one board.
+pub(super) struct LockEvaluator<'a, B> {
+    pub(super) prepared: &'a PreparedProblem<B>,
+    pub(super) evaluation: &'a BoardEvaluation<B>,
+    pub(super) unit: &'a PreparedUnit<B>,
+    pub(super) board_weight: i64,
+    pub(super) rows: &'a [B],
+    pub(super) row_values: &'a [i32],
+    pub(super) state: &'a BeamState,
+    pub(super) scratch: &'a mut Vec<B>,
+}
+
+impl<B: RowWord> LockEvaluator<'_, B> {
+    /// Returns the value of the state after a lock, and its hash.
+    #[inline]
+    pub(super) fn value(&mut self, turn: usize, row: i32, corner: u32) -> (i64, u64) {
+        let shape = self.unit.shape(turn, row);
+        let top = (row + shape.top) as usize;
+        let (mut row_value, mut hash) = (self.state.row_value, self.state.hash);
+        let mut above = if top == 0 { B::default() } else { self.rows[top - 1] };
+        let mut full = false;
+        for (i, &mask) in shape.rows.iter().enumerate() {
+            let (y, before) = (top + i, self.rows[top + i]);
+            let after = before | mask << corner;
+            full |= after == self.prepared.full;
+            row_value += i64::from(self.evaluation.row(y, above, after) - self.row_values[y]);
+            hash = hash.wrapping_add(after.mix(y as u64)).wrapping_sub(before.mix(y as u64));
+            above = after;
+        }
+        let under = top + shape.rows.len();
+        if under < self.rows.len() {
+            row_value += i64::from(
+                self.evaluation.row(under, above, self.rows[under]) - self.row_values[under],
+            );
+        }
+        let mut lines = 0;
+        if full {
+            (lines, row_value, hash) = self.cleared(turn, row, corner);
+        }
+        let state = self.state;
+        let points = state.points + lock_points(self.unit.size, lines, state.lines_before);
+        let descended = state.rows_descended + (row - self.unit.first) as u64;
+        let clear = (state.cleared + u64::from(lines)) as i64 * self.evaluation.clear;
+        let board = (row_value + state.global_value + clear) * self.board_weight / 256;
+        let value =
+            points as i64 * UNITS_PER_POINT + descended as i64 * self.evaluation.descent + board;
+        (value, state_hash(hash, lines))
+    }
+
+    /// Returns the cleared rows, the value and the hash after a lock that clears rows.
+    #[cold]
+    fn cleared(&mut self, turn: usize, row: i32, corner: u32) -> (u32, i64, u64) {
+        self.scratch.clear();
+        self.scratch.extend_from_slice(self.rows);
+        let lock = CompactPlacement { row: row as i16, corner: corner as u8, turn: turn as u8 };
+        let lines = lock_unit(self.scratch, self.unit, lock, self.prepared.full);
+        let (mut row_value, mut hash, mut above) = (0, 0u64, B::default());
+        for (y, &row) in self.scratch.iter().enumerate() {
+            row_value += i64::from(self.evaluation.row(y, above, row));
+            hash = hash.wrapping_add(row.mix(y as u64));
+            above = row;
+        }
+        (lines, row_value, hash)
+    }
+}
+
+/// Returns the hash of a state: of the board, and of the bonus for the next lock if the last one
+/// cleared several rows.
+#[inline]
+pub(super) fn state_hash(board: u64, lines: u32) -> u64 {
+    let bonus = u64::from(lines.saturating_sub(1));
+    board.wrapping_add(bonus.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Locks a unit on a board, clears full rows and returns their number.
+pub(super) fn lock_unit<B: RowWord>(
+    rows: &mut [B],
+    unit: &PreparedUnit<B>,
+    lock: CompactPlacement,
+    full: B,
+) -> u32 {
+    let row = i32::from(lock.row);
+    let shape = unit.shape(lock.turn.into(), row);
+    for (row, &mask) in rows[(row + shape.top) as usize..].iter_mut().zip(&shape.rows) {
+        *row |= mask << u32::from(lock.corner);
+    }
+    clear_rows(rows, full)
+}
+
+/// Clears full rows and returns their number.
+fn clear_rows<B: RowWord>(rows: &mut [B], full: B) -> u32 {
+    let mut kept = rows.len();
+    for y in (0..rows.len()).rev() {
+        if rows[y] != full {
+            kept -= 1;
+            rows[kept] = rows[y];
+        }
+    }
+    rows[..kept].fill(B::default());
+    kept as u32
 }

@@ -1,22 +1,20 @@
-//! Playing hexagonal Tetris well. Where the units lock is found first, by beams over placements
-//! ([`beam`]); what a game spells on the way down is a question of its own, asked when that is
-//! known ([`spell`]). [`solve`] shares time and threads over games and stages: every game has a
-//! complete answer soon, then better ones. What it gives out the referee has scored.
+//! Solvers of hexagonal Tetris. Beam search first decides where the units lock ([`beam`]); then the
+//! commands that lead there are chosen so that they spell many phrases ([`spell`]). [`solve`]
+//! distributes time and threads over games and stages: every game soon has a complete solution,
+//! which is then improved. All results are scored by the referee.
 
 pub mod baseline;
 pub mod beam;
 pub mod clock;
 pub mod evaluation;
 mod game_search;
-mod lock_evaluator;
-pub mod mover;
+pub mod placement_flood;
 pub mod prepared;
-pub mod reach;
 pub mod row_word;
 pub mod spell;
-pub mod styles;
 pub mod tuning;
 mod unit_paths;
+pub mod weight_presets;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -28,23 +26,23 @@ use super::referee::{HextrisReferee, SolutionScore};
 use baseline::BaselineWeights;
 use clock::{Deadline, ElapsedClock};
 use evaluation::BoardWeights;
-use game_search::{GameSearch, SearchSetup};
+use game_search::{GameSearch, SearchContext};
 use prepared::AnyPreparedProblem;
 use spell::Speller;
 
-/// Megabytes of the program itself.
-const PROGRAM: usize = 16;
-/// The part of the time after which games that break off are only gone on with.
-const SEARCHED: f64 = 0.995;
-/// What every game gets of the time, beside its own share: this part of the mean.
-const MIN_SHARE: f64 = 0.2;
+/// Memory of the program itself, in megabytes.
+const PROGRAM_MEGABYTES: usize = 16;
+/// Fraction of the time for search; the rest completes games that were interrupted.
+const SEARCH_FRACTION: f64 = 0.995;
+/// Share of the mean time that every game gets in addition to its own share.
+const BASE_SHARE: f64 = 0.2;
 
-/// Which solver.
+/// A solver with its weights.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SolveMethod {
-    /// That of the course's team.
+    /// The solver of de Falco and Fleck.
     Baseline(BaselineWeights),
-    /// Beams and spelling; these weights first.
+    /// Beam search and spelling, starting with these weights.
     Beam(BoardWeights),
 }
 
@@ -54,71 +52,71 @@ impl Default for SolveMethod {
     }
 }
 
-/// When to stop.
+/// Limit of the search.
 #[derive(Clone, Copy)]
 pub enum SolveEffort<'a> {
-    /// After so many beams of so many states a game: the same whenever and wherever it runs.
+    /// A number of beam searches per game; the result is reproducible.
     Rounds {
-        /// Beams.
+        /// Number of beam searches.
         rounds: usize,
-        /// States of each.
+        /// Number of states kept in each.
         states: usize,
     },
-    /// When the clock shows this, for all games together.
+    /// A time limit for all games together.
     Time {
-        /// The clock.
+        /// The clock that measures the time.
         clock: ElapsedClock<'a>,
-        /// What it must not show before the end.
+        /// Clock value at which the search must have ended.
         limit: Duration,
     },
 }
 
-/// How to solve.
+/// Options of [`solve`].
 #[derive(Clone, Copy)]
 pub struct SolveOptions<'a> {
-    /// Which solver.
+    /// The solver.
     pub method: SolveMethod,
     /// When to stop.
     pub effort: SolveEffort<'a>,
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
-    /// How much memory, for all threads together.
+    /// Memory for all threads together, in megabytes.
     pub megabytes: usize,
-    /// What all randomness is drawn from.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// A game of a problem, solved.
+/// A solved game of a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolvedGame {
-    /// Which of the problems, from 0.
+    /// Index of the problem, from 0.
     pub problem: usize,
-    /// Which of its seeds.
+    /// Seed of the game.
     pub seed: u32,
     /// The commands.
     pub commands: String,
-    /// What the referee says.
+    /// The referee's score.
     pub verdict: SolutionScore,
 }
 
-/// How far it has come.
+/// Progress of [`solve`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SolveProgress {
-    /// Games done, for which nothing more will be tried.
+    /// Number of games that are finished.
     pub done: usize,
-    /// Games.
+    /// Number of games.
     pub games: usize,
-    /// The scores of all games together so far.
+    /// Sum of the scores of all games so far.
     pub score: u64,
 }
 
-/// Somebody who looks on, told by any thread. A function of progress is one.
+/// Receives progress from any thread. A function of [`SolveProgress`] is an observer.
 pub trait SolveObserver: Sync {
-    /// How far it has come.
+    /// Called when the progress changes.
     fn progress(&self, progress: SolveProgress);
 
-    /// A game is solved better than before.
-    fn better(&self, _solved: &SolvedGame) {}
+    /// Called when a better solution of a game is found.
+    fn improved(&self, _solved: &SolvedGame) {}
 }
 
 impl<F: Fn(SolveProgress) + Sync> SolveObserver for F {
@@ -127,7 +125,7 @@ impl<F: Fn(SolveProgress) + Sync> SolveObserver for F {
     }
 }
 
-/// Solves every game of `problems`, a seed that is listed twice once, in their order.
+/// Solves every game of `problems`, in order; a seed that is listed twice is solved once.
 pub fn solve(
     problems: &[Problem],
     phrases: &Phrases,
@@ -137,15 +135,15 @@ pub fn solve(
     let games = games(problems);
     match options.method {
         SolveMethod::Baseline(weights) => {
-            by_baseline(problems, phrases, &games, &weights, options, observer)
+            solve_with_baseline(problems, phrases, &games, &weights, options, observer)
         }
         SolveMethod::Beam(weights) => {
-            by_beam(problems, phrases, &games, weights, options, observer)
+            solve_with_beams(problems, phrases, &games, weights, options, observer)
         }
     }
 }
 
-/// Problem and seed of every game.
+/// Lists the index of the problem and the seed of every game.
 fn games(problems: &[Problem]) -> Vec<(usize, u32)> {
     let mut known = HashSet::new();
     let all = problems.iter().enumerate();
@@ -153,8 +151,8 @@ fn games(problems: &[Problem]) -> Vec<(usize, u32)> {
     all.filter(|&game| known.insert(game)).collect()
 }
 
-/// Does `work` for the numbers below `count`, each once, on several threads.
-fn on_threads(threads: usize, count: usize, work: impl Fn(usize) + Sync) {
+/// Calls `work` once for each number below `count`, on several threads.
+fn run_on_threads(threads: usize, count: usize, work: impl Fn(usize) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..threads.clamp(1, count.max(1)) {
@@ -171,7 +169,8 @@ fn on_threads(threads: usize, count: usize, work: impl Fn(usize) + Sync) {
     });
 }
 
-fn by_baseline(
+/// Solves all games with the solver of de Falco and Fleck.
+fn solve_with_baseline(
     problems: &[Problem],
     phrases: &Phrases,
     games: &[(usize, u32)],
@@ -179,21 +178,21 @@ fn by_baseline(
     options: &SolveOptions<'_>,
     observer: &dyn SolveObserver,
 ) -> Vec<SolvedGame> {
-    let late = || match options.effort {
+    let is_late = || match options.effort {
         SolveEffort::Rounds { .. } => false,
         SolveEffort::Time { clock, limit } => clock() >= limit,
     };
     let solved: Vec<std::sync::OnceLock<SolvedGame>> =
         games.iter().map(|_| Default::default()).collect();
     let (done, total) = (AtomicUsize::new(0), AtomicU64::new(0));
-    on_threads(options.threads, games.len(), |number| {
+    run_on_threads(options.threads, games.len(), |number| {
         let (problem, seed) = games[number];
         let game = (&problems[problem], phrases, seed);
-        let commands = baseline::go_on(game, "", weights, &late);
-        let verdict = HextrisReferee::new(&problems[problem], phrases).judge(seed, &commands);
+        let commands = baseline::continue_game(game, "", weights, &is_late);
+        let verdict = HextrisReferee::new(&problems[problem], phrases).score(seed, &commands);
         let score = total.fetch_add(verdict.score, Ordering::Relaxed) + verdict.score;
         let game = SolvedGame { problem, seed, commands, verdict };
-        observer.better(&game);
+        observer.improved(&game);
         let _ = solved[number].set(game);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         observer.progress(SolveProgress { done, games: games.len(), score });
@@ -202,7 +201,8 @@ fn by_baseline(
     done.map(|solved| solved.expect("every game was played")).collect()
 }
 
-fn by_beam(
+/// Solves all games with beam search and spelling.
+fn solve_with_beams(
     problems: &[Problem],
     phrases: &Phrases,
     games: &[(usize, u32)],
@@ -210,80 +210,88 @@ fn by_beam(
     options: &SolveOptions<'_>,
     observer: &dyn SolveObserver,
 ) -> Vec<SolvedGame> {
-    let grounds: Vec<AnyPreparedProblem> = problems.iter().map(AnyPreparedProblem::new).collect();
-    // Half for what the beams keep, half for spelling and all the rest.
-    let megabytes = options.megabytes.saturating_sub(PROGRAM).max(1);
+    let prepared_problems: Vec<AnyPreparedProblem> =
+        problems.iter().map(AnyPreparedProblem::new).collect();
+    // Half of the memory is for the beams, half for spelling and everything else.
+    let megabytes = options.megabytes.saturating_sub(PROGRAM_MEGABYTES).max(1);
     let bytes = megabytes * (1 << 19) / options.threads.max(1);
     let (speller, total) = (Speller::new(phrases), AtomicU64::new(0));
-    let setting = |number: usize| SearchSetup {
+    let context = |number: usize| SearchContext {
         number,
         problem: &problems[number],
         phrases,
         speller: &speller,
-        ground: &grounds[number],
+        prepared: &prepared_problems[number],
         weights,
         bytes,
         total: &total,
         observer,
     };
     let work: Vec<GameSearch<'_>> =
-        games.iter().map(|&(problem, seed)| GameSearch::new(setting(problem), seed)).collect();
+        games.iter().map(|&(problem, seed)| GameSearch::new(context(problem), seed)).collect();
     let done = AtomicUsize::new(0);
-    let tell = |finished: usize| {
+    let report = |finished: usize| {
         let done = done.fetch_add(finished, Ordering::Relaxed) + finished;
         let score = total.load(Ordering::Relaxed);
         observer.progress(SolveProgress { done, games: work.len(), score });
     };
     match options.effort {
         SolveEffort::Rounds { rounds, states } => {
-            on_threads(options.threads, work.len(), |number| {
-                work[number].begin(None);
+            run_on_threads(options.threads, work.len(), |number| {
+                work[number].find_first_solutions(None);
                 work[number].improve_by_rounds(rounds, states, options.seed);
-                work[number].go_on(None);
-                tell(1);
-            })
+                work[number].complete_best(None);
+                report(1);
+            });
         }
         SolveEffort::Time { clock, limit } => {
-            in_time(&work, Deadline::new(clock, limit.mul_f64(SEARCHED)), options, &tell);
+            improve_in_time(
+                &work,
+                Deadline::new(clock, limit.mul_f64(SEARCH_FRACTION)),
+                options,
+                &report,
+            );
             let until = Some(Deadline::new(clock, limit));
-            on_threads(options.threads, work.len(), |number| work[number].go_on(until));
+            run_on_threads(options.threads, work.len(), |number| work[number].complete_best(until));
         }
     }
     work.iter().map(GameSearch::best).collect()
 }
 
-/// All games within one time: first each quickly, then each for its share of what is left. Of
-/// many games a thread has one to itself; of few all threads work on the same, so that none
-/// has nothing to do in the end.
-fn in_time(
+/// Solves all games within a time limit: first each quickly, then each for its share of the
+/// remaining time.
+///
+/// If there are many games, each is solved by one thread; if there are few, all threads work on the
+/// same game, so that none is idle at the end.
+fn improve_in_time(
     work: &[GameSearch<'_>],
     until: Deadline<'_>,
     options: &SolveOptions<'_>,
-    tell: &(dyn Fn(usize) + Sync),
+    report: &(dyn Fn(usize) + Sync),
 ) {
     let threads = options.threads.max(1);
-    // How much work a game is, small ones beside large ones not too little, and all after it.
-    let least = MIN_SHARE * work.iter().map(GameSearch::weight).sum::<f64>() / work.len() as f64;
-    let mut after = vec![0.0; work.len() + 1];
+    // Weight of each game, with a minimum for small ones, and the sum from each game on.
+    let base = BASE_SHARE * work.iter().map(GameSearch::weight).sum::<f64>() / work.len() as f64;
+    let mut weight_from = vec![0.0; work.len() + 1];
     for (number, game) in work.iter().enumerate().rev() {
-        after[number] = after[number + 1] + game.weight() + least;
+        weight_from[number] = weight_from[number + 1] + game.weight() + base;
     }
-    let share = |number: usize| (work[number].weight() + least) / after[number];
-    on_threads(threads, work.len(), |number| {
-        work[number].begin(Some(until.part(share(number) * 0.3 * threads as f64)));
-        tell(0);
+    let share = |number: usize| (work[number].weight() + base) / weight_from[number];
+    run_on_threads(threads, work.len(), |number| {
+        work[number].find_first_solutions(Some(until.part(share(number) * 0.3 * threads as f64)));
+        report(0);
     });
     if work.len() >= 4 * threads {
-        return on_threads(threads, work.len(), |number| {
+        return run_on_threads(threads, work.len(), |number| {
             let until = until.part(share(number) * threads as f64);
             work[number].improve_until(until, 0, 1, options.seed);
-            tell(1);
+            report(1);
         });
     }
-    on_threads(threads, threads, |lane| {
+    run_on_threads(threads, threads, |lane| {
         for (number, game) in work.iter().enumerate() {
             game.improve_until(until.part(share(number)), lane, threads, options.seed);
-            tell(usize::from(lane == 0));
+            report(usize::from(lane == 0));
         }
     });
 }

@@ -1,21 +1,27 @@
-//! A problem prepared for beams, with rows in the narrowest word that holds them.
+//! Problems and units prepared for beam search, with rows in the narrowest word that holds them.
+//!
+//! A placement is given by its turn, the row of its pivot and its *corner*, the column of its
+//! leftmost cell. A command is then the same shift for all placements of one turn in one row; the
+//! shift depends only on the parity of the row.
 
 use super::super::board::{HexBoard, full_row};
+use super::super::commands::Command;
 use super::super::problem::Problem;
-use super::beam::{BeamSearch, BeamWidth, LockPlan};
+use super::super::unit::{Placement, Unit};
+use super::beam::{BeamLimits, BeamSearch, PlacementPlan};
 use super::evaluation::BoardWeights;
-use super::mover::UnitMover;
+use super::row_word::ColumnShift;
 use super::row_word::RowWord;
 
-/// A problem whose rows are words.
+/// A problem with rows of word type `B`.
 #[derive(Clone, Debug)]
 pub struct PreparedProblem<B> {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) full: B,
     pub(super) rows: Vec<B>,
-    pub(super) movers: Vec<UnitMover<B>>,
-    /// The unit with the most cells, the first of several.
+    pub(super) units: Vec<PreparedUnit<B>>,
+    /// The first unit with the most cells.
     pub(super) largest: usize,
 }
 
@@ -31,23 +37,23 @@ impl<B: RowWord> PreparedProblem<B> {
             height,
             full: B::of(full_row(width)),
             rows: problem.board().iter().map(|&row| B::of(row)).collect(),
-            movers: problem
+            units: problem
                 .units()
                 .iter()
-                .map(|unit| UnitMover::new(unit, width, height))
+                .map(|unit| PreparedUnit::new(unit, width, height))
                 .collect(),
         }
     }
 }
 
-/// A problem prepared, whatever its width.
+/// A prepared problem of any width.
 #[derive(Clone, Debug)]
 pub enum AnyPreparedProblem {
     /// At most 32 columns.
     Narrow(PreparedProblem<u32>),
-    /// At most 64.
-    Middling(PreparedProblem<u64>),
-    /// At most 128.
+    /// At most 64 columns.
+    Medium(PreparedProblem<u64>),
+    /// At most 128 columns.
     Wide(PreparedProblem<u128>),
 }
 
@@ -57,12 +63,12 @@ impl AnyPreparedProblem {
     pub fn new(problem: &Problem) -> Self {
         match problem.width() {
             0..=32 => AnyPreparedProblem::Narrow(PreparedProblem::new(problem)),
-            33..=64 => AnyPreparedProblem::Middling(PreparedProblem::new(problem)),
+            33..=64 => AnyPreparedProblem::Medium(PreparedProblem::new(problem)),
             _ => AnyPreparedProblem::Wide(PreparedProblem::new(problem)),
         }
     }
 
-    /// The same with another board of the same size.
+    /// Returns the problem with another board of the same size.
     #[must_use]
     pub(super) fn with_board(&self, board: &HexBoard) -> Self {
         fn rows<B: RowWord>(board: &HexBoard) -> Vec<B> {
@@ -70,44 +76,189 @@ impl AnyPreparedProblem {
         }
         let mut other = self.clone();
         match &mut other {
-            AnyPreparedProblem::Narrow(ground) => ground.rows = rows(board),
-            AnyPreparedProblem::Middling(ground) => ground.rows = rows(board),
-            AnyPreparedProblem::Wide(ground) => ground.rows = rows(board),
+            AnyPreparedProblem::Narrow(prepared) => prepared.rows = rows(board),
+            AnyPreparedProblem::Medium(prepared) => prepared.rows = rows(board),
+            AnyPreparedProblem::Wide(prepared) => prepared.rows = rows(board),
         }
         other
     }
 
-    /// The best game that a beam finds in which `units` come.
+    /// Returns the best plan that beam search finds for this sequence of units.
     #[must_use]
     pub fn search(
         &self,
         weights: &BoardWeights,
         units: &[usize],
-        breadth: BeamWidth<'_>,
-    ) -> LockPlan {
+        limits: BeamLimits<'_>,
+    ) -> PlacementPlan {
         match self {
-            AnyPreparedProblem::Narrow(ground) => {
-                BeamSearch::new(ground, weights, units).run(breadth)
+            AnyPreparedProblem::Narrow(prepared) => {
+                BeamSearch::new(prepared, weights, units).run(limits)
             }
-            AnyPreparedProblem::Middling(ground) => {
-                BeamSearch::new(ground, weights, units).run(breadth)
+            AnyPreparedProblem::Medium(prepared) => {
+                BeamSearch::new(prepared, weights, units).run(limits)
             }
-            AnyPreparedProblem::Wide(ground) => {
-                BeamSearch::new(ground, weights, units).run(breadth)
+            AnyPreparedProblem::Wide(prepared) => {
+                BeamSearch::new(prepared, weights, units).run(limits)
             }
         }
     }
 
-    /// How many states a beam over so many units may go on from with so many bytes of memory.
+    /// Returns the number of states that a beam over this number of units can keep with this
+    /// memory.
     #[must_use]
     pub fn states_within(&self, bytes: usize, units: usize) -> usize {
         let (height, word) = match self {
-            AnyPreparedProblem::Narrow(ground) => (ground.height, 4),
-            AnyPreparedProblem::Middling(ground) => (ground.height, 8),
-            AnyPreparedProblem::Wide(ground) => (ground.height, 16),
+            AnyPreparedProblem::Narrow(prepared) => (prepared.height, 4),
+            AnyPreparedProblem::Medium(prepared) => (prepared.height, 8),
+            AnyPreparedProblem::Wide(prepared) => (prepared.height, 16),
         };
-        // Two levels, a link for every unit, and some children each, with their hashes.
+        // Two levels, a link for every unit, and some children with their hashes.
         let each = 2 * height * (word + 4) + 8 * units + 1024;
         (bytes / each).max(1)
     }
+}
+
+/// A unit prepared for boards of one size.
+#[derive(Clone, Debug)]
+pub struct PreparedUnit<B> {
+    pub(super) turns: usize,
+    pub(super) size: usize,
+    pub(super) height: i32,
+    /// Row of the pivot at the spawn: the first layer.
+    pub(super) first: i32,
+    /// Number of rows that the pivot can be in, from there on.
+    pub(super) layers: usize,
+    /// Corner of the spawn.
+    pub(super) spawn: u32,
+    /// Orientations, at index 2·turn + parity of the pivot's row.
+    pub(super) shapes: Vec<PreparedOrientation<B>>,
+}
+
+/// One orientation for pivots in rows of one parity.
+#[derive(Clone, Debug)]
+pub(super) struct PreparedOrientation<B> {
+    /// Highest row, relative to the pivot's.
+    pub(super) top: i32,
+    /// Leftmost column, relative to the pivot's.
+    left: i32,
+    /// Cells as rows below the top and columns from the corner.
+    pub(super) cells: Vec<(u8, u8)>,
+    /// Masks from top to bottom, the corner in the lowest bit.
+    pub(super) rows: Vec<B>,
+    /// Corners at which the unit is inside the side walls; none if it is higher than the board.
+    pub(super) inside: B,
+    pub(super) southwest: ColumnShift,
+    pub(super) southeast: ColumnShift,
+    /// Turn and shift of a rotation clockwise and counter-clockwise, if possible on the board.
+    pub(super) turned: [Option<(usize, ColumnShift)>; 2],
+    /// Turns that cover the same cells with the same corner and are preferred.
+    pub(super) equivalents: Vec<usize>,
+}
+
+impl<B: RowWord> PreparedUnit<B> {
+    /// Prepares `unit` for boards of this size.
+    #[must_use]
+    pub fn new(unit: &Unit, width: usize, height: usize) -> Self {
+        let turns = usize::from(unit.turns());
+        let spawn = unit.spawn();
+        let mut shapes: Vec<PreparedOrientation<B>> = (0..2 * turns)
+            .map(|i| PreparedOrientation::new(unit, (i / 2) as u8, (i % 2) as i16, width, height))
+            .collect();
+        link(unit, &mut shapes);
+        let first = i32::from(spawn.y);
+        let fitting = shapes.iter().filter(|shape| !shape.rows.is_empty());
+        let last = fitting.map(|shape| height as i32 - shape.rows.len() as i32 - shape.top).max();
+        let layers = last.map_or(0, |last| last - first + 1).max(0) as usize;
+        let left = shapes[(spawn.y & 1) as usize].left;
+        PreparedUnit {
+            turns,
+            size: unit.size(),
+            height: height as i32,
+            first,
+            layers,
+            spawn: (i32::from(spawn.x) + left).max(0) as u32,
+            shapes,
+        }
+    }
+
+    #[inline]
+    pub(super) fn shape(&self, turn: usize, row: i32) -> &PreparedOrientation<B> {
+        &self.shapes[2 * turn + (row & 1) as usize]
+    }
+
+    /// Returns the placement of a turn with its pivot in `row` and its leftmost cell in column
+    /// `corner`.
+    #[inline]
+    #[must_use]
+    pub(super) fn placement(&self, turn: usize, row: i32, corner: u32) -> Placement {
+        let x = corner as i32 - self.shape(turn, row).left;
+        Placement { x: x as i16, y: row as i16, turn: turn as u8 }
+    }
+}
+
+impl<B: RowWord> PreparedOrientation<B> {
+    fn new(unit: &Unit, turn: u8, parity: i16, width: usize, height: usize) -> Self {
+        let at = Placement { x: 0, y: parity, turn };
+        let cells = || unit.cells(at);
+        let left = cells().map(|(x, _)| x).min().unwrap_or(0);
+        let right = cells().map(|(x, _)| x).max().unwrap_or(0);
+        let top = cells().map(|(_, y)| y).min().unwrap_or(0);
+        let bottom = cells().map(|(_, y)| y).max().unwrap_or(0);
+        let (columns, lines) = ((right - left + 1) as usize, (bottom - top + 1) as usize);
+        let fits = columns <= width && lines <= height;
+        let mut shape = PreparedOrientation {
+            top: top - i32::from(parity),
+            left,
+            cells: Vec::new(),
+            rows: Vec::new(),
+            inside: B::default(),
+            southwest: ColumnShift::none(),
+            southeast: ColumnShift::none(),
+            turned: [None; 2],
+            equivalents: Vec::new(),
+        };
+        if fits {
+            shape.rows.resize(lines, B::default());
+            shape.inside = B::of(full_row(width - columns + 1));
+            shape.cells = cells().map(|(x, y)| ((y - top) as u8, (x - left) as u8)).collect();
+            for &(y, x) in &shape.cells {
+                shape.rows[usize::from(y)] |= B::ONE << u32::from(x);
+            }
+        }
+        shape
+    }
+}
+
+/// Computes the shifts between orientations, and which cover the same cells.
+fn link<B: RowWord>(unit: &Unit, shapes: &mut [PreparedOrientation<B>]) {
+    let lefts: Vec<i32> = shapes.iter().map(|shape| shape.left).collect();
+    for i in 0..shapes.len() {
+        let at = Placement { x: 0, y: (i % 2) as i16, turn: (i / 2) as u8 };
+        let target = |command| {
+            let to = unit.step(at, command);
+            let index = 2 * usize::from(to.turn) + (to.y & 1) as usize;
+            let shift = ColumnShift::new::<B>(i32::from(to.x) + lefts[index] - lefts[i]);
+            (usize::from(to.turn), shift)
+        };
+        let none = ColumnShift::none();
+        shapes[i].southwest = target(Command::SouthWest).1.unwrap_or(none);
+        shapes[i].southeast = target(Command::SouthEast).1.unwrap_or(none);
+        shapes[i].turned = [Command::Clockwise, Command::CounterClockwise].map(|command| {
+            let (turn, shift) = target(command);
+            shift.map(|shift| (turn, shift))
+        });
+        let equivalents =
+            (0..shapes.len() / 2).filter(|&turn| is_preferred(shapes, i, turn)).collect();
+        shapes[i].equivalents = equivalents;
+    }
+}
+
+/// Returns whether `turn` covers the same cells as shape `i` with a lower pivot, which leaves more
+/// rows to descend and so more text to spell.
+fn is_preferred<B: RowWord>(shapes: &[PreparedOrientation<B>], i: usize, turn: usize) -> bool {
+    let shape = &shapes[i];
+    let parity = (i as i32 + shape.top - shapes[2 * turn].top).rem_euclid(2);
+    let other = &shapes[2 * turn + parity as usize];
+    other.rows == shape.rows && (other.top, turn) < (shape.top, i / 2)
 }

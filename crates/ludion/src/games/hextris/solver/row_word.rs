@@ -1,12 +1,12 @@
-//! The word that a row of cells is kept in: the narrowest that holds the width of the board,
-//! for the solver goes over boards again and again and is bound by how many bytes they have.
+//! The machine word of a row of cells: the narrowest that holds the width of the board, because the
+//! solver scans boards repeatedly and is limited by their size in bytes.
 
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
 
 use super::super::board::RowCells;
 
-/// A row of cells, the leftmost in the lowest bit.
+/// An unsigned integer that holds a row of cells, the leftmost in the lowest bit.
 pub trait RowWord:
     Copy
     + Default
@@ -24,35 +24,35 @@ pub trait RowWord:
     + Shr<u32, Output = Self>
     + 'static
 {
-    /// How many cells it holds.
+    /// Number of cells.
     const BITS: u32;
     /// The leftmost cell alone.
     const ONE: Self;
-    /// The lower bits of a row, which must be all it has.
+    /// Converts the lower bits of a row, which must be all it has.
     fn of(row: RowCells) -> Self;
-    /// As a row of the board.
+    /// Converts to a row of the board.
     fn row(self) -> RowCells;
-    /// How many cells are full.
+    /// Returns the number of full cells.
     fn count(self) -> u32;
-    /// The place of the leftmost full cell; [`RowWord::BITS`] if there is none.
+    /// Returns the index of the leftmost full cell; [`RowWord::BITS`] if there is none.
     fn first(self) -> u32;
-    /// The sum, what does not fit left away: how a carry runs through a row.
+    /// Returns the wrapping sum, whose carry runs through a row.
     fn plus(self, other: Self) -> Self;
-    /// A number that differs for different words at different places, to tell boards apart.
+    /// Returns a hash of the word and its place, for hashing boards.
     fn mix(self, place: u64) -> u64;
-    /// Whether no cell is full.
+    /// Returns whether no cell is full.
     #[inline]
     fn is_empty(self) -> bool {
         self == Self::default()
     }
 }
 
-/// An odd constant near 2⁶⁴ divided by the golden ratio: multiples of it spread evenly.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+/// An odd constant near 2⁶⁴ divided by the golden ratio, whose multiples are evenly spread.
+const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[inline]
 fn mix64(word: u64, place: u64) -> u64 {
-    let mut z = word.wrapping_add(place.wrapping_mul(GOLDEN)).wrapping_add(GOLDEN);
+    let mut z = word.wrapping_add(place.wrapping_mul(GOLDEN_RATIO)).wrapping_add(GOLDEN_RATIO);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ z >> 31
@@ -96,7 +96,7 @@ word!(u64, mix64);
 word!(u128, |word: u128, place| mix64(word as u64, place)
     .wrapping_add(mix64((word >> 64) as u64, place ^ 1 << 32)));
 
-/// Moves the cells of a row by so many columns, to the right if positive; those that leave the
+/// A shift of the cells of a row by some columns, to the right if positive; cells that leave the
 /// word are lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ColumnShift {
@@ -105,36 +105,37 @@ pub(super) struct ColumnShift {
 }
 
 impl ColumnShift {
-    /// No shift.
+    /// Returns the shift by no columns.
     pub(super) const fn none() -> Self {
         ColumnShift { right: 0, left: 0 }
     }
 
-    /// The shift by `columns`; none when no cell of a word would stay in it.
+    /// Returns the shift by `columns`; `None` if all cells would leave the word.
     pub(super) fn new<B: RowWord>(columns: i32) -> Option<Self> {
-        let most = B::BITS as i32;
-        (-most < columns && columns < most)
+        let bits = B::BITS as i32;
+        (-bits < columns && columns < bits)
             .then_some(ColumnShift { right: columns.max(0) as u32, left: (-columns).max(0) as u32 })
     }
 
+    /// Shifts a row.
     #[inline]
-    pub(super) fn of<B: RowWord>(self, row: B) -> B {
+    pub(super) fn apply<B: RowWord>(self, row: B) -> B {
         row << self.right >> self.left
     }
 
-    /// The shift back.
+    /// Shifts a row in the opposite direction.
     #[inline]
-    pub(super) fn back<B: RowWord>(self, row: B) -> B {
+    pub(super) fn undo<B: RowWord>(self, row: B) -> B {
         row << self.left >> self.right
     }
 }
 
-/// All of the runs of `free` cells that have one of `seeds` in them. `seeds` must be free.
+/// Returns all runs of `free` cells that contain one of `seeds`, which must be free.
 #[inline]
 pub(super) fn fill_runs<B: RowWord>(seeds: B, free: B) -> B {
-    // Added to its run, the first seed turns all from there to the end of the run over.
+    // Adding a seed to its run flips all bits from the seed to the end of the run.
     let mut filled = (free.plus(seeds) ^ free | seeds) & free;
-    // Backwards no carry runs: what is open doubles its reach with every step.
+    // Towards the lower bits there is no carry: the reach doubles with every step.
     let mut open = free;
     let mut step = 1;
     while step < B::BITS {
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
     use crate::random::Rng;
 
-    fn slowly(seeds: u32, free: u32) -> u32 {
+    fn fill_cell_by_cell(seeds: u32, free: u32) -> u32 {
         let mut filled = seeds;
         loop {
             let more = filled | (filled << 1 | filled >> 1) & free;
@@ -166,12 +167,16 @@ mod tests {
     }
 
     #[test]
-    fn runs_fill_as_when_they_spread_cell_by_cell() {
+    fn filled_runs_equal_spreading_cell_by_cell() {
         let mut rng = Rng::new(3);
         for _ in 0..10_000 {
             let free = (rng.bits() | rng.bits()) as u32;
             let seeds = free & (rng.bits() & rng.bits() & rng.bits()) as u32;
-            assert_eq!(fill_runs(seeds, free), slowly(seeds, free), "{seeds:b} {free:b}");
+            assert_eq!(
+                fill_runs(seeds, free),
+                fill_cell_by_cell(seeds, free),
+                "{seeds:b} {free:b}"
+            );
         }
         assert_eq!(fill_runs(1 << 127, u128::MAX), u128::MAX);
     }

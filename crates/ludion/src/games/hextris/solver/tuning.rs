@@ -1,30 +1,30 @@
-//! What tuning needs to know of the weights: which of them may be changed and how far, and how
-//! good they are, told by beams of a fixed width: move score and what the rows come down promise.
-//! What a row come down counts is a part of the question and stays as it is.
+//! Tuning of the evaluation weights: which of them may change and by how much, and a score of
+//! weights by beam search with a fixed number of states. The score is the move score plus an
+//! estimate for the rows that units descend; the points per row are fixed.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::problem::Problem;
-use super::beam::BeamWidth;
+use super::beam::BeamLimits;
 use super::evaluation::BoardWeights;
 use super::prepared::AnyPreparedProblem;
 
-/// A weight that may be changed.
+/// A tunable weight with its range.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WeightRange {
-    /// Its name in [`BoardWeights`].
+    /// Name of the field in [`BoardWeights`].
     pub name: &'static str,
-    /// The least that makes sense.
+    /// Smallest useful value.
     pub min: f32,
-    /// The most that makes sense.
+    /// Largest useful value.
     pub max: f32,
 }
 
-/// How many weights may be changed.
-pub const OPEN: usize = 13;
+/// Number of tunable weights.
+pub const TUNABLE_WEIGHTS: usize = 13;
 
-/// The weights that may be changed, in the order of [`BoardWeights::values`].
-pub const RANGES: [WeightRange; OPEN] = [
+/// The tunable weights, in the order of [`BoardWeights::values`].
+pub const WEIGHT_RANGES: [WeightRange; TUNABLE_WEIGHTS] = [
     WeightRange { name: "height", min: 0.0, max: 100.0 },
     WeightRange { name: "steepness", min: 0.0, max: 6.0 },
     WeightRange { name: "room", min: 0.0, max: 2.0 },
@@ -41,53 +41,53 @@ pub const RANGES: [WeightRange; OPEN] = [
 ];
 
 impl BoardWeights {
-    /// The weights that may be changed.
+    /// Returns the tunable weights.
     #[must_use]
-    pub fn values(mut self) -> [f32; OPEN] {
-        self.open().map(|value| *value)
+    pub fn values(mut self) -> [f32; TUNABLE_WEIGHTS] {
+        self.tunable_mut().map(|value| *value)
     }
 
-    /// The default weights with these in the place of those that may be changed.
+    /// Returns the default weights with the tunable ones replaced.
     #[must_use]
-    pub fn of_values(values: [f32; OPEN]) -> Self {
+    pub fn from_values(values: [f32; TUNABLE_WEIGHTS]) -> Self {
         let mut weights = BoardWeights::default();
-        for (weight, value) in weights.open().into_iter().zip(values) {
+        for (weight, value) in weights.tunable_mut().into_iter().zip(values) {
             *weight = value;
         }
         weights
     }
 }
 
-/// A problem on which weights are tried.
+/// A problem on which weights are scored.
 #[derive(Clone, Debug)]
 pub struct TuningProblem {
-    ground: AnyPreparedProblem,
-    /// The units of every game.
+    prepared: AnyPreparedProblem,
+    /// The sequence of units of each game.
     games: Vec<Vec<usize>>,
 }
 
-/// What some games came to.
+/// Totals over several games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TuningScore {
-    /// How many games.
+    /// Number of games.
     pub games: u64,
-    /// Their move scores.
+    /// Sum of the move scores.
     pub points: u64,
-    /// How many rows their units came down.
+    /// Number of rows that units descended.
     pub descents: u64,
 }
 
 impl TuningScore {
-    /// What a game of them promises.
+    /// Returns the estimated score per game.
     #[must_use]
     pub fn score(&self) -> f64 {
-        let promise =
+        let estimate =
             self.points as f64 + self.descents as f64 * f64::from(BoardWeights::default().descent);
-        promise / self.games.max(1) as f64
+        estimate / self.games.max(1) as f64
     }
 
-    /// What it is of another one's score on the same games. Where no unit can come no weights
-    /// score anything: they are all alike.
+    /// Returns the ratio of this score to another one on the same games; 1 if no unit ever fits,
+    /// where all weights score 0.
     #[must_use]
     pub fn ratio(&self, other: &TuningScore) -> f64 {
         if other.score() == 0.0 { 1.0 } else { self.score() / other.score() }
@@ -95,71 +95,71 @@ impl TuningScore {
 }
 
 impl TuningProblem {
-    /// The games of the first `seeds` seeds of `problem`.
+    /// Selects the games of the first `seeds` seeds of `problem`.
     #[must_use]
     pub fn new(problem: &Problem, seeds: usize) -> Self {
         let first = problem.seeds().iter().take(seeds);
         TuningProblem {
-            ground: AnyPreparedProblem::new(problem),
+            prepared: AnyPreparedProblem::new(problem),
             games: first.map(|&seed| problem.source(seed).collect()).collect(),
         }
     }
 
-    /// How many states a beam may go on from with so many bytes of memory.
+    /// Returns the number of states that a beam can keep with this memory.
     #[must_use]
     pub fn states_within(&self, bytes: usize) -> usize {
         let units = self.games.iter().map(Vec::len).max().unwrap_or(0);
-        self.ground.states_within(bytes, units)
+        self.prepared.states_within(bytes, units)
     }
 
-    /// What beams of so many states make of the games.
+    /// Plays the games by beam search with this number of states.
     #[must_use]
     pub fn play(&self, weights: &BoardWeights, states: usize) -> TuningScore {
-        let mut tally = TuningScore { games: self.games.len() as u64, ..TuningScore::default() };
+        let mut score = TuningScore { games: self.games.len() as u64, ..TuningScore::default() };
         for units in &self.games {
-            let plan = self.ground.search(weights, units, BeamWidth::of(states));
-            tally.points += plan.points;
-            tally.descents += plan.descents;
+            let plan = self.prepared.search(weights, units, BeamLimits::states(states));
+            score.points += plan.points;
+            score.descents += plan.rows_descended;
         }
-        tally
+        score
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::problems;
-    use super::super::styles::STYLES;
+    use super::super::weight_presets::WEIGHT_PRESETS;
     use super::*;
 
     #[test]
-    fn the_ranges_name_the_weights_in_their_order_and_hold_all_that_were_found_good() {
-        for (i, range) in RANGES.iter().enumerate() {
-            let mut values = [0.0; OPEN];
+    fn the_ranges_name_the_weights_in_order_and_contain_all_presets() {
+        for (i, range) in WEIGHT_RANGES.iter().enumerate() {
+            let mut values = [0.0; TUNABLE_WEIGHTS];
             values[i] = 3.0;
-            let written = serde_json::to_value(BoardWeights::of_values(values)).unwrap();
+            let written = serde_json::to_value(BoardWeights::from_values(values)).unwrap();
             assert_eq!(written[range.name], 3.0, "{}", range.name);
             let holds = |style: &BoardWeights| (range.min..=range.max).contains(&style.values()[i]);
-            assert!(STYLES.iter().all(holds), "{}", range.name);
+            assert!(WEIGHT_PRESETS.iter().all(holds), "{}", range.name);
         }
         assert_eq!(
-            BoardWeights::of_values(BoardWeights::default().values()),
+            BoardWeights::from_values(BoardWeights::default().values()),
             BoardWeights::default()
         );
     }
 
     #[test]
-    fn a_tally_is_what_the_beams_of_its_games_promise() {
+    fn a_tuning_score_is_the_estimate_of_its_beams() {
         let problem = problems::find("well").unwrap().problem();
-        let (ground, weights) = (AnyPreparedProblem::new(&problem), STYLES[1]);
-        let promise = |&seed: &u32| {
+        let (prepared, weights) = (AnyPreparedProblem::new(&problem), WEIGHT_PRESETS[1]);
+        let estimate = |&seed: &u32| {
             let units: Vec<usize> = problem.source(seed).collect();
-            let plan = ground.search(&weights, &units, BeamWidth::of(4));
-            plan.promise(BoardWeights::default().descent)
+            let plan = prepared.search(&weights, &units, BeamLimits::states(4));
+            plan.estimated_score(BoardWeights::default().descent)
         };
-        let mean = problem.seeds()[..2].iter().map(promise).sum::<f64>() / 2.0;
-        let tally = TuningProblem::new(&problem, 2).play(&weights, 4);
-        assert!((tally.score() - mean).abs() < 1e-9, "{tally:?}, {mean}");
-        assert_eq!((tally.games, tally.ratio(&tally)), (2, 1.0));
+        let mean = problem.seeds()[..2].iter().map(estimate).sum::<f64>() / 2.0;
+        let score = TuningProblem::new(&problem, 2).play(&weights, 4);
+        assert!((score.score() - mean).abs() < 1e-9, "{score:?}, {mean}");
+        assert_eq!((score.games, score.ratio(&score)), (2, 1.0));
         assert_eq!(
             TuningProblem::new(&problem, 9).play(&weights, 1).games,
             problem.seeds().len() as u64

@@ -1,23 +1,24 @@
-//! How far a word drawn from the Mallows law is from the centre.
+//! The distribution of the distance between the centre and a word drawn from the Mallows
+//! distribution.
 //!
-//! There are `C(n,d)·a_d` words of n different symbols out of m that differ from a given one in
-//! d places: the d places, and the ways to refill them so that none keeps its symbol,
-//! `a_0 = 1, a_1 = m−n, a_d = (m−n+d−1)·a_{d−1} + (d−1)·a_{d−2}`. Each has the weight
-//! `e^{−lambda·d}`, and the sum of all is the normaliser, for which there is also the closed form
-//! `Z = e^{−lambda·n} Σ_k C(n,k)·(e^lambda − 1)^k·(m−k)!/(m−n)!`. Everything is kept as
-//! logarithms: the counts pass any machine number.
+//! `C(n,d)·a_d` words of n distinct symbols out of m differ from a given one in exactly d places:
+//! the choices of the places, times the ways to refill them so that none keeps its symbol, `a_0 =
+//! 1, a_1 = m−n, a_d = (m−n+d−1)·a_{d−1} + (d−1)·a_{d−2}`. Each word has the weight
+//! `e^{−lambda·d}`. The sum of all weights is the normaliser, for which there is also the closed
+//! form `Z = e^{−lambda·n} Σ_k C(n,k)·(e^lambda − 1)^k·(m−k)!/(m−n)!`. All quantities are kept as
+//! logarithms, because the counts overflow floating-point numbers.
 
-/// The law of the distance to the centre.
+/// Distribution of the Hamming distance to the centre.
 pub(super) struct DistanceDistribution {
-    /// The logarithm of `a_d`, for d from 0 to n.
+    /// Logarithms of `a_0` to `a_n`.
     fillings: Vec<f64>,
-    /// The logarithms of the weights of the distances 0 to n, not yet of sum 1.
+    /// Logarithms of the unnormalised weights of the distances 0 to n.
     weights: Vec<f64>,
     symbols: usize,
 }
 
 impl DistanceDistribution {
-    /// For words of `places` symbols out of `symbols`, which are at least as many.
+    /// Computes the distribution for words of `places` symbols out of `symbols`, at least as many.
     pub(super) fn new(places: usize, symbols: usize, lambda: f64) -> Self {
         let fillings = fillings(places, symbols);
         let mut choices = 0.0;
@@ -29,35 +30,35 @@ impl DistanceDistribution {
         DistanceDistribution { fillings, weights, symbols }
     }
 
-    /// The logarithm of the normaliser.
+    /// Returns the logarithm of the normaliser.
     pub(super) fn log_normaliser(&self) -> f64 {
-        let most = self.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        most + self.weights.iter().map(|w| (w - most).exp()).sum::<f64>().ln()
+        let max = self.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        max + self.weights.iter().map(|w| (w - max).exp()).sum::<f64>().ln()
     }
 
-    /// The probabilities of the distances 0 to n.
-    pub(super) fn law(&self) -> Vec<f64> {
+    /// Returns the probabilities of the distances 0 to n.
+    pub(super) fn probabilities(&self) -> Vec<f64> {
         let normaliser = self.log_normaliser();
         self.weights.iter().map(|w| (w - normaliser).exp()).collect()
     }
 
-    /// The mean distance.
+    /// Returns the mean distance.
     pub(super) fn mean(&self) -> f64 {
-        self.law().iter().enumerate().map(|(d, p)| d as f64 * p).sum()
+        self.probabilities().iter().enumerate().map(|(d, p)| d as f64 * p).sum()
     }
 
-    /// The chance of a place to have a given symbol: of the centre there, of the centre at
-    /// another place, outside the centre.
+    /// Returns the probabilities that a place holds: its symbol of the centre, a given symbol of
+    /// another place of the centre, a given symbol outside the centre.
     ///
-    /// Once a place has a symbol from outside, `a_{d−1}` ways are left for the others: its own
-    /// symbol has become one from outside for them.
-    pub(super) fn expected(&self) -> [f64; 3] {
-        let (law, places) = (self.law(), self.fillings.len() - 1);
+    /// Once a place holds a symbol from outside, there are `a_{d−1}` ways to fill the others,
+    /// because the place's own symbol now counts as one from outside for them.
+    pub(super) fn symbol_probabilities(&self) -> [f64; 3] {
+        let (distances, places) = (self.probabilities(), self.fillings.len() - 1);
         let (n, outside) = (places as f64, self.symbols - places);
         let differs = self.mean() / n;
         let each_outside: f64 = (1..=places)
-            .filter(|&d| outside > 0 && law[d] > 0.0)
-            .map(|d| law[d] * d as f64 / n * (self.fillings[d - 1] - self.fillings[d]).exp())
+            .filter(|&d| outside > 0 && distances[d] > 0.0)
+            .map(|d| distances[d] * d as f64 / n * (self.fillings[d - 1] - self.fillings[d]).exp())
             .sum();
         let inside = differs - outside as f64 * each_outside;
         let each_inside = if places > 1 { inside / (n - 1.0) } else { 0.0 };
@@ -65,31 +66,31 @@ impl DistanceDistribution {
     }
 }
 
-/// The logarithms of `a_0` to `a_n`.
+/// Returns the logarithms of `a_0` to `a_n`.
 fn fillings(places: usize, symbols: usize) -> Vec<f64> {
     let mut logs = vec![0.0, ((symbols - places) as f64).ln()];
     for d in 2..=places {
         let (one, two) = (((symbols - places + d - 1) as f64).ln(), ((d - 1) as f64).ln());
         let (one, two) = (one + logs[d - 1], two + logs[d - 2]);
-        let most = one.max(two);
-        logs.push(most + ((one - most).exp() + (two - most).exp()).ln());
+        let max = one.max(two);
+        logs.push(max + ((one - max).exp() + (two - max).exp()).ln());
     }
     logs.truncate(places + 1);
     logs
 }
 
-/// The lambda under which words of the given mean distance from the centre are most likely:
-/// where the mean of the law is the mean of the words. Never below 0 or above `most`.
-pub(super) fn likeliest_lambda(places: usize, symbols: usize, distance: f64, most: f64) -> f64 {
+/// Returns the maximum likelihood lambda, from 0 to `max`, for words with this mean distance to the
+/// centre: the lambda at which the distribution has the same mean.
+pub(super) fn likeliest_lambda(places: usize, symbols: usize, distance: f64, max: f64) -> f64 {
     let mean = |lambda: f64| DistanceDistribution::new(places, symbols, lambda).mean();
-    let (mut low, mut high) = (0.0, most);
+    let (mut low, mut high) = (0.0, max);
     if mean(low) <= distance {
         return low;
     }
     if mean(high) >= distance {
         return high;
     }
-    // The mean falls as lambda grows; 60 halvings leave nothing between the ends.
+    // The mean decreases in lambda; 60 bisections exhaust the precision.
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
         if mean(middle) > distance { low = middle } else { high = middle }
@@ -101,7 +102,7 @@ pub(super) fn likeliest_lambda(places: usize, symbols: usize, distance: f64, mos
 mod tests {
     use super::*;
 
-    /// All words of `places` different symbols out of `symbols`.
+    /// Returns all words of `places` different symbols out of `symbols`.
     fn all_words(places: usize, symbols: usize) -> Vec<Vec<u16>> {
         let mut words = vec![Vec::new()];
         for _ in 0..places {
@@ -164,11 +165,11 @@ mod tests {
     }
 
     #[test]
-    fn the_expected_chances_are_those_of_brute_force() {
+    fn the_symbol_probabilities_are_those_of_brute_force() {
         for (places, symbols) in [(1, 1), (1, 4), (2, 2), (3, 5), (4, 4), (5, 7), (7, 7)] {
             for lambda in [0.0, 1.0, 3.0] {
                 let [same, inside, outside] =
-                    DistanceDistribution::new(places, symbols, lambda).expected();
+                    DistanceDistribution::new(places, symbols, lambda).symbol_probabilities();
                 let (mut total, mut first) = (0.0, vec![0.0; symbols]);
                 for word in all_words(places, symbols) {
                     let weight = (-lambda * distance_to_identity(&word) as f64).exp();
@@ -190,16 +191,16 @@ mod tests {
     #[test]
     fn large_words_do_not_overflow() {
         let distances = DistanceDistribution::new(400, 500, 1.0);
-        assert!(close(distances.law().iter().sum(), 1.0));
-        // The places that stay are nearly Poisson with the mean n·e^lambda/m.
-        let stay = 400.0 - distances.mean();
-        assert!((stay - 400.0 * 1_f64.exp() / 500.0).abs() < 0.02, "{stay}");
-        let [same, inside, outside] = distances.expected();
+        assert!(close(distances.probabilities().iter().sum(), 1.0));
+        // The number of unchanged places is nearly Poisson with mean n·e^lambda/m.
+        let unchanged = 400.0 - distances.mean();
+        assert!((unchanged - 400.0 * 1_f64.exp() / 500.0).abs() < 0.02, "{unchanged}");
+        let [same, inside, outside] = distances.symbol_probabilities();
         assert!(close(same + 399.0 * inside + 100.0 * outside, 1.0));
     }
 
     #[test]
-    fn the_likeliest_lambda_is_the_one_words_were_drawn_with() {
+    fn the_likeliest_lambda_recovers_the_lambda_of_the_mean_distance() {
         for (places, symbols) in [(4, 4), (4, 40), (10, 20), (40, 40)] {
             for lambda in [0.5, 1.0, 3.0] {
                 let mean = DistanceDistribution::new(places, symbols, lambda).mean();

@@ -1,10 +1,10 @@
-//! The Mallows law under the Hamming distance: words of n different symbols out of m, with
-//! chances that fall as `e^{−lambda·d}` with the number d of places in which they differ from a
-//! centre.
+//! The Mallows distribution under the Hamming distance: words of n distinct symbols out of m, with
+//! probability proportional to `e^{−lambda·d}`, where d is the number of places in which the word
+//! differs from a centre.
 //!
-//! The centre that makes the elite most likely is the assignment that takes most from the table
-//! of the elite's shares, whatever lambda is; lambda follows from the mean distance to it. See
-//! [`CentreUpdate`] for why the shares alone are not the best of tables.
+//! The maximum likelihood centre is the best assignment in the table of symbol frequencies of the
+//! elite, for every lambda; lambda follows from the mean distance to the centre. See
+//! [`CentreUpdate`] for an alternative to the frequencies.
 
 mod chain;
 mod distance;
@@ -18,14 +18,14 @@ pub use options::{CentreUpdate, LambdaUpdate, MallowsOptions, MallowsSampling};
 
 use super::super::{SetupError, check_setting};
 use super::assignment;
-use super::family::{DistributionFamily, EliteCandidate, emptied};
+use super::family::{DistributionFamily, EliteCandidate, cleared_words};
 use super::options::CrossEntropyOptions;
-use super::rows::shares;
+use super::probability_table::frequencies;
 use crate::random::Rng;
 use distance::{DistanceDistribution, likeliest_lambda};
 use sampler::{MallowsSampler, shuffle_front};
 
-/// What is known of a Mallows law.
+/// Serialised state of a [`MallowsDistribution`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct MallowsState {
     options: MallowsOptions,
@@ -33,39 +33,40 @@ struct MallowsState {
     centre: Vec<u16>,
     centre_score: Option<f64>,
     lambda: f64,
-    /// The smoothed table the centre is taken from.
+    /// Smoothed table whose best assignment is the next centre.
     table: Vec<Vec<f64>>,
     trial: Option<CentreTrial>,
 }
 
-/// A centre to be scored.
+/// A proposed centre that must be scored before it is accepted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct CentreTrial {
     word: Vec<u16>,
-    /// Lambda if the law goes there, and if it stays.
+    /// Lambda if the proposal is accepted.
     lambda_there: f64,
+    /// Lambda if the centre stays.
     lambda_here: f64,
 }
 
-/// A Mallows law around a centre.
+/// A Mallows distribution, with the rules that update its centre and lambda.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "MallowsState", into = "MallowsState")]
 pub struct MallowsDistribution(MallowsState);
 
-/// What a Mallows law says of itself.
+/// Parameters of a [`MallowsDistribution`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct MallowsFigures {
-    /// Lambda.
+pub struct MallowsSummary {
+    /// Spread parameter: the larger, the closer words are to the centre.
     pub lambda: f64,
     /// The centre.
     pub centre: Vec<u16>,
-    /// Its score.
+    /// Score of the centre, if it was scored.
     pub centre_score: Option<f64>,
 }
 
 impl From<MallowsDistribution> for MallowsState {
-    fn from(law: MallowsDistribution) -> Self {
-        law.0
+    fn from(distribution: MallowsDistribution) -> Self {
+        distribution.0
     }
 }
 
@@ -90,22 +91,26 @@ impl TryFrom<MallowsState> for MallowsDistribution {
                 })
         };
         if !is_word(&state.centre) || state.trial.as_ref().is_some_and(|t| !is_word(&t.word)) {
-            return Err(SetupError::Inconsistent("a centre has different symbols, all allowed"));
+            return Err(SetupError::Inconsistent("a centre has distinct symbols, all allowed"));
         }
         let table = &state.table;
         if table.len() != places || table.iter().any(|row| row.len() != symbols) {
-            return Err(SetupError::Inconsistent("the table has a row a place, a column a symbol"));
+            return Err(SetupError::Inconsistent(
+                "the table needs a row for each place and a column for each symbol",
+            ));
         }
-        let numbers = table.iter().flatten().all(|x| x.abs() <= assignment::LARGEST);
+        let numbers = table.iter().flatten().all(|x| x.abs() <= assignment::MAX_ENTRY);
         if !numbers || !state.lambda.is_finite() || state.lambda < 0.0 {
-            return Err(SetupError::Inconsistent("shares are up to 1 and lambda at least 0"));
+            return Err(SetupError::Inconsistent(
+                "frequencies are at most 1 and lambda at least 0",
+            ));
         }
         Ok(MallowsDistribution(state))
     }
 }
 
 impl MallowsDistribution {
-    /// A law around a random word of `places` different symbols out of `symbols`.
+    /// Creates a distribution around a random word of `places` distinct symbols out of `symbols`.
     pub fn new(
         places: usize,
         symbols: usize,
@@ -120,7 +125,7 @@ impl MallowsDistribution {
         MallowsDistribution::around(centre, symbols, options)
     }
 
-    /// A law around a word of different symbols out of `symbols`.
+    /// Creates a distribution around a word of distinct symbols out of `symbols`.
     pub fn around(
         centre: Vec<u16>,
         symbols: usize,
@@ -142,32 +147,32 @@ impl MallowsDistribution {
         })
     }
 
-    /// The centre.
+    /// Returns the centre.
     #[must_use]
     pub fn centre(&self) -> &[u16] {
         &self.0.centre
     }
 
-    /// Lambda.
+    /// Returns lambda, the spread parameter.
     #[must_use]
     pub fn lambda(&self) -> f64 {
         self.0.lambda
     }
 
-    /// The smoothed table, a row a place and a column a symbol, in which the best assignment is
-    /// the next centre.
+    /// Returns the smoothed table whose best assignment is the next centre: one row for each place,
+    /// one column for each symbol.
     #[must_use]
     pub fn table(&self) -> &[Vec<f64>] {
         &self.0.table
     }
 
-    /// The probabilities of the distances 0 to n from the centre.
+    /// Returns the probabilities of the distances 0 to n from the centre.
     #[must_use]
-    pub fn distance_law(&self) -> Vec<f64> {
-        self.distances().law()
+    pub fn distance_distribution(&self) -> Vec<f64> {
+        self.distances().probabilities()
     }
 
-    /// A chain that will draw from this law, from a random word on, to be looked at step by step.
+    /// Starts a Metropolis-Hastings chain for this distribution at a random word.
     pub fn chain(&self, rng: &mut Rng) -> MallowsChain<'_> {
         MallowsChain::new(&self.0.centre, self.0.symbols, self.0.lambda, rng)
     }
@@ -176,31 +181,32 @@ impl MallowsDistribution {
         DistanceDistribution::new(self.0.centre.len(), self.0.symbols, self.0.lambda)
     }
 
-    /// What the elite has more of than this law gives.
-    fn excess(&self, mut shares: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-        let [same, inside, outside] = self.distances().expected();
+    /// Subtracts this distribution's probabilities from the frequencies of the elite.
+    fn excess(&self, mut frequencies: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+        let [same, inside, outside] = self.distances().symbol_probabilities();
         let mut expected = vec![outside; self.0.symbols];
         for &symbol in &self.0.centre {
             expected[usize::from(symbol)] = inside;
         }
-        for (row, &symbol) in shares.iter_mut().zip(&self.0.centre) {
+        for (row, &symbol) in frequencies.iter_mut().zip(&self.0.centre) {
             for (cell, expected) in row.iter_mut().zip(&expected) {
                 *cell -= expected;
             }
             row[usize::from(symbol)] += inside - same;
         }
-        shares
+        frequencies
     }
 
-    /// The next lambda if the law is around `word`.
-    fn next_lambda(&self, word: &[u16], shares: &[Vec<f64>], smoothing: f64) -> f64 {
+    /// Returns the next lambda if the centre is `word`.
+    fn next_lambda(&self, word: &[u16], frequencies: &[Vec<f64>], smoothing: f64) -> f64 {
         match self.0.options.lambda {
             LambdaUpdate::Constant(lambda) => lambda,
             LambdaUpdate::Growing { step, .. } => self.0.lambda + step,
-            LambdaUpdate::Likelihood { most, .. } => {
-                let equal: f64 = word.iter().zip(shares).map(|(&s, row)| row[usize::from(s)]).sum();
+            LambdaUpdate::Likelihood { max, .. } => {
+                let equal: f64 =
+                    word.iter().zip(frequencies).map(|(&s, row)| row[usize::from(s)]).sum();
                 let distance = word.len() as f64 - equal;
-                let fitted = likeliest_lambda(word.len(), self.0.symbols, distance, most);
+                let fitted = likeliest_lambda(word.len(), self.0.symbols, distance, max);
                 smoothing * fitted + (1.0 - smoothing) * self.0.lambda
             }
         }
@@ -209,16 +215,19 @@ impl MallowsDistribution {
 
 impl DistributionFamily for MallowsDistribution {
     type Sample = Vec<u16>;
-    type Figures = MallowsFigures;
+    type Summary = MallowsSummary;
 
-    /// The places of the centre, and lambda.
+    /// Counts the places of the centre, and lambda.
     fn parameters(&self) -> usize {
         self.0.centre.len() + 1
     }
 
-    /// No smoothing and ten equal gammas, as in the original study. A table of excess is smoothed
-    /// by 0.1, because it must add up over the iterations; and there gamma is no rule, because
-    /// with a lambda that does not grow it stands still long before the centre is found.
+    /// Uses no smoothing and stops after ten unchanged gammas, as in the study by ARKEnsae, if the
+    /// centre follows the frequencies.
+    ///
+    /// A table of excesses is smoothed by 0.1, because it accumulates over the iterations, and has
+    /// no stop rule on gamma, which with a constant lambda is unchanged long before the centre is
+    /// found.
     fn defaults(&self) -> CrossEntropyOptions {
         let (smoothing, unchanged) = match self.0.options.update {
             CentreUpdate::Shares => (None, Some(10)),
@@ -227,17 +236,17 @@ impl DistributionFamily for MallowsDistribution {
         CrossEntropyOptions { smoothing, unchanged, ..CrossEntropyOptions::default() }
     }
 
-    fn redraw(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
+    fn draw_into(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Vec<u16>>) {
         match self.0.options.sampler {
             MallowsSampling::Exact => {
                 let mut sampler =
                     MallowsSampler::new(&self.0.centre, self.0.symbols, self.0.lambda);
-                emptied(samples, count).for_each(|word| sampler.draw(rng, word));
+                cleared_words(samples, count).for_each(|word| sampler.draw(rng, word));
             }
             MallowsSampling::Chain { burn_in, thinning } => {
                 let mut chain = self.chain(rng);
                 (0..burn_in * self.0.symbols).for_each(|_| chain.step(rng));
-                for word in emptied(samples, count) {
+                for word in cleared_words(samples, count) {
                     (0..thinning).for_each(|_| chain.step(rng));
                     word.extend(chain.word());
                 }
@@ -246,39 +255,39 @@ impl DistributionFamily for MallowsDistribution {
     }
 
     fn fit(&mut self, elite: &[EliteCandidate<'_, Vec<u16>>], smoothing: f64) {
-        let shares = shares(self.0.centre.iter().map(|_| self.0.symbols), elite);
+        let frequencies = frequencies(self.0.centre.iter().map(|_| self.0.symbols), elite);
         let fitted = match self.0.options.update {
-            CentreUpdate::Shares => shares.clone(),
-            CentreUpdate::Excess => self.excess(shares.clone()),
+            CentreUpdate::Shares => frequencies.clone(),
+            CentreUpdate::Excess => self.excess(frequencies.clone()),
         };
         for (cell, fitted) in self.0.table.iter_mut().flatten().zip(fitted.iter().flatten()) {
             *cell = smoothing * fitted + (1.0 - smoothing) * *cell;
         }
-        let word = assignment::best(&self.0.table);
-        let lambda_here = self.next_lambda(&self.0.centre, &shares, smoothing);
+        let word = assignment::best_assignment(&self.0.table);
+        let lambda_here = self.next_lambda(&self.0.centre, &frequencies, smoothing);
         if word == self.0.centre {
             self.0.lambda = lambda_here;
         } else {
-            let lambda_there = self.next_lambda(&word, &shares, smoothing);
+            let lambda_there = self.next_lambda(&word, &frequencies, smoothing);
             self.0.trial = Some(CentreTrial { word, lambda_there, lambda_here });
         }
     }
 
-    fn figures(&self) -> MallowsFigures {
+    fn summary(&self) -> MallowsSummary {
         let MallowsState { lambda, centre, centre_score, .. } = &self.0;
-        MallowsFigures { lambda: *lambda, centre: centre.clone(), centre_score: *centre_score }
+        MallowsSummary { lambda: *lambda, centre: centre.clone(), centre_score: *centre_score }
     }
 
-    /// The chance of the centre.
+    /// Returns the probability of the centre.
     fn concentration(&self) -> f64 {
-        self.distances().law()[0]
+        self.distances().probabilities()[0]
     }
 
     fn trial(&self) -> Option<Vec<u16>> {
         self.0.trial.as_ref().map(|trial| trial.word.clone())
     }
 
-    fn judge(&mut self, score: f64) {
+    fn set_trial_score(&mut self, score: f64) {
         let Some(trial) = self.0.trial.take() else { return };
         let better = self.0.centre_score.is_none_or(|centre| score > centre);
         if better {

@@ -1,74 +1,77 @@
-//! The settings of a search with the Mallows law.
+//! Settings of the Mallows distribution: its sampler, and the updates of centre and lambda.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::super::{SetupError, check_setting};
 
-/// Greatest lambda: no word but the centre has a chance that a computer would notice.
-const LARGEST: f64 = 100.0;
+/// Largest lambda, at which other words than the centre have a negligible probability.
+const MAX_LAMBDA: f64 = 100.0;
 
-/// How words are drawn, and how the centre and lambda move.
+/// Settings of a Mallows distribution.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MallowsOptions {
-    /// How words are drawn.
+    /// How words are sampled.
     pub sampler: MallowsSampling,
-    /// How the centre moves.
+    /// How the centre is updated.
     pub update: CentreUpdate,
-    /// How lambda moves.
+    /// How lambda is updated.
     pub lambda: LambdaUpdate,
 }
 
-/// How words are drawn.
+/// Method of sampling words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MallowsSampling {
-    /// Each by itself, from the exact law.
+    /// Independent words from the exact distribution.
     Exact,
-    /// By a Metropolis-Hastings chain, begun anew for every sample.
+    /// A Metropolis-Hastings chain, restarted for every sample.
     Chain {
-        /// Steps before the first word, for each symbol.
+        /// Number of steps before the first word, for each symbol.
         burn_in: usize,
-        /// Steps from one word to the next.
+        /// Number of steps from one word to the next.
         thinning: usize,
     },
 }
 
-/// How the centre moves: to the best assignment in a smoothed table, if that scores better.
+/// Update of the centre: it moves to the best assignment in a smoothed table if that word scores
+/// better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CentreUpdate {
-    /// The shares of the elite, which are the maximum likelihood; but a small elite says mostly
-    /// where the centre was.
+    /// The table holds the symbol frequencies of the elite, the maximum likelihood fit; with a
+    /// small elite they mostly repeat the old centre.
     Shares,
-    /// What the elite has more of than the law gave it, which says where the centre should go.
+    /// The table holds the frequencies of the elite minus the distribution's own probabilities,
+    /// which show where the centre should move.
     Excess,
 }
 
-/// How lambda moves.
+/// Update of lambda after each iteration.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LambdaUpdate {
-    /// It does not.
+    /// Lambda is constant.
     Constant(f64),
-    /// It grows by the same step every iteration.
+    /// Lambda grows linearly.
     Growing {
-        /// At the start.
+        /// Initial value.
         start: f64,
-        /// More every iteration.
+        /// Increment per iteration.
         step: f64,
     },
-    /// To what makes the elite most likely.
+    /// Lambda is the maximum likelihood fit to the elite.
     Likelihood {
-        /// At the start.
+        /// Initial value.
         start: f64,
-        /// Never above.
-        most: f64,
+        /// Upper limit.
+        #[serde(rename = "most")]
+        max: f64,
     },
 }
 
 impl MallowsOptions {
-    /// As in the study this comes from (ARKEnsae, *Mastermind_Simulation*): a chain with a
-    /// burn-in of 250 steps a symbol and a thinning of 80, shares, lambda 1.
+    /// Returns the settings of the study by ARKEnsae (*Mastermind_Simulation*): a chain with a
+    /// burn-in of 250 steps per symbol and a thinning of 80, frequencies, lambda 1.
     #[must_use]
     pub fn original() -> Self {
         let sampler = MallowsSampling::Chain { burn_in: 250, thinning: 80 };
@@ -83,12 +86,12 @@ impl MallowsOptions {
         let numbers = match self.lambda {
             LambdaUpdate::Constant(lambda) => [lambda, 0.0],
             LambdaUpdate::Growing { start, step } => [start, step],
-            LambdaUpdate::Likelihood { start, most } => [start, most],
+            LambdaUpdate::Likelihood { start, max } => [start, max],
         };
         for lambda in numbers {
-            // Few digits, however large the number is.
+            // Scientific notation keeps the message short.
             let shown = if lambda.abs() < 1e6 { lambda.to_string() } else { format!("{lambda:e}") };
-            check_setting("lambda", shown, "0 to 100", (0.0..=LARGEST).contains(&lambda))?;
+            check_setting("lambda", shown, "0 to 100", (0.0..=MAX_LAMBDA).contains(&lambda))?;
         }
         if let MallowsSampling::Chain { burn_in, thinning } = self.sampler {
             let fits = |steps: usize| steps <= 1_000_000;
@@ -100,7 +103,7 @@ impl MallowsOptions {
 }
 
 impl Default for MallowsOptions {
-    /// What finds most: the exact sampler, the excess of the elite, lambda 1.
+    /// Returns the most effective settings: the exact sampler, the excess of the elite, lambda 1.
     fn default() -> Self {
         let (sampler, update) = (MallowsSampling::Exact, CentreUpdate::Excess);
         MallowsOptions { sampler, update, lambda: LambdaUpdate::Constant(1.0) }
@@ -108,7 +111,7 @@ impl Default for MallowsOptions {
 }
 
 impl LambdaUpdate {
-    /// The first value.
+    /// Returns the initial value.
     pub(super) fn start(self) -> f64 {
         match self {
             LambdaUpdate::Constant(start)

@@ -1,19 +1,19 @@
-//! Words drawn from the Mallows law, without a chain: first the distance to the centre, then
-//! which places differ, then what stands there.
+//! The exact sampler of the Mallows distribution: draws the distance to the centre, then the places
+//! that differ, then their symbols.
 
 use super::distance::DistanceDistribution;
 use crate::random::Rng;
 
-/// Draws words around `centre` of symbols out of `symbols`.
+/// Draws independent words around a centre.
 pub(super) struct MallowsSampler<'a> {
     centre: &'a [u16],
-    /// The symbols that are not in the centre.
+    /// Symbols that do not occur in the centre.
     outside: Vec<u16>,
-    /// The law of the distance.
-    law: Vec<f64>,
-    /// The places of a word, in any order.
+    /// Probabilities of the distances 0 to n.
+    distances: Vec<f64>,
+    /// Permutation of the places of a word.
     places: Vec<usize>,
-    /// The symbols that may fill the places that differ.
+    /// Symbols available for the places that differ.
     symbols: Vec<u16>,
 }
 
@@ -24,12 +24,12 @@ impl<'a> MallowsSampler<'a> {
             used[usize::from(symbol)] = true;
         }
         let outside = (0..symbols).filter(|&s| !used[s]).map(|s| s as u16).collect();
-        let law = DistanceDistribution::new(centre.len(), symbols, lambda).law();
+        let distances = DistanceDistribution::new(centre.len(), symbols, lambda).probabilities();
         let (places, filling) = ((0..centre.len()).collect(), Vec::with_capacity(symbols));
-        MallowsSampler { centre, outside, law, places, symbols: filling }
+        MallowsSampler { centre, outside, distances, places, symbols: filling }
     }
 
-    /// Writes a word into `word`, which is empty.
+    /// Draws a word into `word`, which is empty.
     pub(super) fn draw(&mut self, rng: &mut Rng, word: &mut Vec<u16>) {
         let distance = self.distance(rng);
         shuffle_front(&mut self.places, distance, rng);
@@ -37,8 +37,8 @@ impl<'a> MallowsSampler<'a> {
         self.symbols.clear();
         self.symbols.extend(places.iter().map(|&place| self.centre[place]));
         self.symbols.extend(&self.outside);
-        // Between a third and all of the fillings have no place with its old symbol.
-        while !fills(self.centre, places, &mut self.symbols, rng) {}
+        // At least a third of the attempts succeed.
+        while !try_filling(self.centre, places, &mut self.symbols, rng) {}
         word.extend(self.centre);
         for (&place, &symbol) in places.iter().zip(&self.symbols) {
             word[place] = symbol;
@@ -47,21 +47,25 @@ impl<'a> MallowsSampler<'a> {
 
     fn distance(&self, rng: &mut Rng) -> usize {
         let mut rest = rng.unit();
-        for (distance, p) in self.law.iter().enumerate() {
+        for (distance, p) in self.distances.iter().enumerate() {
             rest -= p;
             if rest < 0.0 {
                 return distance;
             }
         }
-        // What rounding left over goes to the likeliest, which can be drawn for certain.
-        let likeliest = (0..self.law.len()).max_by(|&a, &b| self.law[a].total_cmp(&self.law[b]));
-        likeliest.expect("the law has the distance 0 at least")
+        // The probabilities may sum to slightly less than 1; the remainder goes to the likeliest
+        // distance, which is certainly possible.
+        let likeliest = (0..self.distances.len())
+            .max_by(|&a, &b| self.distances[a].total_cmp(&self.distances[b]));
+        likeliest.expect("distance 0 exists")
     }
 }
 
-/// Shuffles `symbols` until a place would keep its old symbol. A filling that fails is dropped
-/// as a whole, so that those that do not are all equally likely.
-fn fills(centre: &[u16], places: &[usize], symbols: &mut [u16], rng: &mut Rng) -> bool {
+/// Shuffles `symbols` into the places, and returns false as soon as a place would keep its old
+/// symbol.
+///
+/// A failed filling is discarded as a whole, so that all valid ones are equally likely.
+fn try_filling(centre: &[u16], places: &[usize], symbols: &mut [u16], rng: &mut Rng) -> bool {
     places.iter().enumerate().all(|(i, &place)| {
         let j = i + rng.below(symbols.len() - i);
         symbols.swap(i, j);
@@ -69,7 +73,7 @@ fn fills(centre: &[u16], places: &[usize], symbols: &mut [u16], rng: &mut Rng) -
     })
 }
 
-/// Puts a uniform choice of `count` items, in uniform order, at the front.
+/// Moves a uniformly random selection of `count` items, in random order, to the front.
 pub(super) fn shuffle_front<T>(items: &mut [T], count: usize, rng: &mut Rng) {
     for i in 0..count {
         let j = i + rng.below(items.len() - i);

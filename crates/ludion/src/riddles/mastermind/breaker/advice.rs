@@ -1,40 +1,41 @@
-//! What to do next when the secret is elsewhere and somebody reports its answers, right or wrong:
-//! a guess, or which of the answers contradict each other.
+//! Advice to a player whose feedback comes from outside and may contain errors: the next
+//! guess, or which feedback is contradictory.
 
 use serde::Serialize;
 
 use super::super::{Code, Mastermind};
 use super::codes::CodeTable;
-use super::conflict::{Consistency, judge, judge_listed, twice};
+use super::conflict::{Consistency, check_consistency, check_listed, repeated_guess};
 use super::{CodeBreaker, GuessAndFeedback};
 use crate::riddle::Riddle;
 
-/// What there is to do next.
+/// The recommended next step of a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Advice {
-    /// The code was found by this question, from 0.
+    /// The secret was found by the guess with this index, from 0.
     Found(usize),
-    /// Ask this.
+    /// Guess this code.
     Guess(Code),
-    /// Ask this, the nearest: no code was found that fits all answers, nor that there is none.
-    Doubt(Code),
-    /// Mend an answer.
-    Conflict(Conflict),
+    /// Guess this code, the closest that was found: no code is known that is consistent with all
+    /// feedback, nor is it proven that there is none.
+    UncertainGuess(Code),
+    /// Correct the feedback, because no code is consistent with it.
+    Conflict(FeedbackConflict),
 }
 
-/// Answers that no code fits together.
+/// A set of feedback that no code is consistent with.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Conflict {
-    /// Their numbers, from 1.
+pub struct FeedbackConflict {
+    /// Numbers of the guesses, from 1.
     pub questions: Vec<usize>,
-    /// Whether it is proven that without any one of them the others can be right.
+    /// Whether it is proven that any proper subset is consistent with some code.
     pub smallest: bool,
 }
 
-impl std::fmt::Display for Conflict {
+impl std::fmt::Display for FeedbackConflict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let numbers: Vec<String> = self.questions.iter().map(ToString::to_string).collect();
-        match &numbers[..] {
+        let indices: Vec<String> = self.questions.iter().map(ToString::to_string).collect();
+        match &indices[..] {
             [] => write!(f, "no code fits"),
             [one] => write!(f, "no code fits answer {one}"),
             [rest @ .., last] => {
@@ -49,51 +50,51 @@ impl std::fmt::Display for Conflict {
     }
 }
 
-/// What to do after these questions; `codes` are all codes, where they can be listed.
-pub fn next(
+/// Returns the advice after this history; `codes` lists all codes, if there are few enough.
+pub fn advise(
     rules: &Mastermind,
     codes: Option<&CodeTable>,
     breaker: &mut dyn CodeBreaker,
-    asked: &[GuessAndFeedback],
+    history: &[GuessAndFeedback],
 ) -> Advice {
-    if let Some(question) = asked.iter().position(|(_, answer)| rules.solved(*answer)) {
-        let code = &asked[question].0;
-        if asked.iter().all(|(guess, answer)| rules.answer(code, guess) == *answer) {
-            return Advice::Found(question);
+    if let Some(index) = history.iter().position(|(_, feedback)| rules.solved(*feedback)) {
+        let code = &history[index].0;
+        if history.iter().all(|(guess, feedback)| rules.answer(code, guess) == *feedback) {
+            return Advice::Found(index);
         }
     }
-    // What is seen at once needs no search.
-    if twice(asked).is_some() {
-        return contradicted(rules, codes, None, asked);
+    // A guess repeated with different feedback is found without a search.
+    if repeated_guess(history).is_some() {
+        return advise_without_consistent_code(rules, codes, None, history);
     }
-    let guess = breaker.guess(asked);
+    let guess = breaker.guess(history);
     match guess {
-        Ok(guess) if !breaker.at_a_loss() => Advice::Guess(guess),
-        guess => contradicted(rules, codes, guess.ok(), asked),
+        Ok(guess) if !breaker.no_consistent_code() => Advice::Guess(guess),
+        guess => advise_without_consistent_code(rules, codes, guess.ok(), history),
     }
 }
 
-/// What to do where the breaker knows of no code that fits, but perhaps of a guess.
-pub fn contradicted(
+/// Returns the advice if the breaker knows no consistent code, but perhaps a `nearest` one.
+pub fn advise_without_consistent_code(
     rules: &Mastermind,
     codes: Option<&CodeTable>,
     nearest: Option<Code>,
-    asked: &[GuessAndFeedback],
+    history: &[GuessAndFeedback],
 ) -> Advice {
-    let verdict = match codes.filter(|_| asked.len() <= u128::BITS as usize) {
-        Some(codes) => judge_listed(codes, asked),
-        None => judge(rules, asked),
+    let verdict = match codes.filter(|_| history.len() <= u128::BITS as usize) {
+        Some(codes) => check_listed(codes, history),
+        None => check_consistency(rules, history),
     };
     let conflict = |questions: Vec<usize>, smallest| {
         let questions = questions.iter().map(|question| question + 1).collect();
-        Advice::Conflict(Conflict { questions, smallest })
+        Advice::Conflict(FeedbackConflict { questions, smallest })
     };
     match (verdict, nearest) {
         (Consistency::Conflict { questions, smallest }, _) => conflict(questions, smallest),
         (Consistency::Fits(code), _) => Advice::Guess(code),
-        (Consistency::Undecided, Some(nearest)) => Advice::Doubt(nearest),
-        // The breaker has looked at all codes.
-        (Consistency::Undecided, None) => conflict((0..asked.len()).collect(), false),
+        (Consistency::Undecided, Some(nearest)) => Advice::UncertainGuess(nearest),
+        // The breaker has examined all codes.
+        (Consistency::Undecided, None) => conflict((0..history.len()).collect(), false),
     }
 }
 
@@ -103,29 +104,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_leads_to_the_code_and_names_the_answer_that_cannot_be() {
+    fn advice_leads_to_the_secret_and_names_the_wrong_feedback() {
         let rules = Mastermind::new(4, 6, true).unwrap();
-        let codes = CodeTable::list(&rules).unwrap();
+        let codes = CodeTable::new(&rules).unwrap();
         let mut breaker = (strategy("entropy", &rules).unwrap().build)(&rules).unwrap();
         let secret = rules.read_code("3662").unwrap();
-        let mut asked: Vec<GuessAndFeedback> = Vec::new();
+        let mut history: Vec<GuessAndFeedback> = Vec::new();
         let question = loop {
-            match next(&rules, Some(&codes), &mut *breaker, &asked) {
-                Advice::Guess(guess) => asked.push((guess.clone(), rules.answer(&secret, &guess))),
+            match advise(&rules, Some(&codes), &mut *breaker, &history) {
+                Advice::Guess(guess) => {
+                    history.push((guess.clone(), rules.answer(&secret, &guess)));
+                }
                 Advice::Found(question) => break question,
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!(asked[question].0, secret);
-        // The same answers with the first one wrong exclude the code that was found.
-        asked[0].1 = rules.read_answer("4w").unwrap();
-        let Advice::Conflict(conflict) = next(&rules, Some(&codes), &mut *breaker, &asked) else {
+        assert_eq!(history[question].0, secret);
+        // The same feedback with the first one wrong excludes the secret.
+        history[0].1 = rules.read_answer("4w").unwrap();
+        let Advice::Conflict(conflict) = advise(&rules, Some(&codes), &mut *breaker, &history)
+        else {
             panic!("1234 with four whites is not 3662")
         };
         assert!(conflict.smallest && conflict.questions.contains(&1), "{conflict}");
-        let alone = Conflict { questions: vec![2], smallest: true };
+        let alone = FeedbackConflict { questions: vec![2], smallest: true };
         assert_eq!(alone.to_string(), "no code fits answer 2");
-        let both = Conflict { questions: vec![1, 3], smallest: false };
+        let both = FeedbackConflict { questions: vec![1, 3], smallest: false };
         let words = "no code fits answers 1 and 3 together; perhaps fewer are enough";
         assert_eq!(both.to_string(), words);
     }

@@ -1,42 +1,42 @@
-//! All codes of a riddle in a list, and what each answers to each: the ground of every breaker
-//! that looks at all of them. Codes are named by their number in the order of size; answers by
-//! [`PegFeedback::index`], which fits a byte.
+//! The list of all codes with their feedback to each other. Codes are identified by their index in
+//! ascending order, feedback by [`PegFeedback::index`], which fits into a byte.
 //!
-//! Small riddles have a table, a byte a pair; larger ones count pegs of packed codes.
+//! For few codes, feedback is precomputed for all pairs; otherwise it is counted from packed codes.
 
 use super::super::{Code, Mastermind, PackedCode, PegFeedback};
 use super::GuessAndFeedback;
 
-/// The number of a code in the list of all.
+/// Index of a code in the ascending list of all codes.
 pub type CodeIndex = u32;
 
-/// Most codes that are listed.
+/// Maximum number of codes that are listed.
 pub const MAX_CODES: usize = 1 << 20;
-/// Most codes that have a table: 32 megabytes.
-const MAX_IN_TABLE: usize = 5793;
-/// Most pegs whose answers fit a byte.
+/// Maximum number of codes with a precomputed table: 32 megabytes.
+const MAX_TABLE_CODES: usize = 5793;
+/// Maximum number of pegs for which a feedback index fits into a byte.
 const MAX_PEGS: usize = 21;
 
-/// The codes of this riddle are too many to be listed.
+/// Error returned when the rules have too many codes to list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{} pegs of {} colours make too many codes to look at each; at most {most} are listed",
+#[error("{} pegs of {} colours make too many codes to look at each; at most {max} are listed",
         rules.pegs, rules.colours)]
 pub struct TooManyCodesError {
-    /// The riddle.
+    /// The rules.
     pub rules: Mastermind,
-    /// How many would do.
-    pub most: usize,
+    /// Maximum number of codes.
+    pub max: usize,
 }
 
-/// All codes of a riddle.
+/// All codes of Mastermind rules, with their feedback to each other.
 pub struct CodeTable {
     rules: Mastermind,
     codes: Vec<Code>,
-    answers: FeedbackTable,
+    feedback: FeedbackTable,
 }
 
+/// Precomputed feedback, or packed codes to count it from.
 enum FeedbackTable {
-    /// What code `secret` says to code `guess`, at `guess · codes + secret`.
+    /// Feedback of `secret` to `guess`, at `guess · codes + secret`.
     Table(Vec<u8>),
     Small(Vec<PackedCode<u32>>),
     Medium(Vec<PackedCode<u64>>),
@@ -44,98 +44,98 @@ enum FeedbackTable {
 }
 
 impl CodeTable {
-    /// Lists the codes.
+    /// Lists all codes.
     ///
     /// # Errors
-    /// When they are too many.
-    pub fn list(rules: &Mastermind) -> Result<Self, TooManyCodesError> {
-        CodeTable::list_up_to(rules, MAX_CODES)
+    /// Returns an error if there are more than [`MAX_CODES`].
+    pub fn new(rules: &Mastermind) -> Result<Self, TooManyCodesError> {
+        CodeTable::with_limit(rules, MAX_CODES)
     }
 
-    /// Lists the codes if there are no more than `most`.
+    /// Lists all codes if there are at most `max`.
     ///
     /// # Errors
-    /// When there are more.
-    pub fn list_up_to(rules: &Mastermind, most: usize) -> Result<Self, TooManyCodesError> {
+    /// Returns an error if there are more.
+    pub fn with_limit(rules: &Mastermind, max: usize) -> Result<Self, TooManyCodesError> {
         let fits = rules.pegs <= MAX_PEGS && PackedCode::<u128>::fits(rules.pegs, rules.colours);
-        if !fits || rules.size().is_none_or(|size| size > most as u128) {
-            return Err(TooManyCodesError { rules: *rules, most });
+        if !fits || rules.size().is_none_or(|size| size > max as u128) {
+            return Err(TooManyCodesError { rules: *rules, max });
         }
         let codes: Vec<Code> = rules.codes().collect();
-        let answers = FeedbackTable::of(rules, &codes);
-        Ok(CodeTable { rules: *rules, codes, answers })
+        let feedback = FeedbackTable::new(rules, &codes);
+        Ok(CodeTable { rules: *rules, codes, feedback })
     }
 
-    /// The riddle.
+    /// Returns the rules.
     #[must_use]
     pub fn rules(&self) -> &Mastermind {
         &self.rules
     }
 
-    /// How many there are.
+    /// Returns the number of codes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.codes.len()
     }
 
-    /// Whether there is none, which never is.
+    /// Returns whether there are no codes, which is never the case.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
     }
 
-    /// Their numbers, all of them.
+    /// Returns the indices of all codes.
     #[must_use]
-    pub fn numbers(&self) -> Vec<CodeIndex> {
+    pub fn indices(&self) -> Vec<CodeIndex> {
         (0..self.len() as CodeIndex).collect()
     }
 
-    /// The code of a number.
+    /// Returns the code with this index.
     #[must_use]
-    pub fn code(&self, number: CodeIndex) -> &Code {
-        &self.codes[number as usize]
+    pub fn code(&self, index: CodeIndex) -> &Code {
+        &self.codes[index as usize]
     }
 
-    /// The number of a code, if it is one of this riddle.
+    /// Returns the index of a code, if it is valid under the rules.
     #[must_use]
-    pub fn number(&self, code: &Code) -> Option<CodeIndex> {
-        self.codes.binary_search(code).ok().map(|number| number as CodeIndex)
+    pub fn index_of(&self, code: &Code) -> Option<CodeIndex> {
+        self.codes.binary_search(code).ok().map(|index| index as CodeIndex)
     }
 
-    /// How many answers have a number.
+    /// Returns the number of feedback indices.
     #[must_use]
-    pub fn kinds(&self) -> usize {
-        PegFeedback::kinds(self.rules.pegs)
+    pub fn feedback_count(&self) -> usize {
+        PegFeedback::index_count(self.rules.pegs)
     }
 
-    /// The number of the answer that the code is found: the last.
+    /// Returns the index of the feedback to the secret itself, which is the last.
     #[must_use]
     pub fn solved(&self) -> u8 {
-        (self.kinds() - 1) as u8
+        (self.feedback_count() - 1) as u8
     }
 
-    /// The number of what the keeper of one code says to the other.
+    /// Returns the index of the feedback to `guess` if `secret` is the secret.
     #[inline]
     #[must_use]
-    pub fn answer(&self, guess: CodeIndex, secret: CodeIndex) -> u8 {
+    pub fn feedback(&self, guess: CodeIndex, secret: CodeIndex) -> u8 {
         let (guess, secret) = (guess as usize, secret as usize);
-        match &self.answers {
+        match &self.feedback {
             FeedbackTable::Table(table) => table[guess * self.codes.len() + secret],
             FeedbackTable::Small(codes) => {
-                index(codes[guess].answer(codes[secret]), self.rules.pegs)
+                feedback_index(codes[guess].feedback(codes[secret]), self.rules.pegs)
             }
             FeedbackTable::Medium(codes) => {
-                index(codes[guess].answer(codes[secret]), self.rules.pegs)
+                feedback_index(codes[guess].feedback(codes[secret]), self.rules.pegs)
             }
             FeedbackTable::Large(codes) => {
-                index(codes[guess].answer(codes[secret]), self.rules.pegs)
+                feedback_index(codes[guess].feedback(codes[secret]), self.rules.pegs)
             }
         }
     }
 
-    /// Gives `with` the number of every code's answer to the guess, in the order of `set`.
+    /// Calls `with` for every code of `set`, in order, with the index of its feedback to the guess.
     #[inline]
-    pub fn each_answer(
+    pub fn for_each_feedback(
         &self,
         guess: CodeIndex,
         set: &[CodeIndex],
@@ -143,63 +143,74 @@ impl CodeTable {
     ) {
         let pegs = self.rules.pegs;
         let at = guess as usize;
-        match &self.answers {
+        match &self.feedback {
             FeedbackTable::Table(table) => {
                 let row = &table[at * self.codes.len()..][..self.codes.len()];
                 set.iter().for_each(|&code| with(code, row[code as usize]));
             }
             FeedbackTable::Small(codes) => {
                 let guess = codes[at];
-                set.iter().for_each(|&c| with(c, index(guess.answer(codes[c as usize]), pegs)));
+                set.iter().for_each(|&c| {
+                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs));
+                });
             }
             FeedbackTable::Medium(codes) => {
                 let guess = codes[at];
-                set.iter().for_each(|&c| with(c, index(guess.answer(codes[c as usize]), pegs)));
+                set.iter().for_each(|&c| {
+                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs));
+                });
             }
             FeedbackTable::Large(codes) => {
                 let guess = codes[at];
-                set.iter().for_each(|&c| with(c, index(guess.answer(codes[c as usize]), pegs)));
+                set.iter().for_each(|&c| {
+                    with(c, feedback_index(guess.feedback(codes[c as usize]), pegs));
+                });
             }
         }
     }
 
-    /// How many codes of the set give each answer to the guess.
+    /// Counts the codes of the set by their feedback to the guess.
     pub fn count(&self, guess: CodeIndex, set: &[CodeIndex], sizes: &mut [u32; 256]) {
-        sizes[..self.kinds()].fill(0);
-        self.each_answer(guess, set, |_, answer| sizes[usize::from(answer)] += 1);
+        sizes[..self.feedback_count()].fill(0);
+        self.for_each_feedback(guess, set, |_, feedback| sizes[usize::from(feedback)] += 1);
     }
 
-    /// The codes of the set by their answer to the guess, answers that nobody gives left out.
+    /// Splits the codes of the set into non-empty classes by their feedback to the guess.
     #[must_use]
     pub fn split(&self, guess: CodeIndex, set: &[CodeIndex]) -> Vec<(u8, Vec<CodeIndex>)> {
-        let mut classes = vec![Vec::new(); self.kinds()];
-        self.each_answer(guess, set, |code, answer| classes[usize::from(answer)].push(code));
+        let mut classes = vec![Vec::new(); self.feedback_count()];
+        self.for_each_feedback(guess, set, |code, feedback| {
+            classes[usize::from(feedback)].push(code);
+        });
         let classes = classes.into_iter().enumerate().filter(|(_, class)| !class.is_empty());
-        classes.map(|(answer, class)| (answer as u8, class)).collect()
+        classes.map(|(feedback, class)| (feedback as u8, class)).collect()
     }
 
-    /// The codes that fit all answers, the smallest first.
+    /// Returns the codes that are consistent with the history, in ascending order.
     #[must_use]
-    pub fn fitting(&self, asked: &[GuessAndFeedback]) -> Vec<CodeIndex> {
-        let mut set = self.numbers();
-        for (guess, answer) in asked {
-            let wanted = answer.index(self.rules.pegs);
-            let guess = self.number(guess).expect("a guess is a code of the riddle");
-            set.retain(|&code| usize::from(self.answer(guess, code)) == wanted);
+    pub fn consistent(&self, history: &[GuessAndFeedback]) -> Vec<CodeIndex> {
+        let mut set = self.indices();
+        for (guess, feedback) in history {
+            let wanted = feedback.index(self.rules.pegs);
+            let guess = self.index_of(guess).expect("a guess is a code of the riddle");
+            set.retain(|&code| usize::from(self.feedback(guess, code)) == wanted);
         }
         set
     }
 }
 
 impl FeedbackTable {
-    fn of(rules: &Mastermind, codes: &[Code]) -> Self {
+    fn new(rules: &Mastermind, codes: &[Code]) -> Self {
         let (pegs, colours) = (rules.pegs, rules.colours);
-        if codes.len() <= MAX_IN_TABLE {
+        if codes.len() <= MAX_TABLE_CODES {
             let packed: Vec<_> =
                 codes.iter().map(|c| PackedCode::<u128>::new(c, colours)).collect();
             let row = |a: &PackedCode<u128>| {
                 let a = *a;
-                packed.iter().map(move |&b| index(a.answer(b), pegs)).collect::<Vec<u8>>()
+                packed
+                    .iter()
+                    .map(move |&b| feedback_index(a.feedback(b), pegs))
+                    .collect::<Vec<u8>>()
             };
             return FeedbackTable::Table(packed.iter().flat_map(row).collect());
         }
@@ -213,8 +224,8 @@ impl FeedbackTable {
     }
 }
 
-/// The number of an answer, which fits a byte up to [`MAX_PEGS`].
+/// Returns the index of feedback, which fits into a byte up to [`MAX_PEGS`].
 #[inline]
-fn index(answer: PegFeedback, pegs: usize) -> u8 {
-    answer.index(pegs) as u8
+fn feedback_index(feedback: PegFeedback, pegs: usize) -> u8 {
+    feedback.index(pegs) as u8
 }

@@ -1,204 +1,220 @@
-//! Answers that contradict each other: whether any code fits them, and if none does, which of
-//! them exclude every code.
+//! Consistency of feedback: whether some code is consistent with all of it, and if not, which of it
+//! is contradictory.
 //!
-//! Where codes can be listed, each code contradicts some of the answers; a conflicting set is one
-//! that has an answer contradicted by every code, and a smallest one is a smallest hitting set.
-//! Where they cannot, codes are tried peg by peg as far as patience goes: first for every answer
-//! and every two of them, then for all, of which some are left out while the rest is still seen to
+//! If all codes can be listed, each code contradicts a set of the feedback; a conflict is a set of
+//! feedback that intersects all these sets, and a smallest conflict is a smallest hitting set.
+//! Otherwise codes are searched peg by peg up to a limit: first for each single feedback and each
+//! pair, then for all, from which feedback is removed as long as the rest is still proven to
 //! conflict.
 
 use super::super::{Code, Mastermind};
 use super::GuessAndFeedback;
 use super::codes::CodeTable;
 
-/// What questions and answers come to.
+/// Result of a consistency check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Consistency {
-    /// This code fits all, perhaps not alone.
+    /// This code, possibly among others, is consistent with all feedback.
     Fits(Code),
-    /// No code fits these, numbered from 0.
+    /// No code is consistent with this feedback.
     Conflict {
-        /// Which questions.
+        /// Indices of the guesses, from 0.
         questions: Vec<usize>,
-        /// Whether it is proven that without any one of them the others can be right; else that
-        /// no code fits these, no more.
+        /// Whether it is proven that every proper subset is consistent with some code.
         smallest: bool,
     },
-    /// The codes are too many to say.
+    /// The search was stopped at its limit.
     Undecided,
 }
 
-/// Says whether a code fits all answers, and which answers exclude each other if none does.
+/// Checks whether some code is consistent with the history, and finds a conflict if not.
 #[must_use]
-pub fn judge(rules: &Mastermind, asked: &[GuessAndFeedback]) -> Consistency {
-    match CodeTable::list(rules) {
-        Ok(codes) if asked.len() <= u128::BITS as usize => judge_listed(&codes, asked),
-        _ => judge_unlisted(rules, asked),
+pub fn check_consistency(rules: &Mastermind, history: &[GuessAndFeedback]) -> Consistency {
+    match CodeTable::new(rules) {
+        Ok(codes) if history.len() <= u128::BITS as usize => check_listed(&codes, history),
+        _ => check_unlisted(rules, history),
     }
 }
 
-/// Two questions with the same guess and different answers: seen at once at any size.
+/// Returns the indices of two equal guesses with different feedback, if any.
 #[must_use]
-pub fn twice(asked: &[GuessAndFeedback]) -> Option<[usize; 2]> {
-    let mut pairs = (0..asked.len()).flat_map(|j| (0..j).map(move |i| [i, j]));
-    pairs.find(|&[i, j]| asked[i].0 == asked[j].0 && asked[i].1 != asked[j].1)
+pub fn repeated_guess(history: &[GuessAndFeedback]) -> Option<[usize; 2]> {
+    let mut pairs = (0..history.len()).flat_map(|j| (0..j).map(move |i| [i, j]));
+    pairs.find(|&[i, j]| history[i].0 == history[j].0 && history[i].1 != history[j].1)
 }
 
-/// [`judge`] with the list of codes at hand and at most 128 questions.
+/// Checks consistency with the list of all codes, for at most 128 guesses.
 ///
 /// # Panics
-/// When there are more questions.
+/// Panics if there are more guesses.
 #[must_use]
-pub fn judge_listed(codes: &CodeTable, asked: &[GuessAndFeedback]) -> Consistency {
-    assert!(asked.len() <= u128::BITS as usize, "at most 128 questions");
+pub fn check_listed(codes: &CodeTable, history: &[GuessAndFeedback]) -> Consistency {
+    assert!(history.len() <= u128::BITS as usize, "at most 128 questions");
     let pegs = codes.rules().pegs;
-    let all = codes.numbers();
-    let mut against = vec![0_u128; all.len()];
-    for (i, (guess, answer)) in asked.iter().enumerate() {
-        let guess = codes.number(guess).expect("a guess is a code of the riddle");
-        codes.each_answer(guess, &all, |code, given| {
-            let contradicts = usize::from(given) != answer.index(pegs);
-            against[code as usize] |= u128::from(contradicts) << i;
+    let all = codes.indices();
+    let mut contradicted = vec![0_u128; all.len()];
+    for (i, (guess, feedback)) in history.iter().enumerate() {
+        let guess = codes.index_of(guess).expect("a guess is a code of the riddle");
+        codes.for_each_feedback(guess, &all, |code, given| {
+            let contradicts = usize::from(given) != feedback.index(pegs);
+            contradicted[code as usize] |= u128::from(contradicts) << i;
         });
     }
-    if let Some(code) = against.iter().position(|&against| against == 0) {
+    if let Some(code) = contradicted.iter().position(|&set| set == 0) {
         return Consistency::Fits(codes.code(code as u32).clone());
     }
-    against.sort_unstable_by_key(|against| (against.count_ones(), *against));
-    against.dedup();
-    // What holds a smaller set is hit wherever that is.
+    contradicted.sort_unstable_by_key(|set| (set.count_ones(), *set));
+    contradicted.dedup();
+    // A superset of another set is hit whenever that set is.
     let mut sets: Vec<u128> = Vec::new();
-    for set in against {
+    for set in contradicted {
         if sets.iter().all(|&smaller| smaller & !set != 0) {
             sets.push(set);
         }
     }
-    let hitting = (1..=asked.len() as u32).find_map(|most| hit(&sets, 0, most));
+    let hitting = (1..=history.len() as u32).find_map(|max| hitting_set(&sets, 0, max));
     let hitting = hitting.expect("all questions together hit every set");
-    let questions = (0..asked.len()).filter(|i| hitting >> i & 1 == 1).collect();
+    let questions = (0..history.len()).filter(|i| hitting >> i & 1 == 1).collect();
     Consistency::Conflict { questions, smallest: true }
 }
 
-/// A set of at most `most` questions beside `chosen` that hits every set.
-fn hit(sets: &[u128], chosen: u128, most: u32) -> Option<u128> {
+/// Returns a superset of `chosen` with at most `max` more elements that intersects every set.
+fn hitting_set(sets: &[u128], chosen: u128, max: u32) -> Option<u128> {
     let Some(&missed) = sets.iter().find(|&&set| set & chosen == 0) else { return Some(chosen) };
-    if most == 0 {
+    if max == 0 {
         return None;
     }
     let questions = (0..u128::BITS).filter(|i| missed >> i & 1 == 1);
-    questions.map(|i| chosen | 1 << i).find_map(|chosen| hit(sets, chosen, most - 1))
+    questions.map(|i| chosen | 1 << i).find_map(|chosen| hitting_set(sets, chosen, max - 1))
 }
 
-/// Places that are filled before a search gives up.
-const PATIENCE: u64 = 1_000_000;
-/// Places that are filled for one answer or two, of which there are many.
-const PATIENCE_FOR_TWO: u64 = 20_000;
+/// Number of pegs placed before a search gives up.
+const MAX_PLACEMENTS: u64 = 1_000_000;
+/// Number of pegs placed before a search with a single feedback or a pair gives up; there are many
+/// such searches.
+const MAX_PLACEMENTS_FOR_TWO: u64 = 20_000;
 
-fn judge_unlisted(rules: &Mastermind, asked: &[GuessAndFeedback]) -> Consistency {
-    if let Some(two) = twice(asked) {
-        return judge_alone(rules, asked, &two);
+/// Checks consistency by a limited search.
+fn check_unlisted(rules: &Mastermind, history: &[GuessAndFeedback]) -> Consistency {
+    if let Some(two) = repeated_guess(history) {
+        return conflict_within_pair(rules, history, &two);
     }
-    let all: Vec<usize> = (0..asked.len()).collect();
-    match PartialCode::of(rules, asked, &all, PATIENCE) {
-        SearchEnd::Code(code) => return Consistency::Fits(code),
-        SearchEnd::Nothing => {}
-        SearchEnd::TooLong => return judge_two(rules, asked).unwrap_or(Consistency::Undecided),
+    let all: Vec<usize> = (0..history.len()).collect();
+    match PartialCode::search(rules, history, &all, MAX_PLACEMENTS) {
+        SearchOutcome::Found(code) => return Consistency::Fits(code),
+        SearchOutcome::None => {}
+        SearchOutcome::LimitReached => {
+            return find_small_conflict(rules, history).unwrap_or(Consistency::Undecided);
+        }
     }
-    if let Some(verdict) = judge_two(rules, asked) {
+    if let Some(verdict) = find_small_conflict(rules, history) {
         return verdict;
     }
-    // What is kept because the others fit is needed also when more of the others are left out.
+    // Feedback whose removal makes the rest consistent stays necessary when more of the rest is
+    // removed.
     let (mut questions, mut smallest) = (all.clone(), true);
     for question in all.into_iter().rev() {
         let fewer: Vec<usize> = questions.iter().copied().filter(|&q| q != question).collect();
-        match PartialCode::of(rules, asked, &fewer, PATIENCE) {
-            SearchEnd::Nothing => questions = fewer,
-            SearchEnd::Code(_) => {}
-            SearchEnd::TooLong => smallest = false,
+        match PartialCode::search(rules, history, &fewer, MAX_PLACEMENTS) {
+            SearchOutcome::None => questions = fewer,
+            SearchOutcome::Found(_) => {}
+            SearchOutcome::LimitReached => smallest = false,
         }
     }
     Consistency::Conflict { questions, smallest }
 }
 
-/// Two answers that exclude each other, or the one of them that no code fits.
-fn judge_alone(rules: &Mastermind, asked: &[GuessAndFeedback], two: &[usize; 2]) -> Consistency {
-    let alone = two.map(|question| PartialCode::of(rules, asked, &[question], PATIENCE_FOR_TWO));
-    if let Some(one) = alone.iter().position(|found| matches!(found, SearchEnd::Nothing)) {
+/// Returns the conflict within two contradictory feedbacks: both, or the single one that no code is
+/// consistent with.
+fn conflict_within_pair(
+    rules: &Mastermind,
+    history: &[GuessAndFeedback],
+    two: &[usize; 2],
+) -> Consistency {
+    let alone = two
+        .map(|question| PartialCode::search(rules, history, &[question], MAX_PLACEMENTS_FOR_TWO));
+    if let Some(one) = alone.iter().position(|found| matches!(found, SearchOutcome::None)) {
         return Consistency::Conflict { questions: vec![two[one]], smallest: true };
     }
-    let smallest = alone.iter().all(|found| matches!(found, SearchEnd::Code(_)));
+    let smallest = alone.iter().all(|found| matches!(found, SearchOutcome::Found(_)));
     Consistency::Conflict { questions: two.to_vec(), smallest }
 }
 
-/// The first answer that no code fits, or else the first two.
-fn judge_two(rules: &Mastermind, asked: &[GuessAndFeedback]) -> Option<Consistency> {
-    let alone: Vec<SearchEnd> =
-        (0..asked.len()).map(|i| PartialCode::of(rules, asked, &[i], PATIENCE_FOR_TWO)).collect();
-    if let Some(one) = alone.iter().position(|found| matches!(found, SearchEnd::Nothing)) {
+/// Returns the first single feedback that no code is consistent with, or else the first
+/// contradictory pair.
+fn find_small_conflict(rules: &Mastermind, history: &[GuessAndFeedback]) -> Option<Consistency> {
+    let alone: Vec<SearchOutcome> = (0..history.len())
+        .map(|i| PartialCode::search(rules, history, &[i], MAX_PLACEMENTS_FOR_TWO))
+        .collect();
+    if let Some(one) = alone.iter().position(|found| matches!(found, SearchOutcome::None)) {
         return Some(Consistency::Conflict { questions: vec![one], smallest: true });
     }
-    let contrary = |i: usize, j: usize| {
-        matches!(PartialCode::of(rules, asked, &[i, j], PATIENCE_FOR_TWO), SearchEnd::Nothing)
+    let contradict = |i: usize, j: usize| {
+        matches!(
+            PartialCode::search(rules, history, &[i, j], MAX_PLACEMENTS_FOR_TWO),
+            SearchOutcome::None
+        )
     };
-    let mut pairs = (0..asked.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
-    let (i, j) = pairs.find(|&(i, j)| contrary(i, j))?;
-    let smallest = [i, j].iter().all(|&q| matches!(alone[q], SearchEnd::Code(_)));
+    let mut pairs = (0..history.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+    let (i, j) = pairs.find(|&(i, j)| contradict(i, j))?;
+    let smallest = [i, j].iter().all(|&q| matches!(alone[q], SearchOutcome::Found(_)));
     Some(Consistency::Conflict { questions: vec![i, j], smallest })
 }
 
-/// What came of trying codes.
-enum SearchEnd {
-    Code(Code),
-    Nothing,
-    TooLong,
+/// Result of a limited search for a code.
+enum SearchOutcome {
+    Found(Code),
+    None,
+    LimitReached,
 }
 
-/// A code that is put together peg by peg.
+/// A code that is extended peg by peg, with its counts against the guesses.
 struct PartialCode<'a> {
     rules: &'a Mastermind,
-    asked: Vec<&'a GuessAndFeedback>,
+    history: Vec<&'a GuessAndFeedback>,
     code: Code,
-    /// How often each colour is in it.
+    /// Number of times each colour occurs in the code so far.
     amounts: Vec<u16>,
-    /// How often each colour is in each guess.
+    /// Number of times each colour occurs in each guess.
     guessed: Vec<Vec<u16>>,
-    /// Pegs of each guess in their place, and pegs in common, so far.
+    /// Black pegs, and pegs in common, of each guess so far.
     counts: Vec<(u16, u16)>,
-    patience: u64,
+    /// Number of pegs that may still be placed.
+    placements_left: u64,
 }
 
 impl PartialCode<'_> {
-    /// Tries codes for these of the questions.
-    fn of(
+    /// Searches for a code that is consistent with the given part of the history.
+    fn search(
         rules: &Mastermind,
-        asked: &[GuessAndFeedback],
+        history: &[GuessAndFeedback],
         questions: &[usize],
-        patience: u64,
-    ) -> SearchEnd {
-        let asked: Vec<&GuessAndFeedback> =
-            questions.iter().map(|&question| &asked[question]).collect();
+        placements_left: u64,
+    ) -> SearchOutcome {
+        let history: Vec<&GuessAndFeedback> =
+            questions.iter().map(|&question| &history[question]).collect();
         let amounts = |guess: &Code| {
             let mut amounts = vec![0; rules.colours];
             guess.iter().for_each(|&colour| amounts[usize::from(colour)] += 1);
             amounts
         };
-        let mut trial = PartialCode {
+        let mut partial = PartialCode {
             rules,
             code: Code::new(),
             amounts: vec![0; rules.colours],
-            guessed: asked.iter().map(|(guess, _)| amounts(guess)).collect(),
-            counts: vec![(0, 0); asked.len()],
-            asked,
-            patience,
+            guessed: history.iter().map(|(guess, _)| amounts(guess)).collect(),
+            counts: vec![(0, 0); history.len()],
+            history,
+            placements_left,
         };
-        match trial.fill() {
-            Some(true) => SearchEnd::Code(trial.code),
-            Some(false) => SearchEnd::Nothing,
-            None => SearchEnd::TooLong,
+        match partial.fill() {
+            Some(true) => SearchOutcome::Found(partial.code),
+            Some(false) => SearchOutcome::None,
+            None => SearchOutcome::LimitReached,
         }
     }
 
-    /// Fills the places left; `None` when patience ends.
+    /// Fills the remaining places; `None` when the limit is reached.
     fn fill(&mut self) -> Option<bool> {
         if self.code.len() == self.rules.pegs {
             return Some(true);
@@ -207,10 +223,10 @@ impl PartialCode<'_> {
             if !self.rules.repeats && self.amounts[usize::from(colour)] > 0 {
                 continue;
             }
-            self.patience = self.patience.checked_sub(1)?;
+            self.placements_left = self.placements_left.checked_sub(1)?;
             let before = self.counts.clone();
-            self.put(colour);
-            if self.hopeful() && self.fill()? {
+            self.push(colour);
+            if self.is_feasible() && self.fill()? {
                 return Some(true);
             }
             self.code.pop();
@@ -220,10 +236,10 @@ impl PartialCode<'_> {
         Some(false)
     }
 
-    fn put(&mut self, colour: u16) {
+    fn push(&mut self, colour: u16) {
         let place = self.code.len();
         let amount = &mut self.amounts[usize::from(colour)];
-        for (i, (guess, _)) in self.asked.iter().enumerate() {
+        for (i, (guess, _)) in self.history.iter().enumerate() {
             self.counts[i].0 += u16::from(guess[place] == colour);
             self.counts[i].1 += u16::from(*amount < self.guessed[i][usize::from(colour)]);
         }
@@ -231,12 +247,12 @@ impl PartialCode<'_> {
         self.code.push(colour);
     }
 
-    /// Whether every answer can still be right.
-    fn hopeful(&self) -> bool {
+    /// Returns whether every feedback can still be met.
+    fn is_feasible(&self) -> bool {
         let left = (self.rules.pegs - self.code.len()) as u16;
         let can = |count: u16, wanted: u16| count <= wanted && wanted <= count + left;
-        self.asked.iter().zip(&self.counts).all(|((_, answer), &(black, common))| {
-            can(black, answer.black) && can(common, answer.black + answer.white)
+        self.history.iter().zip(&self.counts).all(|((_, feedback), &(black, common))| {
+            can(black, feedback.black) && can(common, feedback.black + feedback.white)
         })
     }
 }
@@ -248,37 +264,37 @@ mod tests {
     use crate::random::Rng;
     use crate::riddle::Riddle;
 
-    fn asked(rules: &Mastermind, texts: &[(&str, &str)]) -> Vec<GuessAndFeedback> {
-        let read = |(guess, answer): &(&str, &str)| {
-            (rules.read_code(guess).unwrap(), rules.read_answer(answer).unwrap())
+    fn history(rules: &Mastermind, texts: &[(&str, &str)]) -> Vec<GuessAndFeedback> {
+        let read = |(guess, feedback): &(&str, &str)| {
+            (rules.read_code(guess).unwrap(), rules.read_answer(feedback).unwrap())
         };
         texts.iter().map(read).collect()
     }
 
     #[test]
-    fn a_smallest_conflict_is_as_small_as_trying_all_sets_finds() {
+    fn a_smallest_conflict_is_as_small_as_brute_force_finds() {
         let rules = Mastermind::new(3, 4, true).unwrap();
-        let codes = CodeTable::list(&rules).unwrap();
+        let codes = CodeTable::new(&rules).unwrap();
         let mut rng = Rng::new(5);
         let mut conflicts = 0;
         for _ in 0..60 {
-            // Answers of two secrets, so that most contradict each other.
+            // Feedback of two secrets mostly contradicts each other.
             let secrets = [rules.draw_secret(&mut rng), rules.draw_secret(&mut rng)];
-            let asked: Vec<GuessAndFeedback> = (0..7)
+            let history: Vec<GuessAndFeedback> = (0..7)
                 .map(|_| {
                     let guess = rules.draw_secret(&mut rng);
-                    let answer = rules.answer(&secrets[rng.below(2)], &guess);
-                    (guess, answer)
+                    let feedback = rules.answer(&secrets[rng.below(2)], &guess);
+                    (guess, feedback)
                 })
                 .collect();
             let fits = |set: u32| {
                 let chosen = (0..7).filter(|i| set >> i & 1 == 1);
-                let chosen: Vec<GuessAndFeedback> = chosen.map(|i| asked[i].clone()).collect();
-                !codes.fitting(&chosen).is_empty()
+                let chosen: Vec<GuessAndFeedback> = chosen.map(|i| history[i].clone()).collect();
+                !codes.consistent(&chosen).is_empty()
             };
             let least = (0..1_u32 << 7).filter(|&set| !fits(set)).map(u32::count_ones).min();
-            let unlisted = judge_unlisted(&rules, &asked);
-            match judge(&rules, &asked) {
+            let unlisted = check_unlisted(&rules, &history);
+            match check_consistency(&rules, &history) {
                 Consistency::Conflict { questions, smallest } => {
                     conflicts += 1;
                     assert!(smallest && !fits(questions.iter().map(|i| 1 << i).sum()));
@@ -293,7 +309,7 @@ mod tests {
                 Consistency::Fits(code) => {
                     assert!(
                         least.is_none()
-                            && codes.fitting(&asked).contains(&codes.number(&code).unwrap())
+                            && codes.consistent(&history).contains(&codes.index_of(&code).unwrap())
                     );
                     assert!(matches!(unlisted, Consistency::Fits(_)));
                 }
@@ -307,56 +323,58 @@ mod tests {
     fn contradictions_among_codes_that_cannot_be_listed_are_found_too() {
         let rules = Mastermind::new(12, 10, true).unwrap();
         let texts = [("111122223333", "3b0w"), ("444455556666", "2b2w"), ("111111111111", "13b")];
-        let read = |(guess, answer): &(&str, &str)| {
-            (rules.read_code(guess).unwrap(), PegFeedback::read(answer, 20).unwrap())
+        let read = |(guess, feedback): &(&str, &str)| {
+            (rules.read_code(guess).unwrap(), PegFeedback::read(feedback, 20).unwrap())
         };
-        let asked: Vec<GuessAndFeedback> = texts.iter().map(read).collect();
-        let verdict = judge(&rules, &asked);
+        let history: Vec<GuessAndFeedback> = texts.iter().map(read).collect();
+        let verdict = check_consistency(&rules, &history);
         assert_eq!(verdict, Consistency::Conflict { questions: vec![2], smallest: true });
-        let Consistency::Fits(code) = judge(&rules, &asked[..2]) else { panic!("two of them fit") };
-        let keeper = SecretPegCounter::new(&code, 10, WhitePegCounting::Right);
-        assert!(asked[..2].iter().all(|(guess, answer)| keeper.answer(guess) == *answer));
+        let Consistency::Fits(code) = check_consistency(&rules, &history[..2]) else {
+            panic!("two of them fit")
+        };
+        let counter = SecretPegCounter::new(&code, 10, WhitePegCounting::Right);
+        assert!(history[..2].iter().all(|(guess, feedback)| counter.feedback(guess) == *feedback));
     }
 
     #[test]
-    fn two_answers_that_exclude_each_other_are_found_where_all_codes_take_too_long() {
+    fn contradictory_pairs_are_found_where_a_full_search_takes_too_long() {
         let rules = Mastermind::new(10, 10, true).unwrap();
         let both = Consistency::Conflict { questions: vec![0, 1], smallest: true };
-        let twice = asked(&rules, &[("1112223344", "2b3w"), ("1112223344", "3b2w")]);
-        assert_eq!(judge(&rules, &twice), both);
-        let apart = asked(&rules, &[("1234567890", "9b0w"), ("1111111111", "5b0w")]);
-        assert_eq!(judge(&rules, &apart), both);
+        let twice = history(&rules, &[("1112223344", "2b3w"), ("1112223344", "3b2w")]);
+        assert_eq!(check_consistency(&rules, &twice), both);
+        let apart = history(&rules, &[("1234567890", "9b0w"), ("1111111111", "5b0w")]);
+        assert_eq!(check_consistency(&rules, &apart), both);
         let third = ("1231231234", "3b2w");
-        let among = asked(&rules, &[third, ("1112223344", "2b3w"), ("1112223344", "3b2w")]);
+        let among = history(&rules, &[third, ("1112223344", "2b3w"), ("1112223344", "3b2w")]);
         let last_two = Consistency::Conflict { questions: vec![1, 2], smallest: true };
-        assert_eq!(judge(&rules, &among), last_two);
+        assert_eq!(check_consistency(&rules, &among), last_two);
     }
 
     #[test]
-    fn a_guess_with_two_answers_is_seen_at_any_size_with_the_one_that_cannot_be() {
+    fn a_repeated_guess_with_different_feedback_is_found_at_any_size() {
         let rules = Mastermind::new(100, 100, true).unwrap();
-        let answer = |black, white| PegFeedback { black, white };
+        let feedback = |black, white| PegFeedback { black, white };
         let guess: Code = (0..100).collect();
-        let asked = [(guess.clone(), answer(2, 60)), (guess, answer(3, 60))];
-        assert_eq!((twice(&asked), twice(&asked[..1])), (Some([0, 1]), None));
-        let verdict = judge(&rules, &asked);
+        let history = [(guess.clone(), feedback(2, 60)), (guess, feedback(3, 60))];
+        assert_eq!((repeated_guess(&history), repeated_guess(&history[..1])), (Some([0, 1]), None));
+        let verdict = check_consistency(&rules, &history);
         assert!(
             matches!(&verdict, Consistency::Conflict { questions, .. } if *questions == [0, 1]),
             "{verdict:?}"
         );
         // A guess of one colour has no white pegs.
-        let single = [(vec![0; 3], answer(1, 0)), (vec![0; 3], answer(1, 1))];
+        let single = [(vec![0; 3], feedback(1, 0)), (vec![0; 3], feedback(1, 1))];
         let second = Consistency::Conflict { questions: vec![1], smallest: true };
-        assert_eq!(judge_unlisted(&Mastermind::new(3, 4, true).unwrap(), &single), second);
+        assert_eq!(check_unlisted(&Mastermind::new(3, 4, true).unwrap(), &single), second);
     }
 
     #[test]
-    fn answers_that_agree_are_told_so() {
+    fn consistent_feedback_is_recognised() {
         let rules = Mastermind::new(4, 6, true).unwrap();
-        let agreed = asked(&rules, &[("1122", "1b1w"), ("1344", "0b2w")]);
-        assert!(matches!(judge(&rules, &agreed), Consistency::Fits(_)));
-        let contrary = asked(&rules, &[("1122", "0b0w"), ("3456", "1b1w"), ("1112", "1b0w")]);
+        let agreed = history(&rules, &[("1122", "1b1w"), ("1344", "0b2w")]);
+        assert!(matches!(check_consistency(&rules, &agreed), Consistency::Fits(_)));
+        let contrary = history(&rules, &[("1122", "0b0w"), ("3456", "1b1w"), ("1112", "1b0w")]);
         let expected = Consistency::Conflict { questions: vec![0, 2], smallest: true };
-        assert_eq!(judge(&rules, &contrary), expected);
+        assert_eq!(check_consistency(&rules, &contrary), expected);
     }
 }

@@ -1,10 +1,9 @@
-//! Code breakers: one guess, one answer, until the code is found.
+//! Code breakers: strategies that find the secret of Mastermind by guesses and feedback.
 
 pub mod advice;
 pub mod codes;
 pub mod conflict;
-mod growth;
-pub mod list_breaker;
+pub mod exhaustive;
 pub mod optimal;
 pub mod score;
 pub mod search;
@@ -14,28 +13,28 @@ pub mod tree;
 
 use super::{Code, PegFeedback};
 
-/// A guess and what was said to it.
+/// A guess and the feedback to it.
 pub type GuessAndFeedback = (Code, PegFeedback);
 
-/// Somebody who guesses.
+/// A player of Mastermind that makes guesses.
 pub trait CodeBreaker: Send {
-    /// Begins a game: what is random in it follows from the seed.
+    /// Starts a game; everything random in it follows from the seed.
     fn begin(&mut self, seed: u64);
 
-    /// The next guess after these questions and answers.
+    /// Returns the next guess after this history.
     ///
     /// # Errors
-    /// When no code fits all the answers.
-    fn guess(&mut self, asked: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError>;
+    /// Returns an error if no code is consistent with the history.
+    fn guess(&mut self, history: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError>;
 
-    /// Whether the last guess was made without a code that fits all the answers: none was found,
-    /// nor that there is none.
-    fn at_a_loss(&self) -> bool {
+    /// Returns whether the last guess was made without a consistent code: none was found, although
+    /// there may be one.
+    fn no_consistent_code(&self) -> bool {
         false
     }
 }
 
-/// No code fits the answers.
+/// Error returned when no code is consistent with all feedback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no code fits all the answers")]
 pub struct NoCodeLeftError;

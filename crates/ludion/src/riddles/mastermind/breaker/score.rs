@@ -1,42 +1,42 @@
-//! What a guess is worth by the classes it splits the codes left into, one class an answer:
-//! Knuth (1976) wants the largest class small, Irving (1979) the expected size, Neuwirth (1982)
-//! the most information, Kooi (2005) the most classes.
+//! Scores of a guess by the classes of codes, one for each feedback, into which it splits the
+//! remaining codes: the largest class (Knuth 1976), the expected size (Irving 1979), the entropy
+//! (Neuwirth 1982), or the number of classes (Kooi 2005).
 //!
-//! Equal guesses are told apart by whether they can be the code itself, then by size.
+//! Of equal guesses, one that can be the secret comes first, then the smaller code.
 
 use super::codes::{CodeIndex, CodeTable};
 use super::symmetry::CodeSymmetry;
 
-/// What is to be small, or large, about the classes of n₁, n₂, … of n codes.
+/// Criterion that ranks guesses, for classes of n₁, n₂, … out of n codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuessScore {
-    /// The largest nᵢ, small.
+    /// Minimise the largest nᵢ.
     Minimax,
-    /// `Σ nᵢ²/n`, small.
+    /// Minimise the expected size `Σ nᵢ²/n`.
     Size,
-    /// `−Σ nᵢ/n · log₂ nᵢ/n`, large.
+    /// Maximise the entropy `−Σ nᵢ/n · log₂ nᵢ/n`.
     Entropy,
-    /// The number of classes, large.
+    /// Maximise the number of classes.
     Parts,
 }
 
-/// A score with what it needs to be computed fast.
+/// A [`GuessScore`] with the tables that make it fast.
 pub struct GuessScorer {
     score: GuessScore,
-    /// `nᵢ·log nᵢ`, for entropy.
+    /// `nᵢ·log nᵢ`, for the entropy.
     weights: Vec<u64>,
 }
 
 impl GuessScorer {
-    /// Judges guesses at up to `most` codes.
+    /// Creates a scorer for up to `max` codes.
     #[must_use]
-    pub fn new(score: GuessScore, most: usize) -> Self {
-        let weights = if score == GuessScore::Entropy { weights(most) } else { Vec::new() };
+    pub fn new(score: GuessScore, max: usize) -> Self {
+        let weights = if score == GuessScore::Entropy { n_log_n(max) } else { Vec::new() };
         GuessScorer { score, weights }
     }
 
-    /// A number that is small for good guesses. Classes of the same worth get the same number.
-    fn judge(&self, sizes: &[u32]) -> u64 {
+    /// Returns a score that is smaller for better guesses, and equal for equally good ones.
+    fn score(&self, sizes: &[u32]) -> u64 {
         let sizes = sizes.iter();
         match self.score {
             GuessScore::Minimax => sizes.copied().max().map_or(0, u64::from),
@@ -46,13 +46,14 @@ impl GuessScorer {
         }
     }
 
-    /// The best guess when `set` is left after the questions that `symmetry` knows.
+    /// Returns the best guess if the codes of `set` remain; of guesses equivalent under `symmetry`
+    /// only one is considered.
     #[must_use]
     pub fn best(&self, codes: &CodeTable, set: &[CodeIndex], symmetry: &CodeSymmetry) -> CodeIndex {
-        self.best_of(codes, set, &distinct(codes, symmetry))
+        self.best_of(codes, set, &canonical_guesses(codes, symmetry))
     }
 
-    /// The best of these guesses when `set` is left.
+    /// Returns the best of these guesses if the codes of `set` remain.
     #[must_use]
     pub fn best_of(
         &self,
@@ -63,60 +64,63 @@ impl GuessScorer {
         if set.len() <= 2 {
             return set[0];
         }
-        let worths = self.worths(codes, set, guesses);
-        worths.min().map(|(.., guess)| guess).expect("there are guesses")
+        let scores = self.scores(codes, set, guesses);
+        scores.min().map(|(.., guess)| guess).expect("there are guesses")
     }
 
-    /// The best guesses, the best first, at most so many.
+    /// Returns the best guesses in order, at most `max`.
     #[must_use]
     pub fn ranked(
         &self,
         codes: &CodeTable,
         set: &[CodeIndex],
         symmetry: &CodeSymmetry,
-        most: usize,
+        max: usize,
     ) -> Vec<CodeIndex> {
-        let guesses = distinct(codes, symmetry);
-        let mut worths: Vec<_> = self.worths(codes, set, &guesses).collect();
-        worths.sort_unstable();
-        worths.into_iter().take(most).map(|(.., guess)| guess).collect()
+        let guesses = canonical_guesses(codes, symmetry);
+        let mut scores: Vec<_> = self.scores(codes, set, &guesses).collect();
+        scores.sort_unstable();
+        scores.into_iter().take(max).map(|(.., guess)| guess).collect()
     }
 
-    /// Each guess with what it is worth, smaller for better.
-    fn worths(
+    /// Iterates over the guesses with their scores, smaller for better; the second value is false
+    /// if the guess can be the secret.
+    fn scores(
         &self,
         codes: &CodeTable,
         set: &[CodeIndex],
         guesses: &[CodeIndex],
     ) -> impl Iterator<Item = (u64, bool, CodeIndex)> {
-        let (kinds, solved) = (codes.kinds(), usize::from(codes.solved()));
+        let (feedback_count, solved) = (codes.feedback_count(), usize::from(codes.solved()));
         let mut sizes = [0; 256];
         guesses.iter().map(move |&guess| {
             codes.count(guess, set, &mut sizes);
-            (self.judge(&sizes[..kinds]), sizes[solved] == 0, guess)
+            (self.score(&sizes[..feedback_count]), sizes[solved] == 0, guess)
         })
     }
 }
 
-/// The guesses that differ.
-fn distinct(codes: &CodeTable, symmetry: &CodeSymmetry) -> Vec<CodeIndex> {
+/// Returns one guess of each class of equivalent guesses.
+fn canonical_guesses(codes: &CodeTable, symmetry: &CodeSymmetry) -> Vec<CodeIndex> {
     let trivial = symmetry.is_trivial();
-    let differs = |guess: &CodeIndex| trivial || symmetry.is_smallest(codes.code(*guess));
-    (0..codes.len() as CodeIndex).filter(differs).collect()
+    let is_canonical = |guess: &CodeIndex| trivial || symmetry.is_canonical(codes.code(*guess));
+    (0..codes.len() as CodeIndex).filter(is_canonical).collect()
 }
 
-/// `n·log₂ n` in 2⁻³⁶ for n up to `most`. The logarithm of n is the sum of those of its prime
-/// factors, so that sums that are equal are equal here too, however they are made up.
-fn weights(most: usize) -> Vec<u64> {
-    let mut logs = vec![0_u64; most + 1];
-    for n in 2..=most {
+/// Returns `n·log₂ n` in units of 2⁻³⁶ for n up to `max`.
+///
+/// The logarithm of n is the sum of those of its prime factors, so that sums that are
+/// mathematically equal are equal here.
+fn n_log_n(max: usize) -> Vec<u64> {
+    let mut logs = vec![0_u64; max + 1];
+    for n in 2..=max {
         if logs[n] > 0 {
             continue;
         }
         let log = ((n as f64).log2() * (1_u64 << 36) as f64).round() as u64;
         let mut power = n;
-        while power <= most {
-            (power..=most).step_by(power).for_each(|multiple| logs[multiple] += log);
+        while power <= max {
+            (power..=max).step_by(power).for_each(|multiple| logs[multiple] += log);
             power = power.saturating_mul(n);
         }
     }

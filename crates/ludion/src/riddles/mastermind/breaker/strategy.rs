@@ -1,53 +1,53 @@
-//! The strategies by name. A strategy is a line of the table: whoever adds one adds a line, and
-//! the commands know it.
+//! The strategies of code breakers by name. Each is an entry of [`STRATEGIES`], from which the
+//! commands take their lists.
 
 use super::super::Mastermind;
 use super::CodeBreaker;
 use super::codes::{CodeTable, TooManyCodesError};
-use super::list_breaker::{self, ListBreaker};
+use super::exhaustive::{self, ExhaustiveBreaker};
 use super::optimal::{OptimalTreeError, optimal};
 use super::score::GuessScore;
 use super::search::{SearchBreaker, SearchMethod};
 use super::tree::{self, StrategyTree};
 use crate::notation::nearest;
 
-/// A way to break codes.
+/// A named strategy of breaking codes.
 pub struct BreakerStrategy {
-    /// What it is called.
+    /// Name that users type.
     pub name: &'static str,
-    /// A line about it.
+    /// One-line description.
     pub help: &'static str,
-    /// Most codes that it can deal with, if there is a limit.
-    pub most_codes: Option<usize>,
-    /// Whether each of its moves takes less than a second.
-    pub in_time: fn(&Mastermind) -> bool,
-    /// A breaker.
+    /// Maximum number of codes that the strategy can handle, if limited.
+    pub max_codes: Option<usize>,
+    /// Returns whether each guess takes less than a second for these rules.
+    pub is_fast: fn(&Mastermind) -> bool,
+    /// Creates a breaker.
     pub build: fn(&Mastermind) -> Result<Box<dyn CodeBreaker>, StrategyError>,
-    /// All its games at once, on so many threads, where they do not depend on a seed.
-    pub tree: Option<BuildTree>,
+    /// Builds the complete strategy tree, if the strategy is deterministic.
+    pub tree: Option<BuildTreeFn>,
 }
 
-/// Makes the tree of a strategy on so many threads.
-pub type BuildTree = fn(&Mastermind, usize) -> Result<StrategyTree, StrategyError>;
+/// Builds the tree of a strategy on the given number of threads.
+pub type BuildTreeFn = fn(&Mastermind, usize) -> Result<StrategyTree, StrategyError>;
 
-/// Why a strategy cannot be had.
+/// Reasons why a strategy is not available.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StrategyError {
-    /// Too many codes.
+    /// The rules have too many codes to list.
     #[error("{0}")]
     TooMany(#[from] TooManyCodesError),
-    /// Nothing best can be found.
+    /// The optimal tree cannot be computed.
     #[error("{0}")]
     Optimal(#[from] OptimalTreeError),
-    /// No strategy of this name.
-    #[error("no strategy is called {name:?}{}; there are auto, {}", meant(name), names())]
+    /// No strategy has this name.
+    #[error("no strategy is called {name:?}{}; there are auto, {}", suggestion(name), names())]
     Unknown {
-        /// What was asked for.
+        /// The name given.
         name: String,
     },
 }
 
-fn meant(name: &str) -> String {
+fn suggestion(name: &str) -> String {
     let known = STRATEGIES.iter().map(|strategy| strategy.name);
     nearest(name, known).first().map_or(String::new(), |near| format!(", did you mean {near}?"))
 }
@@ -56,46 +56,54 @@ fn names() -> String {
     STRATEGIES.iter().map(|strategy| strategy.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Codes at which the best tree is found in a second; four times as many take minutes.
-pub const QUICKLY_SOLVED: u128 = 1296;
-/// Codes at which the slowest move of a score, the second, takes less than a second.
-const QUICKLY_JUDGED: u128 = 100_000;
+/// Number of codes up to which the optimal tree is found within a second; four times as many take
+/// minutes.
+pub const MAX_CODES_SOLVED_FAST: u128 = 1296;
+/// Number of codes up to which the slowest scored guess, the second, takes less than a second.
+const MAX_CODES_SCORED_FAST: u128 = 100_000;
 
-/// All strategies, the better first.
+/// All strategies, from the strongest to the weakest.
 pub const STRATEGIES: &[BreakerStrategy] = &[
     BreakerStrategy {
         name: "optimal",
         help: "the fewest guesses on average, by exact search; up to four pegs",
-        most_codes: Some(super::optimal::MAX_CODES),
-        in_time: |rules| rules.pegs <= super::optimal::MAX_PEGS && at_most(rules, QUICKLY_SOLVED),
-        build: |rules| Ok(Box::new(ListBreaker::planned(optimal(rules, None, cores())?))),
+        max_codes: Some(super::optimal::MAX_CODES),
+        is_fast: |rules| {
+            rules.pegs <= super::optimal::MAX_PEGS && at_most(rules, MAX_CODES_SOLVED_FAST)
+        },
+        build: |rules| {
+            Ok(Box::new(ExhaustiveBreaker::from_tree(optimal(rules, None, available_threads())?)))
+        },
         tree: Some(|rules, threads| Ok(optimal(rules, None, threads)?)),
     },
-    scored::<ENTROPY>("entropy", "the answer that tells most (Neuwirth)"),
-    scored::<SIZE>("size", "the fewest codes left on average (Irving)"),
-    scored::<PARTS>("parts", "the most answers that can come (Kooi)"),
-    scored::<MINIMAX>("minimax", "the fewest codes left at worst (Knuth)"),
-    searched::<MIXED>("mixed", "codes that fit, by even draws, a list of all, or tempered walks"),
-    searched::<ANNEALING>("annealing", "codes that fit, by annealing"),
-    searched::<CROSS_ENTROPY>("ce", "codes that fit, by cross-entropy"),
-    searched::<GENETIC>("genetic", "codes that fit, by a genetic algorithm"),
+    by_score::<ENTROPY>("entropy", "maximises the entropy of the answer (Neuwirth)"),
+    by_score::<SIZE>("size", "minimises the expected number of codes left (Irving)"),
+    by_score::<PARTS>("parts", "maximises the number of possible answers (Kooi)"),
+    by_score::<MINIMAX>("minimax", "minimises the largest number of codes left (Knuth)"),
+    by_search::<MIXED>(
+        "mixed",
+        "consistent codes by uniform sampling, enumeration or parallel tempering",
+    ),
+    by_search::<ANNEALING>("annealing", "consistent codes by simulated annealing"),
+    by_search::<CROSS_ENTROPY>("ce", "consistent codes by cross-entropy"),
+    by_search::<GENETIC>("genetic", "consistent codes by a genetic algorithm"),
     BreakerStrategy {
         name: "random",
-        help: "any code that fits all answers",
-        most_codes: Some(super::codes::MAX_CODES),
-        in_time: |rules| at_most(rules, super::codes::MAX_CODES as u128),
-        build: |rules| Ok(Box::new(ListBreaker::random(rules)?)),
+        help: "a random consistent code",
+        max_codes: Some(super::codes::MAX_CODES),
+        is_fast: |rules| at_most(rules, super::codes::MAX_CODES as u128),
+        build: |rules| Ok(Box::new(ExhaustiveBreaker::random_consistent(rules)?)),
         tree: None,
     },
     BreakerStrategy {
         name: "first",
-        help: "the smallest code that fits all answers",
-        most_codes: Some(super::codes::MAX_CODES),
-        in_time: |rules| at_most(rules, super::codes::MAX_CODES as u128),
-        build: |rules| Ok(Box::new(ListBreaker::first(rules)?)),
+        help: "the smallest consistent code",
+        max_codes: Some(super::codes::MAX_CODES),
+        is_fast: |rules| at_most(rules, super::codes::MAX_CODES as u128),
+        build: |rules| Ok(Box::new(ExhaustiveBreaker::first_consistent(rules)?)),
         tree: Some(|rules, threads| {
-            let codes = CodeTable::list_up_to(rules, tree::MAX_CODES)?;
-            Ok(StrategyTree::grow(&codes, threads, |set, _| set[0]))
+            let codes = CodeTable::with_limit(rules, tree::MAX_CODES)?;
+            Ok(StrategyTree::build(&codes, threads, |set, _| set[0]))
         }),
     },
 ];
@@ -107,17 +115,17 @@ const SIZE: usize = 1;
 const ENTROPY: usize = 2;
 const PARTS: usize = 3;
 
-/// The strategy of `SCORES[S]`.
-const fn scored<const S: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
+/// Returns the strategy that uses `SCORES[S]`.
+const fn by_score<const S: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
     BreakerStrategy {
         name,
         help,
-        most_codes: Some(super::codes::MAX_CODES),
-        in_time: |rules| at_most(rules, QUICKLY_JUDGED),
-        build: |rules| Ok(Box::new(ListBreaker::judged(rules, SCORES[S])?)),
+        max_codes: Some(super::codes::MAX_CODES),
+        is_fast: |rules| at_most(rules, MAX_CODES_SCORED_FAST),
+        build: |rules| Ok(Box::new(ExhaustiveBreaker::by_score(rules, SCORES[S])?)),
         tree: Some(|rules, threads| {
-            Ok(list_breaker::tree(
-                &CodeTable::list_up_to(rules, tree::MAX_CODES)?,
+            Ok(exhaustive::tree(
+                &CodeTable::with_limit(rules, tree::MAX_CODES)?,
                 SCORES[S],
                 threads,
             ))
@@ -136,35 +144,35 @@ const ANNEALING: usize = 1;
 const CROSS_ENTROPY: usize = 2;
 const GENETIC: usize = 3;
 
-/// The strategy of `METHODS[M]`, for codes too many to be listed.
-const fn searched<const M: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
+/// Returns the strategy that uses `METHODS[M]`, for rules with too many codes to list.
+const fn by_search<const M: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
     BreakerStrategy {
         name,
         help,
-        most_codes: None,
-        in_time: |_| true,
+        max_codes: None,
+        is_fast: |_| true,
         build: |rules| Ok(Box::new(SearchBreaker::new(*rules, METHODS[M]))),
         tree: None,
     }
 }
 
-/// The strategy of a name; `auto` is the first of the table that answers in time.
+/// Returns the strategy with this name; `auto` is the first fast one in [`STRATEGIES`].
 ///
 /// # Errors
-/// When there is none.
+/// Returns an error if no strategy has this name.
 pub fn strategy(name: &str, rules: &Mastermind) -> Result<&'static BreakerStrategy, StrategyError> {
     if name == "auto" {
-        let in_time = STRATEGIES.iter().find(|strategy| (strategy.in_time)(rules));
-        return Ok(in_time.expect("a search answers in time at any size"));
+        let fastest = STRATEGIES.iter().find(|strategy| (strategy.is_fast)(rules));
+        return Ok(fastest.expect("a search is fast at any size"));
     }
     let named = STRATEGIES.iter().find(|strategy| strategy.name == name);
     named.ok_or_else(|| StrategyError::Unknown { name: name.to_owned() })
 }
 
-fn at_most(rules: &Mastermind, most: u128) -> bool {
-    rules.size().is_some_and(|size| size <= most)
+fn at_most(rules: &Mastermind, max: u128) -> bool {
+    rules.size().is_some_and(|size| size <= max)
 }
 
-fn cores() -> usize {
+fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,26 +1,25 @@
-//! Which guesses are the same guess: what has been asked cannot tell apart places that were
-//! always treated alike, nor colours that were never used, nor any exchange of both that leaves
-//! every question as it was. Of guesses that such an exchange turns into each other only the
-//! smallest needs to be looked at.
+//! Symmetry of guesses: permutations of places and colours that leave every guess so far unchanged.
+//! Of guesses that such a permutation maps to each other, only the smallest needs to be considered.
 
 use super::super::Mastermind;
 
-/// Most pegs whose places are exchanged; there are `pegs!` ways.
+/// Maximum number of pegs for which permutations of places are considered; there are `pegs!` of
+/// them.
 const MAX_PEGS: usize = 6;
-/// What stands for a colour that was not used yet.
+/// Image of a colour that occurs in no guess yet.
 const UNUSED: u16 = u16::MAX;
 
-/// The exchanges of places and colours that leave all questions so far as they are.
+/// The permutations of places and colours that leave all guesses so far unchanged.
 #[derive(Clone)]
 pub struct CodeSymmetry {
     colours: usize,
-    /// Which colours have been used.
+    /// Whether each colour occurs in a guess.
     used: Vec<bool>,
-    exchanges: Vec<CodePermutation>,
+    permutations: Vec<CodePermutation>,
 }
 
-/// The peg that comes to each place, and what used colours become; colours not used yet may
-/// become each other.
+/// A permutation of places together with the images of used colours; unused colours may be permuted
+/// freely.
 #[derive(Clone)]
 struct CodePermutation {
     places: Vec<u8>,
@@ -28,62 +27,64 @@ struct CodePermutation {
 }
 
 impl CodeSymmetry {
-    /// Before the first question: all exchanges of colours, and of the places of short codes.
+    /// Returns the symmetry before the first guess: all permutations of colours, and of the places
+    /// of short codes.
     #[must_use]
-    pub fn of(rules: &Mastermind) -> Self {
+    pub fn new(rules: &Mastermind) -> Self {
         let pegs = rules.pegs as u8;
-        let orders = if rules.pegs <= MAX_PEGS {
-            orders((0..pegs).collect())
+        let place_orders = if rules.pegs <= MAX_PEGS {
+            all_permutations((0..pegs).collect())
         } else {
             vec![(0..pegs).collect()]
         };
-        let exchange = |places| CodePermutation { places, colours: vec![UNUSED; rules.colours] };
+        let permutation = |places| CodePermutation { places, colours: vec![UNUSED; rules.colours] };
         CodeSymmetry {
             colours: rules.colours,
             used: vec![false; rules.colours],
-            exchanges: orders.into_iter().map(exchange).collect(),
+            permutations: place_orders.into_iter().map(permutation).collect(),
         }
     }
 
-    /// What is left of it when this has been asked too.
+    /// Returns the symmetry that remains after another guess.
     #[must_use]
-    pub fn asked(&self, guess: &[u16]) -> Self {
+    pub fn after_guess(&self, guess: &[u16]) -> Self {
         let mut left = self.clone();
-        left.exchanges.retain_mut(|exchange| exchange.keeps(guess));
+        left.permutations.retain_mut(|permutation| permutation.fixes(guess));
         for &colour in guess {
             left.used[usize::from(colour)] = true;
         }
         left
     }
 
-    /// Whether every guess is alone of its kind.
+    /// Returns whether no two guesses are equivalent.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         let unused = self.used.iter().filter(|&&used| !used).count();
-        self.exchanges.len() == 1 && unused <= 1
+        self.permutations.len() == 1 && unused <= 1
     }
 
-    /// Whether no exchange makes a smaller guess of this one.
+    /// Returns whether the guess is the smallest of its equivalence class.
     #[must_use]
-    pub fn is_smallest(&self, guess: &[u16]) -> bool {
-        self.exchanges.iter().all(|exchange| !self.lowers(exchange, guess))
+    pub fn is_canonical(&self, guess: &[u16]) -> bool {
+        self.permutations.iter().all(|permutation| !self.lowers(permutation, guess))
     }
 
-    /// Whether the exchange, with unused colours numbered as they come, lowers the guess.
-    fn lowers(&self, exchange: &CodePermutation, guess: &[u16]) -> bool {
-        let mut met: Vec<u16> = Vec::new();
+    /// Returns whether the permutation maps the guess to a smaller one; unused colours are numbered
+    /// in order of appearance.
+    fn lowers(&self, permutation: &CodePermutation, guess: &[u16]) -> bool {
+        let mut seen: Vec<u16> = Vec::new();
         let mut unused = (0..self.colours as u16).filter(|&c| !self.used[usize::from(c)]);
-        let mut given: Vec<u16> = Vec::new();
-        for (place, &from) in exchange.places.iter().enumerate() {
+        let mut images: Vec<u16> = Vec::new();
+        for (place, &from) in permutation.places.iter().enumerate() {
             let colour = guess[usize::from(from)];
             let image = if self.used[usize::from(colour)] {
-                exchange.colours[usize::from(colour)]
-            } else if let Some(at) = met.iter().position(|&other| other == colour) {
-                given[at]
+                permutation.colours[usize::from(colour)]
+            } else if let Some(at) = seen.iter().position(|&other| other == colour) {
+                images[at]
             } else {
-                let next = unused.next().expect("as many as are met");
-                met.push(colour);
-                given.push(next);
+                let next = unused.next().expect("an unused colour for each");
+                seen.push(colour);
+                images.push(next);
                 next
             };
             if image != guess[place] {
@@ -95,8 +96,9 @@ impl CodeSymmetry {
 }
 
 impl CodePermutation {
-    /// Whether it can leave the guess as it is; the colours are bound accordingly.
-    fn keeps(&mut self, guess: &[u16]) -> bool {
+    /// Returns whether the permutation can leave the guess unchanged, and binds the images of its
+    /// colours.
+    fn fixes(&mut self, guess: &[u16]) -> bool {
         for (place, &from) in self.places.iter().enumerate() {
             let (colour, wanted) = (usize::from(guess[usize::from(from)]), guess[place]);
             if self.colours[colour] == UNUSED && !self.colours.contains(&wanted) {
@@ -110,29 +112,29 @@ impl CodePermutation {
     }
 }
 
-/// All orders of these things.
-fn orders(things: Vec<u8>) -> Vec<Vec<u8>> {
-    if things.len() <= 1 {
-        return vec![things];
+/// Returns all permutations of these items.
+fn all_permutations(items: Vec<u8>) -> Vec<Vec<u8>> {
+    if items.len() <= 1 {
+        return vec![items];
     }
-    let beginning = |first: &u8| {
-        let rest = things.iter().copied().filter(|thing| thing != first).collect();
+    let starting_with = |first: &u8| {
+        let rest = items.iter().copied().filter(|item| item != first).collect();
         let first = *first;
-        orders(rest).into_iter().map(move |rest| [vec![first], rest].concat())
+        all_permutations(rest).into_iter().map(move |rest| [vec![first], rest].concat())
     };
-    things.iter().flat_map(beginning).collect()
+    items.iter().flat_map(starting_with).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kinds(rules: &Mastermind, symmetry: &CodeSymmetry) -> usize {
-        rules.codes().filter(|code| symmetry.is_smallest(code)).count()
+    fn class_count(rules: &Mastermind, symmetry: &CodeSymmetry) -> usize {
+        rules.codes().filter(|code| symmetry.is_canonical(code)).count()
     }
 
     #[test]
-    fn first_guesses_are_the_ways_to_add_up_to_the_pegs() {
+    fn first_guesses_correspond_to_the_partitions_of_the_pegs() {
         let rules = |pegs, colours, repeats| Mastermind::new(pegs, colours, repeats).unwrap();
         for (rules, expected) in [
             (rules(4, 6, true), 5),
@@ -141,37 +143,42 @@ mod tests {
             (rules(6, 6, true), 11),
             (rules(4, 10, false), 1),
         ] {
-            assert_eq!(kinds(&rules, &CodeSymmetry::of(&rules)), expected, "{rules:?}");
+            assert_eq!(class_count(&rules, &CodeSymmetry::new(&rules)), expected, "{rules:?}");
         }
     }
 
-    /// The orbits of guesses under every exchange of places and colours that keeps the questions,
-    /// counted by Burnside's lemma, the exchanges tried one by one.
+    /// Counts the orbits of guesses by Burnside's lemma, with every permutation that leaves the
+    /// history unchanged.
     #[test]
-    fn kinds_of_guesses_are_the_orbits_that_burnside_counts() {
+    fn canonical_guesses_are_the_orbits_counted_by_burnside() {
         let cases = [
             (4, 4, true, vec![vec![0, 0, 1, 2]]),
             (4, 5, true, vec![vec![0, 0, 1, 1], vec![0, 2, 1, 3]]),
             (3, 5, false, vec![vec![0, 1, 2]]),
             (4, 5, false, vec![vec![0, 1, 2, 3], vec![1, 0, 3, 2]]),
         ];
-        for (pegs, colours, repeats, asked) in cases {
+        for (pegs, colours, repeats, history) in cases {
             let rules = Mastermind::new(pegs, colours, repeats).unwrap();
-            let symmetry = asked.iter().fold(CodeSymmetry::of(&rules), |s, guess| s.asked(guess));
-            let (mut fixed, mut exchanges) = (0, 0);
-            for places in orders((0..pegs as u8).collect()) {
-                for paint in orders((0..colours as u8).collect()) {
+            let symmetry =
+                history.iter().fold(CodeSymmetry::new(&rules), |s, guess| s.after_guess(guess));
+            let (mut fixed, mut permutations) = (0, 0);
+            for places in all_permutations((0..pegs as u8).collect()) {
+                for colour_image in all_permutations((0..colours as u8).collect()) {
                     let image = |code: &Vec<u16>| -> Vec<u16> {
                         let from = places.iter().map(|&p| code[usize::from(p)]);
-                        from.map(|c| u16::from(paint[usize::from(c)])).collect()
+                        from.map(|c| u16::from(colour_image[usize::from(c)])).collect()
                     };
-                    if asked.iter().all(|guess| image(guess) == *guess) {
-                        exchanges += 1;
+                    if history.iter().all(|guess| image(guess) == *guess) {
+                        permutations += 1;
                         fixed += rules.codes().filter(|code| image(code) == *code).count();
                     }
                 }
             }
-            assert_eq!(kinds(&rules, &symmetry) * exchanges, fixed, "{rules:?} {asked:?}");
+            assert_eq!(
+                class_count(&rules, &symmetry) * permutations,
+                fixed,
+                "{rules:?} {history:?}"
+            );
         }
     }
 }

@@ -1,88 +1,95 @@
-//! A whole way to break codes: for every history of answers the next guess. Written down it is
-//! the guesses alone, those of each node before those of its answers from the first to the last,
-//! and none where a single code is left: which answers there are follows from the guess.
+//! Strategy trees: the next guess for every history of feedback.
+//!
+//! The serialised form is the list of guesses in depth-first order, children in the order of their
+//! feedback. A node with a single remaining code is not listed: which feedback can occur follows
+//! from the guesses.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::{Code, Mastermind};
 use super::GuessAndFeedback;
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
+use serde::{Deserialize, Serialize};
 
-/// Most codes that trees are made for.
+/// Maximum number of codes of a tree.
 pub const MAX_CODES: usize = 1 << 16;
 
-/// For every history of answers the next guess. Every code is found.
+/// A complete strategy: the next guess for every history of feedback, until every code is found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "StoredTree", into = "StoredTree")]
 pub struct StrategyTree {
     rules: Mastermind,
     guesses: Vec<CodeIndex>,
     nodes: Vec<TreeNode>,
-    /// How many codes are found by the first guess, the second, ….
-    found: Vec<u64>,
+    /// Number of codes found by the first guess, the second, and so on.
+    codes_by_depth: Vec<u64>,
 }
 
+/// A guess with the branches for its feedback.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct TreeNode {
     guess: Code,
-    /// The number of each answer that can come, but that the code is found, and what then.
-    then: Vec<(u8, TreeBranch)>,
+    /// The branch for each possible feedback index, except that of the secret itself.
+    branches: Vec<(u8, TreeBranch)>,
 }
 
+/// What follows a feedback.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum TreeBranch {
+    /// Another node, with its index.
     Node(u32),
-    /// One code is left.
+    /// The only remaining code.
     Guess(Code),
 }
 
-/// A tree as it is written down.
+/// The serialised form of a [`StrategyTree`].
 #[derive(Serialize, Deserialize)]
 struct StoredTree {
     rules: Mastermind,
     guesses: Vec<CodeIndex>,
 }
 
-/// Why a list of guesses is no tree.
+/// Reasons why a list of guesses is not a strategy tree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum TreeError {
-    /// Too many codes, or rules that are none.
+pub enum StrategyTreeError {
+    /// The rules are invalid or have too many codes.
     #[error("{0}")]
     Rules(String),
-    /// A guess that is no code.
+    /// A guess is not the index of a code.
     #[error("guess {at} of the tree is number {guess} of {codes} codes")]
     Unknown {
-        /// Which guess of the list, from 1.
+        /// Number of the guess in the list, from 1.
         at: usize,
-        /// Its number.
+        /// The index given.
         guess: CodeIndex,
-        /// How many codes there are.
+        /// Number of codes.
         codes: usize,
     },
-    /// A guess that tells nothing.
-    #[error("guess {at} of the tree tells nothing about the codes left")]
+    /// A guess does not distinguish the remaining codes.
+    #[error("guess {at} of the tree does not distinguish the codes left")]
     Idle {
-        /// Which guess of the list, from 1.
+        /// Number of the guess in the list, from 1.
         at: usize,
     },
     /// The list is too short or too long.
-    #[error("the tree has {0} guesses, which is not what its codes need")]
+    #[error("the tree has {0} guesses, which is too few or too many for its codes")]
     Length(usize),
 }
 
-impl From<TooManyCodesError> for TreeError {
+impl From<TooManyCodesError> for StrategyTreeError {
     fn from(error: TooManyCodesError) -> Self {
-        TreeError::Rules(error.to_string())
+        StrategyTreeError::Rules(error.to_string())
     }
 }
 
 impl TryFrom<StoredTree> for StrategyTree {
-    type Error = TreeError;
+    type Error = StrategyTreeError;
 
-    fn try_from(StoredTree { rules, guesses }: StoredTree) -> Result<Self, TreeError> {
+    fn try_from(StoredTree { rules, guesses }: StoredTree) -> Result<Self, StrategyTreeError> {
         Mastermind::new(rules.pegs, rules.colours, rules.repeats)
-            .map_err(|error| TreeError::Rules(error.to_string()))?;
-        StrategyTree::new(&CodeTable::list_up_to(&rules, MAX_CODES)?, guesses)
+            .map_err(|error| StrategyTreeError::Rules(error.to_string()))?;
+        StrategyTree::new(&CodeTable::with_limit(&rules, MAX_CODES)?, guesses)
     }
 }
 
@@ -93,159 +100,222 @@ impl From<StrategyTree> for StoredTree {
 }
 
 impl StrategyTree {
-    /// The tree of these guesses.
+    /// Creates the tree with these guesses.
     ///
     /// # Errors
-    /// When it does not find every code, or has more guesses than it needs.
-    pub fn new(codes: &CodeTable, guesses: Vec<CodeIndex>) -> Result<Self, TreeError> {
-        let mut planting =
-            TreeBuilder { codes, guesses: &guesses, at: 0, nodes: vec![], found: vec![] };
-        planting.node(codes.numbers(), 0)?;
-        let TreeBuilder { at, nodes, found, .. } = planting;
+    /// Returns an error if the tree does not find every code, or has superfluous guesses.
+    pub fn new(codes: &CodeTable, guesses: Vec<CodeIndex>) -> Result<Self, StrategyTreeError> {
+        let mut builder =
+            TreeBuilder { codes, guesses: &guesses, at: 0, nodes: vec![], codes_by_depth: vec![] };
+        builder.node(codes.indices(), 0)?;
+        let TreeBuilder { at, nodes, codes_by_depth, .. } = builder;
         if at != guesses.len() {
-            return Err(TreeError::Length(guesses.len()));
+            return Err(StrategyTreeError::Length(guesses.len()));
         }
-        Ok(StrategyTree { rules: *codes.rules(), guesses, nodes, found })
+        Ok(StrategyTree { rules: *codes.rules(), guesses, nodes, codes_by_depth })
     }
 
-    /// Grows a tree by asking `choose`, from the codes left and the guesses so far, for the next
-    /// guess wherever two codes or more are left.
+    /// Builds a tree by calling `choose` with the remaining codes and the guesses so far, wherever
+    /// two or more codes remain.
     ///
     /// # Panics
-    /// When a guess tells nothing.
+    /// Panics if a guess does not distinguish the remaining codes.
     #[must_use]
-    pub fn grow<C>(codes: &CodeTable, threads: usize, choose: C) -> Self
+    pub fn build<C>(codes: &CodeTable, threads: usize, choose: C) -> Self
     where
         C: Fn(&[CodeIndex], &[CodeIndex]) -> CodeIndex + Sync,
     {
-        let guesses = super::growth::grow(codes, threads, &choose);
-        StrategyTree::new(codes, guesses).expect("every guess tells something")
+        let guesses = choose_guesses(codes, threads, &choose);
+        StrategyTree::new(codes, guesses).expect("every guess distinguishes codes")
     }
 
-    /// The riddle.
+    /// Returns the rules.
     #[must_use]
     pub fn rules(&self) -> &Mastermind {
         &self.rules
     }
 
-    /// How many codes are found by the first guess, the second, ….
+    /// Returns the number of codes found by the first guess, the second, and so on.
     #[must_use]
-    pub fn found(&self) -> &[u64] {
-        &self.found
+    pub fn codes_by_depth(&self) -> &[u64] {
+        &self.codes_by_depth
     }
 
-    /// The guesses that all codes take together.
+    /// Returns the sum of the numbers of guesses over all codes.
     #[must_use]
-    pub fn total(&self) -> u64 {
-        self.found.iter().zip(1..).map(|(codes, guesses)| codes * guesses).sum()
+    pub fn total_guesses(&self) -> u64 {
+        self.codes_by_depth.iter().zip(1..).map(|(codes, guesses)| codes * guesses).sum()
     }
 
-    /// The guesses that the hardest code takes.
+    /// Returns the number of guesses for the hardest code.
     #[must_use]
-    pub fn worst(&self) -> usize {
-        self.found.len()
+    pub fn max_guesses(&self) -> usize {
+        self.codes_by_depth.len()
     }
 
-    /// The next guess, unless something else was asked than the tree asks, or no code is left.
+    /// Returns the next guess, or `None` if the history is not in the tree.
     #[must_use]
-    pub fn guess(&self, asked: &[GuessAndFeedback]) -> Option<&Code> {
-        let mut then = &TreeBranch::Node(0);
-        for (guess, answer) in asked {
-            let TreeBranch::Node(node) = then else { return None };
+    pub fn guess(&self, history: &[GuessAndFeedback]) -> Option<&Code> {
+        let mut branch = &TreeBranch::Node(0);
+        for (guess, feedback) in history {
+            let TreeBranch::Node(node) = branch else { return None };
             let node = &self.nodes[*node as usize];
-            let answer = answer.index(self.rules.pegs);
-            then = match node.then.iter().find(|(given, _)| usize::from(*given) == answer) {
-                Some((_, then)) if node.guess == *guess => then,
+            let feedback = feedback.index(self.rules.pegs);
+            branch = match node.branches.iter().find(|(given, _)| usize::from(*given) == feedback) {
+                Some((_, next)) if node.guess == *guess => next,
                 _ => return None,
             };
         }
-        Some(match then {
+        Some(match branch {
             TreeBranch::Node(node) => &self.nodes[*node as usize].guess,
             TreeBranch::Guess(code) => code,
         })
     }
 }
 
-/// A list of guesses on its way to a tree.
+/// Converts a list of guesses into nodes.
 struct TreeBuilder<'a> {
     codes: &'a CodeTable,
     guesses: &'a [CodeIndex],
-    /// How many guesses have their node.
+    /// Number of guesses that have their node.
     at: usize,
     nodes: Vec<TreeNode>,
-    found: Vec<u64>,
+    codes_by_depth: Vec<u64>,
 }
 
 impl TreeBuilder<'_> {
-    /// What is done with these codes left, after so many guesses.
-    fn node(&mut self, set: Vec<CodeIndex>, depth: usize) -> Result<TreeBranch, TreeError> {
+    /// Adds the nodes for these remaining codes after `depth` guesses.
+    fn node(&mut self, set: Vec<CodeIndex>, depth: usize) -> Result<TreeBranch, StrategyTreeError> {
         if set.len() == 1 && depth > 0 {
-            self.find(depth);
+            self.count_code(depth);
             return Ok(TreeBranch::Guess(self.codes.code(set[0]).clone()));
         }
-        let guess = *self.guesses.get(self.at).ok_or(TreeError::Length(self.guesses.len()))?;
+        let guess =
+            *self.guesses.get(self.at).ok_or(StrategyTreeError::Length(self.guesses.len()))?;
         self.at += 1;
         if guess as usize >= self.codes.len() {
-            return Err(TreeError::Unknown { at: self.at, guess, codes: self.codes.len() });
+            return Err(StrategyTreeError::Unknown { at: self.at, guess, codes: self.codes.len() });
         }
         let classes = self.codes.split(guess, &set);
         if classes.len() == 1 && classes[0].0 != self.codes.solved() {
-            return Err(TreeError::Idle { at: self.at });
+            return Err(StrategyTreeError::Idle { at: self.at });
         }
         let number = self.nodes.len();
-        self.nodes.push(TreeNode { guess: self.codes.code(guess).clone(), then: Vec::new() });
+        self.nodes.push(TreeNode { guess: self.codes.code(guess).clone(), branches: Vec::new() });
         drop(set);
-        let mut then = Vec::with_capacity(classes.len());
-        for (answer, class) in classes {
-            if answer == self.codes.solved() {
-                self.find(depth);
+        let mut branches = Vec::with_capacity(classes.len());
+        for (feedback, class) in classes {
+            if feedback == self.codes.solved() {
+                self.count_code(depth);
             } else {
-                then.push((answer, self.node(class, depth + 1)?));
+                branches.push((feedback, self.node(class, depth + 1)?));
             }
         }
-        self.nodes[number].then = then;
+        self.nodes[number].branches = branches;
         Ok(TreeBranch::Node(number as u32))
     }
 
     /// Counts a code that is found by the guess after `depth` others.
-    fn find(&mut self, depth: usize) {
-        if self.found.len() <= depth {
-            self.found.resize(depth + 1, 0);
+    fn count_code(&mut self, depth: usize) {
+        if self.codes_by_depth.len() <= depth {
+            self.codes_by_depth.resize(depth + 1, 0);
         }
-        self.found[depth] += 1;
+        self.codes_by_depth[depth] += 1;
     }
+}
+
+/// Chooses the next guess from the remaining codes and the guesses so far.
+type ChooseGuess<'a> = &'a (dyn Fn(&[CodeIndex], &[CodeIndex]) -> CodeIndex + Sync);
+
+/// Lists the guesses of the tree of `choose`.
+///
+/// The branches of the first guess are distributed over threads; the result does not depend on
+/// their number.
+fn choose_guesses(codes: &CodeTable, threads: usize, choose: ChooseGuess<'_>) -> Vec<CodeIndex> {
+    let all = codes.indices();
+    let first = choose(&all, &[]);
+    let classes: Vec<Vec<CodeIndex>> = classes(codes, first, &all).collect();
+    let branches: Vec<Mutex<Vec<CodeIndex>>> = classes.iter().map(|_| Mutex::default()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(class) = classes.get(at) else { return };
+            let mut guesses = Vec::new();
+            choose_below(codes, class, &mut vec![first], choose, &mut guesses);
+            *branches[at].lock().expect("no thread panics") = guesses;
+        }
+    };
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let guesses = branches.into_iter().map(|b| b.into_inner().expect("no thread panicked"));
+    std::iter::once(first).chain(guesses.flatten()).collect()
+}
+
+/// Returns the remaining codes after each feedback that does not end the game.
+fn classes(
+    codes: &CodeTable,
+    guess: CodeIndex,
+    set: &[CodeIndex],
+) -> impl Iterator<Item = Vec<CodeIndex>> + use<> {
+    let solved = codes.solved();
+    let classes = codes.split(guess, set).into_iter();
+    classes.filter(move |(feedback, _)| *feedback != solved).map(|(_, class)| class)
+}
+
+/// Appends the guesses of the subtree of these remaining codes, in depth-first order.
+fn choose_below(
+    codes: &CodeTable,
+    set: &[CodeIndex],
+    path: &mut Vec<CodeIndex>,
+    choose: ChooseGuess<'_>,
+    out: &mut Vec<CodeIndex>,
+) {
+    if set.len() == 1 {
+        return;
+    }
+    let guess = choose(set, path);
+    out.push(guess);
+    path.push(guess);
+    for class in classes(codes, guess, set) {
+        assert!(class.len() < set.len(), "a guess distinguishes codes");
+        choose_below(codes, &class, path, choose, out);
+    }
+    path.pop();
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::list_breaker;
+    use super::super::exhaustive;
     use super::super::score::GuessScore;
     use super::*;
 
     fn codes(pegs: usize, colours: usize, repeats: bool) -> CodeTable {
-        CodeTable::list(&Mastermind::new(pegs, colours, repeats).unwrap()).unwrap()
+        CodeTable::new(&Mastermind::new(pegs, colours, repeats).unwrap()).unwrap()
     }
 
     #[test]
-    fn strategies_need_the_guesses_that_are_published() {
+    fn strategies_need_the_published_numbers_of_guesses() {
         let scores =
             [GuessScore::Minimax, GuessScore::Size, GuessScore::Entropy, GuessScore::Parts];
         for (codes, totals) in [
             (codes(4, 6, true), [5801, 5696, 5722, 5668]),
             (codes(4, 10, false), [27139, 26551, 26424, 26751]),
         ] {
-            let trees = scores.map(|score| list_breaker::tree(&codes, score, 2));
-            assert_eq!(trees.each_ref().map(StrategyTree::total), totals);
-            let found = |tree: &StrategyTree| tree.found().iter().sum::<u64>();
+            let trees = scores.map(|score| exhaustive::tree(&codes, score, 2));
+            assert_eq!(trees.each_ref().map(StrategyTree::total_guesses), totals);
+            let found = |tree: &StrategyTree| tree.codes_by_depth().iter().sum::<u64>();
             assert_eq!(trees.each_ref().map(found), [codes.len() as u64; 4]);
-            assert!(codes.len() == 5040 || trees[0].worst() == 5, "Knuth never takes six");
+            assert!(codes.len() == 5040 || trees[0].max_guesses() == 5, "Knuth never needs six");
         }
     }
 
     #[test]
-    fn a_tree_is_read_as_it_was_written_and_refused_when_it_is_none() {
+    fn trees_survive_serialisation_and_invalid_ones_are_refused() {
         let codes = codes(3, 4, true);
-        let tree = list_breaker::tree(&codes, GuessScore::Entropy, 1);
+        let tree = exhaustive::tree(&codes, GuessScore::Entropy, 1);
         let text = serde_json::to_string(&tree).unwrap();
         assert_eq!(serde_json::from_str::<StrategyTree>(&text).unwrap(), tree);
         let guesses = tree.guesses.clone();
@@ -255,10 +325,13 @@ mod tests {
             StrategyTree::new(&codes, guesses).unwrap_err()
         };
         let all = guesses.len();
-        assert_eq!(refused(&|g| g.push(0)), TreeError::Length(all + 1));
-        assert_eq!(refused(&|g| g.truncate(all - 1)), TreeError::Length(all - 1));
-        assert_eq!(refused(&|g| g[0] = 64), TreeError::Unknown { at: 1, guess: 64, codes: 64 });
-        assert_eq!(refused(&|g| g[1] = g[0]), TreeError::Idle { at: 2 });
+        assert_eq!(refused(&|g| g.push(0)), StrategyTreeError::Length(all + 1));
+        assert_eq!(refused(&|g| g.truncate(all - 1)), StrategyTreeError::Length(all - 1));
+        assert_eq!(
+            refused(&|g| g[0] = 64),
+            StrategyTreeError::Unknown { at: 1, guess: 64, codes: 64 }
+        );
+        assert_eq!(refused(&|g| g[1] = g[0]), StrategyTreeError::Idle { at: 2 });
         let wrong = text.replace("\"colours\":4", "\"colours\":400");
         assert!(
             serde_json::from_str::<StrategyTree>(&wrong).unwrap_err().to_string().contains("400")

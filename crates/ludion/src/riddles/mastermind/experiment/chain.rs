@@ -1,9 +1,10 @@
-//! The Metropolis-Hastings chain of the Mallows law looked at: how the first pegs move, how long
-//! they remember, and whether the distances to the centre follow the exact law.
+//! Diagnostics of the Metropolis-Hastings chain of the Mallows distribution: the series of the
+//! first pegs, their autocorrelation, and a test of the distances to the centre against the exact
+//! distribution.
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Code, MOST, Mastermind};
+use super::super::{Code, MAX_SIZE, Mastermind};
 use super::settings::ExperimentSettingsError;
 use crate::optimise::SetupError;
 use crate::optimise::cross_entropy::mallows::{
@@ -14,32 +15,33 @@ use crate::optimise::diagnostics::{
 };
 use crate::random::{Rng, derive_seed};
 
-/// A look at a chain.
+/// Settings of a chain and its diagnostics.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChainOptions {
-    /// Pegs of a code.
+    /// Number of pegs of a code.
     pub pegs: usize,
-    /// Colours of a peg.
+    /// Number of colours.
     pub colours: usize,
-    /// Lambda.
+    /// Spread parameter of the Mallows distribution.
     pub lambda: f64,
-    /// Steps before the first that counts, for each colour.
+    /// Number of discarded steps at the start, for each colour.
     pub burn_in: usize,
-    /// Steps from one code to the next, where the chain is thinned.
+    /// Number of steps from one code of the thinned chain to the next.
     pub thinning: usize,
-    /// Steps that count.
+    /// Number of steps after the burn-in.
     pub length: usize,
-    /// Lags of the autocorrelations, and of their test.
+    /// Number of lags of the autocorrelations and of their test.
     pub lags: usize,
-    /// How many pegs are looked at, from the first on.
+    /// Number of pegs to diagnose, starting with the first.
     pub coordinates: usize,
 }
 
-/// Most steps of a chain.
-const LONGEST: usize = 100_000_000;
+/// Maximum number of steps of a chain.
+const MAX_STEPS: usize = 100_000_000;
 
 impl ChainOptions {
-    /// The study's: lambda 1, a burn-in of 250 steps a colour, a thinning of 80, four pegs.
+    /// Returns ARKEnsae's settings: lambda 1, a burn-in of 250 steps per colour, a thinning of 80,
+    /// four pegs.
     #[must_use]
     pub fn new(pegs: usize, colours: usize) -> Self {
         let (burn_in, thinning, length) = (250, 80, 80_000);
@@ -55,18 +57,18 @@ impl ChainOptions {
         }
     }
 
-    /// Looks at the chain of a random centre.
+    /// Runs the chain around a random centre and computes its diagnostics.
     ///
     /// # Errors
-    /// When a setting is outside its range.
-    pub fn look(&self, seed: u64) -> Result<ChainDiagnostics, ExperimentSettingsError> {
+    /// Returns an error if a setting is out of range.
+    pub fn diagnose(&self, seed: u64) -> Result<ChainDiagnostics, ExperimentSettingsError> {
         Mastermind::new(self.pegs, self.colours, false)?;
-        let burn_in = (LONGEST / self.colours).min(1_000_000);
+        let burn_in = (MAX_STEPS / self.colours).min(1_000_000);
         for (name, value, range, allowed) in [
-            ("length", self.length, 1..=LONGEST, "1 to 100000000"),
+            ("length", self.length, 1..=MAX_STEPS, "1 to 100000000"),
             ("burn-in", self.burn_in, 0..=burn_in, "0 to 1000000, and 100000000 steps in all"),
             ("lags", self.lags, 1..=10_000, "1 to 10000"),
-            ("coordinates", self.coordinates, 1..=MOST, "1 to 256"),
+            ("coordinates", self.coordinates, 1..=MAX_SIZE, "1 to 256"),
         ] {
             if !range.contains(&value) {
                 let value = value.to_string();
@@ -76,30 +78,32 @@ impl ChainOptions {
         let sampler = MallowsSampling::Chain { burn_in: self.burn_in, thinning: self.thinning };
         let lambda = LambdaUpdate::Constant(self.lambda);
         let options = MallowsOptions { sampler, lambda, ..MallowsOptions::default() };
-        let law =
+        let distribution =
             MallowsDistribution::new(self.pegs, self.colours, options, derive_seed(seed, &[0]))?;
-        Ok(self.follow(&law, &mut Rng::new(derive_seed(seed, &[1]))))
+        Ok(self.run_chain(&distribution, &mut Rng::new(derive_seed(seed, &[1]))))
     }
 
-    fn follow(&self, law: &MallowsDistribution, rng: &mut Rng) -> ChainDiagnostics {
-        let mut chain = law.chain(rng);
+    /// Runs the chain and collects the series of the first pegs and the counts of distances.
+    fn run_chain(&self, distribution: &MallowsDistribution, rng: &mut Rng) -> ChainDiagnostics {
+        let mut chain = distribution.chain(rng);
         let mut beginning = vec![Vec::new(); self.coordinates.min(self.pegs)];
         let mut series = beginning.clone();
         let mut counts = vec![0; self.pegs + 1];
-        let note = |series: &mut [Vec<f64>], word: &[u16]| {
+        let record = |series: &mut [Vec<f64>], word: &[u16]| {
             for (series, &colour) in series.iter_mut().zip(word) {
                 series.push(f64::from(colour) + 1.0);
             }
         };
         for _ in 0..self.burn_in * self.colours {
             chain.step(rng);
-            note(&mut beginning, chain.word());
+            record(&mut beginning, chain.word());
         }
         for step in 1..=self.length {
             chain.step(rng);
-            note(&mut series, chain.word());
+            record(&mut series, chain.word());
             if step % self.thinning == 0 {
-                let differs = chain.word().iter().zip(law.centre()).filter(|(a, b)| a != b);
+                let differs =
+                    chain.word().iter().zip(distribution.centre()).filter(|(a, b)| a != b);
                 counts[differs.count()] += 1;
             }
         }
@@ -108,11 +112,11 @@ impl ChainOptions {
             .zip(series)
             .map(|(beginning, series)| self.coordinate(beginning, &series))
             .collect();
-        let exact = law.distance_law();
+        let exact = distribution.distance_distribution();
         let fit = chi_squared(&counts, &exact);
         ChainDiagnostics {
-            look: *self,
-            centre: law.centre().to_vec(),
+            options: *self,
+            centre: distribution.centre().to_vec(),
             coordinates,
             exact,
             counts,
@@ -120,56 +124,60 @@ impl ChainOptions {
         }
     }
 
+    /// Computes the diagnostics of one peg.
     fn coordinate(&self, beginning: Vec<f64>, series: &[f64]) -> PegSeries {
-        let memory = |series: &[f64]| SeriesMemory {
+        let diagnostics = |series: &[f64]| SeriesDiagnostics {
             values: series.len(),
             autocorrelation: autocorrelation(series, self.lags).unwrap_or_default(),
             ljung_box: ljung_box(series, self.lags),
             effective_size: effective_size(series),
         };
-        let all = memory(series);
-        PegSeries { beginning, all, thinned: memory(&thinned(series, self.thinning)) }
+        let all = diagnostics(series);
+        PegSeries { beginning, all, thinned: diagnostics(&thinned(series, self.thinning)) }
     }
 }
 
-/// What was seen of a chain.
+/// Diagnostics of one run of a chain.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChainDiagnostics {
-    /// What was asked for.
-    pub look: ChainOptions,
-    /// The centre of the law.
+    /// Settings of the chain.
+    #[serde(rename = "look")]
+    pub options: ChainOptions,
+    /// Centre of the Mallows distribution.
     pub centre: Code,
-    /// The first pegs.
+    /// Diagnostics of the first pegs.
     pub coordinates: Vec<PegSeries>,
-    /// The exact probabilities of the distances 0 to n from the centre.
+    /// Exact probabilities of the distances 0 to n from the centre.
     pub exact: Vec<f64>,
-    /// How often the thinned chain was at each distance.
+    /// Number of codes of the thinned chain at each distance.
     pub counts: Vec<u64>,
-    /// Whether that follows the exact law; the test takes the codes of the thinned chain as
-    /// independent, so memory that is left makes it refuse.
+    /// Goodness of fit of the counts to the exact probabilities.
+    ///
+    /// The test assumes that the codes of the thinned chain are independent, so remaining
+    /// autocorrelation makes it reject.
     pub fit: Option<ChiSquaredTest>,
 }
 
-/// One peg of the chain, its colours as numbers from 1.
+/// The series of one peg of the chain, its colours as numbers from 1.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PegSeries {
     /// Its colours during the burn-in.
     pub beginning: Vec<f64>,
-    /// All steps after it.
-    pub all: SeriesMemory,
-    /// Those that thinning leaves.
-    pub thinned: SeriesMemory,
+    /// Diagnostics of all steps after the burn-in.
+    pub all: SeriesDiagnostics,
+    /// Diagnostics of the thinned series.
+    pub thinned: SeriesDiagnostics,
 }
 
-/// How long a series remembers.
+/// Autocorrelation and effective sample size of a series.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SeriesMemory {
-    /// How many values it has.
+pub struct SeriesDiagnostics {
+    /// Number of values.
     pub values: usize,
-    /// The autocorrelations from lag 0 on; none if it never changes.
+    /// Autocorrelations from lag 0 on; empty if the series is constant.
     pub autocorrelation: Vec<f64>,
-    /// Whether they are those of noise.
+    /// Ljung-Box test of independence.
     pub ljung_box: Option<ChiSquaredTest>,
-    /// How many independent draws it is worth.
+    /// Effective sample size.
     pub effective_size: Option<f64>,
 }

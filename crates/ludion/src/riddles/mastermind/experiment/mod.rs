@@ -1,18 +1,20 @@
-//! The experiment that Mastermind by cross-entropy comes from (ARKEnsae,
-//! *Mastermind_Simulation*): the score `(2·black + white) / 2n` of every code drawn is known, and
-//! a law of codes is moved towards the best of them until it gives the secret.
+//! The cross-entropy experiment of ARKEnsae (*Mastermind_Simulation*): every drawn code is scored
+//! by `(2·black + white) / 2n` against the secret, and a distribution of codes is fitted to the
+//! best of them until it produces the secret.
 //!
-//! It is no way to play the game, where each answer costs a guess; see
+//! This is not a way to play the game, in which each feedback costs a guess; see
 //! [`breaker`](super::breaker) for that.
 //!
 //! ```
-//! use ludion::riddles::mastermind::laboratory::{Experiment, Law, Settings};
+//! use ludion::riddles::mastermind::experiment::{
+//!     CrossEntropyExperiment, DistributionKind, ExperimentSettings, ExperimentSettingsError,
+//! };
 //!
-//! let settings = Settings::new(6, 10, Law::Independent);
-//! let trace = Experiment::new(settings, None, 1)?.run(false, |_| ());
+//! let settings = ExperimentSettings::new(6, 10, DistributionKind::Independent);
+//! let trace = CrossEntropyExperiment::new(settings, None, 1)?.run(false, |_| ());
 //! assert!(trace.outcome.found);
 //! assert_eq!(trace.outcome.proposal, trace.secret);
-//! # Ok::<(), ludion::riddles::mastermind::laboratory::SettingsError>(())
+//! # Ok::<(), ExperimentSettingsError>(())
 //! ```
 
 pub mod chain;
@@ -24,7 +26,7 @@ mod trace;
 pub use run::CrossEntropyExperiment;
 pub use settings::{DistributionKind, ExperimentSettings, ExperimentSettingsError};
 pub use summary::{ExperimentSummary, Median};
-pub use trace::{DistributionFigures, ExperimentOutcome, ExperimentTrace, TraceStep};
+pub use trace::{DistributionSummary, ExperimentOutcome, ExperimentTrace, TraceStep};
 
 #[cfg(test)]
 mod tests;

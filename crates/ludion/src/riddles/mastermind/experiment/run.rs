@@ -1,79 +1,80 @@
-//! Runs an experiment: draws, has the keeper of the secret score every code, fits, writes down.
+//! Runs an experiment: draws codes, scores each against the secret, fits the distribution, records
+//! the iteration.
 
 use std::ops::ControlFlow;
 
 use super::super::{Code, Mastermind, SecretPegCounter};
 use super::settings::{DistributionKind, ExperimentSettings, ExperimentSettingsError};
-use super::trace::{DistributionFigures, ExperimentOutcome, ExperimentTrace, TraceStep};
+use super::trace::{DistributionSummary, ExperimentOutcome, ExperimentTrace, TraceStep};
 use crate::notation::NotationError;
 use crate::optimise::cross_entropy::categorical::CategoricalDistribution;
-use crate::optimise::cross_entropy::mallows::{MallowsDistribution, MallowsFigures};
+use crate::optimise::cross_entropy::mallows::{MallowsDistribution, MallowsSummary};
 use crate::optimise::cross_entropy::permutation::PermutationDistribution;
-use crate::optimise::cross_entropy::{CrossEntropy, DistributionFamily, RowFigures};
+use crate::optimise::cross_entropy::{CrossEntropy, DistributionFamily, ProbabilityTableSummary};
 use crate::optimise::{Maximiser, SetupError};
 use crate::random::{Rng, derive_seed};
 use crate::riddle::Riddle;
 
-/// An experiment that can be run.
+/// An experiment that is ready to run: settings, secret and initial distribution.
 #[derive(Clone, Debug)]
 pub struct CrossEntropyExperiment {
     settings: ExperimentSettings,
     secret: Code,
     seed: u64,
-    law: InitialDistribution,
+    search: InitialSearch,
 }
 
-/// The law before the first iteration.
+/// The search before its first iteration.
 #[derive(Clone, Debug)]
-enum InitialDistribution {
+enum InitialSearch {
     Independent(CrossEntropy<CategoricalDistribution>),
     Permutation(CrossEntropy<PermutationDistribution>),
     Mallows(CrossEntropy<MallowsDistribution>),
 }
 
-/// A law of codes with something to show.
-trait TracedDistribution: DistributionFamily<Sample = Code> {
+/// A distribution of codes that can be summarised in a trace.
+trait CodeDistribution: DistributionFamily<Sample = Code> {
     fn table(&self) -> &[Vec<f64>];
-    fn shown(figures: &Self::Figures) -> DistributionFigures;
+    fn summarise(summary: &Self::Summary) -> DistributionSummary;
 }
 
-impl TracedDistribution for CategoricalDistribution {
+impl CodeDistribution for CategoricalDistribution {
     fn table(&self) -> &[Vec<f64>] {
         self.rows()
     }
-    fn shown(figures: &RowFigures) -> DistributionFigures {
-        DistributionFigures::Rows(*figures)
+    fn summarise(summary: &ProbabilityTableSummary) -> DistributionSummary {
+        DistributionSummary::Rows(*summary)
     }
 }
 
-impl TracedDistribution for PermutationDistribution {
+impl CodeDistribution for PermutationDistribution {
     fn table(&self) -> &[Vec<f64>] {
         self.rows()
     }
-    fn shown(figures: &RowFigures) -> DistributionFigures {
-        DistributionFigures::Rows(*figures)
+    fn summarise(summary: &ProbabilityTableSummary) -> DistributionSummary {
+        DistributionSummary::Rows(*summary)
     }
 }
 
-impl TracedDistribution for MallowsDistribution {
+impl CodeDistribution for MallowsDistribution {
     fn table(&self) -> &[Vec<f64>] {
         MallowsDistribution::table(self)
     }
-    fn shown(figures: &MallowsFigures) -> DistributionFigures {
-        DistributionFigures::Mallows(figures.clone())
+    fn summarise(summary: &MallowsSummary) -> DistributionSummary {
+        DistributionSummary::Mallows(summary.clone())
     }
 }
 
-/// What the parts of an experiment draw from.
-const SECRET: u64 = 0;
-const CENTRE: u64 = 1;
-const SEARCH: u64 = 2;
+// Random streams of the parts of an experiment.
+const SECRET_STREAM: u64 = 0;
+const CENTRE_STREAM: u64 = 1;
+const SEARCH_STREAM: u64 = 2;
 
 impl CrossEntropyExperiment {
     /// Sets up an experiment with this secret, or with one drawn from the seed.
     ///
     /// # Errors
-    /// When a setting is outside its range, or the secret is no code.
+    /// Returns an error if a setting is out of range or the secret is not a valid code.
     pub fn new(
         settings: ExperimentSettings,
         secret: Option<Code>,
@@ -81,37 +82,38 @@ impl CrossEntropyExperiment {
     ) -> Result<Self, ExperimentSettingsError> {
         let rules = settings.rules()?;
         let secret = match secret {
-            Some(secret) => checked(&rules, &secret)?,
-            None => rules.draw_secret(&mut Rng::new(derive_seed(seed, &[SECRET]))),
+            Some(secret) => check_secret(&rules, &secret)?,
+            None => rules.draw_secret(&mut Rng::new(derive_seed(seed, &[SECRET_STREAM]))),
         };
         let (pegs, colours) = (settings.pegs, settings.colours);
-        let law = match settings.law {
-            DistributionKind::Independent => InitialDistribution::Independent(begin(
+        let search = match settings.distribution {
+            DistributionKind::Independent => InitialSearch::Independent(new_search(
                 &settings,
                 CategoricalDistribution::uniform(pegs, colours)?,
                 seed,
             )?),
-            DistributionKind::Permutation => InitialDistribution::Permutation(begin(
+            DistributionKind::Permutation => InitialSearch::Permutation(new_search(
                 &settings,
                 PermutationDistribution::uniform(pegs, colours)?,
                 seed,
             )?),
             DistributionKind::Mallows(options) => {
-                let seed_of_centre = derive_seed(seed, &[CENTRE]);
-                let law = MallowsDistribution::new(pegs, colours, options, seed_of_centre)?;
-                InitialDistribution::Mallows(begin(&settings, law, seed)?)
+                let centre_seed = derive_seed(seed, &[CENTRE_STREAM]);
+                let initial = MallowsDistribution::new(pegs, colours, options, centre_seed)?;
+                InitialSearch::Mallows(new_search(&settings, initial, seed)?)
             }
         };
-        Ok(CrossEntropyExperiment { settings, secret, seed, law })
+        Ok(CrossEntropyExperiment { settings, secret, seed, search })
     }
 
-    /// The secret.
+    /// Returns the secret.
     #[must_use]
     pub fn secret(&self) -> &[u16] {
         &self.secret
     }
 
-    /// Runs it; `observer` sees every iteration as it is done, with its table if `tables` are kept.
+    /// Runs the experiment and calls `observer` after every iteration; `tables` records the
+    /// distribution's table in each step.
     #[must_use]
     pub fn run(&self, tables: bool, mut observer: impl FnMut(&TraceStep)) -> ExperimentTrace {
         self.run_until(tables, |step| {
@@ -120,41 +122,41 @@ impl CrossEntropyExperiment {
         })
     }
 
-    /// Runs it until `observer`, who sees every iteration as it is done, breaks it off; the outcome
-    /// is then that of the iterations done.
+    /// Runs the experiment until it ends or `observer` breaks it off; the outcome is then that of
+    /// the iterations so far.
     #[must_use]
     pub fn run_until(
         &self,
         tables: bool,
         observer: impl FnMut(&TraceStep) -> ControlFlow<()>,
     ) -> ExperimentTrace {
-        let (steps, outcome) = match self.law.clone() {
-            InitialDistribution::Independent(search) => self.go(search, tables, observer),
-            InitialDistribution::Permutation(search) => self.go(search, tables, observer),
-            InitialDistribution::Mallows(search) => self.go(search, tables, observer),
+        let (steps, outcome) = match self.search.clone() {
+            InitialSearch::Independent(search) => self.run_search(search, tables, observer),
+            InitialSearch::Permutation(search) => self.run_search(search, tables, observer),
+            InitialSearch::Mallows(search) => self.run_search(search, tables, observer),
         };
         let (settings, secret) = (self.settings.clone(), self.secret.clone());
         ExperimentTrace { settings, seed: self.seed, secret, steps, outcome }
     }
 
-    fn go<F: TracedDistribution>(
+    fn run_search<F: CodeDistribution>(
         &self,
         mut search: CrossEntropy<F>,
         tables: bool,
         mut observer: impl FnMut(&TraceStep) -> ControlFlow<()>,
     ) -> (Vec<TraceStep>, ExperimentOutcome) {
-        let keeper =
+        let counter =
             SecretPegCounter::new(&self.secret, self.settings.colours, self.settings.counting);
         let (mut steps, mut scores, mut answers) = (Vec::new(), Vec::new(), 0);
         while search.finished().is_none() {
             scores.clear();
             let codes = search.ask().iter();
-            scores.extend(codes.map(|code| keeper.answer(code).score(self.settings.pegs)));
+            scores.extend(codes.map(|code| counter.feedback(code).score(self.settings.pegs)));
             answers += scores.len() as u64;
             search.tell(&scores).expect("a score for every code");
-            // An iteration is over when the law has judged its new centre too.
+            // An iteration ends after the new centre, if there is one, was scored.
             if search.history().len() > steps.len() && search.family().trial().is_none() {
-                let step = step(&search, tables, answers);
+                let step = last_step(&search, tables, answers);
                 let next = observer(&step);
                 steps.push(step);
                 if next.is_break() {
@@ -162,35 +164,35 @@ impl CrossEntropyExperiment {
                 }
             }
         }
-        let outcome = self.outcome(&search, &keeper, answers);
+        let outcome = self.outcome(&search, &counter, answers);
         (steps, outcome)
     }
 
-    fn outcome<F: TracedDistribution>(
+    fn outcome<F: CodeDistribution>(
         &self,
         search: &CrossEntropy<F>,
-        keeper: &SecretPegCounter,
+        counter: &SecretPegCounter,
         answers: u64,
     ) -> ExperimentOutcome {
         let iterations = search.history().len() as u32;
         let last = search.history().last();
         let gamma = last.map(|last| last.gamma);
-        let (proposal, found, stop) = match F::shown(&search.family().figures()) {
-            DistributionFigures::Mallows(law) => {
-                let found = law.centre_score.is_some_and(|score| score >= 1.0);
-                (law.centre, found, found.then_some(iterations))
+        let (proposal, found, stop) = match F::summarise(&search.family().summary()) {
+            DistributionSummary::Mallows(mallows) => {
+                let found = mallows.centre_score.is_some_and(|score| score >= 1.0);
+                (mallows.centre, found, found.then_some(iterations))
             }
-            DistributionFigures::Rows(_) => {
+            DistributionSummary::Rows(_) => {
                 let proposal = last.map_or_else(Code::new, |last| last.proposal.clone());
-                (proposal, gamma.is_some_and(|gamma| gamma >= 1.0), search.reached(1.0))
+                (proposal, gamma.is_some_and(|gamma| gamma >= 1.0), search.iteration_reaching(1.0))
             }
         };
         ExperimentOutcome {
-            convergence: search.convergence(self.settings.d),
+            convergence: search.converged_at(self.settings.d),
             stop,
             iterations,
             found,
-            error: 1.0 - keeper.answer(&proposal).score(self.settings.pegs),
+            error: 1.0 - counter.feedback(&proposal).score(self.settings.pegs),
             proposal,
             quantile_error: gamma.map_or(0.0, |gamma| 1.0 - gamma),
             answers,
@@ -198,8 +200,8 @@ impl CrossEntropyExperiment {
     }
 }
 
-/// The secret, if it is a code by the rules.
-fn checked(rules: &Mastermind, secret: &[u16]) -> Result<Code, NotationError> {
+/// Returns the secret if it is a valid code.
+fn check_secret(rules: &Mastermind, secret: &[u16]) -> Result<Code, NotationError> {
     let text = rules.show_code(&secret.to_vec());
     if let Some(colour) = secret.iter().find(|colour| usize::from(**colour) >= rules.colours) {
         let (number, colours) = (u32::from(*colour) + 1, rules.colours);
@@ -208,20 +210,24 @@ fn checked(rules: &Mastermind, secret: &[u16]) -> Result<Code, NotationError> {
             format!("colour {number}, and colours are 1 to {colours}"),
         ));
     }
-    // Reading back what it is shown as asks all else that a code must be.
+    // Reading the text back checks the other rules of a code.
     rules.read_code(&text)
 }
 
-fn begin<F: DistributionFamily>(
+fn new_search<F: DistributionFamily>(
     settings: &ExperimentSettings,
     family: F,
     seed: u64,
 ) -> Result<CrossEntropy<F>, SetupError> {
-    CrossEntropy::new(family, settings.options()?, derive_seed(seed, &[SEARCH]))
+    CrossEntropy::new(family, settings.options()?, derive_seed(seed, &[SEARCH_STREAM]))
 }
 
-/// The last iteration.
-fn step<F: TracedDistribution>(search: &CrossEntropy<F>, tables: bool, answers: u64) -> TraceStep {
+/// Records the last iteration.
+fn last_step<F: CodeDistribution>(
+    search: &CrossEntropy<F>,
+    tables: bool,
+    answers: u64,
+) -> TraceStep {
     let last = search.history().last().expect("an iteration is over");
     TraceStep {
         iteration: last.generation.number,
@@ -230,7 +236,7 @@ fn step<F: TracedDistribution>(search: &CrossEntropy<F>, tables: bool, answers: 
         proposal: last.proposal.clone(),
         elite: last.elite,
         answers,
-        figures: F::shown(&last.figures),
+        summary: F::summarise(&last.summary),
         table: tables.then(|| search.family().table().to_vec()),
     }
 }

@@ -1,4 +1,4 @@
-//! What an experiment is made of, with the defaults of the study for each law.
+//! Settings of an experiment, with ARKEnsae's defaults for each family of distributions.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,100 +6,105 @@ use super::super::{Mastermind, MastermindRulesError, WhitePegCounting};
 use crate::notation::NotationError;
 use crate::optimise::SetupError;
 use crate::optimise::cross_entropy::mallows::{CentreUpdate, MallowsOptions};
-use crate::optimise::cross_entropy::{CrossEntropyOptions, SampleSize, StopTarget};
+use crate::optimise::cross_entropy::{CrossEntropyOptions, SampleSize, TargetScore};
 
-/// The laws codes are drawn from.
+/// Family of distributions that codes are drawn from.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DistributionKind {
-    /// Every peg by itself; colours may come twice.
+    /// Independent pegs; colours may repeat.
     Independent,
-    /// Pegs one after the other, from the colours that are left.
+    /// Pegs drawn one after the other without replacement.
     Permutation,
-    /// Around a centre, by the number of pegs that differ from it; no colour comes twice.
+    /// The Mallows distribution around a centre; colours do not repeat.
     Mallows(MallowsOptions),
 }
 
 impl DistributionKind {
-    /// The third law as in the study, where it mostly fails.
+    /// Returns the Mallows distribution with ARKEnsae's settings, with which it rarely finds the
+    /// secret.
     #[must_use]
     pub fn original() -> Self {
         DistributionKind::Mallows(MallowsOptions::original())
     }
 
-    /// The third law corrected: words from the exact law, and a centre that moves to where the
-    /// elite has more than the law gave it.
+    /// Returns the Mallows distribution with exact sampling and a centre that follows the excess of
+    /// the elite.
     #[must_use]
     pub fn corrected() -> Self {
         DistributionKind::Mallows(MallowsOptions::default())
     }
 
-    /// Whether its codes may have a colour twice.
+    /// Returns whether its codes may contain a colour more than once.
     #[must_use]
     pub fn repeats(&self) -> bool {
         *self == DistributionKind::Independent
     }
 
-    /// Its name in a few words.
+    /// Returns a short name for titles and reports.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             DistributionKind::Independent => "independent pegs",
             DistributionKind::Permutation => "permutations",
             DistributionKind::Mallows(options) if options.update == CentreUpdate::Shares => {
-                "the Mallows law as in the study"
+                "the Mallows distribution as in the original study"
             }
-            DistributionKind::Mallows(_) => "the Mallows law",
+            DistributionKind::Mallows(_) => "the Mallows distribution",
         }
     }
 }
 
-/// Everything an experiment depends on but its secret and its seed.
+/// Everything that determines an experiment except its secret and its random seed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentSettings {
-    /// Pegs of a code (n).
+    /// Number of pegs of a code (n).
     pub pegs: usize,
-    /// Colours of a peg (m).
+    /// Number of colours (m).
     pub colours: usize,
-    /// What codes are drawn from.
-    pub law: DistributionKind,
-    /// How white pegs are counted.
+    /// Family of distributions that codes are drawn from.
+    #[serde(rename = "law")]
+    pub distribution: DistributionKind,
+    /// Rule for counting white pegs.
     pub counting: WhitePegCounting,
-    /// Codes an iteration: N, or C for each parameter of the law, of which there are n·m, and
-    /// n + 1 for the Mallows law.
+    /// Codes per iteration: N, or C for each parameter of the distribution. There are n·m
+    /// parameters, and n + 1 for the Mallows distribution.
     pub samples: SampleSize,
-    /// The share of them that is the elite, ties aside.
+    /// Fraction of the codes in the elite, ties aside.
     pub rho: f64,
-    /// Alpha, the share of the fitted law in the next one; `None` does not smooth.
+    /// Alpha, the weight of the fitted distribution in the next one; `None` replaces the old
+    /// distribution.
     pub smoothing: Option<f64>,
-    /// The law has converged when d + 1 gammas in a row are equal.
+    /// The search has converged when d + 1 consecutive gammas are equal.
     pub d: u32,
-    /// Iterations, at most.
+    /// Maximum number of iterations.
     pub iterations: u32,
 }
 
-/// Why there is no such experiment.
+/// Reasons why an experiment cannot be set up.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ExperimentSettingsError {
-    /// Sizes that are no riddle.
+    /// The numbers of pegs and colours are invalid.
     #[error(transparent)]
     Rules(#[from] MastermindRulesError),
-    /// A setting outside its range.
+    /// A setting of the search is out of range.
     #[error(transparent)]
     Setting(#[from] SetupError),
-    /// A secret that is no code.
+    /// The secret is not a valid code.
     #[error(transparent)]
     Secret(#[from] NotationError),
 }
 
 impl ExperimentSettings {
-    /// The defaults of the study for this law; 0.1 is the smoothing of the corrected one, whose
-    /// table must add up over the iterations.
+    /// Creates settings with ARKEnsae's defaults for this family; the corrected Mallows
+    /// distribution is smoothed by 0.1, because its table accumulates over the iterations.
     #[must_use]
-    pub fn new(pegs: usize, colours: usize, law: DistributionKind) -> Self {
-        let usual = CrossEntropyOptions::default();
-        let (smoothing, d) = match law {
-            DistributionKind::Independent | DistributionKind::Permutation => (usual.smoothing, 5),
+    pub fn new(pegs: usize, colours: usize, distribution: DistributionKind) -> Self {
+        let defaults = CrossEntropyOptions::default();
+        let (smoothing, d) = match distribution {
+            DistributionKind::Independent | DistributionKind::Permutation => {
+                (defaults.smoothing, 5)
+            }
             DistributionKind::Mallows(MallowsOptions { update: CentreUpdate::Shares, .. }) => {
                 (None, 10)
             }
@@ -110,28 +115,29 @@ impl ExperimentSettings {
         ExperimentSettings {
             pegs,
             colours,
-            law,
+            distribution,
             counting: WhitePegCounting::Right,
-            samples: usual.samples,
-            rho: usual.rho,
+            samples: defaults.samples,
+            rho: defaults.rho,
             smoothing,
             d,
-            iterations: usual.iterations,
+            iterations: defaults.iterations,
         }
     }
 
-    /// The rules its secrets keep.
+    /// Returns the rules that the secret obeys.
     ///
     /// # Errors
-    /// When there are no such rules: for laws without repeats, fewer colours than pegs.
+    /// Returns an error if the sizes are invalid, for example fewer colours than pegs where colours
+    /// do not repeat.
     pub fn rules(&self) -> Result<Mastermind, MastermindRulesError> {
-        Mastermind::new(self.pegs, self.colours, self.law.repeats())
+        Mastermind::new(self.pegs, self.colours, self.distribution.repeats())
     }
 
-    /// Codes an iteration (N).
+    /// Returns the number of codes per iteration (N).
     #[must_use]
     pub fn sample_size(&self) -> usize {
-        self.samples.count(match self.law {
+        self.samples.count(match self.distribution {
             DistributionKind::Mallows(_) => self.pegs + 1,
             DistributionKind::Independent | DistributionKind::Permutation => {
                 self.pegs * self.colours
@@ -139,16 +145,18 @@ impl ExperimentSettings {
         })
     }
 
-    /// The rules of the search. The laws of rows go on until they have converged; the Mallows law
-    /// ends with its centre at the secret, because its gamma stands still long before.
+    /// Returns the options of the search.
+    ///
+    /// Independent pegs and permutations stop when gamma has converged. The Mallows distribution
+    /// stops when its centre is the secret, because its gamma is constant long before.
     pub(super) fn options(&self) -> Result<CrossEntropyOptions, SetupError> {
         if self.d == 0 {
             let (value, allowed) = ("0".to_owned(), "1 or more");
             return Err(SetupError::Setting { name: "d", value, allowed });
         }
-        let (target, unchanged) = match self.law {
+        let (target, unchanged) = match self.distribution {
             DistributionKind::Independent | DistributionKind::Permutation => (None, Some(self.d)),
-            DistributionKind::Mallows(_) => (Some(StopTarget::Centre(1.0)), None),
+            DistributionKind::Mallows(_) => (Some(TargetScore::Centre(1.0)), None),
         };
         Ok(CrossEntropyOptions {
             samples: self.samples,

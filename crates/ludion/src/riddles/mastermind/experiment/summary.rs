@@ -1,37 +1,37 @@
-//! Many runs of one experiment in a few figures, as the study's tables have them.
+//! Summary of many runs of one experiment, as in ARKEnsae's tables.
 //!
-//! The interval of a median is that of order statistics: the number of values below the true
-//! median is binomial with ½, so the k-th smallest and the k-th greatest value enclose it with
-//! 95 % for the greatest k with `P(B < k) ≤ 2.5 %`. With fewer than six values there is none.
+//! The confidence interval of a median uses order statistics: the number of values below the true
+//! median is binomial with p = ½, so the k-th smallest and the k-th largest value enclose it with
+//! 95 % for the largest k with `P(B < k) ≤ 2.5 %`. With fewer than six values there is no interval.
 
 use serde::{Deserialize, Serialize};
 
 use super::settings::DistributionKind;
 use super::trace::ExperimentOutcome;
 
-/// The median of some numbers, with its 95 % interval and their ends.
+/// Median of a sample, with its 95 % confidence interval and the extreme values.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Median {
     /// The median.
     pub median: f64,
-    /// The low end of its interval, of six numbers or more.
+    /// Lower end of the interval, for six values or more.
     pub low: Option<f64>,
-    /// The high end of its interval, of six numbers or more.
+    /// Upper end of the interval, for six values or more.
     pub high: Option<f64>,
-    /// The least number.
+    /// Smallest value.
     pub least: f64,
-    /// The greatest number.
+    /// Largest value.
     pub greatest: f64,
 }
 
 impl Median {
-    /// Of these numbers; `None` if there are none.
+    /// Computes the median of these numbers; `None` if there are none.
     #[must_use]
     pub fn of(mut numbers: Vec<f64>) -> Option<Self> {
         numbers.sort_by(f64::total_cmp);
         let count = numbers.len();
         let (&least, &greatest) = (numbers.first()?, numbers.last()?);
-        let rank = Some(rank(count)).filter(|&rank| rank > 0);
+        let rank = Some(interval_rank(count)).filter(|&rank| rank > 0);
         Some(Median {
             median: f64::midpoint(numbers[(count - 1) / 2], numbers[count / 2]),
             low: rank.map(|rank| numbers[rank - 1]),
@@ -42,8 +42,9 @@ impl Median {
     }
 }
 
-/// The greatest k for which fewer than k heads in `count` throws have a chance of 2.5 % at most.
-fn rank(count: usize) -> usize {
+/// Returns the largest k for which fewer than k heads in `count` tosses have a probability of at
+/// most 2.5 %.
+fn interval_rank(count: usize) -> usize {
     let (mut term, mut sum) = (0.5_f64.powi(count as i32), 0.0);
     for k in 0..count {
         sum += term;
@@ -55,32 +56,34 @@ fn rank(count: usize) -> usize {
     0
 }
 
-/// Runs of one experiment.
+/// Summary of several runs of one experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentSummary {
-    /// How many runs.
+    /// Number of runs.
     pub runs: usize,
-    /// The iterations that tables count (see [`ExperimentOutcome::counted`]), of the runs that have one.
+    /// Median of the reported iterations (see [`ExperimentOutcome::counted`]) of the runs that have
+    /// one.
     pub iterations: Option<Median>,
-    /// Runs that did not come to the secret.
+    /// Number of runs that did not end at the secret.
     pub wrong: usize,
-    /// The mean of what is missing to 1 in the scores of the last proposals.
+    /// Mean of 1 minus the score of the last proposal.
     pub error: f64,
-    /// The mean of what is missing to 1 in the last gammas, which the study published.
+    /// Mean of 1 minus the last gamma, the error that ARKEnsae published.
     pub quantile_error: f64,
-    /// The mean number of answers that a run cost.
+    /// Mean number of codes scored per run.
     pub answers: f64,
 }
 
 impl ExperimentSummary {
-    /// Of these runs.
+    /// Summarises these runs.
     #[must_use]
-    pub fn of(law: &DistributionKind, outcomes: &[&ExperimentOutcome]) -> Self {
+    pub fn of(distribution: &DistributionKind, outcomes: &[&ExperimentOutcome]) -> Self {
         let mean = |figure: fn(&ExperimentOutcome) -> f64| {
             outcomes.iter().map(|outcome| figure(outcome)).sum::<f64>()
                 / outcomes.len().max(1) as f64
         };
-        let counted = outcomes.iter().filter_map(|outcome| outcome.counted(law)).map(f64::from);
+        let counted =
+            outcomes.iter().filter_map(|outcome| outcome.counted(distribution)).map(f64::from);
         ExperimentSummary {
             runs: outcomes.len(),
             iterations: Median::of(counted.collect()),
@@ -100,7 +103,7 @@ mod tests {
     fn the_interval_of_a_median_has_the_published_ranks() {
         // Conover, Practical Nonparametric Statistics: the ranks for 95 %.
         for (count, expected) in [(5, 0), (6, 1), (9, 2), (10, 2), (15, 4), (20, 6), (30, 10)] {
-            assert_eq!(rank(count), expected, "{count} values");
+            assert_eq!(interval_rank(count), expected, "{count} values");
         }
         let middle = Median::of((1..=30).rev().map(f64::from).collect()).unwrap();
         let Median { median, low, high, least, greatest } = middle;

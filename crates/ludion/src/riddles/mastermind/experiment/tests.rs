@@ -1,4 +1,4 @@
-//! The experiment against the study's rules and tables, and what it refuses.
+//! Tests of the experiment against the definitions and tables of ARKEnsae's study.
 
 use std::ops::ControlFlow;
 
@@ -12,28 +12,28 @@ fn run(settings: &ExperimentSettings, seed: u64) -> ExperimentTrace {
 }
 
 #[test]
-fn a_trace_says_what_happened_in_the_words_of_the_study() {
+fn a_trace_records_convergence_stop_and_tables() {
     let settings = ExperimentSettings::new(6, 10, DistributionKind::Independent);
     assert_eq!(settings.sample_size(), 300);
-    let mut watched = Vec::new();
+    let mut observed = Vec::new();
     let experiment = CrossEntropyExperiment::new(settings, None, 3).unwrap();
-    let trace = experiment.run(true, |step| watched.push(step.clone()));
-    assert_eq!(watched, trace.steps);
+    let trace = experiment.run(true, |step| observed.push(step.clone()));
+    assert_eq!(observed, trace.steps);
     let gammas: Vec<f64> = trace.steps.iter().map(|step| step.gamma).collect();
-    let stands = |t: &usize| *t > 5 && gammas[t - 6..*t].iter().all(|g| *g == gammas[t - 1]);
-    let convergence = (1..=gammas.len()).find(stands).map(|t| t as u32);
+    let is_converged = |t: &usize| *t > 5 && gammas[t - 6..*t].iter().all(|g| *g == gammas[t - 1]);
+    let convergence = (1..=gammas.len()).find(is_converged).map(|t| t as u32);
     let ExperimentOutcome { stop, found, answers, iterations, .. } = trace.outcome;
     assert_eq!((trace.outcome.convergence, convergence), (Some(iterations), Some(iterations)));
     assert_eq!(stop, gammas.iter().position(|g| *g == 1.0).map(|t| t as u32 + 1));
     assert_eq!((found, answers), (true, 300 * u64::from(iterations)));
     for step in &trace.steps {
-        let (table, DistributionFigures::Rows(rows)) =
-            (step.table.as_ref().unwrap(), &step.figures)
+        let (table, DistributionSummary::Rows(rows)) =
+            (step.table.as_ref().unwrap(), &step.summary)
         else {
-            panic!("a law of rows")
+            panic!("a table of probabilities")
         };
-        let most = table.iter().flatten().copied().fold(0.0, f64::max);
-        assert_eq!(rows.max, most);
+        let max = table.iter().flatten().copied().fold(0.0, f64::max);
+        assert_eq!(rows.max, max);
         assert!(table.iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-9));
     }
     let text = serde_json::to_string(&trace).unwrap();
@@ -41,7 +41,7 @@ fn a_trace_says_what_happened_in_the_words_of_the_study() {
 }
 
 #[test]
-fn a_run_that_is_broken_off_is_the_beginning_of_the_whole() {
+fn an_interrupted_run_is_a_prefix_of_the_whole() {
     let experiment = CrossEntropyExperiment::new(
         ExperimentSettings::new(6, 10, DistributionKind::Independent),
         None,
@@ -58,16 +58,16 @@ fn a_run_that_is_broken_off_is_the_beginning_of_the_whole() {
 }
 
 #[test]
-fn the_third_law_ends_with_its_centre_at_the_secret_or_after_all_iterations() {
+fn the_mallows_distribution_ends_at_the_secret_or_after_all_iterations() {
     let trace = run(&ExperimentSettings::new(10, 15, DistributionKind::corrected()), 1);
     let ExperimentOutcome { found, stop, iterations, ref proposal, error, answers, .. } =
         trace.outcome;
     assert_eq!((found, stop, error), (true, Some(iterations), 0.0));
     assert_eq!(*proposal, trace.secret);
-    // 55 an iteration, the first centre, and a trial for every other one that was new.
+    // 55 per iteration, the first centre, and one trial for every new centre.
     let samples = 55 * u64::from(iterations);
     assert!(answers > samples && answers <= samples + 1 + u64::from(iterations));
-    let DistributionFigures::Mallows(last) = &trace.steps.last().unwrap().figures else {
+    let DistributionSummary::Mallows(last) = &trace.steps.last().unwrap().summary else {
         panic!("mallows")
     };
     assert_eq!((last.lambda, last.centre_score), (1.0, Some(1.0)));
@@ -79,7 +79,7 @@ fn the_third_law_ends_with_its_centre_at_the_secret_or_after_all_iterations() {
 }
 
 #[test]
-fn a_secret_that_is_the_first_centre_costs_one_answer() {
+fn a_secret_that_is_the_first_centre_is_found_at_once() {
     let ExperimentOutcome { found, stop, answers, iterations, .. } =
         run(&ExperimentSettings::new(1, 1, DistributionKind::corrected()), 1).outcome;
     assert_eq!((found, stop, answers, iterations), (true, Some(0), 1, 0));
@@ -99,14 +99,14 @@ fn the_right_count_finds_what_the_historical_one_misses() {
 }
 
 #[test]
-fn runs_depend_on_the_seed_and_on_nothing_else() {
+fn runs_depend_only_on_the_seed() {
     let settings = ExperimentSettings::new(6, 9, DistributionKind::Permutation);
     assert_eq!(run(&settings, 4), run(&settings, 4));
     assert_ne!(run(&settings, 4).secret, run(&settings, 5).secret);
 }
 
 #[test]
-fn experiments_without_sense_are_refused_by_name() {
+fn invalid_settings_are_refused_by_name() {
     let refused = |settings: ExperimentSettings, secret: Option<Vec<u16>>| {
         CrossEntropyExperiment::new(settings, secret, 1).unwrap_err().to_string()
     };
@@ -131,8 +131,8 @@ fn experiments_without_sense_are_refused_by_name() {
 }
 
 #[test]
-fn a_look_at_the_chain_sees_the_exact_law_and_a_memory_that_thinning_ends() {
-    let seen = ChainOptions { length: 160_000, ..ChainOptions::new(6, 6) }.look(2).unwrap();
+fn the_chain_has_the_exact_distribution_and_thinning_removes_its_autocorrelation() {
+    let seen = ChainOptions { length: 160_000, ..ChainOptions::new(6, 6) }.diagnose(2).unwrap();
     assert_eq!(seen.counts.iter().sum::<u64>(), 2_000);
     assert!(seen.fit.unwrap().p > 1e-3, "{:?}", seen.fit);
     for peg in &seen.coordinates {
@@ -141,8 +141,8 @@ fn a_look_at_the_chain_sees_the_exact_law_and_a_memory_that_thinning_ends() {
         assert!(peg.all.effective_size.unwrap() < 0.2 * 160_000.0);
         assert!(peg.thinned.effective_size.unwrap() > 1_000.0);
     }
-    assert!(ChainOptions { lags: 0, ..ChainOptions::new(4, 4) }.look(1).is_err());
-    assert!(ChainOptions { thinning: 0, ..ChainOptions::new(4, 4) }.look(1).is_err());
-    assert!(ChainOptions { lambda: -1.0, ..ChainOptions::new(4, 4) }.look(1).is_err());
-    assert!(ChainOptions::new(5, 4).look(1).is_err());
+    assert!(ChainOptions { lags: 0, ..ChainOptions::new(4, 4) }.diagnose(1).is_err());
+    assert!(ChainOptions { thinning: 0, ..ChainOptions::new(4, 4) }.diagnose(1).is_err());
+    assert!(ChainOptions { lambda: -1.0, ..ChainOptions::new(4, 4) }.diagnose(1).is_err());
+    assert!(ChainOptions::new(5, 4).diagnose(1).is_err());
 }

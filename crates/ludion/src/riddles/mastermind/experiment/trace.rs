@@ -1,91 +1,97 @@
-//! What an experiment leaves behind: a line an iteration, and what came of it.
+//! Results of an experiment: a record of each iteration, and the outcome.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::Code;
 use super::settings::{DistributionKind, ExperimentSettings};
-use crate::optimise::cross_entropy::RowFigures;
-use crate::optimise::cross_entropy::mallows::MallowsFigures;
+use crate::optimise::cross_entropy::ProbabilityTableSummary;
+use crate::optimise::cross_entropy::mallows::MallowsSummary;
 
-/// One iteration.
+/// Record of one iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TraceStep {
-    /// Its number, from 1.
+    /// Number of the iteration, from 1.
     pub iteration: u32,
-    /// The quantile of its scores that the elite reaches.
+    /// Score threshold of the elite.
     pub gamma: f64,
-    /// The best of its scores.
+    /// Best score.
     pub best: f64,
-    /// The first code with that score.
+    /// First code with the best score.
     pub proposal: Code,
-    /// How many codes are in the elite.
+    /// Number of codes in the elite.
     pub elite: usize,
-    /// Answers of the secret so far.
+    /// Number of codes scored against the secret so far.
     pub answers: u64,
-    /// What the law says of itself after it.
+    /// Summary of the distribution after the iteration.
     #[serde(flatten)]
-    pub figures: DistributionFigures,
-    /// The law after it, a row a peg and a column a colour: the probabilities P, or for the
-    /// Mallows law the table in which the best assignment is the next centre. Kept on request.
+    pub summary: DistributionSummary,
+    /// Table of the distribution after the iteration, if requested: one row for each peg, one
+    /// column for each colour. It holds the probabilities P, or for the Mallows distribution the
+    /// table whose best assignment is the next centre.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Vec<Vec<f64>>>,
 }
 
-/// What a law says of itself.
+/// Summary of a distribution of codes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum DistributionFigures {
-    /// Of P.
-    Rows(RowFigures),
+pub enum DistributionSummary {
+    /// Extreme probabilities of the table P of independent pegs or permutations.
+    Rows(ProbabilityTableSummary),
     /// Lambda, and the centre x* with its score.
-    Mallows(MallowsFigures),
+    Mallows(MallowsSummary),
 }
 
-/// What came of an experiment.
+/// Outcome of an experiment.
 ///
-/// The mean error that the study published is that of [`quantile_error`](ExperimentOutcome::quantile_error):
-/// for its third law it is far above 0 where every run found the secret.
+/// The mean error published by ARKEnsae is that of
+/// [`quantile_error`](ExperimentOutcome::quantile_error); for the Mallows distribution it is far
+/// above 0 even if every run finds the secret.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentOutcome {
-    /// The first iteration at which the last d + 1 gammas are equal.
+    /// First iteration at which the last d + 1 gammas are equal.
     pub convergence: Option<u32>,
-    /// The first iteration with a gamma of 1; for the Mallows law, the one whose centre is the
-    /// secret, 0 if it was so from the start.
+    /// First iteration with a gamma of 1. For the Mallows distribution: the iteration whose centre
+    /// is the secret, 0 if the first centre is.
     pub stop: Option<u32>,
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: u32,
-    /// Whether the law came to give the secret: its last gamma is 1, or its centre is the secret.
+    /// Whether the search ended at the secret: the last gamma is 1, or the centre is the secret.
     pub found: bool,
-    /// What it proposes in the end: the best code of the last iteration, or the centre.
+    /// Final proposal: the best code of the last iteration, or the centre.
     pub proposal: Code,
-    /// What is missing to 1 in the score of that proposal.
+    /// 1 minus the score of the proposal.
     pub error: f64,
-    /// What is missing to 1 in the last gamma.
+    /// 1 minus the last gamma.
     pub quantile_error: f64,
-    /// Answers of the secret that it cost.
+    /// Number of codes scored against the secret.
     pub answers: u64,
 }
 
 impl ExperimentOutcome {
-    /// The iteration that the study's tables count: convergence; for the Mallows law the stop,
-    /// and nothing for a secret that was not found.
+    /// Returns the iteration that ARKEnsae's tables report: the convergence, or for the Mallows
+    /// distribution the stop, which is `None` if the secret was not found.
     #[must_use]
-    pub fn counted(&self, law: &DistributionKind) -> Option<u32> {
-        if matches!(law, DistributionKind::Mallows(_)) { self.stop } else { self.convergence }
+    pub fn counted(&self, distribution: &DistributionKind) -> Option<u32> {
+        if matches!(distribution, DistributionKind::Mallows(_)) {
+            self.stop
+        } else {
+            self.convergence
+        }
     }
 }
 
-/// An experiment from its first iteration to its last.
+/// Complete record of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentTrace {
-    /// What was asked for.
+    /// Settings of the experiment.
     pub settings: ExperimentSettings,
-    /// What everything was drawn from.
+    /// Random seed of the experiment.
     pub seed: u64,
     /// The secret.
     pub secret: Code,
-    /// The iterations.
+    /// Records of the iterations.
     pub steps: Vec<TraceStep>,
-    /// What came of it.
+    /// Outcome of the experiment.
     pub outcome: ExperimentOutcome,
 }

@@ -1,5 +1,5 @@
-//! The spelling of one game in time: how thoroughly, how much of it, and by whom. Plans wait in
-//! the game, best first; a plan too long for one thread is spelled in parts.
+//! Spelling of plans within a time limit: how thoroughly, how many units, and by which thread.
+//! Plans wait in the game, best first; a plan that takes one thread too long is spelled in parts.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,27 +7,27 @@ use std::sync::Arc;
 use super::super::super::problem::Problem;
 use super::super::super::unit::Placement;
 use super::super::super::unit_source::UnitSource;
-use super::super::beam::LockPlan;
+use super::super::beam::PlacementPlan;
 use super::super::clock::Deadline;
 use super::super::spell::{SpellOptions, SpelledGame};
 use super::super::unit_paths;
-use super::{CAREFUL, GameSearch, WIDTHS};
+use super::{GameSearch, SPELLING_WIDTHS, USABLE_TIME};
 
-/// Units that are spelled at a time when time is short.
-const FEW: usize = 30;
-/// A plan too long to be spelled by one thread in time: each spells a part.
+/// Number of units that are spelled at a time when time is short.
+const BLOCK_UNITS: usize = 30;
+/// A plan that several threads spell in parts.
 #[derive(Debug)]
-pub(super) struct SplitSpelling {
-    plan: Arc<LockPlan>,
-    /// The first unit of every part, and the end.
+pub(super) struct ParallelSpelling {
+    plan: Arc<PlacementPlan>,
+    /// First unit of every part, and the end.
     bounds: Vec<usize>,
     next: usize,
     texts: Vec<Option<String>>,
 }
 
 impl GameSearch<'_> {
-    /// Spells the plans that wait: all of them cheaply, and thoroughly those that are better
-    /// than the ones before.
+    /// Spells the waiting plans: all of them cheaply, and those that improve on the previous ones
+    /// thoroughly.
     pub(super) fn spell_until(&self, until: Deadline<'_>) {
         let mut best = None;
         while let Some(plan) = self.next_plan() {
@@ -35,51 +35,54 @@ impl GameSearch<'_> {
                 return;
             }
             let all = plan.placements.len();
-            let text = self.spell_units(&plan, 0..all, until, &WIDTHS[2..]);
+            let text = self.spell_units(&plan, 0..all, until, &SPELLING_WIDTHS[2..]);
             let score = self.offer(text.unwrap_or_default());
-            self.favour(score, &plan.placements);
+            self.update_best_plan(score, &plan.placements);
             if best.is_none_or(|best| score > best) {
                 best = Some(score);
-                let text = self.spell_units(&plan, 0..all, until, &WIDTHS[..2]);
+                let text = self.spell_units(&plan, 0..all, until, &SPELLING_WIDTHS[..2]);
                 self.offer(text.unwrap_or_default());
             }
         }
     }
 
-    /// Seconds that spelling so many units at this cost seems to take.
-    pub(super) fn takes(&self, cost: f64, units: usize) -> f64 {
+    /// Returns the estimated seconds for spelling this number of units at this cost.
+    pub(super) fn spelling_seconds(&self, cost: f64, units: usize) -> f64 {
         cost * self.found().pace.unwrap_or(0.0) * units as f64
     }
 
-    /// The best plan, each thread a part of it; who comes last puts the parts together. A part
-    /// that was not spelled in time is written plainly.
+    /// Spells the best plan together with other threads; the last one joins the parts. A part that
+    /// is not spelled in time is written on shortest paths.
     pub(super) fn spell_in_parts(&self, until: Deadline<'_>, lanes: usize) {
         loop {
             let (plan, part, units) = {
                 let mut found = self.found();
-                if found.relay.is_none() && !found.plans.is_empty() {
+                if found.parallel.is_none() && !found.plans.is_empty() {
                     let plan = Arc::new(found.plans.remove(0).1);
                     let bound = |i| i * plan.placements.len() / lanes;
                     let bounds = (0..=lanes).map(bound).collect();
                     let texts = vec![None; lanes];
-                    found.relay = Some(SplitSpelling { plan, bounds, next: 0, texts });
+                    found.parallel = Some(ParallelSpelling { plan, bounds, next: 0, texts });
                 }
-                let Some(relay) = found.relay.as_mut().filter(|relay| relay.next < lanes) else {
+                let Some(parallel) =
+                    found.parallel.as_mut().filter(|parallel| parallel.next < lanes)
+                else {
                     return;
                 };
-                let part = relay.next;
-                relay.next += 1;
-                (Arc::clone(&relay.plan), part, relay.bounds[part]..relay.bounds[part + 1])
+                let part = parallel.next;
+                parallel.next += 1;
+                (Arc::clone(&parallel.plan), part, parallel.bounds[part]..parallel.bounds[part + 1])
             };
-            let text = self.spell_units(&plan, units.clone(), until, &WIDTHS[1..]);
+            let text = self.spell_units(&plan, units.clone(), until, &SPELLING_WIDTHS[1..]);
             let placements = &plan.placements[..units.end];
             let stop = || until.has_passed();
-            let text = text.unwrap_or_else(|| self.write_plainly(placements, units.start, stop));
+            let text =
+                text.unwrap_or_else(|| self.write_shortest_paths(placements, units.start, stop));
             let mut found = self.found();
-            let Some(relay) = found.relay.as_mut() else { return };
-            relay.texts[part] = Some(text);
-            if let Some(texts) = relay.texts.iter().cloned().collect::<Option<Vec<_>>>() {
-                found.relay = None;
+            let Some(parallel) = found.parallel.as_mut() else { return };
+            parallel.texts[part] = Some(text);
+            if let Some(texts) = parallel.texts.iter().cloned().collect::<Option<Vec<_>>>() {
+                found.parallel = None;
                 drop(found);
                 self.offer(texts.concat());
                 return;
@@ -87,65 +90,72 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Commands for the units from `written` on, on the shortest ways.
-    pub(super) fn write_plainly(
+    /// Returns commands for the units from `written` on, on shortest paths.
+    pub(super) fn write_shortest_paths(
         &self,
         placements: &[Placement],
         written: usize,
         stop: impl Fn() -> bool,
     ) -> String {
-        unit_paths::write_plainly(self.problem, &self.units(), placements, written, stop)
+        unit_paths::write_shortest_paths(self.problem, &self.units(), placements, written, stop)
     }
 
-    /// Spells some units of a plan with the first of `widths` for which there is time. If it is
-    /// too short even for the least, in haste.
+    /// Spells some units of a plan with the first of `widths` that the time allows, or in blocks if
+    /// even the smallest takes too long.
     fn spell_units(
         &self,
-        plan: &LockPlan,
+        plan: &PlacementPlan,
         units: Range<usize>,
         until: Deadline<'_>,
         widths: &[(usize, f64)],
     ) -> Option<String> {
-        let left = CAREFUL * until.left().as_secs_f64();
-        let in_time = |&&(_, cost): &&(usize, f64)| self.takes(cost, units.len()) <= left;
+        let left = USABLE_TIME * until.left().as_secs_f64();
+        let in_time =
+            |&&(_, cost): &&(usize, f64)| self.spelling_seconds(cost, units.len()) <= left;
         if let Some(&(width, _)) = widths.iter().find(in_time) {
-            return self.spell_stretch(plan, units, width, &|| until.has_passed());
+            return self.spell_range(plan, units, width, &|| until.has_passed());
         }
-        if widths.last() != WIDTHS.last() {
+        if widths.last() != SPELLING_WIDTHS.last() {
             return None;
         }
-        Some(self.spell_in_haste(plan, units, until))
+        Some(self.spell_in_blocks(plan, units, until))
     }
 
-    /// Spells a few units at a time, each few as thoroughly as their share of the time allows,
-    /// and what is left in the end plainly.
-    fn spell_in_haste(&self, plan: &LockPlan, units: Range<usize>, until: Deadline<'_>) -> String {
+    /// Spells blocks of units, each as thoroughly as its share of the time allows, and writes the
+    /// rest on shortest paths.
+    fn spell_in_blocks(
+        &self,
+        plan: &PlacementPlan,
+        units: Range<usize>,
+        until: Deadline<'_>,
+    ) -> String {
         let spelling = until.part(0.95);
         let (mut text, mut next) = (String::new(), units.start);
         while next < units.end {
-            let few = next..units.end.min(next + FEW);
-            let share = few.len() as f64 / (units.end - next) as f64;
+            let block = next..units.end.min(next + BLOCK_UNITS);
+            let share = block.len() as f64 / (units.end - next) as f64;
             let time = spelling.left().as_secs_f64() * share;
-            let in_time = |&&(_, cost): &&(usize, f64)| self.takes(cost, few.len()) <= time;
-            let last = &WIDTHS[WIDTHS.len() - 1];
-            let &(width, cost) = WIDTHS.iter().find(in_time).unwrap_or(last);
+            let in_time =
+                |&&(_, cost): &&(usize, f64)| self.spelling_seconds(cost, block.len()) <= time;
+            let last = &SPELLING_WIDTHS[SPELLING_WIDTHS.len() - 1];
+            let &(width, cost) = SPELLING_WIDTHS.iter().find(in_time).unwrap_or(last);
             let began = spelling.now();
             let stop = || spelling.has_passed();
-            let Some(spelled) = self.spell_stretch(plan, few.clone(), width, &stop) else { break };
+            let Some(spelled) = self.spell_range(plan, block.clone(), width, &stop) else { break };
             let took = (spelling.now() - began).as_secs_f64();
-            self.found().pace = Some(took / cost / few.len() as f64);
+            self.found().pace = Some(took / cost / block.len() as f64);
             text += &spelled;
-            next = few.end;
+            next = block.end;
         }
         let placements = &plan.placements[..units.end];
-        text + &self.write_plainly(placements, next, || until.has_passed())
+        text + &self.write_shortest_paths(placements, next, || until.has_passed())
     }
 
-    /// Spells some units of a plan: from the second on as a problem of its own, whose board is
-    /// what the units before leave and whose source goes on where theirs ends.
-    pub(super) fn spell_stretch(
+    /// Spells some units of a plan. Unless they start with the first, they form a problem of their
+    /// own, with the board after the earlier units and the generator's state there.
+    pub(super) fn spell_range(
         &self,
-        plan: &LockPlan,
+        plan: &PlacementPlan,
         units: Range<usize>,
         width: usize,
         stop: &dyn Fn() -> bool,
@@ -165,6 +175,7 @@ impl GameSearch<'_> {
         spelled.map(|spelled| spelled.commands)
     }
 
+    /// Spells the units of a problem with this width.
     pub(super) fn spell(
         &self,
         problem: &Problem,

@@ -1,80 +1,81 @@
-//! Variations of the best game where spelling is quick: its first locks are kept, the rest is
-//! planned anew by a narrow beam of other weights, and all of it is spelled. So plans are judged
-//! by what they earn in the end, not by what a row come down seems to earn. Where a game is
-//! short, that is what decides.
+//! Variations of the best plan, for games that are spelled quickly: its first locks are kept, the
+//! rest is planned again by a narrow beam with other weights, and everything is spelled. Plans are
+//! thus compared by their real scores instead of estimates, which decides short games.
 
 use super::super::super::unit::Placement;
-use super::super::beam::BeamWidth;
+use super::super::beam::BeamLimits;
 use super::super::clock::Deadline;
 use super::super::evaluation::BoardWeights;
-use super::{CHEAP, CHOSEN, GameSearch, WIDTHS};
+use super::{CHEAP_WIDTH, GameSearch, MAX_BEST_WEIGHTS, SPELLING_WIDTHS};
 use crate::random::{Rng, derive_seed};
 
-/// Varying is worth it where so many games can be spelled in the time that is left.
-const ENOUGH: f64 = 100.0;
-/// Beams of variations have one state, or so many times twice as many.
-const DOUBLINGS: usize = 6;
+/// Minimum number of games that can be spelled in the remaining time for variations to be
+/// worthwhile.
+const MIN_VARIATIONS: f64 = 100.0;
+/// Beams of variations keep 2ᵏ states for a random k below this.
+const STATE_EXPONENTS: usize = 6;
 
-/// A game with its score as it was spelled.
+/// A plan with the score of its spelling.
 #[derive(Clone, Debug)]
-pub(super) struct SpelledPlan {
+pub(super) struct ScoredPlan {
     score: u64,
     placements: Vec<Placement>,
 }
 
 impl GameSearch<'_> {
-    /// Whether there is time for variations.
+    /// Returns whether there is time for variations.
     pub(super) fn is_quick(&self, until: Deadline<'_>) -> bool {
         let length = self.found().length;
         !self.phrases.list().is_empty()
-            && ENOUGH * self.takes(CHEAP.1, length) < until.left().as_secs_f64()
+            && MIN_VARIATIONS * self.spelling_seconds(CHEAP_WIDTH.1, length)
+                < until.left().as_secs_f64()
     }
 
-    /// Takes note of a game that was spelled; an equal one is taken too, so that the search does
-    /// not stand still.
-    pub(super) fn favour(&self, score: u64, placements: &[Placement]) {
+    /// Records a spelled plan if it scores at least as well as the best; equal plans replace it, so
+    /// that the search keeps moving.
+    pub(super) fn update_best_plan(&self, score: u64, placements: &[Placement]) {
         let mut found = self.found();
-        if found.favourite.as_ref().is_none_or(|favourite| score >= favourite.score) {
-            found.favourite = Some(SpelledPlan { score, placements: placements.to_vec() });
+        if found.best_plan.as_ref().is_none_or(|best_plan| score >= best_plan.score) {
+            found.best_plan = Some(ScoredPlan { score, placements: placements.to_vec() });
         }
     }
 
-    /// Tries variations until the time is over.
+    /// Tries variations until the deadline.
     pub(super) fn vary_until(&self, until: Deadline<'_>, seed: u64) {
         let mut rng = Rng::new(derive_seed(seed, &[self.problem.id().into(), self.seed.into()]));
         while !until.has_passed() {
-            let Some(favourite) = self.found().favourite.clone() else { return };
-            let placements = self.variation(&favourite.placements, until, &mut rng);
-            if placements == favourite.placements {
+            let Some(best_plan) = self.found().best_plan.clone() else { return };
+            let placements = self.variation(&best_plan.placements, until, &mut rng);
+            if placements == best_plan.placements {
                 continue;
             }
             let late = || until.has_passed();
             let spelled = |width| self.spell(self.problem, self.seed, &placements, width, &late);
-            let Some(cheap) = spelled(CHEAP.0) else { return };
+            let Some(cheap) = spelled(CHEAP_WIDTH.0) else { return };
             let score = self.offer(cheap.commands);
-            self.favour(score, &placements);
-            if score > favourite.score
-                && let Some(thorough) = spelled(WIDTHS[0].0)
+            self.update_best_plan(score, &placements);
+            if score > best_plan.score
+                && let Some(thorough) = spelled(SPELLING_WIDTHS[0].0)
             {
                 self.offer(thorough.commands);
             }
         }
     }
 
-    /// A game with the same beginning, and from some unit on another plan.
+    /// Returns a plan with the same start and a new continuation from a random unit on.
     fn variation(&self, known: &[Placement], until: Deadline<'_>, rng: &mut Rng) -> Vec<Placement> {
         let kept = rng.below(known.len().max(1));
-        let near = self.chosen(rng.below(CHOSEN)).near(rng);
-        let descent = near.descent * (0.25 + 1.75 * rng.unit()) as f32;
-        let weights = BoardWeights { descent, ..near };
+        let perturbed = self.best_weights(rng.below(MAX_BEST_WEIGHTS)).perturbed(rng);
+        let descent = perturbed.descent * (0.25 + 1.75 * rng.unit()) as f32;
+        let weights = BoardWeights { descent, ..perturbed };
         let units = self.units();
         let mut board = self.problem.board().clone();
         for (&unit, &at) in units.iter().zip(&known[..kept]) {
             self.problem.units()[unit].lock(&mut board, at);
         }
-        let (states, stop) = (1 << rng.below(DOUBLINGS), Some(until));
-        let breadth = BeamWidth { states, until: stop, stop };
-        let rest = self.ground.with_board(&board).search(&weights, &units[kept..], breadth);
+        let (states, stop) = (1 << rng.below(STATE_EXPONENTS), Some(until));
+        let limits = BeamLimits { states, until: stop, stop };
+        let rest = self.prepared.with_board(&board).search(&weights, &units[kept..], limits);
         [&known[..kept], &rest.placements].concat()
     }
 }
@@ -88,47 +89,47 @@ mod tests {
     use super::super::super::super::problems;
     use super::super::super::prepared::AnyPreparedProblem;
     use super::super::super::spell::Speller;
-    use super::super::super::styles::STYLES;
-    use super::super::SearchSetup;
+    use super::super::super::weight_presets::WEIGHT_PRESETS;
+    use super::super::SearchContext;
     use super::*;
     use crate::games::hextris::solver::SolveProgress;
 
     #[test]
-    fn variations_are_valid_games_that_begin_alike_and_the_best_is_kept() {
-        let problem = problems::find("tetrahexes").expect("one of ours").problem();
-        let (phrases, ground) = (Phrases::known(), AnyPreparedProblem::new(&problem));
-        let (problem, phrases, ground) = (&problem, &phrases, &ground);
+    fn variations_are_valid_games_and_the_best_is_kept() {
+        let problem = problems::find("tetrahexes").expect("a built-in problem").problem();
+        let (phrases, prepared) = (Phrases::known(), AnyPreparedProblem::new(&problem));
+        let (problem, phrases, prepared) = (&problem, &phrases, &prepared);
         let (speller, total) = (&Speller::new(phrases), &AtomicU64::new(0));
-        let (weights, bytes) = (STYLES[0], 1 << 24);
+        let (weights, bytes) = (WEIGHT_PRESETS[0], 1 << 24);
         let (number, observer) = (0, &|_: SolveProgress| ());
-        let setting = SearchSetup {
+        let context = SearchContext {
             number,
             problem,
             phrases,
             speller,
-            ground,
+            prepared,
             weights,
             bytes,
             total,
             observer,
         };
-        let game = GameSearch::new(setting, problem.seeds()[0]);
-        let plan = game.try_weights(STYLES[0], 2, None, None);
+        let game = GameSearch::new(context, problem.seeds()[0]);
+        let plan = game.try_weights(WEIGHT_PRESETS[0], 2, None, None);
         let (never, mut rng) = (|| Duration::ZERO, Rng::new(1));
         let until = Deadline::new(&never, Duration::from_secs(1));
         let mut others = 0;
         for _ in 0..5 {
             let placements = game.variation(&plan.placements, until, &mut rng);
             others += usize::from(placements != plan.placements);
-            let text = game.write_plainly(&placements, 0, || false);
-            let verdict = game.referee().judge(game.seed, &text);
+            let text = game.write_shortest_paths(&placements, 0, || false);
+            let verdict = game.referee().score(game.seed, &text);
             assert!(!verdict.status.is_error(), "{:?}", verdict.error);
             assert_eq!(verdict.locked, placements.len());
         }
         assert!(others > 0);
-        game.favour(10, &plan.placements);
-        game.favour(9, &[]);
-        let kept = game.found().favourite.clone().expect("one was offered");
+        game.update_best_plan(10, &plan.placements);
+        game.update_best_plan(9, &[]);
+        let kept = game.found().best_plan.clone().expect("one was offered");
         assert_eq!((kept.score, kept.placements), (10, plan.placements));
     }
 }

@@ -1,40 +1,41 @@
-//! The ways that lead to the cells of one row: for every cell and node of the automaton the
-//! best. Of those that are new the most promising of every cell are followed: half by what
-//! they would be worth if no phrase were new, half by what new phrases promise, so that a
-//! phrase that cannot be finished here does not crowd out all else.
+//! Partial paths to the cells of one row: the best one for every cell and node of the automaton.
+//!
+//! Of the new paths to a cell the most promising are followed: half of them by their value if no
+//! phrase were new, half including the bonus of new phrases, so that a phrase that cannot be
+//! finished here does not displace everything else. A path also records the placements visited in
+//! its row, so that it repeats none.
 
 use super::super::super::commands::Command;
 use super::super::super::phrases::PhraseNode;
-use super::bonuses::POINT;
-use super::visited::VisitedPlacements;
+use super::phrase_tables::KEYS_PER_POINT;
 
-/// A way that promises so much less than another to its cell has is not followed. Measured:
-/// it costs a thousandth of the power and saves a quarter of the time.
-const WINDOW: i32 = 12 * POINT;
-/// Less than any key.
-const LEAST: i32 = i32::MIN / 2;
-/// No entry in a table.
-const NONE: u32 = u32::MAX;
+/// A path whose key is this much below the best of its cell is dropped. Measured: it costs a
+/// thousandth of the points and saves a quarter of the time.
+const PRUNING_WINDOW: i32 = 12 * KEYS_PER_POINT;
+/// A key below all others.
+const NO_KEY: i32 = i32::MIN / 2;
+/// No path in a table.
+const NO_PATH: u32 = u32::MAX;
 
-/// A way to a cell of a row.
+/// A partial path to a cell of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrontierPath {
-    pub(super) trail: VisitedPlacements,
-    /// The phrases spelled so far, a bit each.
+    pub(super) visited: VisitedPlacements,
+    /// Phrases spelled so far, one bit each.
     pub(super) used: u64,
-    /// Points, more or less than the best when the unit came.
+    /// Points, relative to the best path when the unit appeared.
     pub(super) score: i32,
-    /// The record of the command before the last; at first the number of the way.
+    /// Record of the command before the last; at first the number of the path.
     pub(super) record: u32,
     pub(super) node: PhraseNode,
     pub(super) cell: u16,
     /// The last character.
     pub(super) byte: u8,
-    /// Whether it still has to be followed.
+    /// Whether the path still has to be followed.
     pub(super) is_pending: bool,
 }
 
-/// A way that may be followed, with its keys: without and with the promise of new phrases.
+/// A path that may be followed, with its keys without and with the bonus of new phrases.
 #[derive(Clone, Copy, Debug)]
 struct PathCandidate {
     plain: i32,
@@ -43,47 +44,49 @@ struct PathCandidate {
     cell: u16,
 }
 
-/// What is known of the ways to one cell.
+/// Summary of the paths to one cell.
 #[derive(Clone, Copy, Debug)]
 struct FrontierCell {
-    /// Candidates that wait, then the place where the next one goes.
+    /// Number of waiting candidates, then the index of the next one.
     waiting: u32,
-    /// The best plain key.
+    /// Best plain key.
     best: i32,
-    /// Both keys of the worst that were followed, when not all were.
+    /// Plain key of the worst path that was followed, if not all were.
     plain: i32,
+    /// Key of the worst path that was followed, if not all were.
     key: i32,
-    /// The most points with which phrases were begun, by command.
-    begun: [i32; 6],
+    /// Highest score with which phrases were started, by command.
+    started: [i32; 6],
 }
 
-const UNSEEN: FrontierCell =
-    FrontierCell { waiting: 0, best: LEAST, plain: LEAST, key: LEAST, begun: [i32::MIN; 6] };
+/// A cell without paths.
+const EMPTY_CELL: FrontierCell =
+    FrontierCell { waiting: 0, best: NO_KEY, plain: NO_KEY, key: NO_KEY, started: [i32::MIN; 6] };
 
-/// The ways into one row.
+/// The partial paths into one row.
 #[derive(Debug)]
 pub(super) struct RowFrontier {
     nodes: usize,
-    entries: Vec<FrontierPath>,
-    /// The entry of cell and node: index cell·nodes + node.
+    paths: Vec<FrontierPath>,
+    /// Path of each cell and node, at index cell·nodes + node.
     table: Vec<u32>,
     pending: Vec<u32>,
     cells: Vec<FrontierCell>,
-    /// Work space of [`RowFrontier::choose`].
+    /// Scratch memory of [`RowFrontier::choose`].
     touched: Vec<u16>,
     candidates: Vec<PathCandidate>,
     by_cell: Vec<PathCandidate>,
 }
 
 impl RowFrontier {
-    /// Of a row of so many cells, for an automaton of so many nodes.
+    /// Creates a frontier for a row of `cells` cells and an automaton of `nodes` nodes.
     pub(super) fn new(cells: usize, nodes: usize) -> Self {
         RowFrontier {
             nodes,
-            entries: Vec::new(),
-            table: vec![NONE; cells * nodes],
+            paths: Vec::new(),
+            table: vec![NO_PATH; cells * nodes],
             pending: Vec::new(),
-            cells: vec![UNSEEN; cells],
+            cells: vec![EMPTY_CELL; cells],
             touched: Vec::new(),
             candidates: Vec::new(),
             by_cell: Vec::new(),
@@ -91,63 +94,63 @@ impl RowFrontier {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.paths.is_empty()
     }
 
-    /// All ways, in the order in which their cells and nodes were first seen.
-    pub(super) fn entries(&self) -> &[FrontierPath] {
-        &self.entries
+    /// Returns all paths, in the order in which their cells and nodes were first reached.
+    pub(super) fn paths(&self) -> &[FrontierPath] {
+        &self.paths
     }
 
-    /// The way of that number.
+    /// Returns the path with this index.
     #[inline]
-    pub(super) fn entry(&self, number: u32) -> FrontierPath {
-        self.entries[number as usize]
+    pub(super) fn path(&self, number: u32) -> FrontierPath {
+        self.paths[number as usize]
     }
 
-    /// Forgets all.
+    /// Removes all paths.
     pub(super) fn clear(&mut self) {
-        for entry in self.entries.drain(..) {
-            self.table[usize::from(entry.cell) * self.nodes + usize::from(entry.node)] = NONE;
-            self.cells[usize::from(entry.cell)] = UNSEEN;
+        for path in self.paths.drain(..) {
+            self.table[usize::from(path.cell) * self.nodes + usize::from(path.node)] = NO_PATH;
+            self.cells[usize::from(path.cell)] = EMPTY_CELL;
         }
         self.pending.clear();
     }
 
-    /// Takes a way if it is better than the one with the same cell and node.
+    /// Adds a path if it is better than the one with the same cell and node.
     #[inline]
-    pub(super) fn offer(&mut self, mut entry: FrontierPath) {
-        entry.is_pending = true;
-        let slot = usize::from(entry.cell) * self.nodes + usize::from(entry.node);
+    pub(super) fn offer(&mut self, mut path: FrontierPath) {
+        path.is_pending = true;
+        let slot = usize::from(path.cell) * self.nodes + usize::from(path.node);
         let known = self.table[slot];
-        if known == NONE {
-            self.table[slot] = self.entries.len() as u32;
-            self.pending.push(self.entries.len() as u32);
-            self.entries.push(entry);
+        if known == NO_PATH {
+            self.table[slot] = self.paths.len() as u32;
+            self.pending.push(self.paths.len() as u32);
+            self.paths.push(path);
             return;
         }
-        let held = &mut self.entries[known as usize];
-        if entry.score > held.score {
+        let held = &mut self.paths[known as usize];
+        if path.score > held.score {
             if !held.is_pending {
                 self.pending.push(known);
             }
-            *held = entry;
+            *held = path;
         }
     }
 
-    /// Whether a way with this score is the best so far that goes on from `cell` by `command`:
-    /// only then are the phrases it begins news to where it leads.
+    /// Returns whether this score is the highest so far of paths that leave `cell` by `command`;
+    /// only then the phrases that start there need to be offered.
     #[inline]
-    pub(super) fn begins(&mut self, cell: u16, command: Command, score: i32) -> bool {
-        let begun = &mut self.cells[usize::from(cell)].begun[command.index()];
-        let is_better = score > *begun;
-        *begun = score.max(*begun);
+    pub(super) fn begins_best(&mut self, cell: u16, command: Command, score: i32) -> bool {
+        let started = &mut self.cells[usize::from(cell)].started[command.index()];
+        let is_better = score > *started;
+        *started = score.max(*started);
         is_better
     }
 
-    /// Moves to `chosen` the ways that came since the last time and are among the `width` best
-    /// of their cell, cell by cell; of more than `row` the best. `keys` gives the plain key of
-    /// a way and the one with new phrases.
+    /// Moves to `chosen` the new paths that are among the `width` best of their cell, cell by cell,
+    /// and at most the `row` best of them. `keys` returns the plain key of a path and the one with
+    /// new phrases.
     pub(super) fn choose(
         &mut self,
         width: usize,
@@ -165,7 +168,7 @@ impl RowFrontier {
             let end = std::mem::take(&mut cell.waiting) as usize;
             let count = select(&mut self.by_cell[start..end], cell, width);
             for i in start..start + count {
-                if self.by_cell[i].key + WINDOW >= cell.best {
+                if self.by_cell[i].key + PRUNING_WINDOW >= cell.best {
                     self.by_cell[kept] = self.by_cell[i];
                     kept += 1;
                 }
@@ -179,22 +182,23 @@ impl RowFrontier {
         chosen.extend(self.by_cell.iter().map(|candidate| candidate.number));
     }
 
-    /// Makes candidates of what is pending and not worse than what was turned down before.
+    /// Turns pending paths into candidates, unless they are worse than paths that were dropped
+    /// before.
     fn collect(&mut self, keys: impl Fn(&FrontierPath) -> (i32, i32)) {
         self.candidates.clear();
         self.touched.clear();
         for number in self.pending.drain(..) {
-            let entry = &mut self.entries[number as usize];
-            entry.is_pending = false;
-            let (plain, key) = keys(entry);
-            let cell = &mut self.cells[usize::from(entry.cell)];
+            let path = &mut self.paths[number as usize];
+            path.is_pending = false;
+            let (plain, key) = keys(path);
+            let cell = &mut self.cells[usize::from(path.cell)];
             cell.best = cell.best.max(plain);
-            if (plain > cell.plain || key > cell.key) && key + WINDOW >= cell.best {
+            if (plain > cell.plain || key > cell.key) && key + PRUNING_WINDOW >= cell.best {
                 if cell.waiting == 0 {
-                    self.touched.push(entry.cell);
+                    self.touched.push(path.cell);
                 }
                 cell.waiting += 1;
-                self.candidates.push(PathCandidate { plain, key, number, cell: entry.cell });
+                self.candidates.push(PathCandidate { plain, key, number, cell: path.cell });
             }
         }
     }
@@ -214,7 +218,7 @@ impl RowFrontier {
         }
     }
 
-    /// Leaves the best of a row that has too many.
+    /// Keeps the best candidates of a row that has too many.
     fn thin(&mut self, row: usize) {
         let rank = |candidate: &PathCandidate| (-candidate.key, candidate.number);
         self.candidates.clear();
@@ -224,8 +228,8 @@ impl RowFrontier {
     }
 }
 
-/// Moves the `width` best candidates of a cell to the front, half of them by either key, and
-/// remembers what was not good enough. Returns how many they are.
+/// Moves the `width` best candidates of a cell to the front, half of them by either key, records
+/// the thresholds, and returns how many there are.
 fn select(some: &mut [PathCandidate], cell: &mut FrontierCell, width: usize) -> usize {
     if some.len() <= width {
         return some.len();
@@ -240,4 +244,92 @@ fn select(some: &mut [PathCandidate], cell: &mut FrontierCell, width: usize) -> 
         cell.key = rest[last].key;
     }
     width
+}
+
+/// Number of bits of a column, one for each turn.
+const BITS_PER_COLUMN: u32 = 6;
+/// Bit index of the pivot's column; four more columns are recorded to the east, five to the west.
+const PIVOT_COLUMN: u32 = 5 * BITS_PER_COLUMN;
+/// All turns of the westernmost column.
+const WEST_COLUMN: u64 = 0b11_1111;
+/// All turns of the easternmost column.
+const EAST_COLUMN: u64 = WEST_COLUMN << (9 * BITS_PER_COLUMN);
+/// All bits of all columns.
+const ALL_COLUMNS: u64 = EAST_COLUMN | (EAST_COLUMN - 1);
+
+/// The placements that a unit has visited in its current row, relative to its pivot.
+///
+/// Rows are only left downwards, so this suffices to avoid repetitions. It is one word: ten columns
+/// of six bits for the turns. If a placement leaves the recorded columns, the outermost column on
+/// that side is blocked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct VisitedPlacements(u64);
+
+impl VisitedPlacements {
+    /// Returns the record of a unit that enters a row with this turn.
+    #[inline]
+    pub(super) fn entering(turn: u32) -> Self {
+        VisitedPlacements(1 << (PIVOT_COLUMN + turn))
+    }
+
+    /// Returns the record after a command within the row that ends with `turn`; `None` if the unit
+    /// has, or may have, visited that placement.
+    #[inline]
+    pub(super) fn after(self, command: Command, turn: u32) -> Option<Self> {
+        let seen = match command {
+            Command::West => {
+                self.0 << BITS_PER_COLUMN & ALL_COLUMNS
+                    | blocked_column(self.0 & EAST_COLUMN, EAST_COLUMN)
+            }
+            Command::East => {
+                self.0 >> BITS_PER_COLUMN | blocked_column(self.0 & WEST_COLUMN, WEST_COLUMN)
+            }
+            _ => self.0,
+        };
+        let here = 1 << (PIVOT_COLUMN + turn);
+        (seen & here == 0).then_some(VisitedPlacements(seen | here))
+    }
+}
+
+/// Returns the blocked column if a placement leaves the record, else 0.
+#[inline]
+fn blocked_column(leaving: u64, column: u64) -> u64 {
+    if leaving == 0 { 0 } else { column }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::random::Rng;
+
+    #[test]
+    fn no_placement_is_repeated_and_short_paths_are_not_blocked() {
+        let mut rng = Rng::new(6);
+        for _ in 0..2_000 {
+            let turns = [1, 2, 3, 6][rng.below(4)];
+            let (mut x, mut turn) = (0, rng.below(turns));
+            let (mut visited, mut been) =
+                (VisitedPlacements::entering(turn as u32), HashSet::from([(x, turn)]));
+            let mut least = 0;
+            let mut greatest = 0;
+            for _ in 0..60 {
+                let (command, there) = match rng.below(4) {
+                    0 => (Command::West, (x - 1, turn)),
+                    1 => (Command::East, (x + 1, turn)),
+                    2 => (Command::Clockwise, (x, (turn + 1) % turns)),
+                    _ => (Command::CounterClockwise, (x, (turn + turns - 1) % turns)),
+                };
+                let after = visited.after(command, there.1 as u32);
+                assert!(after.is_none() || !been.contains(&there));
+                (least, greatest) = (there.0.min(least), there.0.max(greatest));
+                // Nothing is blocked within four columns.
+                assert!(greatest - least > 4 || after.is_some() || been.contains(&there));
+                let Some(next) = after else { continue };
+                (visited, x, turn) = (next, there.0, there.1);
+                been.insert(there);
+            }
+        }
+    }
 }

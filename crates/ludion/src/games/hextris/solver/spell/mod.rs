@@ -1,39 +1,35 @@
-//! What to write when it is known where every unit locks: the commands that spell the most
-//! power on the way. It is one pass over the whole game after Viterbi, the automaton of the
-//! phrases carried on from unit to unit. A way is a placement, a node of the automaton and
-//! where the unit has been in its row, so that no placement is repeated; of the ways to a
-//! placement the most promising are followed.
+//! Spelling: given where every unit locks, find the commands that earn the most points for phrases.
+//!
+//! It is one Viterbi pass over the whole game; the state of the phrase automaton is carried from
+//! unit to unit. The state of a path is a placement, a node of the automaton, and the placements
+//! visited in the current row, so that none is repeated. Of the paths to a placement the most
+//! promising are kept.
 
-mod bonuses;
-mod field;
 mod frontier;
-mod history;
-mod narrow;
-mod tables;
+mod phrase_tables;
+mod placement_bitmaps;
 mod unit_search;
-mod visited;
 
 use super::super::board::HexBoard;
 use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::unit::{Placement, Unit};
-use bonuses::PhraseBonuses;
-use field::PlacementField;
 use frontier::FrontierPath;
-use history::PathHistory;
-use tables::SpellingTables;
-use unit_search::{UnitSearch, UnitSearchFailure};
-use visited::VisitedPlacements;
+use frontier::VisitedPlacements;
+use phrase_tables::PhraseEstimates;
+use phrase_tables::SpellingTables;
+use placement_bitmaps::PlacementBitmaps;
+use unit_search::{UnitSearch, UnitSearchError};
 
-/// How thorough spelling is.
+/// Limits of spelling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SpellOptions {
-    /// How many ways are followed for each placement: at 80 hardly any is left out, 10 take
-    /// half the time for 95 % of the power.
+    /// Number of paths kept for each placement: 80 loses hardly any, 10 take half the time for 95 %
+    /// of the points.
     pub width: usize,
-    /// How many ways are followed for all placements of a row at a time.
+    /// Number of paths kept for all placements of a row at a time.
     pub row: usize,
-    /// Bytes for what is remembered of the ways of one unit. With less, fewer are followed.
+    /// Memory in bytes for the paths of one unit; with less, fewer are kept.
     pub memory: usize,
 }
 
@@ -43,44 +39,45 @@ impl Default for SpellOptions {
     }
 }
 
-/// A game spelled.
+/// Commands of a whole game with the points of their phrases.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpelledGame {
     /// The solution.
     pub commands: String,
-    /// What its phrases earn.
+    /// Points of its phrases.
     pub power: u64,
 }
 
-/// A way at the end of a unit.
+/// A path at the end of a unit.
 #[derive(Clone, Copy, Debug)]
-struct PathEnd {
-    entry: FrontierPath,
+struct UnitPath {
+    path: FrontierPath,
     text: u32,
 }
 
-/// What is to be known of phrases, whatever is spelled.
+/// Tables of a list of phrases, for spelling any game.
 #[derive(Debug)]
 pub struct Speller<'a> {
     phrases: &'a Phrases,
-    lexicon: SpellingTables,
-    /// To units that look the same after every turn, and to others.
-    promises: [PhraseBonuses; 2],
+    tables: SpellingTables,
+    /// Estimates for units with full rotational symmetry, and for others.
+    estimates: [PhraseEstimates; 2],
 }
 
 impl<'a> Speller<'a> {
-    /// For these phrases.
+    /// Prepares the tables for these phrases.
     #[must_use]
     pub fn new(phrases: &'a Phrases) -> Self {
-        let lexicon = SpellingTables::new(phrases);
-        let promises = [false, true].map(|can_turn| PhraseBonuses::new(&lexicon, can_turn));
-        Speller { phrases, lexicon, promises }
+        let tables = SpellingTables::new(phrases);
+        let estimates = [false, true].map(|can_turn| PhraseEstimates::new(&tables, can_turn));
+        Speller { phrases, tables, estimates }
     }
 
-    /// The most powerful commands found that lock the units of the game of `seed` at
-    /// `placements`, one after the other, or where they cover the same cells. None if a unit
-    /// cannot come to its place or cannot lock there, and when `stop`, asked again and again,
-    /// says so.
+    /// Returns the best commands found that lock the units of the game of `seed` at `placements`,
+    /// or where they cover the same cells.
+    ///
+    /// Returns `None` if a unit cannot reach its placement or cannot lock there, or if `stop`,
+    /// which is polled, returns true.
     #[must_use]
     pub fn spell(
         &self,
@@ -92,11 +89,11 @@ impl<'a> Speller<'a> {
     ) -> Option<SpelledGame> {
         let units = problem.units();
         let turns = units.iter().map(|unit| usize::from(unit.turns())).max().unwrap_or(1);
-        let mut pass = UnitSearch::new(self, turns * problem.width(), options.memory);
+        let mut search = UnitSearch::new(self, turns * problem.width(), options.memory);
         let mut board: HexBoard = problem.board().clone();
-        let mut history = PathHistory::new();
+        let mut texts = PathTexts::new();
         let first = FrontierPath {
-            trail: VisitedPlacements::entering(0),
+            visited: VisitedPlacements::entering(0),
             used: 0,
             score: 0,
             record: 0,
@@ -105,66 +102,157 @@ impl<'a> Speller<'a> {
             byte: 0,
             is_pending: false,
         };
-        let mut ways = vec![PathEnd { entry: first, text: PathHistory::beginning() }];
+        let mut paths = vec![UnitPath { path: first, text: PathTexts::start() }];
         for (number, &lock) in problem.source(seed).zip(placements) {
             if stop() {
                 return None;
             }
             let unit: &Unit = &units[number];
-            let field = PlacementField::new(unit, &board, problem.width(), lock);
-            ways = lead(&mut pass, field, &ways, options, stop, &mut history)?;
-            history.clear(ways.iter_mut().map(|way| &mut way.text));
+            let bitmaps = PlacementBitmaps::new(unit, &board, problem.width(), lock);
+            paths = advance(&mut search, bitmaps, &paths, options, stop, &mut texts)?;
+            texts.compact(paths.iter_mut().map(|path| &mut path.text));
             unit.lock(&mut board, lock);
         }
-        let best = ways.iter().max_by_key(|way| way.entry.score)?;
-        let commands = history.text(best.text);
+        let best = paths.iter().max_by_key(|path| path.path.score)?;
+        let commands = texts.text(best.text);
         let powers = self.phrases.powers(&self.phrases.count(&commands));
         Some(SpelledGame { commands, power: powers.iter().map(|power| power.power).sum() })
     }
 }
 
-/// All ways after one more unit has locked, the best of them with 0 points.
-fn lead(
-    pass: &mut UnitSearch<'_>,
-    mut field: PlacementField<'_>,
-    ways: &[PathEnd],
+/// Extends all paths by one unit; scores are relative to the best path.
+fn advance(
+    search: &mut UnitSearch<'_>,
+    mut bitmaps: PlacementBitmaps<'_>,
+    paths: &[UnitPath],
     options: &SpellOptions,
     stop: &dyn Fn() -> bool,
-    history: &mut PathHistory,
-) -> Option<Vec<PathEnd>> {
-    let starts: Vec<FrontierPath> = ways.iter().map(|way| way.entry).collect();
-    let locked = locks(pass, &mut field, &starts, *options, stop)?;
-    let best = locked.iter().map(|entry| entry.score).max()?;
+    texts: &mut PathTexts,
+) -> Option<Vec<UnitPath>> {
+    let starts: Vec<FrontierPath> = paths.iter().map(|path| path.path).collect();
+    let locked = find_locked_paths(search, &mut bitmaps, &starts, *options, stop)?;
+    let best = locked.iter().map(|path| path.score).max()?;
     let mut backwards = Vec::new();
-    let way = |mut entry: FrontierPath| {
-        let start = pass.trace(&entry, &mut backwards);
-        entry.score -= best;
-        PathEnd { text: history.add(ways[start].text, &backwards), entry }
+    let path = |mut path: FrontierPath| {
+        let start = search.trace(&path, &mut backwards);
+        path.score -= best;
+        UnitPath { text: texts.add(paths[start].text, &backwards), path }
     };
-    Some(locked.into_iter().map(way).collect())
+    Some(locked.into_iter().map(path).collect())
 }
 
-/// The ways that came to the lock; with less memory than it takes fewer of them, and where all
-/// got stuck, those along one shortest way.
-fn locks(
-    pass: &mut UnitSearch<'_>,
-    field: &mut PlacementField<'_>,
+/// Returns the paths that reach the lock. With too little memory fewer are followed, and if all of
+/// them get stuck, only those along one shortest path.
+fn find_locked_paths(
+    search: &mut UnitSearch<'_>,
+    bitmaps: &mut PlacementBitmaps<'_>,
     starts: &[FrontierPath],
     mut options: SpellOptions,
     stop: &dyn Fn() -> bool,
 ) -> Option<Vec<FrontierPath>> {
-    field.spawn()?;
+    bitmaps.spawn()?;
     let mut is_narrow = false;
     loop {
-        match pass.run(field, starts, &options, stop) {
+        match search.run(bitmaps, starts, &options, stop) {
             Ok(locked) if !locked.is_empty() => return Some(locked.to_vec()),
-            Err(UnitSearchFailure::Stopped) => return None,
-            Err(UnitSearchFailure::TooMany) if options.width > 1 => options.width /= 2,
+            Err(UnitSearchError::Stopped) => return None,
+            Err(UnitSearchError::TooMany) if options.width > 1 => options.width /= 2,
             _ if is_narrow => return None,
             _ => {
-                field.narrow();
+                bitmaps.keep_shortest_path();
                 is_narrow = true;
             }
         }
+    }
+}
+
+/// The commands of one unit, with a link to the previous segment.
+#[derive(Clone, Copy, Debug)]
+struct TextSegment {
+    before: u32,
+    start: u32,
+    length: u32,
+}
+
+/// No previous segment: the start of the game.
+const NO_SEGMENT: u32 = u32::MAX;
+/// Smallest amount of text that is compacted.
+const MIN_TEXT_LIMIT: usize = 1 << 20;
+
+/// Commands of all paths for the locked units.
+///
+/// The best paths differ only in their last units, so a path is the text of its last unit and a
+/// link to the path before; segments that no path uses are removed from time to time.
+#[derive(Debug)]
+pub(super) struct PathTexts {
+    segments: Vec<TextSegment>,
+    text: Vec<u8>,
+    /// Amount of text above which unused segments are removed.
+    limit: usize,
+}
+
+impl PathTexts {
+    /// Creates an empty store.
+    pub(super) fn new() -> Self {
+        PathTexts { segments: Vec::new(), text: Vec::new(), limit: MIN_TEXT_LIMIT }
+    }
+
+    /// Returns the path at the start of a game.
+    pub(super) fn start() -> u32 {
+        NO_SEGMENT
+    }
+
+    /// Appends a segment to the path `before`; `backwards` is stored in reverse.
+    pub(super) fn add(&mut self, before: u32, backwards: &[u8]) -> u32 {
+        let (start, length) = (self.text.len() as u32, backwards.len() as u32);
+        self.text.extend(backwards.iter().rev());
+        self.segments.push(TextSegment { before, start, length });
+        self.segments.len() as u32 - 1
+    }
+
+    /// Removes the segments that lead to none of `paths` if there is much text, and renumbers the
+    /// paths.
+    pub(super) fn compact<'a>(&mut self, paths: impl Iterator<Item = &'a mut u32>) {
+        if self.text.len() <= self.limit {
+            return;
+        }
+        let paths: Vec<&mut u32> = paths.collect();
+        let mut names = vec![NO_SEGMENT; self.segments.len()];
+        for path in &paths {
+            let mut at = **path;
+            // A name other than NO_SEGMENT marks a segment in use.
+            while at != NO_SEGMENT && names[at as usize] == NO_SEGMENT {
+                names[at as usize] = 0;
+                at = self.segments[at as usize].before;
+            }
+        }
+        let (segments, text) = (std::mem::take(&mut self.segments), std::mem::take(&mut self.text));
+        for (i, segment) in segments.into_iter().enumerate() {
+            if names[i] != NO_SEGMENT {
+                names[i] = self.segments.len() as u32;
+                let before = names.get(segment.before as usize).copied().unwrap_or(NO_SEGMENT);
+                let start = self.text.len() as u32;
+                self.text
+                    .extend_from_slice(&text[segment.start as usize..][..segment.length as usize]);
+                self.segments.push(TextSegment { before, start, ..segment });
+            }
+        }
+        for path in paths {
+            *path = names[*path as usize];
+        }
+        self.limit = (2 * self.text.len()).max(MIN_TEXT_LIMIT);
+    }
+
+    /// Returns the whole text of a path.
+    pub(super) fn text(&self, path: u32) -> String {
+        let step = |&at: &u32| Some(self.segments[at as usize].before).filter(|&b| b != NO_SEGMENT);
+        let last = Some(path).filter(|&path| path != NO_SEGMENT);
+        let mut paths: Vec<u32> = std::iter::successors(last, step).collect();
+        paths.reverse();
+        let bytes = paths.into_iter().flat_map(|path| {
+            let segment = self.segments[path as usize];
+            &self.text[segment.start as usize..][..segment.length as usize]
+        });
+        bytes.map(|&byte| byte as char).collect()
     }
 }

@@ -1,18 +1,18 @@
-//! One unit on its way from where it comes to where it locks: row after row from the top,
-//! within a row command after command, all ways at once. A way that comes to the same cell
-//! with the same node of the automaton as another, and no more points, is dropped.
+//! Search for the paths of one unit from its spawn to its lock: row by row from the top, within a
+//! row command by command, all paths at once. A path that reaches the same cell with the same node
+//! of the automaton as another, without more points, is dropped.
 
 use super::super::super::commands::Command;
-use super::super::super::phrases::NEW_PHRASE;
-use super::bonuses::{POINT, PhraseBonuses};
-use super::field::{CommandTarget, PlacementField, is_descent};
+use super::super::super::phrases::NEW_PHRASE_BONUS;
+use super::frontier::VisitedPlacements;
 use super::frontier::{FrontierPath, RowFrontier};
-use super::tables::{NextCharacter, SpellingTables};
-use super::visited::VisitedPlacements;
+use super::phrase_tables::{KEYS_PER_POINT, PhraseEstimates};
+use super::phrase_tables::{NextCharacter, SpellingTables};
+use super::placement_bitmaps::{CommandDestination, PlacementBitmaps, is_descent};
 use super::{SpellOptions, Speller};
 
-/// A command of a way: its character and the record of the command before, or, of the first,
-/// the number of the way before the unit came.
+/// A command of a path: its character, and the record of the command before; for the first command,
+/// the number of the path before the unit.
 #[derive(Clone, Copy, Debug)]
 struct CommandRecord {
     before: u32,
@@ -20,79 +20,78 @@ struct CommandRecord {
     is_first: bool,
 }
 
-/// Enough for one way of a unit through any board.
+/// Number of records that suffices for one path of a unit through any board.
 const MIN_RECORDS: usize = 1 << 18;
 
-/// Why a unit was not led to its lock.
+/// Reasons why the search of a unit was given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum UnitSearchFailure {
-    /// More records would have been needed than there is memory for.
+pub(super) enum UnitSearchError {
+    /// The records exceed the memory limit.
     TooMany,
-    /// Somebody wants it to stop.
+    /// The caller stopped the search.
     Stopped,
 }
 
-/// The tables of a pass, kept from unit to unit.
+/// Search for the paths of one unit; its tables are reused for the next unit.
 #[derive(Debug)]
 pub(super) struct UnitSearch<'a> {
-    lexicon: &'a SpellingTables,
-    promises: &'a [PhraseBonuses; 2],
+    tables: &'a SpellingTables,
+    estimates: &'a [PhraseEstimates; 2],
     here: RowFrontier,
     below: RowFrontier,
-    /// Ways that have locked: all in cell 0.
+    /// Paths that have locked, all in cell 0.
     locked: RowFrontier,
     records: Vec<CommandRecord>,
-    most_records: usize,
+    max_records: usize,
     chosen: Vec<u32>,
 }
 
 impl<'a> UnitSearch<'a> {
-    /// For rows of at most so many cells.
+    /// Creates a search for rows of at most `cells` cells.
     pub(super) fn new(speller: &'a Speller<'_>, cells: usize, memory: usize) -> Self {
-        let Speller { lexicon, promises, .. } = speller;
-        let frontier = |cells| RowFrontier::new(cells, lexicon.nodes());
+        let Speller { tables, estimates, .. } = speller;
+        let frontier = |cells| RowFrontier::new(cells, tables.nodes());
         UnitSearch {
-            lexicon,
-            promises,
+            tables,
+            estimates,
             here: frontier(cells),
             below: frontier(cells),
             locked: frontier(1),
             records: Vec::new(),
-            most_records: (memory / size_of::<CommandRecord>()).max(MIN_RECORDS),
+            max_records: (memory / size_of::<CommandRecord>()).max(MIN_RECORDS),
             chosen: Vec::new(),
         }
     }
 
-    /// Leads all ways `starts` from where the unit comes to its lock. Returns those that came
-    /// there, maybe none.
+    /// Extends the paths `starts` from the spawn to the lock, and returns those that reach it.
     ///
     /// # Errors
-    /// When it takes more memory than allowed, or is to stop.
+    /// Returns an error if the search needs more memory than allowed or is stopped.
     pub(super) fn run(
         &mut self,
-        field: &PlacementField<'_>,
+        bitmaps: &PlacementBitmaps<'_>,
         starts: &[FrontierPath],
         options: &SpellOptions,
         stop: &dyn Fn() -> bool,
-    ) -> Result<&[FrontierPath], UnitSearchFailure> {
+    ) -> Result<&[FrontierPath], UnitSearchError> {
         for frontier in [&mut self.here, &mut self.below, &mut self.locked] {
             frontier.clear();
         }
         self.records.clear();
-        let Some(spawn) = field.spawn() else { return Ok(&[]) };
-        let trail = VisitedPlacements::entering(field.turn(spawn));
+        let Some(spawn) = bitmaps.spawn() else { return Ok(&[]) };
+        let visited = VisitedPlacements::entering(bitmaps.turn(spawn));
         for (number, start) in starts.iter().enumerate() {
-            self.here.offer(FrontierPath { cell: spawn, trail, record: number as u32, ..*start });
+            self.here.offer(FrontierPath { cell: spawn, visited, record: number as u32, ..*start });
         }
-        for row in 0..field.rows() {
+        for row in 0..bitmaps.rows() {
             let mut is_first = row == 0;
-            while self.follow(field, row, is_first, options) {
+            while self.follow(bitmaps, row, is_first, options) {
                 is_first = false;
-                if self.records.len() > self.most_records {
-                    return Err(UnitSearchFailure::TooMany);
+                if self.records.len() > self.max_records {
+                    return Err(UnitSearchError::TooMany);
                 }
                 if stop() {
-                    return Err(UnitSearchFailure::Stopped);
+                    return Err(UnitSearchError::Stopped);
                 }
             }
             std::mem::swap(&mut self.here, &mut self.below);
@@ -101,79 +100,83 @@ impl<'a> UnitSearch<'a> {
                 break;
             }
         }
-        Ok(self.locked.entries())
+        Ok(self.locked.paths())
     }
 
-    /// Follows the best new ways of a row by one command; whether there were any.
+    /// Extends the best new paths of a row by one command; returns whether there were any.
     fn follow(
         &mut self,
-        field: &PlacementField<'_>,
+        bitmaps: &PlacementBitmaps<'_>,
         row: usize,
         is_first: bool,
         options: &SpellOptions,
     ) -> bool {
-        let promises = &self.promises[usize::from(field.can_turn())];
-        let keys = |entry: &FrontierPath| {
-            let (plain, new) = promises.of(entry.node, entry.used);
-            (POINT * entry.score + plain, POINT * entry.score + new)
+        let estimates = &self.estimates[usize::from(bitmaps.can_turn())];
+        let keys = |path: &FrontierPath| {
+            let (plain, new) = estimates.of(path.node, path.used);
+            (KEYS_PER_POINT * path.score + plain, KEYS_PER_POINT * path.score + new)
         };
         let mut chosen = std::mem::take(&mut self.chosen);
         self.here.choose(options.width.max(1), options.row.max(1), keys, &mut chosen);
         let mut cell = None;
-        let mut ahead = [CommandTarget::Lost; 6];
+        let mut destination = [CommandDestination::DeadEnd; 6];
         for &number in &chosen {
-            let entry = self.here.entry(number);
-            if cell != Some(entry.cell) {
-                cell = Some(entry.cell);
-                ahead = Command::ALL.map(|command| look(field, row, entry.cell, command));
+            let path = self.here.path(number);
+            if cell != Some(path.cell) {
+                cell = Some(path.cell);
+                destination = Command::ALL
+                    .map(|command| wanted_destination(bitmaps, row, path.cell, command));
             }
             let record = self.records.len() as u32;
-            self.records.push(CommandRecord { before: entry.record, byte: entry.byte, is_first });
-            self.expand(field, &ahead, FrontierPath { record, ..entry });
+            self.records.push(CommandRecord { before: path.record, byte: path.byte, is_first });
+            self.expand(bitmaps, &destination, FrontierPath { record, ..path });
         }
         let any = !chosen.is_empty();
         self.chosen = chosen;
         any
     }
 
+    /// Extends a path by every command.
     #[inline]
     fn expand(
         &mut self,
-        field: &PlacementField<'_>,
-        ahead: &[CommandTarget; 6],
-        entry: FrontierPath,
+        bitmaps: &PlacementBitmaps<'_>,
+        destination: &[CommandDestination; 6],
+        path: FrontierPath,
     ) {
         for command in Command::ALL {
-            let ahead = ahead[command.index()];
-            let (cell, trail) = match ahead {
-                CommandTarget::Lost => continue,
-                CommandTarget::Blocked => (0, Some(entry.trail)),
-                CommandTarget::Cell(cell) if is_descent(command) => {
-                    (cell, Some(VisitedPlacements::entering(field.turn(cell))))
+            let destination = destination[command.index()];
+            let (cell, visited) = match destination {
+                CommandDestination::DeadEnd => continue,
+                CommandDestination::Blocked => (0, Some(path.visited)),
+                CommandDestination::Cell(cell) if is_descent(command) => {
+                    (cell, Some(VisitedPlacements::entering(bitmaps.turn(cell))))
                 }
-                CommandTarget::Cell(cell) => (cell, entry.trail.after(command, field.turn(cell))),
+                CommandDestination::Cell(cell) => {
+                    (cell, path.visited.after(command, bitmaps.turn(cell)))
+                }
             };
-            let Some(trail) = trail else { continue };
-            let begins = self.here.begins(entry.cell, command, entry.score);
-            let frontier = match ahead {
-                CommandTarget::Blocked => &mut self.locked,
+            let Some(visited) = visited else { continue };
+            let begins_best = self.here.begins_best(path.cell, command, path.score);
+            let frontier = match destination {
+                CommandDestination::Blocked => &mut self.locked,
                 _ if is_descent(command) => &mut self.below,
                 _ => &mut self.here,
             };
-            let moved = FrontierPath { cell, trail, ..entry };
-            for successor in self.lexicon.continuing(entry.node, command) {
-                frontier.offer(written(&moved, successor));
+            let moved = FrontierPath { cell, visited, ..path };
+            for successor in self.tables.continuing(path.node, command) {
+                frontier.offer(with_character(&moved, successor));
             }
-            if begins {
-                for successor in self.lexicon.beginning(command) {
-                    frontier.offer(written(&moved, successor));
+            if begins_best {
+                for successor in self.tables.beginning(command) {
+                    frontier.offer(with_character(&moved, successor));
                 }
             }
         }
     }
 
-    /// Fills `backwards` with the characters of the way to a lock, from the last to the first;
-    /// the number of the way it started from.
+    /// Fills `backwards` with the characters of a locked path from the last to the first, and
+    /// returns the number of the path it started from.
     pub(super) fn trace(&self, locked: &FrontierPath, backwards: &mut Vec<u8>) -> usize {
         backwards.clear();
         backwards.push(locked.byte);
@@ -186,23 +189,28 @@ impl<'a> UnitSearch<'a> {
     }
 }
 
-/// Where a command leads; where the lock would not be as wanted a blocked one leads nowhere.
-fn look(field: &PlacementField<'_>, row: usize, cell: u16, command: Command) -> CommandTarget {
-    match field.ahead(row, cell, command) {
-        CommandTarget::Blocked if !field.is_target(row, cell) => CommandTarget::Lost,
-        ahead => ahead,
+/// Returns where a command leads; a blocked command that would lock elsewhere is a dead end.
+fn wanted_destination(
+    bitmaps: &PlacementBitmaps<'_>,
+    row: usize,
+    cell: u16,
+    command: Command,
+) -> CommandDestination {
+    match bitmaps.destination(row, cell, command) {
+        CommandDestination::Blocked if !bitmaps.is_target(row, cell) => CommandDestination::DeadEnd,
+        destination => destination,
     }
 }
 
-/// The way after one more character.
+/// Returns the path after one more character.
 #[inline]
-fn written(entry: &FrontierPath, successor: &NextCharacter) -> FrontierPath {
-    let new = (successor.hits & !entry.used).count_ones() as i32;
+fn with_character(path: &FrontierPath, successor: &NextCharacter) -> FrontierPath {
+    let new = (successor.hits & !path.used).count_ones() as i32;
     FrontierPath {
-        score: entry.score + successor.gain + new * NEW_PHRASE as i32,
-        used: entry.used | successor.hits,
+        score: path.score + successor.gain + new * NEW_PHRASE_BONUS as i32,
+        used: path.used | successor.hits,
         node: successor.node,
         byte: successor.byte,
-        ..*entry
+        ..*path
     }
 }

@@ -1,63 +1,64 @@
-//! The best way to break codes: the tree with the fewest guesses in total, found by exact search
-//! as Koyama and Lai (1993) did for four pegs of six colours (5625), with the symmetries of what
-//! was asked, guesses that split alike looked at once, and a memory of sets.
+//! The optimal strategy: the tree with the smallest total number of guesses, found by exact search
+//! as Koyama and Lai (1993) did for four pegs and six colours (5625).
+//!
+//! The search uses the symmetry of the guesses so far, considers guesses that split the codes alike
+//! only once, and stores the costs of sets of codes.
 
-mod floor;
-mod memory;
+mod cost_bounds;
+mod feedback_matrix;
+mod parallel;
 mod search;
-mod share;
-mod view;
 
 use super::super::Mastermind;
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
 use super::symmetry::CodeSymmetry;
 use super::tree::StrategyTree;
-use floor::{CostLowerBound, ENDLESS, IMPOSSIBLE};
-use memory::CostTable;
-use search::{CodeSetNode, OptimalSearch, desks};
-use view::{CodeSetView, FeedbackBits};
 
-/// Most codes that are searched.
+use cost_bounds::{CostLowerBound, CostTable, IMPOSSIBLE, UNLIMITED};
+use feedback_matrix::{FeedbackBits, FeedbackMatrix};
+use search::{CodeSetNode, OptimalSearch, new_buffer_stack};
+
+/// Maximum number of codes that are searched.
 pub const MAX_CODES: usize = 5040;
-/// Most pegs whose answers have a bit each.
+/// Maximum number of pegs for which each feedback has a bit of its own.
 pub const MAX_PEGS: usize = 4;
 
-/// Why there is no best tree.
+/// Reasons why there is no optimal tree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptimalTreeError {
-    /// Too many codes.
+    /// There are too many codes.
     #[error("{0}")]
     TooMany(#[from] TooManyCodesError),
-    /// Too many pegs.
+    /// There are too many pegs.
     #[error("optimal is for codes of at most {MAX_PEGS} pegs, not of {0}")]
     Pegs(usize),
-    /// No tree finds every code so soon.
-    #[error("no way of guessing finds every code within {0} guesses")]
+    /// No tree finds every code within this number of guesses.
+    #[error("no strategy finds every code within {0} guesses")]
     Worst(usize),
 }
 
-/// The tree with the fewest guesses in total, or with the fewest among those that find every code
-/// within `worst` guesses. It does not depend on the number of threads.
+/// Returns the tree with the smallest total number of guesses, optionally among those that find
+/// every code within `worst` guesses. The result does not depend on the number of threads.
 ///
 /// # Errors
-/// When the riddle is too large, or no tree is as good.
+/// Returns an error if the rules are too large, or if no tree keeps to `worst`.
 pub fn optimal(
     rules: &Mastermind,
     worst: Option<usize>,
     threads: usize,
 ) -> Result<StrategyTree, OptimalTreeError> {
-    watched(rules, worst, threads, &|_, _| ())
+    optimal_with_progress(rules, worst, threads, &|_, _| ())
 }
 
-/// Told how far a search has come, from any of its threads: so much of so much. Guesses that turn
-/// out to need no search are passed in leaps.
+/// Callback for the progress of a search, called from any of its threads with the work done and the
+/// total. Guesses that need no search make it jump.
 pub type OnSearchProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// [`optimal`], with somebody who watches.
+/// Computes [`optimal`] and reports progress.
 ///
 /// # Errors
-/// As there.
-pub fn watched(
+/// Returns the same errors as [`optimal`].
+pub fn optimal_with_progress(
     rules: &Mastermind,
     worst: Option<usize>,
     threads: usize,
@@ -66,40 +67,41 @@ pub fn watched(
     if rules.pegs > MAX_PEGS {
         return Err(OptimalTreeError::Pegs(rules.pegs));
     }
-    let codes = CodeTable::list_up_to(rules, MAX_CODES)?;
-    // More guesses than this are as good as any number: no best tree is so deep.
-    let guesses = worst.filter(|&worst| worst < ENDLESS).unwrap_or(ENDLESS);
+    let codes = CodeTable::with_limit(rules, MAX_CODES)?;
+    // No optimal tree is deeper than this.
+    let guesses = worst.filter(|&worst| worst < UNLIMITED).unwrap_or(UNLIMITED);
     let search = OptimalSearch::new(&codes);
-    let all = codes.numbers();
-    let view = CodeSetView::new(&codes, &all, &all, search.memory.keys());
+    let all = codes.indices();
+    let matrix = FeedbackMatrix::new(&codes, &all, &all, search.cost_table.keys());
     let rows = rows(&all);
-    let symmetry = CodeSymmetry::of(rules);
-    let root = CodeSetNode { view: &view, rows: &rows, guesses, symmetry: Some(&symmetry) };
-    if search.shared_cost_of_all(root, threads, observer) >= IMPOSSIBLE {
+    let symmetry = CodeSymmetry::new(rules);
+    let root = CodeSetNode { matrix: &matrix, rows: &rows, guesses, symmetry: Some(&symmetry) };
+    if search.parallel_root_cost(root, threads, observer) >= IMPOSSIBLE {
         return Err(OptimalTreeError::Worst(guesses));
     }
-    Ok(StrategyTree::grow(&codes, threads, |set, path| {
+    Ok(StrategyTree::build(&codes, threads, |set, path| {
         if set.len() <= 2 {
             return set[0];
         }
-        let asked = path.iter().map(|&guess| codes.code(guess));
-        let symmetry = asked.fold(symmetry.clone(), |symmetry, guess| symmetry.asked(guess));
-        let guesses = if guesses == ENDLESS { ENDLESS } else { guesses - path.len() };
+        let history = path.iter().map(|&guess| codes.code(guess));
+        let symmetry =
+            history.fold(symmetry.clone(), |symmetry, guess| symmetry.after_guess(guess));
+        let guesses = if guesses == UNLIMITED { UNLIMITED } else { guesses - path.len() };
         let node =
             CodeSetNode { rows: &self::rows(set), guesses, symmetry: Some(&symmetry), ..root };
-        search.choose(node, &mut desks())
+        search.choose(node, &mut new_buffer_stack())
     }))
 }
 
-/// Codes as rows of the view of all.
+/// Returns codes as rows of the matrix of all codes.
 fn rows(set: &[CodeIndex]) -> Vec<u16> {
     set.iter().map(|&code| code as u16).collect()
 }
 
 impl<'a> OptimalSearch<'a> {
     fn new(codes: &'a CodeTable) -> Self {
-        // One of the answers says that the code is found, and one cannot be given.
-        let width = codes.kinds() - 2;
+        // One feedback means that the code is found, and one is impossible.
+        let width = codes.feedback_count() - 2;
         const { assert!((MAX_PEGS + 1) * (MAX_PEGS + 2) / 2 <= FeedbackBits::BITS as usize) };
         let estimate = |n: usize| {
             let n = n.max(1) as f64;
@@ -107,8 +109,8 @@ impl<'a> OptimalSearch<'a> {
         };
         OptimalSearch {
             codes,
-            floor: CostLowerBound::new(codes.len(), width),
-            memory: CostTable::new(codes.len()),
+            lower_bound: CostLowerBound::new(codes.len(), width),
+            cost_table: CostTable::new(codes.len()),
             width: width + 1,
             estimates: (0..=codes.len()).map(estimate).collect(),
         }
@@ -123,7 +125,7 @@ mod tests {
         Mastermind::new(pegs, colours, repeats).unwrap()
     }
 
-    /// The least cost by trying everything.
+    /// Returns the smallest cost by brute force.
     fn plain(codes: &CodeTable, set: &[CodeIndex], guesses: usize) -> u32 {
         match (set.len(), guesses) {
             (_, 0) => return IMPOSSIBLE,
@@ -135,7 +137,7 @@ mod tests {
             if classes.len() == 1 && classes[0].0 != codes.solved() {
                 return IMPOSSIBLE;
             }
-            let left = classes.into_iter().filter(|(answer, _)| *answer != codes.solved());
+            let left = classes.into_iter().filter(|(feedback, _)| *feedback != codes.solved());
             let costs = left.map(|(_, class)| plain(codes, &class, guesses - 1));
             costs.fold(set.len() as u32, |sum, cost| (sum + cost).min(IMPOSSIBLE))
         };
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn small_riddles_cost_what_trying_everything_finds() {
+    fn small_rules_cost_what_brute_force_finds() {
         for rules in [
             rules(1, 4, true),
             rules(2, 2, true),
@@ -152,10 +154,10 @@ mod tests {
             rules(2, 5, false),
             rules(3, 3, false),
         ] {
-            let codes = CodeTable::list(&rules).unwrap();
+            let codes = CodeTable::new(&rules).unwrap();
             for worst in [3, 4, 9] {
-                let expected = plain(&codes, &codes.numbers(), worst);
-                let found = optimal(&rules, Some(worst), 1).map(|tree| tree.total() as u32);
+                let expected = plain(&codes, &codes.indices(), worst);
+                let found = optimal(&rules, Some(worst), 1).map(|tree| tree.total_guesses() as u32);
                 let expected = if expected < IMPOSSIBLE {
                     Ok(expected)
                 } else {
@@ -167,11 +169,11 @@ mod tests {
     }
 
     #[test]
-    fn four_pegs_of_six_colours_take_5625_and_one_more_if_never_six() {
+    fn four_pegs_of_six_colours_need_5625_guesses_and_one_more_within_five() {
         let best = optimal(&rules(4, 6, true), None, 2).unwrap();
-        assert_eq!((best.total(), best.worst()), (5625, 6));
+        assert_eq!((best.total_guesses(), best.max_guesses()), (5625, 6));
         let five = optimal(&rules(4, 6, true), Some(5), 1).unwrap();
-        assert_eq!((five.total(), five.worst()), (5626, 5));
+        assert_eq!((five.total_guesses(), five.max_guesses()), (5626, 5));
     }
 
     #[test]
@@ -183,9 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn who_watches_sees_a_search_go_forward_to_its_end() {
+    fn progress_increases_up_to_the_total() {
         let seen = std::sync::Mutex::new(Vec::new());
-        let tree = watched(&rules(4, 5, true), None, 1, &|done, total| {
+        let tree = optimal_with_progress(&rules(4, 5, true), None, 1, &|done, total| {
             seen.lock().unwrap().push((done, total));
         });
         assert_eq!(tree, optimal(&rules(4, 5, true), None, 1));
@@ -197,13 +199,13 @@ mod tests {
 
     #[test]
     #[ignore = "takes a minute and a half of one core"]
-    fn four_of_ten_digits_take_26274() {
+    fn four_different_digits_of_ten_need_26274_guesses() {
         let best = optimal(&rules(4, 10, false), None, 2).unwrap();
-        assert_eq!((best.total(), best.worst()), (26274, 7));
+        assert_eq!((best.total_guesses(), best.max_guesses()), (26274, 7));
     }
 
     #[test]
-    fn what_is_too_large_is_refused() {
+    fn rules_that_are_too_large_are_refused() {
         let refused = |rules: Mastermind| optimal(&rules, None, 1).unwrap_err().to_string();
         assert_eq!(refused(rules(5, 4, true)), "optimal is for codes of at most 4 pegs, not of 5");
         assert!(refused(rules(4, 9, true)).contains("at most 5040 are listed"));

@@ -1,130 +1,154 @@
-//! Branch and bound. A guess at n codes costs n, plus the costs of the sets that its answers
-//! leave; a set is bounded from below by its [floor](super::floor), by what memory knows, and by
-//! a look at how many answers each guess can get: with k answers n codes cost at least `3n − k`,
-//! one less if the guess can be the code.
+//! Branch and bound. A guess at n codes costs n plus the costs of the classes that its feedback
+//! leaves.
+//!
+//! The cost of a set is bounded from below by its size, by the shared [table](super::cost_bounds),
+//! and by the number k of different feedbacks that a guess can receive: n codes cost at least `3n −
+//! k`, and one less if the guess can be the secret.
 
 use super::super::codes::{CodeIndex, CodeTable};
 use super::super::symmetry::CodeSymmetry;
-use super::floor::{CostLowerBound, IMPOSSIBLE, after_one};
-use super::memory::{CostTable, KnownCost};
-use super::view::{CodeSetView, FeedbackBits};
 
-/// What all threads of a search share.
+use super::cost_bounds::{CostLowerBound, CostTable, IMPOSSIBLE, KnownCost, guesses_after_one};
+use super::feedback_matrix::{FeedbackBits, FeedbackMatrix};
+
+/// Data shared by all threads of a search.
 pub(super) struct OptimalSearch<'a> {
     pub(super) codes: &'a CodeTable,
-    pub(super) floor: CostLowerBound,
-    pub(super) memory: CostTable,
-    /// Codes that any guess can split completely; more need a closer look at the classes.
+    pub(super) lower_bound: CostLowerBound,
+    pub(super) cost_table: CostTable,
+    /// Largest number of codes that a guess may split completely; larger sets are bounded by their
+    /// class sizes.
     pub(super) width: usize,
-    /// What so many codes may well cost, in sixteenths; for the order in which guesses are tried.
+    /// Estimated cost of n codes, in sixteenths, for ordering guesses.
     pub(super) estimates: Vec<u32>,
 }
 
-/// What one node of the search writes on; one for each depth.
+/// Reusable memory of a node of the search; one for each depth.
 #[derive(Default)]
 pub(super) struct NodeBuffers {
-    answers: Vec<FeedbackBits>,
+    feedback: Vec<FeedbackBits>,
     pub(super) candidates: Vec<GuessCandidate>,
 }
 
-/// A guess by what it costs at least.
+/// A guess with a lower bound of its cost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GuessCandidate {
-    /// What it may well cost, for the order.
+    /// Estimated cost, for ordering.
     pub(super) estimate: u32,
     pub(super) bound: u32,
-    /// The column of the view.
+    /// Column of the guess in the matrix.
     pub(super) column: u32,
 }
 
-/// A set of codes: rows of a view; with the guesses left, and what has been asked cannot tell
-/// apart, where that is worth knowing.
+/// A node of the search: a set of codes as rows of a matrix, the number of remaining guesses, and
+/// the remaining symmetry if the set is large enough to use it.
 #[derive(Clone, Copy)]
 pub(super) struct CodeSetNode<'a> {
-    pub(super) view: &'a CodeSetView,
+    pub(super) matrix: &'a FeedbackMatrix,
     pub(super) rows: &'a [u16],
     pub(super) guesses: usize,
     pub(super) symmetry: Option<&'a CodeSymmetry>,
 }
 
-/// Sets from this size are given views of their own when they are a small part of theirs.
-const OWN_VIEW: usize = 32;
-const SMALL_PART: usize = 4;
-/// Sets from this size are looked at for symmetry.
-const SYMMETRIC: usize = 16;
+/// Smallest set that gets a matrix of its own, if it is at most 1/[`MATRIX_SHRINK_FACTOR`] of its
+/// matrix.
+const MIN_MATRIX_SIZE: usize = 32;
+const MATRIX_SHRINK_FACTOR: usize = 4;
+/// Smallest set for which symmetry is used.
+const MIN_SYMMETRY_SIZE: usize = 16;
 
-pub(super) fn desks() -> Vec<NodeBuffers> {
+/// Allocates the buffers for all depths.
+pub(super) fn new_buffer_stack() -> Vec<NodeBuffers> {
     std::iter::repeat_with(NodeBuffers::default).take(64).collect()
 }
 
 impl OptimalSearch<'_> {
     pub(super) fn key(&self, node: CodeSetNode<'_>) -> u128 {
-        let numbers = node.rows.iter().map(|&row| node.view.codes[usize::from(row)]);
-        self.memory.key(numbers, node.guesses)
+        let indices = node.rows.iter().map(|&row| node.matrix.codes[usize::from(row)]);
+        self.cost_table.key(indices, node.guesses)
     }
 
-    /// What can be said of the cost without a search, if that answers whether it is below `limit`.
-    pub(super) fn known(&self, node: CodeSetNode<'_>, key: u128, limit: u32) -> Option<u32> {
-        let floor = self.floor.least(node.rows.len(), node.guesses);
-        if node.rows.len() <= 2 || floor >= limit {
-            return Some(floor);
+    /// Returns a bound of the cost without a search, if it is exact or reaches `limit`.
+    pub(super) fn known_cost(&self, node: CodeSetNode<'_>, key: u128, limit: u32) -> Option<u32> {
+        let lower_bound = self.lower_bound.get(node.rows.len(), node.guesses);
+        if node.rows.len() <= 2 || lower_bound >= limit {
+            return Some(lower_bound);
         }
-        match self.memory.get(key)? {
+        match self.cost_table.get(key)? {
             KnownCost::Exactly(cost) => Some(cost),
             KnownCost::AtLeast(bound) => Some(bound).filter(|&bound| bound >= limit),
         }
     }
 
-    /// The least cost of the set if it is below `limit`; else a number from `limit` on that it is
-    /// not below.
-    pub(super) fn cost(&self, node: CodeSetNode<'_>, limit: u32, desks: &mut [NodeBuffers]) -> u32 {
+    /// Returns the smallest cost of the set if it is below `limit`, otherwise a lower bound of at
+    /// least `limit`.
+    pub(super) fn cost(
+        &self,
+        node: CodeSetNode<'_>,
+        limit: u32,
+        buffer_stack: &mut [NodeBuffers],
+    ) -> u32 {
         let key = self.key(node);
-        if let Some(known) = self.known(node, key, limit) {
-            return known;
+        if let Some(known_cost) = self.known_cost(node, key, limit) {
+            return known_cost;
         }
-        let found = self.examine(node, limit, desks);
-        self.memory.keep(key, found);
+        let found = self.search_node(node, limit, buffer_stack);
+        self.cost_table.keep(key, found);
         found.bound()
     }
 
-    /// The first of the guesses that cost least.
-    pub(super) fn choose(&self, node: CodeSetNode<'_>, desks: &mut [NodeBuffers]) -> CodeIndex {
-        let cost = self.cost(node, IMPOSSIBLE, desks);
-        let (desk, desks) = desks.split_first_mut().expect("a desk for every depth");
-        node.view.answers(node.rows, &mut desk.answers);
-        self.candidates(node, cost + 1, desk);
-        let mut columns = desk.candidates.iter().filter(|c| c.bound <= cost).map(|c| c.column);
-        let best = columns.find(|&column| self.attempt(node, column, cost + 1, desks) == cost);
-        node.view.guesses[best.expect("one of them has the cost") as usize]
+    /// Returns the first guess with the smallest cost.
+    pub(super) fn choose(
+        &self,
+        node: CodeSetNode<'_>,
+        buffer_stack: &mut [NodeBuffers],
+    ) -> CodeIndex {
+        let cost = self.cost(node, IMPOSSIBLE, buffer_stack);
+        let (buffers, buffer_stack) =
+            buffer_stack.split_first_mut().expect("buffers for every depth");
+        node.matrix.possible_feedback(node.rows, &mut buffers.feedback);
+        self.candidates(node, cost + 1, buffers);
+        let mut columns = buffers.candidates.iter().filter(|c| c.bound <= cost).map(|c| c.column);
+        let best =
+            columns.find(|&column| self.guess_cost(node, column, cost + 1, buffer_stack) == cost);
+        node.matrix.guesses[best.expect("a guess has the cost") as usize]
     }
 
-    /// Looks at the answers that guesses can get, then tries guesses until none can be better.
-    fn examine(&self, node: CodeSetNode<'_>, limit: u32, desks: &mut [NodeBuffers]) -> KnownCost {
-        let (desk, desks) = desks.split_first_mut().expect("a desk for every depth");
-        if let Some(known) = self.glance(node, limit, desk) {
-            return known;
+    /// Bounds the cost by the possible feedback, then tries guesses until none can be better.
+    fn search_node(
+        &self,
+        node: CodeSetNode<'_>,
+        limit: u32,
+        buffer_stack: &mut [NodeBuffers],
+    ) -> KnownCost {
+        let (buffers, buffer_stack) =
+            buffer_stack.split_first_mut().expect("buffers for every depth");
+        if let Some(known_cost) = self.quick_bound(node, limit, buffers) {
+            return known_cost;
         }
         let n = node.rows.len();
-        if n < OWN_VIEW || n * SMALL_PART > node.view.codes.len() {
-            self.candidates(node, limit, desk);
-            return self.try_all(node, limit, &desk.candidates, desks);
+        if n < MIN_MATRIX_SIZE || n * MATRIX_SHRINK_FACTOR > node.matrix.codes.len() {
+            self.candidates(node, limit, buffers);
+            return self.best_cost(node, limit, &buffers.candidates, buffer_stack);
         }
         let set: Vec<CodeIndex> =
-            node.rows.iter().map(|&row| node.view.codes[usize::from(row)]).collect();
-        let view = CodeSetView::new(self.codes, &set, &node.view.guesses, self.memory.keys());
+            node.rows.iter().map(|&row| node.matrix.codes[usize::from(row)]).collect();
+        let matrix =
+            FeedbackMatrix::new(self.codes, &set, &node.matrix.guesses, self.cost_table.keys());
         let rows: Vec<u16> = (0..n as u16).collect();
-        let node = CodeSetNode { view: &view, rows: &rows, ..node };
-        view.answers(&rows, &mut desk.answers);
-        self.candidates(node, limit, desk);
-        self.try_all(node, limit, &desk.candidates, desks)
+        let node = CodeSetNode { matrix: &matrix, rows: &rows, ..node };
+        matrix.possible_feedback(&rows, &mut buffers.feedback);
+        self.candidates(node, limit, buffers);
+        self.best_cost(node, limit, &buffers.candidates, buffer_stack)
     }
 
-    fn try_all(
+    /// Tries all candidates that may be better than the best so far.
+    fn best_cost(
         &self,
         node: CodeSetNode<'_>,
         limit: u32,
         candidates: &[GuessCandidate],
-        desks: &mut [NodeBuffers],
+        buffer_stack: &mut [NodeBuffers],
     ) -> KnownCost {
         let (mut best, mut bound) = (limit, IMPOSSIBLE);
         for candidate in candidates {
@@ -132,7 +156,7 @@ impl OptimalSearch<'_> {
                 bound = bound.min(candidate.bound);
                 continue;
             }
-            let cost = self.attempt(node, candidate.column, best, desks);
+            let cost = self.guess_cost(node, candidate.column, best, buffer_stack);
             if cost < best {
                 best = cost;
             } else {
@@ -142,40 +166,40 @@ impl OptimalSearch<'_> {
         if best < limit { KnownCost::Exactly(best) } else { KnownCost::AtLeast(bound.max(limit)) }
     }
 
-    /// Collects the answers that each guess can get, and says what is known of the cost if that is
-    /// enough.
-    pub(super) fn glance(
+    /// Collects the possible feedback of each guess, and returns a bound of the cost if that
+    /// decides the node.
+    pub(super) fn quick_bound(
         &self,
         node: CodeSetNode<'_>,
         limit: u32,
-        desk: &mut NodeBuffers,
+        buffers: &mut NodeBuffers,
     ) -> Option<KnownCost> {
         let n = node.rows.len() as u32;
-        node.view.answers(node.rows, &mut desk.answers);
-        let most = desk.answers.iter().map(|&answers| self.gain(answers)).max().unwrap_or(0);
-        let least = 3 * n - most;
+        node.matrix.possible_feedback(node.rows, &mut buffers.feedback);
+        let max = buffers.feedback.iter().map(|&feedback| self.gain(feedback)).max().unwrap_or(0);
+        let least = 3 * n - max;
         if least >= limit {
             return Some(KnownCost::AtLeast(least));
         }
-        // All alone, or all but one pair: nothing is left to be found out.
+        // Every class has one code, or one class has two: the bound is exact.
         (least <= 2 * n && node.guesses >= 3).then_some(KnownCost::Exactly(least))
     }
 
-    /// What so many answers take from the cost of three guesses a code.
+    /// Returns by how much a guess with this feedback reduces the bound of three guesses per code.
     #[inline]
-    fn gain(&self, answers: FeedbackBits) -> u32 {
-        answers.count_ones() + u32::from(answers >> self.codes.solved() & 1)
+    fn gain(&self, feedback: FeedbackBits) -> u32 {
+        feedback.count_ones() + u32::from(feedback >> self.codes.solved() & 1)
     }
 
     /// Lists the guesses that may cost less than `limit`, the most promising first.
-    pub(super) fn candidates(&self, node: CodeSetNode<'_>, limit: u32, desk: &mut NodeBuffers) {
-        let CodeSetNode { view, rows, symmetry, .. } = node;
+    pub(super) fn candidates(&self, node: CodeSetNode<'_>, limit: u32, buffers: &mut NodeBuffers) {
+        let CodeSetNode { matrix, rows, symmetry, .. } = node;
         let n = rows.len() as u32;
-        desk.candidates.clear();
-        for (column, &answers) in desk.answers.iter().enumerate() {
-            let bound = 3 * n - self.gain(answers);
-            if bound < limit && answers & (answers - 1) != 0 {
-                desk.candidates.push(GuessCandidate {
+        buffers.candidates.clear();
+        for (column, &feedback) in buffers.feedback.iter().enumerate() {
+            let bound = 3 * n - self.gain(feedback);
+            if bound < limit && feedback & (feedback - 1) != 0 {
+                buffers.candidates.push(GuessCandidate {
                     estimate: bound,
                     bound,
                     column: column as u32,
@@ -183,27 +207,27 @@ impl OptimalSearch<'_> {
             }
         }
         if let Some(symmetry) = symmetry {
-            let guess = |c: &GuessCandidate| self.codes.code(view.guesses[c.column as usize]);
-            desk.candidates.retain(|candidate| symmetry.is_smallest(guess(candidate)));
+            let guess = |c: &GuessCandidate| self.codes.code(matrix.guesses[c.column as usize]);
+            buffers.candidates.retain(|candidate| symmetry.is_canonical(guess(candidate)));
         }
         if rows.len() > self.width {
-            self.look_closer(node, limit, desk);
+            self.bound_by_class_sizes(node, limit, buffers);
         }
-        desk.candidates.sort_unstable();
+        buffers.candidates.sort_unstable();
     }
 
-    /// Bounds guesses by the sizes of their classes.
-    fn look_closer(&self, node: CodeSetNode<'_>, limit: u32, desk: &mut NodeBuffers) {
+    /// Tightens the bounds of guesses by the sizes of their classes.
+    fn bound_by_class_sizes(&self, node: CodeSetNode<'_>, limit: u32, buffers: &mut NodeBuffers) {
         let set: Vec<CodeIndex> =
-            node.rows.iter().map(|&row| node.view.codes[usize::from(row)]).collect();
+            node.rows.iter().map(|&row| node.matrix.codes[usize::from(row)]).collect();
         let solved = usize::from(self.codes.solved());
-        let guesses = after_one(node.guesses);
+        let guesses = guesses_after_one(node.guesses);
         let mut sizes = [0; 256];
-        desk.candidates.retain_mut(|candidate| {
-            self.codes.count(node.view.guesses[candidate.column as usize], &set, &mut sizes);
+        buffers.candidates.retain_mut(|candidate| {
+            self.codes.count(node.matrix.guesses[candidate.column as usize], &set, &mut sizes);
             let (mut bound, mut estimate) = (set.len() as u32, 0);
             for &size in sizes[..solved].iter().filter(|&&size| size > 0) {
-                bound += self.floor.least(size as usize, guesses);
+                bound += self.lower_bound.get(size as usize, guesses);
                 estimate += self.estimates[size as usize];
             }
             candidate.bound = bound;
@@ -212,20 +236,22 @@ impl OptimalSearch<'_> {
         });
     }
 
-    /// What a guess costs if that is below `limit`; else a number from `limit` on that it is not
-    /// below.
-    pub(super) fn attempt(
+    /// Returns the cost of a guess if it is below `limit`, otherwise a lower bound of at least
+    /// `limit`.
+    pub(super) fn guess_cost(
         &self,
         node: CodeSetNode<'_>,
         column: u32,
         limit: u32,
-        desks: &mut [NodeBuffers],
+        buffer_stack: &mut [NodeBuffers],
     ) -> u32 {
-        self.attempt_by(node, column, limit, |node, limit| self.cost(node, limit, desks))
+        self.guess_cost_with(node, column, limit, |node, limit| {
+            self.cost(node, limit, buffer_stack)
+        })
     }
 
-    /// The same, the costs of the sets it leaves found by `cost`.
-    pub(super) fn attempt_by(
+    /// Computes [`OptimalSearch::guess_cost`] with `cost` for the classes.
+    pub(super) fn guess_cost_with(
         &self,
         node: CodeSetNode<'_>,
         column: u32,
@@ -233,17 +259,17 @@ impl OptimalSearch<'_> {
         mut cost: impl FnMut(CodeSetNode<'_>, u32) -> u32,
     ) -> u32 {
         let classes = self.classes(node, column);
-        let guesses = after_one(node.guesses);
-        let guess = || self.codes.code(node.view.guesses[column as usize]);
-        let symmetry = node.symmetry.map(|symmetry| symmetry.asked(guess()));
+        let guesses = guesses_after_one(node.guesses);
+        let guess = || self.codes.code(node.matrix.guesses[column as usize]);
+        let symmetry = node.symmetry.map(|symmetry| symmetry.after_guess(guess()));
         let symmetry = symmetry.as_ref().filter(|symmetry| !symmetry.is_trivial());
         let child = |rows| CodeSetNode { rows, guesses, symmetry, ..node };
         let mut total = node.rows.len() as u32;
         let mut open: Vec<(u32, &[u16])> = Vec::with_capacity(classes.len());
         for rows in &classes {
-            let mut bound = self.floor.least(rows.len(), guesses);
+            let mut bound = self.lower_bound.get(rows.len(), guesses);
             if rows.len() > 2 {
-                match self.memory.get(self.key(child(rows))) {
+                match self.cost_table.get(self.key(child(rows))) {
                     Some(KnownCost::Exactly(cost)) => bound = cost,
                     Some(KnownCost::AtLeast(least)) => {
                         bound = bound.max(least);
@@ -261,19 +287,21 @@ impl OptimalSearch<'_> {
             }
             let others = total - bound;
             let node = child(rows);
-            let node =
-                CodeSetNode { symmetry: symmetry.filter(|_| rows.len() >= SYMMETRIC), ..node };
+            let node = CodeSetNode {
+                symmetry: symmetry.filter(|_| rows.len() >= MIN_SYMMETRY_SIZE),
+                ..node
+            };
             total = others + cost(node, limit - others);
         }
         total.min(IMPOSSIBLE)
     }
 
-    /// The sets that the answers to a guess leave, but the one that ends the game.
+    /// Returns the classes that a guess leaves, except the one that ends the game.
     fn classes(&self, node: CodeSetNode<'_>, column: u32) -> Vec<Vec<u16>> {
         let solved = usize::from(self.codes.solved());
         let mut classes = vec![Vec::new(); solved + 1];
         for &row in node.rows {
-            let bit = node.view.row(row)[column as usize];
+            let bit = node.matrix.row(row)[column as usize];
             classes[bit.trailing_zeros() as usize].push(row);
         }
         classes.truncate(solved);

@@ -1,73 +1,79 @@
-//! Annealing: small changes of a code, accepted when they lower the energy, else with
-//! probability exp(−Δ / temperature), while the temperature falls (Kirkpatrick, Gelatt & Vecchi,
-//! 1983). Once a consistent code is found, the walk goes on at a constant temperature and keeps
-//! what it meets: the chain is in balance for exp(−energy / temperature), so that all consistent
-//! codes are equally likely in the long run.
+//! Simulated annealing on the energy: small changes of a code are accepted if they lower the
+//! energy, and otherwise with probability exp(−Δ / temperature), while the temperature falls
+//! (Kirkpatrick, Gelatt & Vecchi, 1983).
+//!
+//! Once a consistent code is found, the search continues at a constant temperature and keeps the
+//! consistent codes that it meets. The stationary distribution is proportional to exp(−energy /
+//! temperature), so all consistent codes are equally likely in the long run.
 
 use super::super::super::{Code, Mastermind};
-use super::consistent::ConsistentCodes;
-use super::history::{History, energy, energy_after};
+use super::consistency::ConsistentCodes;
+use super::consistency::{History, energy, energy_after};
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
-/// The temperatures and the length of a search.
+/// Temperatures and lengths of an annealing search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Annealing {
-    /// Most descents for the first consistent code.
+    /// Maximum number of descents until the first consistent code.
     pub(super) descents: u64,
-    /// Changes tried to find more of them.
-    pub(super) steps: u64,
-    /// Changes tried by one descent.
-    pub(super) descent: u64,
-    /// Temperature at its beginning.
-    pub(super) hot: f64,
-    /// Temperature at its end.
-    pub(super) cold: f64,
+    /// Number of changes tried to find more consistent codes.
+    pub(super) walk_steps: u64,
+    /// Number of changes tried per descent.
+    pub(super) descent_steps: u64,
+    /// Temperature at the start of a descent.
+    pub(super) start_temperature: f64,
+    /// Temperature at the end of a descent.
+    pub(super) end_temperature: f64,
     /// Temperature of the walk among consistent codes.
-    pub(super) walk: f64,
+    pub(super) walk_temperature: f64,
 }
 
-/// Changes tried by one descent for every pair of cells, a cell being a colour of a peg, and in
-/// a small riddle. Few long descents find more than many short ones where codes are large.
-const PER_PAIR: u64 = 4;
-const SHORTEST: u64 = 200_000;
-/// Changes tried by all descents of a move.
-const DESCENTS: u64 = 10_000_000;
-/// The temperature falls so many times in a descent.
-const STAGES: u64 = 200;
-/// Differences of energy with a chance of their own; larger ones have none.
-const STEPS_UP: usize = 32;
+/// Changes tried per descent for every pair of cells, where a cell is a colour of a peg. Few long
+/// descents find more than many short ones if codes are large.
+const STEPS_PER_PAIR: u64 = 4;
+/// Minimum number of changes tried per descent.
+const MIN_DESCENT_STEPS: u64 = 200_000;
+/// Number of changes tried by all descents of a guess.
+const MAX_DESCENT_STEPS: u64 = 10_000_000;
+/// Number of temperatures in a descent.
+const TEMPERATURE_LEVELS: u64 = 200;
+/// Number of tabulated increases of energy; larger increases are always rejected.
+const MAX_INCREASE: usize = 32;
 
-/// Chances to go up by each difference of energy, of 2³².
-struct AcceptanceOdds([u64; STEPS_UP]);
+/// Acceptance probabilities of each increase of energy, in units of 2⁻³².
+struct AcceptanceProbabilities([u64; MAX_INCREASE]);
 
-impl AcceptanceOdds {
+impl AcceptanceProbabilities {
     fn new(temperature: f64) -> Self {
-        let chance = |up: usize| ((-(up as f64) / temperature).exp() * (1_u64 << 32) as f64) as u64;
-        AcceptanceOdds(std::array::from_fn(chance))
+        let probability =
+            |up: usize| ((-(up as f64) / temperature).exp() * (1_u64 << 32) as f64) as u64;
+        AcceptanceProbabilities(std::array::from_fn(probability))
     }
 
     fn accept(&self, up: i32, rng: &mut Rng) -> bool {
-        up <= 0 || self.0.get(up as usize).is_some_and(|&chance| rng.bits() >> 32 < chance)
+        up <= 0 || self.0.get(up as usize).is_some_and(|&threshold| rng.bits() >> 32 < threshold)
     }
 }
 
 impl Annealing {
-    /// The settings for a size: temperatures and lengths were chosen on a few games.
+    /// Returns settings for these rules; temperatures and lengths were tuned on a few games.
     pub(super) fn new(rules: &Mastermind) -> Self {
         let cells = (rules.pegs * rules.colours) as u64;
-        let descent = (PER_PAIR * cells * cells).clamp(SHORTEST, DESCENTS);
+        let descent_steps =
+            (STEPS_PER_PAIR * cells * cells).clamp(MIN_DESCENT_STEPS, MAX_DESCENT_STEPS);
         Annealing {
-            descents: DESCENTS / descent,
-            steps: 1_000_000,
-            descent,
-            hot: 1.0,
-            cold: 0.5,
-            walk: 0.5,
+            descents: MAX_DESCENT_STEPS / descent_steps,
+            walk_steps: 1_000_000,
+            descent_steps,
+            start_temperature: 1.0,
+            end_temperature: 0.5,
+            walk_temperature: 0.5,
         }
     }
 
-    /// Looks for consistent codes from those of `pool` that are, or from nowhere.
+    /// Searches for consistent codes, starting from the consistent ones of `pool` or from random
+    /// codes.
     pub(super) fn find(
         &self,
         past: &History,
@@ -76,7 +82,7 @@ impl Annealing {
         rng: &mut Rng,
     ) -> ConsistentCodes {
         let mut found = ConsistentCodes::new();
-        for code in pool.iter().filter(|code| past.fits(code)) {
+        for code in pool.iter().filter(|code| past.is_consistent(code)) {
             found.keep(code.clone());
         }
         for _ in 0..self.descents {
@@ -86,57 +92,60 @@ impl Annealing {
             let start = past.rules.draw_secret(rng);
             self.descend(past, start, &mut found, rng);
         }
-        self.wander(past, &mut found, wanted, self.steps, rng);
+        self.explore(past, &mut found, wanted, self.walk_steps, rng);
         found
     }
 
-    /// One fall of the temperature, until a consistent code is met.
+    /// Runs one descent, until it meets a consistent code.
     fn descend(&self, past: &History, start: Code, found: &mut ConsistentCodes, rng: &mut Rng) {
-        let mut tally = past.tally(start);
+        let mut tally = past.peg_counts(start);
         let mut now = energy(&tally);
-        for stage in 0..STAGES {
-            let share = stage as f64 / (STAGES - 1) as f64;
-            let chances = AcceptanceOdds::new(self.hot * (self.cold / self.hot).powf(share));
-            for _ in 0..self.descent / STAGES {
+        for stage in 0..TEMPERATURE_LEVELS {
+            let progress = stage as f64 / (TEMPERATURE_LEVELS - 1) as f64;
+            let acceptance = AcceptanceProbabilities::new(
+                self.start_temperature
+                    * (self.end_temperature / self.start_temperature).powf(progress),
+            );
+            for _ in 0..self.descent_steps / TEMPERATURE_LEVELS {
                 if now == 0 {
                     found.keep(tally.code().clone());
                     return;
                 }
                 let Some(change) = tally.draw_change(&past.rules, rng) else { continue };
                 let next = energy_after(&tally, change);
-                if chances.accept(next - now, rng) {
-                    tally.make(change);
+                if acceptance.accept(next - now, rng) {
+                    tally.apply(change);
                     now = next;
                 }
             }
-            found.see(tally.code(), now);
+            found.note_inconsistent(tally.code(), now);
         }
     }
 
-    /// Walks from every code found by turns and keeps the consistent codes it meets.
-    fn wander(
+    /// Walks from the codes found, in turn, and keeps the consistent codes that it meets.
+    fn explore(
         &self,
         past: &History,
         found: &mut ConsistentCodes,
         wanted: usize,
-        steps: u64,
+        walk_steps: u64,
         rng: &mut Rng,
     ) {
-        let chances = AcceptanceOdds::new(self.walk);
-        // Each kept code gets an equal part of what is left.
-        let part = steps / wanted.max(1) as u64;
+        let acceptance = AcceptanceProbabilities::new(self.walk_temperature);
+        // Each of the wanted codes gets an equal number of steps.
+        let part = walk_steps / wanted.max(1) as u64;
         let mut from = 0;
-        let mut left = steps;
+        let mut left = walk_steps;
         while left >= part.max(1) && !found.codes.is_empty() && found.codes.len() < wanted {
             left -= part.max(1);
-            let mut tally = past.tally(found.codes[from % found.codes.len()].clone());
+            let mut tally = past.peg_counts(found.codes[from % found.codes.len()].clone());
             from += 1;
             let (mut now, mut last) = (0, None);
             for _ in 0..part {
                 let Some(change) = tally.draw_change(&past.rules, rng) else { continue };
                 let next = energy_after(&tally, change);
-                if chances.accept(next - now, rng) {
-                    tally.make(change);
+                if acceptance.accept(next - now, rng) {
+                    tally.apply(change);
                     now = next;
                     if now == 0 {
                         last = Some(tally.code().clone());

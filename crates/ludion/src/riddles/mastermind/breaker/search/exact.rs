@@ -1,23 +1,23 @@
-//! Exact ways to consistent codes: even draws while many codes are consistent, and a list of all
-//! while few are.
+//! Exact methods: uniform sampling while many codes are consistent, and enumeration when few are.
 //!
-//! The list comes from backtracking, peg by peg. With r pegs to go, the black pegs against every
-//! guess can still rise by r at most and never fall, and so can the pegs in common: a beginning
-//! that cannot reach an answer any more, or is beyond it, is left. Whether the tree is small
-//! enough is estimated first by random descents (Knuth, *Estimating the Efficiency of Backtrack
-//! Programs*, 1975).
+//! Enumeration is backtracking, peg by peg. With r pegs to go, the black pegs against each guess
+//! can increase by at most r and never decrease, and likewise the pegs in common: a prefix that
+//! cannot reach a feedback any more, or exceeds it, is pruned. The size of the tree is first
+//! estimated by random descents (Knuth, *Estimating the Efficiency of Backtrack Programs*, 1975).
 
 use std::ops::Range;
 
 use super::super::super::Code;
-use super::consistent::ConsistentCodes;
-use super::history::History;
+use super::consistency::ConsistentCodes;
+use super::consistency::History;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
-/// Draws codes evenly and keeps the consistent ones, until there are `wanted`. After the least
-/// number of draws it goes on only if the most of them promise an eighth of that.
-pub(super) fn draw(
+/// Samples codes uniformly until `wanted` consistent ones are found.
+///
+/// After `draws.start` samples it continues up to `draws.end` only if that promises at least an
+/// eighth of `wanted`.
+pub(super) fn sample(
     past: &History,
     wanted: usize,
     draws: Range<usize>,
@@ -29,7 +29,7 @@ pub(super) fn draw(
             break;
         }
         let code = past.rules.draw_secret(rng);
-        if past.fits(&code) {
+        if past.is_consistent(&code) {
             found.keep(code);
             if found.codes.len() == wanted {
                 break;
@@ -39,20 +39,20 @@ pub(super) fn draw(
     found
 }
 
-/// All consistent codes, or `most` of them evenly drawn, in random order; `None` when the tree is
-/// larger than so many nodes.
-pub(super) fn list(
+/// Returns all consistent codes, or a uniform sample of `max` of them, in random order; `None` if
+/// the tree has more than `nodes` nodes.
+pub(super) fn enumerate(
     past: &History,
-    most: usize,
+    max: usize,
     nodes: u64,
     rng: &mut Rng,
 ) -> Option<ConsistentCodes> {
     let mut tree = PrefixTree::new(past);
-    let estimate = (0..DESCENTS).map(|_| tree.estimate(rng)).sum::<f64>() / f64::from(DESCENTS);
+    let estimate = (0..PROBES).map(|_| tree.estimate(rng)).sum::<f64>() / f64::from(PROBES);
     if estimate > nodes as f64 {
         return None;
     }
-    let mut list = ReservoirSample { codes: Vec::new(), count: 0, most, left: nodes, rng };
+    let mut list = ReservoirSample { codes: Vec::new(), count: 0, max, left: nodes, rng };
     if !tree.walk(&mut list) {
         return None;
     }
@@ -61,20 +61,20 @@ pub(super) fn list(
         codes.swap(i, rng.below(i + 1));
     }
     let mut found = ConsistentCodes::new();
-    found.all = Some(count);
+    found.total = Some(count);
     codes.into_iter().for_each(|code| found.keep(code));
     Some(found)
 }
 
-/// Random descents for an estimate.
-const DESCENTS: u32 = 32;
+/// Number of random descents for the estimate.
+const PROBES: u32 = 32;
 
-/// What is kept of a walk: every code with the same probability.
+/// A uniform sample of the codes of an enumeration (reservoir sampling).
 struct ReservoirSample<'a> {
     codes: Vec<Code>,
     count: u64,
-    most: usize,
-    /// Nodes that may still be visited.
+    max: usize,
+    /// Number of nodes that may still be visited.
     left: u64,
     rng: &'a mut Rng,
 }
@@ -82,23 +82,25 @@ struct ReservoirSample<'a> {
 impl ReservoirSample<'_> {
     fn keep(&mut self, code: &Code) {
         self.count += 1;
-        if self.codes.len() < self.most {
+        if self.codes.len() < self.max {
             self.codes.push(code.clone());
-        } else if self.rng.unit() * (self.count as f64) < self.most as f64 {
-            let place = self.rng.below(self.most);
+        } else if self.rng.unit() * (self.count as f64) < self.max as f64 {
+            let place = self.rng.below(self.max);
             self.codes[place].copy_from_slice(code);
         }
     }
 }
 
-/// The tree of beginnings of codes that may still be consistent.
+/// The tree of prefixes of codes that may still become consistent.
 struct PrefixTree<'a> {
     past: &'a History,
-    /// The beginning of a code, and how often it has each colour.
+    /// The current prefix.
     code: Code,
+    /// Number of times each colour occurs in the prefix.
     used: Vec<i16>,
-    /// What is missing after each number of pegs, guess by guess: black, and in common.
+    /// Missing black pegs of each guess, for each length of the prefix.
     black: Vec<Vec<i16>>,
+    /// Missing pegs in common of each guess, for each length of the prefix.
     common: Vec<Vec<i16>>,
 }
 
@@ -118,7 +120,7 @@ impl<'a> PrefixTree<'a> {
         }
     }
 
-    /// Adds a peg; false, and nothing added, when no consistent code begins so.
+    /// Appends a peg; returns false, without appending it, if no consistent code has this prefix.
     #[inline]
     fn push(&mut self, colour: u16) -> bool {
         let used = self.used[usize::from(colour)];
@@ -128,22 +130,22 @@ impl<'a> PrefixTree<'a> {
         let depth = self.code.len();
         let (lanes, width) = (&self.past.lanes, self.past.lanes.width());
         let (places, amounts) = (lanes.places(depth), lanes.amounts(colour));
-        let most = (self.past.rules.pegs - depth - 1) as u16;
-        let (black, black_after) = split(&mut self.black, depth, width);
-        let (common, common_after) = split(&mut self.common, depth, width);
-        let mut beyond = false;
+        let max = (self.past.rules.pegs - depth - 1) as u16;
+        let (black, black_after) = row_pair(&mut self.black, depth, width);
+        let (common, common_after) = row_pair(&mut self.common, depth, width);
+        let mut infeasible = false;
         for i in 0..width {
             let black = black[i].wrapping_sub(i16::from(places[i] == colour as i16));
             let common = common[i].wrapping_sub(i16::from(used < amounts[i]));
-            // Below zero is a large number without a sign.
-            beyond |= black as u16 > most || common as u16 > most;
+            // As unsigned numbers, negative counts exceed the maximum.
+            infeasible |= black as u16 > max || common as u16 > max;
             (black_after[i], common_after[i]) = (black, common);
         }
-        if !beyond {
+        if !infeasible {
             self.code.push(colour);
             self.used[usize::from(colour)] += 1;
         }
-        !beyond
+        !infeasible
     }
 
     fn pop(&mut self) {
@@ -152,7 +154,7 @@ impl<'a> PrefixTree<'a> {
         }
     }
 
-    /// Visits all that is below the beginning; false when that was too much.
+    /// Visits all codes with the current prefix; returns false if the limit of nodes is reached.
     fn walk(&mut self, list: &mut ReservoirSample<'_>) -> bool {
         if self.code.len() == self.past.rules.pegs {
             list.keep(&self.code);
@@ -173,8 +175,8 @@ impl<'a> PrefixTree<'a> {
         true
     }
 
-    /// One descent: the sum over its nodes of the product of the branches above them, whose mean
-    /// is the number of nodes.
+    /// Returns an estimate of the number of nodes from one random descent: the sum over its nodes
+    /// of the product of the branching factors above them.
     fn estimate(&mut self, rng: &mut Rng) -> f64 {
         let (mut product, mut sum) = (1.0, 1.0);
         while self.code.len() < self.past.rules.pegs {
@@ -201,8 +203,8 @@ impl<'a> PrefixTree<'a> {
     }
 }
 
-/// The row of a depth to read and the one after it to write.
-fn split(rows: &mut [Vec<i16>], depth: usize, width: usize) -> (&[i16], &mut [i16]) {
+/// Returns the row of a depth to read and the next one to write.
+fn row_pair(rows: &mut [Vec<i16>], depth: usize, width: usize) -> (&[i16], &mut [i16]) {
     let (before, after) = rows.split_at_mut(depth + 1);
     (&before[depth][..width], &mut after[0][..width])
 }

@@ -1,41 +1,43 @@
-//! A genetic algorithm on consistency, after Berghman, Goossens & Leus (*Efficient solutions for
-//! Mastermind using genetic algorithms*, 2009): children of two codes by crossover at one or two
-//! points, sometimes with a peg recoloured, two pegs swapped or a stretch turned round; what has
-//! been met before is replaced by a code at random. All consistent codes met are kept.
+//! A genetic algorithm on the energy, after Berghman, Goossens & Leus (*Efficient solutions for
+//! Mastermind using genetic algorithms*, 2009): one- or two-point crossover of two codes, sometimes
+//! followed by recolouring a peg, swapping two pegs or reversing a segment; duplicates are replaced
+//! by random codes. All consistent codes are kept.
 //!
-//! Parents are the better of two, and the best of a generation stay: energies are whole numbers
-//! with many ties, for which chances in proportion to fitness are too even.
+//! Parents are selected by tournaments of two, and the best codes survive: energies are small
+//! integers with many ties, for which fitness-proportional selection is too even.
 
 use std::collections::HashSet;
 
-use super::super::super::{Code, MOST, Mastermind};
-use super::consistent::ConsistentCodes;
-use super::history::History;
+use super::super::super::{Code, MAX_SIZE, Mastermind};
+use super::consistency::ConsistentCodes;
+use super::consistency::History;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
-/// Chances of a child to be changed in each way.
+/// Probability that a peg of a child is recoloured.
 const MUTATION: f64 = 0.2;
+/// Probability that two pegs of a child are swapped.
 const SWAP: f64 = 0.2;
+/// Probability that a segment of a child is reversed.
 const INVERSION: f64 = 0.02;
 
-/// The sizes of a search.
+/// Settings of the genetic search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct GeneticSizes {
-    /// Codes of a generation.
+pub(super) struct GeneticSettings {
+    /// Number of codes of a generation.
     pub(super) population: usize,
-    /// How many of the best stay.
+    /// Number of best codes that survive.
     pub(super) kept: usize,
-    /// Generations once a consistent code is known.
-    pub(super) usual: u32,
-    /// Generations for the first one.
-    pub(super) most: u32,
-    /// Generations after which a search without a consistent code begins anew.
-    pub(super) patience: u32,
+    /// Number of generations once a consistent code is known.
+    pub(super) generations: u32,
+    /// Maximum number of generations until the first consistent code.
+    pub(super) max_generations: u32,
+    /// Number of generations without a consistent code after which the search restarts.
+    pub(super) restart_after: u32,
 }
 
-impl GeneticSizes {
-    /// Looks for consistent codes, beginning with those of `pool`.
+impl GeneticSettings {
+    /// Searches for consistent codes, starting with those of `pool`.
     pub(super) fn find(
         &self,
         past: &History,
@@ -45,23 +47,24 @@ impl GeneticSizes {
     ) -> ConsistentCodes {
         let mut found = ConsistentCodes::new();
         let mut population: Vec<(i32, Code)> = Vec::new();
-        for generation in 0..self.most {
-            let enough = generation >= self.usual && !found.codes.is_empty();
+        for generation in 0..self.max_generations {
+            let enough = generation >= self.generations && !found.codes.is_empty();
             if enough || found.codes.len() >= wanted {
                 break;
             }
-            if generation % self.patience == 0 && found.codes.is_empty() {
+            if generation % self.restart_after == 0 && found.codes.is_empty() {
                 let known = if generation == 0 { pool } else { &[] };
-                population = self.begin(past, known, &mut found, rng);
+                population = self.initial_population(past, known, &mut found, rng);
             } else {
-                self.breed(past, &mut population, &mut found, rng);
+                self.next_generation(past, &mut population, &mut found, rng);
             }
             population.sort();
         }
         found
     }
 
-    fn begin(
+    /// Returns the known codes, filled up with random ones.
+    fn initial_population(
         &self,
         past: &History,
         known: &[Code],
@@ -72,11 +75,11 @@ impl GeneticSizes {
         while codes.len() < self.population {
             codes.push(past.rules.draw_secret(rng));
         }
-        codes.into_iter().map(|code| (found.judge(past, &code), code)).collect()
+        codes.into_iter().map(|code| (found.record(past, &code), code)).collect()
     }
 
-    /// The next generation of one that is in order.
-    fn breed(
+    /// Replaces a sorted population by its next generation.
+    fn next_generation(
         &self,
         past: &History,
         population: &mut Vec<(i32, Code)>,
@@ -85,38 +88,39 @@ impl GeneticSizes {
     ) {
         let rules = &past.rules;
         let mut next: Vec<(i32, Code)> = population[..self.kept].to_vec();
-        let mut here: HashSet<Code> = next.iter().map(|(_, code)| code.clone()).collect();
-        let better = |rng: &mut Rng| {
+        let mut members: HashSet<Code> = next.iter().map(|(_, code)| code.clone()).collect();
+        let select = |rng: &mut Rng| {
             let place = rng.below(population.len()).min(rng.below(population.len()));
             &population[place].1
         };
         while next.len() < self.population {
-            let (mother, father) = (better(rng), better(rng));
-            let mut child = cross(mother, father, rng);
-            vary(rules, &mut child, rng);
+            let (first, second) = (select(rng), select(rng));
+            let mut child = crossover(first, second, rng);
+            mutate(rules, &mut child, rng);
             if !rules.repeats {
-                part_colours(rules, &mut child, rng);
+                remove_repeats(rules, &mut child, rng);
             }
-            if !here.insert(child.clone()) {
+            if !members.insert(child.clone()) {
                 child = rules.draw_secret(rng);
             }
-            next.push((found.judge(past, &child), child));
+            next.push((found.record(past, &child), child));
         }
         *population = next;
     }
 }
 
-/// The mother's pegs with a stretch of the father's: to the end, or between two points.
-fn cross(mother: &Code, father: &Code, rng: &mut Rng) -> Code {
-    let from = rng.below(mother.len());
-    let to = if rng.bits() >> 63 == 0 { mother.len() } else { rng.below(mother.len() + 1) };
-    let mut child = mother.clone();
+/// Returns the first parent with a segment of the second: to the end, or between two points.
+fn crossover(first: &Code, second: &Code, rng: &mut Rng) -> Code {
+    let from = rng.below(first.len());
+    let to = if rng.bits() >> 63 == 0 { first.len() } else { rng.below(first.len() + 1) };
+    let mut child = first.clone();
     let (from, to) = (from.min(to), from.max(to));
-    child[from..to].copy_from_slice(&father[from..to]);
+    child[from..to].copy_from_slice(&second[from..to]);
     child
 }
 
-fn vary(rules: &Mastermind, child: &mut Code, rng: &mut Rng) {
+/// Changes a child at random.
+fn mutate(rules: &Mastermind, child: &mut Code, rng: &mut Rng) {
     if rng.unit() < MUTATION {
         child[rng.below(rules.pegs)] = rng.below(rules.colours) as u16;
     }
@@ -129,18 +133,18 @@ fn vary(rules: &Mastermind, child: &mut Code, rng: &mut Rng) {
     }
 }
 
-/// Gives every peg whose colour came before one that is not there yet.
-fn part_colours(rules: &Mastermind, child: &mut Code, rng: &mut Rng) {
-    let mut there = [false; MOST];
-    let mut twice = Vec::new();
+/// Replaces every repeated colour by a random unused one.
+fn remove_repeats(rules: &Mastermind, child: &mut Code, rng: &mut Rng) {
+    let mut used = [false; MAX_SIZE];
+    let mut repeated = Vec::new();
     for (peg, &colour) in child.iter().enumerate() {
-        if std::mem::replace(&mut there[usize::from(colour)], true) {
-            twice.push(peg);
+        if std::mem::replace(&mut used[usize::from(colour)], true) {
+            repeated.push(peg);
         }
     }
     let mut free: Vec<u16> =
-        (0..rules.colours as u16).filter(|&colour| !there[usize::from(colour)]).collect();
-    for peg in twice {
+        (0..rules.colours as u16).filter(|&colour| !used[usize::from(colour)]).collect();
+    for peg in repeated {
         child[peg] = free.swap_remove(rng.below(free.len()));
     }
 }

@@ -1,28 +1,28 @@
-//! One code counted against many at once, and what the counts become when it is changed a little.
+//! Peg counts of one code against many others at once, updated when the code changes.
 //!
-//! The many codes stand side by side, a lane each: peg by peg the colours of all of them, colour
-//! by colour the amounts of all of them. A peg that goes from colour a to b then costs a few
-//! vector instructions for every eight lanes, with no loop over pegs:
-//! `black += [there is b] − [there is a]`, and in the sum of minima, `common = black + white`,
-//! `common += [fewer b here than there] − [no more a here than there]`.
+//! The other codes are stored as a structure of arrays with one lane each: for every peg the
+//! colours of all codes, for every colour its amounts in all codes. Recolouring a peg from a to b
+//! then costs a few vector instructions for every eight lanes, without a loop over pegs: `black +=
+//! [there is b] − [there is a]`, and for the sum of minima, `common = black + white`, `common +=
+//! [fewer b here than there] − [no more a here than there]`.
 
 use super::super::super::{Code, Mastermind};
 use crate::random::Rng;
 
-/// Lanes are filled up to a multiple of the width of a vector.
+/// Lanes are padded to a multiple of the vector width.
 const WIDTH: usize = 8;
-/// The colour of the pegs of a lane that fills up: no code has it.
+/// Colour of the pegs of a padding lane, which no code has.
 const NO_COLOUR: i16 = -1;
 
-/// Many codes, side by side.
+/// Many codes as a structure of arrays, one lane each.
 pub(super) struct CodeLanes {
-    /// Lanes with a code.
+    /// Number of lanes with a code.
     count: usize,
-    /// Lanes with those that fill up.
+    /// Number of lanes including padding.
     width: usize,
-    /// For every peg its colours in all lanes.
+    /// Colours of each peg, lane by lane.
     places: Vec<i16>,
-    /// For every colour how often it is in each lane.
+    /// Amounts of each colour, lane by lane.
     amounts: Vec<i16>,
 }
 
@@ -41,23 +41,23 @@ impl CodeLanes {
         CodeLanes { count, width, places, amounts }
     }
 
-    /// Lanes with a code.
+    /// Returns the number of lanes with a code.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Lanes with those that fill up, whose counts are always 0.
+    /// Returns the number of lanes including padding, whose counts are always 0.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// The colours of a peg, lane by lane.
+    /// Returns the colours of a peg, lane by lane.
     #[inline]
     pub(super) fn places(&self, peg: usize) -> &[i16] {
         &self.places[peg * self.width..][..self.width]
     }
 
-    /// How often a colour is there, lane by lane.
+    /// Returns the amounts of a colour, lane by lane.
     #[inline]
     pub(super) fn amounts(&self, colour: u16) -> &[i16] {
         &self.amounts[usize::from(colour) * self.width..][..self.width]
@@ -67,30 +67,32 @@ impl CodeLanes {
 /// A small change of a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CodeChange {
-    /// Another colour for a peg.
+    /// A peg gets another colour.
     Recolour(usize, u16),
-    /// Two pegs change places.
+    /// Two pegs are swapped.
     Swap(usize, usize),
 }
 
-/// A code with its counts against all lanes.
+/// A code with its peg counts against all lanes.
 #[derive(Clone)]
-pub(super) struct CodeCounts<'a> {
+pub(super) struct CodePegCounts<'a> {
     lanes: &'a CodeLanes,
     code: Code,
-    /// How often each colour is in the code.
+    /// Amounts of each colour in the code.
     amounts: Vec<i16>,
-    /// Black pegs, lane by lane; less what was wanted.
+    /// Black pegs minus the wanted ones, lane by lane.
     black: Vec<i16>,
-    /// Black and white pegs, lane by lane; less what was wanted.
+    /// Black and white pegs minus the wanted ones, lane by lane.
     common: Vec<i16>,
-    /// Where the counts after a change are written.
+    /// Buffers for the counts after a change.
     spare: (Vec<i16>, Vec<i16>),
 }
 
-impl<'a> CodeCounts<'a> {
-    /// Counts a code. With `wanted` (black, and black and white, for each lane), the counts are
-    /// those above what is wanted.
+impl<'a> CodePegCounts<'a> {
+    /// Counts the pegs of a code.
+    ///
+    /// `wanted` holds the black pegs, and the black and white pegs, of each lane; they are
+    /// subtracted from the counts.
     pub(super) fn new(
         rules: &Mastermind,
         lanes: &'a CodeLanes,
@@ -116,22 +118,22 @@ impl<'a> CodeCounts<'a> {
             }
         }
         let spare = (black.clone(), common.clone());
-        CodeCounts { lanes, code, amounts, black, common, spare }
+        CodePegCounts { lanes, code, amounts, black, common, spare }
     }
 
     pub(super) fn code(&self) -> &Code {
         &self.code
     }
 
-    /// The counts of each lane that has a code.
+    /// Calls `see` with the counts of each lane that has a code.
     pub(super) fn each(&self, mut see: impl FnMut(i16, i16)) {
         for lane in 0..self.lanes.count {
             see(self.black[lane], self.common[lane]);
         }
     }
 
-    /// The counts that a change would lead to. Lanes that fill up are seen too, with the zeros
-    /// they have before and after every change.
+    /// Calls `see` with the counts of each lane after a change, including padding lanes, whose
+    /// counts are 0.
     #[inline(always)]
     pub(super) fn each_after(&self, change: CodeChange, mut see: impl FnMut(i16, i16)) {
         let width = self.lanes.width;
@@ -162,8 +164,8 @@ impl<'a> CodeCounts<'a> {
         }
     }
 
-    /// Makes a change.
-    pub(super) fn make(&mut self, change: CodeChange) {
+    /// Applies a change.
+    pub(super) fn apply(&mut self, change: CodeChange) {
         let (mut black, mut common) = std::mem::take(&mut self.spare);
         let mut lane = 0;
         self.each_after(change, |b, c| {
@@ -184,8 +186,8 @@ impl<'a> CodeCounts<'a> {
         }
     }
 
-    /// A change at random that keeps the rules: of a colour or of places, evenly where both can
-    /// be; `None` when the draw would have changed nothing.
+    /// Draws a random change that obeys the rules, a recolouring or a swap with equal probability;
+    /// `None` if the draw would change nothing.
     pub(super) fn draw_change(&self, rules: &Mastermind, rng: &mut Rng) -> Option<CodeChange> {
         let peg = rng.below(rules.pegs);
         if rng.bits() & 1 << 40 == 0 {
@@ -210,7 +212,7 @@ mod tests {
     use crate::riddle::Riddle;
 
     #[test]
-    fn counts_after_changes_are_those_of_a_fresh_count() {
+    fn counts_after_changes_equal_a_fresh_count() {
         let mut rng = Rng::new(3);
         for (pegs, colours, repeats) in
             [(1, 2, true), (5, 3, true), (9, 12, true), (6, 6, false), (7, 11, false)]
@@ -219,16 +221,21 @@ mod tests {
             let codes: Vec<Code> = (0..11).map(|_| rules.draw_secret(&mut rng)).collect();
             let lanes = CodeLanes::new(&rules, codes.iter());
             let start = rules.draw_secret(&mut rng);
-            let mut tally = CodeCounts::new(&rules, &lanes, start, std::iter::empty());
+            let mut tally = CodePegCounts::new(&rules, &lanes, start, std::iter::empty());
             for _ in 0..300 {
                 let Some(change) = tally.draw_change(&rules, &mut rng) else { continue };
-                tally.make(change);
-                let keeper = SecretPegCounter::new(tally.code(), colours, WhitePegCounting::Right);
+                tally.apply(change);
+                let counter = SecretPegCounter::new(tally.code(), colours, WhitePegCounting::Right);
                 let mut counts = Vec::new();
                 tally.each(|black, common| counts.push((black as u16, (common - black) as u16)));
                 for (code, count) in codes.iter().zip(counts) {
-                    let answer = keeper.answer(code);
-                    assert_eq!(count, (answer.black, answer.white), "{:?} {code:?}", tally.code());
+                    let feedback = counter.feedback(code);
+                    assert_eq!(
+                        count,
+                        (feedback.black, feedback.white),
+                        "{:?} {code:?}",
+                        tally.code()
+                    );
                     assert!(rules.read_code(&rules.show_code(tally.code())).is_ok());
                 }
             }

@@ -1,22 +1,20 @@
-//! Breaking codes of any size, also where they are too many to be listed: first codes are
-//! searched for that fit every answer so far, by one of several [methods](SearchMethod); then, of these
-//! and of what is near them, the guess is taken whose answer is expected to say most.
+//! Code breaking at any size, also if there are too many codes to list: one of several
+//! [methods](SearchMethod) finds codes that are consistent with the history; then, among these and
+//! codes near them, the guess with the largest expected information is chosen.
 //!
-//! What a move may cost is counted in steps, never in time, so that a game is a function of its
-//! seed. When no consistent code is found, codes that nearly are take their place; that there is
-//! none is said only when a search through all codes has shown it.
+//! The effort per guess is limited in steps, never in time, so that a game depends only on its
+//! seed. If no consistent code is found, nearly consistent ones are used. The search claims that
+//! there is none only after an exhaustive search.
 
 mod annealing;
-mod byte_kernel;
-mod choice;
-mod consistent;
+mod annealing_kernel;
+mod consistency;
 mod cross_entropy;
 mod exact;
 mod genetic;
-mod history;
+mod guess_choice;
 mod lanes;
 mod look_ahead;
-mod opening;
 mod tempering;
 #[cfg(test)]
 mod tests;
@@ -26,31 +24,32 @@ use super::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
 use crate::random::{Rng, derive_seed};
 use crate::riddle::Riddle;
 use annealing::Annealing;
-use byte_kernel::GuessBytes;
-use choice::{CodesLeft, SearchEffort};
-use consistent::ConsistentCodes;
+use annealing_kernel::GuessBytes;
+use consistency::ConsistentCodes;
+use guess_choice::{SampleCoverage, SearchEffort};
+
+use consistency::History;
 use cross_entropy::CrossEntropyRestarts;
-use genetic::GeneticSizes;
-use history::History;
+use genetic::GeneticSettings;
 use tempering::ParallelTempering;
 
-/// How consistent codes are searched for.
+/// Method of finding consistent codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SearchMethod {
-    /// Even draws while many codes are consistent, a list of all when few are; between them
-    /// annealing, or for large codes walks at several temperatures.
+    /// Uniform sampling while many codes are consistent, enumeration when few are; otherwise
+    /// simulated annealing, or parallel tempering for large codes.
     #[default]
     Mixed,
-    /// Annealing alone.
+    /// Simulated annealing.
     Annealing,
-    /// Cross-entropy.
+    /// The cross-entropy method.
     CrossEntropy,
     /// A genetic algorithm.
     Genetic,
 }
 
 impl SearchMethod {
-    /// All methods, the strongest first.
+    /// All methods, from the strongest to the weakest.
     pub const ALL: [SearchMethod; 4] = [
         SearchMethod::Mixed,
         SearchMethod::Annealing,
@@ -58,7 +57,7 @@ impl SearchMethod {
         SearchMethod::Genetic,
     ];
 
-    /// Its name in commands.
+    /// Returns the name that users type.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -69,59 +68,67 @@ impl SearchMethod {
         }
     }
 
-    /// The method of a name.
+    /// Returns the method with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<SearchMethod> {
+    pub fn from_name(name: &str) -> Option<SearchMethod> {
         SearchMethod::ALL.into_iter().find(|method| method.name() == name)
     }
 }
 
-/// Consistent codes that a walk is content with.
-const WANTED: usize = 1000;
-/// Consistent codes that are drawn evenly or kept of a list: they cost less.
-const SAMPLE: usize = 4000;
-/// Codes drawn evenly for a move, and the most where that promises enough consistent ones.
-const DRAWS: usize = 100_000;
+/// Number of consistent codes at which a search stops.
+const TARGET_CODES: usize = 1000;
+/// Number of consistent codes at which sampling stops and that are kept of an enumeration; they are
+/// cheaper than those of a search.
+const MAX_SAMPLE: usize = 4000;
+/// Number of codes sampled for a guess.
+const MIN_DRAWS: usize = 100_000;
+/// Number of codes sampled if that promises enough consistent ones.
 const MAX_DRAWS: usize = 1_000_000;
-/// Most nodes of the tree behind a list of all consistent codes.
-const NODES: u64 = 3_000_000;
+/// Maximum number of nodes of the enumeration tree.
+const MAX_NODES: u64 = 3_000_000;
 
-/// Up to as many pegs times colours annealing finds more codes, and more various ones; beyond, often
-/// none where walks at several temperatures still do.
-const ANNEALED: usize = 400;
+/// Largest product of pegs and colours for annealing, which finds more and more diverse codes;
+/// beyond it, parallel tempering still finds codes where annealing often finds none.
+const MAX_ANNEALING_CELLS: usize = 400;
 
-/// What the choice of a guess may cost.
+/// Effort of choosing a guess.
 const EFFORT: SearchEffort =
-    SearchEffort { sample: SAMPLE, compared: 4_000_000, climbed: 8_000_000 };
-/// The settings of cross-entropy and of the genetic algorithm.
+    SearchEffort { sample: MAX_SAMPLE, compared: 4_000_000, climbed: 8_000_000 };
+/// Settings of the cross-entropy method.
 const CROSS_ENTROPY: CrossEntropyRestarts =
-    CrossEntropyRestarts { usual: 3, most: 10, iterations: 60 };
-const GENETIC: GeneticSizes =
-    GeneticSizes { population: 200, kept: 20, usual: 100, most: 1000, patience: 200 };
+    CrossEntropyRestarts { runs: 3, max_runs: 10, iterations: 60 };
+/// Settings of the genetic algorithm.
+const GENETIC: GeneticSettings = GeneticSettings {
+    population: 200,
+    kept: 20,
+    generations: 100,
+    max_generations: 1000,
+    restart_after: 200,
+};
 
-/// A breaker that searches for consistent codes.
+/// A code breaker that searches for consistent codes.
 pub struct SearchBreaker {
     rules: Mastermind,
     method: SearchMethod,
     seed: u64,
-    /// The first guess, once it is known.
+    /// The first guess, once computed.
     opening: Option<Code>,
-    /// Consistent codes of the last move: some of them may still be.
+    /// Consistent codes of the last guess, some of which may still be consistent.
     pool: Vec<Code>,
-    /// Whether no consistent code was found for the last move.
-    at_a_loss: bool,
-    /// Walks that go on from move to move.
+    /// Whether no consistent code was found for the last guess.
+    no_consistent_code: bool,
+    /// Replicas that are kept from guess to guess.
     tempering: ParallelTempering,
 }
 
-/// The strongest of the methods.
+/// Creates a breaker with the strongest method.
 #[must_use]
-pub fn strongest(rules: Mastermind) -> SearchBreaker {
+pub fn strongest_search(rules: Mastermind) -> SearchBreaker {
     SearchBreaker::new(rules, SearchMethod::default())
 }
 
 impl SearchBreaker {
-    /// A breaker by a method.
+    /// Creates a breaker with this method.
     #[must_use]
     pub fn new(rules: Mastermind, method: SearchMethod) -> Self {
         SearchBreaker {
@@ -130,36 +137,38 @@ impl SearchBreaker {
             seed: 0,
             opening: None,
             pool: Vec::new(),
-            at_a_loss: false,
+            no_consistent_code: false,
             tempering: ParallelTempering::default(),
         }
     }
 
-    /// Consistent codes, or the one that came nearest.
+    /// Finds consistent codes, or the nearest one.
     fn find(&mut self, past: &History, rng: &mut Rng) -> ConsistentCodes {
         let found = match self.method {
             SearchMethod::Mixed => {
-                let drawn = exact::draw(past, SAMPLE, DRAWS..MAX_DRAWS, rng);
-                if drawn.codes.len() >= SAMPLE {
+                let drawn = exact::sample(past, MAX_SAMPLE, MIN_DRAWS..MAX_DRAWS, rng);
+                if drawn.codes.len() >= MAX_SAMPLE {
                     return drawn;
                 }
-                if let Some(found) = exact::list(past, SAMPLE, NODES, rng) {
+                if let Some(found) = exact::enumerate(past, MAX_SAMPLE, MAX_NODES, rng) {
                     return found;
                 }
                 let pool = [&self.pool[..], &drawn.codes].concat();
-                if self.rules.pegs * self.rules.colours > ANNEALED && GuessBytes::fit(&self.rules) {
-                    return self.tempering.find(past, &pool, WANTED, rng);
+                if self.rules.pegs * self.rules.colours > MAX_ANNEALING_CELLS
+                    && GuessBytes::fit(&self.rules)
+                {
+                    return self.tempering.find(past, &pool, TARGET_CODES, rng);
                 }
-                return Annealing::new(&self.rules).find(past, &pool, WANTED, rng);
+                return Annealing::new(&self.rules).find(past, &pool, TARGET_CODES, rng);
             }
             SearchMethod::Annealing => {
-                Annealing::new(&self.rules).find(past, &self.pool, WANTED, rng)
+                Annealing::new(&self.rules).find(past, &self.pool, TARGET_CODES, rng)
             }
-            SearchMethod::CrossEntropy => CROSS_ENTROPY.find(past, WANTED, rng),
-            SearchMethod::Genetic => GENETIC.find(past, &self.pool, WANTED, rng),
+            SearchMethod::CrossEntropy => CROSS_ENTROPY.find(past, TARGET_CODES, rng),
+            SearchMethod::Genetic => GENETIC.find(past, &self.pool, TARGET_CODES, rng),
         };
         if found.codes.is_empty() {
-            return exact::list(past, SAMPLE, NODES, rng).unwrap_or(found);
+            return exact::enumerate(past, MAX_SAMPLE, MAX_NODES, rng).unwrap_or(found);
         }
         found
     }
@@ -172,34 +181,38 @@ impl CodeBreaker for SearchBreaker {
         self.tempering = ParallelTempering::default();
     }
 
-    fn guess(&mut self, asked: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError> {
-        self.at_a_loss = false;
-        if asked.is_empty() {
+    fn guess(&mut self, history: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError> {
+        self.no_consistent_code = false;
+        if history.is_empty() {
             let rules = self.rules;
-            return Ok(self.opening.get_or_insert_with(|| opening::opening(rules)).clone());
+            return Ok(self
+                .opening
+                .get_or_insert_with(|| guess_choice::first_guess(rules))
+                .clone());
         }
-        let mut rng = Rng::new(derive_seed(self.seed, &[asked.len() as u64]));
-        let past = History::new(self.rules, asked);
+        let mut rng = Rng::new(derive_seed(self.seed, &[history.len() as u64]));
+        let past = History::new(self.rules, history);
         let found = self.find(&past, &mut rng);
-        if found.all == Some(0) {
+        if found.total == Some(0) {
             return Err(NoCodeLeftError);
         }
-        let left = match found.all {
-            Some(all) if all == found.codes.len() as u64 => CodesLeft::All,
-            None if found.codes.len() >= WANTED => CodesLeft::Many,
-            _ => CodesLeft::Few,
+        let coverage = match found.total {
+            Some(all) if all == found.codes.len() as u64 => SampleCoverage::Complete,
+            None if found.codes.len() >= TARGET_CODES => SampleCoverage::Partial,
+            _ => SampleCoverage::NearlyComplete,
         };
         let sample = if found.codes.is_empty() { self.tempering.near() } else { &found.codes };
-        // A guess that was made says nothing again, however near it is.
-        let fresh = |code: &Code| asked.iter().all(|(guess, _)| guess != code);
-        let guess = choice::choose(self.rules, sample, left, EFFORT, &mut rng).filter(fresh);
-        let nearest = found.nearest.map(|(code, _)| code).filter(fresh);
-        self.at_a_loss = found.codes.is_empty();
+        // A repeated guess gives no information.
+        let is_new = |code: &Code| history.iter().all(|(guess, _)| guess != code);
+        let guess =
+            guess_choice::choose(self.rules, sample, coverage, EFFORT, &mut rng).filter(is_new);
+        let nearest = found.nearest.map(|(code, _)| code).filter(is_new);
+        self.no_consistent_code = found.codes.is_empty();
         self.pool = found.codes;
         Ok(guess.or(nearest).unwrap_or_else(|| self.rules.draw_secret(&mut rng)))
     }
 
-    fn at_a_loss(&self) -> bool {
-        self.at_a_loss
+    fn no_consistent_code(&self) -> bool {
+        self.no_consistent_code
     }
 }

@@ -1,48 +1,54 @@
-//! Replica exchange: walks at several temperatures side by side, each in balance for
-//! exp(−energy / temperature), of which neighbours change places with probability
+//! Parallel tempering (replica exchange): walks at several temperatures, each with the stationary
+//! distribution exp(−energy / temperature), of which neighbours are exchanged with probability
 //! min(1, exp((1/T₁ − 1/T₂)·(E₁ − E₂))) (Hukushima & Nemoto, *Exchange Monte Carlo Method*, 1996).
-//! The hot ones cross from valley to valley, the cold ones look for their bottom.
+//! Hot replicas cross barriers, cold ones descend into minima.
 //!
-//! The walks outlive a move: what was near the secret before an answer is near it after.
+//! Replicas are kept from guess to guess, because a code of low energy still has a low energy after
+//! another feedback.
 
 use super::super::super::Code;
-use super::byte_kernel::{AcceptanceOdds, AnnealingState, GuessBytes};
-use super::consistent::ConsistentCodes;
-use super::history::History;
+use super::annealing_kernel::{AcceptanceThresholds, AnnealingState, GuessBytes};
+use super::consistency::ConsistentCodes;
+use super::consistency::History;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
-/// Walks, and the temperatures of the first and the last; those between are in geometric
-/// progression. At the coldest a code that fits is met as soon as its valley is, at the hottest
-/// even the colours of a code change freely; neighbours change places in two of five attempts.
-const WALKS: usize = 8;
-const COLDEST: f64 = 0.27;
-const HOTTEST: f64 = 1.0;
-/// Changes tried by a walk between two exchanges.
-const STRETCH: usize = 2000;
-/// Rounds of all walks in a move, and after the first consistent code.
+/// Number of replicas. Their temperatures form a geometric sequence.
+///
+/// At the lowest temperature a replica soon meets a consistent code if its basin has one; at the
+/// highest even the colours change freely. Neighbours are exchanged in two of five attempts.
+const REPLICAS: usize = 8;
+/// Temperature of the coldest replica.
+const MIN_TEMPERATURE: f64 = 0.27;
+/// Temperature of the hottest replica.
+const MAX_TEMPERATURE: f64 = 1.0;
+/// Number of changes that a replica tries between two exchanges.
+const STEPS_PER_ROUND: usize = 2000;
+/// Maximum number of rounds for a guess.
 const ROUNDS: usize = 1500;
-const MORE_ROUNDS: usize = 250;
-/// Walks whose codes are remembered, the coldest, and how many of these codes.
-const REMEMBERED_WALKS: usize = 2;
-const REMEMBERED: usize = 1000;
+/// Number of rounds after the first consistent code.
+const ROUNDS_AFTER_FIRST: usize = 250;
+/// Number of replicas, the coldest, whose codes are recorded.
+const RECORDED_REPLICAS: usize = 2;
+/// Number of recorded codes.
+const MAX_RECORDED: usize = 1000;
 
-/// Walks that live as long as a game.
+/// Replicas that are kept for a whole game.
 #[derive(Default)]
 pub(super) struct ParallelTempering {
-    /// Where the walks are, the coldest first.
+    /// Codes of the replicas, the coldest first.
     codes: Vec<Code>,
-    /// The last codes of the coldest walks of a move: few answers contradict them.
+    /// Last codes of the coldest replicas, which contradict little feedback.
     near: Vec<Code>,
 }
 
 impl ParallelTempering {
-    /// The last codes of the coldest walks, consistent or nearly so.
+    /// Returns the last codes of the coldest replicas, consistent or nearly so.
     pub(super) fn near(&self) -> &[Code] {
         &self.near
     }
 
-    /// Looks for consistent codes beside those of `pool` that are.
+    /// Searches for consistent codes; those of `pool` are included.
     pub(super) fn find(
         &mut self,
         past: &History,
@@ -51,62 +57,69 @@ impl ParallelTempering {
         rng: &mut Rng,
     ) -> ConsistentCodes {
         let mut found = ConsistentCodes::new();
-        pool.iter().filter(|code| past.fits(code)).for_each(|code| found.keep(code.clone()));
-        self.codes.resize_with(WALKS, || past.rules.draw_secret(rng));
+        pool.iter()
+            .filter(|code| past.is_consistent(code))
+            .for_each(|code| found.keep(code.clone()));
+        self.codes.resize_with(REPLICAS, || past.rules.draw_secret(rng));
         self.near.clear();
         let bytes = GuessBytes::new(past);
-        let temperatures: [f64; WALKS] = std::array::from_fn(temperature);
-        let chances = temperatures.map(AcceptanceOdds::new);
-        let mut walkers: Vec<AnnealingState> =
+        let temperatures: [f64; REPLICAS] = std::array::from_fn(temperature);
+        let acceptance = temperatures.map(AcceptanceThresholds::new);
+        let mut states: Vec<AnnealingState> =
             self.codes.iter().map(|code| AnnealingState::new(&bytes, code)).collect();
-        let mut last = if found.codes.is_empty() { ROUNDS } else { MORE_ROUNDS };
+        let mut last = if found.codes.is_empty() { ROUNDS } else { ROUNDS_AFTER_FIRST };
         for round in 0..ROUNDS {
             if round >= last || found.codes.len() >= wanted {
                 break;
             }
-            for (walker, chances) in walkers.iter_mut().zip(&chances) {
-                if let Some(code) = walker.walk(&bytes, chances, STRETCH, rng) {
+            for (state, acceptance) in states.iter_mut().zip(&acceptance) {
+                if let Some(code) = state.walk(&bytes, acceptance, STEPS_PER_ROUND, rng) {
                     found.keep(code);
-                    last = last.min(round + MORE_ROUNDS);
+                    last = last.min(round + ROUNDS_AFTER_FIRST);
                 }
             }
-            exchange(&mut walkers, &temperatures, round % 2, rng);
-            self.remember(&walkers, round);
+            exchange_replicas(&mut states, &temperatures, round % 2, rng);
+            self.record(&states, round);
         }
-        for (code, walker) in self.codes.iter_mut().zip(&walkers) {
-            *code = walker.code();
-            if walker.energy() > 0 {
-                found.see(code, walker.energy());
+        for (code, state) in self.codes.iter_mut().zip(&states) {
+            *code = state.code();
+            if state.energy() > 0 {
+                found.note_inconsistent(code, state.energy());
             }
         }
         found
     }
 
-    /// Keeps the codes of the coldest walks in the places of the oldest.
-    fn remember(&mut self, walkers: &[AnnealingState], round: usize) {
-        for (i, walker) in walkers[..REMEMBERED_WALKS].iter().enumerate() {
-            let place = (REMEMBERED_WALKS * round + i) % REMEMBERED;
+    /// Records the codes of the coldest replicas over the oldest ones.
+    fn record(&mut self, states: &[AnnealingState], round: usize) {
+        for (i, state) in states[..RECORDED_REPLICAS].iter().enumerate() {
+            let place = (RECORDED_REPLICAS * round + i) % MAX_RECORDED;
             if place < self.near.len() {
-                self.near[place] = walker.code();
+                self.near[place] = state.code();
             } else {
-                self.near.push(walker.code());
+                self.near.push(state.code());
             }
         }
     }
 }
 
-/// The temperature of a walk.
+/// Returns the temperature of a replica.
 fn temperature(walk: usize) -> f64 {
-    COLDEST * (HOTTEST / COLDEST).powf(walk as f64 / (WALKS - 1) as f64)
+    MIN_TEMPERATURE * (MAX_TEMPERATURE / MIN_TEMPERATURE).powf(walk as f64 / (REPLICAS - 1) as f64)
 }
 
-/// Lets every second pair of neighbours change places, if chance wills.
-fn exchange(walkers: &mut [AnnealingState], temperatures: &[f64], first: usize, rng: &mut Rng) {
-    for cold in (first..walkers.len() - 1).step_by(2) {
-        let colder = 1.0 / temperatures[cold] - 1.0 / temperatures[cold + 1];
-        let higher = walkers[cold].energy() - walkers[cold + 1].energy();
-        if rng.unit() < (colder * f64::from(higher)).exp() {
-            walkers.swap(cold, cold + 1);
+/// Exchanges every second pair of neighbours with its probability.
+fn exchange_replicas(
+    states: &mut [AnnealingState],
+    temperatures: &[f64],
+    first: usize,
+    rng: &mut Rng,
+) {
+    for cold in (first..states.len() - 1).step_by(2) {
+        let inverse_difference = 1.0 / temperatures[cold] - 1.0 / temperatures[cold + 1];
+        let energy_difference = states[cold].energy() - states[cold + 1].energy();
+        if rng.unit() < (inverse_difference * f64::from(energy_difference)).exp() {
+            states.swap(cold, cold + 1);
         }
     }
 }

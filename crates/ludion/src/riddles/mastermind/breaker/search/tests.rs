@@ -1,4 +1,4 @@
-//! The searches held against counting, against each other, and against known means.
+//! Tests of the search methods against enumeration, against each other, and against known means.
 
 use super::super::super::PegFeedback;
 use super::*;
@@ -7,31 +7,31 @@ fn rules(pegs: usize, colours: usize, repeats: bool) -> Mastermind {
     Mastermind::new(pegs, colours, repeats).unwrap()
 }
 
-/// A secret and random guesses with their answers.
-fn questions(rules: &Mastermind, count: usize, seed: u64) -> (Code, Vec<GuessAndFeedback>) {
+/// Returns a secret and random guesses with their feedback.
+fn random_history(rules: &Mastermind, count: usize, seed: u64) -> (Code, Vec<GuessAndFeedback>) {
     let mut rng = Rng::new(seed);
     let secret = rules.draw_secret(&mut rng);
     let guesses = (0..count).map(|_| rules.draw_secret(&mut rng));
-    let asked = guesses.map(|guess| (guess.clone(), rules.answer(&secret, &guess))).collect();
-    (secret, asked)
+    let history = guesses.map(|guess| (guess.clone(), rules.answer(&secret, &guess))).collect();
+    (secret, history)
 }
 
-/// Plays a game and says its guesses, which must be codes of the riddle.
+/// Plays a game and returns its guesses, which must be valid codes.
 fn play(breaker: &mut SearchBreaker, seed: u64) -> Vec<Code> {
     let rules = breaker.rules;
     let secret = rules.draw_secret(&mut Rng::new(derive_seed(seed, &[1])));
     breaker.begin(derive_seed(seed, &[2]));
-    let mut asked = Vec::new();
-    while asked.len() < 100 {
-        let guess = breaker.guess(&asked).unwrap();
+    let mut history = Vec::new();
+    while history.len() < 100 {
+        let guess = breaker.guess(&history).unwrap();
         assert_eq!(rules.read_code(&rules.show_code(&guess)).as_ref(), Ok(&guess));
-        let answer = rules.answer(&secret, &guess);
-        asked.push((guess, answer));
-        if rules.solved(answer) {
+        let feedback = rules.answer(&secret, &guess);
+        history.push((guess, feedback));
+        if rules.solved(feedback) {
             break;
         }
     }
-    asked.into_iter().map(|(guess, _)| guess).collect()
+    history.into_iter().map(|(guess, _)| guess).collect()
 }
 
 fn mean(rules: Mastermind, method: SearchMethod, games: u64) -> f64 {
@@ -41,16 +41,17 @@ fn mean(rules: Mastermind, method: SearchMethod, games: u64) -> f64 {
 }
 
 #[test]
-fn the_list_has_exactly_the_codes_that_fit() {
-    for (rules, asked) in [(rules(4, 5, true), 2), (rules(4, 7, false), 2), (rules(5, 4, true), 1)]
+fn enumeration_finds_exactly_the_consistent_codes() {
+    for (rules, history) in
+        [(rules(4, 5, true), 2), (rules(4, 7, false), 2), (rules(5, 4, true), 1)]
     {
         for seed in 0..10 {
-            let (_, asked) = questions(&rules, asked, seed);
-            let fits = |code: &Code| asked.iter().all(|(g, a)| rules.answer(code, g) == *a);
+            let (_, history) = random_history(&rules, history, seed);
+            let fits = |code: &Code| history.iter().all(|(g, a)| rules.answer(code, g) == *a);
             let expected: Vec<Code> = rules.codes().filter(fits).collect();
-            let past = History::new(rules, &asked);
-            let found = exact::list(&past, 10_000, 1_000_000, &mut Rng::new(seed)).unwrap();
-            assert_eq!(found.all, Some(expected.len() as u64));
+            let past = History::new(rules, &history);
+            let found = exact::enumerate(&past, 10_000, 1_000_000, &mut Rng::new(seed)).unwrap();
+            assert_eq!(found.total, Some(expected.len() as u64));
             let mut codes = found.codes;
             codes.sort();
             assert_eq!(codes, expected);
@@ -59,51 +60,55 @@ fn the_list_has_exactly_the_codes_that_fit() {
 }
 
 #[test]
-fn every_method_finds_codes_that_fit_and_only_those() {
+fn every_method_finds_only_consistent_codes() {
     for rules in [rules(8, 9, true), rules(8, 9, false)] {
-        let (secret, asked) = questions(&rules, 6, 4);
-        let past = History::new(rules, &asked);
+        let (secret, history) = random_history(&rules, 6, 4);
+        let past = History::new(rules, &history);
         assert_eq!(past.energy(&secret), 0);
         for method in SearchMethod::ALL {
             let found = SearchBreaker::new(rules, method).find(&past, &mut Rng::new(1));
             assert!(!found.codes.is_empty(), "{} found nothing", method.name());
             for code in found.codes {
-                let answers = asked.iter().map(|(guess, _)| rules.answer(&code, guess));
-                assert!(answers.eq(asked.iter().map(|(_, answer)| *answer)), "{}", method.name());
+                let feedback = history.iter().map(|(guess, _)| rules.answer(&code, guess));
+                assert!(
+                    feedback.eq(history.iter().map(|(_, feedback)| *feedback)),
+                    "{}",
+                    method.name()
+                );
             }
         }
     }
 }
 
 #[test]
-fn annealing_meets_all_codes_that_fit_when_they_are_few() {
+fn annealing_meets_all_consistent_codes_when_they_are_few() {
     let rules = rules(6, 9, true);
-    let (_, asked) = questions(&rules, 5, 9);
-    let past = History::new(rules, &asked);
-    let all = exact::list(&past, 1000, 1_000_000, &mut Rng::new(1)).unwrap().codes;
+    let (_, history) = random_history(&rules, 5, 9);
+    let past = History::new(rules, &history);
+    let all = exact::enumerate(&past, 1000, 1_000_000, &mut Rng::new(1)).unwrap().codes;
     assert!((10..900).contains(&all.len()), "{} codes", all.len());
     let met = Annealing::new(&rules).find(&past, &[], 1000, &mut Rng::new(2)).codes;
     assert!(met.len() * 20 >= all.len() * 19, "{} of {}", met.len(), all.len());
 }
 
 #[test]
-fn no_code_is_left_only_where_that_is_proven() {
-    let asked = |guess: Code, black| vec![(guess, PegFeedback { black, white: 0 })];
-    // All pegs of the first colour, and none.
+fn no_code_is_left_only_if_that_is_proven() {
+    let history = |guess: Code, black| vec![(guess, PegFeedback { black, white: 0 })];
+    // Nearly all pegs have the first colour, and none has.
     let contradiction = |pegs: usize| {
-        let (all, none) = (asked(vec![0; pegs], pegs as u16 - 1), asked(vec![0; pegs], 0));
+        let (all, none) = (history(vec![0; pegs], pegs as u16 - 1), history(vec![0; pegs], 0));
         [all, none].concat()
     };
     for method in SearchMethod::ALL {
         let mut breaker = SearchBreaker::new(rules(5, 8, true), method);
         assert_eq!(breaker.guess(&contradiction(5)), Err(NoCodeLeftError), "{}", method.name());
     }
-    // Here only the tree knows, and it is too large where guesses contradict each other late.
+    // Only enumeration could prove it here, and the tree is too large.
     let large = rules(20, 20, true);
-    let (_, mut past) = questions(&large, 25, 3);
+    let (_, mut past) = random_history(&large, 25, 3);
     past[24].1 = PegFeedback { black: 0, white: past[24].1.white + 3 };
-    let guess = strongest(large).guess(&past).unwrap();
-    assert!(past.iter().all(|(asked, _)| *asked != guess));
+    let guess = strongest_search(large).guess(&past).unwrap();
+    assert!(past.iter().all(|(history, _)| *history != guess));
 }
 
 #[test]
@@ -133,13 +138,13 @@ fn large_codes_are_broken_in_as_few_guesses_as_measured() {
 }
 
 #[test]
-fn a_code_of_forty_pegs_is_found_from_what_random_guesses_were_answered() {
+fn a_code_of_forty_pegs_is_found_from_random_guesses() {
     let rules = rules(40, 40, true);
-    let (secret, asked) = questions(&rules, 100, 1);
-    let mut breaker = strongest(rules);
+    let (secret, history) = random_history(&rules, 100, 1);
+    let mut breaker = strongest_search(rules);
     breaker.begin(1);
-    assert_eq!(breaker.guess(&asked), Ok(secret));
-    assert!(!breaker.at_a_loss());
+    assert_eq!(breaker.guess(&history), Ok(secret));
+    assert!(!breaker.no_consistent_code());
 }
 
 #[test]
@@ -149,7 +154,7 @@ fn a_code_of_forty_pegs_is_broken_in_less_than_sixty_guesses() {
 }
 
 #[test]
-fn the_other_methods_are_not_far_behind() {
+fn the_other_methods_are_nearly_as_strong() {
     for method in [SearchMethod::Annealing, SearchMethod::CrossEntropy, SearchMethod::Genetic] {
         let mean = mean(rules(5, 8, true), method, 4);
         assert!(mean <= 6.8, "{}: {mean}", method.name());

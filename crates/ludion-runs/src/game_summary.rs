@@ -1,0 +1,50 @@
+//! A stored game without its moves, as the command line and the laboratory show it.
+
+use ludion::arena::game::GameEnd;
+use ludion::arena::plan::MatchPlan;
+use ludion::game::Side;
+use ludion::outcome::Duel;
+use ludion_store::StoredGame;
+use serde::Serialize;
+
+/// A game of a run without its moves.
+#[derive(Serialize, Clone, PartialEq, Debug)]
+pub struct GameSummary {
+    /// The number of the game in its run, from 0.
+    pub number: u64,
+    /// The players in the first and the second seat.
+    pub players: [String; 2],
+    /// The side that won; `None` for a draw.
+    pub won: Option<Side>,
+    /// How the game ended, as a sentence.
+    pub ended: String,
+    /// Plies, the opening included.
+    pub plies: u32,
+}
+
+impl GameSummary {
+    /// The summary of a game that was played by this plan.
+    #[must_use]
+    pub fn new(plan: &MatchPlan, game: &StoredGame) -> Self {
+        let player = |seat: u32| plan.players.get(seat as usize).cloned().unwrap_or_default();
+        GameSummary {
+            number: game.number,
+            players: game.result.seats.map(player),
+            won: match game.result.end.duel() {
+                Duel::Won(side) => Some(side),
+                Duel::Drawn => None,
+            },
+            ended: describe_end(&game.result.end),
+            plies: game.result.plies,
+        }
+    }
+}
+
+/// Describes how a game ended: `first wins`, `second forfeits: it took too long`.
+fn describe_end(end: &GameEnd) -> String {
+    match end {
+        GameEnd::Rules(duel) => duel.to_string(),
+        GameEnd::Forfeit { by, reason } => format!("{by} forfeits: {reason}"),
+        GameEnd::Endless => "drawn, too many plies".to_owned(),
+    }
+}

@@ -1,0 +1,65 @@
+//! A plan whose names the registry knows. Opening a plan makes its players once, so that a name
+//! without a player is refused before anything is stored and no later step has to check again.
+
+use std::sync::Arc;
+
+use ludion::arena::pair::AnyReferee;
+use ludion::arena::plan::MatchPlan;
+use ludion::assets::Assets;
+use ludion::registry::{AnyGame, Registry};
+
+use crate::{GamePair, RunError};
+
+/// A plan with its game, whose players were made once and can be made again.
+pub struct PlayablePlan {
+    pub(crate) plan: MatchPlan,
+    pub(crate) game: Arc<dyn AnyGame>,
+}
+
+impl PlayablePlan {
+    /// Opens a plan that was stored or sent by another program.
+    ///
+    /// # Errors
+    /// When the registry does not know the game or a player.
+    pub fn open(registry: &Registry, plan: MatchPlan) -> Result<Self, RunError> {
+        PlayablePlan::open_with(registry, registry.assets(), plan)
+    }
+
+    /// Opens a plan whose players find their models and data in `assets`.
+    pub(crate) fn open_with(
+        registry: &Registry,
+        assets: &Assets,
+        plan: MatchPlan,
+    ) -> Result<Self, RunError> {
+        let game = registry.game_with(&plan.game, assets)?;
+        game.referee(&plan.players)?;
+        Ok(PlayablePlan { plan, game })
+    }
+
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> &MatchPlan {
+        &self.plan
+    }
+
+    /// The plan alone, to be stored and opened later.
+    #[must_use]
+    pub fn into_plan(self) -> MatchPlan {
+        self.plan
+    }
+
+    /// Makes the players for one thread.
+    pub(crate) fn referee(&self) -> Box<dyn AnyReferee> {
+        self.game.referee(&self.plan.players).expect("the same names made players before")
+    }
+
+    /// Plays the pair with this number; `keep` says whether the moves are recorded.
+    pub(crate) fn play_pair(
+        &self,
+        referee: &mut dyn AnyReferee,
+        number: u64,
+        keep: bool,
+    ) -> GamePair {
+        referee.play_pair(&self.plan.terms, self.plan.schedule.pair(number), keep)
+    }
+}

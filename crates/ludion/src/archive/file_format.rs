@@ -1,0 +1,248 @@
+//! The file format of archives: checksummed records that can be appended and streamed.
+//!
+//! A file begins with a line of text that names the format. Records follow, each with its kind (one
+//! byte), the length of its content (four bytes, little-endian), the CRC-32 of kind, length and
+//! content (four bytes), and its content. The first record is the game as JSON. A *source* record
+//! (JSON: players, budget, opening, seed) precedes the blocks of its games. A program killed while
+//! writing leaves an incomplete record at the end: readers skip it, and all records before it are
+//! valid.
+
+use std::io::{self, ErrorKind, Read};
+
+use serde::{Deserialize, Serialize};
+
+use super::{GameBlock, SimulationSettings};
+
+/// The first line of every archive.
+const MAGIC: &[u8] = b"Ludion games, format 1\n";
+/// The maximum length of a record; a greater length means damage.
+const MAX_RECORD: usize = 1 << 26;
+/// Bytes of kind, length and checksum.
+const HEAD_BYTES: usize = 9;
+
+/// Reasons why bytes are not a valid archive.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveFormatError {
+    /// The bytes cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The bytes are not an archive.
+    #[error("not an archive of games")]
+    Foreign,
+    /// A record before the end is damaged.
+    #[error("damaged at byte {at}: {what}; the games before it can be read")]
+    Damaged {
+        /// The position of the record in bytes.
+        at: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
+}
+
+/// Where the games of some blocks come from: enough to play them again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BlockSource {
+    /// Players, budget and opening.
+    #[serde(flatten)]
+    pub settings: SimulationSettings,
+    /// The random seed.
+    pub seed: u64,
+    /// The version of the program that played the games.
+    pub version: String,
+}
+
+impl BlockSource {
+    /// Returns whether both sources give the same games; ignores the version.
+    #[must_use]
+    pub fn plays_like(&self, other: &BlockSource) -> bool {
+        (&self.settings, self.seed) == (&other.settings, other.seed)
+    }
+}
+
+/// A record of an archive after the first.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ArchiveRecord {
+    /// The source of the blocks that follow.
+    Source(BlockSource),
+    /// A block of games.
+    Games(GameBlock),
+}
+
+/// The content of the first record.
+#[derive(Serialize, Deserialize)]
+struct ArchiveHeader {
+    game: String,
+}
+
+/// The kind byte of the first record.
+const HEADER_KIND: u8 = b'H';
+/// The kind byte of sources.
+const SOURCE_KIND: u8 = b'S';
+/// The kind byte of blocks of games.
+const GAMES_KIND: u8 = b'G';
+
+/// Encodes a record.
+fn encode_record(kind: u8, content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).expect("records are far below 4 GB");
+    let mut bytes = Vec::with_capacity(HEAD_BYTES + content.len());
+    bytes.push(kind);
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(&checksum(&bytes, content).to_le_bytes());
+    bytes.extend_from_slice(content);
+    bytes
+}
+
+fn checksum(head: &[u8], content: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(head);
+    hasher.update(content);
+    hasher.finalize()
+}
+
+/// Returns the first bytes of an archive: the format line and the record of the game.
+#[must_use]
+pub fn file_header(game: &str) -> Vec<u8> {
+    [MAGIC, &encode_record(HEADER_KIND, &json(&ArchiveHeader { game: game.to_owned() }))].concat()
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("plain structs are JSON")
+}
+
+impl ArchiveRecord {
+    /// Encodes the record.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            ArchiveRecord::Source(source) => encode_record(SOURCE_KIND, &json(source)),
+            ArchiveRecord::Games(block) => {
+                let mut content = block.first.to_le_bytes().to_vec();
+                content.extend_from_slice(&block.count.to_le_bytes());
+                content.extend_from_slice(&block.digits);
+                encode_record(GAMES_KIND, &content)
+            }
+        }
+    }
+
+    /// Decodes a record; `None` if the content does not fit the kind.
+    fn read(kind: u8, content: &[u8]) -> Option<ArchiveRecord> {
+        match kind {
+            SOURCE_KIND => serde_json::from_slice(content).ok().map(ArchiveRecord::Source),
+            GAMES_KIND => {
+                let (first, rest) = content.split_first_chunk()?;
+                let (count, digits) = rest.split_first_chunk()?;
+                Some(ArchiveRecord::Games(GameBlock {
+                    first: u64::from_le_bytes(*first),
+                    count: u32::from_le_bytes(*count),
+                    digits: digits.to_vec(),
+                }))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reads an archive record by record.
+pub struct ArchiveReader<R> {
+    input: R,
+    length: u64,
+    /// The end of the last valid record read.
+    at: u64,
+    game: String,
+    torn: u64,
+}
+
+impl<R: Read> ArchiveReader<R> {
+    /// Opens an archive of `length` bytes.
+    ///
+    /// # Errors
+    /// When the bytes cannot be read or are not an archive.
+    pub fn open(input: R, length: u64) -> Result<Self, ArchiveFormatError> {
+        let mut records = ArchiveReader { input, length, at: 0, game: String::new(), torn: 0 };
+        let mut magic = [0; MAGIC.len()];
+        match records.input.read_exact(&mut magic) {
+            Ok(()) if magic == MAGIC => records.at = MAGIC.len() as u64,
+            Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(error.into()),
+            _ => return Err(ArchiveFormatError::Foreign),
+        }
+        let header = match records.next_record()? {
+            Some((HEADER_KIND, content)) => serde_json::from_slice::<ArchiveHeader>(&content).ok(),
+            _ => None,
+        };
+        records.game = header.ok_or(ArchiveFormatError::Foreign)?.game;
+        Ok(records)
+    }
+
+    /// Returns the spec of the game.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// Returns the length in bytes.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Returns the end of the last valid record read, in bytes.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Returns the length of an incomplete record at the end, once everything before it has been
+    /// read.
+    #[must_use]
+    pub fn torn(&self) -> u64 {
+        self.torn
+    }
+
+    /// Returns the next record; `None` at the end, or where an incomplete record begins.
+    ///
+    /// # Errors
+    /// When the record cannot be read or is damaged.
+    pub fn next_item(&mut self) -> Result<Option<ArchiveRecord>, ArchiveFormatError> {
+        let at = self.at;
+        let Some((kind, content)) = self.next_record()? else { return Ok(None) };
+        let what = "a record of an unknown kind";
+        ArchiveRecord::read(kind, &content)
+            .map(Some)
+            .ok_or(ArchiveFormatError::Damaged { at, what })
+    }
+
+    /// Reads the next record and checks it. An invalid record that reaches the end of the file is
+    /// incomplete; an invalid record before the end is damaged.
+    fn next_record(&mut self) -> Result<Option<(u8, Vec<u8>)>, ArchiveFormatError> {
+        let left = self.length - self.at;
+        let mut head = [0; HEAD_BYTES];
+        if left < HEAD_BYTES as u64 {
+            self.torn = left;
+            return Ok(None);
+        }
+        self.input.read_exact(&mut head)?;
+        let [kind, l0, l1, l2, l3, c0, c1, c2, c3] = head;
+        let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        let whole = HEAD_BYTES as u64 + length as u64;
+        if whole > left {
+            // The length is written in one piece, so an impossible length means damage.
+            if length > MAX_RECORD {
+                let what = "a record of an impossible length";
+                return Err(ArchiveFormatError::Damaged { at: self.at, what });
+            }
+            self.torn = left;
+            return Ok(None);
+        }
+        let mut content = vec![0; length];
+        self.input.read_exact(&mut content)?;
+        if checksum(&head[..5], &content) != u32::from_le_bytes([c0, c1, c2, c3]) {
+            if whole == left {
+                self.torn = left;
+                return Ok(None);
+            }
+            return Err(ArchiveFormatError::Damaged { at: self.at, what: "a wrong checksum" });
+        }
+        self.at += whole;
+        Ok(Some((kind, content)))
+    }
+}

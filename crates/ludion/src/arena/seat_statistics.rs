@@ -1,0 +1,70 @@
+//! Statistics of a match by player and by seat, as Corsini's exercise sheet defines them (French:
+//! *partie*): `pv` counts games won, a draw counting one for both players; `moves` sums the plies
+//! of the games won, half for each player in a draw; both are also given per game, rounded to two
+//! decimals.
+
+use serde::{Deserialize, Serialize};
+
+use super::pair::GameResult;
+use crate::game::Side;
+use crate::outcome::Duel;
+
+/// One number per player and one per seat.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct ByPlayerAndSeat {
+    /// The two players of the match.
+    pub players: [f64; 2],
+    /// The first and the second side.
+    pub seats: [f64; 2],
+}
+
+/// Wins and plies of a match by player and by seat.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct SeatStatistics {
+    games: u64,
+    /// Games won; draws count one for both.
+    pub pv: ByPlayerAndSeat,
+    /// Plies of the games won; half of the plies for each in a draw.
+    pub moves: ByPlayerAndSeat,
+}
+
+impl SeatStatistics {
+    /// Adds a game between player 0 and player 1.
+    pub fn add(&mut self, game: &GameResult) {
+        self.games += 1;
+        let plies = f64::from(game.plies);
+        match game.end.duel() {
+            Duel::Won(side) => self.credit(game, side, 1.0, plies),
+            Duel::Drawn => {
+                for side in Side::BOTH {
+                    self.credit(game, side, 1.0, plies / 2.0);
+                }
+            }
+        }
+    }
+
+    fn credit(&mut self, game: &GameResult, side: Side, points: f64, plies: f64) {
+        let (player, seat) = (game.seats[side.index()] as usize, side.index());
+        self.pv.players[player] += points;
+        self.pv.seats[seat] += points;
+        self.moves.players[player] += plies;
+        self.moves.seats[seat] += plies;
+    }
+
+    /// Returns `pv` per game.
+    #[must_use]
+    pub fn avg_victories(&self) -> ByPlayerAndSeat {
+        self.per_game(self.pv)
+    }
+
+    /// Returns `moves` per game.
+    #[must_use]
+    pub fn avg_moves(&self) -> ByPlayerAndSeat {
+        self.per_game(self.moves)
+    }
+
+    fn per_game(&self, sum: ByPlayerAndSeat) -> ByPlayerAndSeat {
+        let round = |value: f64| (100.0 * value / self.games.max(1) as f64).round() / 100.0;
+        ByPlayerAndSeat { players: sum.players.map(round), seats: sum.seats.map(round) }
+    }
+}

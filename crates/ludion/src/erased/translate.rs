@@ -1,0 +1,170 @@
+//! Translation of choices, lines and trees between moves and their notation.
+
+use std::time::Duration;
+
+use super::any::AnyObserver;
+use crate::game::Game;
+use crate::notation::NotationError;
+use crate::player::{Choice, Observer, RootLine, TreeBranch, TreeLimits};
+use crate::players::text_player::{legal_move, legal_variation};
+
+/// Passes reports with moves to an observer that takes them in notation.
+pub(super) struct NotationObserver<'a, G: Game> {
+    pub(super) game: &'a G,
+    pub(super) state: &'a G::State,
+    pub(super) observer: &'a AnyObserver<'a>,
+}
+
+impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
+    fn interval(&self) -> Option<Duration> {
+        self.observer.interval()
+    }
+
+    fn report(&self, so_far: &Choice<G::Move>) {
+        self.observer.report(&choice_in_notation(self.game, self.state, so_far));
+    }
+
+    fn tree_limits(&self) -> Option<TreeLimits> {
+        self.observer.tree_limits()
+    }
+
+    fn report_tree(&self, branches: &[TreeBranch<G::Move>]) {
+        self.observer.report_tree(&branches_in_notation(self.game, self.state, branches));
+    }
+
+    fn should_stop(&self) -> bool {
+        self.observer.should_stop()
+    }
+}
+
+/// Returns a choice with its moves in notation.
+pub(super) fn choice_in_notation<G: Game>(
+    g: &G,
+    s: &G::State,
+    choice: &Choice<G::Move>,
+) -> Choice<String> {
+    Choice {
+        best: g.show_move(s, choice.best),
+        lines: choice.lines.iter().map(|line| line_in_notation(g, s, line)).collect(),
+        nodes: choice.nodes,
+        simulations: choice.simulations,
+        depth: choice.depth,
+        time: choice.time,
+    }
+}
+
+pub(super) fn line_in_notation<G: Game>(
+    g: &G,
+    s: &G::State,
+    line: &RootLine<G::Move>,
+) -> RootLine<String> {
+    RootLine {
+        play: g.show_move(s, line.play),
+        value: line.value,
+        visits: line.visits,
+        proven: line.proven,
+        variation: variation_in_notation(g, s.clone(), &line.variation),
+    }
+}
+
+fn variation_in_notation<G: Game>(g: &G, mut s: G::State, moves: &[G::Move]) -> Vec<String> {
+    let show_and_play = |&m: &G::Move| {
+        let text = g.show_move(&s, m);
+        g.play(&mut s, m);
+        text
+    };
+    moves.iter().map(show_and_play).collect()
+}
+
+fn branches_in_notation<G: Game>(
+    g: &G,
+    s: &G::State,
+    branches: &[TreeBranch<G::Move>],
+) -> Vec<TreeBranch<String>> {
+    let in_notation = |branch: &TreeBranch<G::Move>| TreeBranch {
+        play: g.show_move(s, branch.play),
+        value: branch.value,
+        visits: branch.visits,
+        proven: branch.proven,
+        children: branches_in_notation(g, &g.after(s, branch.play), &branch.children),
+    };
+    branches.iter().map(in_notation).collect()
+}
+
+/// Passes reports in notation to an observer that takes moves. What is not legal is left out.
+pub(super) struct MoveObserver<'a, G: Game> {
+    pub(super) game: &'a G,
+    pub(super) state: &'a G::State,
+    pub(super) observer: &'a dyn Observer<G::Move>,
+}
+
+impl<G: Game> Observer<String> for MoveObserver<'_, G> {
+    fn interval(&self) -> Option<Duration> {
+        self.observer.interval()
+    }
+
+    fn report(&self, so_far: &Choice<String>) {
+        if let Ok(so_far) = choice_in_moves(self.game, self.state, so_far) {
+            self.observer.report(&so_far);
+        }
+    }
+
+    fn tree_limits(&self) -> Option<TreeLimits> {
+        self.observer.tree_limits()
+    }
+
+    fn report_tree(&self, branches: &[TreeBranch<String>]) {
+        self.observer.report_tree(&branches_in_moves(self.game, self.state, branches));
+    }
+
+    fn should_stop(&self) -> bool {
+        self.observer.should_stop()
+    }
+}
+
+/// Reads the moves of a choice. Lines of moves that are not legal are left out.
+///
+/// # Errors
+/// When the chosen move is not legal.
+pub(super) fn choice_in_moves<G: Game>(
+    g: &G,
+    s: &G::State,
+    choice: &Choice<String>,
+) -> Result<Choice<G::Move>, NotationError> {
+    let line = |line: &RootLine<String>| {
+        let play = legal_move(g, s, &line.play).ok()?;
+        Some(RootLine {
+            play,
+            value: line.value.filter(|value| value.is_finite()),
+            visits: line.visits,
+            proven: line.proven,
+            variation: legal_variation(g, s, play, &line.variation),
+        })
+    };
+    Ok(Choice {
+        best: legal_move(g, s, &choice.best)?,
+        lines: choice.lines.iter().filter_map(line).collect(),
+        nodes: choice.nodes,
+        simulations: choice.simulations,
+        depth: choice.depth,
+        time: choice.time,
+    })
+}
+
+fn branches_in_moves<G: Game>(
+    g: &G,
+    s: &G::State,
+    branches: &[TreeBranch<String>],
+) -> Vec<TreeBranch<G::Move>> {
+    let in_moves = |branch: &TreeBranch<String>| {
+        let play = legal_move(g, s, &branch.play).ok()?;
+        Some(TreeBranch {
+            play,
+            value: branch.value,
+            visits: branch.visits,
+            proven: branch.proven,
+            children: branches_in_moves(g, &g.after(s, play), &branch.children),
+        })
+    };
+    branches.iter().filter_map(in_moves).collect()
+}

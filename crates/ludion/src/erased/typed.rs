@@ -1,0 +1,317 @@
+//! Games, positions and players with their types, behind the traits of [`super::any`].
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::any::{
+    AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition, AnySolution,
+};
+use super::archived::VisitArchivedGame;
+use super::builder::GameParts;
+use super::entry::GameContext;
+use super::error::RegistryError;
+use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
+use crate::archive::{
+    self, AnySimulator, BlockError, GameBlock, SimulatedPlayers, SimulationSettings, Simulator,
+};
+use crate::arena::pair::AnyReferee;
+use crate::game::{Game, Status, TallyOf};
+use crate::laws::{self, LawViolation};
+use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
+use crate::learn::patterns::AnyLearner;
+use crate::named::{EVAL_NAME, GameWithSpec, NamedPlayer, PlayerParts, PlayerScope};
+use crate::notation::NotationError;
+use crate::outcome::{AnyOutcome, Outcome};
+use crate::param::Spec;
+use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
+use crate::players::random::RandomPlayer;
+use crate::random::Rng;
+use crate::scene::{Coord, Scene, Symmetry};
+use crate::search::census::{self, CensusError};
+use crate::search::perft::perft_parallel;
+use crate::solution::{Solution, SolveError, SolveLimits};
+
+/// A game with its type, behind [`AnyGame`].
+pub(super) struct TypedGame<G: Game> {
+    pub(super) game: Arc<G>,
+    pub(super) spec: String,
+    pub(super) parts: Arc<GameParts<G>>,
+    player_parts: PlayerParts<G>,
+    context: GameContext,
+}
+
+impl<G: Game> TypedGame<G> {
+    pub(super) fn new(
+        game: G,
+        spec: String,
+        parts: &Arc<GameParts<G>>,
+        context: GameContext,
+    ) -> Self {
+        let (game, parts) = (Arc::new(game), Arc::clone(parts));
+        let with_spec = GameWithSpec { game: Arc::clone(&game), spec: spec.clone() };
+        let player_parts = parts.player_parts.for_game(with_spec, context.assets.clone());
+        TypedGame { game, spec, parts, player_parts, context }
+    }
+
+    fn position(&self, state: G::State) -> Box<dyn AnyPosition> {
+        let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
+        Box::new(TypedPosition { game, parts, state })
+    }
+
+    /// Builds the player of a spec; also returns its shortest spec.
+    fn typed_player(&self, text: &str) -> Result<(String, Box<dyn Player<G>>), RegistryError> {
+        let spec = Spec::parse(text)?;
+        if let Some(shared) = self.context.shared_players.find(&spec.name) {
+            let args = shared.info.args(&spec)?;
+            return Ok((args.to_string(), shared.build(self, &args)?));
+        }
+        let found = self.parts.players.iter().find(|(info, _)| info.is_called(&spec.name));
+        let (info, build) = found.ok_or_else(|| self.missing_player(&spec.name))?;
+        let mut args = info.args(&spec)?;
+        if info.params.iter().any(|param| param.name == EVAL_NAME)
+            && let Some(present) = self.player_parts.canonical_evaluator(args.text(EVAL_NAME))
+        {
+            args.set_text(EVAL_NAME, present);
+        }
+        let player = build(&args, &self.player_parts)?;
+        Ok((args.to_string(), player))
+    }
+
+    /// Returns why no player of this name plays the game.
+    fn missing_player(&self, name: &str) -> RegistryError {
+        let own = self.parts.players.iter().map(|(info, _)| &*info.name);
+        let names = own.chain(self.context.shared_players.iter().map(|shared| &*shared.info.name));
+        let (player, game) = (name.to_owned(), self.spec.clone());
+        let known = names.clone().collect::<Vec<_>>().join(", ");
+        let elsewhere = self.context.all_players.iter().find(|info| info.is_called(name));
+        let puzzle = self.parts.make_referee.is_none();
+        match elsewhere.map(|info| info.scope) {
+            Some(PlayerScope::Duels) if puzzle => RegistryError::DuelsOnly { player, game, known },
+            Some(PlayerScope::MenGames) => RegistryError::MenOnly { player, game, known },
+            _ => RegistryError::unknown("player", name, names),
+        }
+    }
+}
+
+impl<G: Game> AnyGame for TypedGame<G> {
+    fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    fn start(&self) -> Box<dyn AnyPosition> {
+        self.position(self.game.start())
+    }
+
+    fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, NotationError> {
+        Ok(self.position(self.game.read_state(text)?))
+    }
+
+    fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError> {
+        let (spec, player) = self.typed_player(text)?;
+        Ok(Box::new(TypedPlayer { spec, player }))
+    }
+
+    fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError> {
+        let no_opponent = || RegistryError::NoOpponent { game: self.spec.clone() };
+        let make = self.parts.make_referee.ok_or_else(no_opponent)?;
+        let players = texts.iter().map(|text| Ok(self.typed_player(text)?.1));
+        let players = players.collect::<Result<Vec<_>, RegistryError>>()?;
+        Ok(make(Arc::clone(&self.game), players))
+    }
+
+    /// Random moves on both sides need no players.
+    fn simulator(&self, cast: &SimulationSettings) -> Result<Box<dyn AnySimulator>, RegistryError> {
+        let [first, second] = &cast.players;
+        let (first, a) = self.typed_player(first)?;
+        let (second, b) = self.typed_player(second)?;
+        let random = <RandomPlayer<G> as NamedPlayer<G>>::NAME;
+        let seats = if first == random && second == random {
+            SimulatedPlayers::Random
+        } else {
+            let (budget, opening) = (cast.budget, cast.opening);
+            SimulatedPlayers::Players { players: [a, b], budget, opening }
+        };
+        Ok(Box::new(Simulator::new(Arc::clone(&self.game), seats)))
+    }
+
+    fn each_game(
+        &self,
+        block: &GameBlock,
+        visit: &mut VisitArchivedGame<'_>,
+    ) -> Result<(), BlockError> {
+        archive::for_each_game(&*self.game, block, &mut |replay| visit(&replay))
+    }
+
+    fn learner(&self) -> Option<Box<dyn AnyLearner>> {
+        self.parts.make_learner.map(|make| make(Arc::clone(&self.game), &self.spec))
+    }
+
+    fn label_games(
+        &self,
+        labelling: Labelling,
+        bytes: &[u8],
+        visit: &mut VisitLabels<'_>,
+    ) -> Result<(), LabellingError> {
+        let unfit = || LabellingError::Unfit(self.spec.clone());
+        let label = self.parts.label_games.ok_or_else(unfit)?;
+        label(labelling, (&*self.game, &self.spec), bytes, visit)
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        self.game.symmetries()
+    }
+
+    fn check_laws(&self, games: usize, seed: u64) -> Result<usize, LawViolation> {
+        laws::check(&*self.game, games, seed)
+    }
+}
+
+/// A state with its game, behind [`AnyPosition`].
+pub(super) struct TypedPosition<G: Game> {
+    pub(super) game: Arc<G>,
+    pub(super) parts: Arc<GameParts<G>>,
+    pub(super) state: G::State,
+}
+
+impl<G: Game> AnyPosition for TypedPosition<G> {
+    fn copy(&self) -> Box<dyn AnyPosition> {
+        let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
+        Box::new(TypedPosition { game, parts, state: self.state.clone() })
+    }
+
+    fn show(&self) -> String {
+        self.game.show_state(&self.state)
+    }
+
+    fn key(&self) -> u64 {
+        self.game.key(&self.state)
+    }
+
+    fn status(&self) -> Status<AnyOutcome> {
+        match self.game.status(&self.state) {
+            Status::Turn(side) => Status::Turn(side),
+            Status::Over(outcome) => Status::Over(outcome.any()),
+        }
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.game.moves(&self.state, &mut moves);
+        moves.into_iter().map(|m| self.game.show_move(&self.state, m)).collect()
+    }
+
+    fn canonical_move(&self, text: &str) -> Result<String, NotationError> {
+        let m = self.game.read_move(&self.state, text)?;
+        Ok(self.game.show_move(&self.state, m))
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), NotationError> {
+        let m = self.game.read_move(&self.state, text)?;
+        self.game.play(&mut self.state, m);
+        Ok(())
+    }
+
+    fn scene(&self) -> Scene {
+        self.game.scene(&self.state)
+    }
+
+    fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError> {
+        let m = self.game.read_move(&self.state, text)?;
+        Ok(self.game.touches(&self.state, m))
+    }
+
+    fn perft(&self, depth: u32, threads: usize) -> u64 {
+        perft_parallel(&*self.game, &self.state, depth, threads)
+    }
+
+    fn census(&self, limit: u64) -> Result<AnyCensus, CensusError> {
+        let all = census::census(&*self.game, &self.state, limit)?;
+        Ok(AnyCensus {
+            positions: all.positions,
+            longest: all.longest,
+            games: all.games(),
+            perfect: all.perfect.any(),
+            ends: all
+                .ends
+                .into_iter()
+                .map(|(o, end)| AnyOutcomeCount {
+                    outcome: o.any(),
+                    games: end.games,
+                    chance: end.chance,
+                })
+                .collect(),
+        })
+    }
+
+    fn positions_by_ply(&self, depth: u32, limit: u64) -> Result<Vec<u64>, CensusError> {
+        census::positions_by_ply(&*self.game, &self.state, depth, limit)
+    }
+
+    fn solve(
+        &self,
+        limits: SolveLimits,
+        observer: &AnyObserver<'_>,
+    ) -> Result<AnySolution, SolveError> {
+        let (game, state) = (&*self.game, &self.state);
+        let observer = NotationObserver { game, state, observer };
+        let request = MoveRequest { game, state, budget: Budget::UNLIMITED, observer: &observer };
+        let solve = self.parts.solve.ok_or(SolveError::Puzzle)?;
+        let solution = solve(&request, limits)?;
+        Ok(Solution {
+            value: solution.value,
+            best: solution.best.into_iter().map(|m| game.show_move(state, m)).collect(),
+            lines: solution.lines.iter().map(|line| line_in_notation(game, state, line)).collect(),
+            nodes: solution.nodes,
+        })
+    }
+
+    fn playouts(&self, count: u64, seed: u64) -> Vec<u64> {
+        let mut tally = TallyOf::<G>::default();
+        self.game.playouts(&self.state, count, &mut Rng::new(seed), &mut Vec::new(), &mut tally);
+        G::Outcome::kinds(&tally)
+    }
+
+    fn playouts_one_by_one(&self, count: u64, seed: u64) -> Vec<u64> {
+        let mut tally = TallyOf::<G>::default();
+        let (mut rng, mut scratch) = (Rng::new(seed), Vec::new());
+        for _ in 0..count {
+            self.game.playout(self.state.clone(), &mut rng, &mut scratch).count(&mut tally);
+        }
+        G::Outcome::kinds(&tally)
+    }
+}
+
+/// A player with its type, behind [`AnyPlayer`].
+struct TypedPlayer<G: Game> {
+    spec: String,
+    player: Box<dyn Player<G>>,
+}
+
+impl<G: Game> AnyPlayer for TypedPlayer<G> {
+    fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    fn begin(&mut self, seed: u64) {
+        self.player.begin(seed);
+    }
+
+    fn choose(
+        &mut self,
+        position: &dyn AnyPosition,
+        budget: Budget,
+        observer: &AnyObserver<'_>,
+    ) -> Result<Choice<String>, PlayerError> {
+        let position: &dyn Any = position;
+        let Some(TypedPosition { game, state, .. }) = position.downcast_ref::<TypedPosition<G>>()
+        else {
+            return Err(PlayerError::Failed(
+                "the position is of another game than the player".to_owned(),
+            ));
+        };
+        let observer = NotationObserver { game: &**game, state, observer };
+        let request = MoveRequest { game: &**game, state, budget, observer: &observer };
+        let choice = self.player.choose(&request)?;
+        Ok(choice_in_notation(&**game, state, &choice))
+    }
+}

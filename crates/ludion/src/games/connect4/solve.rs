@@ -1,0 +1,50 @@
+//! Solving in the form that the registry takes: the exact score of every column, by the solver of
+//! this game.
+
+use super::Connect4;
+use super::solver::{Connect4Solver, SolverLimits};
+use crate::game::{Game, Status};
+use crate::player::{Choice, MoveRequest, RootLine};
+use crate::solution::{Solution, SolveError, SolveLimits};
+use crate::timer::DecisionTimer;
+
+/// Solves the state of `request`; the budget is ignored.
+pub(super) fn solve(
+    request: &MoveRequest<'_, Connect4>,
+    limits: SolveLimits,
+) -> Result<Solution<u8>, SolveError> {
+    let (g, s) = (request.game, request.state);
+    if let Status::Over(_) = g.status(s) {
+        return Err(SolveError::Over);
+    }
+    let mut solver = Connect4Solver::new(*g, limits.megabytes);
+    let (mut moves, mut lines, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+    g.moves(s, &mut moves);
+    let mut timer = DecisionTimer::start(request);
+    for &m in &moves {
+        let child = g.after(s, m);
+        let stop = || request.observer.should_stop();
+        let nodes = Some(limits.nodes.saturating_sub(solver.nodes()));
+        let column = SolverLimits { nodes, stop: Some(&stop), ..SolverLimits::default() };
+        let Some(score) = solver.solve(&child, &column) else {
+            return Err(SolveError::Spent { nodes: solver.nodes(), depth: 0 });
+        };
+        let proof = solver.proof(s, -score);
+        scores.push(-score);
+        lines.push(RootLine {
+            value: Some(f64::from(proof.verdict.sign())),
+            proven: Some(proof),
+            ..RootLine::new(m)
+        });
+        timer.should_continue(|time| Choice {
+            lines: lines.clone(),
+            nodes: solver.nodes(),
+            time,
+            ..Choice::bare(m)
+        });
+    }
+    let most = *scores.iter().max().expect("a game that goes on has a move");
+    let best =
+        moves.iter().zip(&scores).filter(|(_, score)| **score == most).map(|(&m, _)| m).collect();
+    Ok(Solution { value: solver.proof(s, most), best, lines, nodes: solver.nodes() })
+}

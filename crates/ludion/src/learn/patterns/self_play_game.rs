@@ -1,0 +1,91 @@
+//! Games of self-play, and their binary format: the number of opening plies, the number of plies,
+//! the index of each move in the game's move list, the search value of each state after the
+//! opening, and the outcome, all as variable-length integers but the last.
+
+use super::varint::{put, put_signed, take, take_signed};
+use crate::game::{Game, Side, Status};
+use crate::outcome::Duel;
+
+/// A game of self-play with the values of its searches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SelfPlayGame {
+    /// The number of random plies at the beginning.
+    pub opening: usize,
+    /// The moves, as indices in the game's move list.
+    pub moves: Vec<u16>,
+    /// The search values of the states after the opening, for the side to move.
+    pub values: Vec<i32>,
+    /// The outcome; a game that reached the ply limit is drawn.
+    pub end: Duel,
+}
+
+/// Error returned when bytes are not a valid game of self-play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the stored game is invalid or has an illegal move")]
+pub struct SelfPlayGameError;
+
+impl SelfPlayGame {
+    /// Appends the bytes of the game to `out`.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        put(out, self.opening as u64);
+        put(out, self.moves.len() as u64);
+        self.moves.iter().for_each(|&index| put(out, index.into()));
+        self.values.iter().for_each(|&value| put_signed(out, value.into()));
+        out.push(match self.end {
+            Duel::Drawn => 0,
+            Duel::Won(Side::First) => 1,
+            Duel::Won(Side::Second) => 2,
+        });
+    }
+
+    /// Reads a game from the front of `bytes` and removes it.
+    ///
+    /// # Errors
+    /// When the bytes are not a valid game.
+    pub fn take(bytes: &mut &[u8]) -> Result<Self, SelfPlayGameError> {
+        SelfPlayGame::read(bytes).ok_or(SelfPlayGameError)
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let opening = usize::try_from(take(bytes)?).ok()?;
+        let count = usize::try_from(take(bytes)?).ok()?;
+        // Every ply takes at least a byte, which limits the memory that invalid numbers can claim.
+        if count > bytes.len() || opening > count {
+            return None;
+        }
+        let moves = (0..count).map(|_| u16::try_from(take(bytes)?).ok());
+        let moves = moves.collect::<Option<Vec<u16>>>()?;
+        let values = (opening..count).map(|_| i32::try_from(take_signed(bytes)?).ok());
+        let values = values.collect::<Option<Vec<i32>>>()?;
+        let (&end, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let end = match end {
+            0 => Duel::Drawn,
+            1 => Duel::Won(Side::First),
+            2 => Duel::Won(Side::Second),
+            _ => return None,
+        };
+        Some(SelfPlayGame { opening, moves, values, end })
+    }
+
+    /// Replays the game and calls `visit` with the number, the state and the side to move of each
+    /// ply.
+    ///
+    /// # Errors
+    /// When a move is not legal.
+    pub fn replay<G: Game<Outcome = Duel>>(
+        &self,
+        g: &G,
+        mut visit: impl FnMut(usize, &G::State, Side),
+    ) -> Result<(), SelfPlayGameError> {
+        let (mut s, mut moves) = (g.start(), Vec::new());
+        for (ply, &index) in self.moves.iter().enumerate() {
+            let Status::Turn(side) = g.status(&s) else { return Err(SelfPlayGameError) };
+            visit(ply, &s, side);
+            moves.clear();
+            g.moves(&s, &mut moves);
+            g.play(&mut s, *moves.get(usize::from(index)).ok_or(SelfPlayGameError)?);
+        }
+        Ok(())
+    }
+}

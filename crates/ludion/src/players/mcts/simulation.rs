@@ -1,0 +1,445 @@
+//! The kernel of the search: descents through the tree, several at a time, expansion and backup.
+//!
+//! Deep in a large tree every step waits for memory. So a *wave* of simulations descends together,
+//! one step of each in turn, and the next nodes of one are prefetched while the others step. Visits
+//! are counted on the way down, which keeps the simulations of a wave apart.
+//!
+//! Proofs (MCTS-Solver, Winands, Björnsson & Saito 2008): a node with a winning move is won; a node
+//! whose moves are all proven has the value of the best. Proven moves are not tried again. If one
+//! of them draws, playouts that the mover loses elsewhere are backed up as draws, because the mover
+//! could have chosen the draw.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::select::SelectionFormula;
+use crate::evaluator::{Evaluator, WIN};
+use crate::game::{Game, Side, Status};
+use crate::outcome::Wdl;
+use crate::random::Rng;
+use crate::search::node_pool::PoolCursor;
+use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
+use crate::search::tree::{ChildNodes, GameTreeNode, ROOT, SearchTree, TreeNode, encode_prior};
+
+/// Visits of a leaf before it is expanded. Compared with one, two visits save half of the memory
+/// and were not measured to cost strength; three do.
+const EXPAND_AFTER: u32 = 2;
+
+/// Visits that threads may add between two checks of the visit limit.
+const VISIT_MARGIN: u32 = 1 << 20;
+
+/// The data that all threads on one tree share.
+pub(super) struct SharedSearch<'a, G: Game<Outcome: SearchReward>> {
+    pub(super) game: &'a G,
+    pub(super) tree: &'a SearchTree<G>,
+    pub(super) select: SelectionFormula,
+    /// The evaluator that gives the prior of PUCT.
+    pub(super) evaluator: Option<&'a dyn Evaluator<G>>,
+    /// Maximum depth of the tree in plies.
+    pub(super) depth: usize,
+    /// Whether the memory is full.
+    pub(super) full: AtomicBool,
+}
+
+/// The working memory of one thread, kept between moves so that nothing is allocated twice. It is
+/// aligned to its own cache lines, because frequent writes would slow other threads down.
+#[repr(align(128))]
+pub(super) struct SearchThread<G: Game> {
+    pub(super) rng: Rng,
+    pub(super) simulations: Vec<Simulation<G>>,
+    /// Nodes visited by descents.
+    pub(super) nodes: u64,
+    /// The greatest depth reached.
+    pub(super) depth: usize,
+    /// Indices of the simulations that are still descending.
+    descending: Vec<usize>,
+    expansion: Expansion<G>,
+}
+
+/// One simulation: a descent and its playouts.
+pub(super) struct Simulation<G: Game> {
+    pub(super) state: G::State,
+    /// The nodes of the descent, without the top.
+    path: Vec<u32>,
+    /// The rewards; `None` until playouts were run from `state`.
+    pub(super) rewards: Option<RewardSum>,
+    /// Whether the last node of the descent is proven.
+    proven: bool,
+}
+
+/// The node where simulations start: the root or the top of a leased subtree.
+pub(super) struct SimulationRoot<G: Game> {
+    pub(super) node: u32,
+    pub(super) state: G::State,
+    /// The depth of the node in the tree.
+    pub(super) depth: usize,
+}
+
+/// The value that is backed up from a child to its parent.
+#[derive(Clone, Copy)]
+pub(super) struct BackupValue {
+    /// The rewards of the playouts.
+    pub(super) rewards: RewardSum,
+    /// Whether the child is proven.
+    pub(super) proven: bool,
+}
+
+/// Buffers for the expansion of a leaf.
+struct Expansion<G: Game> {
+    cursor: PoolCursor,
+    moves: Vec<G::Move>,
+    /// For every move its proven result, and its evaluation or prior.
+    assessments: Vec<(Option<Wdl>, f64)>,
+}
+
+impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
+    pub(super) fn new(rng: Rng) -> Self {
+        let expansion =
+            Expansion { cursor: PoolCursor::default(), moves: Vec::new(), assessments: Vec::new() };
+        let (simulations, descending) = (Vec::new(), Vec::new());
+        SearchThread { rng, simulations, nodes: 0, depth: 0, descending, expansion }
+    }
+
+    /// Resets the counters and the pool cursor for a new decision.
+    pub(super) fn start_decision(&mut self) {
+        self.expansion.cursor = PoolCursor::default();
+        (self.nodes, self.depth) = (0, 0);
+    }
+
+    /// Runs a playout from every leaf of the wave that is not proven.
+    #[inline]
+    pub(super) fn play_out(&mut self, search: &SharedSearch<'_, G>, wave: usize) {
+        for i in 0..wave {
+            if self.simulations[i].rewards.is_none() {
+                let first = self.playout(search, self.simulations[i].state.clone());
+                self.simulations[i].rewards = Some(RewardSum { first, games: 1 });
+            }
+        }
+    }
+
+    /// Runs one playout from `s` and returns its reward.
+    #[inline]
+    pub(super) fn playout(&mut self, search: &SharedSearch<'_, G>, s: G::State) -> i64 {
+        self.expansion.moves.clear();
+        let points = search.game.playout(s, &mut self.rng, &mut self.expansion.moves).points();
+        if !G::Outcome::IS_DUEL {
+            search.tree.reward_range.widen(points);
+        }
+        points
+    }
+}
+
+impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
+    /// Returns whether the root is neither proven nor at its visit limit.
+    pub(super) fn can_continue(&self) -> bool {
+        let root = &self.tree.root().stats;
+        !root.is_proven()
+            && root.visits() < <G::Outcome as SearchReward>::Stats::MAX_VISITS - VISIT_MARGIN
+    }
+
+    /// Returns the root as the start of simulations.
+    pub(super) fn root(&self) -> SimulationRoot<G> {
+        SimulationRoot { node: ROOT, state: self.tree.state.clone(), depth: 0 }
+    }
+
+    /// Descends with `wave` simulations from `top`, which no other thread may use meanwhile. Each
+    /// adds `games` visits to all nodes below the top.
+    pub(super) fn descend(
+        &self,
+        thread: &mut SearchThread<G>,
+        top: &SimulationRoot<G>,
+        wave: usize,
+        games: u32,
+    ) {
+        while thread.simulations.len() < wave {
+            let state = top.state.clone();
+            thread.simulations.push(Simulation {
+                state,
+                path: Vec::new(),
+                rewards: None,
+                proven: false,
+            });
+        }
+        thread.descending.clear();
+        for (i, simulation) in thread.simulations[..wave].iter_mut().enumerate() {
+            simulation.state.clone_from(&top.state);
+            simulation.path.clear();
+            (simulation.rewards, simulation.proven) = (None, false);
+            thread.descending.push(i);
+        }
+        while !thread.descending.is_empty() {
+            let mut i = 0;
+            while let Some(&at) = thread.descending.get(i) {
+                if self.step(top, &mut thread.simulations[at], &mut thread.expansion, games) {
+                    i += 1;
+                } else {
+                    thread.descending.swap_remove(i);
+                }
+            }
+        }
+    }
+
+    /// Descends one ply; returns `false` if the descent has ended.
+    #[inline]
+    fn step(
+        &self,
+        top: &SimulationRoot<G>,
+        simulation: &mut Simulation<G>,
+        expansion: &mut Expansion<G>,
+        games: u32,
+    ) -> bool {
+        let node = self.tree.node(simulation.path.last().copied().unwrap_or(top.node));
+        let children = match node.children() {
+            Some(children) => children,
+            None => match self.expand(node, top.depth, simulation, expansion, games) {
+                Some(children) => children,
+                None => return false,
+            },
+        };
+        let (i, child) = self.select_child(node, children);
+        child.stats.add_visits::<false>(games.into());
+        simulation.path.push(i);
+        if child.stats.is_proven() {
+            simulation.end_at(child, games);
+            return false;
+        }
+        self.tree.prefetch(child);
+        self.game.play(&mut simulation.state, child.play);
+        true
+    }
+
+    /// Selects the child of `node` to visit.
+    #[inline]
+    pub(super) fn select_child(
+        &self,
+        node: &GameTreeNode<G>,
+        children: ChildNodes,
+    ) -> (u32, &GameTreeNode<G>) {
+        let nodes = self.tree.nodes_of(children);
+        let visits = node.stats.visits();
+        let has_prior = self.evaluator.is_some();
+        let i = children.first
+            + self.select.select_child(visits, &self.tree.reward_range, nodes, has_prior);
+        (i, self.tree.node(i))
+    }
+
+    /// Expands a leaf after enough visits.
+    #[inline]
+    fn expand(
+        &self,
+        node: &GameTreeNode<G>,
+        depth: usize,
+        simulation: &mut Simulation<G>,
+        expansion: &mut Expansion<G>,
+        games: u32,
+    ) -> Option<ChildNodes> {
+        let is_visited_enough = node.stats.visits() > EXPAND_AFTER * games;
+        if !is_visited_enough
+            || depth + simulation.path.len() >= self.depth
+            || self.full.load(Relaxed)
+        {
+            return None;
+        }
+        match self.list_children(&simulation.state, expansion)? {
+            (side, None) => {
+                let children = self.add_children(node, side, expansion);
+                self.full.fetch_or(children.is_none(), Relaxed);
+                children
+            }
+            (side, Some(verdict)) => {
+                node.stats.prove(seen_from(node.stats.side(), verdict, side));
+                simulation.end(verdict, side, games);
+                None
+            }
+        }
+    }
+
+    /// Lists the moves of `s` with their proofs and evaluations. Returns the side to move, and its
+    /// result if the moves prove it; `None` if the game is over.
+    fn list_children(
+        &self,
+        s: &G::State,
+        expansion: &mut Expansion<G>,
+    ) -> Option<(Side, Option<Wdl>)> {
+        let side = self.game.status(s).turn()?;
+        expansion.moves.clear();
+        expansion.assessments.clear();
+        self.game.moves(s, &mut expansion.moves);
+        let (mut all, mut won) = (Some(Wdl::Loss), None);
+        for &m in &expansion.moves {
+            let mut child = s.clone();
+            self.game.play(&mut child, m);
+            let (proof, evaluation) = self.assess(&child, side);
+            all = all.zip(proof).map(|(best, proof)| best.max(proof));
+            won = won.or(proof.filter(|&verdict| verdict == Wdl::Win));
+            expansion.assessments.push((proof, evaluation));
+        }
+        Some((side, won.or(all)))
+    }
+
+    /// Returns the result of a state into which `side` moved, if the game is over, and an
+    /// evaluation between −1 and 1.
+    #[inline]
+    fn assess(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
+        match (self.game.status(child), self.evaluator) {
+            (Status::Over(end), _) => {
+                let proof = end.verdict(side);
+                (proof, proof.map_or(0.0, |verdict| f64::from(verdict.sign())))
+            }
+            (Status::Turn(_), None) => (None, 0.0),
+            (Status::Turn(mover), Some(evaluator)) => {
+                let value = f64::from(evaluator.value(self.game, child)) / f64::from(WIN);
+                (None, if mover == side { value } else { -value })
+            }
+        }
+    }
+
+    /// Adds the listed children to `node`.
+    #[inline]
+    fn add_children(
+        &self,
+        node: &GameTreeNode<G>,
+        side: Side,
+        expansion: &mut Expansion<G>,
+    ) -> Option<ChildNodes> {
+        let Expansion { cursor, moves, assessments } = expansion;
+        let has_prior = self.evaluator.is_some();
+        if has_prior {
+            to_priors(assessments);
+        }
+        let children = moves.iter().zip(assessments.iter()).map(|(&m, &(proof, prior))| {
+            let node = TreeNode::new(side, m, if has_prior { encode_prior(prior) } else { 0 });
+            if let Some(verdict) = proof {
+                NodeStats::prove(&node.stats, verdict);
+            }
+            node
+        });
+        let children = self.tree.add_children(cursor, node, children);
+        if children.is_some() && assessments.iter().any(|&(proof, _)| proof == Some(Wdl::Draw)) {
+            node.set_drawn_child();
+        }
+        children
+    }
+
+    /// Expands the root, even if it is proven.
+    pub(super) fn expand_root(&self, thread: &mut SearchThread<G>) {
+        let root = self.tree.root();
+        if root.children().is_some() {
+            return;
+        }
+        let expansion = &mut thread.expansion;
+        let (side, _) = self
+            .list_children(&self.tree.state, expansion)
+            .expect("the game is not over at the root");
+        let children = self.add_children(root, side, expansion);
+        assert!(children.is_some(), "the pool has room for the root moves");
+        self.prove_by_children(root);
+    }
+
+    /// Backs up the rewards of a wave to `top`; returns the sum for `top` itself.
+    pub(super) fn back_up(
+        &self,
+        thread: &mut SearchThread<G>,
+        top: &SimulationRoot<G>,
+        wave: usize,
+    ) -> RewardSum {
+        let SearchThread { simulations, nodes, depth, .. } = thread;
+        let mut sum = RewardSum::default();
+        for simulation in &simulations[..wave] {
+            let mut backup = BackupValue {
+                rewards: simulation.rewards.expect("a simulation has ended"),
+                proven: simulation.proven,
+            };
+            *nodes += simulation.path.len() as u64 + 1;
+            *depth = (*depth).max(top.depth + simulation.path.len());
+            for (j, &i) in simulation.path.iter().enumerate().rev() {
+                let stats = &self.tree.node(i).stats;
+                stats.add_rewards::<false>(backup.rewards);
+                let parent = if j == 0 { top.node } else { simulation.path[j - 1] };
+                self.back_up_one(stats.side(), self.tree.node(parent), &mut backup);
+            }
+            sum += backup.rewards;
+        }
+        sum
+    }
+
+    /// Backs up a value from a child, into which `side` moved, to its parent.
+    #[inline]
+    pub(super) fn back_up_one(
+        &self,
+        side: Side,
+        parent: &GameTreeNode<G>,
+        backup: &mut BackupValue,
+    ) {
+        if parent.has_drawn_child() {
+            backup.rewards = backup.rewards.at_least_drawn(side);
+        }
+        if backup.proven {
+            match self.prove_by_children(parent) {
+                Some(verdict) => {
+                    let points = G::Outcome::points_of(verdict, parent.stats.side());
+                    backup.rewards.first = points * i64::from(backup.rewards.games);
+                }
+                None => backup.proven = false,
+            }
+        }
+    }
+
+    /// Proves a node by its children, if possible; returns the proven result from the point of view
+    /// of the side that moved into it.
+    #[inline(never)]
+    fn prove_by_children(&self, node: &GameTreeNode<G>) -> Option<Wdl> {
+        if let Some(proof) = node.stats.proof() {
+            return Some(proof);
+        }
+        let children = node.children()?;
+        let mover = self.tree.node(children.first).stats.side();
+        let mut best = Some(Wdl::Loss);
+        for child in self.tree.nodes_of(children) {
+            let proof = child.stats.proof();
+            match proof {
+                Some(Wdl::Win) => {
+                    best = proof;
+                    break;
+                }
+                Some(Wdl::Draw) => node.set_drawn_child(),
+                Some(Wdl::Loss) | None => {}
+            }
+            best = best.zip(proof).map(|(best, proof)| best.max(proof));
+        }
+        let verdict = seen_from(node.stats.side(), best?, mover);
+        node.stats.prove(verdict);
+        Some(verdict)
+    }
+}
+
+impl<G: Game<Outcome: SearchReward>> Simulation<G> {
+    /// Ends the simulation at a proven node.
+    #[cold]
+    fn end_at(&mut self, node: &GameTreeNode<G>, games: u32) {
+        let verdict = node.stats.proof().expect("the node is proven");
+        self.end(verdict, node.stats.side(), games);
+    }
+
+    /// Ends the simulation with an exact result, `verdict` for `side`.
+    #[inline]
+    fn end(&mut self, verdict: Wdl, side: Side, games: u32) {
+        let first = G::Outcome::points_of(verdict, side) * i64::from(games);
+        (self.rewards, self.proven) = (Some(RewardSum { first, games }), true);
+    }
+}
+
+/// Converts `verdict` of `mover` to the point of view of `side`.
+#[inline]
+fn seen_from(side: Side, verdict: Wdl, mover: Side) -> Wdl {
+    if side == mover { verdict } else { verdict.flip() }
+}
+
+/// Converts evaluations to probabilities: the softmax with [`PRIOR_TEMPERATURE`].
+fn to_priors(assessments: &mut [(Option<Wdl>, f64)]) {
+    let weight = |evaluation: f64| (evaluation / PRIOR_TEMPERATURE).exp();
+    let sum: f64 = assessments.iter().map(|&(_, evaluation)| weight(evaluation)).sum();
+    assessments.iter_mut().for_each(|(_, evaluation)| *evaluation = weight(*evaluation) / sum);
+}
+
+/// The temperature of the softmax: a move that is better by this much gets e times the prior.
+const PRIOR_TEMPERATURE: f64 = 0.06;

@@ -1,0 +1,228 @@
+//! Alpha-beta with the incorrect transposition table of Corsini's exercise sheet, kept to reproduce
+//! its tables, not to play well.
+//!
+//! It errs in three ways: positions are stored without the side to move, bounds are stored as if
+//! they were values, and the value of a shallower search raises alpha. `memory(sheet)` and
+//! `deepening(sheet)` use it. `tests/agreement.rs` counts how often it chooses a worse move than
+//! minimax.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::evaluator::Evaluator;
+use crate::game::{Game, Side, Status};
+use crate::outcome::Duel;
+use crate::player::{Choice, MoveRequest, PlayerError};
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, root_line};
+
+use super::memory::MoveOrder;
+
+/// What is stored about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NaiveMemoryEntry<M> {
+    /// Remaining search depth in plies (French: *pf*).
+    pub depth: u32,
+    /// Whether the score comes from a finished game.
+    pub exact: bool,
+    /// The value of the position for the side to move, or a bound that is taken for it.
+    pub score: i32,
+    /// The move that gave the score.
+    pub best: Option<M>,
+}
+
+/// The table, kept from one decision to the next.
+pub struct NaiveMemory<G: Game> {
+    order: MoveOrder,
+    entries: BTreeMap<String, NaiveMemoryEntry<G::Move>>,
+}
+
+/// Returns the notation of the position without the side to move.
+fn position_key<G: Game>(g: &G, s: &G::State) -> String {
+    let text = g.show_state(s);
+    let sides = [" first", " second"];
+    let end = sides.iter().find_map(|side| text.strip_suffix(side));
+    end.map_or_else(|| text.clone(), str::to_owned)
+}
+
+impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
+    /// Creates an empty table.
+    #[must_use]
+    pub fn new(order: MoveOrder) -> Self {
+        NaiveMemory { order, entries: BTreeMap::new() }
+    }
+
+    /// Returns all entries by position.
+    #[must_use]
+    pub fn entries(&self) -> &BTreeMap<String, NaiveMemoryEntry<G::Move>> {
+        &self.entries
+    }
+
+    /// Removes all entries.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// Chooses a move: from the table if its depth suffices, otherwise by a search (*decision* in
+    /// the exercise sheet).
+    ///
+    /// # Errors
+    /// When the game is over.
+    pub fn choose<E: Evaluator<G> + ?Sized>(
+        &mut self,
+        request: &MoveRequest<'_, G>,
+        depth: u32,
+        evaluator: &E,
+    ) -> Result<Choice<G::Move>, PlayerError> {
+        let began = Instant::now();
+        let mut search = FixedDepthSearch::new(request.game, evaluator);
+        let stored = self.stored(request);
+        let entry = match stored.filter(|entry| entry.exact || depth <= entry.depth) {
+            Some(entry) => entry,
+            None => self.search_root(&mut search, request, depth)?,
+        };
+        self.choice(entry, &search, depth, began)
+    }
+
+    /// Searches depth after depth until the depth or the time is reached; the time is checked only
+    /// between two depths. With `advanced` the first depth is one beyond the stored depth.
+    ///
+    /// # Errors
+    /// When the game is over.
+    pub fn deepen<E: Evaluator<G> + ?Sized>(
+        &mut self,
+        request: &MoveRequest<'_, G>,
+        depth: u32,
+        time: Duration,
+        advanced: bool,
+        evaluator: &E,
+    ) -> Result<Choice<G::Move>, PlayerError> {
+        let began = Instant::now();
+        let mut search = FixedDepthSearch::new(request.game, evaluator);
+        let mut found = self.stored(request).filter(|_| advanced);
+        let mut next = found.map_or(1, |entry| entry.depth + 1);
+        while next <= depth && (found.is_none() || began.elapsed() < time) {
+            found = Some(self.search_root(&mut search, request, next)?);
+            next += 1;
+        }
+        let entry = found.expect("depth 1 was searched or an entry was stored");
+        self.choice(entry, &search, next - 1, began)
+    }
+
+    /// Returns the entry of the requested state. An entry of the same position with the other side
+    /// to move is ignored if its move is not legal; the exercise sheet's program would play it.
+    fn stored(&self, request: &MoveRequest<'_, G>) -> Option<NaiveMemoryEntry<G::Move>> {
+        let entry = self.entries.get(&position_key(request.game, request.state))?;
+        let mut legal = Vec::new();
+        request.game.moves(request.state, &mut legal);
+        entry.best.filter(|best| legal.contains(best)).map(|_| *entry)
+    }
+
+    fn choice<E: Evaluator<G> + ?Sized>(
+        &self,
+        entry: NaiveMemoryEntry<G::Move>,
+        search: &FixedDepthSearch<'_, G, E>,
+        depth: u32,
+        began: Instant,
+    ) -> Result<Choice<G::Move>, PlayerError> {
+        let best = entry.best.ok_or(PlayerError::Over)?;
+        // The score may be a bound, so nothing is proven.
+        let lines =
+            vec![crate::player::RootLine { proven: None, ..root_line(best, Some(entry.score)) }];
+        Ok(Choice {
+            lines,
+            nodes: search.calls,
+            depth,
+            time: began.elapsed(),
+            ..Choice::bare(best)
+        })
+    }
+
+    /// Searches every root move with the full window.
+    fn search_root<E: Evaluator<G> + ?Sized>(
+        &mut self,
+        search: &mut FixedDepthSearch<'_, G, E>,
+        request: &MoveRequest<'_, G>,
+        depth: u32,
+    ) -> Result<NaiveMemoryEntry<G::Move>, PlayerError> {
+        let Status::Turn(root) = request.game.status(request.state) else {
+            return Err(PlayerError::Over);
+        };
+        let key = position_key(request.game, request.state);
+        Ok(self.best_child(search, request.state, key, root, depth, None))
+    }
+
+    /// Returns the score of `s` for `side` (*cut* in the exercise sheet).
+    fn value<E: Evaluator<G> + ?Sized>(
+        &mut self,
+        search: &mut FixedDepthSearch<'_, G, E>,
+        s: &G::State,
+        side: Side,
+        depth: u32,
+        (alpha, beta): (i32, i32),
+    ) -> i32 {
+        let over = search.game.status(s).turn().is_none();
+        // Scores of finished games are also stored for the side that would move next.
+        let mover = side.other();
+        let visit = search.visit(s, mover, depth);
+        let (mut alpha, beta) = (-beta, -alpha);
+        let key = position_key(search.game, s);
+        if let Some(entry) = self.entries.get(&key) {
+            if entry.exact || depth <= entry.depth {
+                return -entry.score;
+            }
+            alpha = alpha.max(entry.score);
+            if alpha >= beta {
+                return -beta;
+            }
+        }
+        let entry = match visit {
+            NodeVisit::Leaf(score) => {
+                let entry = NaiveMemoryEntry { depth, exact: over, score, best: None };
+                self.entries.insert(key, entry);
+                entry
+            }
+            NodeVisit::Inner(_) => {
+                self.best_child(search, s, key, mover, depth, Some((alpha, beta)))
+            }
+        };
+        -entry.score
+    }
+
+    /// Searches the children and stores the result. A window, if given, narrows from child to
+    /// child.
+    fn best_child<E: Evaluator<G> + ?Sized>(
+        &mut self,
+        search: &mut FixedDepthSearch<'_, G, E>,
+        s: &G::State,
+        key: String,
+        mover: Side,
+        depth: u32,
+        window: Option<(i32, i32)>,
+    ) -> NaiveMemoryEntry<G::Move> {
+        let listed = search.push_moves(s);
+        let mut move_indices: Vec<usize> = listed.clone().collect();
+        let first = self.entries.get(&key).and_then(|entry| entry.best);
+        if let Some(first) = first.filter(|_| self.order == MoveOrder::BestFirst) {
+            move_indices.sort_by_key(|&i| search.move_at(i) != first);
+        }
+        let mut entry = NaiveMemoryEntry { depth, exact: false, score: -INFINITY, best: None };
+        let (mut alpha, beta) = window.unwrap_or((-INFINITY, INFINITY));
+        for i in move_indices {
+            let child = search.child(s, i);
+            let score = self.value(search, &child, mover, depth - 1, (alpha, beta));
+            if score > entry.score {
+                let exact = self.entries[&position_key(search.game, &child)].exact;
+                entry = NaiveMemoryEntry { exact, score, best: Some(search.move_at(i)), ..entry };
+            }
+            if window.is_some() {
+                alpha = alpha.max(score);
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        search.pop_moves(listed);
+        self.entries.insert(key, entry);
+        entry
+    }
+}

@@ -1,0 +1,155 @@
+//! What is known about the cost of a set of codes, which is the total number of guesses for all of
+//! them: a lower bound from the number of codes, and the results of the search so far, shared by
+//! all threads.
+//!
+//! One code is found by the first guess, and each further guess leaves at most as many classes as
+//! there are feedbacks. In the shared table, a set is identified by the sum of 128 random bits for
+//! each of its codes.
+
+use super::super::codes::CodeIndex;
+use crate::random::Rng;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Mutex;
+
+/// Cost of a set that cannot be solved within the remaining guesses; sums of a few of them do not
+/// overflow.
+pub(super) const IMPOSSIBLE: u32 = u32::MAX / 64;
+
+/// Number of remaining guesses that stands for any number.
+pub(super) const UNLIMITED: usize = 15;
+
+/// Lower bounds on the cost of n codes, for each number of remaining guesses.
+pub(super) struct CostLowerBound {
+    /// `costs[guesses][n]`.
+    costs: Vec<Vec<u32>>,
+}
+
+impl CostLowerBound {
+    /// Computes bounds for up to `max` codes if a wrong guess has `width` possible feedbacks.
+    pub(super) fn new(max: usize, width: usize) -> Self {
+        let costs = |guesses| {
+            let mut costs = vec![0; max + 1];
+            let (mut depth, mut room) = (1, 1_usize);
+            for n in 1..=max {
+                if room == 0 {
+                    depth += 1;
+                    room = width.max(1).saturating_pow(depth - 1);
+                }
+                room -= 1;
+                let possible = depth as usize <= guesses && costs[n - 1] < IMPOSSIBLE;
+                costs[n] = if possible { costs[n - 1] + depth } else { IMPOSSIBLE };
+            }
+            costs
+        };
+        // The number of guesses is unlimited in the last row.
+        let mut all: Vec<Vec<u32>> = (0..UNLIMITED).map(costs).collect();
+        all.push(costs(usize::MAX));
+        CostLowerBound { costs: all }
+    }
+
+    /// Returns the lower bound of the cost of n codes.
+    #[inline]
+    pub(super) fn get(&self, n: usize, guesses: usize) -> u32 {
+        self.costs[guesses][n]
+    }
+}
+
+/// Returns the number of guesses left after one.
+#[inline]
+pub(super) fn guesses_after_one(guesses: usize) -> usize {
+    if guesses == UNLIMITED { UNLIMITED } else { guesses - 1 }
+}
+
+/// What is known of the cost of a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum KnownCost {
+    /// The exact cost.
+    Exactly(u32),
+    /// A lower bound.
+    AtLeast(u32),
+}
+
+impl KnownCost {
+    /// Returns the cost or its lower bound.
+    pub(super) fn bound(self) -> u32 {
+        match self {
+            KnownCost::Exactly(cost) | KnownCost::AtLeast(cost) => cost,
+        }
+    }
+}
+
+/// Number of locks of the table.
+const SHARDS: usize = 64;
+
+/// Table of known costs of sets of codes, shared by all threads.
+pub(super) struct CostTable {
+    /// Random bits of each code.
+    keys: Vec<u128>,
+    shards: Vec<Mutex<HashMap<u128, KnownCost, BuildHasherDefault<IdentityHasher>>>>,
+}
+
+/// A hasher for keys that are already random.
+#[derive(Default)]
+struct IdentityHasher(u64);
+
+impl Hasher for IdentityHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u128(&mut self, key: u128) {
+        self.0 = key as u64;
+    }
+}
+
+impl CostTable {
+    pub(super) fn new(codes: usize) -> Self {
+        let mut rng = Rng::new(0x6d61_7374_6572);
+        let mut key = || u128::from(rng.bits()) << 64 | u128::from(rng.bits());
+        CostTable {
+            keys: (0..codes).map(|_| key()).collect(),
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// Returns the random bits of each code.
+    pub(super) fn keys(&self) -> &[u128] {
+        &self.keys
+    }
+
+    /// Returns the key of a set with this number of guesses left.
+    pub(super) fn key(&self, codes: impl Iterator<Item = CodeIndex>, guesses: usize) -> u128 {
+        let sum = codes.fold(0_u128, |sum, code| sum.wrapping_add(self.keys[code as usize]));
+        sum ^ (guesses as u128) << 64
+    }
+
+    pub(super) fn get(&self, key: u128) -> Option<KnownCost> {
+        self.shard(key).lock().expect("no thread panics with the lock").get(&key).copied()
+    }
+
+    /// Stores what was found, unless more is known.
+    pub(super) fn keep(&self, key: u128, found: KnownCost) {
+        let mut shard = self.shard(key).lock().expect("no thread panics with the lock");
+        let known = shard.entry(key).or_insert(found);
+        *known = match (*known, found) {
+            (KnownCost::AtLeast(a), KnownCost::AtLeast(b)) => KnownCost::AtLeast(a.max(b)),
+            (KnownCost::Exactly(cost), _) | (_, KnownCost::Exactly(cost)) => {
+                KnownCost::Exactly(cost)
+            }
+        };
+    }
+
+    fn shard(
+        &self,
+        key: u128,
+    ) -> &Mutex<HashMap<u128, KnownCost, BuildHasherDefault<IdentityHasher>>> {
+        &self.shards[(key >> 100) as usize % SHARDS]
+    }
+}

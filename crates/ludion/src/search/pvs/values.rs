@@ -1,0 +1,70 @@
+//! The values of principal-variation search: certain wins and losses count plies, from the root
+//! during the search and from the state itself in the table. Also decides when a table entry can
+//! replace a search.
+
+use crate::evaluator::WIN;
+use crate::search::transposition_table::{Bound, TableEntry};
+
+/// The value of a game won at the root. Values beyond [`WIN`] are certain wins.
+pub const MATE: i32 = 30_000;
+/// Greater than any value.
+pub const INFINITY: i32 = MATE + 1;
+
+/// Returns whether a value is a proven win or loss.
+#[inline]
+#[must_use]
+pub const fn is_certain(value: i32) -> bool {
+    value.abs() > WIN
+}
+
+/// Returns the number of plies from the root to the end of the game for a certain value.
+#[inline]
+#[must_use]
+pub const fn plies_to_end(value: i32) -> u32 {
+    (MATE - value.abs()) as u32
+}
+
+/// Converts a certain value from plies from the root to plies from its own state.
+#[inline]
+pub(super) fn to_table(value: i32, ply: u32) -> i32 {
+    if is_certain(value) { value + value.signum() * ply as i32 } else { value }
+}
+
+#[inline]
+fn from_table(value: i32, ply: u32) -> i32 {
+    if is_certain(value) { value - value.signum() * ply as i32 } else { value }
+}
+
+/// Returns whether the value proves a win or loss in a number of plies, which every search that is
+/// deep enough finds as well.
+#[inline]
+pub(super) fn holds_at_any_depth(value: i32, bound: Bound) -> bool {
+    match bound {
+        Bound::Lower => value > WIN,
+        Bound::Upper => value < -WIN,
+        Bound::Exact => is_certain(value),
+    }
+}
+
+/// Returns the value of a table entry if a search of `depth` with this window would have found the
+/// same.
+#[inline]
+pub(super) fn usable_value(
+    entry: TableEntry,
+    depth: u32,
+    alpha: i32,
+    beta: i32,
+    ply: u32,
+) -> Option<i32> {
+    let value = from_table(entry.value, ply);
+    let cuts_off = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value <= alpha,
+    };
+    let proven_within_depth =
+        || holds_at_any_depth(entry.value, entry.bound) && plies_to_end(entry.value) <= depth;
+    let depth_matches =
+        || entry.depth == depth || entry.complete && entry.depth < depth || proven_within_depth();
+    (cuts_off && depth_matches()).then_some(value)
+}
