@@ -1,5 +1,5 @@
-//! Whether a bot keeps to the protocol: named checks, each with what was found. A check that
-//! fails does not end the others; the bot is started again for them.
+//! Checks whether a bot follows the protocol: a list of named checks with their results. After a
+//! failed check the bot is started again for the next one.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,235 +15,242 @@ use crate::error::BotError;
 use crate::protocol::{BotFeature, GoParameters, PositionQuery, legal_text, result_text};
 use crate::session::{BotIdentity, BotSession, BotTimeouts};
 
-/// Games played of each kind, all by one process.
-const GAMES: u64 = 4;
-/// Plies after which a game is broken off.
-const LONGEST: usize = 200;
-/// What a bot is given where its clock is checked, in milliseconds.
-const MOVETIME: u64 = 100;
-/// How long a bot thinks without limit before it is stopped.
-const BEFORE_STOP: Duration = Duration::from_millis(100);
-/// How long a bot may take to end.
+/// Number of whole games that one process plays.
+const GAMES_PER_CHECK: u64 = 4;
+/// Maximum number of plies of a game.
+const MAX_PLIES: usize = 200;
+/// Time budget of the move that checks the time, in milliseconds.
+const MOVE_TIME_MS: u64 = 100;
+/// Time before an infinite search is stopped.
+const STOP_DELAY: Duration = Duration::from_millis(100);
+/// How long a bot may take to end after `quit`.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
-/// Lines that no bot knows, and that none may stumble over.
-const UNKNOWN: [&str; 3] = ["", "hello bot, how are you", "go-on  \u{fe}\u{1F0A1} 1 2 3"];
+/// Lines outside the protocol, which a bot must ignore.
+const UNKNOWN_LINES: [&str; 3] = ["", "hello bot, how are you", "go-on  \u{fe}\u{1F0A1} 1 2 3"];
 
-/// What a bot is checked with.
+/// Options of the check of a bot.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotCheckOptions {
-    /// The command that starts it.
+    /// The command that starts the bot.
     pub command: String,
-    /// The games; those that it says it plays when empty.
+    /// The games to check, or those that the bot announces if empty.
     pub games: Vec<String>,
-    /// What it may spend on a move.
+    /// The budget of a move.
     pub budget: Budget,
     /// The time limits.
-    pub patience: BotTimeouts,
-    /// What the games are drawn from.
+    pub timeouts: BotTimeouts,
+    /// The seed of the games.
     pub seed: u64,
 }
 
-/// One check and what was found.
+/// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BotCheckItem {
-    /// What was looked at.
+    /// The name of the check.
     pub name: String,
-    /// Whether all is well.
+    /// Whether the check passed.
     pub ok: bool,
-    /// What was found, or what is wrong.
+    /// What was observed, or why the check failed.
     pub detail: String,
 }
 
-/// All checks.
+/// The results of all checks of a bot.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BotCheckReport {
-    /// What the bot says of itself, if it says anything.
+    /// The identification of the bot, if there was one.
     pub identity: Option<BotIdentity>,
-    /// The checks in the order they were made.
+    /// The results in the order of the checks.
     pub checks: Vec<BotCheckItem>,
 }
 
-/// Checks a bot.
+/// Checks whether a bot follows the protocol.
 ///
 /// # Errors
-/// When a game that it is to be checked with does not exist.
+/// When a game in the options does not exist.
 pub fn check(
     registry: &Registry,
-    terms: &BotCheckOptions,
+    options: &BotCheckOptions,
 ) -> Result<BotCheckReport, RegistryError> {
     let mut games = Vec::new();
-    for game in &terms.games {
+    for game in &options.games {
         games.push(registry.game(game)?);
     }
-    let mut examination = BotChecker { terms, engine: None, identity: None, checks: Vec::new() };
-    examination.introduction();
-    if examination.identity.is_some() {
+    let mut checker = BotChecker { options, session: None, identity: None, checks: Vec::new() };
+    checker.check_handshake();
+    if checker.identity.is_some() {
         if games.is_empty() {
-            games = examination.announced(registry);
+            games = checker.announced_games(registry);
         }
         for game in &games {
-            examination.game(&**game);
+            checker.check_game(&**game);
         }
-        examination.farewell();
+        checker.check_quit();
     }
-    Ok(BotCheckReport { identity: examination.identity, checks: examination.checks })
+    Ok(BotCheckReport { identity: checker.identity, checks: checker.checks })
 }
 
+/// Runs the checks and collects their results.
 struct BotChecker<'a> {
-    terms: &'a BotCheckOptions,
-    engine: Option<BotSession>,
+    options: &'a BotCheckOptions,
+    /// The running bot, unless the last check broke it.
+    session: Option<BotSession>,
     identity: Option<BotIdentity>,
     checks: Vec<BotCheckItem>,
 }
 
 impl BotChecker<'_> {
-    fn note(&mut self, name: impl Into<String>, found: Result<String, String>) {
-        let ok = found.is_ok();
-        let detail = found.unwrap_or_else(|reason| reason);
+    fn add_result(&mut self, name: impl Into<String>, result: Result<String, String>) {
+        let ok = result.is_ok();
+        let detail = result.unwrap_or_else(|reason| reason);
         self.checks.push(BotCheckItem { name: name.into(), ok, detail });
     }
 
-    /// Makes a check with the bot as it runs, or started again if the last check broke it.
-    fn look(&mut self, name: String, work: impl FnOnce(&mut BotSession) -> Result<String, String>) {
-        let started = match self.engine.take() {
-            Some(engine) => Ok(engine),
-            None => BotSession::start(&self.terms.command, self.terms.patience),
+    /// Returns the running bot, or starts it again if the last check broke it.
+    fn take_session(&mut self) -> Result<BotSession, String> {
+        let session = match self.session.take() {
+            Some(session) => Ok(session),
+            None => BotSession::start(&self.options.command, self.options.timeouts),
         };
-        let found = started.map_err(in_words).and_then(|mut engine| {
-            let found = work(&mut engine)?;
-            self.engine = Some(engine);
-            Ok(found)
-        });
-        self.note(name, found);
+        session.map_err(message)
     }
 
-    fn introduction(&mut self) {
-        match BotSession::start(&self.terms.command, self.terms.patience) {
-            Err(trouble) => return self.note("handshake", Err(trouble.to_string())),
-            Ok(engine) => {
-                let identity = engine.identity.clone();
-                self.note("handshake", introduced(&identity));
+    /// Runs one check and adds its result.
+    fn run(&mut self, name: String, check: impl FnOnce(&mut BotSession) -> Result<String, String>) {
+        let result = self.take_session().and_then(|mut session| {
+            let detail = check(&mut session)?;
+            self.session = Some(session);
+            Ok(detail)
+        });
+        self.add_result(name, result);
+    }
+
+    /// Checks the identification, `isready` and unknown lines.
+    fn check_handshake(&mut self) {
+        match BotSession::start(&self.options.command, self.options.timeouts) {
+            Err(error) => return self.add_result("handshake", Err(error.to_string())),
+            Ok(session) => {
+                let identity = session.identity.clone();
+                self.add_result("handshake", check_identity(&identity));
                 self.identity = Some(identity);
-                self.engine = Some(engine);
+                self.session = Some(session);
             }
         }
-        self.look("ready".to_owned(), |engine| {
-            let began = Instant::now();
-            engine.ready().map_err(in_words)?;
-            Ok(format!("after {}", milliseconds(began.elapsed())))
+        self.run("ready".to_owned(), |session| {
+            let start = Instant::now();
+            session.wait_until_ready().map_err(message)?;
+            Ok(format!("after {}", milliseconds(start.elapsed())))
         });
-        self.look("unknown lines".to_owned(), |engine| {
-            for line in UNKNOWN {
-                engine.say_line(line).map_err(in_words)?;
+        self.run("unknown lines".to_owned(), |session| {
+            for line in UNKNOWN_LINES {
+                session.send_line(line).map_err(message)?;
             }
-            engine.ready().map_err(in_words)?;
+            session.wait_until_ready().map_err(message)?;
             Ok("ignored".to_owned())
         });
     }
 
-    /// The games of the registry that the bot says it plays.
-    fn announced(&mut self, registry: &Registry) -> Vec<Arc<dyn AnyGame>> {
-        let known = self.identity.as_ref().and_then(BotIdentity::games).map(<[String]>::to_vec);
+    /// Returns the games of the registry that the bot announces.
+    fn announced_games(&mut self, registry: &Registry) -> Vec<Arc<dyn AnyGame>> {
+        let announced = self.identity.as_ref().and_then(BotIdentity::games).map(<[String]>::to_vec);
         let names = registry.games().iter().map(|entry| &*entry.name);
         let games: Vec<_> = names
             .filter(|name| {
-                known.as_ref().is_some_and(|known| {
-                    known.is_empty() || known.iter().any(|announced| announced == name)
+                announced.as_ref().is_some_and(|announced| {
+                    announced.is_empty() || announced.iter().any(|game| game == name)
                 })
             })
             .filter_map(|name| registry.game(name).ok())
             .collect();
         if games.is_empty() {
-            let reason = "the bot does not say which games it plays; name one with --game";
-            self.note("games", Err(reason.to_owned()));
+            let reason = "the bot does not announce its games; name one with --game";
+            self.add_result("games", Err(reason.to_owned()));
         }
         games
     }
 
-    fn game(&mut self, game: &dyn AnyGame) {
-        let (terms, spec) = (self.terms, game.spec());
-        self.look(format!("{spec}: whole games"), |engine| whole_games(engine, game, terms));
-        self.look(format!("{spec}: time"), |engine| time_kept(engine, game, terms));
-        self.look(format!("{spec}: stop"), |engine| stops(engine, game, terms));
-        if self.identity.as_ref().is_some_and(|identity| identity.knows(&BotFeature::Query)) {
-            self.look(format!("{spec}: queries"), |engine| queries(engine, game, terms));
+    fn check_game(&mut self, game: &dyn AnyGame) {
+        let (options, spec) = (self.options, game.spec());
+        self.run(format!("{spec}: whole games"), |session| {
+            check_whole_games(session, game, options)
+        });
+        self.run(format!("{spec}: time"), |session| check_time(session, game, options));
+        self.run(format!("{spec}: stop"), |session| check_stop(session, game, options));
+        if self.identity.as_ref().is_some_and(|identity| identity.supports(&BotFeature::Query)) {
+            self.run(format!("{spec}: queries"), |session| check_queries(session, game, options));
         }
     }
 
-    fn farewell(&mut self) {
-        let started = match self.engine.take() {
-            Some(engine) => Ok(engine),
-            None => BotSession::start(&self.terms.command, self.terms.patience),
-        };
-        let found = started.map_err(in_words).and_then(|engine| {
-            let began = Instant::now();
-            if engine.quit(SHUTDOWN_GRACE) {
-                return Ok(format!("after {}", milliseconds(began.elapsed())));
+    fn check_quit(&mut self) {
+        let result = self.take_session().and_then(|session| {
+            let start = Instant::now();
+            if session.quit(SHUTDOWN_GRACE) {
+                return Ok(format!("after {}", milliseconds(start.elapsed())));
             }
             Err(format!("the bot still runs {} after quit", milliseconds(SHUTDOWN_GRACE)))
         });
-        self.note("quit", found);
+        self.add_result("quit", result);
     }
 }
 
-fn in_words(trouble: BotError) -> String {
-    trouble.to_string()
+fn message(error: BotError) -> String {
+    error.to_string()
 }
 
 fn milliseconds(time: Duration) -> String {
     format!("{} ms", time.as_millis())
 }
 
-fn introduced(identity: &BotIdentity) -> Result<String, String> {
+/// Checks that the bot has a name.
+fn check_identity(identity: &BotIdentity) -> Result<String, String> {
     if identity.name.is_empty() {
-        return Err("the bot does not say its name: id name NAME before ugiok".to_owned());
+        return Err("the bot has no name; it must write id name NAME before ugiok".to_owned());
     }
     let features: Vec<String> = identity.features.iter().map(ToString::to_string).collect();
-    let knows = match features.len() {
+    let extensions = match features.len() {
         0 => "no extensions".to_owned(),
-        _ => format!("knows {}", features.join(", ")),
+        _ => format!("supports {}", features.join(", ")),
     };
-    Ok(format!("{}; {knows}", identity.name))
+    Ok(format!("{}; {extensions}", identity.name))
 }
 
-/// Asks the bot for a move in `position` and holds it against the rules.
-fn ask(
-    engine: &mut BotSession,
+/// Asks the bot for a move in `position` and checks that it is legal.
+fn ask_for_move(
+    session: &mut BotSession,
     (position, at_start): (&dyn AnyPosition, bool),
     go: impl FnOnce(&mut BotSession, &TextMoveRequest<'_>) -> Result<TextMoveReply, BotError>,
     budget: Budget,
 ) -> Result<String, String> {
     let (state, legal) = (position.show(), position.moves());
-    let question =
+    let request =
         TextMoveRequest { state: &state, at_start, legal: &legal, budget, stop: &|| false };
-    let answer = go(engine, &question).map_err(in_words)?;
+    let reply = go(session, &request).map_err(message)?;
     position
-        .canonical_move(&answer.play)
+        .canonical_move(&reply.play)
         .map_err(|error| format!("in {state}: the bot answered {error}"))
 }
 
-/// Games against random moves, the bot in either seat, all by one process.
-fn whole_games(
-    engine: &mut BotSession,
+/// Plays whole games against random moves, with the bot in either seat.
+fn check_whole_games(
+    session: &mut BotSession,
     game: &dyn AnyGame,
-    terms: &BotCheckOptions,
+    options: &BotCheckOptions,
 ) -> Result<String, String> {
-    let (mut asked, mut slowest) = (0, Duration::ZERO);
-    for number in 0..GAMES {
-        let seed = derive_seed(terms.seed, &[number]);
+    let (mut moves_checked, mut slowest) = (0, Duration::ZERO);
+    for number in 0..GAMES_PER_CHECK {
+        let seed = derive_seed(options.seed, &[number]);
         let mut rng = Rng::new(seed);
-        engine.new_game(game.spec(), seed).map_err(in_words)?;
+        session.new_game(game.spec(), seed).map_err(message)?;
         let mut position = game.start();
-        for ply in 0..LONGEST {
+        for ply in 0..MAX_PLIES {
             let Status::Turn(side) = position.status() else { break };
             let moves = position.moves();
             let seat = if number % 2 == 0 { Side::First } else { Side::Second };
             let play = if side == seat {
-                let began = Instant::now();
+                let start = Instant::now();
                 let here = (&*position, ply == 0);
-                let play = ask(engine, here, BotSession::choose, terms.budget)?;
-                slowest = slowest.max(began.elapsed());
-                asked += 1;
+                let play = ask_for_move(session, here, BotSession::choose, options.budget)?;
+                slowest = slowest.max(start.elapsed());
+                moves_checked += 1;
                 play
             } else {
                 moves[rng.below(moves.len())].clone()
@@ -251,85 +258,92 @@ fn whole_games(
             position.play(&play).map_err(|error| error.to_string())?;
         }
     }
-    Ok(format!("{asked} legal moves in {GAMES} games, the slowest {}", milliseconds(slowest)))
-}
-
-fn time_kept(
-    engine: &mut BotSession,
-    game: &dyn AnyGame,
-    terms: &BotCheckOptions,
-) -> Result<String, String> {
-    engine.new_game(game.spec(), terms.seed).map_err(in_words)?;
-    let began = Instant::now();
-    let budget = Budget { time: Some(Duration::from_millis(MOVETIME)), ..Budget::UNLIMITED };
-    ask(engine, (&*game.start(), true), BotSession::choose, budget)?;
-    Ok(format!("{} of {MOVETIME} ms used", milliseconds(began.elapsed())))
-}
-
-fn stops(
-    engine: &mut BotSession,
-    game: &dyn AnyGame,
-    terms: &BotCheckOptions,
-) -> Result<String, String> {
-    engine.new_game(game.spec(), terms.seed).map_err(in_words)?;
-    let began = Instant::now();
-    let infinite = GoParameters { infinite: true, ..GoParameters::default() };
-    let limit = BEFORE_STOP + terms.patience.answer;
-    let go = |engine: &mut BotSession, question: &TextMoveRequest<'_>| {
-        engine.position(question)?;
-        engine.go(infinite, limit, &|| began.elapsed() >= BEFORE_STOP)
-    };
-    ask(engine, (&*game.start(), true), go, Budget::UNLIMITED)?;
-    // Some bots answer at once and then hear of a stop that means nothing to them.
-    engine.say_line("stop").map_err(in_words)?;
-    engine.ready().map_err(in_words)?;
     Ok(format!(
-        "answered after {}, stopped after {}",
-        milliseconds(began.elapsed()),
-        milliseconds(BEFORE_STOP)
+        "{moves_checked} legal moves in {GAMES_PER_CHECK} games, the slowest {}",
+        milliseconds(slowest)
     ))
 }
 
-/// Holds what the bot says of the positions of a random game against the rules.
-fn queries(
-    engine: &mut BotSession,
+/// Checks that the bot keeps a time budget.
+fn check_time(
+    session: &mut BotSession,
     game: &dyn AnyGame,
-    terms: &BotCheckOptions,
+    options: &BotCheckOptions,
 ) -> Result<String, String> {
-    engine.new_game(game.spec(), terms.seed).map_err(in_words)?;
-    let (mut position, mut rng, mut asked) = (game.start(), Rng::new(terms.seed), 0);
-    for ply in 0..LONGEST {
+    session.new_game(game.spec(), options.seed).map_err(message)?;
+    let start = Instant::now();
+    let budget = Budget { time: Some(Duration::from_millis(MOVE_TIME_MS)), ..Budget::UNLIMITED };
+    ask_for_move(session, (&*game.start(), true), BotSession::choose, budget)?;
+    Ok(format!("{} of {MOVE_TIME_MS} ms used", milliseconds(start.elapsed())))
+}
+
+/// Checks that the bot ends an infinite search after `stop`.
+fn check_stop(
+    session: &mut BotSession,
+    game: &dyn AnyGame,
+    options: &BotCheckOptions,
+) -> Result<String, String> {
+    session.new_game(game.spec(), options.seed).map_err(message)?;
+    let start = Instant::now();
+    let infinite = GoParameters { infinite: true, ..GoParameters::default() };
+    let limit = STOP_DELAY + options.timeouts.reply;
+    let go = |session: &mut BotSession, request: &TextMoveRequest<'_>| {
+        session.set_position(request)?;
+        session.go(infinite, limit, &|| start.elapsed() >= STOP_DELAY)
+    };
+    ask_for_move(session, (&*game.start(), true), go, Budget::UNLIMITED)?;
+    // A `stop` without a search must be ignored: a bot may have replied before the first one.
+    session.send_line("stop").map_err(message)?;
+    session.wait_until_ready().map_err(message)?;
+    Ok(format!(
+        "replied after {}, stopped after {}",
+        milliseconds(start.elapsed()),
+        milliseconds(STOP_DELAY)
+    ))
+}
+
+/// Compares the responses to queries with the rules, in all positions of a random game.
+fn check_queries(
+    session: &mut BotSession,
+    game: &dyn AnyGame,
+    options: &BotCheckOptions,
+) -> Result<String, String> {
+    session.new_game(game.spec(), options.seed).map_err(message)?;
+    let (mut position, mut rng, mut responses) = (game.start(), Rng::new(options.seed), 0);
+    for ply in 0..MAX_PLIES {
         let (state, legal, status) = (position.show(), position.moves(), position.status());
         let at_start = ply == 0;
         let budget = Budget::UNLIMITED;
-        let question =
+        let request =
             TextMoveRequest { state: &state, at_start, legal: &legal, budget, stop: &|| false };
-        engine.position(&question).map_err(in_words)?;
+        session.set_position(&request).map_err(message)?;
         for query in PositionQuery::ALL {
-            let said = engine.query(query).map_err(in_words)?;
-            let right = match query {
+            let response = session.query(query).map_err(message)?;
+            let expected = match query {
                 PositionQuery::GameOver => legal.is_empty().to_string(),
                 PositionQuery::FirstToMove => (status.turn() == Some(Side::First)).to_string(),
                 PositionQuery::Result => result_text(status),
                 PositionQuery::Legal => legal_text(&legal),
             };
-            // Whose turn it is after the end means nothing.
-            let moot = query == PositionQuery::FirstToMove && legal.is_empty();
-            if !moot && in_any_order(&said) != in_any_order(&right) {
-                return Err(format!("in {state}: query {query} is {right}, not {said:?}"));
+            // After the end of the game no side is to move.
+            let any_response = query == PositionQuery::FirstToMove && legal.is_empty();
+            if !any_response && sorted_words(&response) != sorted_words(&expected) {
+                return Err(format!(
+                    "in {state}: the response to query {query} is {response:?}, not {expected}"
+                ));
             }
-            asked += 1;
+            responses += 1;
         }
         if legal.is_empty() {
             break;
         }
         position.play(&legal[rng.below(legal.len())]).map_err(|error| error.to_string())?;
     }
-    Ok(format!("{asked} answers agree with the rules"))
+    Ok(format!("{responses} responses agree with the rules"))
 }
 
-/// The words of a response, which for moves may come in any order and case.
-fn in_any_order(text: &str) -> Vec<String> {
+/// Returns the words of a response in lower case and sorted: moves may come in any order and case.
+fn sorted_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     words.sort_unstable();
     words

@@ -1,75 +1,79 @@
-//! What can go wrong with a bot, in the sentence that is recorded when it forfeits.
+//! The error type of bots. Its message is recorded as the reason when a bot forfeits a game.
 
-/// Why a bot does not do what it should.
+/// Error of a bot that does not start, does not answer, or breaks the protocol.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum BotError {
-    /// Its process cannot be started.
+    /// The process cannot be started.
     #[error("the bot could not be started: {0}")]
-    Start(String),
-    /// Its process is gone.
-    #[error("the bot {how} while {wanted} was expected{}", last_words(words))]
-    Ended {
-        /// How it ended.
+    StartFailed(String),
+    /// The process ended while a reply was expected.
+    #[error("the bot {how} while {expected} was expected{}", stderr_suffix(stderr))]
+    Exited {
+        /// How it ended, such as "ended with status 1".
         how: String,
-        /// What it was to say.
-        wanted: &'static str,
-        /// The last line it wrote to standard error.
-        words: String,
+        /// The reply that was expected.
+        expected: &'static str,
+        /// The last line that the bot wrote to standard error.
+        stderr: String,
     },
-    /// It says nothing, or nothing that was asked.
-    #[error("the bot gave no {wanted} within {seconds} s{}{}", last_line(line), last_words(words))]
-    Silent {
-        /// What it was to say.
-        wanted: &'static str,
-        /// How long it had.
+    /// The expected reply did not come in time.
+    #[error(
+        "the bot gave no {expected} within {seconds} s{}{}",
+        line_suffix(line),
+        stderr_suffix(stderr)
+    )]
+    Timeout {
+        /// The reply that was expected.
+        expected: &'static str,
+        /// The time limit.
         seconds: f64,
-        /// The last line it said instead.
+        /// The last line it wrote that is not part of the protocol.
         line: String,
-        /// The last line it wrote to standard error.
-        words: String,
+        /// The last line that the bot wrote to standard error.
+        stderr: String,
     },
-    /// It says too much.
-    #[error("the bot flooded: more than {lines} lines without {wanted}")]
-    Flood {
-        /// How many lines are borne.
+    /// The bot wrote too many lines before the expected reply.
+    #[error("the bot flooded: more than {lines} lines without {expected}")]
+    TooManyLines {
+        /// The maximum number of lines.
         lines: usize,
-        /// What it was to say.
-        wanted: &'static str,
+        /// The reply that was expected.
+        expected: &'static str,
     },
-    /// It writes a line without end.
+    /// The bot wrote a line that is too long.
     #[error("the bot flooded: a line of more than {bytes} bytes")]
     LongLine {
-        /// How many bytes are borne.
+        /// The maximum number of bytes.
         bytes: usize,
     },
-    /// It does not read what it is told.
+    /// The bot does not read its standard input, so that a command could not be written in time.
     #[error("the bot does not read its input")]
-    Deaf,
-    /// It plays other games.
+    InputBlocked,
+    /// The bot announces other games than the one asked for.
     #[error("the bot plays {known}, not {game}")]
     OtherGame {
-        /// What it was to play.
+        /// The game asked for.
         game: String,
-        /// What it plays, in words.
+        /// The games that the bot announces, separated by commas.
         known: String,
     },
-    /// It says itself that it cannot.
+    /// The bot replied with `error` and this message.
     #[error("the bot says: {0}")]
-    Says(String),
+    Reported(String),
 }
 
-/// Characters of a bot's own words that a reason holds.
-const SHOWN_CHARACTERS: usize = 200;
+/// Maximum number of characters that a message quotes of a bot's output.
+const MAX_QUOTED_CHARACTERS: usize = 200;
 
-/// The beginning of a text that a bot wrote, without control characters.
+/// Returns the start of a text that a bot wrote, without control characters.
 pub(crate) fn excerpt(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(SHOWN_CHARACTERS).collect()
+    text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARACTERS).collect()
 }
 
-fn last_words(words: &str) -> String {
-    if words.is_empty() { String::new() } else { format!("; its last words: {words:?}") }
+fn stderr_suffix(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!("; its last error output: {stderr:?}") }
 }
 
-fn last_line(line: &str) -> String {
-    if line.is_empty() { String::new() } else { format!("; it said {line:?} instead") }
+fn line_suffix(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!("; it wrote {line:?} instead") }
 }

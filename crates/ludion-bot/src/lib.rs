@@ -1,10 +1,10 @@
-//! Bots of other people: programs in any language that play over standard input and output.
+//! External bots: programs in any language that play over standard input and output.
 //!
-//! [`protocol`] has the lines as types, `docs/guide/protocol.md` the same for people. The player
-//! [`bot`] puts such a program into any seat, [`check()`] finds out whether it keeps to the
-//! protocol, [`serve()`] is the reverse: one of our players for the programs of others. We
-//! referee: a bot is never trusted about the rules, about time, or to end when it should.
-//! Processes need Unix; elsewhere there is the protocol and [`serve()`] alone.
+//! [`protocol`] has the lines of the protocol as types; `docs/guide/protocol.md` explains them.
+//! [`bot`] is the player that runs such a program, [`check()`] tests whether a program follows the
+//! protocol, and [`serve()`] does the reverse: it makes one of Ludion's players a bot for other
+//! programs. Ludion referees: it checks the moves and the time of a bot, and kills its processes.
+//! Bots need Unix; on other systems only the protocol and [`serve()`] are available.
 
 #[cfg(unix)]
 mod check;
@@ -33,5 +33,5 @@ pub use session::{BotIdentity, BotSession, BotTimeouts};
 #[cfg(unix)]
 pub use supervisor::supervise_if_asked;
 
-/// The name of the player that starts a program.
+/// The name of the player that runs an external program.
 pub const PLAYER_NAME: &str = "bot";

@@ -1,6 +1,5 @@
-//! The player `bot(cmd="…")`: a program of somebody else in a seat of the arena. The same
-//! process plays game after game; whoever fails forfeits one game and is replaced by a new
-//! process before the next.
+//! The player `bot(cmd="…")`: an external program. One process plays game after game. A bot that
+//! fails forfeits the game, and a new process is started for the next one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,13 +25,14 @@ const PARAMS: &[Param] = &[
     Param::real("margin", 1.0, 0.01, 3600.0, "seconds it may take beyond a budget in time"),
 ];
 
-/// How long a bot has to end by itself when it is no longer needed.
+/// How long a bot may take to end after `quit` before it is killed.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 
-/// The player `bot`, for [`Registry::with_text_player`](ludion::registry::Registry::with_text_player).
+/// Returns the player `bot`, for
+/// [`Registry::with_text_player`](ludion::registry::Registry::with_text_player).
 #[must_use]
 pub fn bot() -> NamedTextPlayer {
-    let help = "a program of your own, in any language, over standard input and output";
+    let help = "an external program in any language, over standard input and output";
     NamedTextPlayer {
         info: PlayerInfo {
             name: PLAYER_NAME.into(),
@@ -41,80 +41,83 @@ pub fn bot() -> NamedTextPlayer {
             spends: (&BudgetUnit::ALL).into(),
             ..PlayerInfo::default()
         },
-        make: Arc::new(|args| Ok(Box::new(BotConnection::new(args)?))),
+        make: Arc::new(|args| Ok(Box::new(BotPlayer::new(args)?))),
     }
 }
 
-/// A bot and what became of it.
-struct BotConnection {
+/// The player that runs a bot.
+struct BotPlayer {
     command: String,
-    patience: BotTimeouts,
-    seat: BotState,
+    timeouts: BotTimeouts,
+    state: BotState,
 }
 
+/// State of the bot's process.
 enum BotState {
-    /// Nobody is there yet.
-    Empty,
-    /// A process that plays. Boxed: a conversation is large.
-    Taken(Box<BotSession>),
-    /// This game is lost, for this reason.
-    Forfeit(String),
+    /// No process is running.
+    NotStarted,
+    /// The process is running. Boxed because a session is large.
+    Running(Box<BotSession>),
+    /// The bot has forfeited the current game, for this reason.
+    Forfeited(String),
 }
 
-impl BotConnection {
+impl BotPlayer {
     fn new(args: &Args) -> Result<Self, ParamError> {
         let command = args.text("cmd").to_owned();
         if command.trim().is_empty() {
             return Err(args.together("cmd is missing; write bot(cmd=\"python3 my_bot.py\")"));
         }
         let seconds = |name| Duration::from_secs_f64(args.real(name));
-        let patience = BotTimeouts { answer: seconds("patience"), margin: seconds("margin") };
-        Ok(BotConnection { command, patience, seat: BotState::Empty })
+        let timeouts = BotTimeouts { reply: seconds("patience"), margin: seconds("margin") };
+        Ok(BotPlayer { command, timeouts, state: BotState::NotStarted })
     }
 
-    /// A process that is ready for a game: the one that played the last, or a new one.
-    fn ready(&mut self, game: &str, seed: u64) -> Result<Box<BotSession>, BotError> {
-        if let BotState::Taken(mut engine) = std::mem::replace(&mut self.seat, BotState::Empty)
-            && engine.new_game(game, seed).is_ok()
+    /// Returns a session that is ready for a game: that of the last game, or a new one.
+    fn ready_session(&mut self, game: &str, seed: u64) -> Result<Box<BotSession>, BotError> {
+        if let BotState::Running(mut session) =
+            std::mem::replace(&mut self.state, BotState::NotStarted)
+            && session.new_game(game, seed).is_ok()
         {
-            return Ok(engine);
+            return Ok(session);
         }
-        let mut engine = Box::new(BotSession::start(&self.command, self.patience)?);
-        engine.new_game(game, seed)?;
-        Ok(engine)
+        let mut session = Box::new(BotSession::start(&self.command, self.timeouts)?);
+        session.new_game(game, seed)?;
+        Ok(session)
     }
 }
 
-impl TextPlayer for BotConnection {
+impl TextPlayer for BotPlayer {
     fn begin(&mut self, game: &str, seed: u64) {
-        self.seat = match self.ready(game, seed) {
-            Ok(engine) => BotState::Taken(engine),
-            Err(trouble) => BotState::Forfeit(trouble.to_string()),
+        self.state = match self.ready_session(game, seed) {
+            Ok(session) => BotState::Running(session),
+            Err(error) => BotState::Forfeited(error.to_string()),
         };
     }
 
-    fn ask(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
-        let reason = match &mut self.seat {
-            BotState::Empty => "the bot was asked before a game began".to_owned(),
-            BotState::Forfeit(reason) => reason.clone(),
-            BotState::Taken(engine) => match engine.choose(question) {
-                Ok(answer) => return Ok(answer),
-                Err(trouble) => trouble.to_string(),
+    fn ask(&mut self, request: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
+        let reason = match &mut self.state {
+            BotState::NotStarted => "the bot was asked for a move before a game".to_owned(),
+            BotState::Forfeited(reason) => reason.clone(),
+            BotState::Running(session) => match session.choose(request) {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error.to_string(),
             },
         };
-        self.seat = BotState::Forfeit(reason.clone());
+        self.state = BotState::Forfeited(reason.clone());
         Err(reason)
     }
 
     fn dismiss(&mut self) {
-        self.seat = BotState::Forfeit("the bot gave an illegal move before".to_owned());
+        self.state = BotState::Forfeited("the bot gave an illegal move earlier".to_owned());
     }
 }
 
-impl Drop for BotConnection {
+impl Drop for BotPlayer {
     fn drop(&mut self) {
-        if let BotState::Taken(engine) = std::mem::replace(&mut self.seat, BotState::Empty) {
-            engine.quit(SHUTDOWN_GRACE);
+        if let BotState::Running(session) = std::mem::replace(&mut self.state, BotState::NotStarted)
+        {
+            session.quit(SHUTDOWN_GRACE);
         }
     }
 }

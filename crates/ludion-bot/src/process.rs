@@ -1,8 +1,8 @@
-//! A bot's process: lines in, lines out, each with a deadline, and an end for certain.
+//! The process of a bot: writes and reads lines, each with a deadline, and kills the process for
+//! certain.
 //!
-//! One `poll` waits for all its pipes, so there are no threads and no queues: a bot that
-//! floods fills its own pipe and waits. Only an unfinished line is held here, and that is
-//! bounded.
+//! One `poll` waits for all pipes, so there are no threads and no queues: a bot that writes too much
+//! fills its own pipe and blocks. Only an incomplete line is buffered here, and its size is limited.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -17,52 +17,54 @@ use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use crate::error::{BotError, excerpt};
-use crate::supervisor::{ARGUMENT, MARK};
+use crate::supervisor::{SUPERVISOR_ARGUMENT, SUPERVISOR_VARIABLE};
 
-/// The longest line that is borne.
-const MAX_LINE: usize = 1 << 16;
-/// How much of standard error is kept, in bytes.
-const WORDS_KEPT: usize = 2048;
-/// How long the end of a bot's output may come before the end of its process.
-const GRACE: Duration = Duration::from_secs(1);
-/// How long a supervisor has to end everything before its group is killed outright.
-const SWEEP: Duration = Duration::from_secs(3);
+/// Maximum length of a line in bytes.
+const MAX_LINE_BYTES: usize = 1 << 16;
+/// Number of bytes that are kept of the end of standard error.
+const MAX_STDERR_BYTES: usize = 2048;
+/// How long a process may take to end after it has closed its output.
+const EXIT_GRACE: Duration = Duration::from_secs(1);
+/// How long the supervisor may take to kill the bot before its process group is killed.
+const SUPERVISOR_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A running bot, behind its supervisor.
+/// A running bot and its supervisor process.
 pub(crate) struct BotProcess {
     supervisor: Child,
     input: ChildStdin,
     output: ChildStdout,
-    /// The other end of the supervisor's standard error: brings the bot's, and ends the bot
-    /// when it is shut.
+    /// The other end of the supervisor's standard error. It brings the bot's standard error, and
+    /// the supervisor kills the bot when it is closed.
     lifeline: UnixStream,
-    /// What was read and not yet handed out.
-    heard: Vec<u8>,
-    /// How much of it was handed out.
-    taken: usize,
-    words: VecDeque<u8>,
-    ended: Option<String>,
+    /// Bytes read from the output.
+    buffer: Vec<u8>,
+    /// The number of bytes of the buffer that were returned as lines.
+    consumed: usize,
+    /// The end of standard error.
+    stderr: VecDeque<u8>,
+    /// How the process ended.
+    exit: Option<String>,
 }
 
 impl BotProcess {
-    /// Starts `command` as a shell would.
+    /// Starts `command` with a shell, under a supervisor.
     pub(crate) fn start(command: &str) -> Result<Self, BotError> {
-        if std::env::var_os(MARK).is_some() {
-            return Err(BotError::Start(
-                "this program does not call supervise_if_asked before all else".to_owned(),
+        if std::env::var_os(SUPERVISOR_VARIABLE).is_some() {
+            return Err(BotError::StartFailed(
+                "this program does not call supervise_if_asked before anything else".to_owned(),
             ));
         }
-        let failed = |error: io::Error| BotError::Start(error.to_string());
-        let (lifeline, theirs) = UnixStream::pair().map_err(failed)?;
-        let mut supervisor = Command::new(own_program().map_err(failed)?)
+        let failed = |error: io::Error| BotError::StartFailed(error.to_string());
+        let (lifeline, supervisor_end) = UnixStream::pair().map_err(failed)?;
+        let mut supervisor = Command::new(own_executable().map_err(failed)?)
             .arg0("ludion-supervisor")
-            .arg(ARGUMENT)
+            .arg(SUPERVISOR_ARGUMENT)
             .arg(command)
-            .env(MARK, "1")
+            .env(SUPERVISOR_VARIABLE, "1")
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(OwnedFd::from(theirs))
+            .stderr(OwnedFd::from(supervisor_end))
             .spawn()
             .map_err(failed)?;
         let input = supervisor.stdin.take().expect("standard input was piped");
@@ -72,19 +74,19 @@ impl BotProcess {
             input,
             output,
             lifeline,
-            heard: Vec::new(),
-            taken: 0,
-            words: VecDeque::new(),
-            ended: None,
+            buffer: Vec::new(),
+            consumed: 0,
+            stderr: VecDeque::new(),
+            exit: None,
         };
-        for end in [process.input.as_fd(), process.output.as_fd(), process.lifeline.as_fd()] {
-            ioctl_fionbio(end, true).map_err(|error| failed(error.into()))?;
+        for pipe in [process.input.as_fd(), process.output.as_fd(), process.lifeline.as_fd()] {
+            ioctl_fionbio(pipe, true).map_err(|error| failed(error.into()))?;
         }
         Ok(process)
     }
 
-    /// Says one line. Whatever would end the line within becomes a space.
-    pub(crate) fn say(&mut self, line: &str, deadline: Instant) -> Result<(), BotError> {
+    /// Writes one line. Line breaks within it become spaces.
+    pub(crate) fn write_line(&mut self, line: &str, deadline: Instant) -> Result<(), BotError> {
         let text = line.replace(['\n', '\r'], " ") + "\n";
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
@@ -92,30 +94,30 @@ impl BotProcess {
                 Ok(written) => rest = &rest[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if Instant::now() >= deadline {
-                        return Err(BotError::Deaf);
+                        return Err(BotError::InputBlocked);
                     }
                     self.wait(PollFlags::OUT, deadline);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // It ended; what it said before comes out of `hear`, then how it ended.
+                // The process ended: `read_line` returns its last lines, then how it ended.
                 Err(_) => return Ok(()),
             }
         }
         Ok(())
     }
 
-    /// The next line, or `None` if there is none by the deadline.
-    pub(crate) fn hear(
+    /// Returns the next line, or `None` if there is none by the deadline.
+    pub(crate) fn read_line(
         &mut self,
-        wanted: &'static str,
+        expected: &'static str,
         deadline: Instant,
     ) -> Result<Option<String>, BotError> {
         loop {
             if let Some(line) = self.take_line()? {
                 return Ok(Some(line));
             }
-            match self.read() {
-                Ok(0) => return Err(self.ended(wanted)),
+            match self.fill_buffer() {
+                Ok(0) => return Err(self.exited(expected)),
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if Instant::now() >= deadline {
@@ -124,123 +126,124 @@ impl BotProcess {
                     self.wait(PollFlags::IN, deadline);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return Err(self.ended(wanted)),
+                Err(_) => return Err(self.exited(expected)),
             }
         }
     }
 
     fn take_line(&mut self) -> Result<Option<String>, BotError> {
-        let rest = &self.heard[self.taken..];
+        let rest = &self.buffer[self.consumed..];
         let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
-            return if rest.len() > MAX_LINE {
-                Err(BotError::LongLine { bytes: MAX_LINE })
+            return if rest.len() > MAX_LINE_BYTES {
+                Err(BotError::LongLine { bytes: MAX_LINE_BYTES })
             } else {
                 Ok(None)
             };
         };
         let line = String::from_utf8_lossy(&rest[..end]).into_owned();
-        self.taken += end + 1;
+        self.consumed += end + 1;
         Ok(Some(line))
     }
 
-    fn read(&mut self) -> io::Result<usize> {
-        self.heard.drain(..self.taken);
-        self.taken = 0;
+    fn fill_buffer(&mut self) -> io::Result<usize> {
+        self.buffer.drain(..self.consumed);
+        self.consumed = 0;
         let mut chunk = [0; 8192];
         let length = self.output.read(&mut chunk)?;
-        self.heard.extend_from_slice(&chunk[..length]);
+        self.buffer.extend_from_slice(&chunk[..length]);
         Ok(length)
     }
 
-    /// Waits until the bot can be written to or read from, and keeps its last words meanwhile.
-    fn wait(&mut self, what: PollFlags, deadline: Instant) {
+    /// Waits until the bot can be written to or read from, and reads its standard error meanwhile.
+    fn wait(&mut self, event: PollFlags, deadline: Instant) {
         let left = deadline.saturating_duration_since(Instant::now());
-        // A time too long for the machine is as good as for ever.
+        // A time that does not fit means no timeout.
         let timeout = Timespec::try_from(left).ok();
-        let end = if what == PollFlags::OUT { self.input.as_fd() } else { self.output.as_fd() };
-        let mut ends =
-            [PollFd::from_borrowed_fd(end, what), PollFd::new(&self.lifeline, PollFlags::IN)];
-        // An interrupted wait is a short one: whoever waits looks again.
-        let heard = poll(&mut ends, timeout.as_ref()).is_ok() && !ends[1].revents().is_empty();
-        if heard && !self.keep_words() {
-            // The supervisor is gone; without a pause this would be asked again and again.
+        let pipe = if event == PollFlags::OUT { self.input.as_fd() } else { self.output.as_fd() };
+        let mut pipes =
+            [PollFd::from_borrowed_fd(pipe, event), PollFd::new(&self.lifeline, PollFlags::IN)];
+        // After an interruption the callers try again.
+        let has_stderr =
+            poll(&mut pipes, timeout.as_ref()).is_ok() && !pipes[1].revents().is_empty();
+        if has_stderr && !self.read_stderr() {
+            // The supervisor has ended; without a pause the callers would loop without waiting.
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Keeps the end of what the bot wrote to standard error; false if there was nothing.
-    fn keep_words(&mut self) -> bool {
+    /// Reads from standard error and keeps the end of it; returns whether there was anything.
+    fn read_stderr(&mut self) -> bool {
         let mut chunk = [0; 4096];
         let length = (&self.lifeline).read(&mut chunk).unwrap_or(0);
-        self.words.extend(&chunk[..length]);
-        let surplus = self.words.len().saturating_sub(WORDS_KEPT);
-        self.words.drain(..surplus);
+        self.stderr.extend(&chunk[..length]);
+        let surplus = self.stderr.len().saturating_sub(MAX_STDERR_BYTES);
+        self.stderr.drain(..surplus);
         length > 0
     }
 
-    /// The last line on standard error.
-    pub(crate) fn last_words(&mut self) -> String {
-        let text = String::from_utf8_lossy(self.words.make_contiguous());
+    /// Returns the last line of standard error that is not empty.
+    pub(crate) fn last_stderr_line(&mut self) -> String {
+        let text = String::from_utf8_lossy(self.stderr.make_contiguous());
         excerpt(text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or(""))
     }
 
-    /// Whether the bot closes its output, by the deadline, as one does that ends.
-    pub(crate) fn ends_by(&mut self, deadline: Instant) -> bool {
+    /// Returns whether the bot ends by the deadline.
+    pub(crate) fn exits_by(&mut self, deadline: Instant) -> bool {
         while Instant::now() < deadline {
-            match self.hear("the end", deadline) {
+            match self.read_line("the end", deadline) {
                 Ok(_) => {}
-                Err(BotError::Ended { .. }) => return true,
+                Err(BotError::Exited { .. }) => return true,
                 Err(_) => return false,
             }
         }
         false
     }
 
-    fn ended(&mut self, wanted: &'static str) -> BotError {
+    fn exited(&mut self, expected: &'static str) -> BotError {
         let how = self.finish();
-        BotError::Ended { how, wanted, words: self.last_words() }
+        BotError::Exited { how, expected, stderr: self.last_stderr_line() }
     }
 
-    /// Ends the bot and everything it started; says how it ended.
+    /// Ends the bot and every process that it started; returns how it ended.
     pub(crate) fn finish(&mut self) -> String {
-        if let Some(how) = &self.ended {
+        if let Some(how) = &self.exit {
             return how.clone();
         }
-        // A bot that ended by itself is not to be found killed by us.
-        let by_itself = self.supervisor_ends_within(GRACE);
+        // A bot that ends by itself is not killed, so that its own exit status is reported.
+        let by_itself = self.supervisor_ends_within(EXIT_GRACE);
         let _ = self.lifeline.shutdown(std::net::Shutdown::Write);
-        let swept = by_itself || self.supervisor_ends_within(SWEEP);
-        // Nobody is left in the group unless the supervisor itself was killed.
+        let supervisor_ended = by_itself || self.supervisor_ends_within(SUPERVISOR_TIMEOUT);
+        // The group is empty now, unless the supervisor itself was killed.
         let _ = kill_process_group(Pid::from_child(&self.supervisor), Signal::KILL);
         let code = self.supervisor.wait().ok().and_then(|status| status.code());
-        let how = match code.filter(|_| swept) {
+        let how = match code.filter(|_| supervisor_ended) {
             Some(code) if code > 128 => format!("was killed by signal {}", code - 128),
             Some(code) => format!("ended with status {code}"),
             None => "lost its supervisor".to_owned(),
         };
-        self.ended = Some(how.clone());
+        self.exit = Some(how.clone());
         how
     }
 
-    /// Whether the supervisor ends within this time. It stays a zombie, so that its number
-    /// names nobody else.
+    /// Returns whether the supervisor ends within this time. It stays a zombie, so that its process
+    /// id is not reused.
     fn supervisor_ends_within(&mut self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         let supervisor = WaitId::Pid(Pid::from_child(&self.supervisor));
         let mut pause = Duration::from_micros(50);
         loop {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            let runs = matches!(waitid(supervisor.clone(), options), Ok(None));
-            while self.keep_words() {}
-            if !runs || Instant::now() >= deadline {
-                return !runs;
+            let is_running = matches!(waitid(supervisor.clone(), options), Ok(None));
+            while self.read_stderr() {}
+            if !is_running || Instant::now() >= deadline {
+                return !is_running;
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(5));
         }
     }
 
-    /// Ends the bot at once, without waiting whether it would end by itself.
+    /// Kills the bot at once, without waiting for it to end by itself.
     pub(crate) fn kill(&mut self) {
         let _ = self.lifeline.shutdown(std::net::Shutdown::Write);
         self.finish();
@@ -253,7 +256,7 @@ impl Drop for BotProcess {
     }
 }
 
-/// The program that runs now, also when its file was replaced meanwhile.
-fn own_program() -> io::Result<std::path::PathBuf> {
+/// Returns the path of the running program, which works even if its file was replaced.
+fn own_executable() -> io::Result<std::path::PathBuf> {
     if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }

@@ -1,7 +1,7 @@
-//! The reverse: one of our players speaks the protocol, so that other programs can use it.
+//! Runs one of Ludion's players as a bot for other programs.
 //!
-//! One thread listens, so that `stop` and `isready` are heard while the player thinks; the
-//! commands themselves are done one after the other.
+//! One thread reads the input, so that `stop` and `isready` take effect while the player searches.
+//! The other commands are executed one after the other.
 
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,24 +15,24 @@ use ludion::player::{Choice, Observer};
 use ludion::registry::{AnyGame, AnyPlayer, AnyPosition, Registry, RegistryError};
 
 use crate::protocol::{
-    BotCommand, BotCommandError, BotFeature, BotReply, BotScore, GoParameters, PositionOrigin,
-    PositionQuery, SearchInfo, SpinOption, legal_text, result_text,
+    BotCommand, BotCommandError, BotFeature, BotOption, BotReply, BotScore, GoParameters,
+    PositionOrigin, PositionQuery, SearchInfo, legal_text, result_text,
 };
 
-/// Commands that may wait while a player thinks.
-const BACKLOG: usize = 1024;
-/// How often a player says what it thinks.
-const REPORTS: Duration = Duration::from_secs(1);
-/// How often a player that is done looks whether `stop` has come.
-const LOOK: Duration = Duration::from_millis(2);
-/// The greatest seed, such that every program can hold it.
+/// Maximum number of commands that wait while the player searches.
+const MAX_QUEUED_COMMANDS: usize = 1024;
+/// How often an `info` line is written during a search.
+const INFO_INTERVAL: Duration = Duration::from_secs(1);
+/// How often `stop` is checked for after an infinite search is complete.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// Maximum value of the option `Seed`, which fits into a signed 64-bit integer.
 const MAX_SEED: u64 = i64::MAX as u64;
 
-/// A command, and which `go` it is or stands behind: they are numbered from 1.
+/// A parsed line, with the number of `go` commands read so far, itself included.
 type NumberedCommand = (u64, Result<BotCommand, BotCommandError>);
 
-/// Lets the player that `player` names answer at `input` and `output`, first in the game that
-/// `game` names, until `quit` or the end of input.
+/// Serves a player as a bot: executes the commands in `input` and writes the replies to `output`,
+/// until `quit` or the end of the input. The first game is `game`; the command `game` changes it.
 ///
 /// # Errors
 /// When the game or the player does not exist, or the output fails.
@@ -43,79 +43,82 @@ pub fn serve(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<(), ServeError> {
-    let table = ServedGame::new(registry, game, player)?;
-    let mouth = Arc::new(ReplyWriter { output: Mutex::new(output), failed: Mutex::new(None) });
-    let turns = Arc::new(GoCounter::default());
-    let heard = listen(input, Arc::clone(&mouth), Arc::clone(&turns));
-    BotServer { registry, player, table, seed: 0, mouth: &*mouth, turns: &turns }.run(&heard);
-    let failed = mouth.failed.lock().expect("nobody panics while he speaks").take();
-    failed.map_or(Ok(()), |error| Err(ServeError::Output(error)))
+    let game = ServedGame::new(registry, game, player)?;
+    let writer = Arc::new(ReplyWriter { output: Mutex::new(output), error: Mutex::new(None) });
+    let counters = Arc::new(GoCounters::default());
+    let commands = spawn_reader(input, Arc::clone(&writer), Arc::clone(&counters));
+    let mut server =
+        BotServer { registry, player, game, seed: 0, writer: &*writer, counters: &counters };
+    server.run(&commands);
+    let error = writer.error.lock().expect("no thread panics while it writes").take();
+    error.map_or(Ok(()), |error| Err(ServeError::Output(error)))
 }
 
-/// Why a player cannot serve.
+/// Error of [`serve()`].
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// No such game or player.
+    /// The game or the player does not exist.
     #[error(transparent)]
     Name(#[from] RegistryError),
-    /// Nobody hears it.
+    /// The output cannot be written.
     #[error("the answer could not be written: {0}")]
     Output(io::Error),
 }
 
-/// Which `go` was heard, done and stopped last, by number.
+/// Numbers of the last `go` commands that were read, executed and stopped. The first `go` is
+/// number 1.
 #[derive(Default)]
-struct GoCounter {
-    heard: AtomicU64,
+struct GoCounters {
+    read: AtomicU64,
     done: AtomicU64,
     stopped: AtomicU64,
 }
 
-/// Where replies go; two threads speak.
+/// Writer of replies, shared by two threads. It keeps the first error.
 struct ReplyWriter<W> {
     output: Mutex<W>,
-    failed: Mutex<Option<io::Error>>,
+    error: Mutex<Option<io::Error>>,
 }
 
 impl<W: Write> ReplyWriter<W> {
-    fn say(&self, reply: &BotReply) {
-        let mut output = self.output.lock().expect("nobody panics while he speaks");
+    fn write(&self, reply: &BotReply) {
+        let mut output = self.output.lock().expect("no thread panics while it writes");
         let line = reply.to_string().replace('\n', " ");
         if let Err(error) = writeln!(output, "{line}").and_then(|()| output.flush()) {
-            self.failed.lock().expect("nobody panics while he speaks").get_or_insert(error);
+            self.error.lock().expect("no thread panics while it writes").get_or_insert(error);
         }
     }
 
-    fn failed(&self) -> bool {
-        self.failed.lock().expect("nobody panics while he speaks").is_some()
+    fn has_failed(&self) -> bool {
+        self.error.lock().expect("no thread panics while it writes").is_some()
     }
 }
 
-/// Listens on a thread of its own until `quit` or the end of input, both of which also stop
-/// whoever thinks.
-fn listen<W: Write + Send + 'static>(
+/// Starts a thread that reads commands until `quit` or the end of the input, which also stop a
+/// search.
+fn spawn_reader<W: Write + Send + 'static>(
     input: impl BufRead + Send + 'static,
-    mouth: Arc<ReplyWriter<W>>,
-    turns: Arc<GoCounter>,
+    writer: Arc<ReplyWriter<W>>,
+    counters: Arc<GoCounters>,
 ) -> Receiver<NumberedCommand> {
-    let (sender, heard) = sync_channel(BACKLOG);
+    let (sender, commands) = sync_channel(MAX_QUEUED_COMMANDS);
     std::thread::spawn(move || {
         let lines = input.split(b'\n').map_while(Result::ok);
         for line in lines.map(|line| String::from_utf8_lossy(&line).into_owned()) {
             let command: Result<BotCommand, BotCommandError> = line.parse();
-            let mut number = turns.heard.load(Ordering::SeqCst);
+            let mut number = counters.read.load(Ordering::SeqCst);
             match command {
                 Ok(BotCommand::Stop) => {
-                    turns.stopped.store(number, Ordering::SeqCst);
+                    counters.stopped.store(number, Ordering::SeqCst);
                     continue;
                 }
-                Ok(BotCommand::IsReady) if turns.done.load(Ordering::SeqCst) < number => {
-                    mouth.say(&BotReply::ReadyOk);
+                Ok(BotCommand::IsReady) if counters.done.load(Ordering::SeqCst) < number => {
+                    writer.write(&BotReply::ReadyOk);
                     continue;
                 }
                 Ok(BotCommand::Go(_)) => {
                     number += 1;
-                    turns.heard.store(number, Ordering::SeqCst);
+                    counters.read.store(number, Ordering::SeqCst);
                 }
                 Ok(BotCommand::Quit) => break,
                 _ => {}
@@ -124,16 +127,16 @@ fn listen<W: Write + Send + 'static>(
                 return;
             }
         }
-        turns.stopped.store(u64::MAX, Ordering::SeqCst);
+        counters.stopped.store(u64::MAX, Ordering::SeqCst);
     });
-    heard
+    commands
 }
 
-/// What is being played by whom.
+/// The current game, with its player and position.
 struct ServedGame {
     game: Arc<dyn AnyGame>,
     player: Box<dyn AnyPlayer>,
-    /// The position given last, or why there is none.
+    /// The last position, or the reason why there is none.
     position: Result<Box<dyn AnyPosition>, String>,
 }
 
@@ -145,12 +148,13 @@ impl ServedGame {
         Ok(ServedGame { game, player, position })
     }
 
-    fn place(&mut self, origin: &PositionOrigin, moves: &[String]) -> Result<(), String> {
-        self.position = self.read(origin, moves).map_err(|error| error.to_string());
+    /// Sets the position.
+    fn set_position(&mut self, origin: &PositionOrigin, moves: &[String]) -> Result<(), String> {
+        self.position = self.parse_position(origin, moves).map_err(|error| error.to_string());
         self.position.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
-    fn read(
+    fn parse_position(
         &self,
         origin: &PositionOrigin,
         moves: &[String],
@@ -166,65 +170,68 @@ impl ServedGame {
     }
 }
 
+/// Executes commands.
 struct BotServer<'a, W> {
     registry: &'a Registry,
     player: &'a str,
-    table: ServedGame,
+    game: ServedGame,
     seed: u64,
-    mouth: &'a ReplyWriter<W>,
-    turns: &'a GoCounter,
+    writer: &'a ReplyWriter<W>,
+    counters: &'a GoCounters,
 }
 
 impl<W: Write + Send> BotServer<'_, W> {
-    fn run(&mut self, heard: &Receiver<NumberedCommand>) {
-        self.table.player.begin(self.seed);
-        for (number, command) in heard {
-            let done = match command {
-                Ok(command) => self.perform(number, command),
+    fn run(&mut self, commands: &Receiver<NumberedCommand>) {
+        self.game.player.begin(self.seed);
+        for (number, command) in commands {
+            let result = match command {
+                Ok(command) => self.execute(number, command),
                 Err(BotCommandError::Unknown(_)) => Ok(()),
                 Err(error) => Err(error.to_string()),
             };
-            if let Err(sentence) = done {
-                self.mouth.say(&BotReply::Error(sentence));
+            if let Err(message) = result {
+                self.writer.write(&BotReply::Error(message));
             }
-            self.turns.done.store(number, Ordering::SeqCst);
-            if self.mouth.failed() {
+            self.counters.done.store(number, Ordering::SeqCst);
+            if self.writer.has_failed() {
                 return;
             }
         }
     }
 
-    fn perform(&mut self, number: u64, command: BotCommand) -> Result<(), String> {
+    fn execute(&mut self, number: u64, command: BotCommand) -> Result<(), String> {
         match command {
-            BotCommand::Ugi => self.introduce(),
-            BotCommand::IsReady => self.mouth.say(&BotReply::ReadyOk),
+            BotCommand::Ugi => self.identify(),
+            BotCommand::IsReady => self.writer.write(&BotReply::ReadyOk),
             BotCommand::SetOption { name, value } => return self.set_option(&name, value),
             BotCommand::Game(spec) => {
-                // Whatever happens, the old game is not to go on under the new one's name.
-                self.table.position = Err(format!("no game was begun since game {spec}"));
-                self.table = ServedGame::new(self.registry, &spec, self.player)
+                // If the new game fails, the position of the old game must not be used.
+                self.game.position = Err(format!("the last command game {spec} failed"));
+                self.game = ServedGame::new(self.registry, &spec, self.player)
                     .map_err(|error| error.to_string())?;
-                self.table.player.begin(self.seed);
+                self.game.player.begin(self.seed);
             }
-            BotCommand::NewGame => self.table.player.begin(self.seed),
-            BotCommand::Position { origin, moves } => return self.table.place(&origin, &moves),
-            BotCommand::Go(go) => return self.think(number, &go),
+            BotCommand::NewGame => self.game.player.begin(self.seed),
+            BotCommand::Position { origin, moves } => {
+                return self.game.set_position(&origin, &moves);
+            }
+            BotCommand::Go(go) => return self.go(number, &go),
             BotCommand::Query(query) => return self.answer(query),
-            // Our games hide nothing and our players know the rules.
+            // The games have no hidden information, and the players know the rules.
             BotCommand::Observe { .. } | BotCommand::Legal(_) => {}
-            // Heard by the listener.
+            // The reader has handled these.
             BotCommand::Stop | BotCommand::Quit => {}
         }
         Ok(())
     }
 
-    fn introduce(&self) {
+    fn identify(&self) {
         let games = self.registry.games().iter().map(|entry| &*entry.name);
-        let plays = |name: &&str| ServedGame::new(self.registry, name, self.player).is_ok();
-        let games: Vec<String> = games.filter(plays).map(str::to_owned).collect();
-        let seed = SpinOption { name: "Seed".to_owned(), range: Some((0, MAX_SEED)) };
+        let is_playable = |name: &&str| ServedGame::new(self.registry, name, self.player).is_ok();
+        let games: Vec<String> = games.filter(is_playable).map(str::to_owned).collect();
+        let seed = BotOption { name: "Seed".to_owned(), range: Some((0, MAX_SEED)) };
         for reply in [
-            BotReply::Name(format!("Ludion {}", self.table.player.spec())),
+            BotReply::Name(format!("Ludion {}", self.game.player.spec())),
             BotReply::Author("the authors of Ludion".to_owned()),
             BotReply::Option(seed),
             BotReply::Feature(BotFeature::Game(games)),
@@ -232,37 +239,37 @@ impl<W: Write + Send> BotServer<'_, W> {
             BotReply::Feature(BotFeature::Query),
             BotReply::UgiOk,
         ] {
-            self.mouth.say(&reply);
+            self.writer.write(&reply);
         }
     }
 
     fn set_option(&mut self, name: &str, value: Option<String>) -> Result<(), String> {
         if !name.eq_ignore_ascii_case("seed") {
-            return Err(format!("there is no option {name:?}; there is Seed"));
+            return Err(format!("unknown option {name:?}; the only option is Seed"));
         }
         let seed = value.and_then(|value| value.parse().ok());
         self.seed = seed.ok_or("Seed is a whole number from 0 up")?;
         Ok(())
     }
 
-    fn think(&mut self, number: u64, go: &GoParameters) -> Result<(), String> {
-        let position = self.table.position.as_ref().map_err(Clone::clone)?;
+    fn go(&mut self, number: u64, go: &GoParameters) -> Result<(), String> {
+        let position = self.game.position.as_ref().map_err(Clone::clone)?;
         let side = position.status().turn().unwrap_or(Side::First);
-        let observer = ServeObserver { number, turns: self.turns, mouth: self.mouth };
-        let choice = self.table.player.choose(&**position, go.budget(side), &observer);
-        let choice = choice.map_err(|refusal| refusal.to_string())?;
+        let observer = SearchReporter { number, counters: self.counters, writer: self.writer };
+        let choice = self.game.player.choose(&**position, go.budget(side), &observer);
+        let choice = choice.map_err(|error| error.to_string())?;
         while go.infinite && !observer.should_stop() {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(STOP_POLL_INTERVAL);
         }
         observer.report(&choice);
-        self.mouth.say(&BotReply::BestMove(choice.best));
+        self.writer.write(&BotReply::BestMove(choice.best));
         Ok(())
     }
 
     fn answer(&self, query: PositionQuery) -> Result<(), String> {
-        let position = self.table.position.as_ref().map_err(Clone::clone)?;
+        let position = self.game.position.as_ref().map_err(Clone::clone)?;
         let status = position.status();
-        self.mouth.say(&BotReply::Response(match query {
+        self.writer.write(&BotReply::Response(match query {
             PositionQuery::GameOver => matches!(status, Status::Over(_)).to_string(),
             PositionQuery::FirstToMove => (status.turn() == Some(Side::First)).to_string(),
             PositionQuery::Result => result_text(status),
@@ -272,25 +279,26 @@ impl<W: Write + Send> BotServer<'_, W> {
     }
 }
 
-/// Passes on what a player thinks, and `stop`.
-struct ServeObserver<'a, W> {
+/// Writes `info` lines during a search, and ends it after `stop`.
+struct SearchReporter<'a, W> {
+    /// The number of the `go` command.
     number: u64,
-    turns: &'a GoCounter,
-    mouth: &'a ReplyWriter<W>,
+    counters: &'a GoCounters,
+    writer: &'a ReplyWriter<W>,
 }
 
-impl<W: Write + Send> Observer<String> for ServeObserver<'_, W> {
+impl<W: Write + Send> Observer<String> for SearchReporter<'_, W> {
     fn interval(&self) -> Option<Duration> {
-        Some(REPORTS)
+        Some(INFO_INTERVAL)
     }
 
     fn report(&self, so_far: &Choice<String>) {
-        let some = |number: u64| (number > 0).then_some(number);
+        let positive = |number: u64| (number > 0).then_some(number);
         let line = so_far.best_line();
-        self.mouth.say(&BotReply::Info(SearchInfo {
+        self.writer.write(&BotReply::Info(SearchInfo {
             depth: (so_far.depth > 0).then_some(so_far.depth),
-            nodes: some(so_far.nodes),
-            simulations: some(so_far.simulations),
+            nodes: positive(so_far.nodes),
+            simulations: positive(so_far.simulations),
             time: u64::try_from(so_far.time.as_millis()).ok(),
             score: line.and_then(|line| line.value).map(BotScore::Value),
             pv: line.map_or_else(Vec::new, |line| line.variation.clone()),
@@ -299,6 +307,6 @@ impl<W: Write + Send> Observer<String> for ServeObserver<'_, W> {
     }
 
     fn should_stop(&self) -> bool {
-        self.turns.stopped.load(Ordering::SeqCst) >= self.number
+        self.counters.stopped.load(Ordering::SeqCst) >= self.number
     }
 }

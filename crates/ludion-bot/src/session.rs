@@ -1,5 +1,5 @@
-//! A conversation with a bot: who it is, a new game, a move, a question; each within a time
-//! limit and a number of lines, so that a bot which hangs or floods is found out.
+//! A session with a running bot: sends commands and waits for the replies. Every reply has a time
+//! limit and a maximum number of lines before it, so that a bot that hangs or floods is detected.
 
 use std::time::{Duration, Instant};
 
@@ -10,48 +10,49 @@ use serde::Serialize;
 use crate::error::{BotError, excerpt};
 use crate::process::BotProcess;
 use crate::protocol::{
-    BotCommand, BotFeature, BotReply, BotScore, GoParameters, PositionOrigin, PositionQuery,
-    SearchInfo, SpinOption,
+    BotCommand, BotFeature, BotOption, BotReply, BotScore, GoParameters, PositionOrigin,
+    PositionQuery, SearchInfo,
 };
 
-/// Lines that a bot may say before it says what was asked.
+/// Maximum number of lines that a bot may write before the expected reply.
 const MAX_LINES: usize = 100_000;
-/// How often somebody who may want the answer at once is asked whether he does.
-const LOOK: Duration = Duration::from_millis(10);
-/// What a bot that knows no extension gets for a move that nothing limits, in milliseconds.
-const IDLE: u64 = 1000;
+/// How often the stop condition is checked while a reply is awaited.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Time for a move of a plain UGI bot when the budget is unlimited, in milliseconds.
+const DEFAULT_MOVE_TIME_MS: u64 = 1000;
 
-/// The time limits of a conversation.
+/// The time limits of a bot.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BotTimeouts {
-    /// To start, to be ready, and to move where the budget is not in time.
-    pub answer: Duration,
-    /// Beyond a budget in time, and after `stop`.
+    /// Time to start, to reply `readyok`, and to choose a move without a time budget.
+    pub reply: Duration,
+    /// Time that a move may take beyond its time budget, and after `stop`.
     pub margin: Duration,
 }
 
-/// What a bot says of itself.
+/// The name, author and extensions that a bot announces.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct BotIdentity {
-    /// Its name.
+    /// The name of the bot.
     pub name: String,
-    /// Who wrote it.
+    /// The author of the bot.
     pub author: String,
-    /// The extensions it knows.
+    /// The extensions that the bot supports.
     pub features: Vec<BotFeature>,
-    /// The range of its option `Seed`, if it has one.
+    /// The range of the option `Seed`, if the bot has it.
     #[serde(skip)]
     pub seed: Option<(u64, u64)>,
 }
 
 impl BotIdentity {
-    /// Whether it knows an extension.
+    /// Returns whether the bot supports an extension.
     #[must_use]
-    pub fn knows(&self, feature: &BotFeature) -> bool {
+    pub fn supports(&self, feature: &BotFeature) -> bool {
         self.features.contains(feature)
     }
 
-    /// The games it says it plays; `None` if it does not know `game`, empty for any.
+    /// Returns the games that the bot announces: `None` if it does not support `game`, empty if it
+    /// plays all games.
     #[must_use]
     pub fn games(&self) -> Option<&[String]> {
         self.features.iter().find_map(|feature| match feature {
@@ -60,12 +61,13 @@ impl BotIdentity {
         })
     }
 
-    fn hear(&mut self, reply: BotReply) {
+    /// Adds a line of the identification.
+    fn add(&mut self, reply: BotReply) {
         match reply {
             BotReply::Name(name) => self.name = excerpt(&name),
             BotReply::Author(author) => self.author = excerpt(&author),
             BotReply::Feature(feature) => self.features.push(feature),
-            BotReply::Option(SpinOption { name, range }) if name.eq_ignore_ascii_case("seed") => {
+            BotReply::Option(BotOption { name, range }) if name.eq_ignore_ascii_case("seed") => {
                 self.seed = range;
             }
             _ => {}
@@ -73,114 +75,118 @@ impl BotIdentity {
     }
 }
 
-/// A bot that is running and has introduced itself.
+/// A running bot that has identified itself.
 pub struct BotSession {
     process: BotProcess,
-    patience: BotTimeouts,
-    /// What it says of itself.
+    timeouts: BotTimeouts,
+    /// The name, author and extensions of the bot.
     pub identity: BotIdentity,
 }
 
 impl BotSession {
-    /// Starts the bot and has it introduce itself.
+    /// Starts the bot and reads its identification.
     ///
     /// # Errors
-    /// When it does not start or does not say `ugiok` in time.
-    pub fn start(command: &str, patience: BotTimeouts) -> Result<Self, BotError> {
+    /// When it does not start or does not reply `ugiok` in time.
+    pub fn start(command: &str, timeouts: BotTimeouts) -> Result<Self, BotError> {
         let process = BotProcess::start(command)?;
-        let mut engine = BotSession { process, patience, identity: BotIdentity::default() };
-        engine.say(&BotCommand::Ugi)?;
+        let mut session = BotSession { process, timeouts, identity: BotIdentity::default() };
+        session.send(&BotCommand::Ugi)?;
         let mut identity = BotIdentity::default();
-        engine.hear("ugiok", patience.answer, |reply| match reply {
+        session.wait_for("ugiok", timeouts.reply, |reply| match reply {
             BotReply::UgiOk => Some(()),
             other => {
-                identity.hear(other);
+                identity.add(other);
                 None
             }
         })?;
-        engine.identity = identity;
-        Ok(engine)
+        session.identity = identity;
+        Ok(session)
     }
 
-    fn say(&mut self, command: &BotCommand) -> Result<(), BotError> {
-        self.say_line(&command.to_string())
+    fn send(&mut self, command: &BotCommand) -> Result<(), BotError> {
+        self.send_line(&command.to_string())
     }
 
-    /// Says any line, of the protocol or not.
+    /// Sends any line, which need not be a command.
     ///
     /// # Errors
-    /// When the bot does not read it.
-    pub fn say_line(&mut self, line: &str) -> Result<(), BotError> {
-        self.process.say(line, Instant::now() + self.patience.answer)
+    /// When the bot does not read it in time.
+    pub fn send_line(&mut self, line: &str) -> Result<(), BotError> {
+        self.process.write_line(line, Instant::now() + self.timeouts.reply)
     }
 
-    /// Listens until `take` takes a reply.
-    fn hear<T>(
+    /// Reads replies until `accept` returns a value for one.
+    fn wait_for<T>(
         &mut self,
-        wanted: &'static str,
+        expected: &'static str,
         limit: Duration,
-        take: impl FnMut(BotReply) -> Option<T>,
+        accept: impl FnMut(BotReply) -> Option<T>,
     ) -> Result<T, BotError> {
-        self.hear_or_stop(wanted, limit, &|| false, take)
+        self.wait_for_or_stop(expected, limit, &|| false, accept)
     }
 
-    /// Listens until `take` takes a reply; says `stop` once `stop` wants the answer now.
-    fn hear_or_stop<T>(
+    /// Reads replies until `accept` returns a value for one. Sends the command `stop` once the
+    /// condition `stop` holds.
+    fn wait_for_or_stop<T>(
         &mut self,
-        wanted: &'static str,
+        expected: &'static str,
         limit: Duration,
         stop: &dyn Fn() -> bool,
-        mut take: impl FnMut(BotReply) -> Option<T>,
+        mut accept: impl FnMut(BotReply) -> Option<T>,
     ) -> Result<T, BotError> {
-        let began = Instant::now();
+        let start = Instant::now();
         let (mut limit, mut stopped) = (limit, false);
-        let (mut lines, mut last) = (0, String::new());
+        let (mut lines, mut last_unknown) = (0, String::new());
         loop {
             if !stopped && stop() {
                 stopped = true;
-                limit = limit.min(began.elapsed() + self.patience.margin);
-                self.say(&BotCommand::Stop)?;
+                limit = limit.min(start.elapsed() + self.timeouts.margin);
+                self.send(&BotCommand::Stop)?;
             }
             let now = Instant::now();
-            let deadline = began + limit;
-            let line = self.process.hear(wanted, deadline.min(now + LOOK))?;
-            // The clock decides, also over a bot that talks without pause.
+            let deadline = start + limit;
+            let line = self.process.read_line(expected, deadline.min(now + STOP_POLL_INTERVAL))?;
+            // The time limit also holds for a bot that writes without pause.
             if Instant::now() >= deadline && (line.is_none() || now >= deadline) {
                 let seconds = (limit.as_secs_f64() * 1e3).round() / 1e3;
-                let words = self.process.last_words();
-                return Err(BotError::Silent { wanted, seconds, line: excerpt(&last), words });
+                let (line, stderr) = (excerpt(&last_unknown), self.process.last_stderr_line());
+                return Err(BotError::Timeout { expected, seconds, line, stderr });
             }
             let Some(line) = line else { continue };
             lines += 1;
             if lines > MAX_LINES {
-                return Err(BotError::Flood { lines: MAX_LINES, wanted });
+                return Err(BotError::TooManyLines { lines: MAX_LINES, expected });
             }
             match BotReply::parse(&line) {
-                Some(BotReply::Error(sentence)) => return Err(BotError::Says(excerpt(&sentence))),
+                Some(BotReply::Error(message)) => {
+                    return Err(BotError::Reported(excerpt(&message)));
+                }
                 Some(reply) => {
-                    if let Some(taken) = take(reply) {
-                        return Ok(taken);
+                    if let Some(value) = accept(reply) {
+                        return Ok(value);
                     }
                 }
-                None => last = line,
+                None => last_unknown = line,
             }
         }
     }
 
-    /// Waits until the bot has done all it was told, and forgets what it said meanwhile.
+    /// Waits until the bot has executed all commands, and discards its other replies.
     ///
     /// # Errors
-    /// When it does not say `readyok` in time.
-    pub fn ready(&mut self) -> Result<(), BotError> {
-        self.say(&BotCommand::IsReady)?;
-        let limit = self.patience.answer;
-        self.hear("readyok", limit, |reply| (reply == BotReply::ReadyOk).then_some(()))
+    /// When it does not reply `readyok` in time.
+    pub fn wait_until_ready(&mut self) -> Result<(), BotError> {
+        self.send(&BotCommand::IsReady)?;
+        let limit = self.timeouts.reply;
+        self.wait_for("readyok", limit, |reply| (reply == BotReply::ReadyOk).then_some(()))
     }
 
-    /// Begins a game. A bot that does not know `game` is taken to play the right one.
+    /// Starts a new game. A bot that does not support the command `game` is assumed to play the
+    /// right one.
     ///
     /// # Errors
-    /// When it plays other games, or is not ready in time.
+    /// When it announces other games, or is not ready in time.
     pub fn new_game(&mut self, game: &str, seed: u64) -> Result<(), BotError> {
         if let Some(known) = self.identity.games() {
             let name = Spec::parse(game).map_or_else(|_| game.to_owned(), |spec| spec.name);
@@ -188,105 +194,106 @@ impl BotSession {
                 let known = excerpt(&known.join(", "));
                 return Err(BotError::OtherGame { game: name, known });
             }
-            self.say(&BotCommand::Game(game.to_owned()))?;
+            self.send(&BotCommand::Game(game.to_owned()))?;
         }
         if let Some((min, max)) = self.identity.seed {
             let seed = (max - min).checked_add(1).map_or(seed, |range| min + seed % range);
             let value = Some(seed.to_string());
-            self.say(&BotCommand::SetOption { name: "Seed".to_owned(), value })?;
+            self.send(&BotCommand::SetOption { name: "Seed".to_owned(), value })?;
         }
-        self.say(&BotCommand::NewGame)?;
-        self.ready()
+        self.send(&BotCommand::NewGame)?;
+        self.wait_until_ready()
     }
 
-    /// Gives the bot a position, with its legal moves if it wants them.
+    /// Sends a position, with its legal moves if the bot wants them.
     ///
     /// # Errors
-    /// When the bot does not read it.
-    pub fn position(&mut self, question: &TextMoveRequest<'_>) -> Result<(), BotError> {
-        let origin = match question.at_start {
+    /// When the bot does not read it in time.
+    pub fn set_position(&mut self, request: &TextMoveRequest<'_>) -> Result<(), BotError> {
+        let origin = match request.at_start {
             true => PositionOrigin::Start,
-            false => PositionOrigin::State(question.state.to_owned()),
+            false => PositionOrigin::State(request.state.to_owned()),
         };
-        self.say(&BotCommand::Position { origin, moves: Vec::new() })?;
-        if self.identity.knows(&BotFeature::Legal) {
-            self.say(&BotCommand::Legal(question.legal.to_vec()))?;
+        self.send(&BotCommand::Position { origin, moves: Vec::new() })?;
+        if self.identity.supports(&BotFeature::Legal) {
+            self.send(&BotCommand::Legal(request.legal.to_vec()))?;
         }
         Ok(())
     }
 
-    /// Asks for a move. Whether it is legal is for the rules to say.
+    /// Sends a position and waits for the bot's move, which may be illegal.
     ///
     /// # Errors
     /// When there is no `bestmove` in time.
-    pub fn choose(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, BotError> {
-        self.position(question)?;
-        let plain = self.identity.features.is_empty();
-        let simulations = self.identity.knows(&BotFeature::Simulations);
-        let go = GoParameters::of(&question.budget, simulations, plain.then_some(IDLE));
-        let limit = match question.budget.time {
-            Some(time) => time.saturating_add(self.patience.margin),
-            None => self.patience.answer,
+    pub fn choose(&mut self, request: &TextMoveRequest<'_>) -> Result<TextMoveReply, BotError> {
+        self.set_position(request)?;
+        let is_plain_ugi = self.identity.features.is_empty();
+        let simulations = self.identity.supports(&BotFeature::Simulations);
+        let default_movetime = is_plain_ugi.then_some(DEFAULT_MOVE_TIME_MS);
+        let go = GoParameters::from_budget(&request.budget, simulations, default_movetime);
+        let limit = match request.budget.time {
+            Some(time) => time.saturating_add(self.timeouts.margin),
+            None => self.timeouts.reply,
         };
-        self.go(go, limit, question.stop)
+        self.go(go, limit, request.stop)
     }
 
-    /// Says `go` and waits for `bestmove`.
+    /// Sends `go` and waits for `bestmove`.
     ///
     /// # Errors
-    /// When there is none within `limit`.
+    /// When there is no `bestmove` within `limit`.
     pub fn go(
         &mut self,
         go: GoParameters,
         limit: Duration,
         stop: &dyn Fn() -> bool,
     ) -> Result<TextMoveReply, BotError> {
-        self.say(&BotCommand::Go(go))?;
-        let mut answer = TextMoveReply::default();
-        self.hear_or_stop("bestmove", limit, stop, |reply| match reply {
+        self.send(&BotCommand::Go(go))?;
+        let mut move_reply = TextMoveReply::default();
+        self.wait_for_or_stop("bestmove", limit, stop, |reply| match reply {
             BotReply::BestMove(play) => {
-                answer.play = play;
+                move_reply.play = play;
                 Some(())
             }
             BotReply::Info(info) => {
-                note(&mut answer, info);
+                merge_info(&mut move_reply, info);
                 None
             }
             _ => None,
         })?;
-        Ok(answer)
+        Ok(move_reply)
     }
 
-    /// Asks about the position.
+    /// Sends a query about the last position and returns the response.
     ///
     /// # Errors
     /// When there is no `response` in time.
     pub fn query(&mut self, query: PositionQuery) -> Result<String, BotError> {
-        self.say(&BotCommand::Query(query))?;
-        let limit = self.patience.answer;
-        self.hear("response", limit, |reply| match reply {
+        self.send(&BotCommand::Query(query))?;
+        let limit = self.timeouts.reply;
+        self.wait_for("response", limit, |reply| match reply {
             BotReply::Response(text) => Some(text),
             _ => None,
         })
     }
 
-    /// Asks the bot to end, and whether it does within `limit`; otherwise it is made to.
+    /// Asks the bot to end, kills it after `limit`, and returns whether it ended by itself.
     pub fn quit(mut self, limit: Duration) -> bool {
-        let said = self.say(&BotCommand::Quit).is_ok();
-        said && self.process.ends_by(Instant::now() + limit)
+        let sent = self.send(&BotCommand::Quit).is_ok();
+        sent && self.process.exits_by(Instant::now() + limit)
     }
 }
 
-/// Adds what an `info` line says; only the first of several lines of play counts.
-fn note(answer: &mut TextMoveReply, info: SearchInfo) {
+/// Adds an `info` line to the reply; of several variations only the first counts.
+fn merge_info(reply: &mut TextMoveReply, info: SearchInfo) {
     if info.multipv.is_some_and(|line| line > 1) {
         return;
     }
-    answer.value = info.score.map(BotScore::value).or(answer.value);
-    answer.nodes = info.nodes.unwrap_or(answer.nodes);
-    answer.simulations = info.simulations.unwrap_or(answer.simulations);
-    answer.depth = info.depth.unwrap_or(answer.depth);
+    reply.value = info.score.map(BotScore::value).or(reply.value);
+    reply.nodes = info.nodes.unwrap_or(reply.nodes);
+    reply.simulations = info.simulations.unwrap_or(reply.simulations);
+    reply.depth = info.depth.unwrap_or(reply.depth);
     if !info.pv.is_empty() {
-        answer.variation = info.pv;
+        reply.variation = info.pv;
     }
 }

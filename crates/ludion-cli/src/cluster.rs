@@ -15,7 +15,7 @@ use clap::error::ErrorKind;
 use ludion::assets::Assets;
 use ludion::registry::{Registry, RegistryError};
 use ludion_cluster::{
-    Coordinator, CoordinatorOptions, Credentials, OpenReceivedJob, ReceivedJob, ServerAddress,
+    Coordinator, CoordinatorOptions, Credentials, JobSetOpener, ReceivedJobSpec, ServerAddress,
 };
 use ludion_runs::RunError;
 use ludion_runs::plan_jobs::GAMES;
@@ -91,10 +91,10 @@ impl ClusterArgs {
     /// Connects to the server, where one is named.
     pub(crate) fn connect(&self) -> Result<Option<Coordinator>, CommandFailure> {
         let Some(address) = &self.cluster else { return Ok(None) };
-        let chunk = Duration::from_secs_f64(self.chunk);
+        let chunk_time = Duration::from_secs_f64(self.chunk);
         let options = CoordinatorOptions {
             replicas: self.replicas.into(),
-            chunk,
+            chunk_time,
             ..CoordinatorOptions::new(VERSION)
         };
         Ok(Some(Coordinator::connect(address, &access(), options, Box::new(remark))?))
@@ -113,7 +113,12 @@ pub(crate) fn connect(address: &ServerAddress) -> Result<Coordinator, CommandFai
 
 /// The same with a server that may come later.
 pub(crate) fn expect(address: &ServerAddress) -> Result<Coordinator, CommandFailure> {
-    Ok(Coordinator::expect(address, &access(), CoordinatorOptions::new(VERSION), Box::new(remark))?)
+    Ok(Coordinator::connect_in_background(
+        address,
+        &access(),
+        CoordinatorOptions::new(VERSION),
+        Box::new(remark),
+    )?)
 }
 
 /// Says something beside the answer; a line of progress makes room.
@@ -128,8 +133,8 @@ pub(crate) fn access() -> Credentials {
     Credentials {
         user: env::var("LUDION_NATS_USER").ok(),
         password: env::var("LUDION_NATS_PASSWORD").ok(),
-        credentials: env::var_os("LUDION_NATS_CREDS").map(PathBuf::from),
-        authorities: env::var_os("LUDION_NATS_CA").map(PathBuf::from),
+        credentials_file: env::var_os("LUDION_NATS_CREDS").map(PathBuf::from),
+        ca_file: env::var_os("LUDION_NATS_CA").map(PathBuf::from),
     }
 }
 
@@ -139,9 +144,9 @@ const NO_BOTS: &str =
 
 /// Opens orders with the games of a registry. Models and data are those that came with the order,
 /// never files of this machine that happen to have the same name.
-pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> OpenReceivedJob {
-    Box::new(move |handed: ReceivedJob<'_>| {
-        let ReceivedJob { kind, spec, attachments } = handed;
+pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> JobSetOpener {
+    Box::new(move |handed: ReceivedJobSpec<'_>| {
+        let ReceivedJobSpec { kind, spec, attachments } = handed;
         let job_handler = TRADES.iter().find(|job_handler| job_handler.kind == kind);
         let job_handler =
             job_handler.ok_or_else(|| format!("this program does not know {kind}"))?;

@@ -165,8 +165,8 @@ fn a_served_player_announces_the_games_it_can_play_and_changes_between_them() {
     let behind: Vec<&str> = text.split("ugiok\n").nth(1).unwrap().lines().collect();
     assert_eq!(behind[0], "response a3 b3 c3 a2 b2 c2 a1 b1 c1");
     assert!(behind[1].starts_with("error no game is called \"chess\""), "{text}");
-    assert_eq!(behind[2], "error no game was begun since game chess");
+    assert_eq!(behind[2], "error the last command game chess failed");
     assert_eq!(behind[3], "error Seed is a whole number from 0 up");
-    assert_eq!(behind[4], "error there is no option \"Depth\"; there is Seed");
+    assert_eq!(behind[4], "error unknown option \"Depth\"; the only option is Seed");
     assert!(behind[5].starts_with("error the form is: position startpos|fen"), "{text}");
 }

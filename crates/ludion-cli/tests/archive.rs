@@ -101,7 +101,7 @@ fn a_torn_file_goes_on_and_a_foreign_one_is_refused() {
     refused(&["data", "show", "games", "-n", "-5"], "a whole number from 0 on is allowed");
     refused(&["data", "export", "games", "--format", "words"], "32 dark squares");
     fs::write(at.join("note"), "not an archive").expect("written");
-    refused(&["data", "info", "note"], "is no archive of games");
+    refused(&["data", "info", "note"], "is not an archive of games");
     refused(&["data", "info", "nothing"], "nothing cannot be used");
 }
 

@@ -75,18 +75,21 @@ fn match_against(test: &str, game: &str, bot: &str, more: &[&str]) -> Value {
 fn a_bot_that_misbehaves_forfeits_every_game_with_the_reason() {
     let two_minutes = script("sleep 120 & echo thinking; wait");
     let cases = [
-        ("no-such-program-anywhere", "while ugiok was expected; its last words: "),
+        ("no-such-program-anywhere", "while ugiok was expected; its last error output: "),
         (
             "echo cannot go on >&2; exit 3",
-            "the bot ended with status 3 while ugiok was expected; its last words: \"cannot go on\"",
+            "the bot ended with status 3 while ugiok was expected; its last error output: \"cannot go on\"",
         ),
         ("yes", "the bot flooded: more than 100000 lines without ugiok"),
         ("tr '\\0' x </dev/zero", "the bot flooded: a line of more than 65536 bytes"),
         (&script("exit 7"), "the bot ended with status 7 while bestmove was expected"),
         (&script("kill -SEGV $$"), "the bot was killed by signal 11 while bestmove was expected"),
-        (&two_minutes, "the bot gave no bestmove within 0.25 s; it said \"thinking\" instead"),
+        (&two_minutes, "the bot gave no bestmove within 0.25 s; it wrote \"thinking\" instead"),
         (&script("yes info depth 3"), "the bot flooded: more than 100000 lines without bestmove"),
-        (&script("yes e3 >&2"), "the bot gave no bestmove within 0.25 s; its last words: \"e"),
+        (
+            &script("yes e3 >&2"),
+            "the bot gave no bestmove within 0.25 s; its last error output: \"e",
+        ),
         (&script("echo bestmove"), "the bot answered \"\": not a legal move; legal: "),
         (&script("printf 'bestmove \\377\\n'"), "not a legal move; legal: "),
         (&script("echo bestmove z9"), "the bot answered \"z9\": not a legal move; legal: "),
@@ -304,7 +307,10 @@ fn a_check_names_what_is_broken_and_goes_on() {
     let liar = script("echo bestmove $m")
         .replace("ugi)", "query) echo response true;; ugi) echo feature query;");
     let lies = wrong(&liar);
-    assert!(matches!(&lies[..], [one] if one.contains("query gameover is false, not")), "{lies:?}");
+    assert!(
+        matches!(&lies[..], [one] if one.contains("query gameover is \"true\", not false")),
+        "{lies:?}"
+    );
 }
 
 #[test]

@@ -261,7 +261,7 @@ fn a_block_that_is_not_as_many_games_is_played_by_somebody_else() {
         stop.store(true, Ordering::Relaxed);
         let said = String::from_utf8_lossy(&out.stderr);
         assert!(out.status.success(), "{said}");
-        assert!(said.contains("worker rogue is sent away: the result of job"), "{said}");
+        assert!(said.contains("worker rogue is excluded: the result of job"), "{said}");
         ground.json("none", &[&args[..], &["threads.games"]].concat());
     });
     let [threads, cluster] =
@@ -289,7 +289,7 @@ fn what_is_wrong_is_said_in_a_sentence_without_passwords() {
         for command in [&["worker", "--nats"][..], &["lab", "--cluster"], &RANDOM[..]] {
             let (code, error) = said(&[command, &[wrong]].concat());
             assert_eq!(code, Some(2), "{error}");
-            assert!(error.contains("no address of a NATS server"), "{error}");
+            assert!(error.contains("not an address of a NATS server"), "{error}");
             assert!(!error.contains("s3c") && !error.contains("anna"), "{error}");
         }
     }

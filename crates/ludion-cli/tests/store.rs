@@ -144,7 +144,7 @@ fn what_is_no_store_is_refused_and_left_alone() {
     refused(
         "notes.txt",
         b"these are my notes, and they are no database at all",
-        "no database at all",
+        "it is not a database;",
     );
     let other = folder.path().join("other.sqlite");
     rusqlite::Connection::open(&other)

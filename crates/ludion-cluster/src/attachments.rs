@@ -1,6 +1,6 @@
-//! Models and data on their way: in the object store of the server under the SHA-256 of their
-//! bytes, so that none is sent twice, and in a folder of the worker under the same name, so that
-//! none is fetched twice. What is in that folder is trusted only after it was hashed again.
+//! Attachments: models and data files that jobs need. The coordinator uploads them to the object
+//! store of the server under the SHA-256 of their bytes, so that none is uploaded twice. A worker
+//! caches them in a folder under the same name and verifies the hash of a cached file before use.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,137 +13,144 @@ use ludion_runs::cluster::Attachment;
 use sha2::{Digest, Sha256};
 use tokio::io::AsyncReadExt;
 
-use crate::wire::{AttachmentLabel, THINGS};
-use crate::{ClusterError, sweep};
+use crate::wire::{ATTACHMENT_BUCKET, AttachmentInfo};
+use crate::{ClusterError, cleanup};
 
-/// Things that nobody sent again for this long are dropped by the server.
-const AGE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Nobody keeps more for a run.
-const MOST: u64 = 1 << 34;
-/// Tells the files apart that this program writes at the same time.
-static FETCHES: AtomicU64 = AtomicU64::new(0);
+/// Age at which the server deletes an attachment that was not uploaded again.
+const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Maximum size of an attachment in bytes.
+const MAX_SIZE: u64 = 1 << 34;
+/// Number of downloads started by this process. It makes the names of temporary files unique.
+static DOWNLOADS: AtomicU64 = AtomicU64::new(0);
 
-/// The SHA-256 of some bytes in hexadecimal digits.
-fn hash(bytes: &[u8]) -> String {
+/// Returns the SHA-256 of `bytes` in hexadecimal digits.
+fn sha256_hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-async fn bucket(stream: &Context, replicas: usize) -> Result<ObjectStore, ClusterError> {
-    if let Ok(store) = stream.get_object_store(THINGS).await {
+async fn get_or_create_bucket(
+    jetstream: &Context,
+    replicas: usize,
+) -> Result<ObjectStore, ClusterError> {
+    if let Ok(store) = jetstream.get_object_store(ATTACHMENT_BUCKET).await {
         return Ok(store);
     }
     let config = Config {
-        bucket: THINGS.to_owned(),
+        bucket: ATTACHMENT_BUCKET.to_owned(),
         description: Some("models and data that jobs of ludion need".to_owned()),
-        max_age: AGE,
+        max_age: MAX_AGE,
         num_replicas: replicas,
         ..Config::default()
     };
-    let made = stream.create_object_store(config).await;
-    made.map_err(|error| ClusterError::server("keep models and data")(error.into()))
+    let created = jetstream.create_object_store(config).await;
+    created.map_err(|error| ClusterError::server("store models and data")(error.into()))
 }
 
-/// What things are called at the server.
-pub(crate) fn labels(attachments: &[Attachment]) -> Vec<AttachmentLabel> {
-    let label = |Attachment { name, bytes }: &Attachment| {
+/// Returns the names, hashes and sizes of the attachments.
+pub(crate) fn describe(attachments: &[Attachment]) -> Vec<AttachmentInfo> {
+    let info = |Attachment { name, bytes }: &Attachment| {
         let bytes = (**bytes).as_ref();
-        AttachmentLabel { name: name.clone(), hash: hash(bytes), size: bytes.len() as u64 }
+        AttachmentInfo { name: name.clone(), hash: sha256_hex(bytes), size: bytes.len() as u64 }
     };
-    attachments.iter().map(label).collect()
+    attachments.iter().map(info).collect()
 }
 
-/// Sends what the server does not have, or will drop before long.
-pub(crate) async fn send(
-    stream: &Context,
+/// Uploads the attachments that the server does not have, or will delete before long.
+pub(crate) async fn upload(
+    jetstream: &Context,
     replicas: usize,
     attachments: &[Attachment],
 ) -> Result<(), ClusterError> {
     if attachments.is_empty() {
         return Ok(());
     }
-    let store = bucket(stream, replicas).await?;
-    for (Attachment { bytes, .. }, AttachmentLabel { hash, .. }) in
-        attachments.iter().zip(labels(attachments))
+    let store = get_or_create_bucket(jetstream, replicas).await?;
+    for (Attachment { bytes, .. }, AttachmentInfo { hash, .. }) in
+        attachments.iter().zip(describe(attachments))
     {
-        let known = store.info(&hash).await;
-        if known.is_ok_and(|info| info.modified.is_none_or(|sent| is_young(sent.unix_timestamp())))
+        let stored = store.info(&hash).await;
+        if stored
+            .is_ok_and(|info| info.modified.is_none_or(|time| is_recent(time.unix_timestamp())))
         {
             continue;
         }
         let mut bytes = (**bytes).as_ref();
         let put = store.put(&*hash, &mut bytes).await;
-        put.map_err(|error| ClusterError::server("keep models and data")(error.into()))?;
+        put.map_err(|error| ClusterError::server("store models and data")(error.into()))?;
     }
     Ok(())
 }
 
-fn is_young(sent: i64) -> bool {
-    sweep::now() - (sent as f64) < AGE.as_secs_f64() / 2.0
+/// Returns whether an upload at this Unix time is younger than half the maximum age.
+fn is_recent(uploaded: i64) -> bool {
+    cleanup::unix_time() - (uploaded as f64) < MAX_AGE.as_secs_f64() / 2.0
 }
 
-/// The files of these things in a folder, by the names the order has for them; those that are
-/// not there yet are fetched.
+/// Returns the paths of the attachments in `folder`, by the names they have in the job
+/// specification. Downloads those that are missing or damaged.
 pub(crate) async fn fetch(
-    stream: &Context,
+    jetstream: &Context,
     folder: &Path,
-    labels: &[AttachmentLabel],
+    attachments: &[AttachmentInfo],
 ) -> Result<HashMap<String, PathBuf>, ClusterError> {
-    let mut files = HashMap::new();
-    for label in labels {
-        let path = folder.join(file_name(label)?);
-        let known = std::fs::read(&path).is_ok_and(|bytes| hash(&bytes) == label.hash);
-        if !known {
-            fetch_one(stream, label, &path).await?;
+    let mut paths = HashMap::new();
+    for info in attachments {
+        let path = folder.join(file_name(info)?);
+        let cached = std::fs::read(&path).is_ok_and(|bytes| sha256_hex(&bytes) == info.hash);
+        if !cached {
+            download(jetstream, info, &path).await?;
         }
-        files.insert(label.name.clone(), path);
+        paths.insert(info.name.clone(), path);
     }
-    Ok(files)
+    Ok(paths)
 }
 
-/// The file of a thing is named by its hash, and by nothing else that an order may say.
-fn file_name(label: &AttachmentLabel) -> Result<&str, ClusterError> {
-    let digits = label.hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    if label.hash.len() == 64 && digits && label.size <= MOST {
-        return Ok(&label.hash);
+/// Returns the file name of an attachment, its hash. Everything but a hash is rejected, so that a
+/// job specification cannot name a path of this machine.
+fn file_name(info: &AttachmentInfo) -> Result<&str, ClusterError> {
+    let is_hex = info.hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if info.hash.len() == 64 && is_hex && info.size <= MAX_SIZE {
+        return Ok(&info.hash);
     }
-    Err(ClusterError::File(format!(
-        "{} is needed, and its label is none: 64 hexadecimal digits, at most {MOST} bytes",
-        label.name
+    Err(ClusterError::Local(format!(
+        "the attachment {} needs a hash of 64 hexadecimal digits and at most {MAX_SIZE} bytes",
+        info.name
     )))
 }
 
-async fn fetch_one(
-    stream: &Context,
-    label: &AttachmentLabel,
+async fn download(
+    jetstream: &Context,
+    info: &AttachmentInfo,
     path: &Path,
 ) -> Result<(), ClusterError> {
-    let name = &label.name;
-    let missing = |error: async_nats::Error| {
-        ClusterError::File(format!("{name} is needed and cannot be fetched: {error}"))
+    let name = &info.name;
+    let failed = |error: async_nats::Error| {
+        ClusterError::Local(format!("the attachment {name} cannot be downloaded: {error}"))
     };
-    let store = stream.get_object_store(THINGS).await.map_err(|error| missing(error.into()))?;
-    let mut object = store.get(&label.hash).await.map_err(|error| missing(error.into()))?;
+    let store = jetstream.get_object_store(ATTACHMENT_BUCKET).await;
+    let store = store.map_err(|error| failed(error.into()))?;
+    let mut object = store.get(&info.hash).await.map_err(|error| failed(error.into()))?;
     let mut bytes = Vec::new();
-    // One byte more than it has would show that it is something else.
-    let read = (&mut object).take(label.size + 1).read_to_end(&mut bytes).await;
-    read.map_err(|error| missing(error.into()))?;
-    if hash(&bytes) != label.hash {
-        return Err(ClusterError::File(format!(
-            "{name} is needed, and what came is something else"
+    // The limit keeps a wrong object from filling the memory; one byte too many changes the hash.
+    let read = (&mut object).take(info.size + 1).read_to_end(&mut bytes).await;
+    read.map_err(|error| failed(error.into()))?;
+    if sha256_hex(&bytes) != info.hash {
+        return Err(ClusterError::Local(format!(
+            "the attachment {name} has another SHA-256 than the job specification says"
         )));
     }
-    let cannot = |error: std::io::Error| {
-        ClusterError::File(format!("{} cannot be written: {error}", path.display()))
+    let cannot_write = |error: std::io::Error| {
+        ClusterError::Local(format!("{} cannot be written: {error}", path.display()))
     };
-    // Another worker may fetch the same, even in this program: each writes a file of its own and
-    // puts it in place whole.
-    let (process, fetch) = (std::process::id(), FETCHES.fetch_add(1, Ordering::Relaxed));
-    let part = path.with_extension(format!("{process}-{fetch}.part"));
+    // Several workers, even of this process, may download the same file at once: each writes a
+    // temporary file and renames it.
+    let (process, download) = (std::process::id(), DOWNLOADS.fetch_add(1, Ordering::Relaxed));
+    let temporary = path.with_extension(format!("{process}-{download}.part"));
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(cannot)?;
+        std::fs::create_dir_all(folder).map_err(cannot_write)?;
     }
-    std::fs::write(&part, &bytes).map_err(cannot)?;
-    std::fs::rename(&part, path).map_err(cannot)
+    std::fs::write(&temporary, &bytes).map_err(cannot_write)?;
+    std::fs::rename(&temporary, path).map_err(cannot_write)
 }
 
 #[cfg(test)]
@@ -151,16 +158,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_names_no_file_but_that_of_its_hash() {
-        let label = |hash: &str, size| AttachmentLabel {
-            name: "a".to_owned(),
-            hash: hash.to_owned(),
-            size,
-        };
-        let good = hash(b"some bytes");
-        assert!(file_name(&label(&good, 10)).is_ok());
+    fn only_a_hash_is_accepted_as_a_file_name() {
+        let info =
+            |hash: &str, size| AttachmentInfo { name: "a".to_owned(), hash: hash.to_owned(), size };
+        let good = sha256_hex(b"some bytes");
+        assert!(file_name(&info(&good, 10)).is_ok());
         for (hash, size) in [("../../.bashrc", 1), (&good[1..], 1), (&good, u64::MAX)] {
-            assert!(file_name(&label(hash, size)).is_err(), "{hash} {size}");
+            assert!(file_name(&info(hash, size)).is_err(), "{hash} {size}");
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Which jobs are handed out, in chunks of which size, and which of them come back: the whole
-//! bookkeeping of a coordinator, without a connection and without a clock of its own.
+//! The scheduler of a coordinator: how many jobs form a chunk, how many chunks are handed out ahead
+//! of the workers, which chunks are outstanding, and which are handed out again. It is pure
+//! bookkeeping: it has no connection and reads no clock.
 //!
-//! A job counts when its first result is taken. A chunk that takes much longer than chunks do is
-//! handed out once more, whoever has it, so that neither a slow worker nor one that went away with
-//! an acknowledged chunk holds up a run.
+//! The first result of a job counts. A chunk that is outstanding much longer than usual is handed
+//! out once more, even while a worker holds it. So neither a slow worker nor one that acknowledged
+//! a chunk and died delays a run.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
@@ -11,312 +12,334 @@ use std::time::{Duration, Instant};
 use crate::rate_meter::RateMeter;
 use crate::wire::JobChunk;
 
-/// Chunks are handed out for this long at the rate at which they come back.
-const AHEAD: Duration = Duration::from_secs(1);
-/// Chunks that are handed out at least, and at most.
-const MIN_AHEAD: usize = 32;
-const MAX_AHEAD: usize = 1 << 15;
-/// Chunks for every thread that was seen.
-const EACH_THREAD: usize = 4;
-/// The most jobs of a chunk.
+/// Chunks are queued ahead for this long, at the rate at which they are completed.
+const QUEUE_AHEAD: Duration = Duration::from_secs(1);
+/// Minimum number of outstanding chunks while jobs are left.
+const MIN_OUTSTANDING: usize = 32;
+/// Maximum number of outstanding chunks.
+const MAX_OUTSTANDING: usize = 1 << 15;
+/// Minimum number of outstanding chunks for every known thread.
+const CHUNKS_PER_THREAD: usize = 4;
+/// Maximum number of jobs in a chunk.
 const MAX_JOBS: u64 = 1 << 14;
-/// A chunk is not handed out again before this time.
-const MIN_PATIENCE: Duration = Duration::from_secs(3);
-/// Nor before so many times what a chunk takes from being handed out to coming back.
-const PATIENCE: f64 = 4.0;
-/// Where none came back yet, it is given this long.
-const FIRST_PATIENCE: Duration = Duration::from_secs(60);
-/// So many workers may refuse a job before nobody can do it.
-const REFUSALS: usize = 3;
-/// A worker that is not heard of for this long is not counted on.
-const FORGOTTEN: Duration = Duration::from_secs(60);
-/// The share of the newest measurement in a mean.
-const NEWEST: f64 = 0.2;
+/// Minimum time before a chunk is overdue.
+const MIN_TIMEOUT: Duration = Duration::from_secs(3);
+/// A chunk is overdue after this many times the mean turnaround.
+const TIMEOUT_FACTOR: f64 = 4.0;
+/// Time before a chunk is overdue while no chunk has been completed.
+const INITIAL_TIMEOUT: Duration = Duration::from_secs(60);
+/// Number of workers that must fail a job before the run fails.
+const MAX_FAILURES: usize = 3;
+/// A worker that sends nothing for this long is forgotten.
+const WORKER_TIMEOUT: Duration = Duration::from_secs(60);
+/// Weight of the newest measurement in an exponential moving average.
+const NEWEST_WEIGHT: f64 = 0.2;
 
-/// A chunk that is handed out.
+/// A chunk that is handed out and not complete.
 struct OutstandingChunk {
     jobs: Vec<u64>,
-    left: usize,
-    posted: Instant,
+    /// The number of jobs without a result.
+    remaining: usize,
+    sent_at: Instant,
     /// How often it was handed out.
-    times: u32,
+    attempts: u32,
 }
 
-/// A chunk to be handed out, the how manieth time.
+/// A chunk to be sent to the work queue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ChunkToSend {
     pub(crate) chunk: JobChunk,
-    pub(crate) time: u32,
+    /// How often the chunk was handed out, this time included.
+    pub(crate) attempt: u32,
 }
 
-/// Who could not do a job.
+/// The failures of one job.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct JobRefusals {
-    pub(crate) by: BTreeSet<String>,
-    /// How often, and what was said last.
-    times: usize,
-    pub(crate) why: String,
+pub(crate) struct JobFailures {
+    /// The workers that failed the job.
+    pub(crate) workers: BTreeSet<String>,
+    count: usize,
+    /// The message of the last failure.
+    pub(crate) message: String,
 }
 
-/// What is handed out.
+/// Divides jobs into chunks and keeps track of the outstanding ones.
 pub(crate) struct ChunkScheduler {
-    /// How long a chunk should take; nothing: one job each.
+    /// How long a chunk should take. Zero means one job a chunk.
     target: Duration,
-    /// Jobs that are not handed out yet, about.
+    /// The approximate number of jobs that are not handed out yet.
     waiting: u64,
-    next: u64,
-    open: BTreeMap<u64, OutstandingChunk>,
-    /// The chunk of every job that is handed out.
-    home: HashMap<u64, u64>,
-    refusals: HashMap<u64, JobRefusals>,
-    /// Jobs that were refused more than once and go out a little later.
-    later: Vec<ChunkToSend>,
-    /// The threads of every worker, and when it was last heard of.
-    threads: HashMap<String, (u32, Instant)>,
-    /// Seconds a job takes, in the mean.
-    pace: Option<f64>,
-    /// Seconds a chunk takes from being handed out to coming back, where one has.
+    next_number: u64,
+    outstanding: BTreeMap<u64, OutstandingChunk>,
+    /// The chunk of every job that is handed out and has no result.
+    chunk_of_job: HashMap<u64, u64>,
+    failures: HashMap<u64, JobFailures>,
+    /// Jobs that failed more than once; they are handed out again after a delay.
+    delayed: Vec<ChunkToSend>,
+    /// The number of threads of every worker, and when it last sent something.
+    workers: HashMap<String, (u32, Instant)>,
+    /// Mean seconds a job takes.
+    seconds_per_job: Option<f64>,
+    /// Mean seconds from handing a chunk out to its last result.
     turnaround: Option<f64>,
-    chunks: RateMeter,
-    last_done: Instant,
+    completed_chunks: RateMeter,
+    last_result: Instant,
 }
 
 impl ChunkScheduler {
+    /// Creates a scheduler for about `jobs` jobs, whose chunks should take `target`.
     pub(crate) fn new(target: Duration, jobs: u64, now: Instant) -> Self {
         ChunkScheduler {
             target,
             waiting: jobs,
-            next: 0,
-            open: BTreeMap::new(),
-            home: HashMap::new(),
-            refusals: HashMap::new(),
-            later: Vec::new(),
-            threads: HashMap::new(),
-            pace: None,
+            next_number: 0,
+            outstanding: BTreeMap::new(),
+            chunk_of_job: HashMap::new(),
+            failures: HashMap::new(),
+            delayed: Vec::new(),
+            workers: HashMap::new(),
+            seconds_per_job: None,
             turnaround: None,
-            chunks: RateMeter::new(now),
-            last_done: now,
+            completed_chunks: RateMeter::new(now),
+            last_result: now,
         }
     }
 
-    /// Whether nothing is handed out.
+    /// Returns whether no chunk is outstanding.
     pub(crate) fn is_empty(&self) -> bool {
-        self.open.is_empty()
+        self.outstanding.is_empty()
     }
 
-    /// Whether something of a chunk is still waited for.
-    pub(crate) fn is_open(&self, chunk: u64) -> bool {
-        self.open.contains_key(&chunk)
+    /// Returns whether a chunk has jobs without a result.
+    pub(crate) fn is_outstanding(&self, chunk: u64) -> bool {
+        self.outstanding.contains_key(&chunk)
     }
 
-    fn all_threads(&self) -> u64 {
-        self.threads.values().map(|&(threads, _)| u64::from(threads)).sum::<u64>().max(1)
+    fn thread_count(&self) -> u64 {
+        self.workers.values().map(|&(threads, _)| u64::from(threads)).sum::<u64>().max(1)
     }
 
-    /// Jobs of the next chunk: as many as take the target, but so few that the last ones are
-    /// shared by all threads.
-    fn size(&self) -> u64 {
-        let Some(pace) = self.pace.filter(|_| !self.target.is_zero()) else { return 1 };
-        let wanted = (self.target.as_secs_f64() / pace.max(1e-9)) as u64;
-        let share = self.waiting / (2 * self.all_threads());
+    /// Returns the number of jobs for the next chunk: as many as take the target time, but so few
+    /// that all threads share the last jobs.
+    fn chunk_size(&self) -> u64 {
+        let Some(seconds) = self.seconds_per_job.filter(|_| !self.target.is_zero()) else {
+            return 1;
+        };
+        let wanted = (self.target.as_secs_f64() / seconds.max(1e-9)) as u64;
+        let share = self.waiting / (2 * self.thread_count());
         wanted.min(share).clamp(1, MAX_JOBS)
     }
 
-    /// The next chunk of jobs, unless enough are handed out; `None` as well where no job is left.
-    pub(crate) fn next(
+    /// Returns the next chunk of `jobs`, or `None` if enough chunks are outstanding or no job is
+    /// left.
+    pub(crate) fn next_chunk(
         &mut self,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         now: Instant,
     ) -> Option<ChunkToSend> {
-        let rate = (self.chunks.rate(now) * AHEAD.as_secs_f64()) as usize;
-        let ahead = rate.max(EACH_THREAD * self.all_threads() as usize);
-        if self.open.len() >= ahead.clamp(MIN_AHEAD, MAX_AHEAD) {
+        let by_rate = (self.completed_chunks.rate(now) * QUEUE_AHEAD.as_secs_f64()) as usize;
+        let wanted = by_rate.max(CHUNKS_PER_THREAD * self.thread_count() as usize);
+        if self.outstanding.len() >= wanted.clamp(MIN_OUTSTANDING, MAX_OUTSTANDING) {
             return None;
         }
-        let jobs: Vec<u64> = jobs.take(self.size() as usize).collect();
+        let jobs: Vec<u64> = jobs.take(self.chunk_size() as usize).collect();
         if jobs.is_empty() {
             return None;
         }
         self.waiting = self.waiting.saturating_sub(jobs.len() as u64);
-        Some(self.hand_out(jobs, now))
+        Some(self.add_chunk(jobs, now))
     }
 
-    fn hand_out(&mut self, jobs: Vec<u64>, now: Instant) -> ChunkToSend {
-        let number = self.next;
-        self.next += 1;
-        self.home.extend(jobs.iter().map(|&job| (job, number)));
+    fn add_chunk(&mut self, jobs: Vec<u64>, now: Instant) -> ChunkToSend {
+        let number = self.next_number;
+        self.next_number += 1;
+        self.chunk_of_job.extend(jobs.iter().map(|&job| (job, number)));
         let chunk = JobChunk::new(number, &jobs);
-        self.open
-            .insert(number, OutstandingChunk { left: jobs.len(), jobs, posted: now, times: 1 });
-        ChunkToSend { chunk, time: 1 }
+        let remaining = jobs.len();
+        self.outstanding
+            .insert(number, OutstandingChunk { jobs, remaining, sent_at: now, attempts: 1 });
+        ChunkToSend { chunk, attempt: 1 }
     }
 
-    /// Whether somebody still waits for the result of this job.
-    pub(crate) fn wants(&self, job: u64) -> bool {
-        self.home.contains_key(&job)
+    /// Returns whether this job is handed out and has no result.
+    pub(crate) fn is_job_outstanding(&self, job: u64) -> bool {
+        self.chunk_of_job.contains_key(&job)
     }
 
-    /// A worker with so many threads was heard of.
-    pub(crate) fn meet(&mut self, worker: &str, threads: u32, now: Instant) {
-        match self.threads.get_mut(worker) {
+    /// Records that a worker with this number of threads sent results.
+    pub(crate) fn worker_reported(&mut self, worker: &str, threads: u32, now: Instant) {
+        match self.workers.get_mut(worker) {
             Some(known) => *known = (threads, now),
-            None => drop(self.threads.insert(worker.to_owned(), (threads, now))),
+            None => drop(self.workers.insert(worker.to_owned(), (threads, now))),
         }
     }
 
-    /// A worker says that it works at something that takes long.
-    pub(crate) fn hear(&mut self, worker: &str, now: Instant) {
-        if let Some((_, heard)) = self.threads.get_mut(worker) {
-            *heard = now;
+    /// Records that a known worker sent a heartbeat.
+    pub(crate) fn worker_is_alive(&mut self, worker: &str, now: Instant) {
+        if let Some((_, last_heard)) = self.workers.get_mut(worker) {
+            *last_heard = now;
         }
     }
 
-    /// A worker is not counted on any more.
-    pub(crate) fn part(&mut self, worker: &str) {
-        self.threads.remove(worker);
+    /// Removes a worker, so that its threads do not count.
+    pub(crate) fn remove_worker(&mut self, worker: &str) {
+        self.workers.remove(worker);
     }
 
-    /// Workers that were not heard of for long are not counted on any more.
-    pub(crate) fn forget(&mut self, now: Instant) {
-        self.threads.retain(|_, (_, heard)| now.duration_since(*heard) < FORGOTTEN);
+    /// Removes the workers that sent nothing for [`WORKER_TIMEOUT`].
+    pub(crate) fn remove_silent_workers(&mut self, now: Instant) {
+        self.workers.retain(|_, (_, last_heard)| now.duration_since(*last_heard) < WORKER_TIMEOUT);
     }
 
-    /// So many jobs took so long.
-    pub(crate) fn measure(&mut self, jobs: usize, seconds: f64) {
+    /// Records that this number of jobs took this many seconds.
+    pub(crate) fn record_job_time(&mut self, jobs: usize, seconds: f64) {
         if jobs == 0 || !seconds.is_finite() || seconds < 0.0 {
             return;
         }
-        let pace = seconds / jobs as f64;
-        self.pace = Some(self.pace.map_or(pace, |mean| mean + NEWEST * (pace - mean)));
+        let newest = seconds / jobs as f64;
+        let mean =
+            self.seconds_per_job.map_or(newest, |mean| mean + NEWEST_WEIGHT * (newest - mean));
+        self.seconds_per_job = Some(mean);
     }
 
-    /// The result of a job is taken; says who could not do it before.
-    pub(crate) fn done(&mut self, job: u64, now: Instant) -> Option<JobRefusals> {
-        let (number, posted, times) = self.take_off(job)?;
-        self.last_done = now;
-        if !self.open.contains_key(&number) {
-            self.chunks.count(1, now);
-            // What was handed out again says little about how long a chunk takes.
-            if times == 1 {
-                let took = now.duration_since(posted).as_secs_f64();
-                let mean = self.turnaround.get_or_insert(took);
-                *mean += NEWEST * (took - *mean);
+    /// Records the result of a job, and returns the failures it had before.
+    pub(crate) fn complete(&mut self, job: u64, now: Instant) -> Option<JobFailures> {
+        let (number, sent_at, attempts) = self.remove_job(job)?;
+        self.last_result = now;
+        if !self.outstanding.contains_key(&number) {
+            self.completed_chunks.count(1, now);
+            // A chunk that was handed out again says little about the usual turnaround.
+            if attempts == 1 {
+                let seconds = now.duration_since(sent_at).as_secs_f64();
+                let mean = self.turnaround.get_or_insert(seconds);
+                *mean += NEWEST_WEIGHT * (seconds - *mean);
             }
         }
-        self.refusals.remove(&job)
+        self.failures.remove(&job)
     }
 
-    /// A job is no part of its chunk any more: which that is, and how it was handed out.
-    fn take_off(&mut self, job: u64) -> Option<(u64, Instant, u32)> {
-        let number = self.home.remove(&job)?;
-        let open = self.open.get_mut(&number).expect("the home of a job is open");
-        let known = (number, open.posted, open.times);
-        open.left -= 1;
-        if open.left == 0 {
-            self.open.remove(&number);
+    /// Removes a job from its chunk; returns the number of the chunk, when it was handed out last,
+    /// and how often.
+    fn remove_job(&mut self, job: u64) -> Option<(u64, Instant, u32)> {
+        let number = self.chunk_of_job.remove(&job)?;
+        let chunk = self.outstanding.get_mut(&number).expect("the chunk of a job is outstanding");
+        let removed_from = (number, chunk.sent_at, chunk.attempts);
+        chunk.remaining -= 1;
+        if chunk.remaining == 0 {
+            self.outstanding.remove(&number);
         }
-        Some(known)
+        Some(removed_from)
     }
 
-    /// Somebody could not do a job: it is handed out by itself, unless too many could not.
-    pub(crate) fn refused(
+    /// Records that a worker failed a job. The job becomes a chunk of its own, unless too many
+    /// workers failed it.
+    pub(crate) fn fail(
         &mut self,
         job: u64,
         worker: &str,
-        why: &str,
+        message: &str,
         now: Instant,
-    ) -> RefusedJob {
-        if !self.wants(job) {
-            return RefusedJob::Elsewhere;
+    ) -> FailureAction {
+        if !self.is_job_outstanding(job) {
+            return FailureAction::AlreadyDone;
         }
-        let refusals = self.refusals.entry(job).or_default();
-        refusals.by.insert(worker.to_owned());
-        refusals.times += 1;
-        why.clone_into(&mut refusals.why);
-        let again = refusals.times > 1;
-        if refusals.by.len() >= REFUSALS {
-            return RefusedJob::Hopeless;
+        let failures = self.failures.entry(job).or_default();
+        failures.workers.insert(worker.to_owned());
+        failures.count += 1;
+        message.clone_into(&mut failures.message);
+        let failed_before = failures.count > 1;
+        if failures.workers.len() >= MAX_FAILURES {
+            return FailureAction::GiveUp;
         }
-        self.take_off(job);
-        let post = self.hand_out(vec![job], now);
-        if again {
-            self.later.push(post);
-            return RefusedJob::Later;
+        self.remove_job(job);
+        let chunk = self.add_chunk(vec![job], now);
+        if failed_before {
+            self.delayed.push(chunk);
+            return FailureAction::RetryLater;
         }
-        RefusedJob::Again(post)
+        FailureAction::Retry(chunk)
     }
 
-    /// Jobs that were refused more than once, to be handed out again now.
-    pub(crate) fn later(&mut self) -> Vec<ChunkToSend> {
-        let later = std::mem::take(&mut self.later);
-        later.into_iter().filter(|post| self.is_open(post.chunk.number)).collect()
+    /// Returns the jobs that failed more than once and are due to be handed out again.
+    pub(crate) fn take_delayed(&mut self) -> Vec<ChunkToSend> {
+        let delayed = std::mem::take(&mut self.delayed);
+        delayed.into_iter().filter(|send| self.is_outstanding(send.chunk.number)).collect()
     }
 
-    /// Jobs that were refused so often that perhaps nobody else is there to do them.
-    pub(crate) fn doubtful(&self) -> impl Iterator<Item = (u64, &JobRefusals)> {
-        let often = |(_, refusals): &(&u64, &JobRefusals)| refusals.times >= REFUSALS;
-        self.refusals.iter().filter(often).map(|(&job, refusals)| (job, refusals))
+    /// Returns the jobs that failed so often that perhaps no other worker is left to run them.
+    pub(crate) fn repeatedly_failed(&self) -> impl Iterator<Item = (u64, &JobFailures)> {
+        let often = |(_, failures): &(&u64, &JobFailures)| failures.count >= MAX_FAILURES;
+        self.failures.iter().filter(often).map(|(&job, failures)| (job, failures))
     }
 
-    /// What is handed out of a chunk once more, at once.
-    pub(crate) fn again(&mut self, number: u64, now: Instant) -> Option<ChunkToSend> {
-        let open = self.open.get_mut(&number)?;
-        open.posted = now;
-        open.times += 1;
-        let left: Vec<u64> =
-            open.jobs.iter().copied().filter(|job| self.home.get(job) == Some(&number)).collect();
-        Some(ChunkToSend { chunk: JobChunk::new(number, &left), time: open.times })
+    /// Returns the remaining jobs of an outstanding chunk, to be handed out again at once.
+    pub(crate) fn resend(&mut self, number: u64, now: Instant) -> Option<ChunkToSend> {
+        let chunk = self.outstanding.get_mut(&number)?;
+        chunk.sent_at = now;
+        chunk.attempts += 1;
+        let remaining: Vec<u64> = chunk
+            .jobs
+            .iter()
+            .copied()
+            .filter(|job| self.chunk_of_job.get(job) == Some(&number))
+            .collect();
+        Some(ChunkToSend { chunk: JobChunk::new(number, &remaining), attempt: chunk.attempts })
     }
 
-    /// What was handed out that long ago, once more: nobody has it any longer.
-    pub(crate) fn all_again(&mut self, age: Duration, now: Instant) -> Vec<ChunkToSend> {
-        let old = |open: &OutstandingChunk| now.duration_since(open.posted) >= age;
-        let old: Vec<u64> =
-            self.open.iter().filter(|(_, open)| old(open)).map(|(&number, _)| number).collect();
-        old.into_iter().filter_map(|number| self.again(number, now)).collect()
+    /// Returns all chunks handed out at least `age` ago, to be handed out again: no worker has them.
+    pub(crate) fn resend_all(&mut self, age: Duration, now: Instant) -> Vec<ChunkToSend> {
+        let is_old = |chunk: &OutstandingChunk| now.duration_since(chunk.sent_at) >= age;
+        let old: Vec<u64> = self
+            .outstanding
+            .iter()
+            .filter(|(_, chunk)| is_old(chunk))
+            .map(|(&number, _)| number)
+            .collect();
+        old.into_iter().filter_map(|number| self.resend(number, now)).collect()
     }
 
-    /// How long a chunk usually takes to come back.
+    /// Returns the mean time from handing a chunk out to its last result.
     pub(crate) fn turnaround(&self) -> Duration {
         Duration::from_secs_f64(self.turnaround.unwrap_or_default())
     }
 
-    /// The chunks that take much longer than chunks do. Those that somebody `holds`, and says so,
-    /// only where others have overtaken them. All wait twice as long every time.
-    pub(crate) fn overdue(
+    /// Returns the overdue chunks, to be handed out again. A chunk with heartbeats is overdue only
+    /// if later chunks have overtaken it. The timeout of a chunk doubles with every attempt.
+    pub(crate) fn resend_overdue(
         &mut self,
-        holds: impl Fn(u64) -> bool,
+        has_heartbeat: impl Fn(u64) -> bool,
         now: Instant,
     ) -> Vec<ChunkToSend> {
-        let usual = self.turnaround.map_or(FIRST_PATIENCE, |seconds| {
-            Duration::from_secs_f64(PATIENCE * seconds).max(MIN_PATIENCE)
+        let timeout = self.turnaround.map_or(INITIAL_TIMEOUT, |seconds| {
+            Duration::from_secs_f64(TIMEOUT_FACTOR * seconds).max(MIN_TIMEOUT)
         });
-        let late = |number: u64, open: &OutstandingChunk| {
-            let factor = 1 << (open.times - 1).min(8);
-            let overtaken = self.last_done > open.posted + MIN_PATIENCE / 3;
-            now.duration_since(open.posted) > usual * factor && (overtaken || !holds(number))
+        let is_overdue = |number: u64, chunk: &OutstandingChunk| {
+            let backoff = 1 << (chunk.attempts - 1).min(8);
+            let overtaken = self.last_result > chunk.sent_at + MIN_TIMEOUT / 3;
+            now.duration_since(chunk.sent_at) > timeout * backoff
+                && (overtaken || !has_heartbeat(number))
         };
-        let late: Vec<u64> = self
-            .open
+        let overdue: Vec<u64> = self
+            .outstanding
             .iter()
-            .filter(|(n, open)| late(**n, open))
+            .filter(|(number, chunk)| is_overdue(**number, chunk))
             .map(|(&number, _)| number)
             .collect();
-        late.into_iter().filter_map(|number| self.again(number, now)).collect()
+        overdue.into_iter().filter_map(|number| self.resend(number, now)).collect()
     }
 }
 
-/// What becomes of a job that somebody could not do.
+/// What the coordinator does about a failed job.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) enum RefusedJob {
-    /// Its result is there already.
-    Elsewhere,
-    /// It is handed out once more.
-    Again(ChunkToSend),
-    /// It is handed out once more, but not at once.
-    Later,
-    /// It was refused by too many.
-    Hopeless,
+pub(crate) enum FailureAction {
+    /// Nothing: another worker has sent the result.
+    AlreadyDone,
+    /// Hand it out again at once.
+    Retry(ChunkToSend),
+    /// Hand it out again after a delay, see [`ChunkScheduler::take_delayed`].
+    RetryLater,
+    /// Fail the run: too many workers failed the job.
+    GiveUp,
 }
 
 #[cfg(test)]
@@ -325,105 +348,118 @@ mod tests {
 
     const TARGET: Duration = Duration::from_millis(75);
 
-    fn jobs(post: &ChunkToSend) -> Vec<u64> {
-        post.chunk.jobs().collect()
+    fn jobs(send: &ChunkToSend) -> Vec<u64> {
+        send.chunk.jobs().collect()
     }
 
     #[test]
-    fn chunks_grow_to_what_takes_the_target_and_shrink_where_few_jobs_are_left() {
+    fn chunks_grow_to_the_target_time_and_shrink_when_few_jobs_are_left() {
         let start = Instant::now();
-        let mut board = ChunkScheduler::new(TARGET, 10_000, start);
+        let mut scheduler = ChunkScheduler::new(TARGET, 10_000, start);
         let mut numbers = 0..10_000;
-        let first = board.next(&mut numbers, start).expect("jobs");
+        let first = scheduler.next_chunk(&mut numbers, start).expect("jobs");
         assert_eq!(jobs(&first), [0]);
-        board.meet("a", 2, start);
-        board.measure(1, 0.001);
-        board.done(0, start);
-        let second = board.next(&mut numbers, start).expect("jobs");
+        scheduler.worker_reported("a", 2, start);
+        scheduler.record_job_time(1, 0.001);
+        scheduler.complete(0, start);
+        let second = scheduler.next_chunk(&mut numbers, start).expect("jobs");
         assert_eq!(jobs(&second).len(), 75);
         let mut last = 75;
-        while let Some(post) = board.next(&mut numbers, start) {
-            last = jobs(&post).len();
-            for job in jobs(&post) {
-                board.done(job, start);
+        while let Some(send) = scheduler.next_chunk(&mut numbers, start) {
+            last = jobs(&send).len();
+            for job in jobs(&send) {
+                scheduler.complete(job, start);
             }
         }
         assert_eq!(last, 1);
-        assert_eq!(board.open.len(), 1, "only the second chunk is open");
+        assert_eq!(scheduler.outstanding.len(), 1, "only the second chunk is outstanding");
     }
 
     #[test]
-    fn only_so_many_chunks_are_ahead() {
+    fn the_number_of_outstanding_chunks_is_limited() {
         let start = Instant::now();
-        let mut board = ChunkScheduler::new(TARGET, u64::MAX, start);
-        let ahead = std::iter::from_fn(|| board.next(&mut (0..), start)).count();
-        assert_eq!(ahead, MIN_AHEAD);
-        board.meet("many", 100, start);
-        let more = std::iter::from_fn(|| board.next(&mut (1000..), start)).count();
-        assert_eq!(ahead + more, EACH_THREAD * 100);
-        board.hear("many", start + FORGOTTEN);
-        board.forget(start + FORGOTTEN);
-        assert_eq!(board.all_threads(), 100);
-        board.forget(start + 2 * FORGOTTEN);
-        assert_eq!(board.all_threads(), 1, "whoever is silent for long is not counted on");
+        let mut scheduler = ChunkScheduler::new(TARGET, u64::MAX, start);
+        let first = std::iter::from_fn(|| scheduler.next_chunk(&mut (0..), start)).count();
+        assert_eq!(first, MIN_OUTSTANDING);
+        scheduler.worker_reported("many", 100, start);
+        let more = std::iter::from_fn(|| scheduler.next_chunk(&mut (1000..), start)).count();
+        assert_eq!(first + more, CHUNKS_PER_THREAD * 100);
+        scheduler.worker_is_alive("many", start + WORKER_TIMEOUT);
+        scheduler.remove_silent_workers(start + WORKER_TIMEOUT);
+        assert_eq!(scheduler.thread_count(), 100);
+        scheduler.remove_silent_workers(start + 2 * WORKER_TIMEOUT);
+        assert_eq!(scheduler.thread_count(), 1, "a silent worker does not count");
     }
 
     #[test]
-    fn a_chunk_that_takes_long_is_handed_out_again_with_what_is_left_of_it() {
+    fn the_remaining_jobs_of_an_overdue_chunk_are_handed_out_again() {
         let start = Instant::now();
-        let later = |seconds| start + Duration::from_secs(seconds);
-        let mut board = ChunkScheduler::new(TARGET, 1000, start);
-        board.meet("a", 1, start);
-        board.measure(10, 0.2);
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut scheduler = ChunkScheduler::new(TARGET, 1000, start);
+        scheduler.worker_reported("a", 1, start);
+        scheduler.record_job_time(10, 0.2);
         let mut numbers = 0..1000;
-        let slow = board.next(&mut numbers, start).expect("jobs");
-        let quick = board.next(&mut numbers, start).expect("jobs");
+        let slow = scheduler.next_chunk(&mut numbers, start).expect("jobs");
+        let quick = scheduler.next_chunk(&mut numbers, start).expect("jobs");
         assert_eq!(jobs(&slow), [0, 1, 2]);
-        board.done(1, start);
-        assert_eq!(board.overdue(|_| false, later(10)), [], "nobody knows how long a chunk takes");
+        scheduler.complete(1, start);
+        assert_eq!(
+            scheduler.resend_overdue(|_| false, at(10)),
+            [],
+            "no chunk is complete, so its usual time is unknown"
+        );
         for job in jobs(&quick) {
-            board.done(job, start);
+            scheduler.complete(job, start);
         }
         assert_eq!(
-            board.overdue(|_| true, later(10)),
+            scheduler.resend_overdue(|_| true, at(10)),
             [],
-            "somebody is at it, and none overtook it"
+            "it has a heartbeat, and no later chunk overtook it"
         );
-        let again: Vec<Vec<u64>> = board.overdue(|_| false, later(10)).iter().map(jobs).collect();
+        let again: Vec<Vec<u64>> =
+            scheduler.resend_overdue(|_| false, at(10)).iter().map(jobs).collect();
         assert_eq!(again, [vec![0, 2]]);
-        assert_eq!(board.overdue(|_| false, later(11)), [], "it has only just been handed out");
-        assert_eq!(board.all_again(Duration::from_secs(2), later(11)), []);
-        assert_eq!(board.all_again(Duration::from_secs(2), later(12)).len(), 1);
-        board.done(0, later(12));
-        board.done(2, later(12));
-        assert!(board.is_empty());
+        assert_eq!(
+            scheduler.resend_overdue(|_| false, at(11)),
+            [],
+            "it has only just been handed out"
+        );
+        assert_eq!(scheduler.resend_all(Duration::from_secs(2), at(11)), []);
+        assert_eq!(scheduler.resend_all(Duration::from_secs(2), at(12)).len(), 1);
+        scheduler.complete(0, at(12));
+        scheduler.complete(2, at(12));
+        assert!(scheduler.is_empty());
     }
 
     #[test]
-    fn a_job_goes_out_alone_until_three_workers_have_refused_it() {
+    fn a_failed_job_is_retried_alone_until_three_workers_have_failed_it() {
         let start = Instant::now();
-        let mut board = ChunkScheduler::new(TARGET, 10, start);
-        board.measure(1, 0.01);
-        let post = board.next(&mut (0..4), start).expect("jobs");
-        assert_eq!(jobs(&post), [0, 1, 2, 3]);
-        let RefusedJob::Again(alone) = board.refused(2, "a", "no", start) else {
-            panic!("once more")
+        let mut scheduler = ChunkScheduler::new(TARGET, 10, start);
+        scheduler.record_job_time(1, 0.01);
+        let send = scheduler.next_chunk(&mut (0..4), start).expect("jobs");
+        assert_eq!(jobs(&send), [0, 1, 2, 3]);
+        let FailureAction::Retry(alone) = scheduler.fail(2, "a", "no", start) else {
+            panic!("a retry")
         };
         assert_eq!(jobs(&alone), [2]);
-        assert_eq!(board.again(0, start).as_ref().map(jobs), Some(vec![0, 1, 3]));
+        assert_eq!(scheduler.resend(0, start).as_ref().map(jobs), Some(vec![0, 1, 3]));
         for _ in 0..9 {
-            assert_eq!(board.refused(2, "a", "no", start), RefusedJob::Later, "it is one worker");
+            assert_eq!(
+                scheduler.fail(2, "a", "no", start),
+                FailureAction::RetryLater,
+                "only one worker failed it"
+            );
         }
-        assert_eq!(board.doubtful().map(|(job, _)| job).collect::<Vec<_>>(), [2]);
-        assert_eq!(board.later().iter().map(jobs).collect::<Vec<_>>(), [[2]]);
-        assert_eq!(board.refused(2, "b", "no", start), RefusedJob::Later);
-        assert_eq!(board.refused(2, "c", "never", start), RefusedJob::Hopeless);
-        let refusals = board.done(2, start).expect("three refused it");
-        assert_eq!((refusals.by.len(), &refusals.why[..]), (3, "never"));
+        assert_eq!(scheduler.repeatedly_failed().map(|(job, _)| job).collect::<Vec<_>>(), [2]);
+        assert_eq!(scheduler.take_delayed().iter().map(jobs).collect::<Vec<_>>(), [[2]]);
+        assert_eq!(scheduler.fail(2, "b", "no", start), FailureAction::RetryLater);
+        assert_eq!(scheduler.fail(2, "c", "never", start), FailureAction::GiveUp);
+        let failures = scheduler.complete(2, start).expect("three workers failed it");
+        assert_eq!((failures.workers.len(), &failures.message[..]), (3, "never"));
         for job in [0, 1, 3] {
-            assert_eq!(board.done(job, start), None);
+            assert_eq!(scheduler.complete(job, start), None);
         }
-        assert!(board.is_empty());
-        assert_eq!(board.refused(2, "a", "no", start), RefusedJob::Elsewhere);
+        assert!(scheduler.is_empty());
+        assert_eq!(scheduler.fail(2, "a", "no", start), FailureAction::AlreadyDone);
     }
 }

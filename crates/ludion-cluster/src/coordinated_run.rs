@@ -1,5 +1,5 @@
-//! A run that is conducted, from the first chunk to the last result: what happens is taken in, who
-//! does no good is sent away, and what got lost is handed out again.
+//! The main loop of a coordinator for one run, from the first chunk to the last result: it hands out
+//! chunks, passes results on, excludes misbehaving workers, and hands out lost chunks again.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,366 +10,383 @@ use ludion_runs::cluster::{JobSpec, ResultReceiver};
 use ludion_runs::plural;
 
 use crate::Coordinator;
-use crate::chunk_scheduler::{ChunkScheduler, ChunkToSend, RefusedJob};
-use crate::events::RunEvent;
+use crate::chunk_scheduler::{ChunkScheduler, ChunkToSend, FailureAction};
 use crate::rate_meter::RateMeter;
-use crate::run_channel::RunChannel;
-use crate::wire::{ChunkReport, RunAnnouncement, RunPhase, WorkerMessage, WorkerMessageKind};
+use crate::run_channel::{RunChannel, RunEvent};
+use crate::wire::{ResultBatch, RunAnnouncement, RunPhase, WorkerMessage, WorkerMessageKind};
 
-/// How often chunks that are late are looked for.
-const LOOK: Duration = Duration::from_millis(500);
-/// How long news are waited for.
+/// How often overdue and lost chunks are looked for.
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
+/// How long the loop waits for an event before it looks at the stop flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// How long nothing may be heard of a run that stops before nothing is under way any more.
-const QUIET: Duration = Duration::from_millis(1500);
-/// After this time without a worker somebody is told.
+/// A run that is being stopped ends after this time without an event.
+const STOP_TIMEOUT: Duration = Duration::from_millis(1500);
+/// Time without a result after which the user is warned that no worker is running.
 const NO_WORKER_WARNING: Duration = Duration::from_secs(3);
-/// Where nothing was heard for this long, the server is asked whether chunks got lost.
-const SILENCE: Duration = Duration::from_secs(1);
-/// A worker that says nothing of a chunk for this long does not hold it.
-const HOLDS: Duration = Duration::from_secs(4);
-/// How often somebody may refuse a job that others do.
-const BLAME: u32 = 3;
-/// How often it is asked whether anybody is left to do a job that was refused.
-const DOUBT: Duration = Duration::from_secs(2);
+/// Time without an event after which the server is asked whether chunks are lost.
+const LOST_CHUNK_TIMEOUT: Duration = Duration::from_secs(1);
+/// A worker that reports nothing about a chunk for this long no longer holds it.
+const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(4);
+/// A worker is excluded when it has failed this many jobs that others completed.
+const MAX_BLAMED_FAILURES: u32 = 3;
+/// How often the coordinator checks whether all workers have failed a job.
+const FAILURE_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A run that is conducted.
+/// The state of a run on the coordinator.
 pub(crate) struct CoordinatedRun<'a> {
     coordinator: &'a Coordinator,
-    pub(crate) line: RunChannel,
-    board: ChunkScheduler,
+    pub(crate) channel: RunChannel,
+    scheduler: ChunkScheduler,
     stop: &'a AtomicBool,
     receiver: &'a mut dyn ResultReceiver,
-    total: u64,
-    /// Jobs done before.
-    before: u64,
-    /// Chunks that could not be handed out yet.
+    total_jobs: u64,
+    /// The number of jobs that were done when the run started.
+    done_before: u64,
+    /// Chunks that could not be sent yet.
     outbox: VecDeque<ChunkToSend>,
-    /// Workers whose answers are dropped.
-    barred: BTreeSet<String>,
-    /// How many jobs of others a worker has refused.
-    blame: BTreeMap<String, u32>,
-    /// Who said last to work at a chunk, and when.
-    holders: BTreeMap<u64, (String, Instant)>,
-    by_worker: BTreeMap<String, u64>,
-    meter: RateMeter,
-    heard: Instant,
-    /// Whether the server had nothing of the run when it was last asked.
+    /// Workers whose results are dropped.
+    excluded: BTreeSet<String>,
+    /// For each worker, how many of the jobs that others completed it has failed.
+    blamed_failures: BTreeMap<String, u32>,
+    /// The worker that last sent a heartbeat for a chunk, and when.
+    heartbeats: BTreeMap<u64, (String, Instant)>,
+    jobs_by_worker: BTreeMap<String, u64>,
+    completed_jobs: RateMeter,
+    last_event: Instant,
+    /// Whether the queues on the server were empty when they were last checked.
     drained: bool,
-    doubted: Instant,
-    /// Whether the intake wants nothing more.
-    ended: bool,
+    last_failure_check: Instant,
+    /// Whether the receiver wants no more results.
+    receiver_finished: bool,
 }
 
 impl<'a> CoordinatedRun<'a> {
     pub(crate) fn new(
         coordinator: &'a Coordinator,
-        line: RunChannel,
-        order: &JobSpec,
+        channel: RunChannel,
+        spec: &JobSpec,
         stop: &'a AtomicBool,
         receiver: &'a mut dyn ResultReceiver,
     ) -> Self {
         let now = Instant::now();
-        let missing = order.jobs.saturating_sub(order.done);
+        let missing = spec.jobs.saturating_sub(spec.done);
         CoordinatedRun {
             coordinator,
-            line,
-            board: ChunkScheduler::new(coordinator.options.chunk, missing, now),
+            channel,
+            scheduler: ChunkScheduler::new(coordinator.options.chunk_time, missing, now),
             stop,
             receiver,
-            total: order.jobs,
-            before: order.done,
+            total_jobs: spec.jobs,
+            done_before: spec.done,
             outbox: VecDeque::new(),
-            barred: BTreeSet::new(),
-            blame: BTreeMap::new(),
-            holders: BTreeMap::new(),
-            by_worker: BTreeMap::new(),
-            meter: RateMeter::new(now),
-            heard: now,
+            excluded: BTreeSet::new(),
+            blamed_failures: BTreeMap::new(),
+            heartbeats: BTreeMap::new(),
+            jobs_by_worker: BTreeMap::new(),
+            completed_jobs: RateMeter::new(now),
+            last_event: now,
             drained: false,
-            doubted: now,
-            ended: false,
+            last_failure_check: now,
+            receiver_finished: false,
         }
     }
 
-    /// Has the jobs done, until the intake wants no more or somebody asks to stop.
+    /// Runs the jobs on the workers until all are done, the receiver wants no more results, or the
+    /// stop flag is set.
     pub(crate) fn run(
         &mut self,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
     ) -> Result<(), RunError> {
-        let (began, mut looked, mut lonely) = (Instant::now(), Instant::now(), true);
-        while !self.ended {
+        let (start, mut last_check) = (Instant::now(), Instant::now());
+        let mut checked_for_workers = false;
+        while !self.receiver_finished {
             if self.stop.load(Ordering::Relaxed) {
                 return self.finish();
             }
-            while self.post()
-                && let Some(post) = self.board.next(jobs, Instant::now())
+            while self.flush_outbox()
+                && let Some(send) = self.scheduler.next_chunk(jobs, Instant::now())
             {
-                self.outbox.push_back(post);
+                self.outbox.push_back(send);
             }
-            if self.board.is_empty() {
+            if self.scheduler.is_empty() {
                 return Ok(());
             }
-            self.hear(POLL_INTERVAL)?;
-            if looked.elapsed() > LOOK {
-                looked = Instant::now();
-                self.look()?;
+            self.handle_event(POLL_INTERVAL)?;
+            if last_check.elapsed() > CHECK_INTERVAL {
+                last_check = Instant::now();
+                self.check()?;
             }
-            if lonely && began.elapsed() > NO_WORKER_WARNING {
-                lonely = false;
-                self.look_for_workers();
+            if !checked_for_workers && start.elapsed() > NO_WORKER_WARNING {
+                checked_for_workers = true;
+                self.warn_without_workers();
             }
         }
         Ok(())
     }
 
-    /// Hands out what can be; says whether that is all. It never waits: whoever waits for a server
-    /// hears nobody who wants to stop.
-    fn post(&mut self) -> bool {
-        while let Some(post) = self.outbox.pop_front() {
-            if let Err(post) = self.line.post(post) {
-                self.outbox.push_front(post);
+    /// Sends the chunks in the outbox and returns whether it is empty. It never waits for the
+    /// server, so that the stop flag is noticed.
+    fn flush_outbox(&mut self) -> bool {
+        while let Some(send) = self.outbox.pop_front() {
+            if let Err(send) = self.channel.send(send) {
+                self.outbox.push_front(send);
                 return false;
             }
         }
         true
     }
 
-    /// Takes in what happened, and says whether anything did.
-    fn hear(&mut self, patience: Duration) -> Result<bool, RunError> {
-        let Some(news) = self.coordinator.engine.block_on(self.line.news(patience)) else {
+    /// Waits for the next event and handles it; returns whether there was one.
+    fn handle_event(&mut self, timeout: Duration) -> Result<bool, RunError> {
+        let next = self.channel.next_event(timeout);
+        let Some(event) = self.coordinator.runtime.block_on(next) else {
             return Ok(false);
         };
-        self.heard = Instant::now();
+        self.last_event = Instant::now();
         self.drained = false;
-        match news {
-            RunEvent::Report { worker, report, acker } => {
-                self.report(&worker, report)?;
-                // One that is lost brings the same results again, which are dropped by number.
-                let acked =
+        match event {
+            RunEvent::Results { worker, batch, acker } => {
+                self.receive(&worker, batch)?;
+                // If the acknowledgement is lost, the results are redelivered and dropped as
+                // duplicates.
+                let acknowledged =
                     async { tokio::time::timeout(POLL_INTERVAL, acker.ack()).await.is_ok() };
-                let _ = self.coordinator.engine.block_on(acked);
+                let _ = self.coordinator.runtime.block_on(acknowledged);
             }
-            RunEvent::Note(WorkerMessage { worker, says: WorkerMessageKind::Refuses(why) }) => {
-                self.board.part(&worker);
-                if !self.barred.contains(&worker) {
-                    self.coordinator.remark(&format!("worker {worker} does not help: {why}"));
+            RunEvent::Message(WorkerMessage { worker, kind }) => match kind {
+                WorkerMessageKind::RefusesRun(reason) => {
+                    self.scheduler.remove_worker(&worker);
+                    if !self.excluded.contains(&worker) {
+                        self.coordinator
+                            .notify(&format!("worker {worker} does not take part: {reason}"));
+                    }
                 }
-            }
-            RunEvent::Note(WorkerMessage { worker, says: WorkerMessageKind::Holds(chunk) }) => {
-                self.board.hear(&worker, self.heard);
-                self.holders.insert(chunk, (worker, self.heard));
-            }
-            RunEvent::Reopened => {
-                self.coordinator.remark("the server had lost the run; it was opened again");
-                self.outbox.extend(self.board.all_again(Duration::ZERO, self.heard));
+                WorkerMessageKind::StillRunning(chunk) => {
+                    self.scheduler.worker_is_alive(&worker, self.last_event);
+                    self.heartbeats.insert(chunk, (worker, self.last_event));
+                }
+            },
+            RunEvent::StreamsRecreated => {
+                self.coordinator
+                    .notify("the server had lost the run; its streams were created again");
+                self.outbox.extend(self.scheduler.resend_all(Duration::ZERO, self.last_event));
             }
         }
         Ok(true)
     }
 
-    /// Takes the results of a worker in, or sends it away.
-    fn report(&mut self, worker: &str, report: Option<ChunkReport>) -> Result<(), RunError> {
-        let Some(report) = report else {
-            self.bar(worker, "it sent something that is no report");
+    /// Passes the results of a worker to the receiver. Excludes the worker if they are invalid.
+    fn receive(&mut self, worker: &str, batch: Option<ResultBatch>) -> Result<(), RunError> {
+        let Some(batch) = batch else {
+            self.exclude(worker, "its result message does not parse");
             return Ok(());
         };
-        if self.barred.contains(worker) {
-            self.hand_out_again(&report);
+        if self.excluded.contains(worker) {
+            self.resend_chunks_of(&batch);
             return Ok(());
         }
-        let results = report.parts.iter().flat_map(|part| &part.results);
-        let mut fresh: Vec<(u64, &[u8])> = results
-            .filter_map(|(job, done)| Some((*job, done.as_deref().ok()?)))
-            .filter(|(job, _)| self.board.wants(*job))
+        let results = batch.chunks.iter().flat_map(|chunk| &chunk.results);
+        let mut new: Vec<(u64, &[u8])> = results
+            .filter_map(|(job, outcome)| Some((*job, outcome.as_deref().ok()?)))
+            .filter(|(job, _)| self.scheduler.is_job_outstanding(*job))
             .collect();
-        // A job that stands twice in one report counts once.
-        fresh.sort_by_key(|&(job, _)| job);
-        fresh.dedup_by_key(|&mut (job, _)| job);
-        match self.receiver.receive(&fresh) {
-            Ok(flow) => self.ended |= flow.is_break(),
-            Err(why) => {
-                self.bar(worker, &why);
-                self.hand_out_again(&report);
+        // A job that occurs twice in one message counts once.
+        new.sort_by_key(|&(job, _)| job);
+        new.dedup_by_key(|&mut (job, _)| job);
+        match self.receiver.receive(&new) {
+            Ok(flow) => self.receiver_finished |= flow.is_break(),
+            Err(reason) => {
+                self.exclude(worker, &reason);
+                self.resend_chunks_of(&batch);
                 return Ok(());
             }
         }
-        self.count(worker, &report, &fresh);
-        for (job, done) in report.parts.iter().flat_map(|part| &part.results) {
-            if let Err(why) = done {
-                self.refused(worker, *job, why)?;
+        self.record_results(worker, &batch, &new);
+        for (job, outcome) in batch.chunks.iter().flat_map(|chunk| &chunk.results) {
+            if let Err(message) = outcome {
+                self.handle_failure(worker, *job, message)?;
             }
         }
         Ok(())
     }
 
-    /// Results were kept.
-    fn count(&mut self, worker: &str, report: &ChunkReport, fresh: &[(u64, &[u8])]) {
+    /// Records accepted results, and blames the workers that failed the same jobs before.
+    fn record_results(&mut self, worker: &str, batch: &ResultBatch, new: &[(u64, &[u8])]) {
         let now = Instant::now();
-        self.board.meet(worker, report.threads, now);
-        for part in &report.parts {
-            self.board.measure(part.results.len(), part.seconds);
+        self.scheduler.worker_reported(worker, batch.threads, now);
+        for chunk in &batch.chunks {
+            self.scheduler.record_job_time(chunk.results.len(), chunk.seconds);
         }
         let mut blamed = BTreeMap::new();
-        for &(job, _) in fresh {
-            if let Some(refusals) = self.board.done(job, now) {
-                let others = refusals.by.into_iter().filter(|name| name != worker);
-                blamed.extend(others.map(|name| (name, refusals.why.clone())));
+        for &(job, _) in new {
+            if let Some(failures) = self.scheduler.complete(job, now) {
+                let others = failures.workers.into_iter().filter(|name| name != worker);
+                blamed.extend(others.map(|name| (name, failures.message.clone())));
             }
         }
-        self.meter.count(fresh.len() as u64, now);
-        *self.by_worker.entry(worker.to_owned()).or_default() += fresh.len() as u64;
-        for (name, why) in blamed {
-            let blame = self.blame.entry(name.clone()).or_default();
-            *blame += 1;
-            if *blame >= BLAME {
-                self.bar(&name, &format!("it refuses jobs that others do; it said: {why}"));
+        self.completed_jobs.count(new.len() as u64, now);
+        *self.jobs_by_worker.entry(worker.to_owned()).or_default() += new.len() as u64;
+        for (name, message) in blamed {
+            let failures = self.blamed_failures.entry(name.clone()).or_default();
+            *failures += 1;
+            if *failures >= MAX_BLAMED_FAILURES {
+                self.exclude(&name, &format!("it fails jobs that others complete: {message}"));
             }
         }
     }
 
-    fn refused(&mut self, worker: &str, job: u64, why: &str) -> Result<(), RunError> {
-        match self.board.refused(job, worker, why, Instant::now()) {
-            RefusedJob::Elsewhere | RefusedJob::Later => {}
-            RefusedJob::Again(post) => {
-                self.coordinator.remark(&format!("worker {worker} could not do job {job}: {why}"));
-                self.outbox.push_back(post);
+    fn handle_failure(&mut self, worker: &str, job: u64, message: &str) -> Result<(), RunError> {
+        match self.scheduler.fail(job, worker, message, Instant::now()) {
+            FailureAction::AlreadyDone | FailureAction::RetryLater => {}
+            FailureAction::Retry(send) => {
+                self.coordinator.notify(&format!("worker {worker} failed job {job}: {message}"));
+                self.outbox.push_back(send);
             }
-            RefusedJob::Hopeless => return Err(hopeless(job, worker, why)),
+            FailureAction::GiveUp => return Err(job_failed(job, worker, message)),
         }
         Ok(())
     }
 
-    /// Ends the run where everybody who is there has refused a job.
-    fn doubt(&mut self) -> Result<(), RunError> {
-        if self.doubted.elapsed() < DOUBT || self.board.doubtful().next().is_none() {
+    /// Fails the run if every worker that takes part has failed the same job.
+    fn check_failures(&mut self) -> Result<(), RunError> {
+        if self.last_failure_check.elapsed() < FAILURE_CHECK_INTERVAL
+            || self.scheduler.repeatedly_failed().next().is_none()
+        {
             return Ok(());
         }
-        self.doubted = Instant::now();
+        self.last_failure_check = Instant::now();
         let Ok(workers) = self.coordinator.workers() else { return Ok(()) };
-        let able: BTreeSet<String> = workers
+        let active: BTreeSet<String> = workers
             .into_iter()
-            .filter(|worker| worker.runs.iter().any(|run| run == self.line.id()))
+            .filter(|worker| worker.runs.iter().any(|run| run == self.channel.id()))
             .map(|worker| worker.name)
-            .filter(|name| !self.barred.contains(name))
+            .filter(|name| !self.excluded.contains(name))
             .collect();
-        let all = |by: &BTreeSet<String>| !able.is_empty() && able.is_subset(by);
-        match self.board.doubtful().find(|(_, refusals)| all(&refusals.by)) {
-            Some((job, refusals)) => {
-                let worker = refusals.by.first().map_or("", String::as_str);
-                Err(hopeless(job, worker, &refusals.why))
+        let all_failed =
+            |workers: &BTreeSet<String>| !active.is_empty() && active.is_subset(workers);
+        match self.scheduler.repeatedly_failed().find(|(_, failed)| all_failed(&failed.workers)) {
+            Some((job, failures)) => {
+                let worker = failures.workers.first().map_or("", String::as_str);
+                Err(job_failed(job, worker, &failures.message))
             }
             None => Ok(()),
         }
     }
 
-    /// Trusts a worker no more. What it had acknowledged nobody has any longer.
-    fn bar(&mut self, worker: &str, why: &str) {
-        if !self.barred.insert(worker.to_owned()) {
+    /// Excludes a worker from the run and hands out again what it may have acknowledged.
+    fn exclude(&mut self, worker: &str, reason: &str) {
+        if !self.excluded.insert(worker.to_owned()) {
             return;
         }
-        self.board.part(worker);
-        self.coordinator.remark(&format!("worker {worker} is sent away: {why}"));
-        let barred: Vec<String> = self.barred.iter().cloned().collect();
-        let change = |announcement: &mut RunAnnouncement| announcement.barred = barred;
-        self.coordinator.engine.block_on(self.line.announce(change, true));
-        self.outbox.extend(self.board.all_again(self.board.turnaround(), Instant::now()));
+        self.scheduler.remove_worker(worker);
+        self.coordinator.notify(&format!("worker {worker} is excluded: {reason}"));
+        let excluded: Vec<String> = self.excluded.iter().cloned().collect();
+        let change = |announcement: &mut RunAnnouncement| announcement.excluded = excluded;
+        self.coordinator.runtime.block_on(self.channel.announce(change, true));
+        let turnaround = self.scheduler.turnaround();
+        self.outbox.extend(self.scheduler.resend_all(turnaround, Instant::now()));
     }
 
-    /// Hands the chunks of a report out again: its worker has acknowledged them.
-    fn hand_out_again(&mut self, report: &ChunkReport) {
-        let again = report.parts.iter().filter_map(|part| self.board.again(part.chunk, self.heard));
-        self.outbox.extend(again);
+    /// Hands out again the chunks of a rejected result message: its worker has acknowledged them.
+    fn resend_chunks_of(&mut self, batch: &ResultBatch) {
+        let chunks = batch.chunks.iter();
+        let resent = chunks.filter_map(|chunk| self.scheduler.resend(chunk.chunk, self.last_event));
+        self.outbox.extend(resent);
     }
 
-    /// Hands out again what is late or lost, and says how far the run is.
-    fn look(&mut self) -> Result<(), RunError> {
-        self.doubt()?;
+    /// Hands out overdue and lost chunks again, and announces the progress of the run.
+    fn check(&mut self) -> Result<(), RunError> {
+        self.check_failures()?;
         let now = Instant::now();
-        self.outbox.extend(self.board.later());
-        self.hand_out_late(now);
-        self.hand_out_lost(now);
-        self.board.forget(now);
-        let (total, done) = (self.total, self.before + self.meter.total);
-        let rate = self.meter.rate(now);
-        let left = (rate > 0.0).then(|| total.saturating_sub(done) as f64 / rate);
+        self.outbox.extend(self.scheduler.take_delayed());
+        self.resend_overdue(now);
+        self.resend_lost(now);
+        self.scheduler.remove_silent_workers(now);
+        let (total, done) = (self.total_jobs, self.done_before + self.completed_jobs.total);
+        let rate = self.completed_jobs.rate(now);
+        let seconds_left = (rate > 0.0).then(|| total.saturating_sub(done) as f64 / rate);
         let by_worker: Vec<(String, u64)> =
-            self.by_worker.iter().map(|(name, jobs)| (name.clone(), *jobs)).collect();
+            self.jobs_by_worker.iter().map(|(name, jobs)| (name.clone(), *jobs)).collect();
         let change = |announcement: &mut RunAnnouncement| {
             let status = &mut announcement.status;
-            (status.done, status.jobs_per_second, status.seconds_left) = (done, rate, left);
+            (status.done, status.jobs_per_second) = (done, rate);
+            status.seconds_left = seconds_left;
             status.by_worker = by_worker;
         };
-        self.coordinator.engine.block_on(self.line.announce(change, false));
+        self.coordinator.runtime.block_on(self.channel.announce(change, false));
         Ok(())
     }
 
-    /// Hands out again what takes much longer than it should.
-    fn hand_out_late(&mut self, now: Instant) {
-        let fresh = |(_, said): &(String, Instant)| now.duration_since(*said) < HOLDS;
-        self.holders.retain(|&chunk, _| self.board.is_open(chunk));
-        let late = self.board.overdue(|chunk| self.holders.get(&chunk).is_some_and(fresh), now);
-        for post in late {
-            if let Some((worker, _)) = self.holders.get(&post.chunk.number) {
-                self.coordinator
-                    .remark(&format!("worker {worker} is slow; others do what it has as well"));
+    /// Hands out overdue chunks again.
+    fn resend_overdue(&mut self, now: Instant) {
+        let is_recent =
+            |(_, time): &(String, Instant)| now.duration_since(*time) < HEARTBEAT_TIMEOUT;
+        self.heartbeats.retain(|&chunk, _| self.scheduler.is_outstanding(chunk));
+        let has_heartbeat = |chunk| self.heartbeats.get(&chunk).is_some_and(is_recent);
+        for send in self.scheduler.resend_overdue(has_heartbeat, now) {
+            if let Some((worker, _)) = self.heartbeats.get(&send.chunk.number) {
+                self.coordinator.notify(&format!(
+                    "worker {worker} is slow; its chunk is handed out to others as well"
+                ));
             }
-            self.outbox.push_back(post);
+            self.outbox.push_back(send);
         }
     }
 
-    /// Hands out again what somebody has acknowledged and nobody answers for: the server has
-    /// nothing any more, neither now nor when it was last asked.
-    fn hand_out_lost(&mut self, now: Instant) {
-        if now.duration_since(self.heard) < SILENCE || !self.outbox.is_empty() {
+    /// Hands out again the chunks that were acknowledged without results. They are lost if the
+    /// queues on the server are empty twice in succession.
+    fn resend_lost(&mut self, now: Instant) {
+        let silent = now.duration_since(self.last_event) >= LOST_CHUNK_TIMEOUT;
+        if !silent || !self.outbox.is_empty() {
             return;
         }
-        let before = self.drained;
-        self.drained = self.coordinator.engine.block_on(self.line.is_drained());
-        if before && self.drained {
+        let drained_before = self.drained;
+        self.drained = self.coordinator.runtime.block_on(self.channel.is_drained());
+        if drained_before && self.drained {
             self.drained = false;
-            let lost = self.board.all_again(SILENCE, now);
+            let lost = self.scheduler.resend_all(LOST_CHUNK_TIMEOUT, now);
             let chunks = plural(lost.len() as u64, "chunk");
-            self.coordinator.remark(&format!(
-                "{chunks} of jobs somebody took and did not answer for; others do them"
-            ));
+            self.coordinator
+                .notify(&format!("handing out again {chunks} acknowledged without results"));
             self.outbox.extend(lost);
         }
     }
 
-    /// Says so where nobody is there to do anything.
-    fn look_for_workers(&self) {
-        if self.meter.total > 0 {
+    /// Warns the user if no worker of this version is running.
+    fn warn_without_workers(&self) {
+        if self.completed_jobs.total > 0 {
             return;
         }
         let workers = self.coordinator.workers().unwrap_or_default();
         let version = &self.coordinator.options.version;
-        let ours = workers.iter().filter(|worker| worker.version == *version).count();
-        if ours == 0 {
-            self.coordinator.remark(&format!(
-                "no worker of version {version} is there, of {}; start one with: ludion worker \
-                 --nats URL",
-                plural(workers.len() as u64, "worker")
-            ));
+        if workers.iter().any(|worker| worker.version == *version) {
+            return;
         }
+        self.coordinator.notify(&format!(
+            "no worker of version {version} among {}; start one with: ludion worker --nats URL",
+            plural(workers.len() as u64, "worker")
+        ));
     }
 
-    /// Lets workers finish what they are at, and takes it in.
+    /// Lets the workers finish the chunks they have started, and receives the results.
     fn finish(&mut self) -> Result<(), RunError> {
         let change = |announcement: &mut RunAnnouncement| announcement.phase = RunPhase::Stopping;
-        let announced = self.line.announce(change, true);
+        let announced = self.channel.announce(change, true);
         let announced = async { tokio::time::timeout(POLL_INTERVAL, announced).await.is_ok() };
-        let _ = self.coordinator.engine.block_on(announced);
-        let mut heard = Instant::now();
-        while heard.elapsed() < QUIET && !self.board.is_empty() && !self.ended {
-            if self.hear(POLL_INTERVAL)? {
-                heard = Instant::now();
+        let _ = self.coordinator.runtime.block_on(announced);
+        let mut last_event = Instant::now();
+        while last_event.elapsed() < STOP_TIMEOUT
+            && !self.scheduler.is_empty()
+            && !self.receiver_finished
+        {
+            if self.handle_event(POLL_INTERVAL)? {
+                last_event = Instant::now();
             }
         }
         Ok(())
     }
 }
 
-fn hopeless(job: u64, worker: &str, why: &str) -> RunError {
-    RunError::Failed(format!("nobody can do job {job}; worker {worker} said: {why}"))
+fn job_failed(job: u64, worker: &str, message: &str) -> RunError {
+    RunError::Failed(format!("no worker can run job {job}; worker {worker} failed: {message}"))
 }

@@ -1,6 +1,6 @@
-//! Conducts runs on many machines: opens the run on the server, hands its jobs out in chunks, and
-//! gives the results to whoever keeps them. From outside it is a [`Cluster`] like any other, and
-//! blocks as threads do.
+//! The public face of a coordinator: it connects to the server, opens the streams of a run, and
+//! asks workers and other coordinators for their status. It implements [`Cluster`] and blocks like
+//! an executor on threads. The loop of a run is in `coordinated_run`.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -14,123 +14,131 @@ use ludion_runs::cluster::{
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use crate::access::Connection;
+use crate::connection::Connection;
 use crate::coordinated_run::CoordinatedRun;
 use crate::run_channel::RunChannel;
+use crate::run_streams::{RunStreams, RunStreamsConfig};
 use crate::runtime::AsyncRuntime;
-use crate::server_run::{RunLayout, ServerRun};
 use crate::wire::{
-    CALL_RUNS, CALL_WORKERS, RunAnnouncement, RunNames, RunPhase, WireJobSpec, encode,
+    LIST_RUNS_SUBJECT, LIST_WORKERS_SUBJECT, RunAnnouncement, RunPhase, RunSubjects, WireJobSpec,
+    encode,
 };
-use crate::{ClusterError, Credentials, ServerAddress, attachments, sweep};
+use crate::{ClusterError, Credentials, ServerAddress, attachments, cleanup};
 
-/// Told what a person should know: who refuses, who is slow, who was sent away.
-pub type OnRemark = Box<dyn Fn(&str) + Send + Sync>;
+/// Callback for messages to the user, such as "worker a is excluded: …".
+pub type OnNotice = Box<dyn Fn(&str) + Send + Sync>;
 
-/// How runs are conducted.
+/// Options of a coordinator.
 #[derive(Clone, Debug)]
 pub struct CoordinatorOptions {
-    /// The version of this program: workers of another one do nothing for it.
+    /// The version of this program. Workers of another version refuse its runs.
     pub version: String,
-    /// Servers that keep a copy of every chunk and every result.
+    /// The number of servers that keep a copy of every chunk and every result.
     pub replicas: usize,
-    /// How long a chunk of jobs should take; nothing: one job each.
-    pub chunk: Duration,
-    /// Chunks and results that nobody took for this long are dropped by the server.
-    pub age: Duration,
+    /// How long a chunk of jobs should take. Zero means one job a chunk.
+    pub chunk_time: Duration,
+    /// Age at which the server drops chunks and results that were not consumed.
+    pub max_age: Duration,
 }
 
 impl CoordinatorOptions {
-    /// Those of a program of this version.
+    /// Returns the default options of a program of this version.
     #[must_use]
     pub fn new(version: &str) -> Self {
         CoordinatorOptions {
             version: version.to_owned(),
             replicas: 1,
-            chunk: Duration::from_millis(100),
-            age: Duration::from_secs(24 * 3600),
+            chunk_time: Duration::from_millis(100),
+            max_age: Duration::from_secs(24 * 3600),
         }
     }
 }
 
-/// Conducts runs on many machines.
+/// Hands out the jobs of runs to workers, through a NATS server, and collects the results.
 pub struct Coordinator {
-    pub(crate) engine: AsyncRuntime,
-    link: Connection,
+    pub(crate) runtime: AsyncRuntime,
+    connection: Connection,
     pub(crate) options: CoordinatorOptions,
-    remark: OnRemark,
-    /// What was remarked already: somebody who refuses does so every few seconds.
-    said: Mutex<BTreeSet<String>>,
+    on_notice: OnNotice,
+    /// The notices given so far: workers repeat a refusal every few seconds.
+    notices: Mutex<BTreeSet<String>>,
 }
 
-/// What it is called among the connections of the server.
-const NAME: &str = "ludion coordinator";
-/// How long the first answer to a roll call is waited for, the next one, and all of them.
-const FIRST: Duration = Duration::from_secs(1);
-const SILENCE: Duration = Duration::from_millis(300);
-const CALL: Duration = Duration::from_secs(3);
-/// The most sentences that are said.
-const MAX_SAID: usize = 1000;
-/// Headers and the rest of a message have this much room.
-const MARGIN: usize = 4096;
+/// Name of the connection, as the server lists it.
+const CLIENT_NAME: &str = "ludion coordinator";
+/// How long a status request waits for the first response.
+const FIRST_RESPONSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a status request waits for each further response.
+const NEXT_RESPONSE_TIMEOUT: Duration = Duration::from_millis(300);
+/// How long a status request waits for all responses together.
+const STATUS_TIMEOUT: Duration = Duration::from_secs(3);
+/// Maximum number of different notices given to the user.
+const MAX_NOTICES: usize = 1000;
+/// Bytes of a message reserved for headers.
+const HEADER_SIZE: usize = 4096;
 
 impl Coordinator {
-    /// Connects to the server.
+    /// Connects to a running server.
     ///
     /// # Errors
-    /// When nobody answers there, or lets us in, or it cannot keep anything.
+    /// When the server does not answer, denies access, or has no JetStream.
     pub fn connect(
         address: &ServerAddress,
-        access: &Credentials,
+        credentials: &Credentials,
         options: CoordinatorOptions,
-        remark: OnRemark,
+        on_notice: OnNotice,
     ) -> Result<Self, ClusterError> {
-        Self::linked(Connection::open(address, access, NAME), options, remark)
+        Self::new(Connection::open(address, credentials, CLIENT_NAME), options, on_notice)
     }
 
-    /// Connects to a server that need not be there yet; until it is, whoever asks it is told so.
+    /// Connects in the background to a server that need not run yet. Until it does, requests
+    /// return an error.
     ///
     /// # Errors
-    /// When the address or the credentials cannot be used.
-    pub fn expect(
+    /// When the address or the credentials are not usable.
+    pub fn connect_in_background(
         address: &ServerAddress,
-        access: &Credentials,
+        credentials: &Credentials,
         options: CoordinatorOptions,
-        remark: OnRemark,
+        on_notice: OnNotice,
     ) -> Result<Self, ClusterError> {
-        Self::linked(Connection::expect(address, access, NAME), options, remark)
+        let connection = Connection::open_in_background(address, credentials, CLIENT_NAME);
+        Self::new(connection, options, on_notice)
     }
 
-    fn linked(
-        link: impl Future<Output = Result<Connection, ClusterError>>,
+    fn new(
+        connection: impl Future<Output = Result<Connection, ClusterError>>,
         options: CoordinatorOptions,
-        remark: OnRemark,
+        on_notice: OnNotice,
     ) -> Result<Self, ClusterError> {
-        let engine = AsyncRuntime::start()?;
-        let link = engine.block_on(link)?;
-        Ok(Coordinator { engine, link, options, remark, said: Mutex::default() })
+        let runtime = AsyncRuntime::start()?;
+        let connection = runtime.block_on(connection)?;
+        Ok(Coordinator { runtime, connection, options, on_notice, notices: Mutex::default() })
     }
 
-    /// Says something that was not said before.
-    pub(crate) fn remark(&self, sentence: &str) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.len() < MAX_SAID && said.insert(sentence.to_owned()) {
-            (self.remark)(sentence);
+    /// Passes a message to the user, unless it was passed before.
+    pub(crate) fn notify(&self, message: &str) {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        if notices.len() < MAX_NOTICES && notices.insert(message.to_owned()) {
+            (self.on_notice)(message);
         }
     }
 
-    fn open(&self, order: &JobSpec) -> Result<RunChannel, ClusterError> {
-        let names = RunNames::draw()
-            .map_err(|error| ClusterError::File(format!("no name could be drawn: {error}")))?;
-        let JobSpec { kind, about, jobs, done, spec, attachments } = order;
-        let labels = attachments::labels(attachments);
-        let written =
-            encode(&WireJobSpec { kind: kind.clone(), spec: spec.clone(), attachments: labels });
-        let most = self.link.client.max_payload().saturating_sub(MARGIN).max(1);
-        let pieces: Vec<Vec<u8>> = written.chunks(most).map(<[u8]>::to_vec).collect();
+    /// Creates the streams of a new run and starts to announce it.
+    fn open_run(&self, spec: &JobSpec) -> Result<RunChannel, ClusterError> {
+        let subjects = RunSubjects::random()
+            .map_err(|error| ClusterError::Local(format!("no random id for the run: {error}")))?;
+        let JobSpec { kind, about, jobs, done, spec, attachments } = spec;
+        let encoded = encode(&WireJobSpec {
+            kind: kind.clone(),
+            spec: spec.clone(),
+            attachments: attachments::describe(attachments),
+        });
+        let max_size = self.connection.client.max_payload().saturating_sub(HEADER_SIZE).max(1);
+        let spec_parts: Vec<Vec<u8>> = encoded.chunks(max_size).map(<[u8]>::to_vec).collect();
         let announcement = RunAnnouncement {
             status: RunStatus {
-                id: names.id.clone(),
+                id: subjects.id.clone(),
                 kind: kind.clone(),
                 about: about.clone(),
                 version: self.options.version.clone(),
@@ -140,63 +148,66 @@ impl Coordinator {
                 seconds_left: None,
                 by_worker: Vec::new(),
             },
-            pieces: pieces.len() as u32,
-            opened: 0,
-            barred: Vec::new(),
+            spec_parts: spec_parts.len() as u32,
+            times_created: 0,
+            excluded: Vec::new(),
             phase: RunPhase::Open,
         };
-        let plan = RunLayout {
-            names,
-            print: print(&written),
-            order: pieces,
+        let config = RunStreamsConfig {
+            subjects,
+            fingerprint: fingerprint(&encoded),
+            spec_parts,
             attachments: attachments.clone(),
             replicas: self.options.replicas,
-            age: self.options.age,
+            max_age: self.options.max_age,
         };
-        self.engine.spawn(sweep::sweep(self.link.clone(), plan.print.clone()));
-        self.engine.block_on(RunChannel::open(ServerRun::new(
-            self.link.clone(),
-            plan,
-            announcement,
-        )))
+        self.runtime.spawn(cleanup::delete_abandoned_streams(
+            self.connection.clone(),
+            config.fingerprint.clone(),
+        ));
+        let streams = RunStreams::new(self.connection.clone(), config, announcement);
+        self.runtime.block_on(RunChannel::open(streams))
     }
 
-    /// Who is there.
+    /// Returns the status of all workers that respond.
     pub(crate) fn workers(&self) -> Result<Vec<WorkerStatus>, ClusterError> {
-        self.engine.block_on(self.call(CALL_WORKERS))
+        self.runtime.block_on(self.request_status(LIST_WORKERS_SUBJECT))
     }
 
-    /// Asks all of one kind how they are.
-    async fn call<T: DeserializeOwned>(
+    /// Sends a status request to all listeners of a subject and collects their responses.
+    async fn request_status<T: DeserializeOwned>(
         &self,
         subject: &'static str,
     ) -> Result<Vec<T>, ClusterError> {
-        if !self.link.is_up() {
-            let (place, why) = (self.link.place.clone(), "there is no connection".to_owned());
-            return Err(ClusterError::Unreachable { place, why });
+        if !self.connection.is_connected() {
+            let hosts = self.connection.hosts.clone();
+            let reason = "there is no connection".to_owned();
+            return Err(ClusterError::Unreachable { hosts, reason });
         }
-        let failed = ClusterError::server("ask who is there");
-        let client = &self.link.client;
+        let failed = ClusterError::server("pass on a status request");
+        let client = &self.connection.client;
         let inbox = client.new_inbox();
-        let mut answers =
+        let mut responses =
             client.subscribe(inbox.clone()).await.map_err(|error| failed(error.into()))?;
-        let asked = client.publish_with_reply(subject, inbox, "".into()).await;
-        asked.map_err(|error| failed(error.into()))?;
-        let (mut heard, end) = (Vec::new(), Instant::now() + CALL);
+        let sent = client.publish_with_reply(subject, inbox, "".into()).await;
+        sent.map_err(|error| failed(error.into()))?;
+        let (mut received, end) = (Vec::new(), Instant::now() + STATUS_TIMEOUT);
         while Instant::now() < end {
-            let patience = if heard.is_empty() { FIRST } else { SILENCE };
-            let Ok(Some(answer)) = tokio::time::timeout(patience, answers.next()).await else {
+            let timeout =
+                if received.is_empty() { FIRST_RESPONSE_TIMEOUT } else { NEXT_RESPONSE_TIMEOUT };
+            let Ok(Some(response)) = tokio::time::timeout(timeout, responses.next()).await else {
                 break;
             };
-            heard.extend(serde_json::from_slice(&answer.payload));
+            received.extend(serde_json::from_slice(&response.payload));
         }
-        Ok(heard)
+        Ok(received)
     }
 }
 
-/// By which the streams of a run are known, whoever conducts it.
-fn print(order: &[u8]) -> String {
-    let hash = Sha256::digest(order);
+/// Returns a text by which the streams of the same job specification are recognised, even when
+/// another coordinator created them.
+fn fingerprint(encoded_spec: &[u8]) -> String {
+    let hash = Sha256::digest(encoded_spec);
     let digits: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("ludion order {digits}")
 }
@@ -204,26 +215,26 @@ fn print(order: &[u8]) -> String {
 impl Cluster for Coordinator {
     fn execute(
         &self,
-        order: &JobSpec,
+        spec: &JobSpec,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
         receiver: &mut dyn ResultReceiver,
     ) -> Result<(), ludion_runs::RunError> {
-        let mut conduct = CoordinatedRun::new(self, self.open(order)?, order, stop, receiver);
-        let done = conduct.run(jobs);
-        let line = conduct.line;
-        self.engine.block_on(async {
-            line.announce(|announcement| announcement.phase = RunPhase::Over, false).await;
-            line.close().await;
+        let mut run = CoordinatedRun::new(self, self.open_run(spec)?, spec, stop, receiver);
+        let result = run.run(jobs);
+        let channel = run.channel;
+        self.runtime.block_on(async {
+            channel.announce(|announcement| announcement.phase = RunPhase::Over, false).await;
+            channel.close().await;
         });
-        done
+        result
     }
 
     fn status(&self) -> Result<ClusterStatus, ludion_runs::RunError> {
-        let (workers, runs) = self.engine.block_on(async {
+        let (workers, runs) = self.runtime.block_on(async {
             tokio::join!(
-                self.call::<WorkerStatus>(CALL_WORKERS),
-                self.call::<RunAnnouncement>(CALL_RUNS)
+                self.request_status::<WorkerStatus>(LIST_WORKERS_SUBJECT),
+                self.request_status::<RunAnnouncement>(LIST_RUNS_SUBJECT)
             )
         });
         let (mut workers, runs) = (workers?, runs?);

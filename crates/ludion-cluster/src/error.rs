@@ -1,84 +1,79 @@
-//! Why something did not work between machines.
+//! The error type of this crate.
 
-/// What can go wrong. No sentence holds an address with its password.
+/// Error of a coordinator or a worker. No message contains an address with its password.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// The address is none.
+    /// The name of a worker contains characters that are not allowed, or is too long.
     #[error("{0}")]
-    Address(String),
-    /// A worker cannot be called so.
-    #[error("{0}")]
-    Name(String),
-    /// Nobody could be reached there.
-    #[error("no NATS server answers at {place}: {why}")]
+    InvalidName(String),
+    /// No server answers at the address.
+    #[error("no NATS server answers at {hosts}: {reason}")]
     Unreachable {
         /// The hosts, without passwords.
-        place: String,
-        /// What happened.
-        why: String,
+        hosts: String,
+        /// The message of the client library.
+        reason: String,
     },
-    /// Somebody is there and does not let us in.
-    #[error("the NATS server at {place} does not let us in: {why}")]
-    Closed {
+    /// The server rejects the user or the password.
+    #[error("the NATS server at {hosts} denies access: {reason}")]
+    AccessDenied {
         /// The hosts, without passwords.
-        place: String,
-        /// What it said.
-        why: String,
+        hosts: String,
+        /// The message of the server.
+        reason: String,
     },
-    /// Somebody is there, and is not to be trusted.
+    /// The certificate of the server is not trusted.
     #[error(
-        "the NATS server at {place} cannot be trusted: {why}; LUDION_NATS_CA names a file of \
+        "the NATS server at {hosts} cannot be trusted: {reason}; LUDION_NATS_CA names a file of \
          certificates to trust"
     )]
     Untrusted {
         /// The hosts, without passwords.
-        place: String,
-        /// What is wrong with it.
-        why: String,
+        hosts: String,
+        /// What is wrong with the certificate.
+        reason: String,
     },
-    /// Somebody is there who does not know TLS.
-    #[error("the NATS server at {0} has no TLS: nats:// goes without, where that is meant")]
-    Plain(String),
-    /// The server keeps nothing.
+    /// TLS is required and the server does not support it.
+    #[error("the NATS server at {0} has no TLS; use nats:// to connect without it")]
+    NoTls(String),
+    /// The server runs without JetStream and stores no messages.
     #[error("the NATS server at {0} has no JetStream: start it with nats-server -js")]
-    Forgetful(String),
-    /// One server cannot keep several copies.
+    NoJetStream(String),
+    /// More replicas are wanted than there are servers.
     #[error(
-        "the NATS server at {place} is alone and cannot keep {asked} copies: --replicas 1, or a \
-         cluster of servers"
+        "the NATS server at {hosts} is a single server and cannot keep {replicas} copies: use \
+         --replicas 1, or a cluster of servers"
     )]
-    Replicas {
+    TooManyReplicas {
         /// The hosts, without passwords.
-        place: String,
-        /// How many were asked for.
-        asked: usize,
+        hosts: String,
+        /// The number of replicas wanted.
+        replicas: usize,
     },
-    /// The server cannot do what is asked of it.
-    #[error("the NATS server cannot {what}: {why}")]
+    /// The server rejects a request.
+    #[error("the NATS server cannot {action}: {reason}")]
     Server {
-        /// What it was asked for.
-        what: &'static str,
-        /// What it said.
-        why: String,
+        /// What it was asked to do, as a verb phrase.
+        action: &'static str,
+        /// The message of the server.
+        reason: String,
     },
-    /// A file of this machine cannot be used.
+    /// A file or another resource of this machine is missing or not usable.
     #[error("{0}")]
-    File(String),
+    Local(String),
 }
 
 impl ClusterError {
-    /// The server was asked for something and said no.
-    pub(crate) fn server(what: &'static str) -> impl Fn(async_nats::Error) -> Self {
-        move |error| ClusterError::Server { what, why: error.to_string() }
+    /// Returns a function that wraps the error of a request to the server.
+    pub(crate) fn server(action: &'static str) -> impl Fn(async_nats::Error) -> Self {
+        move |error| ClusterError::Server { action, reason: error.to_string() }
     }
 }
 
 impl From<ClusterError> for ludion_runs::RunError {
     fn from(error: ClusterError) -> Self {
         match error {
-            ClusterError::Address(sentence) | ClusterError::Name(sentence) => {
-                ludion_runs::RunError::Wrong(sentence)
-            }
+            ClusterError::InvalidName(message) => ludion_runs::RunError::Wrong(message),
             other => ludion_runs::RunError::Failed(other.to_string()),
         }
     }

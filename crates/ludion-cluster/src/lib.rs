@@ -1,32 +1,31 @@
-//! The jobs of a run on many machines. A [`Coordinator`] is the [`Crew`](ludion_runs::cluster::Cluster)
-//! of a program that conducts runs; a [`Worker`] is a program that does jobs for whoever asks.
-//! Between them is a server of NATS JetStream: a work queue of chunks of jobs, a queue of results,
-//! and an object store for models and data.
+//! Runs jobs on many machines. A [`Coordinator`] hands out the jobs of a run and collects the
+//! results; it implements [`Cluster`](ludion_runs::cluster::Cluster). A [`Worker`] runs jobs. They
+//! communicate through a NATS JetStream server, with a work queue of chunks, a queue of results,
+//! and an object store for attachments (models and data files).
 //!
-//! What holds whoever dies: a chunk is acknowledged after its results are stored by the server,
-//! results are acknowledged after the coordinator has kept them, and a result that comes again is
-//! dropped by its number. So every job counts exactly once, and a run is complete when its results
-//! are there.
+//! Guarantees under failure: a worker acknowledges a chunk after the server has stored its results,
+//! the coordinator acknowledges results after they are in its store, and a result whose job is
+//! already done is dropped. So every job counts exactly once, and a run is complete when all its
+//! results are there.
 //!
-//! Nothing here knows a game: work and results are bytes. Nothing here prints.
+//! This crate knows no game: job specifications and results are bytes. It prints nothing.
 
-mod access;
 mod attachments;
 mod chunk_scheduler;
+mod cleanup;
+mod connection;
 mod coordinated_run;
 mod coordinator;
 mod error;
-mod events;
-mod pull;
+mod message_puller;
 mod rate_meter;
 mod run_channel;
+mod run_streams;
 mod runtime;
-mod server_run;
-mod sweep;
 mod wire;
 mod worker;
 
-pub use access::{Credentials, ServerAddress};
-pub use coordinator::{Coordinator, CoordinatorOptions, OnRemark};
+pub use connection::{Credentials, ServerAddress};
+pub use coordinator::{Coordinator, CoordinatorOptions, OnNotice};
 pub use error::ClusterError;
-pub use worker::{OpenReceivedJob, ReceivedJob, Worker, WorkerEvent, check_name};
+pub use worker::{JobSetOpener, ReceivedJobSpec, Worker, WorkerEvent, check_worker_name};

@@ -1,58 +1,61 @@
-//! How many things happen in a second, over the last seconds.
+//! Measures how many events happen per second, over a sliding window.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// What is looked back on.
+/// Length of the sliding window.
 const WINDOW: Duration = Duration::from_secs(10);
-/// How finely it is counted.
-const GRAIN: Duration = Duration::from_millis(250);
+/// Length of an interval of the window, which has one count.
+const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Counts things as they happen.
+/// Counts events, in total and over the last seconds.
 pub(crate) struct RateMeter {
-    began: Instant,
-    grains: VecDeque<(Instant, u64)>,
+    start: Instant,
+    /// The start and the count of every interval of the window.
+    intervals: VecDeque<(Instant, u64)>,
+    /// The number of events in the window.
     recent: u64,
     pub(crate) total: u64,
 }
 
 impl RateMeter {
     pub(crate) fn new(now: Instant) -> Self {
-        RateMeter { began: now, grains: VecDeque::new(), recent: 0, total: 0 }
+        RateMeter { start: now, intervals: VecDeque::new(), recent: 0, total: 0 }
     }
 
-    pub(crate) fn count(&mut self, attachments: u64, now: Instant) {
-        self.total += attachments;
-        self.recent += attachments;
-        match self.grains.back_mut() {
-            Some((at, count)) if now.duration_since(*at) < GRAIN => *count += attachments,
-            _ => self.grains.push_back((now, attachments)),
+    /// Counts `events` events that happened at `now`.
+    pub(crate) fn count(&mut self, events: u64, now: Instant) {
+        self.total += events;
+        self.recent += events;
+        match self.intervals.back_mut() {
+            Some((at, count)) if now.duration_since(*at) < INTERVAL => *count += events,
+            _ => self.intervals.push_back((now, events)),
         }
-        self.forget(now);
+        self.drop_old(now);
     }
 
-    /// Somebody was idle until then, unless there was something to count meanwhile.
-    pub(crate) fn wake(&mut self, at: Instant) {
-        self.forget(at);
-        if self.grains.is_empty() {
-            self.began = at;
+    /// Starts a new measurement at `at` if the window is empty, so that idle time does not count.
+    pub(crate) fn end_idle(&mut self, at: Instant) {
+        self.drop_old(at);
+        if self.intervals.is_empty() {
+            self.start = at;
         }
     }
 
-    fn forget(&mut self, now: Instant) {
-        while let Some(&(at, count)) = self.grains.front()
+    fn drop_old(&mut self, now: Instant) {
+        while let Some(&(at, count)) = self.intervals.front()
             && now.duration_since(at) > WINDOW
         {
             self.recent -= count;
-            self.grains.pop_front();
+            self.intervals.pop_front();
         }
     }
 
-    /// Things in a second.
+    /// Returns the number of events per second.
     pub(crate) fn rate(&mut self, now: Instant) -> f64 {
-        self.forget(now);
-        let time = now.duration_since(self.began).min(WINDOW);
-        self.recent as f64 / time.as_secs_f64().max(GRAIN.as_secs_f64())
+        self.drop_old(now);
+        let time = now.duration_since(self.start).min(WINDOW);
+        self.recent as f64 / time.as_secs_f64().max(INTERVAL.as_secs_f64())
     }
 }
 
@@ -61,23 +64,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_that_of_the_last_seconds() {
+    fn the_rate_covers_the_last_seconds_without_idle_time() {
         let start = Instant::now();
         let mut meter = RateMeter::new(start);
         for step in 0..600_u64 {
-            let attachments = if step < 300 { 10 } else { 2 };
-            meter.count(attachments, start + Duration::from_millis(100 * step));
+            let events = if step < 300 { 10 } else { 2 };
+            meter.count(events, start + Duration::from_millis(100 * step));
         }
         let rate = meter.rate(start + Duration::from_secs(60));
         assert!((19.0..21.0).contains(&rate), "{rate}");
         assert_eq!(meter.total, 3600);
         assert_eq!(meter.rate(start + Duration::from_secs(90)), 0.0);
-        let woken = start + Duration::from_secs(100);
-        meter.wake(woken);
-        meter.count(50, woken + Duration::from_secs(1));
-        meter.wake(woken + Duration::from_secs(1));
-        meter.count(50, woken + Duration::from_secs(2));
-        let rate = meter.rate(woken + Duration::from_secs(2));
+        let resumed = start + Duration::from_secs(100);
+        meter.end_idle(resumed);
+        meter.count(50, resumed + Duration::from_secs(1));
+        meter.end_idle(resumed + Duration::from_secs(1));
+        meter.count(50, resumed + Duration::from_secs(2));
+        let rate = meter.rate(resumed + Duration::from_secs(2));
         assert!((49.0..51.0).contains(&rate), "idle time does not count, {rate}");
     }
 }

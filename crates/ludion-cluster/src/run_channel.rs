@@ -1,186 +1,210 @@
-//! The connection of a coordinator for one run: chunks going out, reports and notes coming in, and
-//! the announcement of the run, every second and to whoever asks.
+//! The traffic of one run at its coordinator. Background tasks send chunks, receive results and
+//! worker messages, and announce the run; the coordinator talks to them through channels, so that
+//! it never waits for the server.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
-use futures_util::{StreamExt, stream as streams};
+use async_nats::jetstream::message::Acker;
+use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinSet;
 
 use crate::ClusterError;
 use crate::chunk_scheduler::ChunkToSend;
-use crate::events::RunEvent;
-use crate::pull::MessagePuller;
-use crate::server_run::{RETRY, ServerRun};
-use crate::wire::{CALL_RUNS, COORDINATOR, RunAnnouncement, SENDER, to_json};
+use crate::message_puller::MessagePuller;
+use crate::run_streams::{RETRY_DELAY, RunStreams};
+use crate::wire::{
+    COORDINATOR_CONSUMER, LIST_RUNS_SUBJECT, ResultBatch, RunAnnouncement, WORKER_HEADER,
+    WorkerMessage, to_json,
+};
 
-/// Chunks and reports that may be on their way at once.
-const UNDER_WAY: usize = 4096;
+/// Maximum number of chunks, and of events, that are in transit at once.
+const MAX_IN_TRANSIT: usize = 4096;
 /// How often the run is announced.
-const ANNOUNCE: Duration = Duration::from_secs(1);
-/// How long the streams of a run are tried to be made.
-const ELECTION: Duration = Duration::from_secs(15);
-/// Reports that are asked for at once.
-const BATCH: usize = 256;
-/// How long a run has to be taken off a server.
-const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
+const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
+/// How long the creation of the streams is retried: servers that have just started must first elect
+/// a leader.
+const CREATE_TIMEOUT: Duration = Duration::from_secs(15);
+/// Number of result messages requested at once.
+const BATCH_SIZE: usize = 256;
+/// How long the removal of the streams may take when a run ends.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A run on the server.
+/// Event of a run that its coordinator handles.
+pub(crate) enum RunEvent {
+    /// A worker sent results.
+    Results {
+        /// The name of the worker.
+        worker: String,
+        /// The results, or `None` if the message does not parse.
+        batch: Option<ResultBatch>,
+        /// Acknowledges the message, once the results are stored.
+        acker: Box<Acker>,
+    },
+    /// A worker sent a message other than results.
+    Message(WorkerMessage),
+    /// The server had lost the streams. They exist again, but their messages are lost.
+    StreamsRecreated,
+}
+
+/// The coordinator's end of the traffic of one run.
 pub(crate) struct RunChannel {
-    opening: Arc<ServerRun>,
-    posts: mpsc::Sender<ChunkToSend>,
-    news: mpsc::Receiver<RunEvent>,
+    streams: Arc<RunStreams>,
+    chunks: mpsc::Sender<ChunkToSend>,
+    events: mpsc::Receiver<RunEvent>,
     tasks: JoinSet<()>,
 }
 
 impl RunChannel {
-    /// Opens the streams of a run and begins to announce it.
-    pub(crate) async fn open(opening: ServerRun) -> Result<Self, ClusterError> {
-        let opening = Arc::new(opening);
-        // Servers that have just begun elect their leader first.
-        let began = Instant::now();
-        while let Err(error) = opening.create().await {
-            if began.elapsed() > ELECTION || matches!(error, ClusterError::Replicas { .. }) {
+    /// Creates the streams of a run and starts the background tasks.
+    pub(crate) async fn open(streams: RunStreams) -> Result<Self, ClusterError> {
+        let streams = Arc::new(streams);
+        let start = Instant::now();
+        while let Err(error) = streams.create().await {
+            let permanent = matches!(error, ClusterError::TooManyReplicas { .. });
+            if start.elapsed() > CREATE_TIMEOUT || permanent {
                 return Err(error);
             }
-            tokio::time::sleep(RETRY).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
-        let (posts, to_post) = mpsc::channel(UNDER_WAY);
-        let (tell, news) = mpsc::channel(UNDER_WAY);
+        let (chunks, chunks_to_send) = mpsc::channel(MAX_IN_TRANSIT);
+        let (event_sender, events) = mpsc::channel(MAX_IN_TRANSIT);
         let mut tasks = JoinSet::new();
-        let notes = opening.subscribe(opening.plan.names.notes()).await?;
-        let calls = opening.subscribe(CALL_RUNS.to_owned()).await?;
-        tasks.spawn(post(Arc::clone(&opening), to_post, tell.clone()));
-        tasks.spawn(receive(Arc::clone(&opening), tell.clone()));
-        tasks.spawn(listen(notes, tell));
-        tasks.spawn(announce(Arc::clone(&opening), calls));
-        Ok(RunChannel { opening, posts, news, tasks })
+        let messages = streams.subscribe(streams.config.subjects.worker_messages()).await?;
+        let requests = streams.subscribe(LIST_RUNS_SUBJECT.to_owned()).await?;
+        tasks.spawn(send_chunks(Arc::clone(&streams), chunks_to_send, event_sender.clone()));
+        tasks.spawn(receive_results(Arc::clone(&streams), event_sender.clone()));
+        tasks.spawn(receive_messages(messages, event_sender));
+        tasks.spawn(announce(Arc::clone(&streams), requests));
+        Ok(RunChannel { streams, chunks, events, tasks })
     }
 
-    /// What the run is called among the machines.
+    /// Returns the id of the run in the cluster.
     pub(crate) fn id(&self) -> &str {
-        &self.opening.plan.names.id
+        &self.streams.config.subjects.id
     }
 
-    /// Hands a chunk out, or gives it back where too many are on their way.
-    pub(crate) fn post(&self, post: ChunkToSend) -> Result<(), ChunkToSend> {
-        match self.posts.try_send(post) {
-            Err(TrySendError::Full(post)) => Err(post),
-            // The task ends with the line only.
+    /// Queues a chunk to be sent, or returns it if too many chunks are in transit.
+    pub(crate) fn send(&self, chunk: ChunkToSend) -> Result<(), ChunkToSend> {
+        match self.chunks.try_send(chunk) {
+            Err(TrySendError::Full(chunk)) => Err(chunk),
+            // The task lives as long as this channel, so `Closed` does not occur.
             Ok(()) | Err(TrySendError::Closed(_)) => Ok(()),
         }
     }
 
-    /// What happened next, if anything does within this time.
-    pub(crate) async fn news(&mut self, patience: Duration) -> Option<RunEvent> {
-        tokio::time::timeout(patience, self.news.recv()).await.ok().flatten()
+    /// Returns the next event, or `None` after `timeout`.
+    pub(crate) async fn next_event(&mut self, timeout: Duration) -> Option<RunEvent> {
+        tokio::time::timeout(timeout, self.events.recv()).await.ok().flatten()
     }
 
-    /// Whether the server has nothing of the run any more, and nobody holds anything.
+    /// Returns whether no chunk and no result is in transit, on the server or on a worker.
     pub(crate) async fn is_drained(&self) -> bool {
-        let all_posted = self.posts.capacity() == self.posts.max_capacity();
-        all_posted && self.news.is_empty() && self.opening.is_drained().await.unwrap_or(false)
+        let all_sent = self.chunks.capacity() == self.chunks.max_capacity();
+        all_sent && self.events.is_empty() && self.streams.is_drained().await.unwrap_or(false)
     }
 
-    /// Changes what is announced, and announces it at once where it matters.
-    pub(crate) async fn announce(&self, change: impl FnOnce(&mut RunAnnouncement), now: bool) {
-        change(&mut self.opening.announcement());
-        if now {
-            self.opening.announce_once().await;
+    /// Changes the announcement, and publishes it at once if `publish_now`.
+    pub(crate) async fn announce(
+        &self,
+        change: impl FnOnce(&mut RunAnnouncement),
+        publish_now: bool,
+    ) {
+        change(&mut self.streams.announcement());
+        if publish_now {
+            self.streams.publish_announcement().await;
         }
     }
 
-    /// Takes the run off the server, if one is there.
+    /// Stops the tasks and deletes the streams, if the server is connected.
     pub(crate) async fn close(mut self) {
         self.tasks.shutdown().await;
-        if !self.opening.link.is_up() {
+        if !self.streams.connection.is_connected() {
             return;
         }
-        let farewell = async {
-            self.opening.announce_once().await;
-            self.opening.remove().await;
-            let _ = self.opening.link.client.flush().await;
+        let close = async {
+            self.streams.publish_announcement().await;
+            self.streams.delete().await;
+            let _ = self.streams.connection.client.flush().await;
         };
-        let _ = tokio::time::timeout(SHUTDOWN_GRACE, farewell).await;
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, close).await;
     }
 }
 
-/// Hands chunks out.
-async fn post(
-    opening: Arc<ServerRun>,
-    posts: mpsc::Receiver<ChunkToSend>,
-    tell: mpsc::Sender<RunEvent>,
+/// Task that sends the queued chunks to the server.
+async fn send_chunks(
+    streams: Arc<RunStreams>,
+    chunks: mpsc::Receiver<ChunkToSend>,
+    events: mpsc::Sender<RunEvent>,
 ) {
-    let posts = streams::unfold(posts, |mut posts| async { Some((posts.recv().await?, posts)) });
-    posts.for_each_concurrent(UNDER_WAY, |post| opening.deliver(post, &tell)).await;
+    let chunks =
+        stream::unfold(chunks, |mut chunks| async { Some((chunks.recv().await?, chunks)) });
+    chunks.for_each_concurrent(MAX_IN_TRANSIT, |chunk| streams.send_chunk(chunk, &events)).await;
 }
 
-/// Takes reports in. Where none came, the server may have lost the run.
-async fn receive(opening: Arc<ServerRun>, tell: mpsc::Sender<RunEvent>) {
+/// Task that receives results. After an error it checks whether the server has lost the streams.
+async fn receive_results(streams: Arc<RunStreams>, events: mpsc::Sender<RunEvent>) {
     loop {
-        // What went wrong is of no interest: it is tried again.
-        let _ = receive_some(&opening, &tell).await;
-        if opening.reopen().await {
-            let _ = tell.send(RunEvent::Reopened).await;
+        // The error itself does not matter: receiving is retried.
+        let _ = receive_until_error(&streams, &events).await;
+        if streams.recreate_if_lost().await {
+            let _ = events.send(RunEvent::StreamsRecreated).await;
         }
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(RETRY_DELAY).await;
     }
 }
 
-/// Takes reports in as long as some come.
-async fn receive_some(
-    opening: &ServerRun,
-    tell: &mpsc::Sender<RunEvent>,
+async fn receive_until_error(
+    streams: &RunStreams,
+    events: &mpsc::Sender<RunEvent>,
 ) -> Result<(), async_nats::Error> {
-    let stream = opening.plan.names.result_stream();
-    let mut pull = MessagePuller::open(&opening.link.stream, stream, COORDINATOR).await?;
+    let stream = streams.config.subjects.result_stream();
+    let jetstream = &streams.connection.jetstream;
+    let mut puller = MessagePuller::open(jetstream, stream, COORDINATOR_CONSUMER).await?;
     loop {
-        pull.ask(BATCH).await?;
-        let mut any = false;
-        while let Some(message) = pull.next().await? {
-            any = true;
-            tell.send(report(message)).await?;
+        puller.request(BATCH_SIZE).await?;
+        let mut received_any = false;
+        while let Some(message) = puller.next().await? {
+            received_any = true;
+            events.send(results_event(message)).await?;
         }
-        if !any && opening.reopen().await {
-            tell.send(RunEvent::Reopened).await?;
+        if !received_any && streams.recreate_if_lost().await {
+            events.send(RunEvent::StreamsRecreated).await?;
         }
     }
 }
 
-fn report(message: Message) -> RunEvent {
+fn results_event(message: Message) -> RunEvent {
     let (message, acker) = message.split();
-    let sender = message.headers.as_ref().and_then(|headers| headers.get(SENDER));
-    let worker = sender.map_or("somebody without a name", |name| name.as_str()).to_owned();
-    RunEvent::Report {
-        worker,
-        report: postcard::from_bytes(&message.payload).ok(),
-        acker: Box::new(acker),
-    }
+    let worker = message.headers.as_ref().and_then(|headers| headers.get(WORKER_HEADER));
+    let worker = worker.map_or("(unnamed)", |name| name.as_str()).to_owned();
+    let batch = postcard::from_bytes(&message.payload).ok();
+    RunEvent::Results { worker, batch, acker: Box::new(acker) }
 }
 
-/// Hears what workers say.
-async fn listen(mut notes: async_nats::Subscriber, tell: mpsc::Sender<RunEvent>) {
-    while let Some(message) = notes.next().await {
-        if let Ok(note) = serde_json::from_slice(&message.payload)
-            && tell.send(RunEvent::Note(note)).await.is_err()
+/// Task that receives the messages of workers other than results.
+async fn receive_messages(mut messages: async_nats::Subscriber, events: mpsc::Sender<RunEvent>) {
+    while let Some(message) = messages.next().await {
+        if let Ok(message) = serde_json::from_slice(&message.payload)
+            && events.send(RunEvent::Message(message)).await.is_err()
         {
             return;
         }
     }
 }
 
-/// Says every second, and to whoever asks, what is under way.
-async fn announce(opening: Arc<ServerRun>, mut calls: async_nats::Subscriber) {
-    let mut tick = tokio::time::interval(ANNOUNCE);
+/// Task that announces the run every second and responds to status requests.
+async fn announce(streams: Arc<RunStreams>, mut requests: async_nats::Subscriber) {
+    let mut tick = tokio::time::interval(ANNOUNCE_INTERVAL);
     loop {
         tokio::select! {
-            _ = tick.tick() => opening.announce_once().await,
-            Some(call) = calls.next() => if let Some(reply) = call.reply {
-                let text = to_json(&*opening.announcement());
-                let _ = opening.link.client.publish(reply, text.into()).await;
+            _ = tick.tick() => streams.publish_announcement().await,
+            Some(request) = requests.next() => if let Some(reply) = request.reply {
+                let text = to_json(&*streams.announcement());
+                let _ = streams.connection.client.publish(reply, text.into()).await;
             },
         }
     }

@@ -1,5 +1,5 @@
-//! The threads that connections live on. From outside everything blocks, so that a cluster is used
-//! as threads are; a program that is itself asynchronous may drop one anywhere.
+//! The async runtime of the connections. The public API of this crate blocks; it runs its futures
+//! here. The runtime may be dropped inside another async runtime.
 
 use std::future::Future;
 
@@ -7,20 +7,20 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::ClusterError;
 
-/// Threads for connections.
+/// A Tokio runtime with two threads for connections.
 pub(crate) struct AsyncRuntime(Option<Runtime>);
 
 impl AsyncRuntime {
     pub(crate) fn start() -> Result<Self, ClusterError> {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let runtime = runtime.map_err(|error| {
-            ClusterError::File(format!("no threads for the connection: {error}"))
+            ClusterError::Local(format!("the threads of the connection do not start: {error}"))
         })?;
         Ok(AsyncRuntime(Some(runtime)))
     }
 
     fn runtime(&self) -> &Runtime {
-        self.0.as_ref().expect("it is there until it is dropped")
+        self.0.as_ref().expect("the runtime exists until it is dropped")
     }
 
     pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
@@ -34,7 +34,7 @@ impl AsyncRuntime {
 
 impl Drop for AsyncRuntime {
     fn drop(&mut self) {
-        // Waiting for its threads is not allowed among those of another one.
+        // Tokio panics if a runtime waits for its threads inside another runtime.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }

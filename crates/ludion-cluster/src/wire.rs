@@ -1,212 +1,225 @@
-//! What goes between machines, and under which names. What any version must understand is JSON:
-//! announcements, notes and roll calls. What only programs of the same version exchange, chunks,
-//! orders and reports, is in the encoding of `postcard`.
+//! The messages between coordinators and workers, and the NATS subjects and streams they travel on.
+//! Messages that every version must understand are JSON: announcements, worker messages and status
+//! responses. Messages between programs of the same version are encoded with `postcard`: job
+//! specifications, chunks and results.
 
 use ludion_runs::cluster::RunStatus;
 use serde::{Deserialize, Serialize};
 
-/// Where coordinators say what is under way.
-pub(crate) const RUNS: &str = "ludion.runs";
-/// Where all coordinators are asked what is under way.
-pub(crate) const CALL_RUNS: &str = "ludion.call.runs";
-/// Where all workers are asked how they are.
-pub(crate) const CALL_WORKERS: &str = "ludion.call.workers";
-/// The bucket of models and data.
-pub(crate) const THINGS: &str = "ludion-things";
-/// The consumer that all workers share.
-pub(crate) const WORKERS: &str = "workers";
-/// The consumer of the coordinator.
-pub(crate) const COORDINATOR: &str = "coordinator";
-/// The header of a report that says who sends it.
-pub(crate) const SENDER: &str = "Ludion-Worker";
+/// Subject on which coordinators announce their runs.
+pub(crate) const RUNS_SUBJECT: &str = "ludion.runs";
+/// Subject of requests to all coordinators for their runs.
+pub(crate) const LIST_RUNS_SUBJECT: &str = "ludion.call.runs";
+/// Subject of requests to all workers for their status.
+pub(crate) const LIST_WORKERS_SUBJECT: &str = "ludion.call.workers";
+/// Bucket of the object store that holds attachments.
+pub(crate) const ATTACHMENT_BUCKET: &str = "ludion-things";
+/// Durable consumer of the work stream, shared by all workers.
+pub(crate) const WORKERS_CONSUMER: &str = "workers";
+/// Durable consumer of the result stream, used by the coordinator.
+pub(crate) const COORDINATOR_CONSUMER: &str = "coordinator";
+/// Header of a result message that names the worker that sent it.
+pub(crate) const WORKER_HEADER: &str = "Ludion-Worker";
 
-/// The names of one run.
+/// The id of a run, with the names of its subjects and streams.
 #[derive(Clone)]
-pub(crate) struct RunNames {
+pub(crate) struct RunSubjects {
     pub(crate) id: String,
 }
 
-impl RunNames {
-    /// A run that nobody else has.
-    pub(crate) fn draw() -> Result<Self, getrandom::Error> {
+impl RunSubjects {
+    /// Draws a random id for a new run.
+    pub(crate) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 8];
         getrandom::fill(&mut bytes)?;
-        Ok(RunNames { id: format!("{:016x}", u64::from_le_bytes(bytes)) })
+        Ok(RunSubjects { id: format!("{:016x}", u64::from_le_bytes(bytes)) })
     }
 
-    pub(crate) fn of(id: &str) -> Self {
-        RunNames { id: id.to_owned() }
+    pub(crate) fn new(id: &str) -> Self {
+        RunSubjects { id: id.to_owned() }
     }
 
-    /// The run whose stream has this name.
-    pub(crate) fn of_stream(stream: &str) -> Option<Self> {
+    /// Returns the run that a stream belongs to, or `None` for other streams.
+    pub(crate) fn from_stream(stream: &str) -> Option<Self> {
         let rest = stream.strip_prefix("ludion-")?;
-        let (id, what) = rest.rsplit_once('-')?;
-        ["order", "work", "results"].contains(&what).then(|| RunNames::of(id))
+        let (id, kind) = rest.rsplit_once('-')?;
+        ["order", "work", "results"].contains(&kind).then(|| RunSubjects::new(id))
     }
 
-    /// Keeps the order as long as the run lasts, however old it is.
-    pub(crate) fn order_stream(&self) -> String {
+    /// Returns the name of the stream that keeps the job specification as long as the run lasts.
+    pub(crate) fn spec_stream(&self) -> String {
         format!("ludion-{}-order", self.id)
     }
 
+    /// Returns the name of the work queue of chunks.
     pub(crate) fn work_stream(&self) -> String {
         format!("ludion-{}-work", self.id)
     }
 
+    /// Returns the name of the queue of results.
     pub(crate) fn result_stream(&self) -> String {
         format!("ludion-{}-results", self.id)
     }
 
-    /// Where chunks go.
+    /// Returns the subject of chunks.
     pub(crate) fn work(&self) -> String {
         format!("ludion.run.{}.work", self.id)
     }
 
-    /// Where a piece of the order is.
-    pub(crate) fn order(&self, piece: &str) -> String {
-        format!("ludion.run.{}.order.{piece}", self.id)
+    /// Returns the subject of one part of the job specification, by its index or `*` for all.
+    pub(crate) fn spec_part(&self, part: &str) -> String {
+        format!("ludion.run.{}.order.{part}", self.id)
     }
 
-    /// Where reports go.
+    /// Returns the subject of results.
     pub(crate) fn results(&self) -> String {
         format!("ludion.run.{}.results", self.id)
     }
 
-    /// Where workers say what is to be said besides.
-    pub(crate) fn notes(&self) -> String {
+    /// Returns the subject of messages from workers to the coordinator.
+    pub(crate) fn worker_messages(&self) -> String {
         format!("ludion.run.{}.notes", self.id)
     }
 }
 
-/// A coordinator says that its run is under way.
+/// Announcement of a run, published by its coordinator every second.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RunAnnouncement {
     pub(crate) status: RunStatus,
-    /// In how many pieces the order is.
-    pub(crate) pieces: u32,
-    /// How often the run was opened on the server: what could not be fetched before may be there.
-    pub(crate) opened: u32,
-    /// Workers that are not to work at it.
-    pub(crate) barred: Vec<String>,
+    /// The number of messages that the job specification is split into.
+    #[serde(rename = "pieces")]
+    pub(crate) spec_parts: u32,
+    /// How often the streams were created. After a change, workers try again what failed before.
+    #[serde(rename = "opened")]
+    pub(crate) times_created: u32,
+    /// Names of the workers that are excluded from the run.
+    #[serde(rename = "barred")]
+    pub(crate) excluded: Vec<String>,
     pub(crate) phase: RunPhase,
 }
 
-/// What any version can read of an announcement.
+/// The fields of an announcement that every version can read.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct AnnouncementHead {
-    pub(crate) status: RunHead,
-    /// How far the run is, in a word.
+pub(crate) struct AnnouncementHeader {
+    pub(crate) status: RunHeader,
+    /// The phase as text: another version may have other phases.
     pub(crate) phase: String,
 }
 
-/// What any version can read of a run.
+/// The fields of a run's status that every version can read.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct RunHead {
+pub(crate) struct RunHeader {
     pub(crate) id: String,
     pub(crate) version: String,
 }
 
-/// How far a run is.
+/// Phase of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RunPhase {
-    /// Chunks are handed out.
+    /// Chunks are being handed out.
     Open,
-    /// What is under way is finished, nothing else is begun.
+    /// Workers finish the chunks they have started and start no others.
     Stopping,
-    /// Nobody waits for results any more.
+    /// The coordinator accepts no more results.
     Over,
 }
 
-/// Something a worker says to the coordinator of a run.
+/// Message of a worker to the coordinator of a run, besides its results.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct WorkerMessage {
     pub(crate) worker: String,
-    pub(crate) says: WorkerMessageKind,
+    #[serde(rename = "says")]
+    pub(crate) kind: WorkerMessageKind,
 }
 
-/// What it says.
+/// Content of a message of a worker.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub(crate) enum WorkerMessageKind {
-    /// It does not work at the run, and why.
-    Refuses(String),
-    /// It works at this chunk for some time already.
-    Holds(u64),
+    /// The worker does not take part in the run, for this reason.
+    #[serde(rename = "refuses")]
+    RefusesRun(String),
+    /// The worker is still running jobs of the chunk with this number.
+    #[serde(rename = "holds")]
+    StillRunning(u64),
 }
 
-/// Work written down.
+/// A job specification as it is sent: the attachments travel apart, through the object store.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct WireJobSpec {
     pub(crate) kind: String,
     pub(crate) spec: Vec<u8>,
     #[serde(rename = "things")]
-    pub(crate) attachments: Vec<AttachmentLabel>,
+    pub(crate) attachments: Vec<AttachmentInfo>,
 }
 
-/// A thing in the object store.
+/// Name, hash and size of an attachment in the object store.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(crate) struct AttachmentLabel {
-    /// What the order calls it.
+pub(crate) struct AttachmentInfo {
+    /// The name that the job specification uses.
     pub(crate) name: String,
-    /// The SHA-256 of its bytes.
+    /// The SHA-256 of its bytes, in hexadecimal digits.
     pub(crate) hash: String,
-    /// How many there are.
+    /// The size in bytes.
     pub(crate) size: u64,
 }
 
-/// Jobs that are done one after the other.
+/// Several jobs that are handed out together, and that one thread runs one after the other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct JobChunk {
+    /// The number by which the coordinator recognises the chunk.
     pub(crate) number: u64,
-    /// The jobs, as first numbers and how many follow one another.
-    spans: Vec<(u64, u64)>,
+    /// The job numbers, as ranges: the first number and the count.
+    ranges: Vec<(u64, u64)>,
 }
 
 impl JobChunk {
     pub(crate) fn new(number: u64, jobs: &[u64]) -> Self {
-        let mut spans: Vec<(u64, u64)> = Vec::new();
+        let mut ranges: Vec<(u64, u64)> = Vec::new();
         for &job in jobs {
-            match spans.last_mut() {
+            match ranges.last_mut() {
                 Some((first, count)) if first.checked_add(*count) == Some(job) => *count += 1,
-                _ => spans.push((job, 1)),
+                _ => ranges.push((job, 1)),
             }
         }
-        JobChunk { number, spans }
+        JobChunk { number, ranges }
     }
 
     pub(crate) fn jobs(&self) -> impl Iterator<Item = u64> + '_ {
-        self.spans.iter().flat_map(|&(first, count)| first..first.saturating_add(count))
+        self.ranges.iter().flat_map(|&(first, count)| first..first.saturating_add(count))
     }
 }
 
-/// Results of a worker.
+/// Message with results of one worker, of one or several chunks.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct ChunkReport {
-    /// How many threads it has.
+pub(crate) struct ResultBatch {
+    /// The number of threads of the worker.
     pub(crate) threads: u32,
-    pub(crate) parts: Vec<ChunkPart>,
+    pub(crate) chunks: Vec<ChunkResults>,
 }
 
-/// Results of jobs of one chunk, perhaps not of all.
+/// Results of jobs of one chunk, not necessarily of all its jobs.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct ChunkPart {
+pub(crate) struct ChunkResults {
+    /// The number of the chunk.
     pub(crate) chunk: u64,
     /// Seconds that these jobs took.
     pub(crate) seconds: f64,
+    /// The outcomes, with the numbers of their jobs.
     pub(crate) results: Vec<(u64, JobOutcome)>,
 }
 
-/// A result, or a sentence why there is none.
+/// The bytes of a job's result, or the message of its failure.
 pub(crate) type JobOutcome = Result<Vec<u8>, String>;
 
+/// Serialises a value with `postcard`.
 pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(value).expect("plain data is written to memory")
+    postcard::to_stdvec(value).expect("plain data can be serialised")
 }
 
+/// Serialises a value as JSON.
 pub(crate) fn to_json(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).expect("plain data is JSON")
+    serde_json::to_vec(value).expect("plain data can be serialised")
 }
 
 #[cfg(test)]
@@ -214,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chunk_keeps_its_jobs_whatever_gaps_they_have() {
+    fn a_chunk_keeps_its_jobs_in_order_and_with_gaps() {
         for jobs in [vec![], vec![7], vec![0, 1, 2, 9, 10, 4, u64::MAX - 1]] {
             let chunk: JobChunk =
                 postcard::from_bytes(&encode(&JobChunk::new(3, &jobs))).expect("bytes");
@@ -224,19 +237,22 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_known_by_the_names_of_its_streams() {
-        let names = RunNames::of("00ff");
-        for stream in [names.order_stream(), names.work_stream(), names.result_stream()] {
-            assert_eq!(RunNames::of_stream(&stream).map(|names| names.id), Some("00ff".to_owned()));
+    fn the_name_of_a_stream_gives_the_id_of_its_run() {
+        let run = RunSubjects::new("00ff");
+        for stream in [run.spec_stream(), run.work_stream(), run.result_stream()] {
+            assert_eq!(
+                RunSubjects::from_stream(&stream).map(|run| run.id),
+                Some("00ff".to_owned())
+            );
         }
-        assert!(RunNames::of_stream("ludion-things").is_none());
+        assert!(RunSubjects::from_stream("ludion-things").is_none());
     }
 
     #[test]
-    fn an_announcement_of_a_version_to_come_still_says_which_it_is() {
+    fn the_header_of_an_announcement_of_a_later_version_is_readable() {
         let text = r#"{"status": {"id": "00ff", "version": "9.0", "mood": 3}, "phase": "paused"}"#;
         assert!(serde_json::from_str::<RunAnnouncement>(text).is_err());
-        let head: AnnouncementHead = serde_json::from_str(text).expect("the head");
-        assert_eq!((&head.status.version[..], &head.phase[..]), ("9.0", "paused"));
+        let header: AnnouncementHeader = serde_json::from_str(text).expect("the header");
+        assert_eq!((&header.status.version[..], &header.phase[..]), ("9.0", "paused"));
     }
 }

@@ -1,5 +1,5 @@
-//! What a cluster costs: chunks with nothing to do in them, and chunks of 100 ms beside plain threads,
-//! both in processor time as well, for machines are seldom quiet.
+//! Measures the cost of a cluster: the rate of empty chunks, and the processor time of chunks of
+//! 100 ms compared with plain threads. Processor time depends less on other load than elapsed time.
 //! `cargo test --release -p ludion-cluster --test speed -- --ignored --nocapture --test-threads 1`
 
 mod support;
@@ -15,7 +15,7 @@ use ludion_runs::cluster::{Cluster, JobSpec, ResultReceiver};
 use ludion_runs::remote::{JobFn, OpenedJobSet};
 use support::{Server, processor_time};
 
-/// Jobs that go round so often.
+/// Jobs of a fixed number of iterations of [`spin`].
 struct Rounds(u64);
 
 impl OpenedJobSet for Rounds {
@@ -28,6 +28,7 @@ fn spin(job: u64, rounds: u64) -> u64 {
     (0..rounds).fold(job, |x, i| black_box(x.rotate_left(5) ^ i))
 }
 
+/// Receiver that counts results.
 struct Count(u64);
 
 impl ResultReceiver for Count {
@@ -37,14 +38,16 @@ impl ResultReceiver for Count {
     }
 }
 
-/// What a run cost: seconds that it lasted, and of processor time, here and of the server.
+/// The cost of a run in seconds.
 struct Cost {
-    lasted: f64,
-    here: f64,
+    elapsed: f64,
+    /// Processor time of this process: the coordinator and the workers.
+    own: f64,
+    /// Processor time of the server.
     server: f64,
 }
 
-/// Chunks of one job each on two workers of one thread.
+/// Runs chunks of one job each on two workers of one thread.
 fn run(chunks: u64, rounds: u64) -> Cost {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
@@ -63,40 +66,43 @@ fn run(chunks: u64, rounds: u64) -> Cost {
             let (address, stop) = (&address, &stop);
             scope.spawn(move || worker.run(address, &Credentials::default(), stop, &|_| ()));
         }
-        let options = CoordinatorOptions { chunk: Duration::ZERO, ..CoordinatorOptions::new("1") };
-        let remark = Box::new(|said: &str| println!("{said}"));
-        let cluster = Coordinator::connect(&address, &Credentials::default(), options, remark);
+        let options =
+            CoordinatorOptions { chunk_time: Duration::ZERO, ..CoordinatorOptions::new("1") };
+        let on_notice = Box::new(|notice: &str| println!("{notice}"));
+        let cluster = Coordinator::connect(&address, &Credentials::default(), options, on_notice);
         let cluster = cluster.expect("a server");
         let (kind, about) = ("rounds".to_owned(), "a measurement".to_owned());
         let (spec, attachments) = (Vec::new(), Vec::new());
-        let order = JobSpec { kind, about, jobs: chunks, done: 0, spec, attachments };
+        let job_spec = JobSpec { kind, about, jobs: chunks, done: 0, spec, attachments };
         let (mut count, began) = (Count(0), Instant::now());
-        let done = cluster.execute(&order, &mut (0..chunks), &AtomicBool::new(false), &mut count);
-        let lasted = began.elapsed().as_secs_f64();
+        let result =
+            cluster.execute(&job_spec, &mut (0..chunks), &AtomicBool::new(false), &mut count);
+        let elapsed = began.elapsed().as_secs_f64();
         stop.store(true, Ordering::Relaxed);
-        done.expect("a run");
+        result.expect("a run");
         assert_eq!(count.0, chunks);
-        Cost { lasted, here: processor_time("self") - before, server: server.processor_time() }
+        Cost { elapsed, own: processor_time("self") - before, server: server.processor_time() }
     })
 }
 
 #[test]
-#[ignore = "a measurement, of use in a release build on a quiet machine"]
-fn trivial_chunks_go_by_ten_thousand_a_second() {
+#[ignore = "a measurement: run it in a release build on a quiet machine"]
+fn the_rate_of_empty_chunks_exceeds_ten_thousand_a_second() {
     const CHUNKS: u64 = 100_000;
-    let Cost { lasted, here, server } = run(CHUNKS, 0);
-    let (rate, each) = (CHUNKS as f64 / lasted, 1e6 / CHUNKS as f64);
+    let Cost { elapsed, own, server } = run(CHUNKS, 0);
+    let (rate, scale) = (CHUNKS as f64 / elapsed, 1e6 / CHUNKS as f64);
     println!(
-        "{rate:.0} chunks a second; processor time of a chunk: {:.0} µs here, {:.0} µs the server",
-        each * here,
-        each * server
+        "{rate:.0} chunks a second; processor time of a chunk: {:.0} µs of workers and \
+         coordinator, {:.0} µs of the server",
+        scale * own,
+        scale * server
     );
     assert!(rate > 10_000.0, "{rate:.0} chunks a second");
 }
 
 #[test]
-#[ignore = "a measurement, of use in a release build"]
-fn two_workers_cost_hardly_more_than_two_threads() {
+#[ignore = "a measurement: run it in a release build"]
+fn two_workers_need_at_most_5_percent_more_processor_time_than_two_threads() {
     const CHUNKS: u64 = 80;
     let before = processor_time("self");
     black_box(spin(1, 1 << 30));
@@ -104,20 +110,20 @@ fn two_workers_cost_hardly_more_than_two_threads() {
     let before = processor_time("self");
     std::thread::scope(|scope| {
         for thread in 0..2 {
-            let mine = (0..CHUNKS).filter(move |job| job % 2 == thread);
+            let jobs = (0..CHUNKS).filter(move |job| job % 2 == thread);
             scope.spawn(move || {
-                mine.for_each(|job| {
+                jobs.for_each(|job| {
                     black_box(spin(job, rounds));
                 });
             });
         }
     });
     let threads = processor_time("self") - before;
-    let Cost { lasted, here, server } = run(CHUNKS, rounds);
-    let share = threads / (here + server);
+    let Cost { elapsed, own, server } = run(CHUNKS, rounds);
+    let share = threads / (own + server);
     println!(
-        "{CHUNKS} chunks of {:.0} ms: {threads:.2} s of processor time on threads; {here:.2} s by \
-         workers and coordinator, {server:.2} s by the server, in {lasted:.1} s: {:.1} %",
+        "{CHUNKS} chunks of {:.0} ms: {threads:.2} s of processor time on threads; {own:.2} s by \
+         workers and coordinator, {server:.2} s by the server, in {elapsed:.1} s: {:.1} %",
         1e3 * threads / CHUNKS as f64,
         100.0 * share
     );

@@ -1,5 +1,5 @@
-//! Writes one picture of each kind, of invented figures, into the folder named on the command line, and shows them in
-//! the terminal: `cargo run -p ludion-plot --example gallery -- FOLDER`.
+//! Writes one plot of each kind, with invented numbers, into the folder named on the command line, and
+//! prints them in the terminal: `cargo run -p ludion-plot --example gallery -- FOLDER`.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).ok_or("a folder is needed")?);
     for (name, drawing, text) in [
         ("curve", curve().draw(DEFAULT_SIZE), curve().text(TextOptions::default())),
-        ("few", few().draw(DEFAULT_SIZE), few().text(TextOptions::default())),
+        ("few", six_values().draw(DEFAULT_SIZE), six_values().text(TextOptions::default())),
         ("lines", lines().draw(DEFAULT_SIZE), lines().text(TextOptions::default())),
         ("words", words().draw(DEFAULT_SIZE), words().text(TextOptions::default())),
         ("heat", heat().draw(DEFAULT_SIZE), heat().text(TextOptions::default())),
@@ -26,12 +26,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A score that rises and falls, as parameters of players have it.
+/// Returns an invented score with one maximum.
 fn score(a: f64) -> f64 {
     0.68 - 0.075 * (a / 7.0).ln().powi(2)
 }
 
-/// Something that looks like chance, the same every time.
+/// Returns a deterministic disturbance that looks random.
 fn wobble(i: u32) -> f64 {
     (f64::from(i) * 12.9898).sin() * 0.022
 }
@@ -46,7 +46,7 @@ fn curve() -> Chart {
         ChartPoint::new(x, score(x), [score(x) - 0.012, score(x) + 0.012])
     });
     Chart {
-        title: "Fifty values of one parameter (invented figures)".to_owned(),
+        title: "Fifty values of one parameter (invented numbers)".to_owned(),
         note: "run, seed and games stand here; bars and band: 95 %".to_owned(),
         x: PlotAxis::linear("a"),
         y: PlotAxis::linear("score against the field").unit(NumberUnit::Percent),
@@ -65,7 +65,7 @@ fn curve() -> Chart {
     }
 }
 
-fn few() -> Chart {
+fn six_values() -> Chart {
     let points =
         [(1.0, 0.352), (2.0, 0.555), (5.0, 0.672), (10.0, 0.637), (20.0, 0.52), (50.0, 0.263)];
     let line = (0..=100).map(|i| {
@@ -74,7 +74,7 @@ fn few() -> Chart {
     });
     Chart {
         x: PlotAxis::log("a"),
-        title: "Six values on a logarithmic axis (invented figures)".to_owned(),
+        title: "Six values on a logarithmic axis (invented numbers)".to_owned(),
         note: String::new(),
         series: vec![ChartSeries {
             points: points.map(|(x, y)| ChartPoint::new(x, y, [y - 0.06, y + 0.06])).to_vec(),
@@ -98,7 +98,7 @@ fn lines() -> Chart {
         ..ChartSeries::default()
     };
     Chart {
-        title: "Best value by generation (invented figures)".to_owned(),
+        title: "Best value by generation (invented numbers)".to_owned(),
         note: "run and seeds stand here; bands: the middle half".to_owned(),
         x: PlotAxis::linear("generation").unit(NumberUnit::Count),
         y: PlotAxis::linear("best value"),
@@ -119,7 +119,7 @@ fn words() -> Chart {
         .zip(1..)
         .map(|(y, i)| ChartPoint::new(f64::from(i), *y, [y - 0.03, y + 0.03]));
     Chart {
-        title: "Score by formula (invented figures)".to_owned(),
+        title: "Score by formula (invented numbers)".to_owned(),
         x: PlotAxis::names("select", names),
         y: PlotAxis::linear("score").unit(NumberUnit::Percent),
         series: vec![ChartSeries { points: points.collect(), ..ChartSeries::default() }],
@@ -133,7 +133,7 @@ fn heat() -> HeatMap {
     let rows = [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0];
     let value = |row: &f64, column: &u32| score(f64::from(*column) / 3.0) - 0.1 * (row - 2.0).abs();
     HeatMap {
-        title: "Score by a and c (invented figures)".to_owned(),
+        title: "Score by a and c (invented numbers)".to_owned(),
         note: "run, seed and games stand here; framed: not worse than the best at 95 %".to_owned(),
         column_label: "a".to_owned(),
         columns: columns.iter().map(u32::to_string).collect(),

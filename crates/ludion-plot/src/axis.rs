@@ -1,83 +1,83 @@
-//! Axes: what they are called, how values are spaced on them, where their ticks stand.
+//! Axes of plots: label, scale, visible range and ticks.
 
 use serde::{Deserialize, Serialize};
 
 use crate::number::{self, NumberUnit};
 
-/// How values are spaced.
+/// Scale of an axis.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AxisScale {
-    /// Equal differences are equal lengths.
+    /// A linear scale.
     #[default]
     Linear,
-    /// Equal ratios are equal lengths. Values that are not above 0 are left out.
+    /// A logarithmic scale. Values that are not positive are left out.
     Log,
-    /// Words at the places 1, 2, 3, ….
+    /// Categories with these names, at the values 1, 2, 3, ….
     Names(Vec<String>),
 }
 
-/// An axis.
+/// An axis of a chart.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PlotAxis {
-    /// What it shows.
+    /// The label of the axis.
     pub label: String,
-    /// How values are spaced.
+    /// Whether the axis is linear, logarithmic or categorical.
     pub scale: AxisScale,
-    /// How values are written.
+    /// The unit in which values are written.
     pub unit: NumberUnit,
 }
 
 impl PlotAxis {
-    /// A linear axis of numbers.
+    /// Creates a linear axis.
     #[must_use]
     pub fn linear(label: impl Into<String>) -> Self {
         PlotAxis { label: label.into(), ..PlotAxis::default() }
     }
 
-    /// A logarithmic axis of numbers.
+    /// Creates a logarithmic axis.
     #[must_use]
     pub fn log(label: impl Into<String>) -> Self {
         PlotAxis { scale: AxisScale::Log, ..PlotAxis::linear(label) }
     }
 
-    /// An axis of words.
+    /// Creates an axis of categories.
     #[must_use]
     pub fn names(label: impl Into<String>, names: Vec<String>) -> Self {
         PlotAxis { scale: AxisScale::Names(names), ..PlotAxis::linear(label) }
     }
 
-    /// The same axis with values written in this unit.
+    /// Returns the axis with this unit.
     #[must_use]
     pub fn unit(self, unit: NumberUnit) -> Self {
         PlotAxis { unit, ..self }
     }
 
-    /// A value of the axis, written for reading.
-    pub(crate) fn shown(&self, value: f64) -> String {
+    /// Formats a value of the axis.
+    pub(crate) fn format(&self, value: f64) -> String {
         match &self.scale {
             AxisScale::Names(names) => name_at(names, value).unwrap_or_default().to_owned(),
-            _ => number::brief(value, self.unit),
+            _ => number::format_short(value, self.unit),
         }
     }
 }
 
 fn name_at(names: &[String], value: f64) -> Option<&str> {
-    let place = value.round();
-    if place < 1.0 { None } else { names.get(place as usize - 1).map(String::as_str) }
+    let position = value.round();
+    if position < 1.0 { None } else { names.get(position as usize - 1).map(String::as_str) }
 }
 
-/// Values beyond are not shown: the arithmetic of axes would leave the numbers there are.
-const MOST: f64 = 1e100;
+/// Values of greater magnitude are left out, because the arithmetic of axes would overflow.
+const MAX_VALUE: f64 = 1e100;
 
-/// A tick: a value and what is written at it.
+/// A tick of an axis: a value and its label.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct AxisTick {
     pub(crate) value: f64,
     pub(crate) label: String,
 }
 
-/// The part of an axis that is seen.
+/// The visible range of an axis.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct AxisSpan {
     pub(crate) low: f64,
@@ -86,12 +86,18 @@ pub(crate) struct AxisSpan {
 }
 
 impl AxisSpan {
-    /// What shows all `values`, and a share `margin` of its length more at both ends.
-    pub(crate) fn of(axis: &PlotAxis, values: impl Iterator<Item = f64>, margin: f64) -> AxisSpan {
+    /// Returns the range of all `values`, extended at both ends by the fraction `margin` of its
+    /// length.
+    pub(crate) fn from_values(
+        axis: &PlotAxis,
+        values: impl Iterator<Item = f64>,
+        margin: f64,
+    ) -> AxisSpan {
         let log = axis.scale == AxisScale::Log;
-        let seen = values.filter(|v| v.is_finite() && v.abs() < MOST && (!log || *v > 1.0 / MOST));
+        let visible = values
+            .filter(|v| v.is_finite() && v.abs() < MAX_VALUE && (!log || *v > 1.0 / MAX_VALUE));
         let (mut low, mut high) =
-            seen.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+            visible.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         if let AxisScale::Names(names) = &axis.scale {
             return AxisSpan { low: 0.5, high: names.len().max(1) as f64 + 0.5, log };
         }
@@ -102,94 +108,99 @@ impl AxisSpan {
             if high <= low * (1.0 + 1e-9) {
                 (low, high) = (low / 2.0, high * 2.0);
             }
-            let more = (high / low).powf(margin);
-            return AxisSpan { low: low / more, high: high * more, log };
+            let extra = (high / low).powf(margin);
+            return AxisSpan { low: low / extra, high: high * extra, log };
         }
         if high - low <= 1e-9 * low.abs().max(high.abs()) {
             let half = if low == 0.0 { 0.5 } else { 0.1 * low.abs() };
             (low, high) = (low - half, high + half);
         }
-        let more = (high - low) * margin;
-        AxisSpan { low: low - more, high: high + more, log }
+        let extra = (high - low) * margin;
+        AxisSpan { low: low - extra, high: high + extra, log }
     }
 
-    /// Where a value stands, 0 at the low end and 1 at the high one; `None` if it stands nowhere.
-    pub(crate) fn share(&self, value: f64) -> Option<f64> {
-        let share = if self.log {
+    /// Returns the position of a value on the axis, 0 at the low end and 1 at the high end, or `None`
+    /// if it has none.
+    pub(crate) fn fraction(&self, value: f64) -> Option<f64> {
+        let fraction = if self.log {
             (value / self.low).ln() / (self.high / self.low).ln()
         } else {
             (value - self.low) / (self.high - self.low)
         };
-        share.is_finite().then_some(share)
+        fraction.is_finite().then_some(fraction)
     }
 
-    /// The value at a share of the length.
-    pub(crate) fn value(&self, share: f64) -> f64 {
+    /// Returns the value at a fraction of the length.
+    pub(crate) fn value(&self, fraction: f64) -> f64 {
         if self.log {
-            self.low * (self.high / self.low).powf(share)
+            self.low * (self.high / self.low).powf(fraction)
         } else {
-            self.low + share * (self.high - self.low)
+            self.low + fraction * (self.high - self.low)
         }
     }
 
-    /// At most `most` ticks, evenly spread.
-    pub(crate) fn ticks(&self, axis: &PlotAxis, most: usize) -> Vec<AxisTick> {
+    /// Returns about `max` ticks at most, at round values.
+    pub(crate) fn ticks(&self, axis: &PlotAxis, max: usize) -> Vec<AxisTick> {
         match &axis.scale {
             AxisScale::Names(names) => {
-                let every = names.len().div_ceil(most.max(1)).max(1);
+                let every = names.len().div_ceil(max.max(1)).max(1);
                 let named = names.iter().enumerate().step_by(every);
                 named
                     .map(|(i, name)| AxisTick { value: i as f64 + 1.0, label: name.clone() })
                     .collect()
             }
-            AxisScale::Linear => self.even_ticks(axis.unit, most),
-            AxisScale::Log => self.log_ticks(axis.unit, most),
+            AxisScale::Linear => self.even_ticks(axis.unit, max),
+            AxisScale::Log => self.log_ticks(axis.unit, max),
         }
     }
 
-    fn even_ticks(&self, unit: NumberUnit, most: usize) -> Vec<AxisTick> {
-        let step = nice_step((self.high - self.low) / most.max(1) as f64, unit);
+    fn even_ticks(&self, unit: NumberUnit, max: usize) -> Vec<AxisTick> {
+        let step = nice_step((self.high - self.low) / max.max(1) as f64, unit);
         let first = (self.low / step - 1e-9).ceil();
         let last = (self.high / step + 1e-9).floor();
-        let count = (last - first).clamp(-1.0, most as f64 + 1.0) as i64;
+        let count = (last - first).clamp(-1.0, max as f64 + 1.0) as i64;
         (0..=count)
             .map(|i| (first + i as f64) * step)
-            .map(|value| AxisTick { value, label: number::by_step(value, step, unit) })
+            .map(|value| AxisTick { value, label: number::format_for_step(value, step, unit) })
             .collect()
     }
 
-    /// Powers of ten, with their double and fivefold where there is room; even ticks where the
-    /// span is too short for that.
-    fn log_ticks(&self, unit: NumberUnit, most: usize) -> Vec<AxisTick> {
+    /// Returns ticks at powers of ten, and at 2 and 5 times these if there is room. A short range has
+    /// evenly spaced ticks.
+    fn log_ticks(&self, unit: NumberUnit, max: usize) -> Vec<AxisTick> {
         let (from, to) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
         let within =
             |value: f64| value >= self.low * (1.0 - 1e-9) && value <= self.high * (1.0 + 1e-9);
-        let of = |every: i32, heads: &[f64]| -> Vec<AxisTick> {
+        let ticks = |every: i32, factors: &[f64]| -> Vec<AxisTick> {
             (from..=to)
                 .filter(|power| power % every == 0)
-                .flat_map(|power| heads.iter().map(move |head| (power, *head)))
-                .map(|(power, head)| (10f64.powi(power), head * 10f64.powi(power)))
+                .flat_map(|power| factors.iter().map(move |factor| (power, *factor)))
+                .map(|(power, factor)| (10f64.powi(power), factor * 10f64.powi(power)))
                 .filter(|(_, value)| within(*value))
-                .map(|(step, value)| AxisTick { value, label: number::by_step(value, step, unit) })
+                .map(|(step, value)| AxisTick {
+                    value,
+                    label: number::format_for_step(value, step, unit),
+                })
                 .collect()
         };
-        let dense = of(1, &[1.0, 2.0, 5.0]);
+        let dense = ticks(1, &[1.0, 2.0, 5.0]);
         if dense.len() < 3 {
-            return self.even_ticks(unit, most);
+            return self.even_ticks(unit, max);
         }
-        if dense.len() <= most {
+        if dense.len() <= max {
             return dense;
         }
-        let every = (1..).find(|&every| of(every, &[1.0]).len() <= most.max(1));
-        of(every.unwrap_or(1), &[1.0])
+        let every = (1..).find(|&every| ticks(every, &[1.0]).len() <= max.max(1));
+        ticks(every.unwrap_or(1), &[1.0])
     }
 }
 
-/// The least of 1, 2, 5, 10, … (and tenths of them, but for counts) that is not below `least`.
-fn nice_step(least: f64, unit: NumberUnit) -> f64 {
-    let power = 10f64.powf(least.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|head| head * power);
-    let step = step.into_iter().find(|step| *step >= least * (1.0 - 1e-9)).unwrap_or(10.0 * power);
+/// Returns the smallest step of the form 1, 2 or 5 times a power of ten that is at least `min`.
+/// Counts have whole steps.
+fn nice_step(min: f64, unit: NumberUnit) -> f64 {
+    let power = 10f64.powf(min.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+    let step = step.into_iter().find(|step| *step >= min * (1.0 - 1e-9)).unwrap_or(10.0 * power);
     if unit == NumberUnit::Count { step.max(1.0) } else { step }
 }
 
@@ -197,9 +208,9 @@ fn nice_step(least: f64, unit: NumberUnit) -> f64 {
 mod tests {
     use super::*;
 
-    fn labels(axis: &PlotAxis, low: f64, high: f64, most: usize) -> Vec<String> {
-        let span = AxisSpan::of(axis, [low, high].into_iter(), 0.0);
-        span.ticks(axis, most).into_iter().map(|tick| tick.label).collect()
+    fn labels(axis: &PlotAxis, low: f64, high: f64, max: usize) -> Vec<String> {
+        let span = AxisSpan::from_values(axis, [low, high].into_iter(), 0.0);
+        span.ticks(axis, max).into_iter().map(|tick| tick.label).collect()
     }
 
     #[test]
@@ -220,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithmic_ticks_are_powers_and_their_parts() {
+    fn logarithmic_ticks_are_powers_of_ten_times_1_2_and_5() {
         let axis = PlotAxis::log("sims");
         assert_eq!(labels(&axis, 1.0, 50.0, 10), ["1", "2", "5", "10", "20", "50"]);
         assert_eq!(labels(&axis, 0.01, 1000.0, 7), ["0.01", "0.1", "1", "10", "100", "1000"]);
@@ -229,15 +240,15 @@ mod tests {
     }
 
     #[test]
-    fn spans_hold_nothing_one_value_and_wild_values() {
+    fn ranges_of_no_value_one_value_and_extreme_values_are_valid() {
         for axis in [PlotAxis::linear("x"), PlotAxis::log("x"), PlotAxis::names("x", Vec::new())] {
             for values in
                 [vec![], vec![5.0], vec![0.0], vec![f64::NAN, f64::INFINITY, -1.0, f64::MAX]]
             {
-                let span = AxisSpan::of(&axis, values.into_iter(), 0.05);
+                let span = AxisSpan::from_values(&axis, values.into_iter(), 0.05);
                 assert!(span.low < span.high, "{axis:?} {span:?}");
                 let value = span.value(0.25);
-                assert!((span.share(value).unwrap() - 0.25).abs() < 1e-9);
+                assert!((span.fraction(value).unwrap() - 0.25).abs() < 1e-9);
                 assert!(span.ticks(&axis, 6).len() <= 8);
             }
         }

@@ -1,38 +1,38 @@
-//! A picture as a list of shapes, from which the files are made: [`Drawing::svg`] and
-//! [`Drawing::png`]. Lengths are in points of a screen, from the upper left corner.
+//! A drawing as a list of shapes, which [`Drawing::svg`] and [`Drawing::png`] write as files. Lengths
+//! are in pixels at scale 1, from the upper left corner.
 
 use crate::colour::Colour;
 
-/// A shape.
+/// A shape of a drawing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DrawingShape {
-    /// A line through points.
+    /// A line through several points.
     Line {
         /// The points.
         points: Vec<[f32; 2]>,
-        /// Its colour.
+        /// The colour.
         colour: Colour,
-        /// Its width.
+        /// The width of the line.
         width: f32,
-        /// Whether it is broken into dashes.
+        /// Whether the line is dashed.
         dashed: bool,
     },
-    /// The inside of a closed line.
+    /// A filled polygon.
     Area {
-        /// The points of the line.
+        /// The corners.
         points: Vec<[f32; 2]>,
-        /// Its colour.
+        /// The colour.
         colour: Colour,
     },
-    /// A disc with a rim.
+    /// A filled circle with a white border.
     Dot {
-        /// The middle.
+        /// The centre.
         at: [f32; 2],
         /// The radius.
         radius: f32,
-        /// Its colour.
+        /// The colour.
         colour: Colour,
-        /// What a page says of it when it is pointed at.
+        /// The tooltip in SVG.
         tip: String,
     },
     /// A rectangle.
@@ -41,29 +41,29 @@ pub enum DrawingShape {
         at: [f32; 2],
         /// Width and height.
         size: [f32; 2],
-        /// What it is filled with.
+        /// The fill colour.
         fill: Option<Colour>,
-        /// Colour and width of its rim.
+        /// The colour and the width of the border.
         rim: Option<(Colour, f32)>,
-        /// What a page says of it when it is pointed at.
+        /// The tooltip in SVG.
         tip: String,
     },
     /// A line of text.
     Text {
-        /// Where the foot of the letters stands.
+        /// The position of the anchor on the baseline.
         at: [f32; 2],
         /// The text.
         text: String,
-        /// Which part of the text is at that place.
+        /// The part of the text that is at this position.
         anchor: TextAnchor,
-        /// How it looks.
+        /// The size, weight and colour.
         style: TextStyle,
     },
 }
 
 impl DrawingShape {
-    /// The same shape so far to the right and down.
-    fn moved(mut self, by: [f32; 2]) -> DrawingShape {
+    /// Returns the shape moved by this distance.
+    fn translated(mut self, by: [f32; 2]) -> DrawingShape {
         let shift = |point: &mut [f32; 2]| *point = [point[0] + by[0], point[1] + by[1]];
         match &mut self {
             DrawingShape::Line { points, .. } | DrawingShape::Area { points, .. } => {
@@ -77,42 +77,42 @@ impl DrawingShape {
     }
 }
 
-/// Which part of a text its place means.
+/// The part of a text that its position refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextAnchor {
-    /// Its beginning.
+    /// The start of the text.
     Start,
-    /// Its middle.
+    /// The middle of the text.
     Middle,
-    /// Its end.
+    /// The end of the text.
     End,
 }
 
-/// How a text looks.
+/// Size, weight and colour of a text.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TextStyle {
-    /// The height of its letters, as fonts count it.
+    /// The font size.
     pub size: f32,
-    /// Whether it is bold.
+    /// Whether the text is bold.
     pub bold: bool,
-    /// Its colour.
+    /// The colour of the text.
     pub colour: Colour,
 }
 
-/// A picture.
+/// A drawing: shapes on a white background.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Drawing {
     /// Width and height.
     pub size: [u32; 2],
-    /// What it shows, for those who cannot see it.
+    /// The title, which screen readers read.
     pub title: String,
-    /// Its shapes, later ones above earlier ones.
+    /// The shapes; later ones cover earlier ones.
     pub shapes: Vec<DrawingShape>,
 }
 
 impl Drawing {
-    /// Several pictures as one: `columns` of them beside each other, row after row, each column as
-    /// wide and each row as high as the largest in it.
+    /// Arranges several drawings in a grid with this number of columns. Each column is as wide, and
+    /// each row as high, as the largest drawing in it.
     #[must_use]
     pub fn panels(title: impl Into<String>, panels: Vec<Drawing>, columns: usize) -> Drawing {
         let columns = columns.max(1);
@@ -124,18 +124,18 @@ impl Drawing {
             heights[row] = panel.size[1].max(heights[row]);
         }
         let size = [widths.iter().sum(), heights.iter().sum()];
-        let mut whole = Drawing { size, title: title.into(), shapes: Vec::new() };
+        let mut combined = Drawing { size, title: title.into(), shapes: Vec::new() };
         for (i, panel) in panels.into_iter().enumerate() {
             let left: u32 = widths[..i % columns].iter().sum();
             let top: u32 = heights[..i / columns].iter().sum();
             let by = [left as f32, top as f32];
-            whole.shapes.extend(panel.shapes.into_iter().map(|shape| shape.moved(by)));
+            combined.shapes.extend(panel.shapes.into_iter().map(|shape| shape.translated(by)));
         }
-        whole
+        combined
     }
 
-    /// A straight line.
-    pub(crate) fn straight(&mut self, from: [f32; 2], to: [f32; 2], colour: Colour, width: f32) {
+    /// Adds a straight line.
+    pub(crate) fn add_line(&mut self, from: [f32; 2], to: [f32; 2], colour: Colour, width: f32) {
         self.shapes.push(DrawingShape::Line {
             points: vec![from, to],
             colour,
@@ -144,8 +144,8 @@ impl Drawing {
         });
     }
 
-    /// A line of text.
-    pub(crate) fn text(
+    /// Adds a line of text.
+    pub(crate) fn add_text(
         &mut self,
         at: [f32; 2],
         anchor: TextAnchor,
@@ -162,7 +162,7 @@ mod tests {
     use crate::Chart;
 
     #[test]
-    fn panels_stand_beside_and_below_each_other() {
+    fn panels_are_arranged_in_columns_and_rows() {
         let panel = |size| Chart::default().draw(size);
         let sizes = [[400, 300], [500, 240], [320, 260]];
         let whole = Drawing::panels("three", sizes.map(panel).to_vec(), 2);
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(whole.shapes.len(), parts.iter().map(Vec::len).sum::<usize>());
         let third = whole.shapes[parts[0].len() + parts[1].len()..].to_vec();
         let expected: Vec<DrawingShape> =
-            parts[2].iter().map(|shape| shape.clone().moved([0.0, 300.0])).collect();
+            parts[2].iter().map(|shape| shape.clone().translated([0.0, 300.0])).collect();
         assert_eq!(third, expected);
         assert!(whole.svg().contains("three") && whole.png(1).is_ok());
         assert_eq!(Drawing::panels("none", Vec::new(), 0).size, [0, 0]);

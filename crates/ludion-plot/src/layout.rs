@@ -1,25 +1,27 @@
-//! What all pictures share: sizes, the title above, the note below, texts that fit their place.
+//! The layout that all plots share: size, title, note, text styles, and text that fits its space.
 
-use crate::colour::{Colour, FAINT_INK, INK};
+use crate::colour::{Colour, MUTED_TEXT_COLOUR, TEXT_COLOUR};
 use crate::drawing::{Drawing, TextAnchor, TextStyle};
 use crate::font;
 use crate::png::MAX_PIXELS;
 
-/// The size of a picture unless another is asked for.
+/// The default size of a drawing in pixels.
 pub const DEFAULT_SIZE: [u32; 2] = [960, 600];
 
-/// The least size a picture is drawn in, below which nothing could be read. The greatest is that
-/// of a PNG.
+/// The minimum size of a drawing; a smaller one would not be readable. The maximum is that of a PNG.
 const MIN_SIZE: [u32; 2] = [320, 240];
 
-pub(crate) const SIDE: f32 = 28.0;
-/// Where the first line below the title stands.
-pub(crate) const SECOND_LINE: f32 = 68.0;
-pub(crate) const LABEL: TextStyle = TextStyle { size: 14.0, bold: false, colour: FAINT_INK };
-pub(crate) const NUMBER: TextStyle = TextStyle { size: 13.0, bold: false, colour: INK };
+/// The left and right margin.
+pub(crate) const SIDE_MARGIN: f32 = 28.0;
+/// The baseline of the first line below the title.
+pub(crate) const BELOW_TITLE: f32 = 68.0;
+pub(crate) const LABEL_STYLE: TextStyle =
+    TextStyle { size: 14.0, bold: false, colour: MUTED_TEXT_COLOUR };
+pub(crate) const NUMBER_STYLE: TextStyle =
+    TextStyle { size: 13.0, bold: false, colour: TEXT_COLOUR };
 
-const TITLE: TextStyle = TextStyle { size: 21.0, bold: true, colour: INK };
-const NOTE: TextStyle = TextStyle { size: 12.0, bold: false, colour: FAINT_INK };
+const TITLE_STYLE: TextStyle = TextStyle { size: 21.0, bold: true, colour: TEXT_COLOUR };
+const NOTE_STYLE: TextStyle = TextStyle { size: 12.0, bold: false, colour: MUTED_TEXT_COLOUR };
 
 impl TextStyle {
     pub(crate) const fn colour(self, colour: Colour) -> TextStyle {
@@ -27,40 +29,40 @@ impl TextStyle {
     }
 
     pub(crate) fn width(self, text: &str) -> f32 {
-        font::width(text, self.size, self.bold)
+        font::text_width(text, self.size, self.bold)
     }
 }
 
-/// A picture with nothing but its title and its note.
-pub(crate) fn sheet(size: [u32; 2], title: &str, note: &str) -> Drawing {
+/// Returns a drawing with only the title and the note.
+pub(crate) fn titled_drawing(size: [u32; 2], title: &str, note: &str) -> Drawing {
     let side = |i: usize| size[i].clamp(MIN_SIZE[i], MAX_PIXELS);
     let size = [side(0), side(1)];
     let mut drawing = Drawing { size, title: title.to_owned(), shapes: Vec::new() };
-    let room = size[0] as f32 - 2.0 * SIDE;
-    let (style, text) = fitted(TITLE, title, room);
-    drawing.text([SIDE, 38.0], TextAnchor::Start, style, text);
-    let (style, text) = fitted(NOTE, note, room);
-    drawing.text([SIDE, size[1] as f32 - 16.0], TextAnchor::Start, style, text);
+    let room = size[0] as f32 - 2.0 * SIDE_MARGIN;
+    let (style, text) = fit_text(TITLE_STYLE, title, room);
+    drawing.add_text([SIDE_MARGIN, 38.0], TextAnchor::Start, style, text);
+    let (style, text) = fit_text(NOTE_STYLE, note, room);
+    drawing.add_text([SIDE_MARGIN, size[1] as f32 - 16.0], TextAnchor::Start, style, text);
     drawing
 }
 
-/// Where the axis' label below the plot stands, measured from the bottom.
-pub(crate) fn foot(note: &str) -> f32 {
+/// Returns the distance of the x axis label from the bottom.
+pub(crate) fn x_label_offset(note: &str) -> f32 {
     if note.is_empty() { 20.0 } else { 44.0 }
 }
 
-/// The text in a size that fits: down to two thirds of its own, then cut.
-pub(crate) fn fitted(style: TextStyle, text: &str, room: f32) -> (TextStyle, String) {
+/// Fits a text into a width: reduces its size to two thirds at least, then truncates it.
+pub(crate) fn fit_text(style: TextStyle, text: &str, max_width: f32) -> (TextStyle, String) {
     let width = style.width(text);
-    let shrunk = TextStyle { size: style.size * (room / width).clamp(0.66, 1.0), ..style };
-    if width <= room || shrunk.width(text) <= room + 0.5 {
-        return (if width <= room { style } else { shrunk }, text.to_owned());
+    let shrunk = TextStyle { size: style.size * (max_width / width).clamp(0.66, 1.0), ..style };
+    if width <= max_width || shrunk.width(text) <= max_width + 0.5 {
+        return (if width <= max_width { style } else { shrunk }, text.to_owned());
     }
-    let mut cut: Vec<char> = text.chars().collect();
-    while !cut.is_empty() {
-        cut.pop();
-        let shorter = cut.iter().collect::<String>() + "…";
-        if shrunk.width(&shorter) <= room {
+    let mut letters: Vec<char> = text.chars().collect();
+    while !letters.is_empty() {
+        letters.pop();
+        let shorter = letters.iter().collect::<String>() + "…";
+        if shrunk.width(&shorter) <= max_width {
             return (shrunk, shorter);
         }
     }

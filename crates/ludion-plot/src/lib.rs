@@ -1,16 +1,21 @@
-//! Pictures of figures: a [`Chart`] with error bars, a smoothed curve and a marked optimum, or
-//! several lines with bands; a [`HeatMap`] of a matrix. A picture is data first, and becomes a
-//! [`Drawing`] that writes itself as SVG or PNG, or a text for the terminal.
+//! Plots: a [`Chart`] of points with error bars and lines with bands, and a [`HeatMap`] of a matrix.
+//! Both are plain data. They are drawn as a [`Drawing`], which is written as SVG or PNG, or as text
+//! for the terminal.
 //!
 //! ```
-//! use ludion_plot::{Axis, Chart, DEFAULT_SIZE, Point, Series, TextOptions, Unit};
+//! use ludion_plot::{
+//!     Chart, ChartPoint, ChartSeries, DEFAULT_SIZE, NumberUnit, PlotAxis, TextOptions,
+//! };
 //! let chart = Chart {
 //!     title: "Score against a".to_owned(),
-//!     x: Axis::linear("a"),
-//!     y: Axis::linear("score").unit(Unit::Percent),
-//!     series: vec![Series {
-//!         points: vec![Point::new(1.0, 0.35, [0.30, 0.40]), Point::new(2.0, 0.55, [0.50, 0.60])],
-//!         ..Series::default()
+//!     x: PlotAxis::linear("a"),
+//!     y: PlotAxis::linear("score").unit(NumberUnit::Percent),
+//!     series: vec![ChartSeries {
+//!         points: vec![
+//!             ChartPoint::new(1.0, 0.35, [0.30, 0.40]),
+//!             ChartPoint::new(2.0, 0.55, [0.50, 0.60]),
+//!         ],
+//!         ..ChartSeries::default()
 //!     }],
 //!     ..Chart::default()
 //! };
@@ -21,14 +26,14 @@
 //! # Ok::<(), ludion_plot::PngError>(())
 //! ```
 //!
-//! Nothing here opens a file or looks for a font: the letters come with the program.
+//! This crate opens no files and uses no system fonts: the font is part of the program.
 
 mod axis;
 mod chart;
 mod colour;
 mod drawing;
 mod font;
-mod heat;
+mod heat_map;
 mod layout;
 mod number;
 mod png;
@@ -39,7 +44,7 @@ pub use axis::{AxisScale, PlotAxis};
 pub use chart::{Chart, ChartOptimum, ChartPoint, ChartSeries};
 pub use colour::{Colour, viridis};
 pub use drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
-pub use heat::HeatMap;
+pub use heat_map::HeatMap;
 pub use layout::DEFAULT_SIZE;
 pub use number::NumberUnit;
 pub use png::{MAX_PIXELS, PngError};

@@ -1,36 +1,37 @@
-//! A drawing as PNG, painted by tiny-skia with the letters of [`font`](crate::font).
+//! Drawings as PNG, rendered by tiny-skia with the font of [`font`](crate::font).
 
 use tiny_skia::{
     FillRule, LineJoin, Paint, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
 };
 use ttf_parser::OutlineBuilder;
 
-use crate::colour::{Colour, PAPER};
+use crate::colour::{BACKGROUND, Colour};
 use crate::drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 use crate::font;
 
-/// The most pixels of a side.
+/// Maximum width and height of a PNG in pixels.
 pub const MAX_PIXELS: u32 = 16_384;
 
-/// Why a drawing gives no PNG.
+/// Error of [`Drawing::png`].
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// Too small or too large.
-    #[error("a picture of {width} x {height} pixels cannot be made; a side has 1 to {MAX_PIXELS}")]
+    /// The picture is too small or too large.
+    #[error(
+        "a picture cannot have {width} x {height} pixels; each side must have 1 to {MAX_PIXELS}"
+    )]
     Size {
-        /// Pixels of a row.
+        /// The width in pixels.
         width: u64,
-        /// Rows.
+        /// The height in pixels.
         height: u64,
     },
-    /// The pixels could not be written as PNG.
+    /// The PNG encoder failed.
     #[error("the picture cannot be written as png: {0}")]
     Encoding(String),
 }
 
 impl Drawing {
-    /// The picture as the bytes of a PNG file, with `scale` pixels to a point: 1 for its own
-    /// size, 2 for fine screens.
+    /// Returns the bytes of a PNG file, `scale` times as large as the drawing.
     ///
     /// # Errors
     /// When a side would have no pixel or more than [`MAX_PIXELS`].
@@ -42,7 +43,7 @@ impl Drawing {
             .zip(pixels(height))
             .and_then(|(width, height)| Pixmap::new(width, height))
             .ok_or(PngError::Size { width, height })?;
-        pixmap.fill(paint(PAPER).0);
+        pixmap.fill(solid_paint(BACKGROUND).0);
         let mut painter = PngPainter {
             pixmap: &mut pixmap,
             transform: Transform::from_scale(scale as f32, scale as f32),
@@ -54,13 +55,15 @@ impl Drawing {
     }
 }
 
-fn paint(colour: Colour) -> (tiny_skia::Color, Paint<'static>) {
+/// Returns a colour in the types of tiny-skia.
+fn solid_paint(colour: Colour) -> (tiny_skia::Color, Paint<'static>) {
     let Colour { red, green, blue, opacity } = colour;
     let mut paint = Paint::default();
     paint.set_color_rgba8(red, green, blue, opacity);
     (tiny_skia::Color::from_rgba8(red, green, blue, opacity), paint)
 }
 
+/// Renders shapes into a pixel map.
 struct PngPainter<'a> {
     pixmap: &'a mut Pixmap,
     transform: Transform,
@@ -76,7 +79,7 @@ impl PngPainter<'_> {
             DrawingShape::Dot { at: [x, y], radius, colour, .. } => {
                 let mut path = PathBuilder::new();
                 path.push_circle(*x, *y, radius + 0.5);
-                self.fill(path, PAPER);
+                self.fill(path, BACKGROUND);
                 let mut path = PathBuilder::new();
                 path.push_circle(*x, *y, radius - 0.5);
                 self.fill(path, *colour);
@@ -84,13 +87,13 @@ impl PngPainter<'_> {
             DrawingShape::Box { at: [x, y], size: [width, height], fill, rim, .. } => {
                 let Some(rect) = Rect::from_xywh(*x, *y, *width, *height) else { return };
                 if let Some(colour) = fill {
-                    let paint = paint(*colour).1;
+                    let paint = solid_paint(*colour).1;
                     self.pixmap.fill_rect(rect, &paint, self.transform, None);
                 }
                 if let Some((colour, width)) = rim {
                     let stroke = Stroke { width: *width, ..Stroke::default() };
                     let path = PathBuilder::from_rect(rect);
-                    let paint = paint(*colour).1;
+                    let paint = solid_paint(*colour).1;
                     self.pixmap.stroke_path(&path, &paint, &stroke, self.transform, None);
                 }
             }
@@ -102,28 +105,28 @@ impl PngPainter<'_> {
         let dash = if dashed { StrokeDash::new(vec![5.0, 4.0], 0.0) } else { None };
         let stroke = Stroke { width, dash, line_join: LineJoin::Round, ..Stroke::default() };
         if let Some(path) = polygon(points, false).finish() {
-            let paint = paint(colour).1;
+            let paint = solid_paint(colour).1;
             self.pixmap.stroke_path(&path, &paint, &stroke, self.transform, None);
         }
     }
 
     fn fill(&mut self, path: PathBuilder, colour: Colour) {
         if let Some(path) = path.finish() {
-            let paint = paint(colour).1;
+            let paint = solid_paint(colour).1;
             self.pixmap.fill_path(&path, &paint, FillRule::Winding, self.transform, None);
         }
     }
 
     fn text(&mut self, [x, y]: [f32; 2], text: &str, anchor: TextAnchor, style: &TextStyle) {
         let TextStyle { size, bold, colour } = *style;
-        let width = font::width(text, size, bold);
+        let width = font::text_width(text, size, bold);
         let x = match anchor {
             TextAnchor::Start => x,
             TextAnchor::Middle => x - width / 2.0,
             TextAnchor::End => x - width,
         };
         let mut pen = GlyphPen { path: PathBuilder::new(), at: [x, y], scale: 1.0 };
-        font::outline(text, size, bold, [x, y], |at, scale, outline| {
+        font::outline_text(text, size, bold, [x, y], |at, scale, outline| {
             (pen.at, pen.scale) = (at, scale);
             outline(&mut pen);
         });
@@ -142,7 +145,7 @@ fn polygon(points: &[[f32; 2]], closed: bool) -> PathBuilder {
     path
 }
 
-/// Takes the outlines of letters from the font's units, where y points up, to the drawing's.
+/// Converts outlines of letters from font units, where y points up, to the units of the drawing.
 struct GlyphPen {
     path: PathBuilder,
     at: [f32; 2],
@@ -150,30 +153,30 @@ struct GlyphPen {
 }
 
 impl GlyphPen {
-    fn place(&self, x: f32, y: f32) -> [f32; 2] {
+    fn transform(&self, x: f32, y: f32) -> [f32; 2] {
         [self.at[0] + x * self.scale, self.at[1] - y * self.scale]
     }
 }
 
 impl OutlineBuilder for GlyphPen {
     fn move_to(&mut self, x: f32, y: f32) {
-        let [x, y] = self.place(x, y);
+        let [x, y] = self.transform(x, y);
         self.path.move_to(x, y);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        let [x, y] = self.place(x, y);
+        let [x, y] = self.transform(x, y);
         self.path.line_to(x, y);
     }
 
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let ([x1, y1], [x, y]) = (self.place(x1, y1), self.place(x, y));
+        let ([x1, y1], [x, y]) = (self.transform(x1, y1), self.transform(x, y));
         self.path.quad_to(x1, y1, x, y);
     }
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
         let ([x1, y1], [x2, y2], [x, y]) =
-            (self.place(x1, y1), self.place(x2, y2), self.place(x, y));
+            (self.transform(x1, y1), self.transform(x2, y2), self.transform(x, y));
         self.path.cubic_to(x1, y1, x2, y2, x, y);
     }
 

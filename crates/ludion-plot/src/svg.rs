@@ -1,25 +1,25 @@
-//! A drawing as SVG: text stays text, so that it can be searched, and is set in the reader's
-//! nearest font to the one it was measured with.
+//! Drawings as SVG. Text remains text, so that it can be searched. It is shown in a font of the
+//! viewer that is similar to the one it was measured with.
 
 use std::fmt::Write;
 
-use crate::colour::{Colour, PAPER};
+use crate::colour::{BACKGROUND, Colour};
 use crate::drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 
 const FONTS: &str = "'Noto Sans', 'Open Sans', 'DejaVu Sans', Arial, sans-serif";
 
 impl Drawing {
-    /// The picture as the text of an SVG file.
+    /// Returns the text of an SVG file.
     #[must_use]
     pub fn svg(&self) -> String {
         let [width, height] = self.size;
-        let title = escaped(&self.title);
+        let title = escape_xml(&self.title);
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
              <title>{title}</title>\n\
              <rect width=\"{width}\" height=\"{height}\" {}/>\n",
-            fill(PAPER)
+            fill(BACKGROUND)
         );
         for shape in &self.shapes {
             let _ = writeln!(out, "{}", element(shape));
@@ -36,15 +36,15 @@ fn element(shape: &DrawingShape) -> String {
             format!(
                 "<polyline points=\"{}\" fill=\"none\" {} stroke-width=\"{width}\" \
                  stroke-linejoin=\"round\"{dashes}/>",
-                listed(points),
+                points_attribute(points),
                 stroke(*colour)
             )
         }
         DrawingShape::Area { points, colour } => {
-            format!("<polygon points=\"{}\" {}/>", listed(points), fill(*colour))
+            format!("<polygon points=\"{}\" {}/>", points_attribute(points), fill(*colour))
         }
         DrawingShape::Dot { at: [x, y], radius, colour, tip } => {
-            let (fill, rim) = (fill(*colour), stroke(PAPER));
+            let (fill, rim) = (fill(*colour), stroke(BACKGROUND));
             let body = format!("<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" {fill} {rim}");
             with_tip(&body, "circle", tip)
         }
@@ -66,7 +66,7 @@ fn element(shape: &DrawingShape) -> String {
             };
             let TextStyle { size, bold, colour } = style;
             let weight = if *bold { " font-weight=\"bold\"" } else { "" };
-            let (fill, text) = (fill(*colour), escaped(text));
+            let (fill, text) = (fill(*colour), escape_xml(text));
             format!(
                 "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\"{weight}{anchor} {fill}>\
                  {text}</text>"
@@ -79,34 +79,34 @@ fn with_tip(body: &str, name: &str, tip: &str) -> String {
     if tip.is_empty() {
         format!("{body}/>")
     } else {
-        format!("{body}><title>{}</title></{name}>", escaped(tip))
+        format!("{body}><title>{}</title></{name}>", escape_xml(tip))
     }
 }
 
-fn listed(points: &[[f32; 2]]) -> String {
+fn points_attribute(points: &[[f32; 2]]) -> String {
     points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect::<Vec<_>>().join(" ")
 }
 
 fn fill(colour: Colour) -> String {
-    painted("fill", colour)
+    colour_attribute("fill", colour)
 }
 
 fn stroke(colour: Colour) -> String {
-    painted("stroke", colour)
+    colour_attribute("stroke", colour)
 }
 
-fn painted(what: &str, colour: Colour) -> String {
+fn colour_attribute(name: &str, colour: Colour) -> String {
     let Colour { red, green, blue, opacity } = colour;
-    let mut text = format!("{what}=\"#{red:02x}{green:02x}{blue:02x}\"");
+    let mut text = format!("{name}=\"#{red:02x}{green:02x}{blue:02x}\"");
     if opacity < 255 {
-        let _ = write!(text, " {what}-opacity=\"{:.3}\"", f64::from(opacity) / 255.0);
+        let _ = write!(text, " {name}-opacity=\"{:.3}\"", f64::from(opacity) / 255.0);
     }
     text
 }
 
-/// The text with what XML would misread replaced; control characters, which XML cannot hold,
-/// become spaces.
-fn escaped(text: &str) -> String {
+/// Escapes the special characters of XML. Control characters, which XML does not allow, become
+/// spaces.
+fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -1,5 +1,5 @@
-//! Pictures as files: well-formed, of the right size, with their numbers; and whatever the data,
-//! no panic.
+//! Plots as SVG, PNG and text: well-formed, of the right size, with the right numbers, and without a
+//! panic for any data.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -48,7 +48,7 @@ fn heat() -> HeatMap {
     }
 }
 
-/// The texts of an SVG, which must be well-formed.
+/// Returns the texts of an SVG and checks that it is well-formed.
 fn texts(drawing: &Drawing) -> Vec<String> {
     let svg = drawing.svg();
     let document = roxmltree::Document::parse(&svg).unwrap();
@@ -65,7 +65,7 @@ fn pixels(drawing: &Drawing, scale: u32) -> Pixmap {
 }
 
 #[test]
-fn the_svg_of_a_chart_is_well_formed_and_has_its_numbers() {
+fn the_svg_of_a_chart_is_well_formed_and_contains_its_numbers() {
     let texts = texts(&chart().draw(DEFAULT_SIZE));
     for text in [
         "Score of <mcts> & \"others\"",
@@ -84,7 +84,7 @@ fn the_svg_of_a_chart_is_well_formed_and_has_its_numbers() {
 }
 
 #[test]
-fn the_svg_of_a_heat_map_has_a_number_in_every_cell_that_has_one() {
+fn the_svg_of_a_heat_map_contains_the_value_of_every_cell() {
     let texts = texts(&heat().draw(DEFAULT_SIZE));
     for text in ["25.0", "50.0", "75.0", "score in %", "c = 1, a = 2: 75.0"] {
         assert!(texts.iter().any(|found| found == text), "{text:?} is not in {texts:?}");
@@ -92,7 +92,7 @@ fn the_svg_of_a_heat_map_has_a_number_in_every_cell_that_has_one() {
 }
 
 #[test]
-fn the_png_has_its_size_its_colours_and_a_white_edge() {
+fn the_png_has_the_right_size_and_colours_and_a_white_margin() {
     let series_blue = |p: &PremultipliedColorU8| (p.red(), p.green(), p.blue()) == (0, 0x72, 0xb2);
     for scale in [1, 2] {
         let pixmap = pixels(&chart().draw(DEFAULT_SIZE), scale);
@@ -103,26 +103,26 @@ fn the_png_has_its_size_its_colours_and_a_white_edge() {
         assert!((0.02..0.4).contains(&share), "{share} of the pixels are not white");
         assert!(pixmap.pixels().iter().filter(|pixel| series_blue(pixel)).count() > 100);
     }
-    // The letters of the title leave ink where the title stands.
+    // The title has dark pixels.
     let pixmap = pixels(&chart().draw(DEFAULT_SIZE), 1);
     let title = (20..42).flat_map(|y| (28..200).map(move |x| (x, y)));
     assert!(title.filter(|&(x, y)| pixmap.pixel(x, y).unwrap().red() < 100).count() > 300);
 }
 
 #[test]
-fn sizes_beyond_reason_are_refused_or_raised() {
+fn too_small_sizes_are_raised_and_too_large_ones_rejected() {
     let drawing = chart().draw([1, 1]);
     assert_eq!(drawing.size, [320, 240]);
     assert!(drawing.png(1).is_ok());
     assert_eq!(
         drawing.png(0).unwrap_err().to_string(),
-        "a picture of 0 x 0 pixels cannot be made; a side has 1 to 16384"
+        "a picture cannot have 0 x 0 pixels; each side must have 1 to 16384"
     );
     assert!(chart().draw([u32::MAX, 240]).png(u32::MAX).is_err());
 }
 
 #[test]
-fn a_chart_in_the_terminal_reads_as_it_should() {
+fn a_chart_in_the_terminal_has_the_expected_text() {
     let text = chart().text(TextOptions { width: 46, height: 10, colour: false });
     let expected = "\
 Score of <mcts> & \"others\"
@@ -148,7 +148,7 @@ seed 7
 }
 
 #[test]
-fn colour_in_the_terminal_comes_when_asked_for_and_changes_no_letter() {
+fn colour_in_the_terminal_changes_no_character() {
     let plain = TextOptions { width: 60, height: 12, colour: false };
     let colour = TextOptions { colour: true, ..plain };
     let stripped = |text: String| {
@@ -181,7 +181,7 @@ score in %
 }
 
 #[test]
-fn nothing_and_a_single_point_are_drawn() {
+fn an_empty_chart_and_a_single_point_are_drawn() {
     let single = |axis: PlotAxis, x: f64| Chart {
         x: axis,
         series: vec![ChartSeries {
@@ -196,7 +196,7 @@ fn nothing_and_a_single_point_are_drawn() {
         pixels(&chart.draw(DEFAULT_SIZE), 1);
         assert!(!chart.text(TextOptions::default()).is_empty());
     }
-    // A line of one point is that point.
+    // A line of one point is drawn as a dot.
     let line = vec![ChartPoint::bare(1.0, 0.5)];
     let short =
         Chart { series: vec![ChartSeries { line, ..ChartSeries::default() }], ..Chart::default() };

@@ -10,7 +10,7 @@ use axum::http::{Request, StatusCode};
 use ludion::registry::Registry;
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
-use ludion_store::{NewSolution, ScoredSolution, Store};
+use ludion_store::{NewSolution, SolutionScore, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -423,7 +423,7 @@ async fn the_leaderboard_is_that_of_the_contest() {
         let new = NewSolution { problem: 1001, seed: 0, tag: None, solution };
         let id = store.submit(team, &[new]).unwrap()[0];
         let status = "in progress".to_owned();
-        store.set_score(id, &ScoredSolution { status, score, power: 0, phrases: 0 }).unwrap();
+        store.set_score(id, &SolutionScore { status, score, power: 0, phrases: 0 }).unwrap();
     }
     let app = lab(store, LabLimits::of_cores(1));
     let (_, board) = get(&app, "/api/hextris/leaderboard?counts=best").await;

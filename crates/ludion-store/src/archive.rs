@@ -1,8 +1,8 @@
-//! A data base of games in one file: the bytes of the library's archives, appended to and
-//! streamed.
+//! Files of the library's archive format: large numbers of games, appended to and read record by
+//! record.
 //!
-//! A program that was killed while it wrote leaves a torn record at the end: it is passed over by
-//! readers and cut off by the next writer, and everything before it stands.
+//! A program that is killed while it writes leaves a truncated record at the end of the file.
+//! Readers skip it and the next writer removes it; the records before it are valid.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
@@ -12,21 +12,21 @@ use ludion::archive::GameBlock;
 use ludion::archive::file_format::{ArchiveFormatError, ArchiveReader, file_header};
 pub use ludion::archive::file_format::{ArchiveRecord, BlockSource};
 
-/// What can go wrong with an archive.
+/// Error of an archive file.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveFileError {
     /// The file cannot be read or written.
     #[error("{} cannot be used: {source}", path.display())]
     Io {
-        /// Where.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The file is something else.
-    #[error("{} is no archive of games", path.display())]
+    /// The file is not an archive.
+    #[error("{} is not an archive of games", path.display())]
     Foreign {
-        /// Where.
+        /// The path of the file.
         path: PathBuf,
     },
     /// A record in the middle of the file is damaged.
@@ -35,29 +35,29 @@ pub enum ArchiveFileError {
         path.display()
     )]
     Damaged {
-        /// Where.
+        /// The path of the file.
         path: PathBuf,
-        /// Which byte.
+        /// The offset of the damaged record.
         at: u64,
-        /// What was found.
+        /// What is wrong with the record.
         what: &'static str,
     },
-    /// The archive is of another game.
+    /// The archive contains another game.
     #[error("{} holds games of {holds}, not of {wanted}", path.display())]
     OtherGame {
-        /// Where.
+        /// The path of the file.
         path: PathBuf,
-        /// The game of the file.
+        /// The game in the file.
         holds: String,
-        /// The game that was asked for.
+        /// The game asked for.
         wanted: String,
     },
 }
 
 impl ArchiveFileError {
-    fn of(path: &Path, fault: ArchiveFormatError) -> Self {
+    fn from_format_error(path: &Path, error: ArchiveFormatError) -> Self {
         let path = path.to_owned();
-        match fault {
+        match error {
             ArchiveFormatError::Io(source) => ArchiveFileError::Io { path, source },
             ArchiveFormatError::Foreign => ArchiveFileError::Foreign { path },
             ArchiveFormatError::Damaged { at, what } => {
@@ -67,7 +67,7 @@ impl ArchiveFileError {
     }
 }
 
-/// Reads an archive from its beginning, record by record.
+/// Reader of an archive file, from its start, record by record.
 pub struct ArchiveFileReader {
     path: PathBuf,
     records: ArchiveReader<BufReader<File>>,
@@ -77,86 +77,94 @@ impl ArchiveFileReader {
     /// Opens an archive.
     ///
     /// # Errors
-    /// When the file cannot be read or is no archive.
+    /// When the file cannot be read or is not an archive.
     pub fn open(path: &Path) -> Result<Self, ArchiveFileError> {
-        let at = |source| ArchiveFileError::Io { path: path.to_owned(), source };
-        let file = File::open(path).map_err(at)?;
-        let length = file.metadata().map_err(at)?.len();
+        let io_error = |source| ArchiveFileError::Io { path: path.to_owned(), source };
+        let file = File::open(path).map_err(io_error)?;
+        let length = file.metadata().map_err(io_error)?.len();
         let records = ArchiveReader::open(BufReader::with_capacity(1 << 18, file), length);
-        let records = records.map_err(|fault| ArchiveFileError::of(path, fault))?;
+        let records = records.map_err(|error| ArchiveFileError::from_format_error(path, error))?;
         Ok(ArchiveFileReader { path: path.to_owned(), records })
     }
 
-    /// The game whose games these are.
+    /// Returns the spec of the game that the archive contains.
     #[must_use]
     pub fn game(&self) -> &str {
         self.records.game()
     }
 
-    /// Bytes of the file.
+    /// Returns the size of the file in bytes.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.records.length()
     }
 
-    /// Everything before this byte has been read and holds.
+    /// Returns the offset up to which the records have been read and are valid.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.records.position()
     }
 
-    /// Bytes of a torn record at the end, known once everything before it has been read.
+    /// Returns the size of the truncated record at the end, in bytes. It is known once the records
+    /// before it have been read.
     #[must_use]
-    pub fn torn(&self) -> u64 {
+    pub fn truncated_bytes(&self) -> u64 {
         self.records.torn()
     }
 
-    /// The next record; `None` at the end, or where a torn record begins.
+    /// Returns the next record, or `None` at the end or at a truncated record.
     ///
     /// # Errors
     /// When the file cannot be read or is damaged.
     pub fn next_item(&mut self) -> Result<Option<ArchiveRecord>, ArchiveFileError> {
-        self.records.next_item().map_err(|fault| ArchiveFileError::of(&self.path, fault))
+        self.records
+            .next_item()
+            .map_err(|error| ArchiveFileError::from_format_error(&self.path, error))
     }
 }
 
-/// Appends to an archive.
+/// Writer that appends to an archive file.
 pub struct ArchiveFileWriter {
     path: PathBuf,
     file: BufWriter<File>,
+    /// The source of the last block in the file.
     source: Option<BlockSource>,
-    next: u64,
-    cut: u64,
+    next_game: u64,
+    removed_bytes: u64,
 }
 
 impl ArchiveFileWriter {
-    /// Opens the archive of a game to append to it, or makes it. What is torn at its end is cut
-    /// off; the numbers of games go on after those the file has from the same source.
+    /// Opens the archive of a game to append to it, or creates it. Removes a truncated record at its
+    /// end. The numbers of new games continue after those of the same source in the file.
     ///
     /// # Errors
-    /// When the file cannot be written, is no archive, is damaged, or is of another game.
+    /// When the file cannot be written, is not an archive, is damaged, or contains another game.
     pub fn append(path: &Path, game: &str, source: &BlockSource) -> Result<Self, ArchiveFileError> {
-        let at = |source| ArchiveFileError::Io { path: path.to_owned(), source };
+        let io_error = |source| ArchiveFileError::Io { path: path.to_owned(), source };
         let exists = match std::fs::metadata(path) {
-            Ok(known) => known.len() > 0,
+            Ok(metadata) => metadata.len() > 0,
             Err(error) if error.kind() == ErrorKind::NotFound => false,
-            Err(error) => return Err(at(error)),
+            Err(error) => return Err(io_error(error)),
         };
         let tail = if exists { Some(ArchiveTail::find(path, game, source)?) } else { None };
         let mut options = OpenOptions::new();
-        let file = options.create(true).write(true).truncate(false).open(path).map_err(at)?;
+        let file = options.create(true).write(true).truncate(false).open(path).map_err(io_error)?;
         let mut writer = ArchiveFileWriter {
             path: path.to_owned(),
             file: BufWriter::with_capacity(1 << 18, file),
             source: None,
-            next: 0,
-            cut: 0,
+            next_game: 0,
+            removed_bytes: 0,
         };
         match tail {
             Some(tail) => {
                 let file = writer.file.get_mut();
-                file.set_len(tail.end).and_then(|()| file.seek(SeekFrom::End(0))).map_err(at)?;
-                (writer.source, writer.next, writer.cut) = (tail.last, tail.next, tail.torn);
+                file.set_len(tail.end)
+                    .and_then(|()| file.seek(SeekFrom::End(0)))
+                    .map_err(io_error)?;
+                writer.source = tail.last_source;
+                writer.next_game = tail.next_game;
+                writer.removed_bytes = tail.truncated_bytes;
             }
             None => {
                 writer.write(&file_header(game))?;
@@ -169,32 +177,32 @@ impl ArchiveFileWriter {
         Ok(writer)
     }
 
-    /// The number of the next game of the source.
+    /// Returns the number of the next game of the source.
     #[must_use]
     pub fn next_game(&self) -> u64 {
-        self.next
+        self.next_game
     }
 
-    /// Bytes of a torn record that were cut off.
+    /// Returns the size of the truncated record that was removed, in bytes.
     #[must_use]
-    pub fn cut(&self) -> u64 {
-        self.cut
+    pub fn removed_bytes(&self) -> u64 {
+        self.removed_bytes
     }
 
-    /// Appends games, which are in the file for other readers when this returns.
+    /// Appends a block of games. Other readers see it when this returns.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn push(&mut self, block: GameBlock) -> Result<(), ArchiveFileError> {
-        self.next = block.first + u64::from(block.count);
+        self.next_game = block.first + u64::from(block.count);
         self.write(&ArchiveRecord::Games(block).to_bytes())?;
         self.file.flush().map_err(|source| ArchiveFileError::Io { path: self.path.clone(), source })
     }
 
-    /// Waits until everything is on the disk.
+    /// Closes the archive after everything is on the disk.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn close(mut self) -> Result<(), ArchiveFileError> {
         let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
         synced.map_err(|source| ArchiveFileError::Io { path: self.path, source })
@@ -206,15 +214,17 @@ impl ArchiveFileWriter {
     }
 }
 
-/// Where an archive ends, and how far a source has come in it.
+/// The end of an existing archive: where to append, and which game of a source is next.
 struct ArchiveTail {
+    /// The offset after the last complete record.
     end: u64,
-    torn: u64,
-    last: Option<BlockSource>,
-    next: u64,
+    truncated_bytes: u64,
+    last_source: Option<BlockSource>,
+    next_game: u64,
 }
 
 impl ArchiveTail {
+    /// Reads an archive to its end.
     fn find(
         path: &Path,
         game: &str,
@@ -225,17 +235,18 @@ impl ArchiveTail {
             let (holds, wanted) = (reader.game().to_owned(), game.to_owned());
             return Err(ArchiveFileError::OtherGame { path: path.to_owned(), holds, wanted });
         }
-        let (mut last, mut next) = (None::<BlockSource>, 0);
+        let (mut last_source, mut next_game) = (None::<BlockSource>, 0);
         while let Some(item) = reader.next_item()? {
             match item {
-                ArchiveRecord::Source(found) => last = Some(found),
+                ArchiveRecord::Source(found) => last_source = Some(found),
                 ArchiveRecord::Games(block) => {
-                    if last.as_ref().is_some_and(|last| last.plays_like(source)) {
-                        next = next.max(block.first + u64::from(block.count));
+                    if last_source.as_ref().is_some_and(|last| last.plays_like(source)) {
+                        next_game = next_game.max(block.first + u64::from(block.count));
                     }
                 }
             }
         }
-        Ok(ArchiveTail { end: reader.position(), torn: reader.torn(), last, next })
+        let (end, truncated_bytes) = (reader.position(), reader.truncated_bytes());
+        Ok(ArchiveTail { end, truncated_bytes, last_source, next_game })
     }
 }

@@ -1,4 +1,4 @@
-//! Why something could not be kept or found again.
+//! The error type of the store.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,31 +7,34 @@ use rusqlite::ErrorCode;
 
 use crate::RunId;
 
-/// What can go wrong with a store.
+/// Error of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The folder or the file cannot be made.
+    /// A folder or a file beside the store cannot be created or locked.
     #[error("the store {} cannot be opened: {source}", path.display())]
-    Unreachable {
-        /// Where.
+    Io {
+        /// The path of the store or of a file beside it.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The file cannot be opened by SQLite.
+    /// SQLite cannot open the file.
     #[error("the store {} cannot be opened: {reason}", path.display())]
-    Closed {
-        /// Where.
+    CannotOpen {
+        /// The path of the store.
         path: PathBuf,
-        /// Why.
+        /// The message of SQLite.
         reason: String,
     },
-    /// The file is something else.
-    #[error("{} is no store of Ludion but {what}; name another file with --store", path.display())]
+    /// The file is not a store.
+    #[error(
+        "{} is not a store of Ludion, it is {what}; name another file with --store",
+        path.display()
+    )]
     Foreign {
-        /// Where.
+        /// The path of the store.
         path: PathBuf,
-        /// What it is.
+        /// What the file is instead.
         what: &'static str,
     },
     /// The store was written by a newer version.
@@ -39,66 +42,67 @@ pub enum StoreError {
         "the store {} was written by a newer Ludion (its tables are of version {found}, this program knows version {known}); use the newer program or another file with --store",
         path.display()
     )]
-    Newer {
-        /// Where.
+    NewerVersion {
+        /// The path of the store.
         path: PathBuf,
-        /// Version of the tables.
+        /// The version of the tables in the file.
         found: usize,
-        /// Version this program makes.
+        /// The newest version that this program knows.
         known: usize,
     },
-    /// There is no room.
-    #[error("the disk is full; what was kept before is safe, and the run can be resumed")]
+    /// The disk is full.
+    #[error("the disk is full; the results stored before are safe, and the run can be resumed")]
     Full,
-    /// Another program has been writing for too long.
-    #[error("another program keeps the store busy; try again when it is done")]
+    /// Another program has been writing for longer than the timeout.
+    #[error("another program is writing to the store; try again when it is done")]
     Busy,
-    /// The file may not be written.
-    #[error("the store may not be written; it, or its folder, is read-only")]
+    /// The file is read-only.
+    #[error("the store cannot be written: the file or its folder is read-only")]
     ReadOnly,
-    /// No run of this number.
+    /// There is no run with this number.
     #[error("there is no run {id}{}", last_run(*last))]
     NoRun {
-        /// The number.
+        /// The number asked for.
         id: RunId,
-        /// The greatest number there is.
+        /// The greatest number of a run in the store.
         last: Option<RunId>,
     },
-    /// A run of another kind than was asked for.
+    /// The run is a study instead of games, or games instead of a study.
     #[error("run {id} is of another kind, {kind:?}; see: ludion run show {id}")]
     OtherKind {
-        /// The run.
+        /// The number of the run.
         id: RunId,
-        /// What it is.
+        /// Its kind.
         kind: String,
     },
-    /// No game of this number.
+    /// The run has no game with this number.
     #[error("run {run} has no game {number}{}", if *finished { "" } else { " yet" })]
     NoGame {
-        /// The run.
+        /// The number of the run.
         run: RunId,
-        /// The number.
+        /// The number of the game asked for.
         number: u64,
-        /// Whether no more games come.
+        /// Whether the run is finished, so that no more games follow.
         finished: bool,
     },
-    /// No team of this number.
+    /// There is no team with this number.
     #[error("there is no team {0}")]
     NoTeam(i64),
-    /// A name that is taken.
+    /// Another team has this name.
     #[error("there is a team called {0:?} already")]
     TeamExists(String),
-    /// The run is another program's.
+    /// Another program has locked the run.
     #[error("run {0} is being played by another program; stop that one first")]
-    Taken(RunId),
-    /// Something in the store does not read.
-    #[error("the store does not read: {0}")]
-    Strange(String),
-    /// Whatever else SQLite says.
+    Locked(RunId),
+    /// Data in the store is damaged or does not parse.
+    #[error("the store contains invalid data: {0}")]
+    Invalid(String),
+    /// Another error of SQLite.
     #[error("the store failed: {0}")]
     Sqlite(rusqlite::Error),
 }
 
+/// Returns the end of the message for a missing run.
 fn last_run(last: Option<RunId>) -> String {
     last.map_or_else(
         || "; there are no runs yet".to_owned(),
@@ -113,7 +117,7 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
             Some(ErrorCode::ReadOnly) => StoreError::ReadOnly,
             Some(ErrorCode::DatabaseCorrupt) => {
-                StoreError::Strange("the file is damaged (SQLite says: malformed)".to_owned())
+                StoreError::Invalid("the file is damaged (SQLite says: malformed)".to_owned())
             }
             _ => StoreError::Sqlite(error),
         }
@@ -121,22 +125,25 @@ impl From<rusqlite::Error> for StoreError {
 }
 
 impl StoreError {
-    pub(crate) fn opening(path: &Path, error: rusqlite::Error) -> Self {
-        StoreError::Closed { path: path.to_owned(), reason: error.to_string() }
+    /// Wraps an error of SQLite that occurred while the store was opened.
+    pub(crate) fn cannot_open(path: &Path, error: rusqlite::Error) -> Self {
+        StoreError::CannotOpen { path: path.to_owned(), reason: error.to_string() }
     }
 
-    /// The same, of the store at `path`.
-    pub(crate) fn at(self, at: &Path) -> Self {
-        let path = at.to_owned();
+    /// Adds the path of the store to an error that occurred while it was opened.
+    pub(crate) fn with_path(self, path: &Path) -> Self {
+        let path = path.to_owned();
         match self {
             StoreError::Foreign { what, .. } => StoreError::Foreign { path, what },
-            StoreError::Newer { found, known, .. } => StoreError::Newer { path, found, known },
+            StoreError::NewerVersion { found, known, .. } => {
+                StoreError::NewerVersion { path, found, known }
+            }
             StoreError::Sqlite(error)
                 if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) =>
             {
-                StoreError::Foreign { path, what: "no database at all" }
+                StoreError::Foreign { path, what: "not a database" }
             }
-            StoreError::Sqlite(error) => StoreError::opening(&path, error),
+            StoreError::Sqlite(error) => StoreError::cannot_open(&path, error),
             other => other,
         }
     }

@@ -1,14 +1,15 @@
-//! What was asked for and what came of it, kept in one SQLite file: runs with everything needed
-//! to do them again, every game of them, move by move, and the outputs of other work.
+//! The store of runs, one SQLite file: the plans of runs, every game move by move, the outputs of
+//! the jobs of studies, and the submissions of the contest server.
 //!
-//! A finished game is in the file within milliseconds, so a program that is killed loses nothing
-//! that was finished. Several programs may use one store; each run is played by one of them at a
-//! time. The tables are made to be read with any SQLite tool: `runs`, `players`, `games`, the view
-//! `standings`, `outputs`, `keepsakes`, `teams`, `solutions`. Games by the million are kept in
-//! archives, files of their own.
+//! A finished game is stored within milliseconds, so a killed program loses only unfinished games.
+//! Several programs may use one store; a lock gives each run to one program at a time. The tables
+//! can be read with any SQLite tool: `runs`, `players`, `games`, the view `standings`, `outputs`,
+//! `keepsakes`, `teams`, `solutions`. Large numbers of games are written to archives instead, which
+//! are files of their own; their readers and writers are here as well.
 
 mod archive;
 mod error;
+mod games;
 mod lock;
 mod rows;
 mod schema;
@@ -19,9 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{MatchPlan, PlanKind};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use serde::Serialize;
 
 pub use archive::{
@@ -31,27 +31,27 @@ pub use error::StoreError;
 pub use lock::RunLock;
 pub use rows::StoredGame;
 pub use studies::{JobOutput, RunPlan, StudyPlan};
-pub use submissions::{CountingRule, NewSolution, ScoredSolution, Submission, Team, TeamId};
+pub use submissions::{CountingRule, NewSolution, SolutionScore, Submission, Team, TeamId};
 
-/// The number of a run.
+/// The number of a run in its store.
 pub type RunId = i64;
 
-/// How far a run has come.
+/// State of a stored run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// It is being played, or was when its program was killed.
+    /// A program is running its jobs, or was killed while it did.
     Running,
-    /// It was stopped and can be resumed.
+    /// The run was stopped and can be resumed.
     Stopped,
-    /// All is played, or its test is decided.
+    /// All jobs are done, or its SPRT is decided.
     Finished,
 }
 
 impl RunState {
     const ALL: [RunState; 3] = [RunState::Running, RunState::Stopped, RunState::Finished];
 
-    /// Its name.
+    /// Returns the name used in the database and in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -61,123 +61,124 @@ impl RunState {
         }
     }
 
-    fn read(name: &str) -> Result<RunState, StoreError> {
+    fn from_name(name: &str) -> Result<RunState, StoreError> {
         let found = RunState::ALL.into_iter().find(|state| state.name() == name);
-        found.ok_or_else(|| StoreError::Strange(format!("a run is in the state {name:?}")))
+        found.ok_or_else(|| StoreError::Invalid(format!("a run has the unknown state {name:?}")))
     }
 }
 
-/// A run as the store knows it; most are asked for as what they are, games or a study.
+/// A run in the store. The type of its plan is [`MatchPlan`] for runs of games, [`StudyPlan`] for
+/// studies, and [`RunPlan`] for both.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StoredRun<P = MatchPlan> {
-    /// Its number.
+    /// The number of the run.
     pub id: RunId,
-    /// The run it was played for, such as a tuning.
+    /// The run that this one is a part of, such as a tuning.
     pub parent: Option<RunId>,
-    /// What it is.
+    /// Everything needed to run it again.
     pub plan: P,
-    /// The version of Ludion that began it.
+    /// The version of Ludion that started it.
     pub version: String,
-    /// How far it has come.
+    /// Whether it is running, stopped or finished.
     pub state: RunState,
-    /// When it began, in universal time.
+    /// When it was started, in UTC.
     pub began: String,
-    /// When it was finished, in universal time.
+    /// When it was finished, in UTC.
     pub ended: Option<String>,
-    /// Games in the store, those of runs played for it included.
+    /// The number of stored games, those of its child runs included.
     pub games: u64,
-    /// Jobs of a study that are done.
+    /// The number of stored outputs: finished jobs of a study.
     pub outputs: u64,
 }
 
 impl<P> StoredRun<P> {
-    fn with<Q>(self, plan: Q) -> StoredRun<Q> {
+    fn with_plan<Q>(self, plan: Q) -> StoredRun<Q> {
         let StoredRun { id, parent, plan: _, version, state, began, ended, games, outputs } = self;
         StoredRun { id, parent, plan, version, state, began, ended, games, outputs }
     }
 }
 
-/// How long to wait for another program that is writing.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait while another program writes to the store.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// An open store.
+/// An open store: a connection to its database.
 pub struct Store {
     connection: Connection,
-    place: StoreLocation,
+    location: StoreLocation,
 }
 
-/// Where a store is.
+/// Location of a store.
 enum StoreLocation {
     File(PathBuf),
-    /// In the memory of this program, under a number of its own.
+    /// In the memory of this process, with a number that identifies it.
     Memory(u64),
 }
 
-/// Stores that were made in memory so far.
-static IN_MEMORY: AtomicU64 = AtomicU64::new(0);
+/// Number of stores created in memory so far.
+static STORES_IN_MEMORY: AtomicU64 = AtomicU64::new(0);
 
 impl Store {
-    /// Opens the store at `path`; a file that does not exist is made, with its folders.
+    /// Opens the store at `path`. Creates the file and its folders if they do not exist.
     ///
     /// # Errors
-    /// When the file is no store, or one of a newer version, or cannot be read or written.
+    /// When the file is not a store, has a newer version, or cannot be read or written.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let at = |source| StoreError::Unreachable { path: path.to_owned(), source };
+        let io_error = |source| StoreError::Io { path: path.to_owned(), source };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(at)?;
+            std::fs::create_dir_all(folder).map_err(io_error)?;
         }
-        Store::at(StoreLocation::File(path.to_owned()))
+        Store::open_at(StoreLocation::File(path.to_owned()))
     }
 
-    /// A store that is gone when it is closed.
+    /// Creates a store in memory, which is lost when it is closed.
     ///
     /// # Errors
-    /// When there is no memory for it.
+    /// When SQLite cannot create it.
     pub fn in_memory() -> Result<Self, StoreError> {
-        Store::at(StoreLocation::Memory(IN_MEMORY.fetch_add(1, Ordering::Relaxed)))
+        Store::open_at(StoreLocation::Memory(STORES_IN_MEMORY.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// The same store once more, for another thread. One in memory is gone when the last of
-    /// them is closed.
+    /// Opens another connection to the same store, for another thread. A store in memory is lost
+    /// when its last connection is closed.
     ///
     /// # Errors
-    /// As when it was opened.
+    /// The same as those of [`open`](Store::open).
     pub fn reopen(&self) -> Result<Self, StoreError> {
-        Store::at(match &self.place {
+        Store::open_at(match &self.location {
             StoreLocation::File(path) => StoreLocation::File(path.clone()),
             StoreLocation::Memory(number) => StoreLocation::Memory(*number),
         })
     }
 
-    /// The files it is made of, whether they are there at the moment or not. Whoever else in
-    /// this program opens one of them and closes it takes SQLite's locks away (they go with any
-    /// descriptor of the file, by POSIX), and another program may then write over us.
+    /// Returns the paths of the database and of SQLite's auxiliary files, whether they exist at the
+    /// moment or not. This process must not open these files by other means: POSIX releases all
+    /// locks on a file when any descriptor of it is closed, so SQLite would lose its locks.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        let StoreLocation::File(path) = &self.place else { return Vec::new() };
-        let named = |ending: &str| {
+        let StoreLocation::File(path) = &self.location else { return Vec::new() };
+        let with_suffix = |suffix: &str| {
             let mut name = path.as_os_str().to_owned();
-            name.push(ending);
+            name.push(suffix);
             PathBuf::from(name)
         };
-        ["", "-wal", "-shm", "-journal"].into_iter().map(named).collect()
+        ["", "-wal", "-shm", "-journal"].into_iter().map(with_suffix).collect()
     }
 
-    fn at(place: StoreLocation) -> Result<Self, StoreError> {
-        let (name, opened) = match &place {
+    fn open_at(location: StoreLocation) -> Result<Self, StoreError> {
+        let (name, opened) = match &location {
             StoreLocation::File(path) => (path.clone(), Connection::open(path)),
             StoreLocation::Memory(number) => {
                 let address = format!("file:/ludion-{number}?vfs=memdb");
                 (PathBuf::from(":memory:"), Connection::open(address))
             }
         };
-        let mut connection = opened.map_err(|error| StoreError::opening(&name, error))?;
-        connection.busy_timeout(PATIENCE)?;
-        schema::prepare(&mut connection).map_err(|error| error.at(&name))?;
-        Ok(Store { connection, place })
+        let mut connection = opened.map_err(|error| StoreError::cannot_open(&name, error))?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        schema::create_or_migrate(&mut connection).map_err(|error| error.with_path(&name))?;
+        Ok(Store { connection, location })
     }
 
-    /// Keeps a new run and gives its number.
+    /// Stores the plan of a new run of games and returns its number.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -206,7 +207,7 @@ impl Store {
         Ok(id)
     }
 
-    /// Says how far a run has come.
+    /// Changes the state of a run.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -218,18 +219,18 @@ impl Store {
         Ok(())
     }
 
-    /// The run of games with this number.
+    /// Returns the run of games with this number.
     ///
     /// # Errors
-    /// When there is none, or when the run is a study.
+    /// When there is no such run, or when it is a study.
     pub fn run(&self, id: RunId) -> Result<StoredRun, StoreError> {
-        games_of(self.any_run(id)?)
+        as_games_run(self.any_run(id)?)
     }
 
-    /// The run with this number, whatever it does.
+    /// Returns the run with this number, of games or a study.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no such run.
     pub fn any_run(&self, id: RunId) -> Result<StoredRun<RunPlan>, StoreError> {
         let found = self.select("WHERE id = ?1", params![id])?;
         found.into_iter().next().ok_or_else(|| self.no_run(id))
@@ -240,7 +241,7 @@ impl Store {
         StoreError::NoRun { id, last: last.ok().flatten() }
     }
 
-    /// All runs that were asked for, the newest first; not those played for another run.
+    /// Returns all runs without a parent, the newest first.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -248,7 +249,7 @@ impl Store {
         self.select("WHERE parent IS NULL ORDER BY id DESC", [])
     }
 
-    /// How many runs were asked for.
+    /// Returns the number of runs without a parent.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -258,8 +259,8 @@ impl Store {
         Ok(count.unsigned_abs())
     }
 
-    /// Some of the runs that were asked for, the newest first: at most `count`, all of them
-    /// older than the run `before`.
+    /// Returns at most `count` runs without a parent that are older than the run `before`, the
+    /// newest first.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -273,21 +274,21 @@ impl Store {
         self.select(condition, params![before.unwrap_or(RunId::MAX), count])
     }
 
-    /// The runs played for another one, in their order.
+    /// Returns the runs that are parts of the run `parent`, in order.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn children(&self, parent: RunId) -> Result<Vec<StoredRun>, StoreError> {
         let found = self.select("WHERE parent = ?1 ORDER BY id", params![parent])?;
-        found.into_iter().map(games_of).collect()
+        found.into_iter().map(as_games_run).collect()
     }
 
-    /// The newest run of exactly this plan by this version of Ludion.
+    /// Returns the newest run of exactly this plan by this version of Ludion.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn find(&self, plan: &MatchPlan) -> Result<Option<StoredRun>, StoreError> {
-        self.newest(&rows::to_json(plan)?)?.map(games_of).transpose()
+        self.newest(&rows::to_json(plan)?)?.map(as_games_run).transpose()
     }
 
     fn newest(&self, plan: &str) -> Result<Option<StoredRun<RunPlan>>, StoreError> {
@@ -319,9 +320,9 @@ impl Store {
             runs.push(StoredRun {
                 id: row.get(0)?,
                 parent: row.get(1)?,
-                plan: planned(&row.get::<_, String>(9)?, &row.get::<_, String>(2)?)?,
+                plan: parse_plan(&row.get::<_, String>(9)?, &row.get::<_, String>(2)?)?,
                 version: row.get(3)?,
-                state: RunState::read(&row.get::<_, String>(4)?)?,
+                state: RunState::from_name(&row.get::<_, String>(4)?)?,
                 began: row.get(5)?,
                 ended: row.get(6)?,
                 games: row.get::<_, i64>(7)?.unsigned_abs(),
@@ -331,103 +332,10 @@ impl Store {
         Ok(runs)
     }
 
-    /// Keeps finished pairs of games. All of them are in the file when it returns.
+    /// Deletes a run with its games, outputs and child runs.
     ///
     /// # Errors
-    /// When the store cannot be written: then none of them is.
-    pub fn keep(&mut self, run: RunId, pairs: &[(u64, [GameResult; 2])]) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction()?;
-        {
-            let mut insert = transaction.prepare_cached(rows::INSERT)?;
-            for (number, pair) in pairs {
-                for (i, game) in (0..).zip(pair) {
-                    rows::insert(&mut insert, run, 2 * number + i, game)?;
-                }
-            }
-        }
-        transaction.commit()?;
-        Ok(())
-    }
-
-    /// The pairs of a run in their order, without their moves.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn pairs(&self, run: RunId) -> Result<Vec<(u64, [GameResult; 2])>, StoreError> {
-        let mut pairs = Vec::new();
-        let mut first = None;
-        self.each_game::<StoreError>(run, |game| {
-            let result = GameResult { record: None, ..game.result };
-            match (game.number % 2, first.take()) {
-                (0, _) => first = Some((game.number, result)),
-                (_, Some((number, first))) if number + 1 == game.number => {
-                    pairs.push((number / 2, [first, result]));
-                }
-                _ => {}
-            }
-            Ok(())
-        })?;
-        Ok(pairs)
-    }
-
-    /// Gives every game of a run to `visit`, in their order.
-    ///
-    /// # Errors
-    /// When the store cannot be read, and what `visit` says.
-    pub fn each_game<E: From<StoreError>>(
-        &self,
-        run: RunId,
-        mut visit: impl FnMut(StoredGame) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let sql = format!("{} WHERE run = ?1 ORDER BY number", rows::SELECT);
-        let mut statement = self.connection.prepare(&sql).map_err(StoreError::from)?;
-        let mut found = statement.query(params![run]).map_err(StoreError::from)?;
-        while let Some(row) = found.next().map_err(StoreError::from)? {
-            visit(rows::read(row)?)?;
-        }
-        Ok(())
-    }
-
-    /// Some games of a run in their order: at most `count`, from the number `from` on.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn games(&self, run: RunId, from: u64, count: u64) -> Result<Vec<StoredGame>, StoreError> {
-        let sql =
-            format!("{} WHERE run = ?1 AND number >= ?2 ORDER BY number LIMIT ?3", rows::SELECT);
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let mut found = statement.query(params![run, whole(from), whole(count)])?;
-        let mut games = Vec::new();
-        while let Some(row) = found.next()? {
-            games.push(rows::read(row)?);
-        }
-        Ok(games)
-    }
-
-    /// One game of a run.
-    ///
-    /// # Errors
-    /// When there is none with this number.
-    pub fn game(&self, run: RunId, number: u64) -> Result<StoredGame, StoreError> {
-        let sql = format!("{} WHERE run = ?1 AND number = ?2", rows::SELECT);
-        let mut statement = self.connection.prepare(&sql)?;
-        let found = statement
-            .query_row(params![run, number as i64], |row| Ok(rows::read(row)))
-            .optional()?;
-        match found {
-            Some(game) => game,
-            None => {
-                let finished = self.run(run)?.state == RunState::Finished;
-                Err(StoreError::NoGame { run, number, finished })
-            }
-        }
-    }
-
-    /// Forgets a run with all its games.
-    ///
-    /// # Errors
-    /// When there is none with this number, or the store cannot be written.
+    /// When there is no such run, or the store cannot be written.
     pub fn forget(&mut self, id: RunId) -> Result<(), StoreError> {
         match self.connection.execute("DELETE FROM runs WHERE id = ?1", params![id])? {
             0 => Err(self.no_run(id)),
@@ -435,36 +343,37 @@ impl Store {
         }
     }
 
-    /// Whether a program is playing this run.
+    /// Returns whether a program is running this run at the moment.
     #[must_use]
-    pub fn is_played(&self, id: RunId) -> bool {
-        matches!(self.lock(id), Err(StoreError::Taken(_)))
+    pub fn is_locked(&self, id: RunId) -> bool {
+        matches!(self.lock(id), Err(StoreError::Locked(_)))
     }
 
-    /// The right to play a run, which one program has at a time; given back when it is
-    /// dropped or the program ends, however it ends.
+    /// Locks a run, so that only this program runs its jobs. The lock is released when it is
+    /// dropped or the program ends, even by a signal. A store in memory needs no lock.
     ///
     /// # Errors
-    /// When another program has it.
+    /// When another program holds the lock.
     pub fn lock(&self, id: RunId) -> Result<Option<RunLock>, StoreError> {
-        match &self.place {
-            StoreLocation::File(path) => RunLock::take(path, id).map(Some),
+        match &self.location {
+            StoreLocation::File(path) => RunLock::acquire(path, id).map(Some),
             StoreLocation::Memory(_) => Ok(None),
         }
     }
 }
 
-/// The plan of a run of this kind, written down.
-fn planned(kind: &str, plan: &str) -> Result<RunPlan, StoreError> {
+/// Parses the plan of a run of this kind.
+fn parse_plan(kind: &str, plan: &str) -> Result<RunPlan, StoreError> {
     if PlanKind::ALL.iter().any(|known| known.name() == kind) {
         return Ok(RunPlan::Games(rows::from_json(plan)?));
     }
     Ok(RunPlan::Study(rows::from_json(plan)?))
 }
 
-fn games_of(run: StoredRun<RunPlan>) -> Result<StoredRun, StoreError> {
+/// Narrows a run to a run of games.
+fn as_games_run(run: StoredRun<RunPlan>) -> Result<StoredRun, StoreError> {
     match run.plan.clone() {
-        RunPlan::Games(plan) => Ok(run.with(plan)),
+        RunPlan::Games(plan) => Ok(run.with_plan(plan)),
         RunPlan::Study(study) => Err(StoreError::OtherKind { id: run.id, kind: study.kind }),
     }
 }

@@ -1,58 +1,59 @@
-//! Who plays a run: a file beside the store that is locked while it is played. The system gives
-//! the lock back when the program ends, even by kill -9.
+//! Locks that give a run to one program: a file beside the store, locked while the run is running.
+//! The operating system releases the lock when the program ends, even by SIGKILL.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::{RunId, StoreError};
 
-/// The right to play a run.
+/// The exclusive right to run the jobs of a run, released when it is dropped.
 pub struct RunLock {
     path: PathBuf,
-    /// Held open, for the lock goes with it.
+    /// The open file, which holds the lock.
     _file: File,
 }
 
 impl RunLock {
-    pub(crate) fn take(store: &Path, id: RunId) -> Result<RunLock, StoreError> {
+    /// Creates and locks the lock file of a run.
+    pub(crate) fn acquire(store: &Path, id: RunId) -> Result<RunLock, StoreError> {
         let mut name = store.as_os_str().to_owned();
         name.push(format!("-run{id}.lock"));
         let path = PathBuf::from(name);
-        let at = |source| StoreError::Unreachable { path: path.clone(), source };
+        let io_error = |source| StoreError::Io { path: path.clone(), source };
         loop {
-            let file = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
+            let file =
+                OpenOptions::new().create(true).append(true).open(&path).map_err(io_error)?;
             match file.try_lock() {
-                Ok(()) if is_at(&file, &path) => return Ok(RunLock { path, _file: file }),
-                // Its last holder removed the file after it was opened here.
+                Ok(()) if is_same_file(&file, &path) => return Ok(RunLock { path, _file: file }),
+                // The last holder removed the file after it was opened here: try again.
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(StoreError::Taken(id)),
-                Err(TryLockError::Error(source)) => return Err(at(source)),
+                Err(TryLockError::WouldBlock) => return Err(StoreError::Locked(id)),
+                Err(TryLockError::Error(source)) => return Err(io_error(source)),
             }
         }
     }
 }
 
-/// Whether `file` is still the one that others would open.
+/// Returns whether `path` still names the open `file`.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let number =
-        |metadata: std::io::Result<std::fs::Metadata>| metadata.map(|m| (m.dev(), m.ino()));
-    match (number(file.metadata()), number(path.metadata())) {
-        (Ok(ours), Ok(theirs)) => ours == theirs,
+    let inode = |metadata: std::io::Result<std::fs::Metadata>| metadata.map(|m| (m.dev(), m.ino()));
+    match (inode(file.metadata()), inode(path.metadata())) {
+        (Ok(open), Ok(current)) => open == current,
         _ => false,
     }
 }
 
 #[cfg(not(unix))]
-fn is_at(_file: &File, path: &Path) -> bool {
-    // A file that is open cannot be removed here.
+fn is_same_file(_file: &File, path: &Path) -> bool {
+    // Open files cannot be removed on this system.
     path.exists()
 }
 
 impl Drop for RunLock {
     fn drop(&mut self) {
-        // A file that stays is taken again when the run is resumed.
+        // A file that remains after an error is used again when the run is resumed.
         let _ = std::fs::remove_file(&self.path);
     }
 }

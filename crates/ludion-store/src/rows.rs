@@ -1,4 +1,4 @@
-//! Games as rows of the store.
+//! Conversion of games to rows of the table `games` and back, and of other values to JSON.
 
 use std::time::Duration;
 
@@ -12,35 +12,37 @@ use serde::de::DeserializeOwned;
 
 use crate::{RunId, StoreError};
 
-/// A game with its place in the store.
+/// A game in the store.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StoredGame {
-    /// Its run.
+    /// The number of its run.
     pub run: RunId,
-    /// Its number in the run; games 2n and 2n + 1 are pair n.
+    /// The number of the game in its run; games 2n and 2n + 1 form pair n.
     pub number: u64,
-    /// The game, with its moves.
+    /// The result of the game, with its moves.
     #[serde(flatten)]
     pub result: GameResult,
 }
 
-pub(crate) const INSERT: &str = "INSERT OR IGNORE INTO games
+pub(crate) const INSERT_GAME: &str = "INSERT OR IGNORE INTO games
     (run, number, first, second, result, ended, reason, plies, opening, movers, moves, nanos,
      nodes, worth)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
 
-pub(crate) const SELECT: &str = "SELECT run, number, first, second, result, ended, reason, plies,
+pub(crate) const SELECT_GAME: &str =
+    "SELECT run, number, first, second, result, ended, reason, plies,
     opening, movers, moves, nanos, nodes, worth FROM games";
 
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
-    serde_json::to_string(value).map_err(|error| StoreError::Strange(error.to_string()))
+    serde_json::to_string(value).map_err(|error| StoreError::Invalid(error.to_string()))
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|error| StoreError::Strange(error.to_string()))
+    serde_json::from_str(text).map_err(|error| StoreError::Invalid(error.to_string()))
 }
 
-pub(crate) fn insert(
+/// Inserts a game, unless the run has a game with this number.
+pub(crate) fn insert_game(
     statement: &mut CachedStatement<'_>,
     run: RunId,
     number: u64,
@@ -56,8 +58,8 @@ pub(crate) fn insert(
         GameEnd::Forfeit { reason, .. } => ("forfeit", Some(reason)),
         GameEnd::Endless => ("endless", None),
     };
-    let none = GameRecord::default();
-    let record = game.record.as_ref().unwrap_or(&none);
+    let empty = GameRecord::default();
+    let record = game.record.as_ref().unwrap_or(&empty);
     let movers: String =
         record.plies.iter().map(|ply| if ply.side == Side::First { '1' } else { '2' }).collect();
     let moves: Vec<&str> = record.plies.iter().map(|ply| ply.play.as_str()).collect();
@@ -83,13 +85,16 @@ pub(crate) fn insert(
     Ok(())
 }
 
-pub(crate) fn read(row: &Row<'_>) -> Result<StoredGame, StoreError> {
+/// Reads a game from a row of [`SELECT_GAME`].
+pub(crate) fn read_game(row: &Row<'_>) -> Result<StoredGame, StoreError> {
     let (result, ended): (String, String) = (row.get(4)?, row.get(5)?);
     let duel = match result.as_str() {
         "first" => Duel::Won(Side::First),
         "second" => Duel::Won(Side::Second),
         "draw" => Duel::Drawn,
-        other => return Err(StoreError::Strange(format!("a game has the result {other:?}"))),
+        other => {
+            return Err(StoreError::Invalid(format!("a game has the unknown result {other:?}")));
+        }
     };
     let end = match (ended.as_str(), duel) {
         ("rules", duel) => GameEnd::Rules(duel),
@@ -98,15 +103,17 @@ pub(crate) fn read(row: &Row<'_>) -> Result<StoredGame, StoreError> {
             let reason = row.get::<_, Option<String>>(6)?.unwrap_or_default();
             GameEnd::Forfeit { by: side.other(), reason }
         }
-        (other, _) => return Err(StoreError::Strange(format!("a game ended by {other:?}"))),
+        (other, _) => {
+            return Err(StoreError::Invalid(format!("a game has the unknown end {other:?}")));
+        }
     };
-    let list = |i: usize| row.get::<_, String>(i);
-    let opening: Vec<String> = from_json(&list(8)?)?;
-    let movers = list(9)?;
-    let moves: Vec<String> = from_json(&list(10)?)?;
-    let nanos: Vec<u64> = from_json(&list(11)?)?;
-    let nodes: Vec<u64> = from_json(&list(12)?)?;
-    let worth: Vec<Option<f64>> = from_json(&list(13)?)?;
+    let text = |column: usize| row.get::<_, String>(column);
+    let opening: Vec<String> = from_json(&text(8)?)?;
+    let movers = text(9)?;
+    let moves: Vec<String> = from_json(&text(10)?)?;
+    let nanos: Vec<u64> = from_json(&text(11)?)?;
+    let nodes: Vec<u64> = from_json(&text(12)?)?;
+    let worth: Vec<Option<f64>> = from_json(&text(13)?)?;
     let plies: Vec<MoveRecord> = movers
         .chars()
         .zip(moves)

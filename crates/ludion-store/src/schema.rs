@@ -1,5 +1,5 @@
-//! The tables, version by version. A version that was published is never changed; a new one is
-//! added below it.
+//! The tables of the store, as a list of migrations. A published migration is never changed; new
+//! ones are appended.
 
 use rusqlite::{Connection, TransactionBehavior};
 use rusqlite_migration::{Error as MigrationError, M, MigrationDefinitionError, Migrations};
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crate::StoreError;
 
-/// "Ludi" in the header of the file says whose it is.
-const APPLICATION: i32 = 0x4c75_6469;
+/// SQLite application id that identifies the file as a store of Ludion: the bytes of "Ludi".
+const APPLICATION_ID: i32 = 0x4c75_6469;
 
-const VERSIONS: &[M<'static>] = &[M::up(GAMES), M::up(STUDIES), M::up(SUBMISSIONS)];
+const MIGRATIONS: &[M<'static>] = &[M::up(GAMES), M::up(STUDIES), M::up(SUBMISSIONS)];
 
 const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -71,8 +71,8 @@ const GAMES: &str = "CREATE TABLE runs (
      GROUP BY seats.run, seats.player
      ORDER BY seats.run, points DESC;";
 
-/// Runs that play no games have outputs, a JSON value a job. What was expensive to find and is the
-/// same for everybody is kept by its kind and name.
+/// Tables of studies. `outputs` has one JSON value for every job; `keepsakes` caches results that
+/// are expensive to compute, by kind and name.
 const STUDIES: &str = "CREATE TABLE outputs (
         run    INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
         number INTEGER NOT NULL,
@@ -89,7 +89,8 @@ const STUDIES: &str = "CREATE TABLE outputs (
         PRIMARY KEY (kind, name)
      ) STRICT;";
 
-/// Who submits solutions to problems, and what. A token is kept as its hash.
+/// Tables of the contest server: teams and the solutions they submit. Only the hash of a token is
+/// stored.
 const SUBMISSIONS: &str = "CREATE TABLE teams (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
         name    TEXT NOT NULL UNIQUE,
@@ -113,66 +114,74 @@ const SUBMISSIONS: &str = "CREATE TABLE teams (
      CREATE INDEX solutions_by_team ON solutions (team, problem, seed);
      CREATE INDEX solutions_unscored ON solutions (id) WHERE score IS NULL;";
 
-/// How often a store that another program is making ready is looked at again, and how soon.
-const ATTEMPTS: u32 = 200;
-const PAUSE: Duration = Duration::from_millis(10);
+/// Maximum number of attempts to create or migrate the tables while another program does so.
+const MAX_ATTEMPTS: u32 = 200;
+/// Delay between these attempts.
+const RETRY_DELAY: Duration = Duration::from_millis(10);
 
-/// Makes the tables, or brings them to the newest version; refuses a file that is not ours
-/// before anything is written to it. Two programs that begin with the same new file get in each
-/// other's way; whoever comes second finds it ready when it looks again.
-pub(crate) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
-    for _ in 1..ATTEMPTS {
-        match attempt(connection) {
-            Err(StoreError::Busy | StoreError::Strange(_)) => std::thread::sleep(PAUSE),
-            done => return done,
+/// Creates the tables or migrates them to the newest version. Rejects a file of another program
+/// before it writes anything. Two programs that open the same new file at once disturb each other;
+/// the second one retries until the first one is done.
+pub(crate) fn create_or_migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    for _ in 1..MAX_ATTEMPTS {
+        match try_create_or_migrate(connection) {
+            Err(StoreError::Busy | StoreError::Invalid(_)) => std::thread::sleep(RETRY_DELAY),
+            result => return result,
         }
     }
-    attempt(connection)
+    try_create_or_migrate(connection)
 }
 
-fn attempt(connection: &mut Connection) -> Result<(), StoreError> {
+fn try_create_or_migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let foreign = |what| StoreError::Foreign { path: PathBuf::new(), what };
     let read = |connection: &Connection, pragma: &str| {
         connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0))
     };
-    // All of one moment: another program may be making it ready.
-    let moment = connection.transaction()?;
-    let (application, version) = (read(&moment, "application_id")?, read(&moment, "user_version")?);
+    // One transaction for a consistent view: another program may be creating the tables.
+    let snapshot = connection.transaction()?;
+    let (application_id, version) =
+        (read(&snapshot, "application_id")?, read(&snapshot, "user_version")?);
     let tables: i64 =
-        moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    moment.commit()?;
-    if application != APPLICATION && (tables > 0 || version != 0 || application != 0) {
+        snapshot.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    snapshot.commit()?;
+    let is_used = tables > 0 || version != 0 || application_id != 0;
+    if application_id != APPLICATION_ID && is_used {
         return Err(foreign("a database of another program"));
     }
-    let known = VERSIONS.len();
+    let known = MIGRATIONS.len();
     if version > known as i32 {
-        return Err(StoreError::Newer { path: PathBuf::new(), found: version as usize, known });
+        return Err(StoreError::NewerVersion {
+            path: PathBuf::new(),
+            found: version as usize,
+            known,
+        });
     }
-    // What is committed outlives the program, however it ends, without waiting for the disk.
+    // Committed data survives the end of the process, even by a signal, without waiting for the
+    // disk.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Whoever means to write says so at once, and waits for its turn.
+    // A transaction takes the write lock at its start, so that it can wait for other writers.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
     if version < known as i32 {
-        connection.pragma_update(None, "application_id", APPLICATION)?;
+        connection.pragma_update(None, "application_id", APPLICATION_ID)?;
         migrate(connection)?;
     }
     Ok(())
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    match Migrations::from_slice(VERSIONS).to_latest(connection) {
+    match Migrations::from_slice(MIGRATIONS).to_latest(connection) {
         Ok(()) => Ok(()),
-        // The tables may have been made by another program meanwhile.
+        // Another program may have created the tables meanwhile.
         Err(MigrationError::RusqliteError { query, err }) => match err.into() {
-            StoreError::Sqlite(error) => Err(StoreError::Strange(format!("{error} in {query}"))),
+            StoreError::Sqlite(error) => Err(StoreError::Invalid(format!("{error} in {query}"))),
             other => Err(other),
         },
         Err(MigrationError::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead)) => {
             Err(StoreError::Busy)
         }
-        Err(other) => Err(StoreError::Strange(other.to_string())),
+        Err(other) => Err(StoreError::Invalid(other.to_string())),
     }
 }
 
@@ -181,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_versions_follow_each_other() {
-        Migrations::from_slice(VERSIONS).validate().expect("valid migrations");
+    fn the_migrations_are_valid() {
+        Migrations::from_slice(MIGRATIONS).validate().expect("valid migrations");
     }
 }

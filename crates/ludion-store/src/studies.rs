@@ -39,7 +39,7 @@ impl StudyPlan {
         settings: &impl Serialize,
     ) -> Result<Self, StoreError> {
         let settings = serde_json::to_value(settings)
-            .map_err(|error| StoreError::Strange(format!("the settings are no JSON: {error}")))?;
+            .map_err(|error| StoreError::Invalid(format!("the settings are no JSON: {error}")))?;
         Ok(StudyPlan { kind: kind.to_owned(), about, jobs, seed, settings })
     }
 
@@ -48,7 +48,7 @@ impl StudyPlan {
     /// # Errors
     /// When they are those of another kind or version.
     pub fn settings<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
-        T::deserialize(&self.settings).map_err(|error| StoreError::Strange(error.to_string()))
+        T::deserialize(&self.settings).map_err(|error| StoreError::Invalid(error.to_string()))
     }
 }
 
@@ -111,7 +111,7 @@ impl Store {
     pub fn study(&self, id: RunId) -> Result<StoredRun<StudyPlan>, StoreError> {
         let run = self.any_run(id)?;
         match run.plan.clone() {
-            RunPlan::Study(study) => Ok(run.with(study)),
+            RunPlan::Study(study) => Ok(run.with_plan(study)),
             RunPlan::Games(plan) => {
                 Err(StoreError::OtherKind { id, kind: plan.kind.name().to_owned() })
             }
@@ -127,7 +127,7 @@ impl Store {
         study: &StudyPlan,
     ) -> Result<Option<StoredRun<StudyPlan>>, StoreError> {
         let found = self.newest(&rows::to_json(study)?)?;
-        Ok(found.map(|run| run.with(study.clone())))
+        Ok(found.map(|run| run.with_plan(study.clone())))
     }
 
     /// Keeps the outputs of finished jobs. All of them are in the file when it returns.

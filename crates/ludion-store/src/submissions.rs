@@ -1,80 +1,80 @@
-//! Solutions that teams submit, with the history of all of them. Tokens are known by their hash
-//! alone.
+//! Teams and the solutions they submit to the contest server, which follows the ICFP 2015 contest
+//! (problems of hexagonal Tetris). All submissions are kept. Only the hash of a token is stored.
 
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use crate::{Store, StoreError};
 
-/// The number of a team.
+/// The number of a team in its store.
 pub type TeamId = i64;
 
-/// Somebody who submits solutions.
+/// A team that submits solutions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Team {
-    /// Its number.
+    /// The number of the team.
     pub id: TeamId,
-    /// Its name.
+    /// The name of the team.
     pub name: String,
-    /// When it was made, in universal time.
+    /// When it was created, in UTC.
     pub created: String,
 }
 
-/// A solution on its way into the store.
+/// A solution to be stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewSolution {
-    /// The problem it solves.
+    /// The number of the problem.
     pub problem: u64,
-    /// The seed of the source.
+    /// The seed of the problem's sequence of units.
     pub seed: u64,
-    /// What the team calls it.
+    /// A tag chosen by the team.
     pub tag: Option<String>,
-    /// The commands.
+    /// The commands, one letter each.
     pub solution: String,
 }
 
-/// What a referee said of a solution.
+/// The score of a solution, as the referee computed it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct ScoredSolution {
-    /// How the game ended.
+pub struct SolutionScore {
+    /// How the game ended, or why the solution is invalid.
     pub status: String,
-    /// Points in all.
+    /// The total score.
     pub score: u64,
-    /// Points of phrases among them.
+    /// The part of the score that phrases of power gave.
     pub power: u64,
-    /// A bit for each phrase of the judges that is in it.
+    /// Bit set of the phrases of power that the commands contain.
     pub phrases: u64,
 }
 
-/// A solution as the store knows it.
+/// A submitted solution in the store.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Submission {
-    /// Its number: a greater one is newer.
+    /// The number of the submission; later ones have greater numbers.
     pub id: i64,
-    /// Whose it is.
+    /// The team that submitted it.
     pub team: TeamId,
-    /// When it came, in universal time.
+    /// When it was submitted, in UTC.
     pub created: String,
-    /// The problem it solves.
+    /// The number of the problem.
     pub problem: u64,
-    /// The seed of the source.
+    /// The seed of the problem's sequence of units.
     pub seed: u64,
-    /// What the team calls it.
+    /// A tag chosen by the team.
     pub tag: Option<String>,
-    /// The commands.
+    /// The commands, one letter each.
     pub solution: String,
-    /// What the referee said; nothing until he has looked at it.
-    pub scored: Option<ScoredSolution>,
+    /// The score, or `None` until the referee has computed it.
+    pub scored: Option<SolutionScore>,
 }
 
 const SELECT: &str = "SELECT id, team, created, problem, seed, tag, solution, status, score, power,
     phrases FROM solutions";
 
 impl Store {
-    /// Makes a team that is known by the hash of its token.
+    /// Creates a team with the hash of its token.
     ///
     /// # Errors
-    /// When there is a team of that name, or the store cannot be written.
+    /// When there is a team with this name, or the store cannot be written.
     pub fn add_team(&mut self, name: &str, token: &[u8; 32]) -> Result<Team, StoreError> {
         let sql = "INSERT INTO teams (name, token) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         match self.connection.execute(sql, params![name, &token[..]])? {
@@ -83,7 +83,7 @@ impl Store {
         }
     }
 
-    /// Gives a team another token.
+    /// Replaces the token hash of a team.
     ///
     /// # Errors
     /// When there is no such team, or the store cannot be written.
@@ -95,7 +95,7 @@ impl Store {
         }
     }
 
-    /// Forgets a team and all it submitted.
+    /// Deletes a team and its submissions.
     ///
     /// # Errors
     /// When there is no such team, or the store cannot be written.
@@ -106,15 +106,15 @@ impl Store {
         }
     }
 
-    /// The team with this number.
+    /// Returns the team with this number.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no such team.
     pub fn team(&self, id: TeamId) -> Result<Team, StoreError> {
         self.teams_where("WHERE id = ?1", params![id])?.pop().ok_or(StoreError::NoTeam(id))
     }
 
-    /// All teams in the order they came.
+    /// Returns all teams in the order of their creation.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -124,27 +124,27 @@ impl Store {
 
     fn teams_where(
         &self,
-        which: &str,
+        condition: &str,
         params: impl rusqlite::Params,
     ) -> Result<Vec<Team>, StoreError> {
-        let sql = format!("SELECT id, name, created FROM teams {which}");
+        let sql = format!("SELECT id, name, created FROM teams {condition}");
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let read =
+        let read_team =
             |row: &Row<'_>| Ok(Team { id: row.get(0)?, name: row.get(1)?, created: row.get(2)? });
-        let found = statement.query_map(params, read)?;
+        let found = statement.query_map(params, read_team)?;
         Ok(found.collect::<Result<_, _>>()?)
     }
 
-    /// The hash of the token of a team; `None` when there is no such team.
+    /// Returns the hash of a team's token, or `None` if there is no such team.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn token(&self, team: TeamId) -> Result<Option<[u8; 32]>, StoreError> {
+    pub fn token_hash(&self, team: TeamId) -> Result<Option<[u8; 32]>, StoreError> {
         let sql = "SELECT token FROM teams WHERE id = ?1";
         Ok(self.connection.query_row(sql, params![team], |row| row.get(0)).optional()?)
     }
 
-    /// Keeps solutions of a team, all of them or none, and gives their numbers.
+    /// Stores solutions of a team in one transaction and returns their numbers.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -170,12 +170,12 @@ impl Store {
         Ok(numbers)
     }
 
-    /// Keeps what the referee said of a solution.
+    /// Stores the score of a submission.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn set_score(&mut self, id: i64, scored: &ScoredSolution) -> Result<(), StoreError> {
-        let ScoredSolution { status, score, power, phrases } = scored;
+    pub fn set_score(&mut self, id: i64, score: &SolutionScore) -> Result<(), StoreError> {
+        let SolutionScore { status, score, power, phrases } = score;
         self.connection.execute(
             "UPDATE solutions SET status = ?2, score = ?3, power = ?4, phrases = ?5 WHERE id = ?1",
             params![id, status, *score as i64, *power as i64, *phrases as i64],
@@ -183,7 +183,7 @@ impl Store {
         Ok(())
     }
 
-    /// What a team submitted, the oldest first.
+    /// Returns the submissions of a team, the oldest first.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -191,7 +191,7 @@ impl Store {
         self.submissions_where("WHERE team = ?1 ORDER BY id", params![team])
     }
 
-    /// What nobody has scored yet, the oldest first.
+    /// Returns the submissions that are not scored yet, the oldest first.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -199,13 +199,12 @@ impl Store {
         self.submissions_where("WHERE score IS NULL ORDER BY id", [])
     }
 
-    /// The solution of every team, problem and seed that counts: the newest one, or the one with
-    /// the best score. Their commands are left out.
+    /// Returns the submission that counts for every team, problem and seed, without its commands.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn counting(&self, which: CountingRule) -> Result<Vec<Submission>, StoreError> {
-        let order = match which {
+    pub fn counted_submissions(&self, rule: CountingRule) -> Result<Vec<Submission>, StoreError> {
+        let order = match rule {
             CountingRule::Newest => "id DESC",
             CountingRule::Best => "score DESC, id DESC",
         };
@@ -232,26 +231,27 @@ impl Store {
         params: impl rusqlite::Params,
     ) -> Result<Vec<Submission>, StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
-        let found = statement.query_map(params, read)?;
+        let found = statement.query_map(params, read_submission)?;
         Ok(found.collect::<Result<_, _>>()?)
     }
 }
 
-/// Which of several solutions counts.
+/// Rule that says which of several submissions for the same problem and seed counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CountingRule {
-    /// The last one, as in the contest.
+    /// The newest one, as in the ICFP contest.
     #[default]
     Newest,
-    /// The best one.
+    /// The one with the best score.
     Best,
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Submission> {
-    let number = |i: usize| Ok::<u64, rusqlite::Error>(row.get::<_, i64>(i)?.unsigned_abs());
+fn read_submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
+    let number =
+        |column: usize| Ok::<u64, rusqlite::Error>(row.get::<_, i64>(column)?.unsigned_abs());
     let scored = match row.get::<_, Option<String>>(7)? {
         None => None,
-        Some(status) => Some(ScoredSolution {
+        Some(status) => Some(SolutionScore {
             status,
             score: number(8)?,
             power: number(9)?,

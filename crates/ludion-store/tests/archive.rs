@@ -1,4 +1,4 @@
-//! Archives of games: what is written comes back, wherever the file is cut.
+//! Archive files: games that were written are read again, even from a truncated file.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -39,7 +39,7 @@ fn read(path: &Path) -> Result<(Vec<ArchiveRecord>, u64), ArchiveFileError> {
     while let Some(item) = reader.next_item()? {
         items.push(item);
     }
-    Ok((items, reader.torn()))
+    Ok((items, reader.truncated_bytes()))
 }
 
 fn games(items: &[ArchiveRecord]) -> Vec<(u64, Vec<String>)> {
@@ -58,7 +58,7 @@ fn games(items: &[ArchiveRecord]) -> Vec<(u64, Vec<String>)> {
 }
 
 #[test]
-fn games_appended_in_two_goes_are_those_of_one() {
+fn games_appended_in_two_runs_are_those_of_one_run() {
     let folder = tempfile::tempdir().unwrap();
     let (once, twice) = (folder.path().join("once"), folder.path().join("twice"));
     generate(&once, 7, 50);
@@ -71,7 +71,7 @@ fn games_appended_in_two_goes_are_those_of_one() {
 }
 
 #[test]
-fn another_seed_begins_at_its_own_first_game() {
+fn the_games_of_each_seed_are_numbered_from_zero() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
     for (seed, count) in [(1, 10), (2, 20), (1, 5)] {
@@ -83,36 +83,39 @@ fn another_seed_begins_at_its_own_first_game() {
 }
 
 #[test]
-fn a_file_cut_at_any_byte_keeps_every_whole_block_and_goes_on() {
+fn a_file_truncated_at_any_byte_keeps_every_complete_block_and_can_be_continued() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
     generate(&whole, 3, 30);
     let bytes = fs::read(&whole).unwrap();
     let all = games(&read(&whole).unwrap().0);
-    let mut most = 0;
+    let mut games_before = 0;
     for kept in 0..bytes.len() {
         fs::write(&cut, &bytes[..kept]).unwrap();
         match read(&cut) {
-            Err(ArchiveFileError::Foreign { .. }) => assert_eq!(most, 0, "a header that was cut"),
+            Err(ArchiveFileError::Foreign { .. }) => {
+                assert_eq!(games_before, 0, "a truncated header")
+            }
             Err(other) => panic!("cut at {kept}: {other}"),
-            Ok((items, torn)) => {
+            Ok((items, truncated_bytes)) => {
                 let some = games(&items);
                 assert_eq!(some, all[..some.len()]);
-                assert!(some.len() >= most && some.len().is_multiple_of(10) && some.len() <= 30);
-                assert!(torn < bytes.len() as u64);
-                most = some.len();
+                assert!(some.len() >= games_before && some.len() <= 30);
+                assert!(some.len().is_multiple_of(10));
+                assert!(truncated_bytes < bytes.len() as u64);
+                games_before = some.len();
                 if kept % 7 == 0 {
                     generate(&cut, 3, 30 - some.len() as u64);
-                    assert_eq!(games(&read(&cut).unwrap().0), all, "went on after {kept}");
+                    assert_eq!(games(&read(&cut).unwrap().0), all, "continued after {kept} bytes");
                 }
             }
         }
     }
-    assert_eq!(most, 20, "the last cut tears the last block");
+    assert_eq!(games_before, 20, "the last block is truncated");
 }
 
 #[test]
-fn a_byte_changed_anywhere_is_noticed() {
+fn a_changed_byte_is_detected_anywhere() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
     generate(&path, 3, 30);
@@ -124,8 +127,11 @@ fn a_byte_changed_anywhere_is_noticed() {
         fs::write(&path, &changed).unwrap();
         match read(&path) {
             Err(error) => assert!(error.to_string().starts_with(&path.display().to_string())),
-            Ok((some, torn)) => {
-                assert!(torn > 0 && some.len() < items.len(), "byte {i} changed unnoticed");
+            Ok((some, truncated_bytes)) => {
+                assert!(
+                    truncated_bytes > 0 && some.len() < items.len(),
+                    "the change of byte {i} is not detected"
+                );
                 assert_eq!(some, items[..some.len()]);
             }
         }
@@ -133,7 +139,7 @@ fn a_byte_changed_anywhere_is_noticed() {
 }
 
 #[test]
-fn an_archive_of_another_game_or_no_archive_is_refused() {
+fn an_archive_of_another_game_and_another_file_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
     generate(&path, 3, 10);

@@ -1,4 +1,4 @@
-//! Studies and keepsakes: kept, found again, told apart from games.
+//! Studies with their outputs, and cached results (`keepsakes`).
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn output(number: u64) -> JobOutput<Vec<u64>> {
 }
 
 #[test]
-fn outputs_come_back_in_their_order_and_once() {
+fn outputs_are_read_in_order_and_without_duplicates() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("lab.sqlite");
     let mut store = Store::open(&path).expect("a new store");
@@ -40,7 +40,7 @@ fn outputs_come_back_in_their_order_and_once() {
 }
 
 #[test]
-fn a_study_is_listed_with_the_runs_but_is_no_run_of_games() {
+fn a_study_is_listed_with_the_runs_but_is_not_a_run_of_games() {
     let mut store = Store::in_memory().expect("a store");
     let run = store.begin_study(&study()).expect("a study");
     let runs = store.runs().expect("runs");
@@ -53,7 +53,7 @@ fn a_study_is_listed_with_the_runs_but_is_no_run_of_games() {
 }
 
 #[test]
-fn the_last_keepsake_of_a_name_stays() {
+fn a_keepsake_replaces_the_one_with_the_same_name() {
     let mut store = Store::in_memory().expect("a store");
     assert_eq!(store.keepsake("tree", "a").expect("reads"), None);
     store.keep_keepsake("tree", "a", b"first").expect("kept");

@@ -1,70 +1,70 @@
-//! What is said to a bot.
+//! Lines sent to a bot: commands, with their text form and its parser.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::go::GoParameters;
 
-/// A line to a bot.
+/// A command to a bot, one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BotCommand {
-    /// `ugi`: say who you are, then `ugiok`.
+    /// `ugi`: asks the bot to identify itself and reply `ugiok`.
     Ugi,
-    /// `isready`: say `readyok` once everything before is done.
+    /// `isready`: asks the bot to reply `readyok` once all earlier commands are done.
     IsReady,
-    /// `setoption name NAME [value VALUE]`.
+    /// `setoption name NAME [value VALUE]`: sets an option.
     SetOption {
-        /// The option.
+        /// The name of the option.
         name: String,
-        /// Its value; none for a button.
+        /// The value, or `None` for an option of type button.
         value: Option<String>,
     },
-    /// `game SPEC`: which game is played from now on. An extension.
+    /// `game SPEC`: changes the game. An extension.
     Game(String),
-    /// `uginewgame`: the next position is of another game than the last.
+    /// `uginewgame`: starts a new game, so that the next position does not follow the last one.
     NewGame,
-    /// `position startpos|fen STATE [moves M…]`.
+    /// `position startpos|fen STATE [moves M…]`: sets the position.
     Position {
-        /// Where the moves begin.
+        /// The state before the moves.
         origin: PositionOrigin,
-        /// The moves played from there.
+        /// The moves played from that state.
         moves: Vec<String>,
     },
-    /// `legal M…`: the legal moves of the position just given. An extension.
+    /// `legal M…`: lists the legal moves of the last position. An extension.
     Legal(Vec<String>),
-    /// `go …`: choose a move.
+    /// `go …`: asks the bot to choose a move.
     Go(GoParameters),
-    /// `stop`: answer now.
+    /// `stop`: asks the bot to reply `bestmove` now.
     Stop,
-    /// `query …`: a question about the position.
+    /// `query …`: asks about the last position.
     Query(PositionQuery),
-    /// `observe MOVE answer WHAT`: what became of a move where something is hidden. An
-    /// extension.
+    /// `observe MOVE answer FEEDBACK`: gives the feedback to a move in a game with hidden
+    /// information. An extension.
     Observe {
         /// The move, or the guess.
         play: String,
-        /// What was seen of it.
+        /// The feedback, as the game writes it.
         answer: String,
     },
-    /// `quit`: end.
+    /// `quit`: asks the bot to end.
     Quit,
 }
 
-/// Where the moves of a position begin.
+/// The state from which the moves of a `position` command are played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PositionOrigin {
-    /// The state in which every game begins.
+    /// The start state of the game.
     Start,
     /// A state in the notation of its game.
     State(String),
 }
 
-/// What can be asked about a position.
+/// Question about a position in a `query` command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PositionQuery {
     /// Whether the game is over.
     GameOver,
-    /// Whether it is the turn of the first side.
+    /// Whether the first side is to move.
     FirstToMove,
     /// How the game ended.
     Result,
@@ -73,7 +73,7 @@ pub enum PositionQuery {
 }
 
 impl PositionQuery {
-    /// Every query.
+    /// All queries.
     pub const ALL: [PositionQuery; 4] = [
         PositionQuery::GameOver,
         PositionQuery::FirstToMove,
@@ -121,18 +121,18 @@ impl fmt::Display for BotCommand {
     }
 }
 
-/// Why a line is no command.
+/// Reasons why a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BotCommandError {
-    /// A command nobody knows; to be ignored.
-    #[error("{0:?} is no command")]
+    /// The first word is not a command; such a line is ignored.
+    #[error("{0:?} is not a command")]
     Unknown(String),
-    /// A known command in a wrong form.
+    /// The arguments of a known command are malformed; contains the correct form.
     #[error("the form is: {0}")]
     Form(&'static str),
 }
 
-/// Splits `text` at the first word that is `word`, as UCI reads its lines.
+/// Splits `text` at the first occurrence of `word` as a whole word.
 fn split_at_word<'a>(text: &'a str, word: &str) -> (&'a str, Option<&'a str>) {
     let mut at = 0;
     for part in text.split_inclusive(char::is_whitespace) {
@@ -158,23 +158,23 @@ impl FromStr for BotCommand {
         match word {
             "ugi" => Ok(BotCommand::Ugi),
             "isready" => Ok(BotCommand::IsReady),
-            "setoption" => set_option(rest),
+            "setoption" => parse_set_option(rest),
             "game" if rest.is_empty() => Err(BotCommandError::Form("game NAME(VALUES)")),
             "game" => Ok(BotCommand::Game(rest.to_owned())),
             "uginewgame" => Ok(BotCommand::NewGame),
-            "position" => position(rest),
+            "position" => parse_position(rest),
             "legal" => Ok(BotCommand::Legal(words(rest))),
             "go" => rest.parse().map(BotCommand::Go),
             "stop" => Ok(BotCommand::Stop),
-            "query" => query(rest),
-            "observe" => observe(rest),
+            "query" => parse_query(rest),
+            "observe" => parse_observe(rest),
             "quit" => Ok(BotCommand::Quit),
             _ => Err(BotCommandError::Unknown(word.to_owned())),
         }
     }
 }
 
-fn set_option(rest: &str) -> Result<BotCommand, BotCommandError> {
+fn parse_set_option(rest: &str) -> Result<BotCommand, BotCommandError> {
     let form = BotCommandError::Form("setoption name NAME [value VALUE]");
     let ("", Some(named)) = split_at_word(rest, "name") else { return Err(form) };
     let (name, value) = split_at_word(named, "value");
@@ -184,7 +184,7 @@ fn set_option(rest: &str) -> Result<BotCommand, BotCommandError> {
     Ok(BotCommand::SetOption { name: name.to_owned(), value: value.map(str::to_owned) })
 }
 
-fn position(rest: &str) -> Result<BotCommand, BotCommandError> {
+fn parse_position(rest: &str) -> Result<BotCommand, BotCommandError> {
     let form = BotCommandError::Form("position startpos|fen STATE [moves M…]");
     let (from, moves) = split_at_word(rest, "moves");
     let origin = match from.split_once(char::is_whitespace) {
@@ -195,18 +195,18 @@ fn position(rest: &str) -> Result<BotCommand, BotCommandError> {
     Ok(BotCommand::Position { origin, moves: words(moves.unwrap_or("")) })
 }
 
-fn query(rest: &str) -> Result<BotCommand, BotCommandError> {
-    let known = PositionQuery::ALL.into_iter().find(|query| query.to_string() == rest);
-    known.map(BotCommand::Query).ok_or(BotCommandError::Form("query gameover|p1turn|result|legal"))
+fn parse_query(rest: &str) -> Result<BotCommand, BotCommandError> {
+    let found = PositionQuery::ALL.into_iter().find(|query| query.to_string() == rest);
+    found.map(BotCommand::Query).ok_or(BotCommandError::Form("query gameover|p1turn|result|legal"))
 }
 
-fn observe(rest: &str) -> Result<BotCommand, BotCommandError> {
+fn parse_observe(rest: &str) -> Result<BotCommand, BotCommandError> {
     let (play, answer) = split_at_word(rest, "answer");
     match answer {
         Some(answer) if !play.is_empty() => {
             Ok(BotCommand::Observe { play: play.to_owned(), answer: answer.to_owned() })
         }
-        _ => Err(BotCommandError::Form("observe MOVE answer WHAT")),
+        _ => Err(BotCommandError::Form("observe MOVE answer FEEDBACK")),
     }
 }
 
@@ -215,43 +215,43 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(line: &str) -> Result<BotCommand, BotCommandError> {
+    fn parse(line: &str) -> Result<BotCommand, BotCommandError> {
         line.parse()
     }
 
     #[test]
-    fn lines_of_plain_ugi_and_of_the_extensions_are_read() {
+    fn commands_of_ugi_and_of_the_extensions_are_parsed() {
         let moves = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
         assert_eq!(
-            read("position fen 3 face 2 first moves 4 5 "),
+            parse("position fen 3 face 2 first moves 4 5 "),
             Ok(BotCommand::Position {
                 origin: PositionOrigin::State("3 face 2 first".to_owned()),
                 moves: moves(&["4", "5"])
             })
         );
         assert_eq!(
-            read("  position   startpos\r"),
+            parse("  position   startpos\r"),
             Ok(BotCommand::Position { origin: PositionOrigin::Start, moves: Vec::new() })
         );
-        assert_eq!(read("query p1turn"), Ok(BotCommand::Query(PositionQuery::FirstToMove)));
+        assert_eq!(parse("query p1turn"), Ok(BotCommand::Query(PositionQuery::FirstToMove)));
         assert_eq!(
-            read("observe AABB answer 1 black, 2 white"),
+            parse("observe AABB answer 1 black, 2 white"),
             Ok(BotCommand::Observe { play: "AABB".into(), answer: "1 black, 2 white".into() })
         );
         assert_eq!(
-            read("setoption name Hash Size value 1 2"),
+            parse("setoption name Hash Size value 1 2"),
             Ok(BotCommand::SetOption { name: "Hash Size".into(), value: Some("1 2".into()) })
         );
     }
 
     #[test]
-    fn wrong_forms_are_named_and_unknown_words_told_apart() {
-        assert_eq!(read("hello"), Err(BotCommandError::Unknown("hello".to_owned())));
-        assert_eq!(read(""), Err(BotCommandError::Unknown(String::new())));
+    fn malformed_and_unknown_commands_have_different_errors() {
+        assert_eq!(parse("hello"), Err(BotCommandError::Unknown("hello".to_owned())));
+        assert_eq!(parse(""), Err(BotCommandError::Unknown(String::new())));
         for line in
             ["position", "position fen", "game", "query", "query x", "observe a", "setoption x"]
         {
-            assert!(matches!(read(line), Err(BotCommandError::Form(_))), "{line}");
+            assert!(matches!(parse(line), Err(BotCommandError::Form(_))), "{line}");
         }
     }
 
@@ -290,13 +290,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_shown_command_is_read_back(command in command()) {
-            prop_assert_eq!(read(&command.to_string()), Ok(command));
+        fn the_text_of_a_command_parses_as_the_same_command(command in command()) {
+            prop_assert_eq!(parse(&command.to_string()), Ok(command));
         }
 
         #[test]
         fn any_line_is_a_command_or_an_error(line in ".{0,60}") {
-            let _ = read(&line);
+            let _ = parse(&line);
         }
     }
 }

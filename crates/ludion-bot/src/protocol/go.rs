@@ -1,5 +1,5 @@
-//! `go`: what a bot may spend on one move. `movetime`, `depth`, `nodes`, `infinite` and the
-//! clocks `p1time`… are plain UGI; `simulations` is an extension.
+//! The command `go`: the budget of a bot for one move. `movetime`, `depth`, `nodes`, `infinite` and
+//! the clocks `p1time`… are plain UGI; `simulations` is an extension.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,43 +10,47 @@ use ludion::player::Budget;
 
 use super::command::BotCommandError;
 
-/// The words behind `go`. Times are in milliseconds.
+/// The arguments of `go`. Times are in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GoParameters {
-    /// For this move.
+    /// Time for this move.
     pub movetime: Option<u64>,
-    /// Plies to look ahead.
+    /// Maximum search depth in plies.
     pub depth: Option<u32>,
-    /// States to visit.
+    /// Maximum number of states to visit.
     pub nodes: Option<u64>,
-    /// Random games to play. An extension.
+    /// Maximum number of simulations. An extension.
     pub simulations: Option<u64>,
-    /// Think until `stop`.
+    /// Whether to search until `stop`.
     pub infinite: bool,
-    /// What is left on the clocks of the whole game.
+    /// The clocks of the whole game.
     pub clock: GameClock,
 }
 
-/// What is left to both sides for the rest of a game, in milliseconds.
+/// The time that both sides have left for the rest of a game, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GameClock {
-    /// Time left to each side.
+    /// The remaining time of each side.
     pub time: [Option<u64>; 2],
-    /// Added after each move.
+    /// The time that each side gains with every move.
     pub increment: [Option<u64>; 2],
 }
 
-/// A clock must last for about this many moves more.
-const MOVES_LEFT: u64 = 30;
+/// Number of further moves that the time on a clock is divided by.
+const EXPECTED_MOVES_LEFT: u64 = 30;
 
 impl GoParameters {
-    /// What may be spent, in the words that the bot knows: random games become nodes where it
-    /// does not know them, and a bot that knows no extension at all gets `idle`
-    /// milliseconds where nothing limits it, because a bare `go` may mean for ever to it.
+    /// Converts a budget to arguments that a bot supports. Simulations become nodes if the bot does
+    /// not support simulations. An unlimited budget becomes `default_movetime` milliseconds, if
+    /// given: a plain UGI bot may take a bare `go` as a search without end.
     #[must_use]
-    pub fn of(budget: &Budget, knows_simulations: bool, idle: Option<u64>) -> Self {
-        let simulations = budget.simulations.filter(|_| knows_simulations);
-        let as_nodes = budget.simulations.filter(|_| !knows_simulations);
+    pub fn from_budget(
+        budget: &Budget,
+        supports_simulations: bool,
+        default_movetime: Option<u64>,
+    ) -> Self {
+        let simulations = budget.simulations.filter(|_| supports_simulations);
+        let as_nodes = budget.simulations.filter(|_| !supports_simulations);
         let mut go = GoParameters {
             movetime: budget.time.map(milliseconds),
             depth: budget.depth,
@@ -55,18 +59,18 @@ impl GoParameters {
             ..GoParameters::default()
         };
         if go == GoParameters::default() {
-            go.movetime = idle;
+            go.movetime = default_movetime;
         }
         go
     }
 
-    /// What `side` may spend on the move.
+    /// Returns the budget of `side` for the move. Clocks are shared among the expected moves.
     #[must_use]
     pub fn budget(&self, side: Side) -> Budget {
         let seat = side.index();
         let share = self.clock.time[seat].map(|left| {
             let added = self.clock.increment[seat].unwrap_or(0);
-            (left / MOVES_LEFT + added / 4 * 3).min(left / 2).max(1)
+            (left / EXPECTED_MOVES_LEFT + added / 4 * 3).min(left / 2).max(1)
         });
         Budget {
             time: self.movetime.or(share).map(Duration::from_millis),
@@ -77,7 +81,7 @@ impl GoParameters {
     }
 }
 
-/// A time in whole milliseconds, at least one.
+/// Returns a time in whole milliseconds, at least one.
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
 }
@@ -144,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_shown_go_is_read_back(
+        fn the_text_of_go_parses_as_the_same_arguments(
             movetime in number(),
             depth in proptest::option::of(any::<u32>()),
             nodes in number(),
@@ -161,26 +165,32 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_is_said_in_words_the_bot_knows() {
+    fn a_budget_is_converted_to_arguments_that_the_bot_supports() {
         let budget: Budget = "0.2ms,500sims".parse().unwrap();
         assert_eq!(
-            GoParameters::of(&budget, true, None).to_string(),
+            GoParameters::from_budget(&budget, true, None).to_string(),
             " movetime 1 simulations 500"
         );
-        assert_eq!(GoParameters::of(&budget, false, None).to_string(), " movetime 1 nodes 500");
-        assert_eq!(GoParameters::of(&Budget::UNLIMITED, true, None).to_string(), "");
-        assert_eq!(GoParameters::of(&Budget::UNLIMITED, false, Some(9)).to_string(), " movetime 9");
+        assert_eq!(
+            GoParameters::from_budget(&budget, false, None).to_string(),
+            " movetime 1 nodes 500"
+        );
+        assert_eq!(GoParameters::from_budget(&Budget::UNLIMITED, true, None).to_string(), "");
+        assert_eq!(
+            GoParameters::from_budget(&Budget::UNLIMITED, false, Some(9)).to_string(),
+            " movetime 9"
+        );
         let budget: Budget = "8plies,3nodes".parse().unwrap();
-        assert_eq!(GoParameters::of(&budget, false, Some(9)).budget(Side::First), budget);
+        assert_eq!(GoParameters::from_budget(&budget, false, Some(9)).budget(Side::First), budget);
     }
 
     #[test]
-    fn a_clock_is_shared_among_the_moves_to_come_and_never_overdrawn() {
-        let of = |text: &str, side| text.parse::<GoParameters>().unwrap().budget(side).time;
+    fn a_clock_is_shared_among_the_expected_moves_and_never_overdrawn() {
+        let time = |text: &str, side| text.parse::<GoParameters>().unwrap().budget(side).time;
         let clock = "p1time 30000 p2time 60000 p1inc 400 p2inc 0";
-        assert_eq!(of(clock, Side::First), Some(Duration::from_millis(1300)));
-        assert_eq!(of(clock, Side::Second), Some(Duration::from_millis(2000)));
-        assert_eq!(of("p1time 10 p1inc 5000", Side::First), Some(Duration::from_millis(5)));
-        assert_eq!(of("p1time 0", Side::First), Some(Duration::from_millis(1)));
+        assert_eq!(time(clock, Side::First), Some(Duration::from_millis(1300)));
+        assert_eq!(time(clock, Side::Second), Some(Duration::from_millis(2000)));
+        assert_eq!(time("p1time 10 p1inc 5000", Side::First), Some(Duration::from_millis(5)));
+        assert_eq!(time("p1time 0", Side::First), Some(Duration::from_millis(1)));
     }
 }

@@ -1,6 +1,6 @@
-//! The lines of the protocol as types, in both directions: the Universal Game Interface and
-//! our extensions. `docs/guide/protocol.md` is the same for people. Reading never fails hard:
-//! either side ignores a line that it does not know.
+//! The lines of the bot protocol as types, in both directions: the Universal Game Interface (UGI)
+//! and Ludion's extensions. `docs/guide/protocol.md` explains them. Both sides ignore lines that
+//! they do not know.
 
 mod command;
 mod go;
@@ -8,13 +8,13 @@ mod reply;
 
 pub use command::{BotCommand, BotCommandError, PositionOrigin, PositionQuery};
 pub use go::{GameClock, GoParameters};
-pub use reply::{BotFeature, BotReply, BotScore, SearchInfo, SpinOption};
+pub use reply::{BotFeature, BotOption, BotReply, BotScore, SearchInfo};
 
 use ludion::game::{Side, Status};
 use ludion::outcome::{AnyOutcome, Duel};
 
-/// What `query result` is answered with: `p1win`, `p2win`, `draw`, `score N`, or `none` while
-/// the game goes on.
+/// Returns the response to `query result`: `p1win`, `p2win`, `draw`, `score N`, or `none` while the
+/// game is not over.
 #[must_use]
 pub fn result_text(status: Status<AnyOutcome>) -> String {
     match status {
@@ -26,7 +26,7 @@ pub fn result_text(status: Status<AnyOutcome>) -> String {
     }
 }
 
-/// What `query legal` is answered with: the moves, or `none` when the game is over.
+/// Returns the response to `query legal`: the moves, or `none` when the game is over.
 #[must_use]
 pub fn legal_text(moves: &[String]) -> String {
     if moves.is_empty() { "none".to_owned() } else { moves.join(" ") }

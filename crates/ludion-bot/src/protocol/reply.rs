@@ -1,74 +1,74 @@
-//! What a bot says.
+//! Lines from a bot: replies, with their text form and its parser.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A line of a bot. Numbers it boasts of are kept as they are; whoever uses them decides.
+/// A reply of a bot, one line. The numbers in it are claims of the bot and are not checked.
 #[derive(Clone, PartialEq, Debug)]
 pub enum BotReply {
-    /// `id name NAME`.
+    /// `id name NAME`: the name of the bot.
     Name(String),
-    /// `id author AUTHOR`.
+    /// `id author AUTHOR`: the author of the bot.
     Author(String),
-    /// `option name NAME type spin …`; of the other kinds only the name is read.
-    Option(SpinOption),
-    /// `feature …`: which extensions it knows. An extension.
+    /// `option name NAME type …`: an option that the bot has.
+    Option(BotOption),
+    /// `feature …`: an extension that the bot supports. An extension itself.
     Feature(BotFeature),
-    /// `ugiok`: that is all about itself.
+    /// `ugiok`: ends the identification of the bot.
     UgiOk,
-    /// `readyok`.
+    /// `readyok`: the reply to `isready`.
     ReadyOk,
-    /// `info …`: what it thinks.
+    /// `info …`: the state of the search.
     Info(SearchInfo),
-    /// `bestmove M`: its choice.
+    /// `bestmove M`: the chosen move.
     BestMove(String),
-    /// `response …`: the answer to a query.
+    /// `response …`: the reply to a query.
     Response(String),
-    /// `error …`: why it cannot do what it was told. An extension.
+    /// `error …`: the reason why the bot cannot execute a command. An extension.
     Error(String),
 }
 
-/// An option with whole numbers as values, or the name of an option of another kind.
+/// An option of a bot. The values are read only for type `spin`, whole numbers in a range.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SpinOption {
-    /// Its name.
+pub struct BotOption {
+    /// The name of the option.
     pub name: String,
-    /// Its least and greatest value, where it has them.
+    /// The least and the greatest value of an option of type `spin`.
     pub range: Option<(u64, u64)>,
 }
 
-/// An extension that a bot knows.
+/// An extension of the protocol that a bot supports.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BotFeature {
-    /// `feature game [NAME…]`: it understands `game`; the games it plays, all when none is
+    /// `feature game [NAME…]`: it supports `game` and plays these games, or all games if none is
     /// named.
     Game(Vec<String>),
     /// `feature legal`: it wants the legal moves with every position.
     Legal,
-    /// `feature simulations`: it understands `go simulations N`.
+    /// `feature simulations`: it supports `go simulations N`.
     Simulations,
     /// `feature query`: it answers every query, `query legal` included.
     Query,
-    /// `feature observe`: it understands `observe`.
+    /// `feature observe`: it supports `observe`.
     Observe,
 }
 
-/// What a position is worth to the side that moves.
+/// A bot's evaluation of a position, for the side to move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum BotScore {
-    /// −1 to +1 in a duel, points in a puzzle. An extension.
+    /// The expected result from −1 to +1 in a duel, or points in a puzzle. An extension.
     Value(f64),
-    /// Hundredths of a pawn, as chess programs say.
+    /// Hundredths of a pawn, the unit of chess programs.
     Centipawns(i64),
-    /// Won in so many moves, or lost if negative.
+    /// The number of moves to a win, or to a loss if negative.
     Mate(i64),
 }
 
 impl BotScore {
-    /// The worth from −1 to +1, or in points. Centipawns become the result expected by the
-    /// curve of Elo: `2 / (1 + 10^(−cp/400)) − 1`.
+    /// Returns the score as a value from −1 to +1, or as points. Centipawns are converted with the
+    /// Elo curve: `2 / (1 + 10^(−cp/400)) − 1`.
     #[must_use]
     pub fn value(self) -> f64 {
         match self {
@@ -85,29 +85,29 @@ impl BotScore {
     }
 }
 
-/// The words behind `info`; others are skipped.
+/// The arguments of `info`. Unknown ones are skipped.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct SearchInfo {
-    /// Plies looked ahead.
+    /// The search depth in plies.
     pub depth: Option<u32>,
-    /// States visited.
+    /// The number of states visited.
     pub nodes: Option<u64>,
-    /// Random games played. An extension.
+    /// The number of simulations. An extension.
     pub simulations: Option<u64>,
-    /// Milliseconds spent.
+    /// The time spent, in milliseconds.
     pub time: Option<u64>,
-    /// What the position is worth.
+    /// The evaluation of the position.
     pub score: Option<BotScore>,
-    /// The moves expected; the last words of the line.
+    /// The principal variation, which takes the rest of the line.
     pub pv: Vec<String>,
-    /// Which line this is when a bot shows several, from 1.
+    /// The index of the variation, from 1, if the bot reports several.
     pub multipv: Option<u32>,
-    /// Anything; the rest of the line.
+    /// Free text, which takes the rest of the line.
     pub string: Option<String>,
 }
 
 impl BotReply {
-    /// Reads a line; `None` for what is not of the protocol and so is ignored.
+    /// Parses a line; returns `None` if it is not part of the protocol and is to be ignored.
     #[must_use]
     pub fn parse(line: &str) -> Option<BotReply> {
         let line = line.trim();
@@ -119,11 +119,11 @@ impl BotReply {
                 ("author", author) => Some(BotReply::Author(author.trim().to_owned())),
                 _ => None,
             },
-            "option" => option(rest).map(BotReply::Option),
-            "feature" => feature(rest).map(BotReply::Feature),
+            "option" => parse_option(rest).map(BotReply::Option),
+            "feature" => parse_feature(rest).map(BotReply::Feature),
             "ugiok" => Some(BotReply::UgiOk),
             "readyok" => Some(BotReply::ReadyOk),
-            "info" => Some(BotReply::Info(info(rest))),
+            "info" => Some(BotReply::Info(parse_info(rest))),
             "bestmove" => {
                 Some(BotReply::BestMove(rest.split_whitespace().next().unwrap_or("").to_owned()))
             }
@@ -134,22 +134,23 @@ impl BotReply {
     }
 }
 
-fn option(rest: &str) -> Option<SpinOption> {
+fn parse_option(rest: &str) -> Option<BotOption> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let type_at = words.iter().position(|&word| word == "type")?;
     if words.first() != Some(&"name") || type_at < 2 {
         return None;
     }
-    let after = |wanted: &str| {
-        let at = words.iter().skip(type_at).position(|&word| word == wanted)?;
+    let number_after = |name: &str| {
+        let at = words.iter().skip(type_at).position(|&word| word == name)?;
         words.get(type_at + at + 1)?.parse::<u64>().ok()
     };
-    let spin = words.get(type_at + 1) == Some(&"spin");
-    let range = after("min").zip(after("max")).filter(|&(min, max)| spin && min <= max);
-    Some(SpinOption { name: words[1..type_at].join(" "), range })
+    let is_spin = words.get(type_at + 1) == Some(&"spin");
+    let range = number_after("min").zip(number_after("max"));
+    let range = range.filter(|&(min, max)| is_spin && min <= max);
+    Some(BotOption { name: words[1..type_at].join(" "), range })
 }
 
-fn feature(rest: &str) -> Option<BotFeature> {
+fn parse_feature(rest: &str) -> Option<BotFeature> {
     let mut words = rest.split_whitespace();
     match words.next()? {
         "game" => Some(BotFeature::Game(words.map(str::to_owned).collect())),
@@ -161,7 +162,7 @@ fn feature(rest: &str) -> Option<BotFeature> {
     }
 }
 
-fn info(rest: &str) -> SearchInfo {
+fn parse_info(rest: &str) -> SearchInfo {
     let mut info = SearchInfo::default();
     let mut words = rest.split_whitespace();
     while let Some(word) = words.next() {
@@ -172,7 +173,7 @@ fn info(rest: &str) -> SearchInfo {
             "simulations" => info.simulations = number(),
             "time" => info.time = number(),
             "multipv" => info.multipv = number().and_then(|line| u32::try_from(line).ok()),
-            "score" => info.score = score(words.next(), words.next()),
+            "score" => info.score = parse_score(words.next(), words.next()),
             "pv" => info.pv = words.by_ref().map(str::to_owned).collect(),
             "string" => info.string = Some(words.by_ref().collect::<Vec<_>>().join(" ")),
             _ => {}
@@ -181,7 +182,7 @@ fn info(rest: &str) -> SearchInfo {
     info
 }
 
-fn score(kind: Option<&str>, number: Option<&str>) -> Option<BotScore> {
+fn parse_score(kind: Option<&str>, number: Option<&str>) -> Option<BotScore> {
     match (kind?, number?) {
         ("value", value) => value.parse().ok().map(BotScore::Value),
         ("cp", cp) => cp.parse().ok().map(BotScore::Centipawns),
@@ -195,10 +196,10 @@ impl fmt::Display for BotReply {
         match self {
             BotReply::Name(name) => write!(f, "id name {name}"),
             BotReply::Author(author) => write!(f, "id author {author}"),
-            BotReply::Option(SpinOption { name, range: Some((min, max)) }) => {
+            BotReply::Option(BotOption { name, range: Some((min, max)) }) => {
                 write!(f, "option name {name} type spin default {min} min {min} max {max}")
             }
-            BotReply::Option(SpinOption { name, range: None }) => {
+            BotReply::Option(BotOption { name, range: None }) => {
                 write!(f, "option name {name} type string")
             }
             BotReply::Feature(feature) => write!(f, "feature {feature}"),
@@ -207,7 +208,7 @@ impl fmt::Display for BotReply {
             BotReply::Info(info) => write!(f, "info{info}"),
             BotReply::BestMove(play) => write!(f, "bestmove {play}"),
             BotReply::Response(text) => write!(f, "response {text}"),
-            BotReply::Error(sentence) => write!(f, "error {sentence}"),
+            BotReply::Error(message) => write!(f, "error {message}"),
         }
     }
 }
@@ -280,7 +281,7 @@ mod tests {
         let pv = proptest::collection::vec(word(), 0..4);
         (numbers, proptest::option::of(score), pv, proptest::option::of(text())).prop_map(
             |((depth, nodes, simulations, time, multipv), score, pv, string)| {
-                // Moves and a free text both run to the end of the line: one of them is said.
+                // Both the variation and the free text take the rest of the line.
                 let string = string.filter(|_| pv.is_empty());
                 SearchInfo { depth, nodes, simulations, time, score, pv, multipv, string }
             },
@@ -299,7 +300,7 @@ mod tests {
         prop_oneof![
             text().prop_map(BotReply::Name),
             text().prop_map(BotReply::Author),
-            (text(), range).prop_map(|(name, range)| BotReply::Option(SpinOption { name, range })),
+            (text(), range).prop_map(|(name, range)| BotReply::Option(BotOption { name, range })),
             feature.prop_map(BotReply::Feature),
             Just(BotReply::UgiOk),
             Just(BotReply::ReadyOk),
@@ -312,7 +313,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_shown_reply_is_read_back(reply in reply()) {
+        fn the_text_of_a_reply_parses_as_the_same_reply(reply in reply()) {
             prop_assert_eq!(BotReply::parse(&reply.to_string()), Some(reply));
         }
 
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_chess_programs_are_understood_as_far_as_they_go() {
+    fn the_known_arguments_of_uci_lines_are_parsed() {
         let line = "info depth 12 seldepth 20 multipv 1 score cp 400 upperbound nps 5 pv 4 4 3";
         let Some(BotReply::Info(info)) = BotReply::parse(line) else { panic!("an info line") };
         assert_eq!((info.depth, info.pv.len()), (Some(12), 3));

@@ -48,13 +48,13 @@ struct BotCheckSummary {
 
 impl BotCheckArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let patience = BotTimeouts {
-            answer: Duration::from_secs_f64(self.patience),
+        let timeouts = BotTimeouts {
+            reply: Duration::from_secs_f64(self.patience),
             margin: Duration::from_secs_f64(self.margin),
         };
         let (command, seed) = (self.command.clone(), context.seed);
         let (games, budget) = (self.games.clone(), self.budget);
-        let terms = BotCheckOptions { command: command.clone(), games, budget, patience, seed };
+        let terms = BotCheckOptions { command: command.clone(), games, budget, timeouts, seed };
         let report = ludion_bot::check(&context.registry, &terms)?;
         let failed = report.checks.iter().filter(|check| !check.ok).count() as u64;
         let all = plural(report.checks.len() as u64, "check");

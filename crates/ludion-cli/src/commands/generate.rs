@@ -177,7 +177,7 @@ impl GenerateArgs {
         let mut writer = ArchiveFileWriter::append(&self.out, game.spec(), &source)?;
         let began = Instant::now();
         let before = size(&self.out)?;
-        let (first, cut) = (writer.next_game(), writer.cut());
+        let (first, cut) = (writer.next_game(), writer.removed_bytes());
         context.join(&self.cluster)?;
         let attachments = match context.run_context().cluster {
             None => Vec::new(),

@@ -50,7 +50,7 @@ impl RunsArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         let list = |run: StoredRun<RunPlan>| {
-            let interrupted = run.state != RunState::Finished && !store.is_played(run.id);
+            let interrupted = run.state != RunState::Finished && !store.is_locked(run.id);
             ListedRun { run, interrupted }
         };
         let runs = store.runs()?.into_iter().map(list).collect();

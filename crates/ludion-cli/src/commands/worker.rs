@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use directories::ProjectDirs;
-use ludion_cluster::{ServerAddress, Worker as Hands, WorkerEvent, check_name};
+use ludion_cluster::{ServerAddress, Worker as Hands, WorkerEvent, check_worker_name};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -65,7 +65,7 @@ impl WorkerArgs {
         let tell = |said: WorkerEvent<'_>| match said {
             // Whoever closed standard output does not want to know.
             WorkerEvent::Ready => drop(context.output.report(&ready)),
-            WorkerEvent::Remark(sentence) => cluster::remark(sentence),
+            WorkerEvent::Notice(sentence) => cluster::remark(sentence),
         };
         Ok(hands.run(&self.nats, &cluster::access(), interrupt::flag(), &tell)?)
     }
@@ -84,7 +84,7 @@ impl WorkerArgs {
 }
 
 fn name(text: &str) -> Result<String, String> {
-    check_name(text).map(|()| text.to_owned()).map_err(|error| error.to_string())
+    check_worker_name(text).map(|()| text.to_owned()).map_err(|error| error.to_string())
 }
 
 /// The machine and the process.

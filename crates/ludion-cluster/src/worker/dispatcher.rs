@@ -1,5 +1,6 @@
-//! What a connected worker does until it is stopped: it listens for runs, opens those it can do,
-//! says of the others why not, answers roll calls, and says when the server goes away.
+//! The main loop of a connected worker: it listens for announcements, starts the runs it can take
+//! part in, refuses the others with a reason, responds to status requests, and reports when the
+//! connection to the server is lost.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,244 +14,276 @@ use super::thread_pool::WorkerThreads;
 use super::worker_run::WorkerRun;
 use super::{OnWorkerEvent, POLL_INTERVAL, Worker, WorkerEvent};
 use crate::ClusterError;
-use crate::access::Connection;
+use crate::connection::Connection;
 use crate::wire::{
-    AnnouncementHead, CALL_RUNS, CALL_WORKERS, RUNS, RunAnnouncement, RunNames, RunPhase,
-    WorkerMessage, WorkerMessageKind, to_json,
+    AnnouncementHeader, LIST_RUNS_SUBJECT, LIST_WORKERS_SUBJECT, RUNS_SUBJECT, RunAnnouncement,
+    RunPhase, RunSubjects, WorkerMessage, WorkerMessageKind, to_json,
 };
 
-/// A run that is not announced for this long is over: its coordinator is gone.
-const FORGOTTEN: Duration = Duration::from_secs(15);
-/// A run that was refused is looked at again after this time.
-const RECONSIDER: Duration = Duration::from_secs(30);
-/// How long a server may be away before it is said.
-const AWAY: Duration = Duration::from_secs(1);
+/// A run that is not announced for this long is closed: its coordinator has died.
+const ANNOUNCEMENT_TIMEOUT: Duration = Duration::from_secs(15);
+/// Time after which a refused run is considered again.
+const REFUSAL_EXPIRY: Duration = Duration::from_secs(30);
+/// How long the connection may be lost before the user is told.
+const DISCONNECT_NOTICE_DELAY: Duration = Duration::from_secs(1);
 /// How often a refusal is repeated to the coordinator.
-const REPEAT: Duration = Duration::from_secs(5);
-/// How long jobs that are under way have when it is stopped.
+const REFUSAL_INTERVAL: Duration = Duration::from_secs(5);
+/// How long the chunks that are running may take when the worker is stopped.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(20);
 
-/// What all parts of a worker share.
+/// The state of a connected worker, shared by its tasks and threads.
 pub(super) struct Dispatcher {
     pub(super) worker: Worker,
-    pub(super) link: Connection,
-    pub(super) bench: WorkerThreads,
-    began: Instant,
-    /// By which its messages are told from those of another worker of the same name.
-    mark: String,
-    /// How many shifts were begun.
-    begun: AtomicU64,
-    /// Since when the server is away, and whether that was said.
-    away: Mutex<Option<(Instant, bool)>>,
-    shifts: Mutex<BTreeMap<String, Arc<WorkerRun>>>,
-    /// Why runs were refused, since when, and when that was last said.
+    pub(super) connection: Connection,
+    pub(super) threads: WorkerThreads,
+    start: Instant,
+    /// Random id that distinguishes this worker from others of the same name.
+    unique_id: String,
+    /// The number of runs started.
+    runs_started: AtomicU64,
+    disconnected: Mutex<Option<Disconnection>>,
+    runs: Mutex<BTreeMap<String, Arc<WorkerRun>>>,
     refusals: Mutex<BTreeMap<String, RunRefusal>>,
 }
 
-struct RunRefusal {
-    why: String,
-    /// How often the run had been opened then: what was missing may be there now.
-    opened: u32,
+/// A lost connection to the server.
+#[derive(Clone, Copy)]
+struct Disconnection {
     since: Instant,
-    said: Option<Instant>,
+    /// Whether the user was told.
+    reported: bool,
+}
+
+/// The reason why a run is refused.
+struct RunRefusal {
+    reason: String,
+    /// How often the streams of the run had been created at the time. After a change, what was
+    /// missing may be there.
+    times_created: u32,
+    since: Instant,
+    /// When the coordinator was last told.
+    last_sent: Option<Instant>,
 }
 
 impl Dispatcher {
-    /// A worker with its connection; `mark` tells it from others of the same name.
-    pub(super) fn new(worker: Worker, link: Connection, mark: String) -> Self {
+    /// Creates the state of a worker; `unique_id` distinguishes it from others of the same name.
+    pub(super) fn new(worker: Worker, connection: Connection, unique_id: String) -> Self {
         Dispatcher {
-            bench: WorkerThreads::default(),
-            link,
-            began: Instant::now(),
-            mark,
-            begun: AtomicU64::new(0),
-            away: Mutex::default(),
-            shifts: Mutex::default(),
+            threads: WorkerThreads::default(),
+            connection,
+            start: Instant::now(),
+            unique_id,
+            runs_started: AtomicU64::new(0),
+            disconnected: Mutex::default(),
+            runs: Mutex::default(),
             refusals: Mutex::default(),
             worker,
         }
     }
 
-    fn shifts(&self) -> MutexGuard<'_, BTreeMap<String, Arc<WorkerRun>>> {
-        self.shifts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn runs(&self) -> MutexGuard<'_, BTreeMap<String, Arc<WorkerRun>>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn refusals(&self) -> MutexGuard<'_, BTreeMap<String, RunRefusal>> {
         self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// By which the reports of a new shift are told from all others.
-    pub(super) fn mark(&self) -> String {
-        format!("{}.{}", self.mark, self.begun.fetch_add(1, Ordering::Relaxed))
+    /// Returns an id for the result messages of a run that is started. No two starts share it, even
+    /// of the same run.
+    pub(super) fn next_run_id(&self) -> String {
+        format!("{}.{}", self.unique_id, self.runs_started.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Listens until somebody asks to stop.
-    pub(super) async fn attend(
+    /// Handles announcements and status requests until the stop flag is set.
+    pub(super) async fn run(
         self: &Arc<Self>,
         stop: &AtomicBool,
-        tell: OnWorkerEvent<'_>,
+        on_event: OnWorkerEvent<'_>,
     ) -> Result<(), ClusterError> {
-        let failed = ClusterError::server("listen");
-        let client = &self.link.client;
+        let failed = ClusterError::server("subscribe to a subject");
+        let client = &self.connection.client;
         let inbox = client.new_inbox();
         let subscribe = |subject: String| client.subscribe(subject);
-        let mut runs = subscribe(RUNS.to_owned()).await.map_err(|e| failed(e.into()))?;
-        let mut answers = subscribe(inbox.clone()).await.map_err(|e| failed(e.into()))?;
-        let mut calls = subscribe(CALL_WORKERS.to_owned()).await.map_err(|e| failed(e.into()))?;
-        let _ = client.publish_with_reply(CALL_RUNS, inbox, "".into()).await;
+        let announcements = subscribe(RUNS_SUBJECT.to_owned()).await;
+        let mut announcements = announcements.map_err(|e| failed(e.into()))?;
+        let mut responses = subscribe(inbox.clone()).await.map_err(|e| failed(e.into()))?;
+        let requests = subscribe(LIST_WORKERS_SUBJECT.to_owned()).await;
+        let mut requests = requests.map_err(|e| failed(e.into()))?;
+        let _ = client.publish_with_reply(LIST_RUNS_SUBJECT, inbox, "".into()).await;
         let mut tick = tokio::time::interval(POLL_INTERVAL);
         while !stop.load(Ordering::Relaxed) {
             tokio::select! {
                 _ = tick.tick() => {
-                    self.tidy();
-                    self.look_for_server(tell);
+                    self.remove_stale();
+                    self.watch_connection(on_event);
                 }
-                Some(message) = runs.next() => self.hear(&message.payload, tell).await,
-                Some(message) = answers.next() => self.hear(&message.payload, tell).await,
-                Some(call) = calls.next() => if let Some(reply) = call.reply {
+                Some(message) = announcements.next() => {
+                    self.handle_announcement(&message.payload, on_event).await;
+                }
+                Some(message) = responses.next() => {
+                    self.handle_announcement(&message.payload, on_event).await;
+                }
+                Some(request) = requests.next() => if let Some(reply) = request.reply {
                     let _ = client.publish(reply, to_json(&self.status()).into()).await;
                 },
             }
         }
-        self.part().await;
+        self.shut_down().await;
         Ok(())
     }
 
-    /// Finishes what is under way. Without a server nobody would hear of it.
-    async fn part(&self) {
-        let shifts: Vec<_> = std::mem::take(&mut *self.shifts()).into_values().collect();
-        if self.link.is_up() {
-            let farewells = shifts.iter().map(|shift| shift.leave());
-            let farewells = async {
-                futures_util::future::join_all(farewells).await;
-                let _ = self.link.client.flush().await;
+    /// Finishes the chunks that are running, if the server is connected, and closes all runs.
+    async fn shut_down(&self) {
+        let runs: Vec<_> = std::mem::take(&mut *self.runs()).into_values().collect();
+        if self.connection.is_connected() {
+            let finish = async {
+                futures_util::future::join_all(runs.iter().map(|run| run.finish())).await;
+                let _ = self.connection.client.flush().await;
             };
-            let _ = tokio::time::timeout(SHUTDOWN_GRACE, farewells).await;
+            let _ = tokio::time::timeout(SHUTDOWN_GRACE, finish).await;
         }
-        shifts.iter().for_each(|shift| shift.close());
+        runs.iter().for_each(|run| run.close());
     }
 
-    /// Says so where the server went away, and when it is back.
-    fn look_for_server(&self, tell: OnWorkerEvent<'_>) {
-        let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = &self.link.place;
-        match (self.link.is_up(), *away) {
+    /// Tells the user when the connection to the server is lost and when it is restored.
+    fn watch_connection(&self, on_event: OnWorkerEvent<'_>) {
+        let mut disconnected = self.disconnected.lock().unwrap_or_else(PoisonError::into_inner);
+        let hosts = &self.connection.hosts;
+        match (self.connection.is_connected(), *disconnected) {
             (true, None) => {}
-            (true, Some((_, said))) => {
-                *away = None;
-                if said {
-                    tell(WorkerEvent::Remark(&format!("the NATS server at {place} is back")));
+            (true, Some(Disconnection { reported, .. })) => {
+                *disconnected = None;
+                if reported {
+                    let notice = format!("reconnected to the NATS server at {hosts}");
+                    on_event(WorkerEvent::Notice(&notice));
                 }
             }
-            (false, None) => *away = Some((Instant::now(), false)),
-            (false, Some((since, said))) => {
-                if !said && since.elapsed() > AWAY {
-                    *away = Some((since, true));
-                    tell(WorkerEvent::Remark(&format!(
-                        "waiting: the NATS server at {place} went away"
-                    )));
+            (false, None) => {
+                *disconnected = Some(Disconnection { since: Instant::now(), reported: false });
+            }
+            (false, Some(Disconnection { since, reported })) => {
+                if !reported && since.elapsed() > DISCONNECT_NOTICE_DELAY {
+                    *disconnected = Some(Disconnection { since, reported: true });
+                    let notice =
+                        format!("waiting: lost the connection to the NATS server at {hosts}");
+                    on_event(WorkerEvent::Notice(&notice));
                 }
             }
         }
     }
 
-    /// A coordinator said something. What another version says may read differently.
-    async fn hear(self: &Arc<Self>, payload: &[u8], tell: OnWorkerEvent<'_>) {
-        let Ok(head) = serde_json::from_slice::<AnnouncementHead>(payload) else { return };
-        let (ours, theirs) = (&self.worker.version, &head.status.version);
-        if ours != theirs {
-            let why = format!("it is of version {ours}, and the run of version {theirs}");
-            if head.phase == "open" {
-                self.refuse(&head.status.id, 0, why, tell).await;
+    /// Starts, updates or closes a run when it is announced. Of another version's announcement only
+    /// the header is read.
+    async fn handle_announcement(self: &Arc<Self>, payload: &[u8], on_event: OnWorkerEvent<'_>) {
+        let Ok(header) = serde_json::from_slice::<AnnouncementHeader>(payload) else { return };
+        let (own, theirs) = (&self.worker.version, &header.status.version);
+        if own != theirs {
+            let reason = format!("this worker has version {own}, the run has version {theirs}");
+            if header.phase == "open" {
+                self.refuse(&header.status.id, 0, reason, on_event).await;
             }
             return;
         }
         let Ok(announcement) = serde_json::from_slice::<RunAnnouncement>(payload) else { return };
         let id = &announcement.status.id;
-        let known = self.shifts().get(id).cloned();
+        let known = self.runs().get(id).cloned();
         match (known, announcement.phase) {
-            (Some(shift), RunPhase::Over) => {
-                shift.close();
-                self.shifts().remove(id);
+            (Some(run), RunPhase::Over) => {
+                run.close();
+                self.runs().remove(id);
             }
-            (Some(shift), _) if announcement.barred.contains(&self.worker.name) => {
-                shift.break_off().await;
-                self.shifts().remove(id);
-                self.consider(&announcement, tell).await;
+            (Some(run), _) if announcement.excluded.contains(&self.worker.name) => {
+                run.abort().await;
+                self.runs().remove(id);
+                self.start_or_refuse(&announcement, on_event).await;
             }
-            (Some(shift), phase) => shift.seen(phase == RunPhase::Open),
-            (None, RunPhase::Open) => self.consider(&announcement, tell).await,
+            (Some(run), phase) => run.announced(phase == RunPhase::Open),
+            (None, RunPhase::Open) => self.start_or_refuse(&announcement, on_event).await,
             (None, _) => {}
         }
     }
 
-    /// Opens a run, unless there is a reason not to.
-    async fn consider(self: &Arc<Self>, announcement: &RunAnnouncement, tell: OnWorkerEvent<'_>) {
-        let (id, opened) = (&announcement.status.id, announcement.opened);
-        if announcement.barred.contains(&self.worker.name) {
-            let why = "the coordinator has sent it away; it says why".to_owned();
-            return self.refuse(id, opened, why, tell).await;
+    /// Starts a run, unless this worker is excluded from it or has refused it before.
+    async fn start_or_refuse(
+        self: &Arc<Self>,
+        announcement: &RunAnnouncement,
+        on_event: OnWorkerEvent<'_>,
+    ) {
+        let (id, times_created) = (&announcement.status.id, announcement.times_created);
+        if announcement.excluded.contains(&self.worker.name) {
+            let reason =
+                "the coordinator has excluded this worker and reports the reason".to_owned();
+            return self.refuse(id, times_created, reason, on_event).await;
         }
-        let known = {
+        let known_reason = {
             let mut refusals = self.refusals();
-            refusals.retain(|run, refusal| run != id || refusal.opened == opened);
-            refusals.get(id).map(|refusal| refusal.why.clone())
+            refusals.retain(|run, refusal| run != id || refusal.times_created == times_created);
+            refusals.get(id).map(|refusal| refusal.reason.clone())
         };
-        if let Some(why) = known {
-            return self.refuse(id, opened, why, tell).await;
+        if let Some(reason) = known_reason {
+            return self.refuse(id, times_created, reason, on_event).await;
         }
-        let shift = WorkerRun::begin(self, RunNames::of(id), announcement);
-        self.shifts().insert(id.clone(), shift);
+        let run = WorkerRun::start(self, RunSubjects::new(id), announcement);
+        self.runs().insert(id.clone(), run);
     }
 
-    /// Says to the coordinator why its run is refused, now and then.
-    async fn refuse(&self, id: &str, opened: u32, why: String, tell: OnWorkerEvent<'_>) {
+    /// Tells the coordinator, and the first time the user, why a run is refused. Does nothing if it
+    /// did so within the last [`REFUSAL_INTERVAL`].
+    async fn refuse(
+        &self,
+        id: &str,
+        times_created: u32,
+        reason: String,
+        on_event: OnWorkerEvent<'_>,
+    ) {
         let now = Instant::now();
         {
             let mut refusals = self.refusals();
-            let fresh = RunRefusal { why: why.clone(), opened, since: now, said: None };
-            let refusal = refusals.entry(id.to_owned()).or_insert(fresh);
-            if refusal.said.is_some_and(|said| said.elapsed() < REPEAT) {
+            let new =
+                RunRefusal { reason: reason.clone(), times_created, since: now, last_sent: None };
+            let refusal = refusals.entry(id.to_owned()).or_insert(new);
+            if refusal.last_sent.is_some_and(|sent| sent.elapsed() < REFUSAL_INTERVAL) {
                 return;
             }
-            if refusal.said.is_none() {
-                tell(WorkerEvent::Remark(&format!("run {id} is refused: {why}")));
+            if refusal.last_sent.is_none() {
+                on_event(WorkerEvent::Notice(&format!("run {id} is refused: {reason}")));
             }
-            refusal.said = Some(now);
+            refusal.last_sent = Some(now);
         }
-        let note = WorkerMessage {
-            worker: self.worker.name.clone(),
-            says: WorkerMessageKind::Refuses(why),
-        };
-        let notes = RunNames::of(id).notes();
-        let _ = self.link.client.publish(notes, to_json(&note).into()).await;
+        let kind = WorkerMessageKind::RefusesRun(reason);
+        let message = to_json(&WorkerMessage { worker: self.worker.name.clone(), kind });
+        let subject = RunSubjects::new(id).worker_messages();
+        let _ = self.connection.client.publish(subject, message.into()).await;
     }
 
-    /// A shift could not begin.
-    pub(super) fn failed(&self, id: &str, opened: u32, why: String) {
-        let refusal = RunRefusal { why, opened, since: Instant::now(), said: None };
+    /// Records that a run is refused because its job specification could not be opened.
+    pub(super) fn run_not_opened(&self, id: &str, times_created: u32, reason: String) {
+        let since = Instant::now();
+        let refusal = RunRefusal { reason, times_created, since, last_sent: None };
         self.refusals().insert(id.to_owned(), refusal);
-        self.shifts().remove(id);
+        self.runs().remove(id);
     }
 
-    /// Closes runs whose coordinators are gone, and forgets old refusals.
-    fn tidy(&self) {
-        self.shifts().retain(|_, shift| {
-            let here = shift.last_seen().elapsed() < FORGOTTEN && !shift.is_closed();
-            if !here {
-                shift.close();
+    /// Closes runs that are no longer announced, and removes old refusals.
+    fn remove_stale(&self) {
+        self.runs().retain(|_, run| {
+            let is_announced = run.last_announced().elapsed() < ANNOUNCEMENT_TIMEOUT;
+            let is_alive = is_announced && !run.is_closed();
+            if !is_alive {
+                run.close();
             }
-            here
+            is_alive
         });
-        self.refusals().retain(|_, refusal| refusal.since.elapsed() < RECONSIDER);
+        self.refusals().retain(|_, refusal| refusal.since.elapsed() < REFUSAL_EXPIRY);
     }
 
     fn status(&self) -> WorkerStatus {
-        let (jobs, jobs_per_second, busy) = self.bench.figures();
+        let (jobs, jobs_per_second, busy) = self.threads.statistics();
         let mut refusals: Vec<String> = self
             .refusals()
             .iter()
-            .map(|(id, refusal)| format!("run {id}: {}", refusal.why))
+            .map(|(id, refusal)| format!("run {id}: {}", refusal.reason))
             .collect();
         refusals.sort();
         WorkerStatus {
@@ -260,8 +293,8 @@ impl Dispatcher {
             busy,
             jobs,
             jobs_per_second,
-            seconds: self.began.elapsed().as_secs_f64(),
-            runs: self.shifts().keys().cloned().collect(),
+            seconds: self.start.elapsed().as_secs_f64(),
+            runs: self.runs().keys().cloned().collect(),
             refusals,
         }
     }

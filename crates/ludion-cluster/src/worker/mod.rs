@@ -1,11 +1,13 @@
-//! A program that does jobs for whoever asks, and shares its threads between them.
+//! A worker: a program that runs the jobs of all runs announced on a server, and shares its threads
+//! between them.
 //!
-//! `staff` listens for runs; `shift` is one run as this worker sees it, `order` how it begins and
-//! `reports` what comes of it; `bench` is where the threads are.
+//! `dispatcher` listens for announcements and starts a `worker_run` for every run. This fetches the
+//! job specification (`job_spec`), pulls chunks, and sends the results (`results`). The jobs run on
+//! the threads of `thread_pool`.
 
 mod dispatcher;
-mod order;
-mod reports;
+mod job_spec;
+mod results;
 mod thread_pool;
 mod worker_run;
 
@@ -17,138 +19,142 @@ use std::time::Duration;
 
 use ludion_runs::remote::OpenedJobSet;
 
-use crate::access::Connection;
+use crate::connection::Connection;
 use crate::runtime::AsyncRuntime;
-use crate::wire::RunNames;
+use crate::wire::RunSubjects;
 use crate::{ClusterError, Credentials, ServerAddress};
 use dispatcher::Dispatcher;
 
-/// Work that was handed to a worker.
-pub struct ReceivedJob<'a> {
-    /// Its kind.
+/// A job specification as a worker receives it.
+pub struct ReceivedJobSpec<'a> {
+    /// The kind of work, which selects the handler.
     pub kind: &'a str,
-    /// The work, written down as its kind does.
+    /// The specification, serialised by the handler of its kind.
     pub spec: &'a [u8],
-    /// The files of models and data, by the names that the spec has for them.
+    /// The paths of the attachments, by the names they have in the specification.
     pub attachments: HashMap<String, PathBuf>,
 }
 
-/// Opens work that was handed over, or says in a sentence why not.
-pub type OpenReceivedJob =
-    Box<dyn Fn(ReceivedJob<'_>) -> Result<Arc<dyn OpenedJobSet>, String> + Send + Sync>;
+/// Function that makes runnable jobs from a job specification, or returns the reason why it
+/// cannot.
+pub type JobSetOpener =
+    Box<dyn Fn(ReceivedJobSpec<'_>) -> Result<Arc<dyn OpenedJobSet>, String> + Send + Sync>;
 
-/// A program that does jobs.
+/// A worker: runs jobs for coordinators that use the same server.
 pub struct Worker {
-    /// What it is called; no two of a cluster should have the same name.
+    /// The name of the worker, which should be unique in the cluster.
     pub name: String,
-    /// The version of the program.
+    /// The version of the program. Runs of another version are refused.
     pub version: String,
-    /// Threads that do jobs.
+    /// The number of threads that run jobs.
     pub threads: usize,
-    /// Where models and data are kept.
+    /// The folder in which attachments are cached.
     pub folder: PathBuf,
-    /// How it opens work.
-    pub opener: OpenReceivedJob,
+    /// Makes runnable jobs from job specifications.
+    pub opener: JobSetOpener,
 }
 
-/// What somebody should know of a worker.
+/// Event of a worker that its user should see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorkerEvent<'a> {
-    /// It is connected for the first time and does jobs from now on.
+    /// The worker is connected for the first time and runs jobs from now on.
     Ready,
-    /// Something else, in a sentence.
-    Remark(&'a str),
+    /// A message about the connection or about a refused run.
+    Notice(&'a str),
 }
 
-/// Told what somebody should know.
+/// Callback for the events of a worker.
 type OnWorkerEvent<'a> = &'a (dyn Fn(WorkerEvent<'_>) + Sync);
 
-/// The most letters of a name.
-const MAX_NAME: usize = 100;
+/// Maximum number of characters in the name of a worker.
+const MAX_NAME_LENGTH: usize = 100;
 
-/// Refuses what a worker cannot be called: its name stands in a line of every message.
+/// Checks the name of a worker. It must be one line of text because it is sent in a header.
 ///
 /// # Errors
-/// Says what a name is.
-pub fn check_name(name: &str) -> Result<(), ClusterError> {
-    let plain = |c: char| c.is_ascii_graphic() || c == ' ' || c.is_alphanumeric();
-    let whole = !name.is_empty() && name.trim() == name && name.chars().count() <= MAX_NAME;
-    if whole && name.chars().all(plain) {
+/// When the name is empty, too long, or contains control characters.
+pub fn check_worker_name(name: &str) -> Result<(), ClusterError> {
+    let is_allowed = |c: char| c.is_ascii_graphic() || c == ' ' || c.is_alphanumeric();
+    let is_trimmed = !name.is_empty() && name.trim() == name;
+    let is_short = name.chars().count() <= MAX_NAME_LENGTH;
+    if is_trimmed && is_short && name.chars().all(is_allowed) {
         return Ok(());
     }
-    Err(ClusterError::Name(format!(
-        "a worker is called by letters, digits and signs on one line, {MAX_NAME} at most"
+    Err(ClusterError::InvalidName(format!(
+        "the name of a worker must be letters, digits and punctuation on one line, at most \
+         {MAX_NAME_LENGTH} characters"
     )))
 }
 
-/// How long after a server was not there it is looked for again.
-const AGAIN: Duration = Duration::from_millis(500);
-/// How often this program looks whether somebody stopped it.
+/// Delay before the worker tries again to connect.
+const CONNECT_RETRY_DELAY: Duration = Duration::from_millis(500);
+/// How often the stop flag is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Worker {
-    /// Does jobs until somebody asks to stop; what is under way then is finished. A server that is
-    /// not there yet, or not any more, is waited for.
+    /// Runs jobs until `stop` is set; the chunks started by then are finished. Waits for a server
+    /// that does not run yet, and reconnects when the connection is lost.
     ///
     /// # Errors
-    /// When the name, the address or the credentials cannot be used.
+    /// When the name, the address or the credentials are not usable.
     pub fn run(
         self,
         address: &ServerAddress,
-        access: &Credentials,
+        credentials: &Credentials,
         stop: &AtomicBool,
-        tell: OnWorkerEvent<'_>,
+        on_event: OnWorkerEvent<'_>,
     ) -> Result<(), ClusterError> {
-        check_name(&self.name)?;
-        let engine = AsyncRuntime::start()?;
-        let mark = RunNames::draw()
-            .map_err(|error| ClusterError::File(format!("no name could be drawn: {error}")))?
+        check_worker_name(&self.name)?;
+        let runtime = AsyncRuntime::start()?;
+        let unique_id = RunSubjects::random()
+            .map_err(|error| ClusterError::Local(format!("no random id for the worker: {error}")))?
             .id;
-        let Some(link) = engine.block_on(self.connect(address, access, stop, tell))? else {
+        let connection = self.connect(address, credentials, stop, on_event);
+        let Some(connection) = runtime.block_on(connection)? else {
             return Ok(());
         };
-        tell(WorkerEvent::Ready);
-        let staff = Arc::new(Dispatcher::new(self, link, mark));
+        on_event(WorkerEvent::Ready);
+        let dispatcher = Arc::new(Dispatcher::new(self, connection, unique_id));
         std::thread::scope(|scope| {
-            for _ in 0..staff.worker.threads.max(1) {
-                scope.spawn(|| staff.bench.work());
+            for _ in 0..dispatcher.worker.threads.max(1) {
+                scope.spawn(|| dispatcher.threads.run_tasks());
             }
-            let done = engine.block_on(staff.attend(stop, tell));
-            staff.bench.close();
-            done
+            let result = runtime.block_on(dispatcher.run(stop, on_event));
+            dispatcher.threads.close();
+            result
         })
     }
 
-    /// Connects as soon as there is a server that lets us in, and says what it waits for; nothing
-    /// where somebody stopped it meanwhile.
+    /// Retries until a server accepts the connection, and reports what it waits for. Returns `None`
+    /// if the worker is stopped meanwhile.
     async fn connect(
         &self,
         address: &ServerAddress,
-        access: &Credentials,
+        credentials: &Credentials,
         stop: &AtomicBool,
-        tell: OnWorkerEvent<'_>,
+        on_event: OnWorkerEvent<'_>,
     ) -> Result<Option<Connection>, ClusterError> {
-        let mut said = String::new();
+        let mut last_reason = String::new();
         loop {
-            let why = tokio::select! {
-                link = Connection::open(address, access, &self.name) => match link {
-                    Ok(link) => return Ok(Some(link)),
-                    Err(error @ (ClusterError::Address(_) | ClusterError::File(_))) => return Err(error),
+            let reason = tokio::select! {
+                connection = Connection::open(address, credentials, &self.name) => match connection {
+                    Ok(connection) => return Ok(Some(connection)),
+                    Err(error @ ClusterError::Local(_)) => return Err(error),
                     Err(error) => error.to_string(),
                 },
-                () = stopped(stop) => return Ok(None),
+                () = wait_for_stop(stop) => return Ok(None),
             };
-            if why != said {
-                tell(WorkerEvent::Remark(&format!("waiting: {why}")));
-                said = why;
+            if reason != last_reason {
+                on_event(WorkerEvent::Notice(&format!("waiting: {reason}")));
+                last_reason = reason;
             }
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(CONNECT_RETRY_DELAY).await;
         }
     }
 }
 
-/// Done once somebody asked to stop.
-async fn stopped(stop: &AtomicBool) {
+/// Completes when the stop flag is set.
+async fn wait_for_stop(stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         tokio::time::sleep(POLL_INTERVAL).await;
     }
@@ -159,12 +165,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_goes_on_one_line() {
+    fn the_name_of_a_worker_is_one_line_of_at_most_100_characters() {
         for good in ["kitchen-12", "Küche 3", "a"] {
-            assert!(check_name(good).is_ok(), "{good}");
+            assert!(check_worker_name(good).is_ok(), "{good}");
         }
         for bad in ["", " a", "a\nb", "a\r\nNats-Msg-Id: 7", "\u{7f}", &"a".repeat(101)] {
-            assert!(check_name(bad).is_err(), "{bad:?}");
+            assert!(check_worker_name(bad).is_err(), "{bad:?}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The threads of a worker: each takes the next chunk of whatever run, does its jobs one after the
-//! other, and hands the results to the run they are of.
+//! The threads of a worker, shared by all its runs. Each thread takes the next chunk from a queue,
+//! runs its jobs one after the other, and passes the results to the run of the chunk.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,15 +12,16 @@ use super::worker_run::{ChunkTask, WorkerRun};
 use crate::rate_meter::RateMeter;
 use crate::wire::JobOutcome;
 
-/// How often a thread that waits lets go of what runs that are over needed.
-const TIDY: Duration = Duration::from_secs(2);
+/// How often an idle thread frees the job functions of closed runs.
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Where threads find their work.
+/// Queue of chunks, with the threads that run them.
 pub(super) struct WorkerThreads {
     queue: Mutex<ChunkQueue>,
-    filled: Condvar,
+    changed: Condvar,
+    /// The number of threads that run a chunk.
     busy: AtomicU32,
-    meter: Mutex<RateMeter>,
+    completed_jobs: Mutex<RateMeter>,
 }
 
 #[derive(Default)]
@@ -33,9 +34,9 @@ impl Default for WorkerThreads {
     fn default() -> Self {
         WorkerThreads {
             queue: Mutex::default(),
-            filled: Condvar::new(),
+            changed: Condvar::new(),
             busy: AtomicU32::new(0),
-            meter: Mutex::new(RateMeter::new(Instant::now())),
+            completed_jobs: Mutex::new(RateMeter::new(Instant::now())),
         }
     }
 }
@@ -45,61 +46,63 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl WorkerThreads {
+    /// Adds a chunk to the queue.
     pub(super) fn push(&self, task: ChunkTask) {
         lock(&self.queue).tasks.push_back(task);
-        self.filled.notify_one();
+        self.changed.notify_one();
     }
 
-    /// Sends all threads home.
+    /// Ends all threads.
     pub(super) fn close(&self) {
         lock(&self.queue).closed = true;
-        self.filled.notify_all();
+        self.changed.notify_all();
     }
 
-    /// Jobs done, jobs in a second, and threads that do one now.
-    pub(super) fn figures(&self) -> (u64, f64, u32) {
-        let mut meter = lock(&self.meter);
+    /// Returns the number of jobs done, the jobs per second, and the number of busy threads.
+    pub(super) fn statistics(&self) -> (u64, f64, u32) {
+        let mut meter = lock(&self.completed_jobs);
         (meter.total, meter.rate(Instant::now()), self.busy.load(Ordering::Relaxed))
     }
 
-    /// What a thread does until the bench is closed.
-    pub(super) fn work(&self) {
-        let mut hands: HashMap<String, (Arc<WorkerRun>, JobFn)> = HashMap::new();
+    /// Body of every thread: runs chunks until the queue is closed.
+    pub(super) fn run_tasks(&self) {
+        // Job functions belong to one thread, which keeps them from chunk to chunk.
+        let mut job_fns: HashMap<String, (Arc<WorkerRun>, JobFn)> = HashMap::new();
         loop {
             let queue = lock(&self.queue);
-            let waited = self
-                .filled
-                .wait_timeout_while(queue, TIDY, |queue| queue.tasks.is_empty() && !queue.closed);
+            let waited = self.changed.wait_timeout_while(queue, CLEANUP_INTERVAL, |queue| {
+                queue.tasks.is_empty() && !queue.closed
+            });
             let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
             if queue.closed {
                 return;
             }
             let task = queue.tasks.pop_front();
             drop(queue);
-            hands.retain(|_, (shift, _)| !shift.is_closed());
-            let Some(task) = task.filter(ChunkTask::begin) else { continue };
-            let (_, hand) = hands.entry(task.shift.id().to_owned()).or_insert_with(|| {
-                (Arc::clone(&task.shift), Arc::clone(&task.opened_job_set).job_fn())
-            });
+            job_fns.retain(|_, (run, _)| !run.is_closed());
+            let Some(task) = task.filter(ChunkTask::start) else { continue };
+            let (_, job_fn) = job_fns
+                .entry(task.run.id().to_owned())
+                .or_insert_with(|| (Arc::clone(&task.run), Arc::clone(&task.jobs).job_fn()));
             self.busy.fetch_add(1, Ordering::Relaxed);
-            self.perform(&task, hand);
+            self.run_task(&task, job_fn);
             self.busy.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
-    fn perform(&self, task: &ChunkTask, hand: &mut JobFn) {
-        let began = Instant::now();
+    fn run_task(&self, task: &ChunkTask, job_fn: &mut JobFn) {
+        let start = Instant::now();
         let mut results: Vec<(u64, JobOutcome)> = Vec::new();
         for job in task.chunk.jobs() {
-            if task.shift.is_closed() {
+            if task.run.is_closed() {
                 return;
             }
-            results.push((job, hand(job)));
+            results.push((job, job_fn(job)));
         }
-        let mut meter = lock(&self.meter);
-        meter.wake(began);
+        let mut meter = lock(&self.completed_jobs);
+        meter.end_idle(start);
         meter.count(results.len() as u64, Instant::now());
         drop(meter);
-        task.shift.finished(task, results, began.elapsed());
+        task.run.finish_chunk(task, results, start.elapsed());
     }
 }

@@ -1,5 +1,6 @@
-//! One run as a worker sees it: chunks are taken from the queue a little ahead of the threads, held
-//! with a heartbeat, and acknowledged once the server has stored their results.
+//! One run on a worker. It pulls chunks a little ahead of the threads, sends heartbeats for the
+//! chunks it holds, and acknowledges a chunk after the server has stored its results. Until then the
+//! worker has a lease on the chunk: without heartbeats the server redelivers it to another worker.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,108 +13,114 @@ use ludion_runs::remote::OpenedJobSet;
 use tokio::sync::{Notify, mpsc};
 
 use super::dispatcher::Dispatcher;
-use crate::pull::MessagePuller;
-use crate::server_run::{ACK_WAIT, RETRY};
+use crate::message_puller::MessagePuller;
+use crate::run_streams::{ACK_WAIT, RETRY_DELAY};
 use crate::wire::{
-    JobChunk, JobOutcome, RunAnnouncement, RunNames, WORKERS, WorkerMessage, WorkerMessageKind,
-    to_json,
+    JobChunk, JobOutcome, RunAnnouncement, RunSubjects, WORKERS_CONSUMER, WorkerMessage,
+    WorkerMessageKind, to_json,
 };
 
-/// Chunks are fetched for this long ahead, several at a time, for every request has its price.
-const AHEAD: Duration = Duration::from_millis(400);
-/// The most that are held.
-const MAX_HELD: usize = 1024;
-/// A chunk that was handed out this often was the end of everybody who took it.
-const DELIVERIES: i64 = 25;
+/// Chunks are pulled for this long ahead, several in one request because every request has a cost.
+const PULL_AHEAD: Duration = Duration::from_millis(400);
+/// Maximum number of chunks that a worker holds.
+const MAX_LEASES: usize = 1024;
+/// A chunk that was delivered this often fails: it seems to crash every worker that starts it.
+const MAX_DELIVERIES: i64 = 25;
 
-/// A run that this worker works at.
+/// A run that this worker takes part in.
 pub(super) struct WorkerRun {
-    pub(super) staff: Arc<Dispatcher>,
-    pub(super) names: RunNames,
-    /// By which its reports are told from those of all other shifts, even of the same run.
-    pub(super) mark: String,
+    pub(super) dispatcher: Arc<Dispatcher>,
+    pub(super) subjects: RunSubjects,
+    /// Prefix of the ids of result messages, unique for every start of a run on every worker.
+    pub(super) unique_id: String,
     state: Mutex<WorkerRunState>,
     closed: AtomicBool,
-    /// Whether new chunks are begun.
-    open: AtomicBool,
-    /// Somebody took or finished a chunk, or closed the shift.
-    moved: Notify,
-    done: mpsc::UnboundedSender<FinishedChunk>,
+    /// Whether new chunks may be started.
+    accepts_chunks: AtomicBool,
+    /// Notified when a chunk is acknowledged or dropped, and when the run is closed.
+    leases_changed: Notify,
+    finished: mpsc::UnboundedSender<FinishedChunk>,
 }
 
 struct WorkerRunState {
-    seen: Instant,
-    /// Chunks that were taken and are not acknowledged yet, by the number of the taking.
-    held: BTreeMap<u64, HeldChunk>,
-    taken: u64,
-    /// Seconds a chunk takes.
-    pace: Option<f64>,
+    /// When the run was last announced.
+    last_announced: Instant,
+    /// Chunks that were delivered and are not acknowledged yet, by the number of the lease.
+    leases: BTreeMap<u64, LeasedChunk>,
+    next_lease: u64,
+    /// Mean seconds a chunk takes.
+    seconds_per_chunk: Option<f64>,
 }
 
-struct HeldChunk {
+/// A chunk that this worker holds.
+struct LeasedChunk {
     chunk: u64,
     acker: Arc<Acker>,
-    since: Instant,
-    /// When a thread began with it.
-    begun: Option<Instant>,
+    delivered_at: Instant,
+    /// When a thread started it.
+    started_at: Option<Instant>,
 }
 
-/// A chunk for a thread.
+/// A chunk in the queue of the threads.
 pub(super) struct ChunkTask {
-    pub(super) shift: Arc<WorkerRun>,
-    pub(super) opened_job_set: Arc<dyn OpenedJobSet>,
+    pub(super) run: Arc<WorkerRun>,
+    pub(super) jobs: Arc<dyn OpenedJobSet>,
     pub(super) chunk: JobChunk,
-    taking: u64,
+    lease: u64,
 }
 
-/// A chunk that a thread has done.
+/// A chunk that a thread has finished, with its results.
 pub(super) struct FinishedChunk {
-    pub(super) taking: u64,
+    pub(super) lease: u64,
     pub(super) chunk: u64,
     pub(super) results: Vec<(u64, JobOutcome)>,
-    pub(super) took: Duration,
+    pub(super) duration: Duration,
 }
 
 impl ChunkTask {
-    /// A thread takes it, unless it is too late for that.
-    pub(super) fn begin(&self) -> bool {
-        let open = self.shift.open.load(Ordering::Relaxed) && !self.shift.is_closed();
-        let mut state = self.shift.state();
-        match state.held.get_mut(&self.taking) {
-            Some(held) if open => held.begun = Some(Instant::now()),
+    /// Marks the chunk as started; returns `false` if the run accepts no more chunks.
+    pub(super) fn start(&self) -> bool {
+        let accepted = self.run.accepts_chunks.load(Ordering::Relaxed) && !self.run.is_closed();
+        let mut state = self.run.state();
+        match state.leases.get_mut(&self.lease) {
+            Some(lease) if accepted => lease.started_at = Some(Instant::now()),
             _ => {
-                state.held.remove(&self.taking);
-                self.shift.moved.notify_waiters();
+                state.leases.remove(&self.lease);
+                self.run.leases_changed.notify_waiters();
             }
         }
-        open
+        accepted
     }
 }
 
 impl WorkerRun {
-    /// Begins to work at a run.
-    pub(super) fn begin(
-        staff: &Arc<Dispatcher>,
-        names: RunNames,
+    /// Starts to work on an announced run.
+    pub(super) fn start(
+        dispatcher: &Arc<Dispatcher>,
+        subjects: RunSubjects,
         run: &RunAnnouncement,
     ) -> Arc<Self> {
-        let (done, finished) = mpsc::unbounded_channel();
-        let now = Instant::now();
-        let state = WorkerRunState { seen: now, held: BTreeMap::new(), taken: 0, pace: None };
-        let shift = Arc::new(WorkerRun {
-            staff: Arc::clone(staff),
-            names,
-            mark: staff.mark(),
+        let (finished, finished_chunks) = mpsc::unbounded_channel();
+        let state = WorkerRunState {
+            last_announced: Instant::now(),
+            leases: BTreeMap::new(),
+            next_lease: 0,
+            seconds_per_chunk: None,
+        };
+        let worker_run = Arc::new(WorkerRun {
+            dispatcher: Arc::clone(dispatcher),
+            subjects,
+            unique_id: dispatcher.next_run_id(),
             state: Mutex::new(state),
             closed: AtomicBool::new(false),
-            open: AtomicBool::new(true),
-            moved: Notify::new(),
-            done,
+            accepts_chunks: AtomicBool::new(true),
+            leases_changed: Notify::new(),
+            finished,
         });
-        tokio::spawn(Arc::clone(&shift).take_part(run.pieces, run.opened));
-        tokio::spawn(Arc::clone(&shift).send(finished));
-        tokio::spawn(Arc::clone(&shift).beat());
-        shift
+        tokio::spawn(Arc::clone(&worker_run).work(run.spec_parts, run.times_created));
+        tokio::spawn(Arc::clone(&worker_run).send_results(finished_chunks));
+        tokio::spawn(Arc::clone(&worker_run).send_heartbeats());
+        worker_run
     }
 
     fn state(&self) -> MutexGuard<'_, WorkerRunState> {
@@ -121,183 +128,192 @@ impl WorkerRun {
     }
 
     pub(super) fn id(&self) -> &str {
-        &self.names.id
+        &self.subjects.id
     }
 
-    /// Its coordinator was heard of.
-    pub(super) fn seen(&self, open: bool) {
-        self.state().seen = Instant::now();
-        self.open.store(open, Ordering::Relaxed);
+    /// Records an announcement of the run.
+    pub(super) fn announced(&self, accepts_chunks: bool) {
+        self.state().last_announced = Instant::now();
+        self.accepts_chunks.store(accepts_chunks, Ordering::Relaxed);
     }
 
-    pub(super) fn last_seen(&self) -> Instant {
-        self.state().seen
+    pub(super) fn last_announced(&self) -> Instant {
+        self.state().last_announced
     }
 
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// Nobody waits for results any more.
+    /// Ends the run on this worker at once; results that are not sent are dropped.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
-        self.moved.notify_waiters();
+        self.leases_changed.notify_waiters();
     }
 
-    /// Gives back what was not begun, waits for the rest, and closes.
-    pub(super) async fn leave(&self) {
-        self.open.store(false, Ordering::Relaxed);
-        self.give_back(|held| held.begun.is_none()).await;
-        while !self.state().held.is_empty() && !self.is_closed() {
-            let _ = tokio::time::timeout(RETRY, self.moved.notified()).await;
+    /// Returns the chunks that are not started, finishes the others, and closes the run.
+    pub(super) async fn finish(&self) {
+        self.accepts_chunks.store(false, Ordering::Relaxed);
+        self.return_chunks(|lease| lease.started_at.is_none()).await;
+        while !self.state().leases.is_empty() && !self.is_closed() {
+            let _ = tokio::time::timeout(RETRY_DELAY, self.leases_changed.notified()).await;
         }
         self.close();
     }
 
-    /// Closes at once and gives everything back: nobody wants results of this worker.
-    pub(super) async fn break_off(&self) {
+    /// Closes the run and returns all chunks, because the coordinator has excluded this worker.
+    pub(super) async fn abort(&self) {
         self.close();
-        self.give_back(|_| true).await;
+        self.return_chunks(|_| true).await;
     }
 
-    async fn give_back(&self, which: impl Fn(&HeldChunk) -> bool) {
+    /// Asks the server to redeliver the selected chunks to other workers.
+    async fn return_chunks(&self, is_selected: impl Fn(&LeasedChunk) -> bool) {
         let ackers: Vec<Arc<Acker>> = {
             let mut state = self.state();
-            let (given, kept) =
-                std::mem::take(&mut state.held).into_iter().partition(|(_, held)| which(held));
-            state.held = kept;
-            BTreeMap::into_values(given).map(|held| held.acker).collect()
+            let leases = std::mem::take(&mut state.leases).into_iter();
+            let (returned, kept) = leases.partition(|(_, lease)| is_selected(lease));
+            state.leases = kept;
+            BTreeMap::into_values(returned).map(|lease| lease.acker).collect()
         };
         for acker in ackers {
             let _ = acker.ack_with(AckKind::Nak(None)).await;
         }
     }
 
-    /// Fetches the order, opens it, and takes chunks.
-    async fn take_part(self: Arc<Self>, pieces: u32, opened: u32) {
-        let opened_job_set = match self.opened(pieces).await {
-            Ok(opened_job_set) => opened_job_set,
-            Err(why) => {
+    /// Task that opens the job specification and pulls chunks until the run is closed.
+    async fn work(self: Arc<Self>, spec_parts: u32, times_created: u32) {
+        let jobs = match self.open_jobs(spec_parts).await {
+            Ok(jobs) => jobs,
+            Err(reason) => {
                 self.close();
-                return self.staff.failed(self.id(), opened, why);
+                return self.dispatcher.run_not_opened(self.id(), times_created, reason);
             }
         };
         while !self.is_closed() {
-            if self.take_chunks(&opened_job_set).await.is_err() {
-                tokio::time::sleep(RETRY).await;
+            if self.pull_chunks(&jobs).await.is_err() {
+                tokio::time::sleep(RETRY_DELAY).await;
             }
         }
     }
 
-    /// How many chunks to hold: as many as take a little while, but no more than there are threads
-    /// where they take long, or nobody knows yet: what a slow worker holds, others could do.
-    fn wanted(&self) -> usize {
-        let threads = self.staff.worker.threads.max(1);
-        let pace = self.state().pace.unwrap_or(f64::INFINITY).max(1e-9);
-        let many = threads as f64 * AHEAD.as_secs_f64() / pace;
-        (many as usize).clamp(threads, MAX_HELD.max(threads))
+    /// Returns how many chunks to hold: as many as take [`PULL_AHEAD`], but only one for every
+    /// thread if chunks take long or their time is not known yet, so that a slow worker does not
+    /// hold chunks that others could run.
+    fn wanted_leases(&self) -> usize {
+        let threads = self.dispatcher.worker.threads.max(1);
+        let seconds = self.state().seconds_per_chunk.unwrap_or(f64::INFINITY).max(1e-9);
+        let wanted = threads as f64 * PULL_AHEAD.as_secs_f64() / seconds;
+        (wanted as usize).clamp(threads, MAX_LEASES.max(threads))
     }
 
-    async fn take_chunks(
+    /// Pulls chunks until the run is closed or a request fails.
+    async fn pull_chunks(
         self: &Arc<Self>,
-        opened_job_set: &Arc<dyn OpenedJobSet>,
+        jobs: &Arc<dyn OpenedJobSet>,
     ) -> Result<(), async_nats::Error> {
-        let stream = self.names.work_stream();
-        let mut pull = MessagePuller::open(&self.staff.link.stream, stream, WORKERS).await?;
+        let stream = self.subjects.work_stream();
+        let jetstream = &self.dispatcher.connection.jetstream;
+        let mut puller = MessagePuller::open(jetstream, stream, WORKERS_CONSUMER).await?;
         while !self.is_closed() {
-            let wanted = self.wanted();
-            let held = self.state().held.len();
-            let enough = (wanted / 2).max(self.staff.worker.threads.saturating_sub(1));
-            if held > enough || !self.open.load(Ordering::Relaxed) {
-                let _ = tokio::time::timeout(RETRY, self.moved.notified()).await;
+            let wanted = self.wanted_leases();
+            let held = self.state().leases.len();
+            let enough = (wanted / 2).max(self.dispatcher.worker.threads.saturating_sub(1));
+            if held > enough || !self.accepts_chunks.load(Ordering::Relaxed) {
+                let _ = tokio::time::timeout(RETRY_DELAY, self.leases_changed.notified()).await;
                 continue;
             }
-            pull.ask(wanted - held).await?;
-            while let Some(message) = pull.next().await? {
+            puller.request(wanted - held).await?;
+            while let Some(message) = puller.next().await? {
                 let deliveries = message.info().map_or(1, |info| info.delivered);
                 let (message, acker) = message.split();
                 let chunk: JobChunk = postcard::from_bytes(&message.payload)?;
-                self.take(chunk, acker, deliveries, opened_job_set);
+                self.accept_chunk(chunk, acker, deliveries, jobs);
             }
         }
         Ok(())
     }
 
-    fn take(
+    /// Queues a delivered chunk for the threads, or fails it if it was delivered too often.
+    fn accept_chunk(
         self: &Arc<Self>,
         chunk: JobChunk,
         acker: Acker,
         deliveries: i64,
-        opened_job_set: &Arc<dyn OpenedJobSet>,
+        jobs: &Arc<dyn OpenedJobSet>,
     ) {
         let mut state = self.state();
-        let taking = state.taken;
-        state.taken += 1;
-        let (now, acker) = (Instant::now(), Arc::new(acker));
-        state
-            .held
-            .insert(taking, HeldChunk { chunk: chunk.number, acker, since: now, begun: None });
-        drop(state);
-        let task = ChunkTask {
-            shift: Arc::clone(self),
-            opened_job_set: Arc::clone(opened_job_set),
-            chunk,
-            taking,
+        let lease = state.next_lease;
+        state.next_lease += 1;
+        let leased = LeasedChunk {
+            chunk: chunk.number,
+            acker: Arc::new(acker),
+            delivered_at: Instant::now(),
+            started_at: None,
         };
-        if deliveries < DELIVERIES {
-            return self.staff.bench.push(task);
+        state.leases.insert(lease, leased);
+        drop(state);
+        let task = ChunkTask { run: Arc::clone(self), jobs: Arc::clone(jobs), chunk, lease };
+        if deliveries < MAX_DELIVERIES {
+            return self.dispatcher.threads.push(task);
         }
-        let why = format!("everybody who began with it went away, {deliveries} times");
-        let results = task.chunk.jobs().map(|job| (job, Err(why.clone()))).collect();
-        self.finished(&task, results, Duration::ZERO);
+        let message = format!("its chunk was delivered {deliveries} times without a result");
+        let results = task.chunk.jobs().map(|job| (job, Err(message.clone()))).collect();
+        self.finish_chunk(&task, results, Duration::ZERO);
     }
 
-    /// A thread has finished a chunk.
-    pub(super) fn finished(
+    /// Passes the results of a finished chunk to the task that sends them.
+    pub(super) fn finish_chunk(
         &self,
         task: &ChunkTask,
         results: Vec<(u64, JobOutcome)>,
-        took: Duration,
+        duration: Duration,
     ) {
         let mut state = self.state();
-        let seconds = took.as_secs_f64();
-        state.pace = Some(state.pace.map_or(seconds, |pace| pace + 0.2 * (seconds - pace)));
+        let seconds = duration.as_secs_f64();
+        let mean = state.seconds_per_chunk.map_or(seconds, |mean| mean + 0.2 * (seconds - mean));
+        state.seconds_per_chunk = Some(mean);
         drop(state);
-        let (taking, chunk) = (task.taking, task.chunk.number);
-        // The other end goes away with the shift only.
-        let _ = self.done.send(FinishedChunk { taking, chunk, results, took });
+        let (lease, chunk) = (task.lease, task.chunk.number);
+        // The receiver is dropped only after the run is closed; then the results are not needed.
+        let _ = self.finished.send(FinishedChunk { lease, chunk, results, duration });
     }
 
-    pub(super) async fn acknowledge(&self, takings: &[u64]) {
-        for taking in takings {
-            let held = self.state().held.remove(taking);
-            if let Some(held) = held {
-                // One that is lost has the chunk done again, and its results dropped by number.
-                let _ = held.acker.ack().await;
+    /// Acknowledges chunks whose results the server has stored.
+    pub(super) async fn acknowledge(&self, leases: &[u64]) {
+        for lease in leases {
+            let leased = self.state().leases.remove(lease);
+            if let Some(leased) = leased {
+                // If the acknowledgement is lost, the chunk is run again and its results are
+                // dropped as duplicates.
+                let _ = leased.acker.ack().await;
             }
         }
-        self.moved.notify_waiters();
+        self.leases_changed.notify_waiters();
     }
 
-    /// Keeps what is held from being handed to others, and says what takes long.
-    async fn beat(self: Arc<Self>) {
-        let beat = ACK_WAIT / 3;
+    /// Task that keeps the leases alive at the server, and tells the coordinator which chunks are
+    /// still running.
+    async fn send_heartbeats(self: Arc<Self>) {
+        let interval = ACK_WAIT / 3;
         while !self.is_closed() {
-            tokio::time::sleep(beat).await;
-            let held: Vec<(u64, Arc<Acker>, Option<Instant>)> = self
+            tokio::time::sleep(interval).await;
+            let leases: Vec<(u64, Arc<Acker>, Option<Instant>)> = self
                 .state()
-                .held
+                .leases
                 .values()
-                .filter(|held| held.since.elapsed() > beat / 2)
-                .map(|held| (held.chunk, Arc::clone(&held.acker), held.begun))
+                .filter(|lease| lease.delivered_at.elapsed() > interval / 2)
+                .map(|lease| (lease.chunk, Arc::clone(&lease.acker), lease.started_at))
                 .collect();
-            for (chunk, acker, begun) in held {
+            for (chunk, acker, started_at) in leases {
                 let _ = acker.ack_with(AckKind::Progress).await;
-                if begun.is_some_and(|begun| begun.elapsed() > beat) {
-                    let says = WorkerMessageKind::Holds(chunk);
-                    let note = WorkerMessage { worker: self.staff.worker.name.clone(), says };
-                    let notes = self.names.notes();
-                    let _ = self.staff.link.client.publish(notes, to_json(&note).into()).await;
+                if started_at.is_some_and(|start| start.elapsed() > interval) {
+                    let worker = self.dispatcher.worker.name.clone();
+                    let kind = WorkerMessageKind::StillRunning(chunk);
+                    let message = to_json(&WorkerMessage { worker, kind });
+                    let client = &self.dispatcher.connection.client;
+                    let subject = self.subjects.worker_messages();
+                    let _ = client.publish(subject, message.into()).await;
                 }
             }
         }

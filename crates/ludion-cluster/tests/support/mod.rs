@@ -1,4 +1,4 @@
-//! Servers of NATS for tests: on loopback, on free ports, with a folder that goes away.
+//! NATS servers for tests, on free ports of the loopback interface.
 
 #![allow(dead_code, reason = "every test file uses some of it")]
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A server, killed when it is dropped.
+/// A NATS server process, killed when it is dropped.
 pub(crate) struct Server {
     pub(crate) port: u16,
     args: Vec<String>,
@@ -20,30 +20,30 @@ fn free_ports<const N: usize>() -> [u16; N] {
 }
 
 impl Server {
-    /// One server that keeps its streams in `folder`.
+    /// Starts a server that keeps its streams in `folder`.
     pub(crate) fn start(folder: &Path) -> Self {
-        Server::with(folder, &[])
+        Server::with_options(folder, &[])
     }
 
-    /// One server that keeps nothing.
-    pub(crate) fn without_streams() -> Self {
+    /// Starts a server without JetStream.
+    pub(crate) fn without_jetstream() -> Self {
         let [port] = free_ports();
         let mut server = Server { port, args: Vec::new(), child: None };
         server.begin();
         server
     }
 
-    /// The same with more options.
-    pub(crate) fn with(folder: &Path, more: &[&str]) -> Self {
+    /// Starts a server with further command-line options.
+    pub(crate) fn with_options(folder: &Path, options: &[&str]) -> Self {
         let [port] = free_ports();
         let mut args = vec!["-js".to_owned(), "-sd".to_owned(), folder.display().to_string()];
-        args.extend(more.iter().map(|&option| option.to_owned()));
+        args.extend(options.iter().map(|&option| option.to_owned()));
         let mut server = Server { port, args, child: None };
         server.begin();
         server
     }
 
-    /// Three servers that keep copies of each other's streams.
+    /// Starts a cluster of three servers that replicate each other's streams.
     pub(crate) fn three(folder: &Path) -> [Self; 3] {
         let (ports, routes) = (free_ports::<3>(), free_ports::<3>());
         let all = routes.map(|port| format!("nats://127.0.0.1:{port}")).join(",");
@@ -60,7 +60,8 @@ impl Server {
         servers
     }
 
-    /// Starts it, again if it was killed, and waits until it answers.
+    /// Starts the process, for the first time or after [`kill`](Server::kill), and waits until it
+    /// listens.
     pub(crate) fn begin(&mut self) {
         let port = self.port.to_string();
         let child = Command::new("nats-server")
@@ -78,7 +79,7 @@ impl Server {
         }
     }
 
-    /// `kill -9`.
+    /// Kills the process with SIGKILL.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().expect("a child");
@@ -86,7 +87,7 @@ impl Server {
         }
     }
 
-    /// Seconds of processor time that it has used.
+    /// Returns the processor time that the server has used, in seconds.
     pub(crate) fn processor_time(&self) -> f64 {
         processor_time(&self.child.as_ref().expect("a server").id().to_string())
     }
@@ -96,11 +97,12 @@ impl Server {
     }
 }
 
-/// Seconds of processor time that a process has used, with all its threads; where the system says.
+/// Returns the processor time that a process has used, with all its threads, in seconds. Zero on
+/// systems without `/proc`.
 pub(crate) fn processor_time(process: &str) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // After the name, which may hold spaces, field 12 is user time and 13 that of the system, in
-    // hundredths of a second.
+    // After the name, which may contain spaces, fields 12 and 13 are the user and the system time
+    // in hundredths of a second.
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }

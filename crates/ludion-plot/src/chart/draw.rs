@@ -1,21 +1,21 @@
-//! A chart as a picture.
+//! Draws charts as [`Drawing`]s.
 
 use super::{Chart, ChartOptimum, ChartPoint, ChartSeries};
 use crate::axis::{AxisSpan, AxisTick, PlotAxis};
-use crate::colour::{self, AXIS, BEST, Colour, GRID, PAPER};
+use crate::colour::{self, AXIS_COLOUR, BACKGROUND, Colour, GRID_COLOUR, OPTIMUM_COLOUR};
 use crate::drawing::{Drawing, DrawingShape, TextAnchor};
-use crate::layout::{self, LABEL, NUMBER, SECOND_LINE, SIDE};
+use crate::layout::{self, BELOW_TITLE, LABEL_STYLE, NUMBER_STYLE, SIDE_MARGIN};
 
-/// Least distance between the ticks of the axis upwards.
-const TICK_ROWS: f32 = 52.0;
-/// Least gap between two labels of the axis to the right.
-const LABEL_GAP: f32 = 22.0;
+/// Minimum distance between the ticks of the y axis.
+const MIN_TICK_DISTANCE: f32 = 52.0;
+/// Minimum gap between two tick labels of the x axis.
+const MIN_LABEL_GAP: f32 = 22.0;
 
 impl Chart {
-    /// The chart as a picture of this width and height; [`crate::DEFAULT_SIZE`] suits most.
+    /// Draws the chart in this width and height; [`crate::DEFAULT_SIZE`] suits most charts.
     #[must_use]
     pub fn draw(&self, size: [u32; 2]) -> Drawing {
-        let mut drawing = layout::sheet(size, &self.title, &self.note);
+        let mut drawing = layout::titled_drawing(size, &self.title, &self.note);
         let legend = self.legend_rows(&drawing);
         let frame = self.frame(&drawing, legend.len());
         frame.axes(self, &mut drawing);
@@ -30,30 +30,31 @@ impl Chart {
             frame.band(series, self.line_colour(number), &mut drawing);
         }
         for (number, series) in self.series.iter().enumerate() {
-            frame.error_bars(series, colour::of_series(number), &mut drawing);
+            frame.error_bars(series, colour::series_colour(number), &mut drawing);
             frame.line(self, series, self.line_colour(number), &mut drawing);
-            frame.dots(self, series, colour::of_series(number), &mut drawing);
+            frame.dots(self, series, colour::series_colour(number), &mut drawing);
         }
         if let Some(optimum) = &self.optimum {
             frame.optimum_label(optimum, &mut drawing);
         }
         if self.all_points().next().is_none() {
             let [x, y] = frame.middle();
-            drawing.text([x, y], TextAnchor::Middle, LABEL, "nothing to show yet");
+            drawing.add_text([x, y], TextAnchor::Middle, LABEL_STYLE, "nothing to show yet");
         }
         drawing
     }
 
-    /// A line over the dots of the only series has a colour of its own.
+    /// Returns the colour of a line. A line over the dots of the only series has another colour than
+    /// the dots.
     fn line_colour(&self, number: usize) -> Colour {
-        let alone = self.series.len() == 1 && !self.series[0].points.is_empty();
-        colour::of_series(if alone { 1 } else { number })
+        let over_dots = self.series.len() == 1 && !self.series[0].points.is_empty();
+        colour::series_colour(if over_dots { 1 } else { number })
     }
 
-    /// Which series stand in which row of the legend; a single series needs none.
+    /// Returns the indices of the series in each row of the legend. A single series has no legend.
     fn legend_rows(&self, drawing: &Drawing) -> Vec<Vec<usize>> {
         let mut rows: Vec<Vec<usize>> = Vec::new();
-        let room = drawing.size[0] as f32 - 2.0 * SIDE;
+        let room = drawing.size[0] as f32 - 2.0 * SIDE_MARGIN;
         let mut used = f32::INFINITY;
         for (number, series) in self.series.iter().enumerate().filter(|_| self.series.len() > 1) {
             let width = legend_width(series);
@@ -73,33 +74,35 @@ impl Chart {
         let [width, height] = drawing.size.map(|side| side as f32);
         let [x, mut y] = self.spans();
         if self.optimum.is_some() {
-            // Room above the data for what is written at the optimum.
+            // Space above the data for the label of the optimum.
             y.high = y.value(1.1);
         }
-        let top = SECOND_LINE + 14.0 + 22.0 * legend_rows as f32;
-        let bottom = (height - layout::foot(&self.note) - 44.0).max(top + 40.0);
-        let rows = y.ticks(&self.y, ((bottom - top) / TICK_ROWS).max(2.0) as usize);
-        let widest = rows.iter().map(|tick| NUMBER.width(&tick.label)).fold(0.0, f32::max);
-        let left = (SIDE + widest + 10.0).min(width / 2.0);
-        let right = width - SIDE;
-        let columns = columns(&x, &self.x, right - left);
-        PlotFrame { left, right, top, bottom, x, y, rows, columns }
+        let top = BELOW_TITLE + 14.0 + 22.0 * legend_rows as f32;
+        let bottom = (height - layout::x_label_offset(&self.note) - 44.0).max(top + 40.0);
+        let y_ticks = y.ticks(&self.y, ((bottom - top) / MIN_TICK_DISTANCE).max(2.0) as usize);
+        let widest = y_ticks.iter().map(|tick| NUMBER_STYLE.width(&tick.label)).fold(0.0, f32::max);
+        let left = (SIDE_MARGIN + widest + 10.0).min(width / 2.0);
+        let right = width - SIDE_MARGIN;
+        let x_ticks = fitting_ticks(&x, &self.x, right - left);
+        PlotFrame { left, right, top, bottom, x, y, x_ticks, y_ticks }
     }
 }
 
-const SWATCH: f32 = 22.0;
+/// Width of the coloured line before a name in the legend.
+const SWATCH_WIDTH: f32 = 22.0;
 
 fn legend_width(series: &ChartSeries) -> f32 {
-    SWATCH + 7.0 + LABEL.width(&series.name) + 24.0
+    SWATCH_WIDTH + 7.0 + LABEL_STYLE.width(&series.name) + 24.0
 }
 
-/// As many ticks as have room for their labels.
-fn columns(span: &AxisSpan, axis: &PlotAxis, room: f32) -> Vec<AxisTick> {
+/// Returns as many ticks as fit with their labels into this width.
+fn fitting_ticks(span: &AxisSpan, axis: &PlotAxis, room: f32) -> Vec<AxisTick> {
     let fits = |ticks: &[AxisTick]| {
         ticks.windows(2).all(|pair| {
-            let place = |tick: &AxisTick| span.share(tick.value).unwrap_or_default() as f32 * room;
-            let halves = pair.iter().map(|tick| NUMBER.width(&tick.label) / 2.0).sum::<f32>();
-            place(&pair[1]) - place(&pair[0]) >= halves + LABEL_GAP
+            let position =
+                |tick: &AxisTick| span.fraction(tick.value).unwrap_or_default() as f32 * room;
+            let halves = pair.iter().map(|tick| NUMBER_STYLE.width(&tick.label) / 2.0).sum::<f32>();
+            position(&pair[1]) - position(&pair[0]) >= halves + MIN_LABEL_GAP
         })
     };
     let most = ((room / 60.0) as usize).clamp(2, 40);
@@ -108,7 +111,7 @@ fn columns(span: &AxisSpan, axis: &PlotAxis, room: f32) -> Vec<AxisTick> {
     choices.into_iter().find(|ticks| fits(ticks)).unwrap_or_default()
 }
 
-/// The place of the plot on the sheet.
+/// The plot area: its edges, the ranges of the axes, and their ticks.
 struct PlotFrame {
     left: f32,
     right: f32,
@@ -116,161 +119,189 @@ struct PlotFrame {
     bottom: f32,
     x: AxisSpan,
     y: AxisSpan,
-    rows: Vec<AxisTick>,
-    columns: Vec<AxisTick>,
+    x_ticks: Vec<AxisTick>,
+    y_ticks: Vec<AxisTick>,
 }
 
 impl PlotFrame {
-    fn across(&self, x: f64) -> f32 {
-        let share = self.x.share(x).unwrap_or_default().clamp(0.0, 1.0) as f32;
-        self.left + share * (self.right - self.left)
+    fn pixel_x(&self, x: f64) -> f32 {
+        let fraction = self.x.fraction(x).unwrap_or_default().clamp(0.0, 1.0) as f32;
+        self.left + fraction * (self.right - self.left)
     }
 
-    fn up(&self, y: f64) -> f32 {
-        let share = self.y.share(y).unwrap_or_default().clamp(0.0, 1.0) as f32;
-        self.bottom - share * (self.bottom - self.top)
+    fn pixel_y(&self, y: f64) -> f32 {
+        let fraction = self.y.fraction(y).unwrap_or_default().clamp(0.0, 1.0) as f32;
+        self.bottom - fraction * (self.bottom - self.top)
     }
 
     fn middle(&self) -> [f32; 2] {
         [(self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0]
     }
 
-    /// The points that have a place on both axes.
-    fn seen<'a>(&'a self, points: &'a [ChartPoint]) -> impl Iterator<Item = &'a ChartPoint> {
+    /// Returns the points that have a position on both axes.
+    fn visible<'a>(&'a self, points: &'a [ChartPoint]) -> impl Iterator<Item = &'a ChartPoint> {
         points.iter().filter(|point| {
-            let placed = self.x.share(point.x).is_some() && self.y.share(point.y).is_some();
-            point.is_finite() && placed
+            let has_position =
+                self.x.fraction(point.x).is_some() && self.y.fraction(point.y).is_some();
+            point.is_finite() && has_position
         })
     }
 
     fn axes(&self, chart: &Chart, drawing: &mut Drawing) {
-        for tick in &self.rows {
-            let y = self.up(tick.value);
-            drawing.straight([self.left, y], [self.right, y], GRID, 1.0);
-            drawing.text([self.left - 10.0, y + 4.5], TextAnchor::End, NUMBER, &*tick.label);
+        for tick in &self.y_ticks {
+            let y = self.pixel_y(tick.value);
+            drawing.add_line([self.left, y], [self.right, y], GRID_COLOUR, 1.0);
+            drawing.add_text(
+                [self.left - 10.0, y + 4.5],
+                TextAnchor::End,
+                NUMBER_STYLE,
+                &*tick.label,
+            );
         }
-        for tick in &self.columns {
-            let x = self.across(tick.value);
-            drawing.straight([x, self.bottom], [x, self.bottom + 5.0], AXIS, 1.0);
-            drawing.text([x, self.bottom + 21.0], TextAnchor::Middle, NUMBER, &*tick.label);
+        for tick in &self.x_ticks {
+            let x = self.pixel_x(tick.value);
+            drawing.add_line([x, self.bottom], [x, self.bottom + 5.0], AXIS_COLOUR, 1.0);
+            drawing.add_text(
+                [x, self.bottom + 21.0],
+                TextAnchor::Middle,
+                NUMBER_STYLE,
+                &*tick.label,
+            );
         }
-        drawing.straight([self.left, self.bottom], [self.right, self.bottom], AXIS, 1.0);
-        let room = self.right - SIDE;
-        let (style, text) = layout::fitted(LABEL, &chart.y.label, room);
-        drawing.text([SIDE, self.top - 14.0], TextAnchor::Start, style, text);
-        let (style, text) = layout::fitted(LABEL, &chart.x.label, room);
-        let foot = drawing.size[1] as f32 - layout::foot(&chart.note);
-        drawing.text([self.middle()[0], foot], TextAnchor::Middle, style, text);
+        drawing.add_line([self.left, self.bottom], [self.right, self.bottom], AXIS_COLOUR, 1.0);
+        let room = self.right - SIDE_MARGIN;
+        let (style, text) = layout::fit_text(LABEL_STYLE, &chart.y.label, room);
+        drawing.add_text([SIDE_MARGIN, self.top - 14.0], TextAnchor::Start, style, text);
+        let (style, text) = layout::fit_text(LABEL_STYLE, &chart.x.label, room);
+        let label_y = drawing.size[1] as f32 - layout::x_label_offset(&chart.note);
+        drawing.add_text([self.middle()[0], label_y], TextAnchor::Middle, style, text);
     }
 
     fn legend(&self, chart: &Chart, rows: &[Vec<usize>], drawing: &mut Drawing) {
         for (row, members) in rows.iter().enumerate() {
-            let y = SECOND_LINE + 22.0 * row as f32;
-            let mut x = SIDE;
+            let y = BELOW_TITLE + 22.0 * row as f32;
+            let mut x = SIDE_MARGIN;
             for &number in members {
-                let (series, colour) = (&chart.series[number], colour::of_series(number));
-                drawing.straight([x, y - 5.0], [x + SWATCH, y - 5.0], colour, 3.0);
-                let room = self.right - x - SWATCH - 7.0;
-                let (style, text) = layout::fitted(LABEL, &series.name, room);
-                drawing.text([x + SWATCH + 7.0, y], TextAnchor::Start, style, text);
+                let (series, colour) = (&chart.series[number], colour::series_colour(number));
+                drawing.add_line([x, y - 5.0], [x + SWATCH_WIDTH, y - 5.0], colour, 3.0);
+                let room = self.right - x - SWATCH_WIDTH - 7.0;
+                let (style, text) = layout::fit_text(LABEL_STYLE, &series.name, room);
+                drawing.add_text([x + SWATCH_WIDTH + 7.0, y], TextAnchor::Start, style, text);
                 x += legend_width(series);
             }
         }
     }
 
     fn level(&self, level: f64, drawing: &mut Drawing) {
-        let y = self.up(level);
+        let y = self.pixel_y(level);
         let points = vec![[self.left, y], [self.right, y]];
-        drawing.shapes.push(DrawingShape::Line { points, colour: AXIS, width: 1.4, dashed: true });
+        drawing.shapes.push(DrawingShape::Line {
+            points,
+            colour: AXIS_COLOUR,
+            width: 1.4,
+            dashed: true,
+        });
     }
 
     fn band(&self, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
-        if self.seen(&series.line).all(|point| point.low == point.high) {
+        if self.visible(&series.line).all(|point| point.low == point.high) {
             return;
         }
         let mut points: Vec<[f32; 2]> =
-            self.seen(&series.line).map(|p| [self.across(p.x), self.up(p.high)]).collect();
+            self.visible(&series.line).map(|p| [self.pixel_x(p.x), self.pixel_y(p.high)]).collect();
         let mut below: Vec<[f32; 2]> =
-            self.seen(&series.line).map(|p| [self.across(p.x), self.up(p.low)]).collect();
+            self.visible(&series.line).map(|p| [self.pixel_x(p.x), self.pixel_y(p.low)]).collect();
         below.reverse();
         points.append(&mut below);
         drawing.shapes.push(DrawingShape::Area { points, colour: colour.with_opacity(44) });
     }
 
-    /// A line; where it has one point alone, that point.
+    /// Draws a line, or a dot if it has only one point.
     fn line(&self, chart: &Chart, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
         let points: Vec<[f32; 2]> =
-            self.seen(&series.line).map(|p| [self.across(p.x), self.up(p.y)]).collect();
+            self.visible(&series.line).map(|p| [self.pixel_x(p.x), self.pixel_y(p.y)]).collect();
         if points.len() > 1 {
             drawing.shapes.push(DrawingShape::Line { points, colour, width: 2.6, dashed: false });
-        } else if let Some(point) = self.seen(&series.line).next() {
+        } else if let Some(point) = self.visible(&series.line).next() {
             drawing.shapes.push(self.dot(chart, point, 4.0, colour));
         }
     }
 
     fn dot(&self, chart: &Chart, point: &ChartPoint, radius: f32, colour: Colour) -> DrawingShape {
         let [x, y] = [&chart.x, &chart.y];
-        let mut tip = format!("{} = {}: {}", x.label, x.shown(point.x), y.shown(point.y));
+        let mut tip = format!("{} = {}: {}", x.label, x.format(point.x), y.format(point.y));
         if point.low < point.high {
-            tip += &format!(" ({} to {})", y.shown(point.low), y.shown(point.high));
+            tip += &format!(" ({} to {})", y.format(point.low), y.format(point.high));
         }
-        DrawingShape::Dot { at: [self.across(point.x), self.up(point.y)], radius, colour, tip }
+        DrawingShape::Dot {
+            at: [self.pixel_x(point.x), self.pixel_y(point.y)],
+            radius,
+            colour,
+            tip,
+        }
     }
 
-    /// Half the least distance of two dots, which says how large they may be.
-    fn room_per_dot(&self, series: &ChartSeries) -> f32 {
-        let mut places: Vec<f32> = self.seen(&series.points).map(|p| self.across(p.x)).collect();
-        places.sort_by(f32::total_cmp);
-        let gaps = places.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.01);
+    /// Returns half the minimum distance between two dots, which limits their size.
+    fn max_dot_radius(&self, series: &ChartSeries) -> f32 {
+        let mut positions: Vec<f32> =
+            self.visible(&series.points).map(|p| self.pixel_x(p.x)).collect();
+        positions.sort_by(f32::total_cmp);
+        let gaps = positions.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.01);
         gaps.fold(24.0, f32::min) / 2.0
     }
 
     fn error_bars(&self, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
-        let half = (self.room_per_dot(series) * 0.6).min(5.0);
+        let half = (self.max_dot_radius(series) * 0.6).min(5.0);
         let colour = colour.with_opacity(150);
-        for point in self.seen(&series.points).filter(|point| point.low < point.high) {
-            let (x, low, high) = (self.across(point.x), self.up(point.low), self.up(point.high));
-            drawing.straight([x, low], [x, high], colour, 1.5);
+        for point in self.visible(&series.points).filter(|point| point.low < point.high) {
+            let (x, low, high) =
+                (self.pixel_x(point.x), self.pixel_y(point.low), self.pixel_y(point.high));
+            drawing.add_line([x, low], [x, high], colour, 1.5);
             if half >= 2.0 {
-                drawing.straight([x - half, low], [x + half, low], colour, 1.5);
-                drawing.straight([x - half, high], [x + half, high], colour, 1.5);
+                drawing.add_line([x - half, low], [x + half, low], colour, 1.5);
+                drawing.add_line([x - half, high], [x + half, high], colour, 1.5);
             }
         }
     }
 
     fn dots(&self, chart: &Chart, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
-        let radius = self.room_per_dot(series).clamp(2.0, 5.0);
-        for point in self.seen(&series.points) {
+        let radius = self.max_dot_radius(series).clamp(2.0, 5.0);
+        for point in self.visible(&series.points) {
             drawing.shapes.push(self.dot(chart, point, radius, colour));
         }
     }
 
     fn optimum_band(&self, optimum: &ChartOptimum, drawing: &mut Drawing) {
-        let (low, high) = (self.across(optimum.low), self.across(optimum.high));
+        let (low, high) = (self.pixel_x(optimum.low), self.pixel_x(optimum.high));
         drawing.shapes.push(DrawingShape::Box {
             at: [low, self.top],
             size: [high - low, self.bottom - self.top],
-            fill: Some(BEST.with_opacity(26)),
+            fill: Some(OPTIMUM_COLOUR.with_opacity(26)),
             rim: None,
             tip: optimum.label.clone(),
         });
-        let x = self.across(optimum.x);
+        let x = self.pixel_x(optimum.x);
         let points = vec![[x, self.top], [x, self.bottom]];
-        drawing.shapes.push(DrawingShape::Line { points, colour: BEST, width: 1.8, dashed: true });
+        drawing.shapes.push(DrawingShape::Line {
+            points,
+            colour: OPTIMUM_COLOUR,
+            width: 1.8,
+            dashed: true,
+        });
     }
 
     fn optimum_label(&self, optimum: &ChartOptimum, drawing: &mut Drawing) {
-        let style = NUMBER.colour(Colour::hex(0x00_6b4e));
-        let (style, text) = layout::fitted(style, &optimum.label, self.right - self.left - 16.0);
+        let style = NUMBER_STYLE.colour(Colour::hex(0x00_6b4e));
+        let (style, text) = layout::fit_text(style, &optimum.label, self.right - self.left - 16.0);
         let half = style.width(&text) / 2.0 + 8.0;
-        let x = self.across(optimum.x).clamp(self.left + half, self.right - half);
+        let x = self.pixel_x(optimum.x).clamp(self.left + half, self.right - half);
         drawing.shapes.push(DrawingShape::Box {
             at: [x - half, self.top + 1.0],
             size: [2.0 * half, 24.0],
-            fill: Some(PAPER),
-            rim: Some((BEST, 1.0)),
+            fill: Some(BACKGROUND),
+            rim: Some((OPTIMUM_COLOUR, 1.0)),
             tip: String::new(),
         });
-        drawing.text([x, self.top + 17.5], TextAnchor::Middle, style, text);
+        drawing.add_text([x, self.top + 17.5], TextAnchor::Middle, style, text);
     }
 }

@@ -1,7 +1,7 @@
-//! Charts: points with error bars, lines with bands, a marked optimum.
+//! Charts: points with error bars, lines with bands, and a marked optimum.
 //!
-//! A chart is data; [`Chart::draw`] makes a picture of it, [`Chart::text`] a text for the
-//! terminal. Values that are no numbers are left out, and a chart of nothing shows its axes.
+//! A chart is plain data; [`Chart::draw`] draws it and [`Chart::text`] formats it for the terminal.
+//! Values that are not finite are left out. An empty chart shows its axes.
 
 mod draw;
 mod text;
@@ -10,27 +10,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::axis::{AxisSpan, PlotAxis};
 
-/// A value with its interval.
+/// A point of a chart: a value with its confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChartPoint {
-    /// Where it stands.
+    /// The position on the x axis.
     pub x: f64,
     /// The value.
     pub y: f64,
-    /// The low end of its interval; the value itself if there is none.
+    /// The lower end of the interval, or the value itself if there is none.
     pub low: f64,
-    /// The high end of its interval.
+    /// The upper end of the interval, or the value itself if there is none.
     pub high: f64,
 }
 
 impl ChartPoint {
-    /// A value with its interval.
+    /// Creates a point with an interval.
     #[must_use]
     pub const fn new(x: f64, y: f64, [low, high]: [f64; 2]) -> Self {
         ChartPoint { x, y, low, high }
     }
 
-    /// A value without an interval.
+    /// Creates a point without an interval.
     #[must_use]
     pub const fn bare(x: f64, y: f64) -> Self {
         ChartPoint { x, y, low: y, high: y }
@@ -41,60 +41,64 @@ impl ChartPoint {
     }
 }
 
-/// What belongs together under one name.
+/// A series of a chart.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ChartSeries {
-    /// Its name in the legend.
+    /// The name in the legend.
     pub name: String,
-    /// Values drawn as dots with error bars.
+    /// Points drawn as dots with error bars.
     pub points: Vec<ChartPoint>,
-    /// Values drawn as a line with a band, x ascending.
+    /// Points drawn as a line with a band, with ascending x.
     pub line: Vec<ChartPoint>,
 }
 
-/// The place of the best, with its interval.
+/// The optimum on the x axis, with its confidence interval.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChartOptimum {
-    /// Where it stands.
+    /// The position on the x axis.
     pub x: f64,
-    /// The low end of its interval.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The high end of its interval.
+    /// The upper end of the interval.
     pub high: f64,
-    /// What is written at it.
+    /// The label of the mark.
     pub label: String,
 }
 
-/// A chart.
+/// A chart with an x axis and a y axis.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Chart {
-    /// What it shows, above it.
+    /// The title above the chart.
     pub title: String,
-    /// Where it comes from, below it: run, seed, games.
+    /// A note below the chart, such as the run, the seed and the number of games.
     pub note: String,
-    /// The axis to the right.
+    /// The x axis.
     pub x: PlotAxis,
-    /// The axis upwards.
+    /// The y axis.
     pub y: PlotAxis,
-    /// What is drawn.
+    /// The series.
     pub series: Vec<ChartSeries>,
-    /// A level to compare with, drawn as a broken line.
+    /// A reference value, drawn as a dashed horizontal line.
     pub level: Option<f64>,
-    /// The place of the best.
+    /// The optimum to be marked.
     pub optimum: Option<ChartOptimum>,
 }
 
 impl Chart {
-    /// All points that can be seen: finite, and above 0 where the axis is logarithmic.
+    /// Returns all points of all series that are finite.
     fn all_points(&self) -> impl Iterator<Item = &ChartPoint> {
         self.series.iter().flat_map(|s| s.points.iter().chain(&s.line)).filter(|p| p.is_finite())
     }
 
-    /// What of the two axes is seen.
+    /// Returns the visible ranges of the two axes.
     fn spans(&self) -> [AxisSpan; 2] {
         let ends = self.optimum.iter().flat_map(|best| [best.x, best.low, best.high]);
-        let x = AxisSpan::of(&self.x, self.all_points().map(|point| point.x).chain(ends), 0.025);
+        let x = AxisSpan::from_values(
+            &self.x,
+            self.all_points().map(|point| point.x).chain(ends),
+            0.025,
+        );
         let values = self.all_points().flat_map(|point| [point.low, point.y, point.high]);
-        [x, AxisSpan::of(&self.y, values.chain(self.level), 0.05)]
+        [x, AxisSpan::from_values(&self.y, values.chain(self.level), 0.05)]
     }
 }

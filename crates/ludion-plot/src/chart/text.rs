@@ -1,25 +1,25 @@
-//! A chart for the terminal: dots `●` with error bars `│`, the curve in braille, the optimum `▲`
-//! with its interval below the axis. Of several series each line has a mark of its own.
+//! Charts in the terminal: dots `●` with error bars `│`, the line in braille, and the optimum `▲` with
+//! its interval below the x axis. Each of several series has a character of its own.
 
 use super::{Chart, ChartPoint};
 use crate::axis::{AxisSpan, AxisTick};
-use crate::colour::{self, AXIS, BEST, Colour};
-use crate::terminal::{self, TextCell, TextOptions, cut, with_dot};
+use crate::colour::{self, AXIS_COLOUR, Colour, OPTIMUM_COLOUR};
+use crate::terminal::{self, TextCell, TextOptions, add_braille_dot, truncate};
 
 const MARKS: [char; 7] = ['●', '○', '◆', '◇', '■', '□', '▲'];
 
 impl Chart {
-    /// The chart as lines of text, each ended, none wider than asked for.
+    /// Formats the chart as text for the terminal, no wider than the options say.
     #[must_use]
     pub fn text(&self, options: TextOptions) -> String {
-        let options = options.within_reason();
+        let options = options.clamped();
         let mut plot = TextPlot::new(self, options);
         if let Some(level) = self.level {
             plot.level(level);
         }
         let styled = || {
             self.series.iter().enumerate().map(|(number, series)| {
-                (series, MARKS[number % MARKS.len()], colour::of_series(number))
+                (series, MARKS[number % MARKS.len()], colour::series_colour(number))
             })
         };
         for (series, _, ink) in styled() {
@@ -27,7 +27,7 @@ impl Chart {
         }
         for (series, mark, ink) in styled() {
             if self.series.len() == 1 {
-                let ink = colour::of_series(usize::from(!series.points.is_empty()));
+                let ink = colour::series_colour(usize::from(!series.points.is_empty()));
                 plot.curve(&series.line, ink);
             } else {
                 plot.marked_line(&series.line, mark, ink);
@@ -36,25 +36,28 @@ impl Chart {
         for (series, mark, ink) in styled() {
             plot.dots(&series.points, mark, ink);
         }
-        let mut lines = vec![cut(&self.title, options.width), cut(&self.y.label, options.width)];
+        let mut lines =
+            vec![truncate(&self.title, options.width), truncate(&self.y.label, options.width)];
         if self.series.len() > 1 {
             let names: Vec<String> =
                 styled().map(|(series, mark, _)| format!("{mark} {}", series.name)).collect();
-            lines.insert(1, cut(&names.join("   "), options.width));
+            lines.insert(1, truncate(&names.join("   "), options.width));
         }
         lines.extend(plot.rows());
-        lines.extend(plot.axis(self));
+        lines.extend(plot.x_axis(self));
         lines.extend(
-            self.optimum.iter().map(|best| cut(&format!("▲ {}", best.label), options.width)),
+            self.optimum.iter().map(|best| truncate(&format!("▲ {}", best.label), options.width)),
         );
-        lines.push(cut(&self.note, options.width));
+        lines.push(truncate(&self.note, options.width));
         lines.retain(|line| !line.is_empty());
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
+/// The plot area as a grid of characters.
 struct TextPlot {
     options: TextOptions,
+    /// The width of the tick labels on the left.
     gutter: usize,
     columns: usize,
     x: AxisSpan,
@@ -74,54 +77,61 @@ impl TextPlot {
         TextPlot { options, gutter, columns, x, y, ticks, cells }
     }
 
-    /// The place among `steps` of a value on a span, from its low end; `None` outside.
-    fn place(span: &AxisSpan, value: f64, steps: usize) -> Option<usize> {
-        let share = span.share(value).filter(|share| (0.0..=1.0).contains(share))?;
-        Some(((share * steps as f64) as usize).min(steps - 1))
+    /// Returns which of `steps` equal parts of the range contains a value, from the low end, or `None`
+    /// outside of the range.
+    fn step_of(span: &AxisSpan, value: f64, steps: usize) -> Option<usize> {
+        let fraction = span.fraction(value).filter(|share| (0.0..=1.0).contains(share))?;
+        Some(((fraction * steps as f64) as usize).min(steps - 1))
     }
 
     fn column(&self, x: f64) -> Option<usize> {
-        TextPlot::place(&self.x, x, self.columns)
+        TextPlot::step_of(&self.x, x, self.columns)
     }
 
-    /// The row of a value, from the top.
+    /// Returns the row of a value, from the top.
     fn row(&self, y: f64) -> Option<usize> {
-        TextPlot::place(&self.y, y, self.cells.len()).map(|row| self.cells.len() - 1 - row)
+        TextPlot::step_of(&self.y, y, self.cells.len()).map(|row| self.cells.len() - 1 - row)
     }
 
     fn level(&mut self, level: f64) {
         if let Some(row) = self.row(level) {
-            self.cells[row].fill(TextCell { mark: '┄', ink: Some(AXIS), paper: None });
+            self.cells[row].fill(TextCell {
+                character: '┄',
+                foreground: Some(AXIS_COLOUR),
+                background: None,
+            });
         }
     }
 
-    /// The line in dots, each joined to the next.
+    /// Draws a line in braille dots without gaps.
     fn curve(&mut self, line: &[ChartPoint], ink: Colour) {
         let (width, height) = (2 * self.columns, 4 * self.cells.len());
-        let mut last: Option<usize> = None;
-        for across in 0..width {
-            let x = self.x.value((across as f64 + 0.5) / width as f64);
-            let row = at(line, x).and_then(|y| TextPlot::place(&self.y, y, height));
+        let mut last_row: Option<usize> = None;
+        for dot_x in 0..width {
+            let x = self.x.value((dot_x as f64 + 0.5) / width as f64);
+            let row = interpolate(line, x).and_then(|y| TextPlot::step_of(&self.y, y, height));
             let Some(row) = row.map(|row| height - 1 - row) else {
-                last = None;
+                last_row = None;
                 continue;
             };
-            let from = last.unwrap_or(row);
-            for down in from.min(row)..=from.max(row) {
-                let cell = &mut self.cells[down / 4][across / 2];
-                let below = if matches!(cell.mark, '┄' | '│') { ' ' } else { cell.mark };
-                let mark = with_dot(below, across % 2, down % 4);
-                *cell = TextCell { mark, ink: Some(ink), paper: None };
+            let from = last_row.unwrap_or(row);
+            for dot_y in from.min(row)..=from.max(row) {
+                let cell = &mut self.cells[dot_y / 4][dot_x / 2];
+                let below =
+                    if matches!(cell.character, '┄' | '│') { ' ' } else { cell.character };
+                let mark = add_braille_dot(below, dot_x % 2, dot_y % 4);
+                *cell = TextCell { character: mark, foreground: Some(ink), background: None };
             }
-            last = Some(row);
+            last_row = Some(row);
         }
     }
 
     fn marked_line(&mut self, line: &[ChartPoint], mark: char, ink: Colour) {
         for column in 0..self.columns {
             let x = self.x.value((column as f64 + 0.5) / self.columns as f64);
-            if let Some(row) = at(line, x).and_then(|y| self.row(y)) {
-                self.cells[row][column] = TextCell { mark, ink: Some(ink), paper: None };
+            if let Some(row) = interpolate(line, x).and_then(|y| self.row(y)) {
+                self.cells[row][column] =
+                    TextCell { character: mark, foreground: Some(ink), background: None };
             }
         }
     }
@@ -132,7 +142,8 @@ impl TextPlot {
                 (self.column(point.x), self.row(point.high), self.row(point.low))
             {
                 for row in high..=low {
-                    self.cells[row][column] = TextCell { mark: '│', ink: Some(ink), paper: None };
+                    self.cells[row][column] =
+                        TextCell { character: '│', foreground: Some(ink), background: None };
                 }
             }
         }
@@ -141,7 +152,8 @@ impl TextPlot {
     fn dots(&mut self, points: &[ChartPoint], mark: char, ink: Colour) {
         for point in points.iter().filter(|point| point.is_finite()) {
             if let (Some(column), Some(row)) = (self.column(point.x), self.row(point.y)) {
-                self.cells[row][column] = TextCell { mark, ink: Some(ink), paper: None };
+                self.cells[row][column] =
+                    TextCell { character: mark, foreground: Some(ink), background: None };
             }
         }
     }
@@ -158,19 +170,19 @@ impl TextPlot {
             .map(|(i, cells)| {
                 let label = labels.iter().find(|(row, _)| *row == i).map(|(_, label)| *label);
                 let edge = if label.is_some() { '┤' } else { '│' };
-                let text = cut(label.unwrap_or_default(), self.gutter - 1);
-                let cells = terminal::row(cells, self.options.colour);
+                let text = truncate(label.unwrap_or_default(), self.gutter - 1);
+                let cells = terminal::format_row(cells, self.options.colour);
                 format!("{text:>gutter$}{edge}{cells}", gutter = self.gutter)
             })
             .collect()
     }
 
-    /// The axis to the right: the line with its ticks, the optimum, the labels, the name.
-    fn axis(&self, chart: &Chart) -> Vec<String> {
+    /// Formats the x axis: the line with its ticks, the optimum, the tick labels and the axis label.
+    fn x_axis(&self, chart: &Chart) -> Vec<String> {
         let mut line = vec!['─'; self.columns];
         let mut labels = vec![' '; self.columns];
         for tick in self.fitting_ticks(chart) {
-            if let Some((column, from)) = self.label_place(&tick) {
+            if let Some((column, from)) = self.label_columns(&tick) {
                 line[column] = '┬';
                 for (place, letter) in labels[from..].iter_mut().zip(tick.label.chars()) {
                     *place = letter;
@@ -181,11 +193,11 @@ impl TextPlot {
         let mut lines =
             vec![format!("{}└{}", " ".repeat(self.gutter), line.into_iter().collect::<String>())];
         if let Some(range) = self.optimum_row(chart) {
-            lines.push(format!("{blank}{}", terminal::row(&range, self.options.colour)));
+            lines.push(format!("{blank}{}", terminal::format_row(&range, self.options.colour)));
         }
         let labels: String = labels.into_iter().collect();
         lines.push(format!("{blank}{}", labels.trim_end()));
-        let name = cut(&chart.x.label, self.columns);
+        let name = truncate(&chart.x.label, self.columns);
         if !name.is_empty() {
             let indent = (self.columns - name.chars().count()) / 2;
             lines.push(format!("{blank}{}{name}", " ".repeat(indent)));
@@ -193,19 +205,19 @@ impl TextPlot {
         lines
     }
 
-    /// The column of a tick, and where its label begins.
-    fn label_place(&self, tick: &AxisTick) -> Option<(usize, usize)> {
+    /// Returns the column of a tick and the column in which its label starts.
+    fn label_columns(&self, tick: &AxisTick) -> Option<(usize, usize)> {
         let column = self.column(tick.value)?;
         let length = tick.label.chars().count();
         let latest = self.columns.checked_sub(length)?;
         Some((column, column.saturating_sub(length / 2).min(latest)))
     }
 
-    /// As many ticks as have room for their labels and a gap.
+    /// Returns as many ticks as fit with their labels and a gap between them.
     fn fitting_ticks(&self, chart: &Chart) -> Vec<AxisTick> {
         let fits = |ticks: &[AxisTick]| {
             let mut free = 0;
-            ticks.iter().filter_map(|tick| Some((self.label_place(tick)?.1, tick))).all(
+            ticks.iter().filter_map(|tick| Some((self.label_columns(tick)?.1, tick))).all(
                 |(from, tick)| {
                     let fits = from >= free;
                     free = from + tick.label.chars().count() + 2;
@@ -222,7 +234,8 @@ impl TextPlot {
         let best = chart.optimum.as_ref()?;
         let clamped = |x: f64| self.column(x.clamp(self.x.low, self.x.high));
         let (low, at, high) = (clamped(best.low)?, clamped(best.x)?, clamped(best.high)?);
-        let cell = |mark| TextCell { mark, ink: Some(BEST), paper: None };
+        let cell =
+            |mark| TextCell { character: mark, foreground: Some(OPTIMUM_COLOUR), background: None };
         let mut cells = vec![TextCell::EMPTY; self.columns];
         if low < high {
             cells[low..=high].fill(cell('─'));
@@ -233,10 +246,10 @@ impl TextPlot {
     }
 }
 
-/// The height of a line at `x`, between its points; `None` outside of them.
-fn at(line: &[ChartPoint], x: f64) -> Option<f64> {
+/// Returns the y value of a line at `x` by linear interpolation, or `None` outside of the line.
+fn interpolate(line: &[ChartPoint], x: f64) -> Option<f64> {
     let pair = line.windows(2).find(|pair| pair[0].x <= x && x <= pair[1].x)?;
     let length = pair[1].x - pair[0].x;
-    let part = if length > 0.0 { (x - pair[0].x) / length } else { 0.0 };
-    Some(pair[0].y + part * (pair[1].y - pair[0].y)).filter(|y| y.is_finite())
+    let weight = if length > 0.0 { (x - pair[0].x) / length } else { 0.0 };
+    Some(pair[0].y + weight * (pair[1].y - pair[0].y)).filter(|y| y.is_finite())
 }

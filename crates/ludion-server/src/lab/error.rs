@@ -88,7 +88,7 @@ impl From<ludion_store::StoreError> for LabError {
         match error {
             Store::NoRun { .. } | Store::NoGame { .. } => LabError::Unknown(error.to_string()),
             Store::OtherKind { .. } => LabError::Bad(error.to_string()),
-            Store::Taken(_) => LabError::Conflict(error.to_string()),
+            Store::Locked(_) => LabError::Conflict(error.to_string()),
             _ => LabError::Store(error),
         }
     }

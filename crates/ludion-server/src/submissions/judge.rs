@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludion::games::hextris::HextrisReferee;
-use ludion_store::{ScoredSolution, Submission};
+use ludion_store::{SolutionScore, Submission};
 
 use super::error::SubmissionError;
 use super::{SharedSubmissionState, SubmissionState};
@@ -32,17 +32,17 @@ pub(super) fn all(running: &SubmissionState) -> Result<(), SubmissionError> {
 }
 
 /// Scores one solution. A solution of a removed problem scores zero.
-fn score(running: &SubmissionState, submission: &Submission) -> ScoredSolution {
+fn score(running: &SubmissionState, submission: &Submission) -> SolutionScore {
     let problem = running.problems.get(&(submission.problem as u32));
     let (Some(problem), Ok(seed)) = (problem, u32::try_from(submission.seed)) else {
         let status = "unknown problem".to_owned();
-        return ScoredSolution { status, score: 0, power: 0, phrases: 0 };
+        return SolutionScore { status, score: 0, power: 0, phrases: 0 };
     };
     let verdict = HextrisReferee::new(problem, &running.phrases).score(seed, &submission.solution);
     let list = running.phrases.list();
     let place = |phrase: &String| list.iter().position(|known| known == phrase);
     let found = verdict.phrases.iter().filter_map(|power| place(&power.phrase));
-    ScoredSolution {
+    SolutionScore {
         status: verdict.status.name().to_owned(),
         score: verdict.score,
         power: verdict.power_score,

@@ -81,7 +81,7 @@ pub(super) async fn show(
         }
     };
     let ranked = running.with_store(move |running, store| {
-        Ok(rank(&running.problems, &store.teams()?, &store.counting(counts)?))
+        Ok(rank(&running.problems, &store.teams()?, &store.counted_submissions(counts)?))
     });
     Ok(Json(ranked.await?))
 }

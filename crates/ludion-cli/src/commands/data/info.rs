@@ -154,7 +154,7 @@ impl DataInfoArgs {
             progress.show(count.games, count.games, || "games read".to_owned());
         }
         progress.clear();
-        let (bytes, torn) = (reading.reader.length(), reading.reader.torn());
+        let (bytes, torn) = (reading.reader.length(), reading.reader.truncated_bytes());
         let game = reading.game.spec().to_owned();
         context.output.report(&self.answer(game, bytes, torn, count, sources))
     }

@@ -49,7 +49,11 @@ impl LeaderboardArgs {
             ));
         };
         let counts = if self.best { CountingRule::Best } else { CountingRule::Newest };
-        context.output.report(&rank(&problems, &store.teams()?, &store.counting(counts)?))
+        context.output.report(&rank(
+            &problems,
+            &store.teams()?,
+            &store.counted_submissions(counts)?,
+        ))
     }
 }
 

@@ -50,7 +50,7 @@ pub(in crate::lab) async fn leaderboard(
         let names = problems.iter().map(|(&id, (_, name))| (id, *name)).collect();
         let problems = problems.into_iter().map(|(id, (problem, _))| (id, problem)).collect();
         let teams = store.teams()?;
-        let board = rank(&problems, &teams, &store.counting(counts)?);
+        let board = rank(&problems, &teams, &store.counted_submissions(counts)?);
         Ok(TeamsResponse { teams: teams.len(), board, names })
     });
     Ok(Json(standings.await?))

@@ -45,7 +45,7 @@ pub(super) fn about(registry: &Registry, path: &Path) -> Result<ArchiveSummary, 
     let knows = games > 0 && entry.players().iter().any(|player| player.name == NEIGHBOURS);
     let name = path.to_str().filter(|_| knows);
     let player = name.map(|name| spec(NEIGHBOURS, &[("data", name)]).to_string());
-    Ok(ArchiveSummary { game, games, torn: reader.torn(), sources, player })
+    Ok(ArchiveSummary { game, games, torn: reader.truncated_bytes(), sources, player })
 }
 
 /// Number of games that a sample counts and shows.

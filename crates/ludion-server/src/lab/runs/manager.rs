@@ -128,7 +128,7 @@ impl RunManager {
         match self.find(run.id) {
             Some(live) => live.standing().phase,
             None if run.state == RunState::Finished => RunPhase::Finished,
-            None if store.is_played(run.id) => RunPhase::Elsewhere,
+            None if store.is_locked(run.id) => RunPhase::Elsewhere,
             None => RunPhase::Stopped,
         }
     }

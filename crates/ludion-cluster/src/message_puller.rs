@@ -1,5 +1,5 @@
-//! Messages of a consumer, a few at a time. All of them come to one inbox that stays open, so that
-//! none is lost which the server sends just when a request for it ends.
+//! Pulls messages of a JetStream consumer in batches. All batches arrive in one inbox that stays
+//! open, so that no message is lost that the server sends just when a request expires.
 
 use std::time::{Duration, Instant};
 
@@ -9,23 +9,25 @@ use async_nats::jetstream::{Context, Message};
 use async_nats::{StatusCode, Subject, Subscriber};
 use futures_util::StreamExt;
 
-/// How long a request waits at the server.
-const EXPIRES: Duration = Duration::from_secs(2);
-/// How much later than that its end is believed in without a word of the server.
-const GRACE: Duration = Duration::from_secs(1);
+/// Time after which the server ends a request.
+const REQUEST_EXPIRY: Duration = Duration::from_secs(2);
+/// How much longer to wait for the server's message that a request has expired.
+const EXPIRY_MARGIN: Duration = Duration::from_secs(1);
 
-/// A consumer with its inbox.
+/// A JetStream pull consumer with an inbox of its own.
 pub(crate) struct MessagePuller {
     context: Context,
     consumer: PullConsumer,
     inbox: Subject,
     messages: Subscriber,
-    /// Messages that the request under way may still bring, and until when.
-    due: usize,
-    until: Instant,
+    /// The number of messages that the current request can still bring.
+    pending: usize,
+    /// When the current request is given up.
+    deadline: Instant,
 }
 
 impl MessagePuller {
+    /// Subscribes to a new inbox for the messages of a consumer.
     pub(crate) async fn open(
         context: &Context,
         stream: String,
@@ -35,34 +37,37 @@ impl MessagePuller {
         let inbox = Subject::from(context.client().new_inbox());
         let messages = context.client().subscribe(inbox.clone()).await?;
         let context = context.clone();
-        Ok(MessagePuller { context, consumer, inbox, messages, due: 0, until: Instant::now() })
+        let deadline = Instant::now();
+        Ok(MessagePuller { context, consumer, inbox, messages, pending: 0, deadline })
     }
 
-    /// Asks for so many messages.
-    pub(crate) async fn ask(&mut self, count: usize) -> Result<(), async_nats::Error> {
-        let config = BatchConfig { batch: count, expires: Some(EXPIRES), ..BatchConfig::default() };
+    /// Requests up to `count` messages.
+    pub(crate) async fn request(&mut self, count: usize) -> Result<(), async_nats::Error> {
+        let expires = Some(REQUEST_EXPIRY);
+        let config = BatchConfig { batch: count, expires, ..BatchConfig::default() };
         self.consumer.request_batch(config, self.inbox.clone()).await?;
-        (self.due, self.until) = (count, Instant::now() + EXPIRES + GRACE);
+        self.pending = count;
+        self.deadline = Instant::now() + REQUEST_EXPIRY + EXPIRY_MARGIN;
         Ok(())
     }
 
-    /// The next message; nothing when the request has brought all it can.
+    /// Returns the next message, or `None` when the request is complete or has expired.
     pub(crate) async fn next(&mut self) -> Result<Option<Message>, async_nats::Error> {
-        if self.due == 0 {
+        if self.pending == 0 {
             return Ok(None);
         }
-        let until = tokio::time::Instant::from_std(self.until);
-        let Ok(message) = tokio::time::timeout_at(until, self.messages.next()).await else {
+        let deadline = tokio::time::Instant::from_std(self.deadline);
+        let Ok(message) = tokio::time::timeout_at(deadline, self.messages.next()).await else {
             return Err("the server does not answer".into());
         };
         let message = message.ok_or("the connection is closed")?;
         match message.status.unwrap_or(StatusCode::OK) {
             StatusCode::OK => {
-                self.due -= 1;
+                self.pending -= 1;
                 Ok(Some(Message { message, context: self.context.clone() }))
             }
             StatusCode::TIMEOUT | StatusCode::NOT_FOUND => {
-                self.due = 0;
+                self.pending = 0;
                 Ok(None)
             }
             status => Err(format!("{status}: {}", message.description.unwrap_or_default()).into()),

@@ -1,52 +1,52 @@
-//! A heat map for the terminal: a table of its values, darker or brighter by shade `░▒▓█` or, where
-//! colour is asked for, by the colours of the picture. Cells pointed out have a star.
+//! Heat maps in the terminal: tables of the values, with the shades `░▒▓█` or background colours.
+//! Marked cells have a star.
 
 use super::HeatMap;
 use crate::colour::viridis;
-use crate::terminal::{self, TextCell, TextOptions, cut};
+use crate::terminal::{self, TextCell, TextOptions, truncate};
 
 impl HeatMap {
-    /// The heat map as lines of text, each ended, none wider than asked for; columns that have no
-    /// room are left out, and that is said.
+    /// Formats the heat map as text for the terminal, no wider than the options say. The last line
+    /// says how many columns do not fit.
     #[must_use]
     pub fn text(&self, options: TextOptions) -> String {
-        let options = options.within_reason();
+        let options = options.clamped();
         let [rows, columns] = self.shape();
         let cell = self.cell_width();
         let names = self.rows.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let gutter = names.max(self.row_label.chars().count()).min(options.width / 3);
         let shown = columns.min((options.width - gutter) / cell);
-        let mut lines = vec![cut(&self.title, options.width)];
-        let mut head = cut(&self.column_label, options.width - gutter);
+        let mut lines = vec![truncate(&self.title, options.width)];
+        let mut head = truncate(&self.column_label, options.width - gutter);
         if !head.is_empty() {
             head = format!("{:gutter$} {head}", "");
         }
-        lines.push(cut(&head, options.width));
-        let mut header = format!("{:gutter$}", cut(&self.row_label, gutter));
+        lines.push(truncate(&head, options.width));
+        let mut header = format!("{:gutter$}", truncate(&self.row_label, gutter));
         for name in self.columns.iter().take(shown) {
-            header += &format!("{:>cell$}", cut(name, cell - 1));
+            header += &format!("{:>cell$}", truncate(name, cell - 1));
         }
         lines.push(header.trim_end().to_owned());
         for row in 0..rows {
-            let name = cut(self.rows.get(row).map_or("", String::as_str), gutter);
+            let name = truncate(self.rows.get(row).map_or("", String::as_str), gutter);
             let cells: Vec<TextCell> = (0..shown)
                 .flat_map(|column| self.cell(row, column, cell, options.colour))
                 .collect();
-            lines.push(format!("{name:>gutter$}{}", terminal::row(&cells, options.colour)));
+            lines.push(format!("{name:>gutter$}{}", terminal::format_row(&cells, options.colour)));
         }
         if shown < columns {
             lines.push(format!("and {} more columns", columns - shown));
         }
-        lines.push(cut(&self.legend(), options.width));
-        lines.push(cut(&self.note, options.width));
+        lines.push(truncate(&self.legend(), options.width));
+        lines.push(truncate(&self.note, options.width));
         lines.retain(|line| !line.trim().is_empty());
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    /// A blank, the shade, the value, the star.
+    /// Returns the width of a cell: a space, the shade, the value and the star.
     fn cell_width(&self) -> usize {
         let values = self.values.iter().flatten().flatten();
-        let widest = values.map(|value| self.shown(*value).chars().count()).max().unwrap_or(1);
+        let widest = values.map(|value| self.format(*value).chars().count()).max().unwrap_or(1);
         let names = self.columns.iter().map(|name| name.chars().count()).max().unwrap_or(1);
         (widest + 3).max(names.min(12) + 1)
     }
@@ -59,15 +59,16 @@ impl HeatMap {
             cells.extend(vec![TextCell::EMPTY; inside]);
             return cells;
         };
-        let share = self.share(value);
-        let text = format!("{:>room$}{star}", self.shown(value), room = inside - 2);
-        let shade = ['░', '▒', '▓', '█'][((share * 4.0) as usize).min(3)];
-        let (paper, shade) = if colour { (Some(viridis(share)), ' ') } else { (None, shade) };
-        let ink = paper.map(crate::Colour::ink);
-        cells.extend([shade].into_iter().chain(text.chars()).map(|mark| TextCell {
-            mark,
-            ink,
-            paper,
+        let fraction = self.fraction(value);
+        let text = format!("{:>room$}{star}", self.format(value), room = inside - 2);
+        let shade = ['░', '▒', '▓', '█'][((fraction * 4.0) as usize).min(3)];
+        let (background, shade) =
+            if colour { (Some(viridis(fraction)), ' ') } else { (None, shade) };
+        let foreground = background.map(crate::Colour::text_colour);
+        cells.extend([shade].into_iter().chain(text.chars()).map(|character| TextCell {
+            character,
+            foreground,
+            background,
         }));
         cells
     }

@@ -1,4 +1,4 @@
-//! One store opened several times: in a file or in memory, what one writes the others read.
+//! Several connections to one store, in a file or in memory: each reads what the others write.
 
 use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
@@ -13,18 +13,18 @@ fn plan(seed: u64) -> MatchPlan {
 }
 
 #[test]
-fn threads_that_write_beside_each_other_lose_nothing_and_other_stores_see_nothing() {
+fn concurrent_writers_lose_nothing_and_other_stores_stay_empty() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = Store::open(&folder.path().join("lab.sqlite")).expect("a store");
     for mut store in [file, Store::in_memory().expect("a store")] {
         let threads: Vec<_> = (0..4)
             .map(|thread| {
-                let mut reopen = store.reopen().expect("the same store");
+                let mut connection = store.reopen().expect("the same store");
                 std::thread::spawn(move || {
                     for i in 0..25 {
-                        let run = reopen.begin(&plan(100 * thread + i), None).expect("kept");
-                        reopen.set_state(run, RunState::Finished).expect("kept");
-                        assert_eq!(reopen.games(run, 0, 10).expect("read"), []);
+                        let run = connection.begin(&plan(100 * thread + i), None).expect("kept");
+                        connection.set_state(run, RunState::Finished).expect("kept");
+                        assert_eq!(connection.games(run, 0, 10).expect("read"), []);
                     }
                 })
             })
@@ -39,4 +39,20 @@ fn threads_that_write_beside_each_other_lose_nothing_and_other_stores_see_nothin
         assert_eq!(runs.iter().filter(|run| run.state == RunState::Finished).count(), 100);
     }
     assert_eq!(Store::in_memory().expect("another").runs().expect("read"), []);
+}
+
+#[test]
+fn eight_threads_can_create_the_same_new_store_at_once() {
+    for _ in 0..25 {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lab.sqlite");
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let store = Store::open(&path).expect("the store opens");
+                    assert_eq!(store.runs().expect("runs"), []);
+                });
+            }
+        });
+    }
 }

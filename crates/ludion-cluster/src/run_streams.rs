@@ -1,0 +1,236 @@
+//! The streams of one run on the server: a stream with the job specification, a work queue of
+//! chunks and a queue of results. They are created when the run starts, created again if the server
+//! loses them, and deleted when the run ends.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_nats::jetstream::ErrorCode;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::context::{
+    CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind, PublishErrorKind,
+};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{Config, RetentionPolicy};
+use ludion_runs::cluster::Attachment;
+use tokio::sync::{Mutex as AsyncMutex, mpsc};
+
+use crate::chunk_scheduler::ChunkToSend;
+use crate::connection::Connection;
+use crate::run_channel::RunEvent;
+use crate::wire::{
+    COORDINATOR_CONSUMER, RUNS_SUBJECT, RunAnnouncement, RunSubjects, WORKERS_CONSUMER, encode,
+    to_json,
+};
+use crate::{ClusterError, attachments};
+
+/// The server redelivers a chunk to another worker after this time without a heartbeat.
+pub(crate) const ACK_WAIT: Duration = Duration::from_secs(3);
+/// The server redelivers results that the coordinator has not acknowledged within this time.
+const RESULT_ACK_WAIT: Duration = Duration::from_secs(30);
+/// How long the server remembers the ids of messages, to drop those that are sent twice.
+const DUPLICATE_WINDOW: Duration = Duration::from_secs(30);
+/// Delay before a failed request to the server is retried.
+pub(crate) const RETRY_DELAY: Duration = Duration::from_millis(200);
+
+/// Names, content and limits of the streams of a run.
+pub(crate) struct RunStreamsConfig {
+    pub(crate) subjects: RunSubjects,
+    /// Description of the streams, the same for every coordinator of the same job specification.
+    pub(crate) fingerprint: String,
+    /// The job specification, split into messages of a size that the server accepts.
+    pub(crate) spec_parts: Vec<Vec<u8>>,
+    pub(crate) attachments: Vec<Attachment>,
+    pub(crate) replicas: usize,
+    /// Age at which the server drops chunks and results that were not consumed.
+    pub(crate) max_age: Duration,
+}
+
+/// The streams of a run, with the connection to their server and the announcement of the run.
+pub(crate) struct RunStreams {
+    pub(crate) connection: Connection,
+    pub(crate) config: RunStreamsConfig,
+    announcement: Mutex<RunAnnouncement>,
+    /// Locked while the streams are checked and created again.
+    recreating: AsyncMutex<()>,
+}
+
+impl RunStreams {
+    pub(crate) fn new(
+        connection: Connection,
+        config: RunStreamsConfig,
+        announcement: RunAnnouncement,
+    ) -> Self {
+        let announcement = Mutex::new(announcement);
+        RunStreams { connection, config, announcement, recreating: AsyncMutex::new(()) }
+    }
+
+    pub(crate) fn announcement(&self) -> MutexGuard<'_, RunAnnouncement> {
+        self.announcement.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Publishes the announcement of the run once.
+    pub(crate) async fn publish_announcement(&self) {
+        let mut announcement = self.announcement().clone();
+        // The jobs of every worker are part of status responses only: every worker receives every
+        // announcement.
+        announcement.status.by_worker.clear();
+        let text = to_json(&announcement);
+        // A lost announcement does not matter: the next one follows within a second.
+        let _ = self.connection.client.publish(RUNS_SUBJECT, text.into()).await;
+    }
+
+    /// Subscribes to a subject.
+    pub(crate) async fn subscribe(
+        &self,
+        subject: String,
+    ) -> Result<async_nats::Subscriber, ClusterError> {
+        let subscribed = self.connection.client.subscribe(subject).await;
+        subscribed.map_err(|error| ClusterError::server("subscribe to a subject")(error.into()))
+    }
+
+    /// Uploads the attachments, creates the streams that do not exist, and stores the job
+    /// specification.
+    pub(crate) async fn create(&self) -> Result<(), ClusterError> {
+        let RunStreamsConfig { subjects, attachments, replicas, .. } = &self.config;
+        let jetstream = &self.connection.jetstream;
+        attachments::upload(jetstream, *replicas, attachments).await?;
+        let failed = ClusterError::server("create a stream");
+        let created = jetstream.get_or_create_stream(self.spec_stream_config()).await;
+        created.map_err(|error| self.create_error(error))?;
+        let work = self.queue_config(subjects.work_stream(), subjects.work());
+        let work = jetstream.get_or_create_stream(work).await;
+        let work = work.map_err(|error| self.create_error(error))?;
+        let results = self.queue_config(subjects.result_stream(), subjects.results());
+        let results = jetstream.get_or_create_stream(results).await;
+        let results = results.map_err(|error| self.create_error(error))?;
+        let workers = consumer_config(WORKERS_CONSUMER, ACK_WAIT);
+        work.get_or_create_consumer(WORKERS_CONSUMER, workers)
+            .await
+            .map_err(|e| failed(e.into()))?;
+        let coordinator = consumer_config(COORDINATOR_CONSUMER, RESULT_ACK_WAIT);
+        let created = results.get_or_create_consumer(COORDINATOR_CONSUMER, coordinator).await;
+        created.map_err(|e| failed(e.into()))?;
+        for (index, part) in self.config.spec_parts.iter().enumerate() {
+            let subject = subjects.spec_part(&index.to_string());
+            let published = jetstream.publish(subject, part.clone().into()).await;
+            let published = published.map_err(|e| failed(e.into()))?;
+            published.await.map_err(|e| failed(e.into()))?;
+        }
+        self.announcement().times_created += 1;
+        Ok(())
+    }
+
+    /// Returns the configuration of the stream with the job specification. It has no maximum age:
+    /// workers that start late need the specification as well.
+    fn spec_stream_config(&self) -> Config {
+        Config {
+            name: self.config.subjects.spec_stream(),
+            description: Some(self.config.fingerprint.clone()),
+            subjects: vec![self.config.subjects.spec_part("*")],
+            max_messages_per_subject: 1,
+            num_replicas: self.config.replicas,
+            ..Config::default()
+        }
+    }
+
+    /// Returns the configuration of a queue of chunks or results.
+    fn queue_config(&self, name: String, subject: String) -> Config {
+        Config {
+            name,
+            description: Some(self.config.fingerprint.clone()),
+            subjects: vec![subject],
+            retention: RetentionPolicy::WorkQueue,
+            max_age: self.config.max_age,
+            duplicate_window: DUPLICATE_WINDOW.min(self.config.max_age),
+            num_replicas: self.config.replicas,
+            ..Config::default()
+        }
+    }
+
+    fn create_error(&self, error: CreateStreamError) -> ClusterError {
+        match error.kind() {
+            CreateStreamErrorKind::JetStream(cause)
+                if cause.error_code() == ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED =>
+            {
+                let hosts = self.connection.hosts.clone();
+                ClusterError::TooManyReplicas { hosts, replicas: self.config.replicas }
+            }
+            _ => ClusterError::server("create a stream")(error.into()),
+        }
+    }
+
+    /// Creates the streams again if the server has lost one of them; returns whether it did.
+    pub(crate) async fn recreate_if_lost(&self) -> bool {
+        let _guard = self.recreating.lock().await;
+        for name in self.stream_names() {
+            let Err(error) = self.connection.jetstream.get_stream(name).await else { continue };
+            let lost = matches!(error.kind(), GetStreamErrorKind::JetStream(cause)
+                if cause.error_code() == ErrorCode::STREAM_NOT_FOUND);
+            return lost && self.create().await.is_ok();
+        }
+        false
+    }
+
+    /// Returns whether the queues of chunks and results are empty and nothing delivered from them
+    /// awaits acknowledgement.
+    pub(crate) async fn is_drained(&self) -> Result<bool, async_nats::Error> {
+        let subjects = &self.config.subjects;
+        let queues = [
+            (WORKERS_CONSUMER, subjects.work_stream()),
+            (COORDINATOR_CONSUMER, subjects.result_stream()),
+        ];
+        for (name, stream) in queues {
+            let consumer: PullConsumer =
+                self.connection.jetstream.get_consumer_from_stream(name, stream).await?;
+            let info = consumer.cached_info();
+            if info.num_pending > 0 || info.num_ack_pending > 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sends a chunk to the work queue, and retries until the server has stored it.
+    pub(crate) async fn send_chunk(&self, send: ChunkToSend, events: &mpsc::Sender<RunEvent>) {
+        let id = format!("{}.{}", send.chunk.number, send.attempt);
+        let (subject, chunk) = (self.config.subjects.work(), encode(&send.chunk));
+        loop {
+            let message = PublishMessage::build().payload(chunk.clone().into()).message_id(&id);
+            let published = self.connection.jetstream.send_publish(subject.clone(), message).await;
+            let stored = match published {
+                Ok(stored) => stored.await,
+                Err(error) => Err(error),
+            };
+            let Err(error) = stored else { return };
+            let lost = error.kind() == PublishErrorKind::StreamNotFound;
+            if lost && self.recreate_if_lost().await {
+                let _ = events.send(RunEvent::StreamsRecreated).await;
+            }
+            tokio::time::sleep(RETRY_DELAY).await;
+        }
+    }
+
+    /// Deletes the streams.
+    pub(crate) async fn delete(&self) {
+        for stream in self.stream_names() {
+            // A stream that remains after an error is deleted by the next coordinator.
+            let _ = self.connection.jetstream.delete_stream(stream).await;
+        }
+    }
+
+    fn stream_names(&self) -> [String; 3] {
+        let subjects = &self.config.subjects;
+        [subjects.spec_stream(), subjects.work_stream(), subjects.result_stream()]
+    }
+}
+
+fn consumer_config(name: &str, ack_wait: Duration) -> pull::Config {
+    pull::Config {
+        durable_name: Some(name.to_owned()),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait,
+        max_ack_pending: -1,
+        ..pull::Config::default()
+    }
+}

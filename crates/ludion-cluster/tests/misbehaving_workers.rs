@@ -1,0 +1,225 @@
+//! A run completes in spite of misbehaving workers: slow ones, those of another version, those that
+//! fail every job, send wrong results, or acknowledge chunks without results. The coordinator names
+//! them.
+
+mod squares;
+mod support;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use async_nats::HeaderMap;
+use async_nats::jetstream::consumer::PullConsumer;
+use futures_util::StreamExt;
+use ludion_cluster::{CoordinatorOptions, JobSetOpener};
+use ludion_runs::cluster::Cluster;
+use squares::{
+    CheckedResults, SquareFn, StopOnDrop, VERSION, coordinator, job_spec, opener, run, slow_square,
+    square, start_worker,
+};
+use support::Server;
+
+#[test]
+fn workers_with_wrong_results_or_another_version_are_named_and_the_run_completes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path());
+    let stop = AtomicBool::new(false);
+    let wrong: SquareFn = |_| Ok(vec![42]);
+    std::thread::scope(|scope| {
+        let _stop_on_drop = StopOnDrop(&stop);
+        let url = server.url();
+        start_worker(scope, ("good", VERSION), &url, folder.path(), opener(slow_square), &stop);
+        start_worker(scope, ("wrong", VERSION), &url, folder.path(), opener(wrong), &stop);
+        start_worker(scope, ("old", "0.9"), &url, folder.path(), opener(square), &stop);
+        let no_model: JobSetOpener = Box::new(|_| Err("model.safetensors is missing".to_owned()));
+        start_worker(scope, ("no-model", VERSION), &url, folder.path(), no_model, &stop);
+        sleep(Duration::from_millis(300));
+        let (cluster, notices) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        run(&cluster, 3000).check(3000);
+        let notices = notices.lock().expect("a list").join("\n");
+        for notice in [
+            "worker wrong is excluded: a square is wrong",
+            "worker old does not take part: this worker has version 0.9, the run has version 1.2.3",
+            "worker no-model does not take part: model.safetensors is missing",
+        ] {
+            assert!(notices.contains(notice), "{notice:?} is not in\n{notices}");
+        }
+        let wrong_refuses = notices.contains("wrong does not take part");
+        assert!(!notices.contains("good") && !wrong_refuses, "{notices}");
+    });
+}
+
+#[test]
+fn a_slow_worker_is_named_and_does_not_delay_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path());
+    let stop = AtomicBool::new(false);
+    let slow: SquareFn = |job| {
+        sleep(Duration::from_secs(9));
+        square(job)
+    };
+    std::thread::scope(|scope| {
+        let _stop_on_drop = StopOnDrop(&stop);
+        let url = server.url();
+        start_worker(scope, ("slow", VERSION), &url, folder.path(), opener(slow), &stop);
+        start_worker(scope, ("good", VERSION), &url, folder.path(), opener(slow_square), &stop);
+        sleep(Duration::from_millis(300));
+        // Short chunks keep the turnaround short, by which a chunk is overdue.
+        let options = CoordinatorOptions {
+            chunk_time: Duration::from_millis(20),
+            ..CoordinatorOptions::new(VERSION)
+        };
+        let (cluster, notices) = coordinator(&url, options);
+        let began = Instant::now();
+        run(&cluster, 3000).check(3000);
+        // The slow worker alone would take hours. The limit is generous for busy machines.
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+        let notices = notices.lock().expect("a list").join("\n");
+        let notice = "worker slow is slow; its chunk is handed out to others as well";
+        assert!(notices.contains(notice), "{notices}");
+    });
+}
+
+#[test]
+fn a_job_that_every_worker_fails_ends_the_run_with_its_message() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path());
+    let stop = AtomicBool::new(false);
+    let failing: SquareFn =
+        |job| if job == 77 { Err("77 is too odd".to_owned()) } else { square(job) };
+    std::thread::scope(|scope| {
+        let _stop_on_drop = StopOnDrop(&stop);
+        start_worker(
+            scope,
+            ("anna", VERSION),
+            &server.url(),
+            folder.path(),
+            opener(failing),
+            &stop,
+        );
+        let (cluster, _) = coordinator(&server.url(), CoordinatorOptions::new(VERSION));
+        let mut received = CheckedResults::default();
+        let stopped = AtomicBool::new(false);
+        let result = cluster.execute(&job_spec(1000), &mut (0..1000), &stopped, &mut received);
+        let message = result.expect_err("a failed job").to_string();
+        assert_eq!(message, "no worker can run job 77; worker anna failed: 77 is too odd");
+    });
+}
+
+#[test]
+fn a_worker_that_fails_jobs_which_others_complete_is_excluded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path());
+    let stop = AtomicBool::new(false);
+    let failing: SquareFn = |_| Err("out of memory".to_owned());
+    std::thread::scope(|scope| {
+        let _stop_on_drop = StopOnDrop(&stop);
+        let url = server.url();
+        start_worker(scope, ("broken", VERSION), &url, folder.path(), opener(failing), &stop);
+        sleep(Duration::from_millis(300));
+        let (cluster, notices) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        for name in ["anna", "bert"] {
+            start_worker(scope, (name, VERSION), &url, folder.path(), opener(slow_square), &stop);
+        }
+        run(&cluster, 2000).check(2000);
+        let notices = notices.lock().expect("a list").join("\n");
+        let notice = "worker broken is excluded: it fails jobs that others complete: out of memory";
+        assert!(notices.contains(notice), "{notices}");
+    });
+}
+
+/// Acknowledges the first 40 chunks or more, and sends the same bytes, if any, for every batch.
+async fn acknowledge_without_results(
+    url: &str,
+    response: Option<&'static [u8]>,
+    stop: &AtomicBool,
+) {
+    let client = async_nats::connect(url).await.expect("a server");
+    let context = async_nats::jetstream::new(client);
+    let mut acknowledged = 0;
+    while acknowledged < 40 && !stop.load(Ordering::Relaxed) {
+        let names: Vec<_> = context.stream_names().collect().await;
+        let work = names.into_iter().flatten().find(|name| name.ends_with("-work"));
+        let Some(work) = work else { continue };
+        let results = work.replace("ludion-", "ludion.run.").replace("-work", ".results");
+        let consumer: Result<PullConsumer, _> =
+            context.get_consumer_from_stream("workers", &work).await;
+        let Ok(consumer) = consumer else { continue };
+        let batch = consumer.batch().max_messages(100).expires(Duration::from_millis(100));
+        let mut batch = batch.messages().await.expect("chunks");
+        while let Some(Ok(chunk)) = batch.next().await {
+            chunk.ack().await.expect("a server");
+            acknowledged += 1;
+        }
+        let mut headers = HeaderMap::new();
+        headers.insert("Ludion-Worker", "garbage");
+        if let Some(response) = response {
+            let sent = context.publish_with_headers(results, headers, response.into()).await;
+            sent.expect("a server").await.expect("it is stored");
+        }
+    }
+}
+
+#[test]
+fn chunks_acknowledged_without_results_are_handed_out_again_within_seconds() {
+    let excluded = "worker garbage is excluded: its result message does not parse";
+    let cases: [(Option<&'static [u8]>, &str); 2] =
+        [(Some(&[200, 7, 7]), excluded), (None, "acknowledged without results")];
+    for (response, notice) in cases {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = Server::start(folder.path());
+        let (url, stop) = (server.url(), AtomicBool::new(false));
+        let (cluster, notices) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        std::thread::scope(|scope| {
+            let _stop_on_drop = StopOnDrop(&stop);
+            scope.spawn(|| {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+                let worker = acknowledge_without_results(&url, response, &stop);
+                runtime.expect("a runtime").block_on(worker);
+            });
+            let running = scope.spawn(|| run(&cluster, 500));
+            sleep(Duration::from_secs(1));
+            let began = Instant::now();
+            start_worker(scope, ("good", VERSION), &url, folder.path(), opener(slow_square), &stop);
+            running.join().expect("a run").check(500);
+            assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+        });
+        let notices = notices.lock().expect("a list").join("\n");
+        assert!(notices.contains(notice), "{notice:?} is not in\n{notices}");
+    }
+}
+
+/// Announces, in place of the coordinator, that the current run is over.
+async fn announce_over(url: &str) {
+    let client = async_nats::connect(url).await.expect("a server");
+    let mut runs = client.subscribe("ludion.runs").await.expect("a server");
+    let message = runs.next().await.expect("an announcement").payload;
+    let mut announcement: serde_json::Value = serde_json::from_slice(&message).expect("JSON");
+    announcement["phase"] = "over".into();
+    client.publish("ludion.runs", announcement.to_string().into()).await.expect("a server");
+    client.flush().await.expect("a server");
+}
+
+#[test]
+fn the_results_of_a_worker_that_restarts_a_run_are_accepted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path());
+    let (url, stop) = (server.url(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let _stop_on_drop = StopOnDrop(&stop);
+        start_worker(scope, ("anna", VERSION), &url, folder.path(), opener(slow_square), &stop);
+        let (cluster, notices) = coordinator(&url, CoordinatorOptions::new(VERSION));
+        scope.spawn(|| {
+            sleep(Duration::from_millis(500));
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime").block_on(announce_over(&url));
+        });
+        let began = Instant::now();
+        run(&cluster, 4000).check(4000);
+        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+        // The ids of its messages differ, so that the server does not drop them as duplicates.
+        let notices = notices.lock().expect("a list").join("\n");
+        assert!(!notices.contains("without results"), "{notices}");
+    });
+}

@@ -1,0 +1,105 @@
+//! The games of runs: how finished pairs are stored and read again. The conversion of one game to a
+//! row of the table is in `rows`.
+
+use ludion::arena::pair::GameResult;
+use rusqlite::{OptionalExtension, params};
+
+use crate::{RunId, RunState, Store, StoreError, StoredGame, rows};
+
+impl Store {
+    /// Stores finished pairs of games in one transaction. Pairs that are stored already stay as
+    /// they are.
+    ///
+    /// # Errors
+    /// When the store cannot be written; then none of the pairs is stored.
+    pub fn keep(&mut self, run: RunId, pairs: &[(u64, [GameResult; 2])]) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction()?;
+        {
+            let mut insert = transaction.prepare_cached(rows::INSERT_GAME)?;
+            for (number, pair) in pairs {
+                for (i, game) in (0..).zip(pair) {
+                    rows::insert_game(&mut insert, run, 2 * number + i, game)?;
+                }
+            }
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Returns the complete pairs of a run in order, without their moves.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn pairs(&self, run: RunId) -> Result<Vec<(u64, [GameResult; 2])>, StoreError> {
+        let mut pairs = Vec::new();
+        let mut first = None;
+        self.each_game::<StoreError>(run, |game| {
+            let result = GameResult { record: None, ..game.result };
+            match (game.number % 2, first.take()) {
+                (0, _) => first = Some((game.number, result)),
+                (_, Some((number, first))) if number + 1 == game.number => {
+                    pairs.push((number / 2, [first, result]));
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(pairs)
+    }
+
+    /// Calls `visit` with every game of a run, in order.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or `visit` returns an error.
+    pub fn each_game<E: From<StoreError>>(
+        &self,
+        run: RunId,
+        mut visit: impl FnMut(StoredGame) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = format!("{} WHERE run = ?1 ORDER BY number", rows::SELECT_GAME);
+        let mut statement = self.connection.prepare(&sql).map_err(StoreError::from)?;
+        let mut found = statement.query(params![run]).map_err(StoreError::from)?;
+        while let Some(row) = found.next().map_err(StoreError::from)? {
+            visit(rows::read_game(row)?)?;
+        }
+        Ok(())
+    }
+
+    /// Returns at most `count` games of a run in order, from the number `from` on.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn games(&self, run: RunId, from: u64, count: u64) -> Result<Vec<StoredGame>, StoreError> {
+        let sql = format!(
+            "{} WHERE run = ?1 AND number >= ?2 ORDER BY number LIMIT ?3",
+            rows::SELECT_GAME
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let to_sql = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let mut found = statement.query(params![run, to_sql(from), to_sql(count)])?;
+        let mut games = Vec::new();
+        while let Some(row) = found.next()? {
+            games.push(rows::read_game(row)?);
+        }
+        Ok(games)
+    }
+
+    /// Returns one game of a run.
+    ///
+    /// # Errors
+    /// When the run has no game with this number.
+    pub fn game(&self, run: RunId, number: u64) -> Result<StoredGame, StoreError> {
+        let sql = format!("{} WHERE run = ?1 AND number = ?2", rows::SELECT_GAME);
+        let mut statement = self.connection.prepare(&sql)?;
+        let found = statement
+            .query_row(params![run, number as i64], |row| Ok(rows::read_game(row)))
+            .optional()?;
+        match found {
+            Some(game) => game,
+            None => {
+                let finished = self.run(run)?.state == RunState::Finished;
+                Err(StoreError::NoGame { run, number, finished })
+            }
+        }
+    }
+}
