@@ -168,7 +168,7 @@ impl PositionPlayer for PositionRandom {
 
     fn choose(&mut self, request: &PositionRequest<'_>) -> Result<Choice<String>, PlayerError> {
         let moves = request.position.moves();
-        let mut lines: Vec<RootLine<String>> = moves.iter().cloned().map(RootLine::of).collect();
+        let mut lines: Vec<RootLine<String>> = moves.iter().cloned().map(RootLine::new).collect();
         for line in &mut lines {
             let mut after = request.position.copy();
             after.play(&line.play).unwrap();

@@ -28,7 +28,7 @@ impl PositionPlayer for CarefulPlayer {
             }
             let safe = !children(&*after).any(|(_, reply)| wins(&*reply, me.other()));
             choices.push((m, safe && !wins(&*after, me.other())));
-            if request.observer.stop() {
+            if request.observer.should_stop() {
                 break;
             }
         }
@@ -56,7 +56,7 @@ fn wins(position: &dyn AnyPosition, side: Side) -> bool {
 }
 
 /// The name and the help, as `ludion players` lists them.
-pub fn info() -> PlayerInfo {
+pub(crate) fn info() -> PlayerInfo {
     PlayerInfo {
         name: "careful".into(),
         help: "wins at once if it can, and does not let the opponent do so".into(),
@@ -65,6 +65,6 @@ pub fn info() -> PlayerInfo {
 }
 
 /// Builds the player; it has no parameters.
-pub fn build(_args: &Args) -> Result<Box<dyn PositionPlayer>, ParamError> {
+pub(crate) fn build(_args: &Args) -> Result<Box<dyn PositionPlayer>, ParamError> {
     Ok(Box::new(CarefulPlayer { rng: Rng::new(0) }))
 }

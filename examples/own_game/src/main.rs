@@ -14,7 +14,7 @@ mod theory;
 use std::process::ExitCode;
 
 use ludion::game::{Game, Side, Status};
-use ludion::grid::{GridCells, GridGame, GridPieces};
+use ludion::grid::{GridGame, GridLayout, GridPieces};
 use ludion::named::NamedGame;
 use ludion::notation::{NotationError, NotationReader, show_grid};
 use ludion::outcome::Duel;
@@ -192,8 +192,8 @@ impl Game for Chomp {
 /// The bar as a board with pieces: enough to learn patterns from self-play. The passes are not
 /// on the board, so patterns do not see them.
 impl GridGame for Chomp {
-    fn board(&self) -> GridCells {
-        GridCells::full(self.cols, self.rows, |x, y| y * self.cols + x)
+    fn board(&self) -> GridLayout {
+        GridLayout::full(self.cols, self.rows, |x, y| y * self.cols + x)
     }
 
     fn pieces(&self, s: &ChompState) -> GridPieces {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludion::arena::pair::{GameTerms, PairRequest};
+use ludion::arena::pair::{GameSettings, PairId};
 use ludion::assets::Assets;
 use ludion::learn::patterns::{LearningOptions, PatternTraining, SelfPlayGame};
 use ludion::player::Budget;
@@ -30,8 +30,8 @@ fn winning(g: &Chomp) -> Vec<String> {
 /// The score of the first player over some pairs of games, seats swapped.
 fn score(registry: &Registry, game: &str, players: [&str; 2]) -> f64 {
     let mut referee = registry.game(game).unwrap().referee(&players.map(str::to_owned)).unwrap();
-    let terms = GameTerms { budget: Budget::UNLIMITED, opening: 1, longest: 200, seed: 1 };
-    let play = |number| referee.play_pair(&terms, PairRequest { players: [0, 1], number }, false);
+    let settings = GameSettings { budget: Budget::UNLIMITED, opening: 1, longest: 200, seed: 1 };
+    let play = |number| referee.play_pair(&settings, PairId { players: [0, 1], number }, false);
     let games: Vec<_> = (0..30).flat_map(play).collect();
     games.iter().map(|game| game.score(0)).sum::<f64>() / games.len() as f64
 }

@@ -34,7 +34,7 @@ fn is_lost(left: &[u8; 8]) -> Option<bool> {
 ///
 /// With equally many passes a side can answer each pass by a pass, so that the known bars stay
 /// won and lost.
-pub struct TheoryEvaluator;
+pub(crate) struct TheoryEvaluator;
 
 impl Evaluator<Chomp> for TheoryEvaluator {
     fn value(&self, _g: &Chomp, s: &ChompState) -> i32 {
@@ -54,7 +54,7 @@ impl Evaluator<Chomp> for TheoryEvaluator {
 
 /// Plays the move after which the opponent's state has the lowest value, and of several the one
 /// that eats least.
-pub struct TheoryPlayer;
+pub(crate) struct TheoryPlayer;
 
 impl Player<Chomp> for TheoryPlayer {
     fn choose(
@@ -76,7 +76,7 @@ impl Player<Chomp> for TheoryPlayer {
         let line = |&m| RootLine {
             value: Some(f64::from(worth(m)) / f64::from(WIN)),
             visits: 1,
-            ..RootLine::of(m)
+            ..RootLine::new(m)
         };
         Ok(Choice {
             lines: moves.iter().map(line).collect(),

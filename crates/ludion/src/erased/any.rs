@@ -47,7 +47,10 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// As [`AnyGame::player`].
-    fn simulator(&self, cast: &SimulationSettings) -> Result<Box<dyn AnySimulator>, RegistryError>;
+    fn simulator(
+        &self,
+        settings: &SimulationSettings,
+    ) -> Result<Box<dyn AnySimulator>, RegistryError>;
     /// Reads a block of an archive, game by game, until `visit` breaks off.
     ///
     /// # Errors

@@ -40,14 +40,14 @@ pub trait PositionPlayer: Send {
 }
 
 /// A [`PositionPlayer`] as a player of one game.
-pub(super) struct PositionPlayerSeat<G: Game> {
+pub(super) struct PositionPlayerAdapter<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) spec: String,
     pub(super) parts: Arc<GameParts<G>>,
     pub(super) player: Box<dyn PositionPlayer>,
 }
 
-impl<G: Game> Player<G> for PositionPlayerSeat<G> {
+impl<G: Game> Player<G> for PositionPlayerAdapter<G> {
     fn begin(&mut self, seed: u64) {
         self.player.begin(seed);
     }

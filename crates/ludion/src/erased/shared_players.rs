@@ -1,10 +1,10 @@
 //! Players that a registry gives to every game: those that answer in text, such as bots, and
-//! those that see positions without their types ([`PositionPlayer`]). They know no game; a seat
+//! those that see positions without their types ([`PositionPlayer`]). They know no game; an adapter
 //! in front of them translates and checks their moves.
 
 use std::sync::Arc;
 
-use super::position_player::{PositionPlayer, PositionPlayerSeat};
+use super::position_player::{PositionPlayer, PositionPlayerAdapter};
 use super::typed::TypedGame;
 use crate::game::Game;
 use crate::named::{PlayerInfo, PlayerScope};
@@ -60,7 +60,7 @@ impl SharedPlayer {
         matches!(self.kind, SharedPlayerKind::Text(_))
     }
 
-    /// Builds the player in a seat of `game`.
+    /// Builds the player for `game`.
     pub(super) fn build<G: Game>(
         &self,
         game: &TypedGame<G>,
@@ -70,7 +70,7 @@ impl SharedPlayer {
             SharedPlayerKind::Text(make) => {
                 Box::new(TextPlayerAdapter::new(&game.spec, make(args)?))
             }
-            SharedPlayerKind::Position(build) => Box::new(PositionPlayerSeat {
+            SharedPlayerKind::Position(build) => Box::new(PositionPlayerAdapter {
                 game: Arc::clone(&game.game),
                 spec: game.spec.clone(),
                 parts: Arc::clone(&game.parts),

@@ -120,15 +120,18 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 
     /// Random moves on both sides need no players.
-    fn simulator(&self, cast: &SimulationSettings) -> Result<Box<dyn AnySimulator>, RegistryError> {
-        let [first, second] = &cast.players;
+    fn simulator(
+        &self,
+        settings: &SimulationSettings,
+    ) -> Result<Box<dyn AnySimulator>, RegistryError> {
+        let [first, second] = &settings.players;
         let (first, a) = self.typed_player(first)?;
         let (second, b) = self.typed_player(second)?;
         let random = <RandomPlayer<G> as NamedPlayer<G>>::NAME;
         let seats = if first == random && second == random {
             SimulatedPlayers::Random
         } else {
-            let (budget, opening) = (cast.budget, cast.opening);
+            let (budget, opening) = (settings.budget, settings.opening);
             SimulatedPlayers::Players { players: [a, b], budget, opening }
         };
         Ok(Box::new(Simulator::new(Arc::clone(&self.game), seats)))
