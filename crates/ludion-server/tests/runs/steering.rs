@@ -97,7 +97,7 @@ async fn ended_or_gone(app: &Router, run: i64) {
 async fn figures_are_told_to_a_watcher_when_they_change() {
     let app = open();
     let order = json!({
-        "kind": "tuning", "game": "tictactoe", "players": ["montecarlo(sims=?1..60)"], "pairs": 40,
+        "kind": "tuning", "game": "tictactoe", "players": ["montecarlo(sims=?1..60)"], "pairs": 200,
         "generations": 3, "against": "montecarlo(sims=30)"
     });
     let run = post(&app, "/api/runs", order).await.run();
