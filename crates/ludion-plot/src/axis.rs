@@ -139,7 +139,7 @@ impl AxisSpan {
         }
     }
 
-    /// Returns about `max` ticks at most, at round values.
+    /// Returns ticks at round values, about `max` at most.
     pub(crate) fn ticks(&self, axis: &PlotAxis, max: usize) -> Vec<AxisTick> {
         match &axis.scale {
             AxisScale::Names(names) => {

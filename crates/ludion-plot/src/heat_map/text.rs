@@ -6,8 +6,8 @@ use crate::colour::viridis;
 use crate::terminal::{self, TextCell, TextOptions, truncate};
 
 impl HeatMap {
-    /// Formats the heat map as text for the terminal, no wider than the options say. The last line
-    /// says how many columns do not fit.
+    /// Formats the heat map as text for the terminal, no wider than the options say. If some
+    /// columns do not fit, a line gives their number.
     #[must_use]
     pub fn text(&self, options: TextOptions) -> String {
         let options = options.clamped();
