@@ -118,7 +118,7 @@ fn a_worker_that_starts_after_the_maximum_age_of_chunks_finds_the_job_spec() {
     std::thread::scope(|scope| {
         let _stop_on_drop = StopOnDrop(&stop);
         let start = |name| {
-            start_worker(scope, (name, VERSION), &url, folder.path(), opener(slow_square), &stop)
+            start_worker(scope, (name, VERSION), &url, folder.path(), opener(slow_square), &stop);
         };
         start("anna");
         let mut received = CheckedResults::default();

@@ -94,7 +94,7 @@ fn a_file_truncated_at_any_byte_keeps_every_complete_block_and_can_be_continued(
         fs::write(&cut, &bytes[..kept]).unwrap();
         match read(&cut) {
             Err(ArchiveFileError::Foreign { .. }) => {
-                assert_eq!(games_before, 0, "a truncated header")
+                assert_eq!(games_before, 0, "a truncated header");
             }
             Err(other) => panic!("cut at {kept}: {other}"),
             Ok((items, truncated_bytes)) => {

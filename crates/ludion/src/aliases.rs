@@ -85,10 +85,13 @@ fn rewrite(value: &mut SpecValue, params: &[Param], aliases: &[Alias]) {
                 new.as_ref().clone_into(name);
             }
             // A flag is set by its bare name.
-            (Alias::Param { old, new }, None) if *old == value.text => {
-                if params.iter().any(|param| param.name == *new && param.kind == ParamKind::Flag) {
-                    new.as_ref().clone_into(&mut value.text);
-                }
+            (Alias::Param { old, new }, None)
+                if *old == value.text
+                    && params
+                        .iter()
+                        .any(|param| param.name == *new && param.kind == ParamKind::Flag) =>
+            {
+                new.as_ref().clone_into(&mut value.text);
             }
             _ => {}
         }

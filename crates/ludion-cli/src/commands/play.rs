@@ -159,7 +159,7 @@ impl GameSession<'_> {
                 }
                 KeyboardInput::Help => self.print(HELP)?,
                 KeyboardInput::Moves => {
-                    self.print(&(self.history.position().moves().join(" ") + "\n"))?
+                    self.print(&(self.history.position().moves().join(" ") + "\n"))?;
                 }
                 KeyboardInput::Hint => {
                     let hint = self.hint()?;

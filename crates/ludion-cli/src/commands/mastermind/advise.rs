@@ -158,7 +158,7 @@ impl AdviseSession<'_> {
                 KeyboardInput::Quit => return self.say("good bye\n"),
                 KeyboardInput::Help => self.say(HELP)?,
                 KeyboardInput::Hint | KeyboardInput::Moves => {
-                    self.say(&self.hint(proposed.as_ref()))?
+                    self.say(&self.hint(proposed.as_ref()))?;
                 }
                 KeyboardInput::Undo => {
                     let taken = self.asked.pop();
