@@ -116,7 +116,7 @@ fn a_model_that_does_not_fit_gets_a_sentence() {
     let game = || with_model("connect4", blank.write());
     assert_eq!(
         message(game(), "patterns(m)"),
-        "patterns: m: the model is for tictactoe, and the game is connect4"
+        "patterns: m: the model is for tictactoe, not for connect4"
     );
     assert_eq!(
         message(game(), "patterns(nothing)"),
