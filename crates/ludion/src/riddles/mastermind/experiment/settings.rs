@@ -48,9 +48,9 @@ impl DistributionKind {
             DistributionKind::Independent => "independent pegs",
             DistributionKind::Permutation => "permutations",
             DistributionKind::Mallows(options) if options.update == CentreUpdate::Shares => {
-                "the Mallows distribution as in the original study"
+                "the Mallows law as in the study"
             }
-            DistributionKind::Mallows(_) => "the Mallows distribution",
+            DistributionKind::Mallows(_) => "the Mallows law",
         }
     }
 }
