@@ -100,7 +100,7 @@ fn a_model_plays_by_the_name_of_its_file_and_is_refused_where_it_does_not_fit() 
     let player = format!("alphabeta(3, eval=patterns({model}))");
     json(&store, &["match", "tictactoe", &player, "random", "-n", "2"]);
     let said = refusal(&store, &["match", "connect4", &player, "random", "-n", "2"]);
-    assert!(said.contains("the model is for tictactoe, and the game is connect4"), "{said}");
+    assert!(said.contains("the model is for tictactoe, not for connect4"), "{said}");
     let missing = "alphabeta(eval=patterns(no/such.lpat))";
     let said = refusal(&store, &["match", "tictactoe", missing, "random", "-n", "2"]);
     assert!(said.contains("no/such.lpat cannot be read"), "{said}");

@@ -13,6 +13,8 @@ import { addressOf, chip, count, isUnderWay, moment, shareOf, time, titleOf } fr
 const FOLLOW = 3000;
 /** How often a server that went away is asked for, in milliseconds. */
 const RETRY = 1000;
+/** Time to confirm that a run is cancelled or forgotten, in milliseconds. */
+const CONFIRM = 10000;
 
 /** A run on a page. */
 export class RunView {
@@ -264,7 +266,7 @@ export class RunView {
       setTimeout(() => {
         delete button.dataset.sure;
         this.setPhase(this.phase);
-      }, 4000);
+      }, CONFIRM);
       return undefined;
     }
     // Its end may be told before the answer comes.
