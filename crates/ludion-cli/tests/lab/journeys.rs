@@ -287,10 +287,10 @@ async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
     let browser = Chromium::start(&lab.origin).await;
     browser.resize(WIDTHS[1]);
     browser.open("/arena").await;
-    browser.fill("#pairs", "240").await;
+    browser.fill("#pairs", "900").await;
     browser.click("#start").await;
     browser
-        .until("/^\\d+ of 240 pairs/.test(document.querySelector('#progress-text')?.textContent)")
+        .until("/^\\d+ of 900 pairs/.test(document.querySelector('#progress-text')?.textContent)")
         .await;
     browser.is_content();
     lab.kill();
@@ -304,14 +304,14 @@ async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
     // That the server went away the console may say.
     browser.complaints();
     let kept = browser.read("#progress-text").await;
-    let kept: u64 = kept.split(" of 480 games").next().unwrap().parse().unwrap();
-    assert!((2..480).contains(&kept), "{kept} games were kept");
+    let kept: u64 = kept.split(" of ").next().unwrap().replace(',', "").parse().unwrap();
+    assert!((2..1800).contains(&kept), "{kept} games were kept");
     browser.click("#resume").await;
     browser.until("document.querySelector('[data-phase=finished]')").await;
     let told = browser.get("/api/runs/1/games?count=500").await;
     let numbers: Vec<Value> =
         told["games"].as_array().unwrap().iter().map(|game| game["number"].clone()).collect();
-    assert_eq!(numbers, (0..480).map(Value::from).collect::<Vec<_>>());
+    assert_eq!(numbers, (0..500).map(Value::from).collect::<Vec<_>>());
     browser.is_content();
 }
 
